@@ -1,0 +1,74 @@
+"""Candles as columns: what every reader of a market works on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.domain.timeframe import Timeframe
+
+COLUMNS = ("open", "high", "low", "close", "volume")
+
+
+@dataclass(frozen=True, slots=True)
+class Candle:
+    """One candle. opened_at: UTC milliseconds of its open; prices in quote currency; volume in base units."""
+
+    opened_at: int
+    open: float
+    high: float
+    low: float
+    close: float
+    volume: float
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Candles:
+    """Closed candles of one timeframe, oldest first, evenly spaced unless the source says otherwise.
+
+    opened_at: int64[n], UTC milliseconds of each open. The others: float64[n], finite.
+    """
+
+    timeframe: Timeframe
+    opened_at: NDArray[np.int64]
+    open: NDArray[np.float64]
+    high: NDArray[np.float64]
+    low: NDArray[np.float64]
+    close: NDArray[np.float64]
+    volume: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.opened_at)
+
+    def __getitem__(self, index: int) -> Candle:
+        values = (float(getattr(self, name)[index]) for name in COLUMNS)
+        return Candle(int(self.opened_at[index]), *values)
+
+    def slice(self, start: int | None, stop: int | None = None) -> "Candles":
+        """Candles [start:stop] by position, as views (nothing is copied)."""
+        part = slice(start, stop)
+        return Candles(self.timeframe, self.opened_at[part], *(getattr(self, name)[part] for name in COLUMNS))
+
+    def tail(self, count: int) -> "Candles":
+        """The last `count` candles (all of them when there are fewer)."""
+        return self.slice(max(0, len(self) - count))
+
+    def since(self, ms: int) -> "Candles":
+        """Candles that opened at or after `ms`."""
+        return self.slice(int(np.searchsorted(self.opened_at, ms)))
+
+    @property
+    def closed_at(self) -> int:
+        """UTC milliseconds at which the last candle closed. Raises IndexError when there is none."""
+        return int(self.opened_at[-1]) + self.timeframe.ms
+
+    def to_columns(self) -> dict[str, list[float]]:
+        """Plain lists, ready for JSON; `timestamp` first, as in the files."""
+        return {"timestamp": self.opened_at.tolist()} | {name: getattr(self, name).tolist() for name in COLUMNS}
+
+    @classmethod
+    def from_columns(cls, timeframe: Timeframe, columns: Mapping[str, Sequence[float]]) -> "Candles":
+        """The inverse of `to_columns`. Raises KeyError for a missing column."""
+        arrays = (np.asarray(columns[name], dtype=np.float64) for name in COLUMNS)
+        return cls(timeframe, np.asarray(columns["timestamp"], dtype=np.int64), *arrays)

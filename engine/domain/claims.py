@@ -1,0 +1,76 @@
+"""Claims, verdicts and corrections: what grounding finds in a text."""
+
+from typing import Literal
+
+from engine.domain.facts import FactValue
+from engine.domain.noun import Noun
+
+Relation = Literal["=", ">", "<", "between", "state"]
+Verdict = Literal["true", "false", "unverifiable"]
+ClaimKind = Literal["quantitative", "qualitative"]
+Claimed = float | str | tuple[float, float]
+
+
+class Claim(Noun):
+    """One statement about the market now, found in a text and checked.
+
+    source: the role that said it. start, end: code points in the role's original text, end exclusive. value_start, value_end: the part
+    that carries the value itself, inside [start, end): what a correction replaces. key: canonical fact key, with timeframe prefix where it
+    is not the main one. claimed: number, state word, or the two ends of a range. actual: the fact's value, None when it is missing.
+    deviation: (claimed - actual) / |actual|, None where that has no meaning. tolerance: absolute, in the fact's unit. hedged: an
+    approximation word stood with it. attributed_to: whom the speaker relays. reason: why it is unverifiable.
+    """
+
+    source: str
+    start: int
+    end: int
+    value_start: int
+    value_end: int
+    text: str
+    key: str
+    kind: ClaimKind
+    relation: Relation
+    claimed: Claimed
+    verdict: Verdict
+    actual: FactValue
+    unit: str
+    deviation: float | None = None
+    tolerance: float | None = None
+    hedged: bool = False
+    attributed_to: str | None = None
+    reason: str | None = None
+
+
+class GroundingCorrection(Noun):
+    """The specification's record of one corrected claim. discrepancy_pct: signed percent of the actual value, 0 for states."""
+
+    indicator: str
+    claimed_value: float | None
+    actual_value: float | str
+    source: str
+    claim_text: str
+    claim_type: ClaimKind
+    discrepancy_pct: float
+    is_false: bool
+    correction_applied: bool
+
+
+class GroundingResult(Noun):
+    """The outcome of checking one debate.
+
+    claims: every claim of every source, in reading order. The counts, the score and the gate are over the debate's sources only (bull,
+    bear, judge): total = verified + false; unverifiable ones are shown and not counted. score: 100 * false / total, 0.0 when total is 0.
+    gate_closed: score > 70 and at least two false claims. penalty_pct: confidence penalty told to the executor, 0-30.
+    source_scores: score of every source that stated something checkable.
+    """
+
+    claims: tuple[Claim, ...]
+    corrections: tuple[GroundingCorrection, ...]
+    total_claims: int
+    verified_claims: int
+    false_claims: int
+    unverifiable_claims: int
+    hallucination_score: float
+    penalty_pct: float
+    gate_closed: bool
+    source_scores: dict[str, float]

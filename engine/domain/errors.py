@@ -1,0 +1,85 @@
+"""Everything that can go wrong and be said in one clear line.
+
+    TribunalError
+    ├── BadInput              what the caller gave cannot be used (shell: exit 2)
+    ├── MarketError           the market could not be read
+    │   ├── UnknownSymbol     the feed does not know this symbol
+    │   ├── NoSuchTimeframe   the feed cannot give this timeframe
+    │   ├── ClockOutOfRange   the feed does not cover the asked instant
+    │   ├── BadMarketData     a file or an answer is broken: says file/place and row
+    │   ├── MarketRefused     the venue answered "no" (geo-block, ban): asking again is useless
+    │   └── MarketUnreachable network trouble that outlasted the retries
+    ├── ModelError            a model call failed
+    │   ├── ModelUnavailable  nothing listens at the endpoint, or there is no key
+    │   ├── ModelRefused      the endpoint refused for good (401, 400, unknown model)
+    │   └── CallFailed        deadline or retries used up without a usable answer
+    └── StoreError            the journal could not be read or written
+
+A message says what went wrong, where, and what to do; it never holds a secret.
+"""
+
+
+class TribunalError(Exception):
+    """Base of every expected failure. `exit_code` is what the shell ends with."""
+
+    exit_code = 1
+
+
+class BadInput(TribunalError):
+    """What the caller gave cannot be used."""
+
+    exit_code = 2
+
+
+class MarketError(TribunalError):
+    """The market could not be read."""
+
+
+class UnknownSymbol(MarketError):
+    """The feed does not know this symbol."""
+
+    exit_code = 2
+
+
+class NoSuchTimeframe(MarketError):
+    """The feed cannot give this timeframe, nor build it."""
+
+    exit_code = 2
+
+
+class ClockOutOfRange(MarketError):
+    """The feed does not cover the asked instant."""
+
+    exit_code = 2
+
+
+class BadMarketData(MarketError):
+    """A file or an answer of the venue is broken."""
+
+
+class MarketRefused(MarketError):
+    """The venue refused; asking again is useless."""
+
+
+class MarketUnreachable(MarketError):
+    """Network trouble that outlasted the retries."""
+
+
+class ModelError(TribunalError):
+    """A model call failed."""
+
+
+class ModelUnavailable(ModelError):
+    """Nothing listens at the endpoint, or there is no key for it."""
+
+
+class ModelRefused(ModelError):
+    """The endpoint refused for good."""
+
+
+class CallFailed(ModelError):
+    """Deadline or retries are used up without a usable answer."""
+
+
+class StoreError(TribunalError):
+    """The journal could not be read or written."""

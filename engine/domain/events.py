@@ -1,0 +1,35 @@
+"""What happens in a run, one numbered row each. engine/README.md lists the `data` of every kind."""
+
+from typing import Any, Literal
+
+from pydantic import AwareDatetime, Field, JsonValue
+
+from engine.domain.noun import Noun
+
+EventKind = Literal[
+    "run.started",
+    "node.started",
+    "node.tokens",
+    "node.retried",
+    "node.finished",
+    "node.failed",
+    "model.planted",
+    "grounding.corrected",
+    "limits.checked",
+    "run.finished",
+]
+
+
+class Event(Noun):
+    """One thing that happened. seq: from 1, without gaps, per run. node: the node's name, None for the run itself."""
+
+    seq: int = Field(ge=1)
+    run_id: str
+    at: AwareDatetime
+    kind: EventKind
+    node: str | None = None
+    data: dict[str, JsonValue] = Field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The row of an events file."""
+        return self.model_dump(mode="json")

@@ -1,0 +1,39 @@
+"""A position that is already held when a decision is asked for."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import AwareDatetime, Field
+
+from engine.domain.noun import Noun
+
+Side = Literal["long", "short"]
+
+
+class Holding(Noun):
+    """An open position, as the position file or the broker states it.
+
+    entry_price: quote currency. size: base units, > 0. leverage: x. opened_at: aware UTC datetime.
+    """
+
+    side: Side
+    entry_price: float = Field(gt=0)
+    size: float = Field(gt=0)
+    leverage: float = Field(default=1.0, ge=1, le=125)
+    opened_at: AwareDatetime
+
+    @property
+    def opened_ms(self) -> int:
+        """UTC milliseconds of the opening."""
+        return int(self.opened_at.timestamp() * 1000)
+
+    def sign(self) -> int:
+        """+1 for long, -1 for short."""
+        return 1 if self.side == "long" else -1
+
+
+def utc_ms(instant: datetime) -> int:
+    """UTC milliseconds of an aware datetime. Raises ValueError for a naive one: a time without a zone is not an instant."""
+    if instant.tzinfo is None:
+        raise ValueError("a time without a zone is not an instant")
+    return int(instant.timestamp() * 1000)

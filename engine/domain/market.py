@@ -1,0 +1,57 @@
+"""What a market is called and what else but candles is known of it."""
+
+import re
+from typing import Literal
+
+from engine.domain.errors import BadInput
+from engine.domain.noun import Noun
+
+FeedName = Literal["simulated", "recorded", "live"]
+MarketKind = Literal["perp", "spot"]
+
+_SYMBOL = re.compile(r"([A-Za-z0-9.\-]{1,20})/([A-Za-z0-9]{1,12})(?::([A-Za-z0-9]{1,12}))?")
+
+
+class Market(Noun):
+    """One tradable instrument, named as ccxt names it: `BTC/USDT` (spot), `BTC/USDT:USDT` (perpetual).
+
+    price_step: smallest price change in quote currency, None when the feed does not know it.
+    """
+
+    base: str
+    quote: str
+    settle: str | None = None
+    price_step: float | None = None
+
+    @classmethod
+    def parse(cls, symbol: str) -> "Market":
+        """Read a unified symbol. Raises BadInput when it is not one."""
+        match = _SYMBOL.fullmatch(symbol.strip())
+        if match is None:
+            raise BadInput(f"symbol {symbol[:60]!r} is not readable: write BASE/QUOTE or BASE/QUOTE:SETTLE, for example BTC/USDT:USDT")
+        base, quote, settle = match.groups()
+        return cls(base=base.upper(), quote=quote.upper(), settle=settle.upper() if settle else None)
+
+    @property
+    def symbol(self) -> str:
+        """The unified symbol."""
+        return f"{self.base}/{self.quote}" + (f":{self.settle}" if self.settle else "")
+
+    @property
+    def kind(self) -> MarketKind:
+        """`perp` when the contract settles in a currency, else `spot`."""
+        return "perp" if self.settle else "spot"
+
+
+class Surroundings(Noun):
+    """What is known at T beside candles. None = the feed does not know it: missing, never zero.
+
+    funding_rate: last settled or running rate at T, a fraction per interval (0.0001 = 0.01 %).
+    open_interest, open_interest_24h_ago: base units or quote value, the same unit in both.
+    fear_greed: index 0-100.
+    """
+
+    funding_rate: float | None = None
+    open_interest: float | None = None
+    open_interest_24h_ago: float | None = None
+    fear_greed: float | None = None

@@ -1,0 +1,94 @@
+"""What the roles say: reports, arguments and verdicts, as the decision specification names them."""
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from engine.domain.noun import Noun
+
+
+class Direction(StrEnum):
+    """Where a market or a decision points."""
+
+    LONG = "LONG"
+    SHORT = "SHORT"
+    NEUTRAL = "NEUTRAL"
+
+
+class DebateWinner(StrEnum):
+    """The entry judge's verdict."""
+
+    BULL = "BULL"
+    BEAR = "BEAR"
+    NEUTRAL = "NEUTRAL"
+
+
+class PositionVerdict(StrEnum):
+    """The position judge's verdict."""
+
+    HOLD = "HOLD"
+    EXIT = "EXIT"
+    SCALE_IN = "SCALE_IN"
+    PARTIAL_EXIT = "PARTIAL_EXIT"
+
+
+class Usage(Noun):
+    """Cost of one role: requests sent (retries and a repair included), those that gave nothing usable, tokens, milliseconds.
+
+    tokens are 0 when the endpoint reports none. first_token_ms: from the role's start to its first token, None without one.
+    """
+
+    model: str
+    requests: int = 0
+    failed: int = 0
+    repairs: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    duration_ms: float = 0.0
+    first_token_ms: float | None = None
+
+
+class AgentReport(Noun):
+    """One analyst's report. abstained: the analyst gave no usable answer; `reason` says why and the consensus goes on without it."""
+
+    agent: str
+    direction: Direction | None
+    confidence: float | None = Field(default=None, ge=0, le=100)
+    text: str
+    support: float | None = None
+    resistance: float | None = None
+    abstained: bool = False
+    reason: str | None = None
+    usage: Usage | None = None
+
+
+class DebateArgument(Noun):
+    """One side's argument. round counts from 1."""
+
+    side: Literal["bull", "bear"]
+    round: int = 1
+    text: str
+    confidence: float = Field(ge=0, le=100)
+    usage: Usage | None = None
+
+
+class JudgeVerdict(Noun):
+    """The entry judge's ruling."""
+
+    verdict: DebateWinner
+    direction: Direction
+    confidence: float = Field(ge=0, le=100)
+    text: str
+    usage: Usage | None = None
+
+
+class PositionJudgeVerdict(Noun):
+    """The position judge's ruling. adjustment_pct: percent of the position to add (> 0) or close (< 0), for the adjusting verdicts."""
+
+    verdict: PositionVerdict
+    direction: Direction
+    confidence: float = Field(ge=0, le=100)
+    adjustment_pct: float | None = None
+    text: str
+    usage: Usage | None = None

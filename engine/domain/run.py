@@ -1,0 +1,48 @@
+"""A run: what was asked, and how it stands."""
+
+from typing import Any, Literal
+
+from pydantic import AwareDatetime, Field
+
+from engine.domain.holding import Holding
+from engine.domain.language import Language
+from engine.domain.market import FeedName
+from engine.domain.noun import Noun
+from engine.domain.risk import RiskConfig
+
+RunState = Literal["starting", "running", "finished", "failed"]
+
+
+class DecideRequest(Noun):
+    """One decision asked for. Everything a run needs beside the settings of the process.
+
+    at: the clock; None = now, or the end of a recorded market. timeframe_htf: None = one timeframe only. lies: share of false values a
+    scripted model states, 0-1. seed: of the scripted model and the simulated market.
+    """
+
+    symbol: str
+    feed: FeedName
+    data_dir: str | None = None
+    exchange: str | None = None
+    at: AwareDatetime | None = None
+    timeframe: str = "15m"
+    timeframe_htf: str | None = "1h"
+    holding: Holding | None = None
+    risk: RiskConfig = Field(default_factory=RiskConfig)
+    model: str = "scripted"
+    language: Language = "en"
+    vision: bool = False
+    lies: float = Field(default=0.0, ge=0, le=1)
+    seed: int = 0
+
+
+class RunRecord(Noun):
+    """A run as the journal keeps it. result: the final state of a finished run. error: why a failed one failed."""
+
+    run_id: str
+    created_at: AwareDatetime
+    finished_at: AwareDatetime | None = None
+    status: RunState
+    request: DecideRequest
+    result: dict[str, Any] | None = None
+    error: str | None = None

@@ -1,0 +1,101 @@
+"""Everything that may be known at the instant T. The only truth of a decision, named by the hash of its content."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
+
+from engine.domain.candles import Candle, Candles
+from engine.domain.holding import Holding
+from engine.domain.market import FeedName, Market, Surroundings
+from engine.domain.timeframe import Timeframe
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """All that is known of one market at T.
+
+    at: the clock, aware UTC. candles / candles_htf: closed at T, oldest first. forming / forming_htf: the open candle, where the
+    feed knows it; kept apart, never an input of an indicator. price: the last price at T (the forming candle's close, else the
+    last closed one). notes: what the feed could not give or had to leave out, in plain words.
+    """
+
+    market: Market
+    venue: str
+    feed: FeedName
+    at: datetime
+    candles: Candles
+    candles_htf: Candles | None
+    forming: Candle | None
+    forming_htf: Candle | None
+    surroundings: Surroundings
+    holding: Holding | None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def timeframe(self) -> Timeframe:
+        """The main timeframe."""
+        return self.candles.timeframe
+
+    @property
+    def timeframe_htf(self) -> Timeframe | None:
+        """The higher timeframe, None when the decision has one timeframe only."""
+        return self.candles_htf.timeframe if self.candles_htf is not None else None
+
+    @property
+    def price(self) -> float:
+        """Last price at T, in quote currency."""
+        return self.forming.close if self.forming is not None else float(self.candles.close[-1])
+
+    @cached_property
+    def hash(self) -> str:
+        """sha256 of the content, hexadecimal. Equal content has an equal hash on every machine."""
+        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"), allow_nan=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def id(self) -> str:
+        """Short name of the snapshot."""
+        return f"snap-{self.hash[:16]}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON; `from_json` gives an equal snapshot back."""
+        return {
+            "market": self.market.model_dump(),
+            "venue": self.venue,
+            "feed": self.feed,
+            "at": self.at.astimezone(UTC).isoformat(),
+            "timeframe": str(self.timeframe),
+            "timeframe_htf": str(self.timeframe_htf) if self.timeframe_htf else None,
+            "candles": self.candles.to_columns(),
+            "candles_htf": self.candles_htf.to_columns() if self.candles_htf is not None else None,
+            "forming": _plain(self.forming),
+            "forming_htf": _plain(self.forming_htf),
+            "surroundings": self.surroundings.model_dump(),
+            "holding": self.holding.model_dump(mode="json") if self.holding else None,
+            "notes": list(self.notes),
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Snapshot":
+        """The inverse of `to_json`. Raises KeyError or ValueError for data that is not a snapshot."""
+        higher = data["candles_htf"]
+        return cls(
+            market=Market.model_validate(data["market"]),
+            venue=data["venue"],
+            feed=data["feed"],
+            at=datetime.fromisoformat(data["at"]),
+            candles=Candles.from_columns(Timeframe.parse(data["timeframe"]), data["candles"]),
+            candles_htf=Candles.from_columns(Timeframe.parse(data["timeframe_htf"]), higher) if higher else None,
+            forming=Candle(**data["forming"]) if data["forming"] else None,
+            forming_htf=Candle(**data["forming_htf"]) if data["forming_htf"] else None,
+            surroundings=Surroundings.model_validate(data["surroundings"]),
+            holding=Holding.model_validate(data["holding"]) if data["holding"] else None,
+            notes=tuple(data["notes"]),
+        )
+
+
+def _plain(candle: Candle | None) -> dict[str, Any] | None:
+    return {name: getattr(candle, name) for name in Candle.__slots__} if candle is not None else None

@@ -1,0 +1,46 @@
+"""Candle lengths: `15m`, `1h`, `1d`, `1w`. Arithmetic on UTC milliseconds only."""
+
+import re
+from dataclasses import dataclass, field
+
+from engine.domain.errors import BadInput
+
+MINUTE_MS = 60_000
+_UNIT_MS = {"m": MINUTE_MS, "h": 60 * MINUTE_MS, "d": 1440 * MINUTE_MS, "w": 10_080 * MINUTE_MS}
+_WEEK_ANCHOR_MS = 4 * 1440 * MINUTE_MS  # 1970-01-05, the first Monday: weeks open on Mondays, as on the exchanges
+_PATTERN = re.compile(r"([1-9][0-9]{0,3})([mhdw])")
+
+
+@dataclass(frozen=True, order=True)
+class Timeframe:
+    """A candle length. Compared by length; `str()` gives the name back.
+
+    ms: length in milliseconds.
+    """
+
+    ms: int
+    name: str = field(compare=False)
+
+    @classmethod
+    def parse(cls, text: str) -> "Timeframe":
+        """Read `15m`, `4h`, `1d`, `1w`. Raises BadInput for anything else."""
+        match = _PATTERN.fullmatch(text.strip())
+        if match is None:
+            raise BadInput(f"timeframe {text!r} is not known: write a number and m, h, d or w, for example 15m, 1h, 1d")
+        return cls(int(match[1]) * _UNIT_MS[match[2]], text.strip())
+
+    def floor(self, ms: int) -> int:
+        """Open time of the candle that contains the instant `ms` (UTC milliseconds)."""
+        anchor = _WEEK_ANCHOR_MS if self.name.endswith("w") else 0
+        return anchor + (ms - anchor) // self.ms * self.ms
+
+    def last_closed_open(self, at_ms: int) -> int:
+        """Open time of the last candle that is closed at `at_ms`."""
+        return self.floor(at_ms) - self.ms
+
+    def is_multiple_of(self, other: "Timeframe") -> bool:
+        """Whether candles of this length can be built from candles of `other`."""
+        return self.ms % other.ms == 0
+
+    def __str__(self) -> str:
+        return self.name

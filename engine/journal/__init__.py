@@ -1,0 +1,1 @@
+"""See the room's row in engine/README.md."""

@@ -1,0 +1,67 @@
+"""What a feed is to the rest of the engine: a market that can be read as it was known at one instant.
+
+Failure contract: every method raises a MarketError of `engine.domain.errors` (UnknownSymbol, NoSuchTimeframe, ClockOutOfRange,
+BadMarketData, MarketRefused, MarketUnreachable) with a message of one line, and never returns a candle that was not closed at `at`.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from engine.domain.candles import Candle, Candles
+from engine.domain.market import FeedName, Market, Surroundings
+from engine.domain.timeframe import Timeframe
+
+
+@dataclass(frozen=True, eq=False)
+class CandleReading:
+    """Closed candles up to an instant, and the open one kept apart (None where the feed cannot know it). notes: what was left out."""
+
+    closed: Candles
+    forming: Candle | None
+    notes: tuple[str, ...] = ()
+
+
+class Feed(Protocol):
+    """A source of markets."""
+
+    @property
+    def name(self) -> FeedName:
+        """Which kind of feed this is."""
+        ...
+
+    @property
+    def venue(self) -> str:
+        """The exchange behind it (`binance`, `binanceusdm`), or `simulated`."""
+        ...
+
+    async def markets(self) -> tuple[Market, ...]:
+        """Markets this feed can read, in a stable order."""
+        ...
+
+    async def market(self, symbol: str) -> Market:
+        """The market of a unified symbol, with its price step where known. Raises UnknownSymbol."""
+        ...
+
+    async def timeframes(self, market: Market) -> tuple[Timeframe, ...]:
+        """Timeframes it can give for this market, shortest first, built ones included."""
+        ...
+
+    async def clock(self, market: Market, timeframe: Timeframe, htf: Timeframe | None) -> datetime:
+        """The instant that counts as "now": wall-clock time, or the end of a recorded market in these timeframes."""
+        ...
+
+    async def candles(self, market: Market, timeframe: Timeframe, at: datetime, bars: int) -> CandleReading:
+        """Up to `bars` closed candles that end at `at`; fewer when the market is younger.
+
+        Raises ClockOutOfRange when `at` is not covered.
+        """
+        ...
+
+    async def surroundings(self, market: Market, at: datetime) -> Surroundings:
+        """Funding, open interest and sentiment as known at `at`; what the feed does not know is None."""
+        ...
+
+    async def close(self) -> None:
+        """Release connections. May be called more than once."""
+        ...
