@@ -1,1 +1,1 @@
-"""See the room's row in engine/README.md."""
+"""How ONE role works, for every flow: asking a model, repairing an answer once, an analyst, a debate."""

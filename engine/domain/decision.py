@@ -64,7 +64,7 @@ def actions_of(path: PathName) -> tuple[Action, ...]:
 
 class ExecutorDecision(Noun):
     """The specification's decision. Prices in quote money, confidence 0-100, leverage in x, *_pct in percent of price
-    (adjustment_pct: percent of the position). risk_reward_ratio is computed by code from price, stop and target, never taken from a text."""
+    (adjustment_pct: of the position). risk_reward_ratio is computed by code from price, stop and target, never taken from a text."""
 
     action: Signal
     confidence: float = Field(ge=0, le=100)

@@ -16,7 +16,7 @@ RunState = Literal["starting", "running", "finished", "failed"]
 class DecideRequest(Noun):
     """One decision asked for. Everything a run needs beside the settings of the process.
 
-    at: the clock; None = now, or the end of a recorded market. timeframe_htf: None = one timeframe only. lies: share of false values a
+    at: the clock; None = now, or the end of a recorded market. timeframe_htf: None = one timeframe only. depth: rounds of the debate. lies: share of false values a
     scripted model states, 0-1. seed: of the scripted model and the simulated market.
     """
 
@@ -32,6 +32,7 @@ class DecideRequest(Noun):
     model: str = "scripted"
     language: Language = "en"
     vision: bool = False
+    depth: int = Field(default=1, ge=1, le=3)
     lies: float = Field(default=0.0, ge=0, le=1)
     seed: int = 0
 
@@ -46,3 +47,17 @@ class RunRecord(Noun):
     request: DecideRequest
     result: dict[str, Any] | None = None
     error: str | None = None
+
+
+class RunSummary(Noun):
+    """A run in a list."""
+
+    run_id: str
+    created_at: AwareDatetime
+    finished_at: AwareDatetime | None
+    status: RunState
+    symbol: str
+    final_action: str | None
+    is_valid: bool | None
+    duration_ms: float | None
+    error: str | None

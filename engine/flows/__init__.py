@@ -1,1 +1,1 @@
-"""See the room's row in engine/README.md."""
+"""How roles work together: one folder a flow; flows know nothing of each other."""

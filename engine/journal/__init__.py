@@ -1,1 +1,1 @@
-"""See the room's row in engine/README.md."""
+"""The journal: runs, their events and the snapshots they read, in one database (SQLite unless told otherwise)."""

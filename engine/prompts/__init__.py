@@ -1,1 +1,1 @@
-"""See the room's row in engine/README.md."""
+"""Shared paragraphs of prompts, in both languages, and the renderer that refuses holes and leftovers."""

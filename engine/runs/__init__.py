@@ -1,1 +1,1 @@
-"""See the room's row in engine/README.md."""
+"""Runs: started from any thread, played on the engine's own event loop, told in numbered events, kept in the journal."""

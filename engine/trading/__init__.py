@@ -1,1 +1,1 @@
-"""See the room's row in engine/README.md."""
+"""Sizes and hard limits: code that stands between a decision and an order. `limits.check_limits`, `sizing`."""

@@ -1,1 +1,1 @@
-"""See the room's row in engine/README.md."""
+"""The decision flow: four analysts, a debate, grounding, an executor. `graph.py` draws it."""

@@ -1,0 +1,67 @@
+"""An analyst: one view on the facts, one report. Without a usable answer it abstains; it never guesses and never stops the run."""
+
+from dataclasses import dataclass, field
+
+from engine.agents.access import ModelAccess
+from engine.agents.ask import NoAnswer, Question, ask
+from engine.agents.evidence import evidence
+from engine.domain.facts import FactSheet
+from engine.domain.language import Language
+from engine.domain.opinion import AgentReport
+from engine.llm.parsing import read_analyst
+from engine.prompts.paragraphs import CLOSING, EVIDENCE
+from engine.prompts.render import Text, render
+
+VOTE = "direction: LONG|SHORT|NEUTRAL\nconfidence: 0-100\nsupport: price\nresistance: price"
+_LENGTH: Text = {"en": "70 to 130 words", "zh": "一百到二百字"}
+
+
+@dataclass(frozen=True)
+class Analyst:
+    """One analyst, complete: joining the fan-out, the consensus and the desk takes nothing else.
+
+    key: its role name, also of its field in the state (`{key}_report`). weight: in the consensus, relative to the others. facts: the
+    canonical keys it reads, of every timeframe that has them. task: who it is and what it looks at. title: for pages.
+    sees_patterns / sees_chart: it is given the candlestick patterns / the chart as an image (where vision is on).
+    """
+
+    key: str
+    weight: float
+    facts: tuple[str, ...]
+    task: Text
+    title: Text
+    sees_patterns: bool = False
+    sees_chart: bool = False
+    order: int = field(default=100)
+
+    def question(self, sheet: FactSheet, at: str, language: Language, chart: bytes | None) -> Question:
+        """What this analyst is asked. chart: PNG bytes, when there is one to see."""
+        closing = render(CLOSING[language], length=_LENGTH[language], block=VOTE)
+        return Question(
+            role=self.key,
+            system="\n\n".join((self.task[language], EVIDENCE[language], closing)),
+            user=evidence(sheet, at, language, self.facts, patterns=self.sees_patterns),
+            images=(chart,) if chart is not None and self.sees_chart else (),
+        )
+
+
+async def report(analyst: Analyst, question: Question, access: ModelAccess) -> tuple[AgentReport, int]:
+    """The analyst's report and the attempt that counted; an abstention with its reason when there is no usable answer."""
+    try:
+        spoken = await ask(access, question, read_analyst)
+    except NoAnswer as lost:
+        silent = AgentReport(
+            agent=analyst.key, direction=None, confidence=None, text="", abstained=True, reason=str(lost), usage=lost.usage
+        )
+        return silent, 0
+    vote = spoken.read
+    said = AgentReport(
+        agent=analyst.key,
+        direction=vote.direction,
+        confidence=vote.confidence,
+        text=spoken.text,
+        support=vote.support,
+        resistance=vote.resistance,
+        usage=spoken.usage,
+    )
+    return said, spoken.attempt

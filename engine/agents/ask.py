@@ -1,0 +1,120 @@
+"""One role's answer: asked once, read, and at most once asked to repair what could not be read.
+
+Given a question and a reader; gives the text and what was read from it. Raises NoAnswer when the call failed for good or the answer
+stayed unreadable: the caller abstains or takes its safe action. Never guesses a value.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from engine.agents.access import ModelAccess
+from engine.agents.token_log import TokenLog
+from engine.domain.errors import ModelError
+from engine.domain.opinion import Usage
+from engine.domain.roles import Role
+from engine.llm.calls import Answer, CallLost, CallRefused, complete
+from engine.llm.parsing import Unreadable
+from engine.llm.protocol import ModelCall
+from engine.prompts.paragraphs import REPAIR
+from engine.prompts.render import render
+
+Read = TypeVar("Read")
+
+
+@dataclass(frozen=True)
+class Question:
+    """What one role is asked. images: PNG bytes, already known to be wanted and taken by its model."""
+
+    role: Role
+    system: str
+    user: str
+    images: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True)
+class Spoken(Generic[Read]):
+    """An answer that could be read. text: all of it, closing block included. attempt: the one that counted."""
+
+    text: str
+    read: Read
+    usage: Usage
+    attempt: int
+
+
+class NoAnswer(ModelError):
+    """A role gave no usable answer. usage: what its calls cost all the same."""
+
+    def __init__(self, message: str, usage: Usage) -> None:
+        super().__init__(message)
+        self.usage = usage
+
+
+async def ask(access: ModelAccess, question: Question, read: Callable[[str], Read]) -> Spoken[Read]:
+    """Ask one role. `read` raises Unreadable for an answer it cannot read."""
+    model = access.model_of(question.role)
+    log = TokenLog(access.emit, question.role)
+    call = ModelCall(
+        role=question.role,
+        language=access.language,
+        system=question.system,
+        user=question.user,
+        images=question.images if model.takes_images else (),
+        temperature=access.temperature_of(question.role),
+        context=access.context,
+    )
+    spent = Usage(model=model.name)
+    while True:
+        try:
+            answer = await complete(model, call, access.policy, log)
+        except (CallLost, CallRefused) as lost:
+            raise NoAnswer(str(lost), _sum(spent, lost.usage)) from lost
+        finally:
+            log.flush()
+        spent = _sum(spent, answer.usage)
+        try:
+            return Spoken(answer.text, _read_whole(answer, read), spent, answer.attempt)
+        except Unreadable as problem:
+            spent = spent.model_copy(update={"failed": spent.failed + 1})
+            if call.repair:
+                raise NoAnswer(f"the answer stayed unreadable: {problem}", spent) from problem
+            spent = spent.model_copy(update={"repairs": 1})
+            call = _repair(call, question, access, str(problem), answer.attempt + 1)
+            log.again(call.attempt, str(problem), repair=True)
+
+
+def _read_whole(answer: Answer, read: Callable[[str], Read]) -> Read:
+    """An answer that ended by length is unreadable, even if something in it parses."""
+    if answer.finish == "length":
+        raise Unreadable("the answer was cut off by its length limit")
+    return read(answer.text)
+
+
+def _repair(call: ModelCall, question: Question, access: ModelAccess, reason: str, attempt: int) -> ModelCall:
+    note = render(REPAIR[access.language], reason=reason)
+    return ModelCall(
+        role=call.role,
+        language=call.language,
+        system=call.system,
+        user=question.user + note,
+        images=call.images,
+        temperature=call.temperature,
+        context=call.context,
+        attempt=attempt,
+        repair=True,
+    )
+
+
+def _sum(a: Usage, b: Usage) -> Usage:
+    """The cost of both. The first token is that of the earlier call."""
+    first = a.first_token_ms if a.first_token_ms is not None or a.requests else b.first_token_ms
+    return Usage(
+        model=b.model,
+        requests=a.requests + b.requests,
+        failed=a.failed + b.failed,
+        repairs=a.repairs + b.repairs,
+        prompt_tokens=a.prompt_tokens + b.prompt_tokens,
+        completion_tokens=a.completion_tokens + b.completion_tokens,
+        duration_ms=round(a.duration_ms + b.duration_ms, 3),
+        first_token_ms=first,
+    )

@@ -1,0 +1,54 @@
+"""The part of a prompt that holds what was measured: the market's name and clock, fact lines, patterns, what is missing."""
+
+from collections.abc import Iterable
+
+from engine.domain.fact_lines import write_fact_lines
+from engine.domain.facts import FactSheet, Pattern
+from engine.domain.language import Language
+from engine.prompts.paragraphs import FACTS, MARKET, MISSING
+from engine.prompts.render import render
+
+_RECENT_BARS = 12
+_MOST_PATTERNS = 12
+_TURN = {1: "bullish", -1: "bearish", 0: "neutral"}
+
+
+def evidence(sheet: FactSheet, at: str, language: Language, keys: Iterable[str], patterns: bool = False) -> str:
+    """The facts under `keys` in both timeframes, as every role reads them.
+
+    at: the snapshot's clock, as text. patterns: list the candlestick patterns too.
+    """
+    wanted = with_timeframes(sheet, keys)
+    parts = [
+        render(MARKET[language], symbol=sheet.symbol, timeframe=_timeframes(sheet), at=at),
+        FACTS[language] + "\n" + write_fact_lines(sheet, wanted),
+    ]
+    if patterns and (recent := recent_patterns(sheet)):
+        parts.append("\n".join(pattern_line(pattern) for pattern in recent))
+    missing = [key for key in wanted if (fact := sheet.get(key)) is not None and fact.value is None]
+    if missing:
+        parts.append(render(MISSING[language], keys=", ".join(missing)))
+    return "\n\n".join(parts)
+
+
+def with_timeframes(sheet: FactSheet, keys: Iterable[str]) -> list[str]:
+    """Each key, and its twin of the higher timeframe where the sheet has one, in the order given."""
+    prefix = f"{sheet.timeframe_htf}." if sheet.timeframe_htf else None
+    plain = [key for key in keys if sheet.get(key) is not None]
+    higher = [f"{prefix}{key}" for key in plain if prefix and sheet.get(f"{prefix}{key}") is not None]
+    return plain + higher
+
+
+def recent_patterns(sheet: FactSheet) -> list[Pattern]:
+    """The latest patterns of the main timeframe: old ones have been answered by the market, and a prompt is not a catalogue."""
+    own = (pattern for pattern in sheet.patterns if pattern.timeframe == sheet.timeframe and pattern.bars_ago <= _RECENT_BARS)
+    return sorted(own, key=lambda pattern: pattern.bars_ago)[:_MOST_PATTERNS]
+
+
+def pattern_line(pattern: Pattern) -> str:
+    """`pattern = engulfing bullish 3`: name, turn, closed bars ago."""
+    return f"pattern = {pattern.name} {_TURN[pattern.direction]} {pattern.bars_ago}"
+
+
+def _timeframes(sheet: FactSheet) -> str:
+    return sheet.timeframe + (f" + {sheet.timeframe_htf}" if sheet.timeframe_htf else "")

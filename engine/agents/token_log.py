@@ -1,0 +1,64 @@
+"""Tokens into events: the first piece at once, later ones gathered for about 100 ms, so that a run costs tens of events, not thousands."""
+
+import asyncio
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+
+from engine.agents.access import Emit
+from engine.domain.roles import Role
+from engine.llm.protocol import Planted
+
+GATHER_S = 0.1
+
+
+class TokenLog:
+    """The listener of one role's calls: turns what a call does into events of its node. Lives on the engine's loop."""
+
+    def __init__(self, emit: Emit, role: Role) -> None:
+        self._emit = emit
+        self._role = role
+        self._pieces: list[str] = []
+        self._attempt = 1
+        self._timer: asyncio.TimerHandle | None = None
+
+    def text(self, piece: str, attempt: int) -> None:
+        """The next characters of an attempt."""
+        if attempt != self._attempt:
+            self.flush()
+            self._attempt = attempt
+        self._pieces.append(piece)
+        if self._timer is None:
+            self.flush()
+            self._timer = asyncio.get_running_loop().call_later(GATHER_S, self._ring)
+
+    def planted(self, planted: Planted) -> None:
+        """A scripted or chaotic model says that it states a false value here."""
+        data: dict[str, JsonValue] = {"role": planted.role, "key": planted.key, "stated": planted.stated, "true": planted.true}
+        self._emit("model.planted", self._role, data)
+
+    def retrying(self, attempt: int, reason: str, wait_s: float) -> None:
+        """The attempt `attempt` begins after `wait_s` seconds; what earlier ones wrote is superseded."""
+        self.again(attempt, reason, wait_s, repair=False)
+
+    def again(self, attempt: int, reason: str, wait_s: float = 0.0, *, repair: bool) -> None:
+        """Say that another attempt begins. repair: the last answer could not be read."""
+        self.flush()
+        data: Mapping[str, JsonValue] = {"attempt": attempt, "reason": reason, "wait_s": round(wait_s, 3), "repair": repair}
+        self._emit("node.retried", self._role, data)
+
+    def flush(self) -> None:
+        """Write what has been gathered."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._pieces:
+            self._emit("node.tokens", self._role, {"text": "".join(self._pieces), "attempt": self._attempt})
+            self._pieces.clear()
+
+    def _ring(self) -> None:
+        self._timer = None
+        had_text = bool(self._pieces)
+        self.flush()
+        if had_text:  # keep gathering while text keeps coming; after a silence the next piece goes out at once again
+            self._timer = asyncio.get_running_loop().call_later(GATHER_S, self._ring)

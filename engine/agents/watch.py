@@ -1,0 +1,47 @@
+"""Every node says when it starts and how it ends: the events of a node around its work."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pydantic import JsonValue
+
+from engine.agents.access import Emit
+
+Stage = Literal["analysis", "debate", "grounding", "executor"]
+Consequence = Literal["abstains", "safe_action"]
+
+
+@dataclass
+class Watched:
+    """How a node ended. Fill `data` for its end event, or call `failed`."""
+
+    data: dict[str, JsonValue] = field(default_factory=dict)
+    failure: tuple[str, Consequence] | None = None
+
+    def failed(self, reason: str, consequence: Consequence) -> None:
+        """The node gave nothing usable; the run goes on as `consequence` says."""
+        self.failure = (reason, consequence)
+
+
+@contextmanager
+def watch(emit: Emit, node: str, stage: Stage) -> Iterator[Watched]:
+    """`node.started`, then `node.finished` or `node.failed`. An exception is told as a failure and goes on up."""
+    emit("node.started", node, {"stage": stage})
+    watched = Watched()
+    try:
+        yield watched
+    except Exception as problem:
+        emit("node.failed", node, {"reason": f"{type(problem).__name__}: {problem}"[:300], "consequence": "safe_action"})
+        raise
+    if watched.failure is None:
+        emit("node.finished", node, watched.data)
+    else:
+        reason, consequence = watched.failure
+        emit("node.failed", node, {**watched.data, "reason": reason, "consequence": consequence})
+
+
+def without_text(dumped: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """A role's result for its end event: its text is in the log already, as tokens."""
+    return {key: value for key, value in dumped.items() if key not in ("text", "usage")}

@@ -1,0 +1,182 @@
+"""The only door for pages and shell: decisions, their events, the markets they read.
+
+Every method may be called from any thread but the engine's own, blocks no longer than a read from the journal (but for `wait`, `markets`),
+and raises a TribunalError with one clear line when it cannot do what it says.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
+
+from pydantic import ValidationError
+
+from engine.bootstrap import Parts, make_parts
+from engine.domain.candles import Candle, Candles
+from engine.domain.errors import BadInput, TribunalError
+from engine.domain.events import Event
+from engine.domain.facts import FactSheet
+from engine.domain.holding import Holding
+from engine.domain.language import Language
+from engine.domain.market import FeedName, Market
+from engine.domain.risk import RiskConfig
+from engine.domain.run import DecideRequest, RunRecord, RunSummary
+from engine.domain.snapshot import Snapshot
+from engine.domain.timeframe import Timeframe
+from engine.facts.series import indicator_series
+from engine.facts.sheet import build_sheet
+from engine.flows.decision.analysts import ANALYSTS
+from engine.settings import Settings, load_settings
+
+_MARKETS_WAIT_S = 20.0
+
+
+@dataclass(frozen=True)
+class ChartMaterial:
+    """What a chart of a run is drawn from. series: indicator -> one value a candle, None in its warm-up. forming: the open candle."""
+
+    candles: Candles
+    series: Mapping[str, list[float | None]]
+    forming: Candle | None
+    market: Market
+    sheet: FactSheet
+
+
+@dataclass(frozen=True)
+class AnalystCard:
+    """How an analyst is named on pages, in each language."""
+
+    key: str
+    title: Mapping[Language, str]
+
+
+class Engine:
+    """One per process."""
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        """Raises BadInput for bad settings and StoreError for a journal that cannot be opened."""
+        self._parts: Parts = make_parts(settings or load_settings())
+        self._material = lru_cache(maxsize=16)(self._make_material)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of this process."""
+        return self._parts.settings
+
+    @property
+    def analysts(self) -> tuple[AnalystCard, ...]:
+        """The analysts of this installation, in the order they are shown."""
+        return tuple(AnalystCard(analyst.key, analyst.title) for analyst in ANALYSTS)
+
+    def request(self, symbol: str, **asked: object) -> DecideRequest:
+        """A decision to ask for: what is given, the settings for the rest. Raises BadInput naming what is wrong."""
+        settings = self.settings
+        given = {key: value for key, value in asked.items() if value is not None or key == "timeframe_htf"}
+        defaults: dict[str, Any] = {
+            "feed": settings.default_feed,
+            "data_dir": str(settings.data_dir) if settings.data_dir else None,
+            "exchange": settings.exchange,
+            "model": settings.default_model,
+            "language": settings.language,
+            "risk": settings.risk,
+            "vision": settings.vision,
+        }
+        if "data_dir" in given and "feed" not in given and settings.feed != "live":
+            given["feed"] = "recorded"
+        try:
+            return DecideRequest.model_validate({**defaults, "symbol": symbol, **given})
+        except ValidationError as problem:
+            raise BadInput(_in_one_line(problem)) from None
+
+    def start(self, request: DecideRequest) -> str:
+        """Begin a decision; gives the run's id at once."""
+        return self._parts.runner.start(request)
+
+    def wait(self, run_id: str, timeout: float | None = None) -> RunRecord:
+        """The record of a run once it has ended. Raises the error it failed with, TimeoutError when it still goes on."""
+        return self._parts.runner.wait(run_id, timeout)
+
+    def events(self, run_id: str, after: int = 0) -> list[Event]:
+        """Events of a run with `seq` > after; empty for an unknown run."""
+        return self._parts.runner.events(run_id, after)
+
+    def run(self, run_id: str) -> RunRecord | None:
+        """A run with its result, None when there is none of that id."""
+        return self._parts.journal.run(run_id)
+
+    def runs(self, limit: int = 50) -> list[RunSummary]:
+        """The newest runs, newest first."""
+        return self._parts.journal.runs(limit)
+
+    def snapshot(self, run_id: str) -> Snapshot | None:
+        """What the run was decided on, None before it is known."""
+        return self._parts.journal.snapshot(run_id)
+
+    def chart(self, run_id: str) -> ChartMaterial | None:
+        """What the run's chart is drawn from, None before its snapshot is known."""
+        try:
+            return self._material(run_id)
+        except LookupError:
+            return None
+
+    def _make_material(self, run_id: str) -> ChartMaterial:
+        snapshot = self.snapshot(run_id)
+        if snapshot is None:
+            raise LookupError(run_id)  # not cached: it may be there a moment later
+        return ChartMaterial(snapshot.candles, indicator_series(snapshot.candles), snapshot.forming, snapshot.market, build_sheet(snapshot))
+
+    def markets(self, feed: FeedName, data_dir: str | None = None, exchange: str | None = None) -> tuple[Market, ...]:
+        """Markets a feed can read. Raises a MarketError when it cannot be asked."""
+        request = self.request("BTC/USDT", feed=feed, data_dir=data_dir, exchange=exchange)
+
+        async def ask() -> tuple[Market, ...]:
+            return await self._parts.wiring.feed(request).markets()
+
+        try:
+            return self._parts.loop.submit(ask()).result(_MARKETS_WAIT_S)
+        except TimeoutError:
+            raise TribunalError(f"the {feed} feed did not list its markets within {_MARKETS_WAIT_S:.0f} s") from None
+
+    def close(self) -> None:
+        """End runs in flight, release connections. May be called more than once."""
+        if self._parts.loop.closed:
+            return
+        self._parts.loop.submit(self._parts.wiring.close()).result()
+        self._parts.loop.close()
+        self._parts.journal.close()
+
+
+_KNOWN_KEYS = {"risk": tuple(RiskConfig.model_fields), "position": tuple(Holding.model_fields)}
+
+
+def _in_one_line(problem: ValidationError) -> str:
+    """What is wrong with a request: where, what, and what would be right."""
+    first = problem.errors(include_input=False, include_url=False)[0]
+    place = [str(part) for part in first["loc"]]
+    place[0] = {"holding": "position", "timeframe_htf": "higher timeframe"}.get(place[0], place[0])
+    known = ", ".join(_KNOWN_KEYS.get(place[0], ()))
+    if first["type"] == "extra_forbidden":
+        return f"{place[0]} has no key {place[-1]!r}; its keys are {known}"
+    if first["type"] == "missing":
+        return f"{place[0]} lacks {place[-1]!r}; its keys are {known}"
+    return f"{' '.join(place)}: {first['msg'][0].lower()}{first['msg'][1:]}"
+
+
+def parse_instant(text: str) -> datetime:
+    """An instant of the shell or a page: ISO 8601; without a zone it means UTC. Raises BadInput."""
+    try:
+        instant = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise BadInput(f"time {text[:40]!r} cannot be read: write ISO 8601, for example 2026-05-16T12:00Z") from None
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+
+
+def usual_higher(timeframe: str) -> str:
+    """The higher timeframe that usually goes with a main one: about four to twelve times as long."""
+    main = Timeframe.parse(timeframe)
+    for name in ("5m", "15m", "1h", "4h", "1d", "1w"):
+        higher = Timeframe.parse(name)
+        if higher.ms >= 4 * main.ms and higher.is_multiple_of(main):
+            return name
+    return f"{4 * int(str(main)[:-1])}{str(main)[-1]}"

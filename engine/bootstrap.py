@@ -1,0 +1,131 @@
+"""The composition root: Settings in, Engine out. The only file that names implementations.
+
+Heavy libraries (ccxt, langchain-openai) come in only when a request needs them.
+"""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from engine.agents.access import Emit, ModelAccess
+from engine.domain.errors import BadInput
+from engine.domain.roles import Role, side_of
+from engine.domain.run import DecideRequest
+from engine.journal.store import Journal, open_journal
+from engine.llm.calls import CallPolicy
+from engine.llm.protocol import Model
+from engine.llm.scripted import ScriptedModel
+from engine.market.protocol import Feed
+from engine.market.recorded import RecordedFeed
+from engine.market.simulated import SimulatedFeed
+from engine.runs.engine_loop import EngineLoop
+from engine.runs.runner import Runner, Sources
+from engine.settings import Settings
+
+SCRIPTED = "scripted"
+
+
+def utc_now() -> datetime:
+    """The process's clock."""
+    return datetime.now(UTC)
+
+
+class Wiring:
+    """Makes the feeds and models that requests name, and keeps those that hold connections."""
+
+    def __init__(self, settings: Settings, clock: Callable[[], datetime] = utc_now) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._feeds: dict[tuple[object, ...], Feed] = {}
+        self._models: dict[str, Model] = {}
+
+    def sources(self) -> Sources:
+        """What the runner needs."""
+        return Sources(feed=self.feed, access=self.access, ready=self.ready, clock=self._clock)
+
+    def feed(self, request: DecideRequest) -> Feed:
+        """The feed a request names. Raises BadInput when it cannot be made."""
+        key = (request.feed, request.data_dir, request.exchange, request.seed if request.feed == "simulated" else 0)
+        if key not in self._feeds:
+            self._feeds[key] = self._make_feed(request)
+        return self._feeds[key]
+
+    def _make_feed(self, request: DecideRequest) -> Feed:
+        if request.feed == "simulated":
+            return SimulatedFeed(request.seed, self._clock)
+        if request.feed == "recorded":
+            folder = request.data_dir or self._settings.data_dir
+            if folder is None:
+                raise BadInput("a recorded market needs its folder: --data FOLDER or TRIBUNAL_DATA_DIR")
+            return RecordedFeed(Path(folder))
+        exchange = importlib.import_module("engine.market.exchange")
+        made: Feed = exchange.ExchangeFeed(request.exchange or self._settings.exchange, self._settings.exchange_url, self._clock)
+        return made
+
+    def model(self, request: DecideRequest, role: Role) -> Model:
+        """The model that speaks a role in a request."""
+        own = self._settings.role_models
+        name = own.get(role, own.get(side_of(role), request.model))
+        if name == SCRIPTED:
+            return ScriptedModel(lies=request.lies, seed=request.seed, pace=self._settings.pace)
+        if name not in self._models:
+            self._models[name] = self._make_model(name)
+        return self._models[name]
+
+    def _make_model(self, name: str) -> Model:
+        if not name or name.startswith("recorded:"):
+            raise BadInput(f"model {name!r} is not known: name a model of your endpoint, or {SCRIPTED!r}")
+        openai = importlib.import_module("engine.llm.openai")
+        made: Model = openai.OpenAIModel(
+            name,
+            api_key=self._settings.openai_api_key.get_secret_value(),
+            base_url=self._settings.openai_base_url,
+            concurrency=self._settings.model_concurrency,
+            takes_images=self._settings.vision,
+        )
+        return made
+
+    async def ready(self, request: DecideRequest) -> None:
+        """Raises ModelUnavailable when the request's model could answer nothing."""
+        await self.model(request, "executor").ready()
+
+    def access(self, request: DecideRequest, context: str, emit: Emit) -> ModelAccess:
+        """The models of one run."""
+        return ModelAccess(
+            model_of=lambda role: self.model(request, role),
+            policy=CallPolicy(deadline_s=self._settings.call_deadline_s),
+            language=request.language,
+            context=context,
+            emit=emit,
+            temperature=self._settings.temperature,
+            temperatures=self._settings.role_temperatures,
+        )
+
+    async def close(self) -> None:
+        """Release every connection."""
+        for feed in self._feeds.values():
+            await feed.close()
+        for model in self._models.values():
+            await model.close()
+        self._feeds.clear()
+        self._models.clear()
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The running parts of one process."""
+
+    settings: Settings
+    journal: Journal
+    loop: EngineLoop
+    wiring: Wiring
+    runner: Runner
+
+
+def make_parts(settings: Settings) -> Parts:
+    """Open the journal, start the loop. Raises StoreError when the journal cannot be opened."""
+    journal = open_journal(settings.home, settings.database_url)
+    loop, wiring = EngineLoop(), Wiring(settings)
+    return Parts(settings, journal, loop, wiring, Runner(loop, journal, wiring.sources()))

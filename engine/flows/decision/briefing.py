@@ -1,0 +1,41 @@
+"""What a debater reads: all the facts, the consensus, the analysts' reports, and who spoke before."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.agents.evidence import evidence
+from engine.domain.facts import FactSheet
+from engine.domain.language import Language
+from engine.flows.decision.state import Json
+from engine.llm.parsing import closing_block_start
+from engine.prompts.render import Text, quoted
+
+_CONSENSUS: Text = {"en": "=== Consensus of the analysts ===", "zh": "=== 分析师共识 ==="}
+_SAID: Text = {"en": "=== What was said ===", "zh": "=== 已有发言 ==="}
+
+
+def market_context(sheet: FactSheet, at: str, language: Language) -> str:
+    """Every known fact and pattern: the specification's `market_context`."""
+    plain = [fact.key for fact in sheet if "." not in fact.key]
+    return evidence(sheet, at, language, plain, patterns=True)
+
+
+def votes(reports: Mapping[str, Json]) -> str:
+    """`indicator: SHORT 60`, a line each; an abstention says so."""
+    return "\n".join(
+        f"{key}: abstained" if item["abstained"] else f"{key}: {item['direction']} {item['confidence']:g}" for key, item in reports.items()
+    )
+
+
+def briefing(context_text: str, state: Mapping[str, Any], spoken: Mapping[str, Json], language: Language) -> str:
+    """The user message of a debater. spoken: role -> argument, in speaking order."""
+    reports: Mapping[str, Json] = state["reports"]
+    consensus = f"consensus: {state['consensus_direction']} {state['consensus_confidence']:g}"
+    said = [quoted(key, prose(item["text"])) for key, item in reports.items() if not item["abstained"]]
+    said += [f"{role}: confidence {item['confidence']:g}\n" + quoted(role, prose(item["text"])) for role, item in spoken.items()]
+    return "\n\n".join([context_text, f"{_CONSENSUS[language]}\n{votes(reports)}\n{consensus}", _SAID[language], *said])
+
+
+def prose(text: str) -> str:
+    """A role's words without its closing block."""
+    return text[: closing_block_start(text)].strip()

@@ -1,0 +1,121 @@
+"""The two debates, entry and position, out of one description: bull -> bear -> judge.
+
+A debater without a usable answer halts the decision: half a debate is no ground for a trade.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+
+from engine.agents.ask import NoAnswer, Question, Spoken, ask
+from engine.agents.debate import Node, Schemas, Speaker, build_debate
+from engine.agents.watch import watch, without_text
+from engine.domain.noun import Noun
+from engine.domain.opinion import DebateArgument, Direction, JudgeVerdict, PositionJudgeVerdict, PositionVerdict, Usage
+from engine.flows.decision.briefing import briefing, market_context
+from engine.flows.decision.context import DecisionContext
+from engine.flows.decision.debaters import debater_system
+from engine.flows.decision.paths import Path
+from engine.flows.decision.spending import token_usage, usages
+from engine.flows.decision.state import DebateInput, DebateOutput, DebateState
+from engine.llm.parsing import PositionJudgeBlock, read_argument, read_judge, read_position_judge
+
+_FIELD = {"bull": "bull_argument", "bear": "bear_argument", "judge": "judge_verdict"}
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One side of a debate. read: takes the vote from an answer. outcome: makes the state's record of it."""
+
+    side: str
+    read: Callable[[str], Any]
+    outcome: Callable[[Spoken[Any], DecisionContext], Noun]
+
+
+def build_path_debate(path: Path, rounds: int = 1) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """The debate of one path as a graph, ready to be a node of the decision."""
+    judge = _Part("judge", read_position_judge, _position_verdict) if path.name == "position" else _Part("judge", read_judge, _verdict)
+    parts = [_Part("bull", read_argument, _argument("bull")), _Part("bear", read_argument, _argument("bear")), judge]
+    bull, bear, last = (Speaker(path.role(part.side), _node(path, part)) for part in parts)
+    return build_debate(Schemas(DebateState, DebateInput, DebateOutput, DecisionContext), (bull, bear), last, rounds)
+
+
+def _node(path: Path, part: _Part) -> Node:
+    role = path.role(part.side)
+
+    async def node(state: DebateState, runtime: Runtime[DecisionContext]) -> Mapping[str, Any]:
+        context = runtime.context
+        question = _question(path, part.side, state, context)
+        turn: dict[str, Any] = {"turn": state.get("turn", 0) + 1}
+        with watch(context.access.emit, role, "debate") as watched:
+            try:
+                spoken = await ask(context.access, question, part.read)
+            except NoAnswer as lost:
+                reason = f"{role} gave no usable answer: {lost}"
+                watched.data = {"usage": lost.usage.model_dump(mode="json")}
+                watched.failed(str(lost), "safe_action")
+                return (
+                    turn
+                    | _close(path, state, context, lost.usage)
+                    | {
+                        "halted": reason,
+                        "errors": [reason],
+                        "lost_usage": watched.data["usage"],
+                    }
+                )
+            record = part.outcome(spoken, context).model_dump(mode="json")
+            watched.data = {"attempt": spoken.attempt, "usage": record["usage"], "result": without_text(record)}
+        update = turn | {path.key(_FIELD[part.side]): record}
+        return update | _close(path, state, context, spoken.usage) if part.side == "judge" else update
+
+    return node
+
+
+def _question(path: Path, side: str, state: DebateState, context: DecisionContext) -> Question:
+    records = ((other, state.get(path.key(_FIELD[other]))) for other in ("bull", "bear"))
+    spoken: dict[str, Any] = {path.role(other): record for other, record in records if record}
+    facts = market_context(context.sheet, context.at, context.language)
+    return Question(
+        role=path.role(side),
+        system=debater_system(path, side, context.language),
+        user=briefing(facts, state, spoken, context.language),
+    )
+
+
+def _close(path: Path, state: DebateState, context: DecisionContext, last: Usage) -> dict[str, Any]:
+    """What the last node of a debate leaves: its time and its cost."""
+    earlier: list[Any] = [state.get(path.key(_FIELD[side])) for side in ("bull", "bear")]
+    return {
+        "debate_path": path.name,
+        "debate_round": 1,
+        "debate_timestamp": context.now(),
+        "debate_duration_ms": context.since(state["analysis_timestamp"]),
+        "debate_token_usage": token_usage([*usages(earlier), last]),
+        "nodes_executed": [path.debate_node],
+    }
+
+
+def _argument(side: Any) -> Callable[[Spoken[Any], DecisionContext], Noun]:
+    return lambda spoken, _: DebateArgument(side=side, text=spoken.text, confidence=spoken.read, usage=spoken.usage)
+
+
+def _verdict(spoken: Spoken[Any], _: DecisionContext) -> Noun:
+    block = spoken.read
+    return JudgeVerdict(verdict=block.verdict, direction=block.direction, confidence=block.confidence, text=spoken.text, usage=spoken.usage)
+
+
+def _position_verdict(spoken: Spoken[PositionJudgeBlock], context: DecisionContext) -> Noun:
+    block, holding = spoken.read, context.snapshot.holding
+    stays = holding is not None and block.verdict is not PositionVerdict.EXIT
+    direction = (Direction.LONG if holding.sign() > 0 else Direction.SHORT) if stays and holding else Direction.NEUTRAL
+    return PositionJudgeVerdict(
+        verdict=block.verdict,
+        direction=direction,
+        confidence=block.confidence,
+        adjustment_pct=block.adjustment_pct,
+        text=spoken.text,
+        usage=spoken.usage,
+    )

@@ -1,0 +1,208 @@
+"""The executor node: asks for the decision on the corrected record, checks the answer, then the hard limits.
+
+Anything but a sound decision within every limit leaves the path's safe action to `outcome.py`, with the reason in `errors`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from langgraph.runtime import Runtime
+from pydantic import JsonValue
+
+from engine.agents.ask import NoAnswer, Question, Spoken, ask
+from engine.agents.evidence import with_timeframes
+from engine.agents.watch import Watched, watch
+from engine.domain.claims import Claim, GroundingResult
+from engine.domain.decision import Action, ExecutorDecision
+from engine.domain.fact_lines import write_fact_lines
+from engine.domain.opinion import Usage
+from engine.domain.risk import LimitCheck
+from engine.flows.decision.briefing import prose, votes
+from engine.flows.decision.context import DecisionContext
+from engine.flows.decision.executor_check import Refused, check_answer
+from engine.flows.decision.executor_prompt import (
+    BUDGET,
+    ExecutorBrief,
+    Statement,
+    brief_votes,
+    executor_system,
+    executor_user,
+)
+from engine.flows.decision.grounding import correction_data
+from engine.flows.decision.paths import Path
+from engine.flows.decision.state import TradingDecisionState
+from engine.grounding.correct import correct_text
+from engine.grounding.reading import read_claims
+from engine.llm.parsing import ExecutorBlock, claim_spans, read_executor
+from engine.prompts.tokens import count_tokens
+from engine.trading.limits import breach_text, check_limits
+
+ROLE = "executor"
+
+_MARKET_FACTS = (
+    "rsi_14",
+    "macd",
+    "macd_signal",
+    "adx_14",
+    "ema_20",
+    "ema_50",
+    "ema_200",
+    "atr_14",
+    "volume_ratio_20",
+    "funding_rate_pct",
+    "oi_change_pct",
+)
+_POSITION_FACTS = (
+    "side",
+    "entry_price",
+    "profit_pct",
+    "mfe_pct",
+    "mae_pct",
+    "drawdown_from_peak_pct",
+    "hold_count",
+    "leverage",
+    "size",
+    "liquidation_price",
+)
+
+
+async def executor_node(state: TradingDecisionState, runtime: Runtime[DecisionContext]) -> dict[str, Any]:
+    """The executor of either path."""
+    context = runtime.context
+    path = context.path
+    system = executor_system(path.actions, context.risk, context.language)
+    user = executor_user(make_brief(path, state, context), path.actions, context.language, BUDGET - count_tokens(system))
+    with watch(context.access.emit, ROLE, "executor") as watched:
+        try:
+            spoken = await ask(context.access, Question(ROLE, system, user), read_executor)
+        except NoAnswer as lost:
+            watched.data = {"usage": lost.usage.model_dump(mode="json")}
+            watched.failed(str(lost), "safe_action")
+            return _ended(state, context, lost.usage) | {"errors": [f"executor gave no usable answer: {lost}"]}
+        update = _decide(path, state, context, spoken, watched)
+    return _ended(state, context, spoken.usage) | {"executor_text": spoken.text} | update
+
+
+def make_brief(path: Path, state: TradingDecisionState, context: DecisionContext) -> ExecutorBrief:
+    """What the executor is told, out of the state."""
+    records: Mapping[str, Any] = state
+    sheet = context.sheet
+    levels = {"price": sheet.text("close"), "support": state["key_support"], "resistance": state["key_resistance"], "path": path.name}
+    result = GroundingResult.model_validate(records[path.key("grounding_result")])
+    return ExecutorBrief(
+        market="\n".join(f"{key} = {value if value is not None else 'N/A'}" for key, value in levels.items()),
+        facts=write_fact_lines(sheet, with_timeframes(sheet, _MARKET_FACTS)),
+        position=write_fact_lines(sheet, _POSITION_FACTS) if context.snapshot.holding else "",
+        corrected=records[path.key("corrected_context")],
+        summary=records[path.key("grounding_summary")],
+        consensus=brief_votes(votes(state["reports"]), state),
+        statements=_statements(path, state, result.claims, context),
+    )
+
+
+def _statements(path: Path, state: TradingDecisionState, claims: Sequence[Claim], context: DecisionContext) -> list[Statement]:
+    records: Mapping[str, Any] = state
+    statements = []
+    for side, field in (("bull", "bull_argument"), ("bear", "bear_argument"), ("judge", "judge_verdict")):
+        record, role = records[path.key(field)], path.role(side)
+        own = [claim for claim in claims if claim.source == role]
+        head = f"{side}: confidence {record['confidence']:g}"
+        if side == "judge":
+            adjust = f" {record['adjustment_pct']:+g}" if record.get("adjustment_pct") is not None else ""
+            head = f"judge: {record['verdict']} {record['direction']} {record['confidence']:g}{adjust}"
+        statements.append(Statement(role, head, prose(correct_text(record["text"], own, context.sheet, context.language))))
+    return statements
+
+
+def _decide(
+    path: Path, state: TradingDecisionState, context: DecisionContext, spoken: Spoken[ExecutorBlock], watched: Watched
+) -> dict[str, Any]:
+    price, holding = context.snapshot.price, context.snapshot.holding
+    claims = read_claims(spoken.text, context.sheet, ROLE, claim_spans(spoken.text, ROLE))
+    for claim in claims:
+        if claim.verdict == "false":
+            context.access.emit("grounding.corrected", ROLE, correction_data(claim))
+    said: dict[str, Any] = {
+        "executor_reasoning": spoken.read.reasoning,
+        "executor_key_factors": list(spoken.read.key_factors),
+        "executor_risk_assessment": spoken.read.risk_assessment,
+        "executor_confidence_breakdown": breakdown(path, state),
+        "executor_claims": [claim.model_dump(mode="json") for claim in claims],
+    }
+    watched.data = {"attempt": spoken.attempt, "usage": spoken.usage.model_dump(mode="json"), "claims": said["executor_claims"]}
+    try:
+        action, decision = check_answer(spoken.read, path, price, holding, breakdown(path, state), spoken.usage)
+    except Refused as refusal:
+        watched.data |= {"result": said | {"executor_claims": None}, "is_valid": False, "errors": [str(refusal)]}
+        return said | {"errors": [str(refusal)]}
+    checks = check_limits(
+        action,
+        confidence=decision.confidence,
+        leverage=_leverage(decision, context),
+        price=price,
+        stop=decision.stop_loss_price,
+        target=decision.take_profit_price,
+        adjustment_pct=decision.adjustment_pct,
+        holding=holding,
+        risk=context.risk,
+    )
+    return said | _limited(context, action, decision, checks, watched)
+
+
+def _limited(
+    context: DecisionContext, action: Action, decision: ExecutorDecision, checks: Sequence[LimitCheck], watched: Watched
+) -> dict[str, Any]:
+    """The decision when every limit passes, else its reasons."""
+    limits: list[JsonValue] = [check.model_dump(mode="json") for check in checks]
+    breaches = [breach_text(check, context.language) for check in checks if not check.passed]
+    context.access.emit("limits.checked", ROLE, {"limits": limits, "passed": not breaches})
+    errors = [f"limit breached: {text}" for text in breaches]
+    watched.data |= {
+        "result": decision.model_dump(mode="json"),
+        "wanted": action.word,
+        "is_valid": not breaches,
+        "errors": list[JsonValue](errors),
+    }
+    if breaches:
+        return {"limits": limits, "errors": errors}
+    return {"limits": limits, "is_valid": True} | _final(decision)
+
+
+def _final(decision: ExecutorDecision) -> dict[str, Any]:
+    dumped = decision.model_dump(mode="json")
+    same = ("stop_loss_price", "take_profit_price", "stop_loss_pct", "take_profit_pct", "risk_reward_ratio", "adjustment_pct")
+    return {key: dumped[key] for key in (*same, "adjustment_type")} | {
+        "final_action": dumped["action"],
+        "final_confidence": dumped["confidence"],
+        "final_direction": dumped["direction"],
+        "final_leverage": dumped["leverage"],
+    }
+
+
+def _leverage(decision: ExecutorDecision, context: DecisionContext) -> float:
+    """The leverage that would stand: the stated one, else the holding's."""
+    if decision.leverage is not None:
+        return decision.leverage
+    return context.snapshot.holding.leverage if context.snapshot.holding else float("nan")
+
+
+def breakdown(path: Path, state: TradingDecisionState) -> dict[str, float]:
+    """Measured, not said: the consensus, the judge's confidence, and 100 minus the hallucination score."""
+    records: Mapping[str, Any] = state
+    return {
+        "analysis": state["consensus_confidence"],
+        "debate": records[path.key("judge_verdict")]["confidence"],
+        "grounding": round(100 - float(state["hallucination_score"] or 0.0), 1),
+    }
+
+
+def _ended(state: TradingDecisionState, context: DecisionContext, usage: Usage) -> dict[str, Any]:
+    tokens = {"prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens}
+    return {
+        "executor_timestamp": context.now(),
+        "executor_duration_ms": context.since(str(state["grounding_timestamp"])),
+        "executor_token_usage": tokens | {"total": usage.prompt_tokens + usage.completion_tokens},
+        "executor_model": usage.model,
+        "executor_usage": usage.model_dump(mode="json"),
+        "nodes_executed": [ROLE],
+    }

@@ -1,0 +1,127 @@
+"""Is the executor's answer a decision? Pure code: what it may choose here, numbers within bounds, levels on the right sides.
+
+Gives an ExecutorDecision with its ratio recomputed, or raises Refused with the reason. It never repairs a number: a decision that breaks
+a rule is no decision. The configured limits are checked afterwards, in `trading/limits.py`.
+"""
+
+import math
+from collections.abc import Mapping
+
+from engine.domain.decision import ENTRY_LONG, EXIT, WAIT, Action, ExecutorDecision
+from engine.domain.errors import TribunalError
+from engine.domain.holding import Holding
+from engine.domain.opinion import Direction, Usage
+from engine.flows.decision.paths import Path
+from engine.llm.parsing import ExecutorBlock
+from engine.trading.sizing import risk_reward_ratio
+
+LEVERAGE_BOUNDS = (1, 125)
+
+
+class Refused(TribunalError):
+    """The answer is readable and not a decision: the reason is the message."""
+
+
+def action_of(word: str, path: Path) -> Action:
+    """The action behind a word. Raises Refused for one that this path does not have."""
+    for action in path.actions:
+        if action.word == word:
+            return action
+    raise Refused(f"action {word} is not allowed on the {path.name} path (allowed: {', '.join(a.word for a in path.actions)})")
+
+
+def check_answer(
+    block: ExecutorBlock, path: Path, price: float, holding: Holding | None, breakdown: Mapping[str, float], usage: Usage
+) -> tuple[Action, ExecutorDecision]:
+    """The decision in an answer. price: last price. Raises Refused."""
+    action = action_of(block.action_word, path)
+    direction = _direction(action, block.direction, holding)
+    leverage = _leverage(block.leverage, action)
+    stop, target = _levels(block, action, direction, price)
+    adjustment = _adjustment(block.adjustment_pct, action)
+    sign = -1 if direction is Direction.SHORT else 1
+    decision = ExecutorDecision(
+        action=action.signal,
+        confidence=block.confidence,
+        direction=direction,
+        leverage=leverage,
+        stop_loss_price=stop,
+        take_profit_price=target,
+        stop_loss_pct=_pct(stop, price),
+        take_profit_pct=_pct(target, price),
+        risk_reward_ratio=_rounded(risk_reward_ratio(price, stop, target, sign) if stop is not None and target is not None else None),
+        adjustment_pct=adjustment,
+        adjustment_type=action.adjustment_type,
+        reasoning=block.reasoning,
+        key_factors=list(block.key_factors),
+        risk_assessment=block.risk_assessment,
+        confidence_breakdown=dict(breakdown),
+        model_used=usage.model,
+        token_usage={
+            "prompt_tokens": usage.prompt_tokens,
+            "completion_tokens": usage.completion_tokens,
+            "total": usage.prompt_tokens + usage.completion_tokens,
+        },
+    )
+    return action, decision
+
+
+def _direction(action: Action, stated: Direction | None, holding: Holding | None) -> Direction:
+    if action.needs_levels:
+        meant = Direction.LONG if action is ENTRY_LONG else Direction.SHORT
+        if stated is not None and stated is not meant:
+            raise Refused(f"action {action.word} contradicts direction {stated.value}")
+        return meant
+    if action in (WAIT, EXIT) or holding is None:
+        return Direction.NEUTRAL
+    return Direction.LONG if holding.side == "long" else Direction.SHORT
+
+
+def _leverage(stated: float | None, action: Action) -> int | None:
+    if stated is None:
+        if action.needs_levels:
+            raise Refused(f"{action.word} states no leverage")
+        return None
+    low, high = LEVERAGE_BOUNDS
+    unused = not action.adds_risk and stated == 0  # "leverage: 0" beside WAIT or EXIT says: none
+    if unused:
+        return None
+    if not math.isfinite(stated) or not low <= stated <= high or stated != int(stated):
+        raise Refused(f"leverage {stated:g} is not a whole number from {low} to {high}")
+    return int(stated)
+
+
+def _levels(block: ExecutorBlock, action: Action, direction: Direction, price: float) -> tuple[float | None, float | None]:
+    stop, target = block.stop_loss_price, block.take_profit_price
+    if not action.adds_risk:
+        return None, None
+    if action.needs_levels and (stop is None or target is None):
+        raise Refused(f"{action.word} needs a stop and a target; {'the stop' if stop is None else 'the target'} is missing")
+    sign = -1 if direction is Direction.SHORT else 1
+    for name, level, side in (("stop", stop, -sign), ("target", target, sign)):
+        if level is None:
+            continue
+        if not math.isfinite(level) or level <= 0:
+            raise Refused(f"{name} {level:g} is not a price")
+        if (level - price) * side <= 0:
+            needed = "above" if side > 0 else "below"
+            raise Refused(f"{name} {level:g} is on the wrong side of the price {price:g}: a {direction.value.lower()} needs it {needed}")
+    return stop, target
+
+
+def _adjustment(stated: float | None, action: Action) -> float | None:
+    if action.adjustment is None:
+        return None
+    low, high = action.adjustment
+    if stated is None or not low <= stated <= high:
+        shown = "missing" if stated is None else f"{stated:g}"
+        raise Refused(f"adjustment_pct of {action.word} is {shown}; it must be from {low:+g} to {high:+g}")
+    return stated
+
+
+def _pct(level: float | None, price: float) -> float | None:
+    return round((level - price) / price * 100, 4) if level is not None else None
+
+
+def _rounded(ratio: float | None) -> float | None:
+    return round(ratio, 4) if ratio is not None else None

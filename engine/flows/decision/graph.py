@@ -1,0 +1,64 @@
+"""The decision flow, wired. One builder makes both paths; the two differ in their `Path` only.
+
+    START -> analysis -> has_position? ─ no ──> entry_debate    -> entry_grounding    ─┬─ gate open ───> executor -> END
+                 │                    └─ yes ─> position_debate -> position_grounding ─┘
+                 └─ halted ─> END          halted ─> END             gate closed ─> END
+
+8 model calls: four analysts at once, bull, bear, judge, executor. What ended before the executor, or not soundly in it, becomes the
+path's safe action in `outcome.py`.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+
+from engine.agents.analyst import Analyst
+from engine.flows.decision.analysis import build_analysis
+from engine.flows.decision.analysts import ANALYSTS
+from engine.flows.decision.context import DecisionContext
+from engine.flows.decision.debate import build_path_debate
+from engine.flows.decision.executor import executor_node
+from engine.flows.decision.grounding import grounding_node
+from engine.flows.decision.paths import PATHS
+from engine.flows.decision.state import TradingDecisionState
+
+RECURSION_LIMIT = 20
+
+DecisionGraph = CompiledStateGraph[Any, Any, Any, Any]
+
+
+def build_graph(analysts: Sequence[Analyst] = ANALYSTS, depth: int = 1) -> DecisionGraph:
+    """The whole flow, compiled. depth: rounds of the debate."""
+    graph = StateGraph(TradingDecisionState, context_schema=DecisionContext)
+    graph.add_node("analysis", build_analysis(analysts))
+    graph.add_node("executor", executor_node)
+    graph.add_edge(START, "analysis")
+    graph.add_conditional_edges("analysis", _to_debate, [*(path.debate_node for path in PATHS), END])
+    for path in PATHS:
+        graph.add_node(path.debate_node, build_path_debate(path, depth))
+        graph.add_node(path.grounding_node, grounding_node(path))
+        graph.add_conditional_edges(path.debate_node, _unless_halted(path.grounding_node), [path.grounding_node, END])
+        graph.add_conditional_edges(path.grounding_node, _unless_halted("executor"), ["executor", END])
+    graph.add_edge("executor", END)
+    return graph.compile()
+
+
+@cache
+def decision_graph(depth: int = 1) -> DecisionGraph:
+    """The flow with the analysts of this installation; built once for each depth."""
+    return build_graph(depth=depth)
+
+
+def _to_debate(state: TradingDecisionState, runtime: Runtime[DecisionContext]) -> str:
+    return END if state.get("halted") else runtime.context.path.debate_node
+
+
+def _unless_halted(onwards: str) -> Any:
+    def route(state: TradingDecisionState) -> str:
+        return END if state.get("halted") else onwards
+
+    return route

@@ -1,0 +1,85 @@
+"""The grounding node: every number the roles stated, checked against the snapshot; the gate that a dishonest debate does not pass.
+
+Pure code, no model. Analysts and debaters are all read; the score and the gate are over the debate.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from langgraph.runtime import Runtime
+from pydantic import JsonValue
+
+from engine.agents.watch import watch
+from engine.domain.claims import Claim, GroundingResult
+from engine.domain.roles import Role
+from engine.flows.decision.context import DecisionContext, Node
+from engine.flows.decision.paths import Path
+from engine.flows.decision.state import TradingDecisionState
+from engine.grounding.report import corrected_context, corrected_values, false_claim_details, grounding_summary
+from engine.grounding.result import ground
+from engine.llm.parsing import claim_spans
+
+
+def grounding_node(path: Path) -> Node[TradingDecisionState]:
+    """The grounding of one path."""
+
+    async def node(state: TradingDecisionState, runtime: Runtime[DecisionContext]) -> dict[str, Any]:
+        context = runtime.context
+        emit, name = context.access.emit, path.grounding_node
+        with watch(emit, name, "grounding") as watched:
+            texts = spoken_texts(path, state)
+            spans = {role: claim_spans(text, role) for role, text in texts.items()}
+            result = ground(texts, context.sheet, path.debaters, spans)
+            update = _update(path, result, context)
+            for claim in result.claims:
+                if claim.verdict == "false":
+                    emit("grounding.corrected", name, correction_data(claim))
+            watched.data = {
+                "result": result.model_dump(mode="json"),
+                "corrected_context": update[path.key("corrected_context")],
+                "grounding_summary": update[path.key("grounding_summary")],
+            }
+        times = {"grounding_timestamp": context.now(), "grounding_duration_ms": context.since(state["debate_timestamp"])}
+        return update | times | {"nodes_executed": [name]} | _gate(result)
+
+    return node
+
+
+def spoken_texts(path: Path, state: TradingDecisionState) -> dict[Role, str]:
+    """Role -> its whole text, analysts first, then the debate, in speaking order."""
+    reports = {key: item["text"] for key, item in state["reports"].items() if not item["abstained"]}
+    fields = ("bull_argument", "bear_argument", "judge_verdict")
+    records: Mapping[str, Any] = state
+    return reports | {role: records[path.key(field)]["text"] for role, field in zip(path.debaters, fields, strict=True)}
+
+
+def correction_data(claim: Claim) -> dict[str, JsonValue]:
+    """A false claim as its event tells it."""
+    return claim.model_dump(
+        mode="json", include={"source", "key", "text", "kind", "claimed", "actual", "unit", "deviation", "start", "end"}
+    )
+
+
+def _update(path: Path, result: GroundingResult, context: DecisionContext) -> dict[str, Any]:
+    own = {
+        "grounding_result": result.model_dump(mode="json"),
+        "hallucination_score": result.hallucination_score,
+        "corrected_values": corrected_values(result, context.sheet),
+        "corrected_context": corrected_context(result, context.sheet, context.language),
+        "grounding_summary": grounding_summary(result, context.language),
+        "false_claim_details": [dict(item) for item in false_claim_details(result)],
+    }
+    return {path.key(field): value for field, value in own.items()} | {
+        "grounding_verified": not result.gate_closed,
+        "hallucination_score": result.hallucination_score,
+        "total_claims": result.total_claims,
+        "verified_claims": result.verified_claims,
+        "false_claims": result.false_claims,
+    }
+
+
+def _gate(result: GroundingResult) -> dict[str, Any]:
+    if not result.gate_closed:
+        return {}
+    share = f"{result.hallucination_score:.0f} % of the checked numbers were false ({result.false_claims} of {result.total_claims})"
+    return {"halted": f"gate closed: {share}", "errors": [f"gate closed: {share}; the executor was not asked"]}

@@ -1,0 +1,139 @@
+"""How a decision ends: every field of the state, strict JSON. Pure.
+
+Whatever did not end as a sound decision ends here in the path's safe action, with `is_valid: false` and a reason in `errors`.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, get_type_hints
+
+from engine.domain.decision import ExecutionMetrics, Signal
+from engine.domain.opinion import Direction, Usage
+from engine.domain.snapshot import Snapshot
+from engine.flows.decision.context import DecisionContext
+from engine.flows.decision.paths import Path
+from engine.flows.decision.spending import token_usage, usages
+from engine.flows.decision.state import Json, TradingDecisionState
+
+_FIELDS = tuple(get_type_hints(TradingDecisionState))
+_INTERNAL = ("halted", "lost_usage")
+_SHOWN_PATTERNS = 6
+
+
+def conclude(state: Mapping[str, Any], context: DecisionContext, failure: str | None = None) -> Json:
+    """The final state. state: what the graph left. failure: why the graph itself broke, when it did."""
+    path = context.path
+    errors = [*state.get("errors", ()), *([failure] if failure else [])]
+    sound = bool(state.get("is_valid")) and failure is None
+    final: Json = {field: state.get(field) for field in _FIELDS if field not in _INTERNAL}
+    final |= {f"{key}_report": report for key, report in (state.get("reports") or {}).items()}
+    final |= {"errors": errors or ([] if sound else ["the decision did not finish"]), "warnings": list(state.get("warnings", ()))}
+    final |= {"nodes_executed": list(state.get("nodes_executed", ())), "limits": list(state.get("limits") or ())}
+    final |= {"is_valid": sound, "grounding_verified": bool(state.get("grounding_verified"))}
+    final |= {"consensus_confidence": state.get("consensus_confidence") or 0.0}
+    if not sound:
+        final |= _safe(path)
+    completed = context.clock()
+    spent = _spent(path, state)
+    started = datetime.fromisoformat(str(state["created_at"]))
+    total_ms = round((completed - started).total_seconds() * 1000, 3)
+    final |= {
+        "completed_at": completed.isoformat(),
+        "total_duration_ms": total_ms,
+        "total_token_usage": token_usage(spent),
+        "execution_result": _execution_result(final),
+        "metrics": _metrics(path, final, spent, total_ms).model_dump(mode="json"),
+        "chart_annotations": annotations(final, path, context),
+    }
+    return final
+
+
+def _safe(path: Path) -> Json:
+    """The safe action, with nothing of a decision that was not made."""
+    empty = ("final_leverage", "stop_loss_price", "take_profit_price", "stop_loss_pct", "take_profit_pct", "risk_reward_ratio")
+    return dict.fromkeys((*empty, "adjustment_pct", "adjustment_type")) | {
+        "final_action": path.safe.signal.value,
+        "final_confidence": 0.0,
+        "final_direction": Direction.NEUTRAL.value,
+    }
+
+
+def _execution_result(final: Json) -> Json:
+    return {
+        "action": final["final_action"],
+        "confidence": final["final_confidence"],
+        "leverage": final["final_leverage"],
+        "stop_loss": final["stop_loss_price"],
+        "take_profit": final["take_profit_price"],
+        "adjustment_pct": final["adjustment_pct"],
+        "reasoning": final["executor_reasoning"] or "; ".join(final["errors"]),
+    }
+
+
+def _spent(path: Path, state: Mapping[str, Any]) -> list[Usage]:
+    """Usage of every role that was asked, the failed ones too."""
+    debate = [state.get(path.key(field)) for field in ("bull_argument", "bear_argument", "judge_verdict")]
+    lost = {"usage": state.get("lost_usage")}
+    return usages([*(state.get("reports") or {}).values(), *debate, lost, {"usage": state.get("executor_usage")}])
+
+
+def _metrics(path: Path, final: Json, spent: list[Usage], total_ms: float) -> ExecutionMetrics:
+    tokens = token_usage(spent)
+    requests, failed = sum(item.requests for item in spent), sum(item.failed for item in spent)
+    stages = ("analysis_duration_ms", "debate_duration_ms", "grounding_duration_ms", "executor_duration_ms")
+    return ExecutionMetrics(
+        total_duration_ms=total_ms,
+        **{stage: final[stage] or 0.0 for stage in stages},
+        total_tokens=tokens["total"],
+        prompt_tokens=tokens["prompt_tokens"],
+        completion_tokens=tokens["completion_tokens"],
+        llm_calls_count=requests,
+        successful_llm_calls=requests - failed,
+        failed_llm_calls=failed,
+        nodes_executed=final["nodes_executed"],
+        execution_path=path.name,
+    )
+
+
+def annotations(final: Json, path: Path, context: DecisionContext) -> list[Json]:
+    """What the chart draws: key levels, patterns, false price levels, and the decision's entry, stop and target."""
+    snapshot = context.snapshot
+    last = _iso(int(snapshot.candles.opened_at[-1]))
+    marks: list[Json] = [
+        {"type": kind, "price": final[field], "timestamp": last}
+        for kind, field in (("support", "key_support"), ("resistance", "key_resistance"))
+        if final[field] is not None
+    ]
+    recent = sorted((p for p in context.sheet.patterns if p.timeframe == context.sheet.timeframe), key=lambda p: p.bars_ago)
+    marks += [_pattern_mark(snapshot, pattern.bar_time, pattern.name, pattern.direction) for pattern in recent[:_SHOWN_PATTERNS]]
+    result = final[path.key("grounding_result")] or {"claims": []}
+    marks += [
+        {"type": "false_level", "price": c["claimed"], "timestamp": last, "label": c["key"]}
+        | {"source": c["source"], "claimed": c["claimed"], "actual": c["actual"]}
+        for c in result["claims"]
+        if c["verdict"] == "false" and c["unit"] == "price" and c["relation"] == "=" and isinstance(c["claimed"], float)
+    ]
+    if final["final_action"] in (Signal.ENTRY_LONG, Signal.ENTRY_SHORT):
+        marks += [
+            {"type": kind, "price": price, "timestamp": last}
+            for kind, price in (
+                ("entry", snapshot.price),
+                ("stop", final["stop_loss_price"]),
+                ("target", final["take_profit_price"]),
+            )
+        ]
+    elif snapshot.holding is not None:
+        opened = snapshot.holding.opened_at.astimezone(UTC).isoformat()
+        marks.append({"type": "entry", "price": snapshot.holding.entry_price, "timestamp": opened, "direction": snapshot.holding.sign()})
+    return marks
+
+
+def _pattern_mark(snapshot: Snapshot, bar_time: int, name: str, direction: int) -> Json:
+    index = int((snapshot.candles.opened_at == bar_time).argmax())
+    candle = snapshot.candles[index]
+    price = candle.high if direction < 0 else candle.low
+    return {"type": "pattern", "price": price, "timestamp": _iso(bar_time), "label": name, "direction": direction}
+
+
+def _iso(ms: int) -> str:
+    return datetime.fromtimestamp(ms / 1000, UTC).isoformat()

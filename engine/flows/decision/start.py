@@ -1,0 +1,55 @@
+"""The first state of a decision, out of what is known before anybody speaks."""
+
+from typing import Any
+
+from engine.domain.candles import Candles
+from engine.domain.run import DecideRequest
+from engine.flows.decision.briefing import market_context
+from engine.flows.decision.context import DecisionContext
+from engine.flows.decision.state import Json
+
+
+def first_state(context: DecisionContext, request: DecideRequest) -> Json:
+    """Input fields, names and times; everything else comes from the nodes."""
+    snapshot, sheet = context.snapshot, context.sheet
+    holding = snapshot.holding
+    state: dict[str, Any] = {
+        "pair": snapshot.market.symbol,
+        "current_price": snapshot.price,
+        "timeframe": str(snapshot.timeframe),
+        "timeframe_htf": str(snapshot.timeframe_htf) if snapshot.timeframe_htf else None,
+        "market_context": market_context(sheet, context.at, context.language),
+        "ohlcv_data": _reference(snapshot.id, snapshot.candles),
+        "ohlcv_data_htf": _reference(snapshot.id, snapshot.candles_htf) if snapshot.candles_htf is not None else None,
+        "has_position": holding is not None,
+        "position_side": holding.side if holding else None,
+        "position_profit_pct": sheet.number("profit_pct"),
+        "position_entry_price": holding.entry_price if holding else None,
+        "position_size": holding.size if holding else None,
+        "position_leverage": holding.leverage if holding else None,
+        "llm_config": {"model": request.model, "language": request.language, "vision": request.vision, "seed": request.seed},
+        "risk_config": context.risk.model_dump(mode="json"),
+        "execution_path": context.path.name,
+        "thread_id": context.run_id,
+        "run_id": context.run_id,
+        "decision_id": f"decision-{context.run_id}",
+        "snapshot_id": snapshot.id,
+        "snapshot_hash": snapshot.hash,
+        "created_at": context.now(),
+        "backtest_mode": False,
+        "nodes_executed": [],
+        "errors": [],
+        "warnings": list(snapshot.notes),
+    }
+    return state
+
+
+def _reference(snapshot_id: str, candles: Candles) -> Json:
+    """Where the candles are, never the candles."""
+    return {
+        "snapshot_id": snapshot_id,
+        "timeframe": str(candles.timeframe),
+        "bars": len(candles),
+        "first_open": int(candles.opened_at[0]),
+        "last_open": int(candles.opened_at[-1]),
+    }

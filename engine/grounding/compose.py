@@ -1,0 +1,233 @@
+"""Puts together what belongs together: an indicator with its parameters, two numbers with the words that make them a range.
+
+Given the lexer's items, gives items in which every indicator is a `Named` (period and timeframe known) and no parameter is left over that
+could be taken for a value: `RSI(14)`, `14-period RSI`, `EMA 20`, `EMA20/50/200`, `200日均线`, `MACD(12,26,9)`, `rsi_14`; `between 40 and 45`,
+`in the high 50s`, `40 to 45`.
+"""
+
+from dataclasses import dataclass
+
+from engine.grounding import lexicon as lx
+from engine.grounding.indicators import Indicator
+from engine.grounding.lexer import Item, make_range
+from engine.grounding.numbers import Number
+
+_AFTER_PARAMETER = frozenset({lx.LINK, lx.CMP, lx.HEDGE, lx.NUM, lx.RANGE, lx.DIR, lx.STATE, lx.NEG, lx.NOW, lx.PAST, lx.TO, lx.BETWEEN, lx.FILL, lx.MODAL, lx.PIPE, lx.TRADE, lx.FROM})
+_RANGE_WORDS = frozenset({lx.AND, lx.CONJ, lx.TO, lx.FILL})
+_LONGEST_BRACKET = 9
+DAYS = "1d"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An indicator as it was named. period: written or default; None where one is needed and missing. params: other than the usual ones,
+    empty when they are the usual. frame: timeframe written inside the name."""
+
+    indicator: Indicator
+    period: int | None = None
+    params: tuple[int, ...] = ()
+    frame: str | None = None
+
+    @property
+    def key(self) -> str:
+        """The canonical key without timeframe."""
+        if self.params:
+            return f"{self.indicator.base}_{'_'.join(map(str, self.params))}"
+        return self.indicator.key(self.period)
+
+
+def compose(items: list[Item]) -> list[Item]:
+    """The items with indicators named and ranges made."""
+    return _ranges(_names(items))
+
+
+def _names(items: list[Item]) -> list[Item]:
+    out: list[Item] = []
+    at = 0
+    while at < len(items):
+        item = items[at]
+        if item.cat != lx.IND:
+            out.append(item)
+            at += 1
+            continue
+        at = _name(items, at, out)
+    return out
+
+
+def _name(items: list[Item], at: int, out: list[Item]) -> int:
+    """Append the indicator at `at` with its parameters; gives the index after them."""
+    item = items[at]
+    indicator = item.val
+    assert isinstance(indicator, Indicator)
+    period, frame, start = _period_before(indicator, out)
+    named = Item(lx.IND, None, item.start if start is None else start, item.end, item.gap)
+    params: tuple[int, ...] = ()
+    at += 1
+    if period is None:
+        period, used = _period_after(indicator, items, at)
+        at += used
+    bracket, inner_frame, used = _bracket(indicator, items, at)
+    if used:
+        frame = inner_frame or frame
+        at += used
+        if len(bracket) == 1 and indicator.family:
+            period = bracket[0]
+        elif bracket and bracket not in indicator.defaults and not (indicator.family and bracket[0] == indicator.period):
+            params = bracket
+    named.end = items[at - 1].end
+    named.val = Named(indicator, period or indicator.period, params, frame)
+    out.append(named)
+    return _more_periods(indicator, items, at, out) if period is not None and indicator.kind == "line" else at
+
+
+def _period_before(indicator: Indicator, out: list[Item]) -> tuple[int | None, str | None, int | None]:
+    """`14-period RSI`, `20 EMA`, `200日均线`: takes the number off `out`."""
+    if not indicator.family:
+        return None, None, None
+    back = 1 if out and out[-1].cat == lx.FILL and out[-1].end - out[-1].start == 1 and len(out) > 1 else 0
+    candidate = out[-1 - back] if len(out) > back else None
+    if candidate is None:
+        return None, None, None
+    value = None
+    frame = None
+    if candidate.cat == lx.COUNT:
+        value, noun = candidate.val  # type: ignore[misc]
+        frame = DAYS if noun == "day" else None
+    elif candidate.cat == lx.NUM and isinstance(candidate.val, Number) and indicator.period is None:
+        value = candidate.val.integer
+    if value is None or value not in indicator.periods:
+        return None, None, None
+    del out[-1 - back :]
+    return value, frame, candidate.start
+
+
+def _period_after(indicator: Indicator, items: list[Item], at: int) -> tuple[int | None, int]:
+    """`EMA20`, `EMA 20`, `EMA-20`, `rsi_14`, `RSI 14 is`; gives the period and how many items it took."""
+    if not indicator.family or at >= len(items):
+        return None, 0
+    joint = 1 if items[at].cat == lx.FILL and items[at].end - items[at].start == 1 and not items[at].gap else 0
+    if at + joint >= len(items):
+        return None, 0
+    item = items[at + joint]
+    if item.cat == lx.COUNT and item.val[1] in {"period", "day"} and item.val[0] in indicator.periods and not joint:  # type: ignore[index]
+        return item.val[0], 1  # type: ignore[index]
+    if item.cat != lx.NUM or not isinstance(item.val, Number):
+        return None, 0
+    value = item.val.integer
+    if value is None and item.val.signed and indicator.period is None and item.val.unit == "" and item.val.value < 0:
+        value = int(-item.val.value) if item.val.value == int(item.val.value) else None
+    if value not in indicator.periods or (joint and item.gap):
+        return None, 0
+    if indicator.period is None or (not item.gap and (joint or not items[at].gap)):
+        return value, joint + 1
+    following = items[at + joint + 1] if at + joint + 1 < len(items) else None
+    sure = following is not None and following.cat in {lx.LINK, lx.NUM, lx.CMP, lx.HEDGE, lx.PAST, lx.RANGE}
+    return (value, joint + 1) if sure and value == indicator.period else (None, 0)
+
+
+def _bracket(indicator: Indicator, items: list[Item], at: int) -> tuple[tuple[int, ...], str | None, int]:
+    """`(14)`, `(12,26,9)`, `(14, 1h)`: the integers, the timeframe, and how many items it took; 0 when it is no parameter list."""
+    if at >= len(items) or items[at].cat != lx.OPEN:
+        return (), None, 0
+    found: list[int] = []
+    frame: str | None = None
+    for index in range(at + 1, min(at + _LONGEST_BRACKET, len(items))):
+        item = items[index]
+        if item.cat == lx.CLOSE:
+            if not found and frame is None:
+                return (), None, 0
+            return (tuple(found), frame, index - at + 1) if _is_parameter(indicator, found, items, index + 1) else ((), None, 0)
+        if item.cat == lx.NUM and isinstance(item.val, Number) and item.val.integer is not None:
+            found.append(item.val.integer)
+        elif item.cat == lx.COUNT and item.val[1] in {"period", "bar", "day"}:  # type: ignore[index]
+            found.append(item.val[0])  # type: ignore[index]
+        elif item.cat == lx.FRAME:
+            frame = str(item.val)
+        elif item.cat not in {lx.WEAK, lx.FILL, lx.AND, lx.SINK, lx.LINK}:
+            return (), None, 0
+    return (), None, 0
+
+
+def _is_parameter(indicator: Indicator, found: list[int], items: list[Item], after: int) -> bool:
+    """Whether bracketed integers are parameters and not the value itself (`RSI (72)`)."""
+    if len(found) != 1:
+        return True
+    if not indicator.family:
+        return indicator.kind not in {"price", "level", "position", "mood"} and tuple(found) in indicator.defaults
+    if found[0] == indicator.period:
+        return True
+    return found[0] in indicator.periods and after < len(items) and items[after].cat in _AFTER_PARAMETER
+
+
+def _more_periods(indicator: Indicator, items: list[Item], at: int, out: list[Item]) -> int:
+    """`EMA20/50/200`: one indicator each, joined by `and`."""
+    while at + 1 < len(items) and items[at].cat in {lx.FILL, lx.AND} and not items[at].gap and items[at].end - items[at].start == 1:
+        number = items[at + 1]
+        if number.cat != lx.NUM or not isinstance(number.val, Number) or number.gap or number.val.integer not in indicator.periods:
+            break
+        out.append(Item(lx.AND, None, items[at].start, items[at].end, False))
+        out.append(Item(lx.IND, Named(indicator, number.val.integer), number.start, number.end, False))
+        at += 2
+    return at
+
+
+def _ranges(items: list[Item]) -> list[Item]:
+    out: list[Item] = []
+    at = 0
+    while at < len(items):
+        at = _fuzzy(items, at, out) or _between(items, at, out) or _append(items, at, out)
+    return out
+
+
+def _append(items: list[Item], at: int, out: list[Item]) -> int:
+    out.append(items[at])
+    return at + 1
+
+
+def _fuzzy(items: list[Item], at: int, out: list[Item]) -> int:
+    """`high 50s`, `mid-40s`, `the 50s`."""
+    low, high = 0, 10
+    number_at = at
+    if items[at].cat == lx.FUZZY:
+        low, high = items[at].val  # type: ignore[misc]
+        number_at = at + 1
+        if number_at < len(items) and items[number_at].cat == lx.FILL:
+            number_at += 1
+    if number_at + 1 >= len(items):
+        return 0
+    number, mark = items[number_at], items[number_at + 1]
+    plural = mark.cat == lx.UNKNOWN and mark.val == "s" and not mark.gap
+    if number.cat != lx.NUM or not plural or not isinstance(number.val, Number) or number.val.value % 10:
+        return 0
+    base = number.val
+    ends = (Number(base.value + low, base.unit), Number(base.value + high, base.unit))
+    out.append(Item(lx.RANGE, ends, items[at].start, mark.end, items[at].gap))
+    return number_at + 2
+
+
+def _between(items: list[Item], at: int, out: list[Item]) -> int:
+    """`between 40 and 45`, `40 to 45`, `40 和 45 之间`."""
+    opened = items[at].cat == lx.BETWEEN
+    first_at = at + 1 if opened else at
+    if first_at + 2 >= len(items):
+        return 0
+    first, word, second = items[first_at : first_at + 3]
+    if first.cat != lx.NUM or second.cat != lx.NUM or word.cat not in _RANGE_WORDS:
+        return 0
+    if not opened and (word.cat != lx.TO or _moves(out)) and not _closed_by_between(items, first_at + 3):
+        return 0
+    assert isinstance(first.val, Number)
+    assert isinstance(second.val, Number)
+    pair = make_range(first.val, second.val)
+    if pair is None:
+        return 0
+    out.append(Item(lx.RANGE, pair, items[at].start, second.end, items[at].gap))
+    return first_at + 3
+
+
+def _moves(out: list[Item]) -> bool:
+    return any(item.cat in {lx.DIR, lx.FROM, lx.PAST} for item in out[-4:])
+
+
+def _closed_by_between(items: list[Item], at: int) -> bool:
+    return at < len(items) and items[at].cat == lx.FILL and items[at].val == "between"

@@ -1,0 +1,317 @@
+"""From units to items: numbers composed, words found, timeframes and parameters put with what they belong to.
+
+Given a normalised text, gives a flat list of items, each with its category (see `lexicon.py`) and its place in the normalised text. What
+an item means for the claims around it is not decided here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.grounding import lexicon as lx
+from engine.grounding.numbers import SIGNS, Number, read_number
+from engine.grounding.units import Unit, split_units
+
+_FRAME_UNITS = {
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes", "分", "分钟"), "m"),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours", "小时", "时"), "h"),
+    **dict.fromkeys(("d", "day", "日", "天"), "d"),
+    **dict.fromkeys(("w", "week", "周"), "w"),
+}
+_FRAME_WORDS = {"daily": "1d", "hourly": "1h", "weekly": "1w", "htf": "htf"}
+_SPELT = {"one": 1, "four": 4, "fifteen": 15, "five": 5, "thirty": 30, "two": 2}
+_MINUTES = frozenset({1, 2, 3, 5, 10, 15, 30, 45, 60, 90})
+_COUNT_NOUNS = {
+    **dict.fromkeys(("period", "periods", "期", "周期"), "period"),
+    **dict.fromkeys(("bar", "bars", "candle", "candles", "candlestick", "candlesticks", "根", "k"), "bar"),
+    **dict.fromkeys(("day", "days", "日", "天", "session", "sessions"), "day"),
+    **dict.fromkeys(("hours", "minutes", "weeks", "months", "years", "year", "month", "seconds", "quarters"), "time"),
+    **dict.fromkeys(("次", "年", "月", "号", "个", "轮", "条", "位", "项", "点钟", "trades", "reasons", "agents", "analysts", "signals", "st", "nd", "rd", "th"), "other"),
+}
+_ABBREVIATIONS = frozenset({"approx", "vs", "ca", "liq", "e", "g", "i", "eg", "ie", "no", "resp", "avg", "c", "unreal", "max", "min"})
+_DASHES = frozenset({"-", "–", "—", "~", "−"})
+_BORDERS = frozenset({lx.STRONG, lx.WEAK, lx.CONJ})
+
+
+@dataclass(slots=True)
+class Item:
+    """One item. start, end: in the normalised text. gap: white space before it. mode: why it states nothing about now, empty if it does."""
+
+    cat: str
+    val: object
+    start: int
+    end: int
+    gap: bool
+    mode: str = ""
+
+
+def read_items(text: str) -> list[Item]:
+    """The items of a normalised text."""
+    return _Lexer(text).run()
+
+
+class _Lexer:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.units = split_units(text)
+        self.items: list[Item] = []
+        self.root = lx.tree()
+        self.line_start = 0
+
+    def run(self) -> list[Item]:
+        at, count = 0, len(self.units)
+        while at < count:
+            at = self._one(at)
+        return self.items
+
+    def _one(self, at: int) -> int:
+        unit = self.units[at]
+        if unit.kind == "l":
+            return self._line_end(at)
+        if unit.kind == "n" or unit.text in SIGNS or unit.text in "$¥€£百千万一二两三四五六七八九.":
+            after = self._numeric(at)
+            if after:
+                return after
+        after = self._frame_word(at) or self._phrase(at)
+        if after:
+            return after
+        if unit.text in ".?？。":
+            return self._stop(at)
+        if unit.text in _DASHES or (unit.kind == "c" and not unit.text.isalnum()):
+            dash = unit.text in {"–", "—"} or (unit.text == "-" and unit.gap and self._gap_after(at))
+            return self._put(lx.WEAK if dash else lx.FILL, unit.text, at, at + 1)
+        return self._unknown(at)
+
+    def _put(self, cat: str, val: object, at: int, after: int) -> int:
+        first, last = self.units[at], self.units[after - 1]
+        self.items.append(Item(cat, val, first.start, last.end, first.gap))
+        return after
+
+    def _unknown(self, at: int) -> int:
+        unit = self.units[at]
+        last = self.items[-1] if self.items else None
+        if last is not None and last.cat == lx.UNKNOWN and not unit.gap and unit.kind == "c" and last.end == unit.start:
+            last.end = unit.end
+            return at + 1
+        return self._put(lx.UNKNOWN, unit.text, at, at + 1)
+
+    # Signs between sentences.
+
+    def _line_end(self, at: int) -> int:
+        following = self.units[at + 1] if at + 1 < len(self.units) else None
+        wrapped = (
+            following is not None
+            and (following.kind == "w" or (following.kind == "c" and following.text.isalpha()))
+            and at > 0
+            and (self.units[at - 1].kind in {"w", "n"} or self.units[at - 1].text.isalpha())
+            and self.units[at - 1].end - self.line_start >= 60
+        )
+        self.line_start = self.units[at].end
+        return at + 1 if wrapped else self._put(lx.STRONG, "\n", at, at + 1)
+
+    def _stop(self, at: int) -> int:
+        unit = self.units[at]
+        if unit.text != ".":
+            return self._put(lx.STRONG, "?" if unit.text in "?？" else unit.text, at, at + 1)
+        before = self.units[at - 1] if at else None
+        following = self.units[at + 1] if at + 1 < len(self.units) else None
+        if before is not None and before.text in _ABBREVIATIONS and not unit.gap and following is not None and following.kind != "l":
+            return self._put(lx.FILL, ".", at, at + 1)
+        inside = following is not None and not following.gap and following.kind == "w" and self.items and self.items[-1].cat == lx.FRAME
+        return self._put(lx.FILL if inside else lx.STRONG, ".", at, at + 1)
+
+    def _gap_after(self, at: int) -> bool:
+        return at + 1 >= len(self.units) or self.units[at + 1].gap
+
+    # Phrases.
+
+    def _match(self, at: int) -> tuple[lx.Entry, int] | None:
+        node: object = self.root
+        found: tuple[lx.Entry, int] | None = None
+        index, count = at, len(self.units)
+        while index < count and index - at < 16:
+            assert isinstance(node, dict)
+            node = node.get(self.units[index].text)
+            if node is None:
+                break
+            index += 1
+            entry = node.get(lx.LEAF)  # type: ignore[attr-defined]
+            if entry is not None:
+                found = entry, index
+        return found
+
+    def _phrase(self, at: int) -> int:
+        found = self._match(at)
+        if found is None:
+            return 0
+        (cat, val), after = found
+        return self._put(cat, val, at, after)
+
+    # Numbers and what is made of them.
+
+    def _numeric(self, at: int) -> int:
+        unit = self.units[at]
+        if unit.text in SIGNS and self._is_joint(at):
+            return 0
+        phrase = self._match(at)
+        if phrase is not None and phrase[0][0] in {lx.IND, lx.MEAN, lx.SINK, lx.STATE} and (phrase[1] - at > 1):
+            return self._phrase(at)
+        if unit.kind == "n":
+            special = self._list_number(at) or self._date(at) or self._frame(at) or self._count(at)
+            if special:
+                return special
+        if unit.text == ".":
+            return 0
+        read = read_number(self.units, at)
+        if read is None:
+            return 0
+        number, after = read
+        return self._range(at, number, after) or self._put(lx.NUM, number, at, after)
+
+    def _is_joint(self, at: int) -> bool:
+        """Whether a sign stands between two things instead of before a number."""
+        unit = self.units[at]
+        if unit.gap or at == 0:
+            return False
+        before = self.units[at - 1]
+        if before.kind == "n" or before.text in {")", "%"}:
+            return True
+        if before.kind != "w" or unit.text == "−":
+            return False
+        last = self.items[-1] if self.items else None
+        return not (last is not None and last.cat == lx.IND and getattr(last.val, "signed", False))
+
+    def _list_number(self, at: int) -> int:
+        """`1. `, `2)`, `3、` at the beginning of a line or clause."""
+        unit = self.units[at]
+        if len(unit.text) > 2 or at + 2 >= len(self.units) or not (not self.items or self.items[-1].cat in _BORDERS):
+            return 0
+        sign, following = self.units[at + 1], self.units[at + 2]
+        if sign.text not in {".", ")", "、"} or sign.gap or following.kind == "n":
+            return 0
+        return self._put(lx.STRONG, "list", at, at + 2)
+
+    def _date(self, at: int) -> int:
+        texts = [unit.text for unit in self.units[at : at + 5]]
+        glued = [not unit.gap for unit in self.units[at + 1 : at + 5]]
+        if len(texts) >= 5 and texts[1] in {"-", "/", "."} and texts[1] == texts[3] and texts[2].isdigit() and texts[4].isdigit() and all(glued):
+            if texts[0].isdigit() and (len(texts[0]) == 4 or len(texts[4]) == 4):
+                return self._put(lx.UNKNOWN, "date", at, at + 5)
+        if len(texts) >= 3 and texts[1] == ":" and glued[0] and glued[1] and texts[2].isdigit():
+            return self._put(lx.UNKNOWN, "ratio", at, at + 3)
+        if len(texts) >= 2 and texts[1] in {"年", "月"} and texts[0].isdigit():
+            return self._put(lx.UNKNOWN, "date", at, at + 2)
+        if len(texts) >= 2 and texts[1] in {"日", "号"} and texts[0].isdigit() and self.items and self.items[-1].val == "date":
+            return self._put(lx.UNKNOWN, "date", at, at + 2)
+        return 0
+
+    def _dash(self, at: int) -> int:
+        """The index after an optional dash."""
+        return at + 1 if at < len(self.units) and self.units[at].text == "-" and not self.units[at].gap else at
+
+    def _word(self, at: int, table: dict[str, str]) -> tuple[str, int] | None:
+        if at + 1 < len(self.units) and self.units[at].text + self.units[at + 1].text in table and self.units[at].kind == "c":
+            return table[self.units[at].text + self.units[at + 1].text], at + 2
+        if at < len(self.units) and self.units[at].text in table:
+            return table[self.units[at].text], at + 1
+        return None
+
+    def _frame(self, at: int) -> int:
+        text = self.units[at].text
+        found = self._word(self._dash(at + 1), _FRAME_UNITS) if text.isdigit() and len(text) <= 3 else None
+        if found is None:
+            return 0
+        (unit, after), length = found, int(text)
+        if unit == "m" and length not in _MINUTES or unit == "d" and length != 1 or unit == "w" and length > 4 or length > 72:
+            return 0
+        if unit == "m" and self.units[after - 1].text == "m" and self.units[after - 1].gap:
+            return 0
+        if unit == "h" and length == 24:
+            return 0
+        return self._close_frame(f"{length}{unit}", at, after)
+
+    def _close_frame(self, name: str, at: int, after: int) -> int:
+        following = [unit.text for unit in self.units[after : after + 2]]
+        if following[:1] == ["ago"] or following[:1] == ["earlier"] or (following[:1] == ["前"] or following[:2] == ["之", "前"]):
+            return self._put(lx.HISTORY, None, at, after + (2 if following[:2] == ["之", "前"] else 1))
+        name = {"60m": "1h", "120m": "2h", "24h": "1d"}.get(name, name)
+        return self._put(lx.FRAME, name, at, after)
+
+    def _frame_word(self, at: int) -> int:
+        """`daily`, `4-hour` spelt out, `日线`, `小时图`, `h4`."""
+        unit = self.units[at]
+        following = self.units[at + 1] if at + 1 < len(self.units) else None
+        if unit.kind == "w":
+            if unit.text in _FRAME_WORDS:
+                return self._close_frame(_FRAME_WORDS[unit.text], at, at + 1) if not self._is_longer(at) else 0
+            if unit.text in _SPELT:
+                found = self._word(self._dash(at + 1), _FRAME_UNITS)
+                return self._close_frame(f"{_SPELT[unit.text]}{found[0]}", at, found[1]) if found and self.units[found[1] - 1].kind == "w" else 0
+            if unit.text in {"h", "m", "d", "w"} and following is not None and following.kind == "n" and not following.gap and following.text in {"1", "4", "5", "15", "30"}:
+                return self._close_frame(following.text + unit.text, at, at + 2)
+            return 0
+        pair = unit.text + (following.text if following is not None else "")
+        if pair == "小时" and at + 2 < len(self.units) and self.units[at + 2].text in "线图级k":
+            return self._close_frame("1h", at, at + 3)
+        if pair in {"日线", "日k", "日图", "周线", "周k", "周图", "时线"} and not self._is_longer(at, 2):
+            return self._close_frame("1w" if unit.text == "周" else "1d" if unit.text == "日" else "1h", at, at + 2)
+        if pair in {"高周", "大周"} and at + 2 < len(self.units) and self.units[at + 2].text == "期":
+            return self._put(lx.FRAME, "htf", at, at + 3)
+        return 0
+
+    def _is_longer(self, at: int, length: int = 1) -> bool:
+        """Whether a phrase of the lexicon covers more than the first `length` units here."""
+        found = self._match(at)
+        return found is not None and found[1] - at > length
+
+    def _count(self, at: int) -> int:
+        text = self.units[at].text
+        if not text.isdigit() or len(text) > 4:
+            return 0
+        noun_at = self._dash(at + 1)
+        if noun_at + 1 < len(self.units) and self.units[noun_at].text == "个" and self.units[noun_at + 1].text in {"周", "月", "交", "小"}:
+            noun_at += 1
+        found = self._word(noun_at, _COUNT_NOUNS)
+        if found is None or (found[0] == "bar" and self.units[found[1] - 1].text == "k" and not self._is_kline(found[1])):
+            return 0
+        noun, after = found
+        if noun == "other" and self.units[after - 1].text == "个" and self.units[after].text == "百" if after < len(self.units) else False:
+            return 0
+        if self._is_kline(after - 1):
+            after += 1
+        elif after + 1 < len(self.units) and self.units[after].text == "k" and self._is_kline(after + 1):
+            after += 2
+        return self._put(lx.COUNT, (int(text), noun), at, after)
+
+    def _is_kline(self, at: int) -> bool:
+        return at < len(self.units) and self.units[at].text == "线" and self.units[at - 1].text == "k"
+
+    def _range(self, at: int, first: Number, after: int) -> int:
+        """`40-45`, `97-98k`, `2.37–2.40`."""
+        if after + 1 >= len(self.units) or self.units[after].text not in _DASHES or self.units[after].gap != self.units[after + 1].gap:
+            return 0
+        if first.unit in {"x"} or self.units[after + 1].text in SIGNS:
+            return 0
+        read = read_number(self.units, after + 1)
+        pair = make_range(first, read[0]) if read is not None else None
+        if pair is None or read is None:
+            return 0
+        return self._put(lx.RANGE, pair, at, read[1])
+
+
+def make_range(first: Number, second: Number) -> tuple[Number, Number] | None:
+    """Two numbers as the ends of a range, unit and scale of the second shared; None when they are no range."""
+    low = first.value
+    if first.unit != second.unit and first.unit and second.unit:
+        return None
+    for factor in (1.0, 1e3, 1e4):
+        if low * factor <= second.value <= low * factor * 20 + 20:
+            shared = Number(low * factor, second.unit or first.unit, first.step * factor, first.signed, "", first.decimals)
+            return shared, Number(second.value, shared.unit, second.step, second.signed, "", second.decimals)
+        if first.integer is None and first.decimals == 0:
+            break
+    return None
+
+
+def is_unit(units: Sequence[Unit], at: int, text: str) -> bool:
+    """Whether units[at] exists and is `text`."""
+    return at < len(units) and units[at].text == text

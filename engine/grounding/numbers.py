@@ -1,0 +1,158 @@
+"""Numbers as traders write them: `64,250`, `97.4k`, `6.4万`, `−15.2`, `0.01 %`, `1.6x`, `$2.55`, `万分之一`, `70多`.
+
+Given the units of a text and a position, gives a Number and the position after it. Never guesses what a number belongs to.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.grounding.units import Unit
+
+_SCALE = {"k": 1e3, "千": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "b": 1e9, "bn": 1e9, "billion": 1e9, "万": 1e4, "亿": 1e8, "w": 1e4}
+_GLUED_ONLY = frozenset({"k", "m", "b", "w", "mn", "bn"})
+_PERCENT = frozenset({"%", "percent", "pct", "pp", "ppt", "pcnt", "‰"})
+_TIMES = frozenset({"x", "×", "倍", "times", "fold"})
+_CURRENCY = frozenset({"$", "¥", "€", "£"})
+_MONEY_AFTER = frozenset({"usd", "usdt", "usdc", "美元", "刀"})
+SIGNS = {"-": -1.0, "−": -1.0, "+": 1.0}
+_DIGITS_ZH = {"零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
+_LONGEST = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """value: as written, scale words applied. unit: `%`, `x`, `$`, `frac` (of ten thousand) or nothing. step: the size of one unit in its
+    last digit. signed: a sign was written. bound: `>` for `70多`, `70+`. decimals: digits after the point. integer: the plain integer it
+    is written as, None otherwise (only such a number can be a period)."""
+
+    value: float
+    unit: str = ""
+    step: float = 1.0
+    signed: bool = False
+    bound: str = ""
+    decimals: int = 0
+    integer: int | None = None
+
+
+def read_number(units: Sequence[Unit], at: int) -> tuple[Number, int] | None:
+    """The number that begins at units[at], a sign or currency before it included; None when there is none."""
+    index, sign, signed, money = at, 1.0, False, False
+    if units[index].text in SIGNS:
+        sign, signed, index = SIGNS[units[index].text], True, index + 1
+    if index < len(units) and units[index].text in _CURRENCY:
+        money, index = True, index + 1
+    if not signed and money and index < len(units) and units[index].text in SIGNS:
+        sign, signed, index = SIGNS[units[index].text], True, index + 1
+    if index >= len(units):
+        return None
+    if units[index].kind != "n":
+        return None if signed or money else _chinese(units, index)
+    if index > at and units[index].gap and not money:
+        return None
+    return _digits(units, index, sign, signed, money)
+
+
+def _digits(units: Sequence[Unit], index: int, sign: float, signed: bool, money: bool) -> tuple[Number, int] | None:
+    text = units[index].text.replace(",", "")
+    if len(text) > _LONGEST:
+        return None
+    value = float(text)
+    decimals = len(text.partition(".")[2])
+    step = 10.0**-decimals
+    plain = not signed and not money and not decimals
+    index += 1
+    index, value, step, exponent = _exponent(units, index, value, step)
+    index, scale = _scale(units, index)
+    unit, index = _unit(units, index)
+    if unit == "bp":
+        unit, scale = "%", scale * 0.01
+    bound = ""
+    if index < len(units) and units[index].text in {"+", "多", "余"} and not units[index].gap and not _begins_di(units, index):
+        bound, index = ">", index + 1
+        if unit == "":
+            unit, index = _unit(units, index)
+    if not math.isfinite(value * scale):
+        return None
+    integer = int(value) if plain and scale == 1.0 and not exponent and unit == "" and not bound and "," not in units[index - 1].text else None
+    number = Number(sign * value * scale, unit or ("$" if money else ""), step * scale, signed, bound, decimals, integer)
+    return number, index
+
+
+def _begins_di(units: Sequence[Unit], index: int) -> bool:
+    return index + 1 < len(units) and units[index + 1].text == "di"
+
+
+def _exponent(units: Sequence[Unit], index: int, value: float, step: float) -> tuple[int, float, float, bool]:
+    """`6.5e-5`."""
+    if index + 1 < len(units) and units[index].text == "e" and not units[index].gap:
+        negative = units[index + 1].text == "-"
+        digits = index + 1 + (units[index + 1].text in {"-", "+"})
+        if digits < len(units) and units[digits].text.isascii() and units[digits].text.isdigit() and len(units[digits].text) <= 2:
+            factor = 10.0 ** (-int(units[digits].text) if negative else int(units[digits].text))
+            return digits + 1, value * factor, step * factor, True
+    return index, value, step, False
+
+
+def _scale(units: Sequence[Unit], index: int) -> tuple[int, float]:
+    if index < len(units):
+        word = units[index]
+        factor = _SCALE.get(word.text)
+        following = units[index + 1].text if index + 1 < len(units) else ""
+        if factor is not None and not (word.text in _GLUED_ONLY and word.gap) and following not in {"线", "分"}:
+            return index + 1, factor
+    return index, 1.0
+
+
+def _unit(units: Sequence[Unit], index: int) -> tuple[str, int]:
+    if index >= len(units):
+        return "", index
+    text = units[index].text
+    following = units[index + 1].text if index + 1 < len(units) else ""
+    if text in _PERCENT and not (text == "%" and following in {"k", "d"} and units[index].gap):
+        return "%", index + 1
+    if text in {"percentage"} and following in {"points", "point"}:
+        return "%", index + 2
+    if text in {"bp", "bps"} or (text == "basis" and following == "points") or (text == "基" and following == "点"):
+        return "bp", index + (1 if text.startswith("bp") else 2)
+    if text == "个" and following == "百" and index + 3 < len(units) and units[index + 2].text == "分" and units[index + 3].text == "点":
+        return "%", index + 4
+    if text in _TIMES:
+        return "x", index + 1
+    if text in _MONEY_AFTER:
+        return "$", index + 1
+    if text == "美" and following == "元":
+        return "$", index + 2
+    if text == "成" and not units[index].gap and following not in {"交", "本", "功", "立"}:
+        return "tenth", index + 1
+    return "", index
+
+
+def _chinese(units: Sequence[Unit], at: int) -> tuple[Number, int] | None:
+    """`百分之三`, `万分之一`, `千分之0.5`, `三成`, `七十`."""
+    texts = [unit.text for unit in units[at : at + 4]]
+    if len(texts) >= 4 and texts[1:3] == ["分", "之"] and texts[0] in {"百", "千", "万"}:
+        factor = {"百": 1.0, "千": 0.1, "万": 0.01}[texts[0]]
+        if units[at + 3].kind == "n" and len(texts[3]) <= _LONGEST:
+            value = float(texts[3].replace(",", ""))
+            return Number(value * factor, "%", 10.0 ** -len(texts[3].partition(".")[2]) * factor), at + 4
+        if texts[3] in _DIGITS_ZH:
+            return Number(_DIGITS_ZH[texts[3]] * factor, "%", factor), at + 4
+        return None
+    if len(texts) >= 2 and texts[0] in _DIGITS_ZH and texts[1] in {"成", "倍"}:
+        return Number(float(_DIGITS_ZH[texts[0]]), "tenth" if texts[1] == "成" else "x"), at + 2
+    return _tens(units, at, texts)
+
+
+def _tens(units: Sequence[Unit], at: int, texts: list[str]) -> tuple[Number, int] | None:
+    """`七十`, `二十八`: two or three characters with a ten; a single digit is not a number, it is too often part of a word."""
+    if len(texts) >= 2 and texts[0] in _DIGITS_ZH and texts[0] != "十" and texts[1] == "十":
+        value, index = _DIGITS_ZH[texts[0]] * 10, at + 2
+        if len(texts) >= 3 and texts[2] in _DIGITS_ZH and texts[2] not in {"十", "两", "零"}:
+            value, index = value + _DIGITS_ZH[texts[2]], index + 1
+        unit, index = _unit(units, index)
+        bound = ""
+        if index < len(units) and units[index].text in {"多", "余"}:
+            bound, index = ">", index + 1
+        return Number(float(value), unit, 1.0, bound=bound), index
+    return None

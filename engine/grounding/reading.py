@@ -1,0 +1,85 @@
+"""Finds and judges the claims of one text.
+
+Given a role's text, the fact sheet and the role's name, gives every claim with its offsets in the original text, its canonical key, the
+claimed and the actual value and the verdict. Never raises, whatever the text holds; reads in linear time. It knows nothing of models,
+prompts or earlier texts.
+"""
+
+from collections.abc import Sequence
+
+from engine.domain.claims import Claim
+from engine.domain.facts import FactSheet
+from engine.grounding.compose import compose
+from engine.grounding.lexer import Item, read_items
+from engine.grounding.lexicon import SAME_ASSET
+from engine.grounding.merging import merge
+from engine.grounding.normal import Normal, normalise
+from engine.grounding.reader import Reader
+from engine.grounding.scopes import Scopes
+from engine.grounding.statement import Statement
+from engine.grounding.verdict import Outcome, check
+
+
+def read_claims(text: str, sheet: FactSheet, source: str, spans: Sequence[tuple[int, int]] | None = None) -> tuple[Claim, ...]:
+    """The claims of `text`, in reading order.
+
+    source: the role that wrote it. spans: the parts [start, end) of the text to read, in code points; None reads all of it.
+    """
+    claims: list[Claim] = []
+    for start, end in spans if spans is not None else [(0, len(text))]:
+        start, end = max(0, start), min(len(text), end)
+        if start < end:
+            claims.extend(_read(text, start, end, sheet, source))
+    return tuple(claims)
+
+
+def _read(text: str, start: int, end: int, sheet: FactSheet, source: str) -> list[Claim]:
+    normal = normalise(text[start:end])
+    items = compose(read_items(normal.text))
+    own = own_names(sheet.symbol)
+
+    def original(item: Item) -> str:
+        first, last = normal.original(item.start, item.end)
+        return text[start + first : start + last]
+
+    Scopes(items, normal.text, own, original).mark()
+    has_position = sheet.get("side") is not None and sheet.word("side") is not None
+    reader = Reader(items, own, has_position, sheet.timeframe, sheet.timeframe_htf, proposes=source == "executor")
+    statements = merge(reader.read(), normal.text)
+    claims = [_claim(text, start, normal, statement, check(statement, sheet), source) for statement in statements]
+    return sorted(claims, key=lambda claim: (claim.start, claim.end))
+
+
+def own_names(symbol: str) -> frozenset[str]:
+    """Every name of the sheet's own asset, lower case: ticker, full name, Chinese name."""
+    base = symbol.replace(":", "/").split("/")[0].strip().lower()
+    for ticker in (base, base.removesuffix("usdt"), base.removesuffix("usd")):
+        for names in SAME_ASSET:
+            if ticker in names:
+                return frozenset({*names, base})
+    return frozenset({base, base.removesuffix("usdt")})
+
+
+def _claim(text: str, shift: int, normal: Normal, statement: Statement, outcome: Outcome, source: str) -> Claim:
+    start, end = normal.original(statement.start, statement.end)
+    value_start, value_end = normal.original(statement.value_start, statement.value_end)
+    return Claim(
+        source=source,
+        start=shift + start,
+        end=shift + end,
+        value_start=shift + value_start,
+        value_end=shift + value_end,
+        text=text[shift + start : shift + end],
+        key=outcome.key,
+        kind="qualitative" if statement.relation == "state" else "quantitative",
+        relation=statement.relation,
+        claimed=outcome.claimed,
+        verdict=outcome.verdict,
+        actual=outcome.actual,
+        unit=outcome.unit,
+        deviation=outcome.deviation,
+        tolerance=outcome.tolerance,
+        hedged=statement.hedged,
+        attributed_to=statement.speaker,
+        reason=outcome.reason,
+    )

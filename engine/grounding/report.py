@@ -1,0 +1,160 @@
+"""The specification's texts about a grounding result: what the executor reads before it decides.
+
+Chinese as the specification prints it, English with the same numbers in the same places. Values come from the sheet, never from a text.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import TypedDict
+
+from engine.domain.claims import Claim, GroundingResult
+from engine.domain.facts import FactSheet
+from engine.domain.language import Language
+from engine.domain.roles import DEBATE_SIDES, side_of
+from engine.grounding.rules import ACCEPTABLE_SCORE, GATE_SCORE
+from engine.grounding.wording import line_of, name_of, truth_of
+
+CORE = ("rsi_14", "macd", "adx_14", "funding_rate_pct", "oi_change_pct", "ema_200", "atr_14", "support", "resistance")
+CORE_POSITION = ("profit_pct", "mfe_pct", "mae_pct", "drawdown_from_peak_pct")
+_MOST_VERIFIED = 12
+
+_WORDS: Mapping[Language, Mapping[str, str]] = {
+    "zh": {
+        "title": "=== Grounding 验证结果 ===",
+        "score": "幻觉检测分数: {score}% ({grade})",
+        "good": "可接受",
+        "high": "偏高",
+        "bad": "不可接受",
+        "false": "❌ 错误声明已纠正:",
+        "one_false": '  - {who}声称 "{claim}" → 实际值: {truth}',
+        "true": "✅ 验证通过的声明:",
+        "one_true": "  - {claim}: 正确",
+        "data": "📊 纠正后的指标数据:",
+        "none": "  - 无",
+        "end": "⚠️ 请基于以上纠正后的数据做出决策",
+        "summary": "验证: {verified}/{total} 通过 | 幻觉分: {score}% | 纠正: {false}项 | 置信度惩罚: -{penalty}%",
+        "more": "  - 另有{count}项: 正确",
+    },
+    "en": {
+        "title": "=== Grounding result ===",
+        "score": "Hallucination score: {score}% ({grade})",
+        "good": "acceptable",
+        "high": "high",
+        "bad": "unacceptable",
+        "false": "❌ False claims, corrected:",
+        "one_false": '  - {who} claimed "{claim}" → actual value: {truth}',
+        "true": "✅ Verified claims:",
+        "one_true": "  - {claim}: correct",
+        "data": "📊 Corrected indicator data:",
+        "none": "  - none",
+        "end": "⚠️ Decide on the corrected data above",
+        "summary": "Verified: {verified}/{total} passed | Hallucination score: {score}% | Corrected: {false} | Confidence penalty: -{penalty}%",
+        "more": "  - {count} more: correct",
+    },
+}
+
+
+class FalseClaimDetail(TypedDict):
+    """One entry of the state's `false_claim_details`."""
+
+    claim: str
+    actual: float | str | None
+    source: str
+    type: str
+    claimed_value: float | str | list[float]
+    key: str
+    start: int
+    end: int
+
+
+def grounding_summary(result: GroundingResult, language: Language) -> str:
+    """One line: passed, score, corrections, penalty."""
+    return _WORDS[language]["summary"].format(
+        verified=result.verified_claims,
+        total=result.total_claims,
+        score=_plain(result.hallucination_score),
+        false=result.false_claims,
+        penalty=_plain(result.penalty_pct),
+    )
+
+
+def corrected_context(result: GroundingResult, sheet: FactSheet, language: Language) -> str:
+    """The whole record: score, corrected claims, verified claims, the data as it is."""
+    words = _WORDS[language]
+    false = [claim for claim in result.claims if claim.verdict == "false"]
+    true = list(dict.fromkeys(_line(claim.text) for claim in result.claims if claim.verdict == "true" and in_debate(claim)))
+    lines = [words["title"], words["score"].format(score=_plain(result.hallucination_score), grade=words[_grade(result.hallucination_score)])]
+    lines += ["", words["false"], *(_false_lines(false, sheet, language) or [words["none"]])]
+    lines += ["", words["true"], *([words["one_true"].format(claim=text) for text in true[:_MOST_VERIFIED]] or [words["none"]])]
+    if len(true) > _MOST_VERIFIED:
+        lines.append(words["more"].format(count=len(true) - _MOST_VERIFIED))
+    data = [line_of(key, sheet, language) for key in data_keys(result, sheet)]
+    lines += ["", words["data"], *(f"  {line}" for line in data if line is not None), "", words["end"]]
+    return "\n".join(lines)
+
+
+def _false_lines(false: Iterable[Claim], sheet: FactSheet, language: Language) -> list[str]:
+    """Debaters first: theirs are the claims the score is about."""
+    ordered = sorted(false, key=lambda claim: not in_debate(claim))
+    form = _WORDS[language]["one_false"]
+    return [form.format(who=speaker_name(claim.source), claim=_line(claim.text), truth=truth_of(claim, sheet, language)) for claim in ordered]
+
+
+def data_keys(result: GroundingResult, sheet: FactSheet) -> list[str]:
+    """The keys of the data section: the core set, and every fact a claim touched, those of false claims first."""
+    core = [*CORE, *(CORE_POSITION if sheet.word("side") is not None else ())]
+    false = [claim.key for claim in result.claims if claim.verdict == "false"]
+    touched = [claim.key for claim in result.claims if claim.verdict == "true"]
+    return [key for key in dict.fromkeys([*core, *false, *touched]) if key == "ema_alignment" or sheet.text(key) is not None]
+
+
+def corrected_values(result: GroundingResult, sheet: FactSheet) -> dict[str, float]:
+    """The true values of everything that was stated falsely: key -> number."""
+    values: dict[str, float] = {}
+    for claim in result.claims:
+        number = sheet.number(claim.key)
+        if claim.verdict == "false" and number is not None:
+            values[claim.key] = number
+    return values
+
+
+def false_claim_details(result: GroundingResult, *, debate_only: bool = True) -> list[FalseClaimDetail]:
+    """The false claims as the state carries them; of the debate only, as `false_claims` counts them, unless told otherwise."""
+    return [
+        FalseClaimDetail(
+            claim=claim.text,
+            actual=claim.actual,
+            source=claim.source,
+            type=claim.kind,
+            claimed_value=list(claim.claimed) if isinstance(claim.claimed, tuple) else claim.claimed,
+            key=claim.key,
+            start=claim.start,
+            end=claim.end,
+        )
+        for claim in result.claims
+        if claim.verdict == "false" and (in_debate(claim) or not debate_only)
+    ]
+
+
+def in_debate(claim: Claim) -> bool:
+    """Whether a debater said it."""
+    return side_of(claim.source) in DEBATE_SIDES
+
+
+def speaker_name(source: str) -> str:
+    """`position_bull` -> `Bull`."""
+    return side_of(source).replace("_", " ").capitalize()
+
+
+def _grade(score: float) -> str:
+    return "good" if score <= ACCEPTABLE_SCORE else "high" if score <= GATE_SCORE else "bad"
+
+
+def _plain(value: float) -> str:
+    return f"{round(value, 1):g}"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+__all__ = ["FalseClaimDetail", "corrected_context", "corrected_values", "data_keys", "false_claim_details", "grounding_summary", "in_debate", "name_of", "speaker_name"]

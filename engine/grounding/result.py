@@ -1,0 +1,84 @@
+"""The outcome of a whole debate: claims of every source, counts, score and gate.
+
+Given the texts by role and the sheet, gives the domain `GroundingResult`. Only the debate's roles count for the score and the gate; the
+others are read, judged and scored for themselves. Rules and thresholds are in `rules.py`.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from engine.domain.claims import Claim, GroundingCorrection, GroundingResult
+from engine.domain.facts import FactSheet
+from engine.grounding.reading import read_claims
+from engine.grounding.rules import gate_closed, penalty_of, score_of
+
+
+def ground(
+    texts: Mapping[str, str], sheet: FactSheet, debate: Collection[str], spans: Mapping[str, Sequence[tuple[int, int]]] | None = None
+) -> GroundingResult:
+    """Read and judge every text.
+
+    texts: role -> its text, in the order the claims are to be listed. debate: the roles that count. spans: role -> parts of its text that
+    are to be read; a role without an entry is read whole.
+    """
+    claims: list[Claim] = []
+    for source, text in texts.items():
+        claims.extend(read_claims(text, sheet, source, spans.get(source) if spans is not None else None))
+    return result_of(claims, debate)
+
+
+def result_of(claims: Iterable[Claim], debate: Collection[str]) -> GroundingResult:
+    """Counts, score, gate and corrections for claims that were read already."""
+    every = tuple(claims)
+    counted = [claim for claim in every if claim.source in debate]
+    false = sum(claim.verdict == "false" for claim in counted)
+    verified = sum(claim.verdict == "true" for claim in counted)
+    score = score_of(false, false + verified)
+    return GroundingResult(
+        claims=every,
+        corrections=tuple(correction_of(claim) for claim in every if claim.verdict == "false"),
+        total_claims=false + verified,
+        verified_claims=verified,
+        false_claims=false,
+        unverifiable_claims=sum(claim.verdict == "unverifiable" for claim in counted),
+        hallucination_score=score,
+        penalty_pct=penalty_of(score),
+        gate_closed=gate_closed(score, false),
+        source_scores=_source_scores(every),
+    )
+
+
+def _source_scores(claims: Sequence[Claim]) -> dict[str, float]:
+    counts: dict[str, tuple[int, int]] = {}
+    for claim in claims:
+        if claim.verdict != "unverifiable":
+            false, total = counts.get(claim.source, (0, 0))
+            counts[claim.source] = (false + (claim.verdict == "false"), total + 1)
+    return {source: score_of(false, total) for source, (false, total) in counts.items()}
+
+
+def correction_of(claim: Claim) -> GroundingCorrection:
+    """The specification's record of a false claim. A range stands as its nearer end."""
+    claimed = nearest(claim)
+    actual = claim.actual if claim.actual is not None else ""
+    discrepancy = 0.0
+    if claimed is not None and isinstance(actual, float) and actual:
+        discrepancy = 100.0 * (claimed - actual) / abs(actual)
+    return GroundingCorrection(
+        indicator=claim.key,
+        claimed_value=claimed,
+        actual_value=actual,
+        source=claim.source,
+        claim_text=claim.text,
+        claim_type=claim.kind,
+        discrepancy_pct=round(discrepancy, 4),
+        is_false=True,
+        correction_applied=True,
+    )
+
+
+def nearest(claim: Claim) -> float | None:
+    """The claimed number; of a range the end nearer to the actual value; None for states."""
+    if isinstance(claim.claimed, tuple):
+        low, high = claim.claimed
+        return low if not isinstance(claim.actual, float) or abs(low - claim.actual) <= abs(high - claim.actual) else high
+    return claim.claimed if isinstance(claim.claimed, float) else None

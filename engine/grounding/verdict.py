@@ -1,0 +1,191 @@
+"""One statement against the fact sheet: true, false, or not to be checked.
+
+Given a statement as read and the sheet, gives the domain `Claim` without its offsets in the original text (`reading.py` adds them).
+The rules are those of the grounding convention: equations within the tolerance of their indicator (twice that when hedged) or correctly
+rounded; bounds and ranges by plain inequality with a little slack; states by their definition. A fact that is missing or not finite
+convicts nobody.
+"""
+
+import math
+from dataclasses import dataclass
+
+from engine.domain.claims import Claimed, Verdict
+from engine.domain.facts import FactSheet, FactValue
+from engine.grounding.compose import Named
+from engine.grounding.indicators import BY_BASE, Indicator
+from engine.grounding.rules import HEDGE_FACTOR
+from engine.grounding.statement import Statement, Subject
+from engine.grounding.states import judge_band, judge_half, judge_pair, order_of
+
+_NO_FRAME = "no facts for this timeframe"
+_NO_FACT = "the fact is missing"
+_NO_RULE = "cannot be checked from the facts"
+_AMBIGUOUS = "it is not clear which timeframe is meant"
+_OSCILLATOR_SLACK = 0.5
+_PRICE_SLACK = 0.001
+_FUNDING_SLACK = 0.0005
+_BOUND_SLACK = 0.01
+_WORDS = frozenset({"rising", "falling", "flat", "long", "short", "bullish_align", "bearish_align"})
+_LEVEL_STATES = {("support", "broken"): "price_below", ("support", "intact"): "price_above", ("resistance", "broken"): "price_above", ("resistance", "intact"): "price_below"}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A statement's verdict. key: canonical, with timeframe. claimed: number, range or state word. deviation, tolerance: of equations."""
+
+    key: str
+    claimed: Claimed
+    verdict: Verdict
+    actual: FactValue
+    unit: str
+    deviation: float | None = None
+    tolerance: float | None = None
+    reason: str | None = None
+
+
+def check(statement: Statement, sheet: FactSheet) -> Outcome:
+    """Judge one statement. Where it can be read in two ways it is false only if both are."""
+    outcome = _check(statement, statement.subject, sheet)
+    if outcome.verdict != "false":
+        return outcome
+    for other in _other_readings(statement):
+        alternative = _check(statement, other, sheet)
+        if alternative.verdict == "true":
+            return alternative
+        if alternative.verdict == "unverifiable" and alternative.reason == _NO_FRAME and other.loose:
+            return Outcome(outcome.key, outcome.claimed, "unverifiable", outcome.actual, outcome.unit, reason=_AMBIGUOUS)
+    return outcome
+
+
+def _other_readings(statement: Statement) -> list[Subject]:
+    subject = statement.subject
+    found = [Subject(subject.named, subject.at)] if subject.loose and subject.frame is not None else []
+    return [*found, statement.also] if statement.also is not None else found
+
+
+def key_of(subject: Subject, base: str | None = None) -> str:
+    """The fact's key: timeframe prefix where it is not the main one, `loss` folded into profit."""
+    bare = base or subject.named.key
+    bare = "profit_pct" if bare == "loss_pct" else bare
+    return f"{subject.frame}.{bare}" if subject.frame is not None else bare
+
+
+def _number(sheet: FactSheet, key: str) -> float | None:
+    value = sheet.number(key)
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _value(sheet: FactSheet, key: str) -> FactValue:
+    number = _number(sheet, key)
+    return number if number is not None else sheet.word(key)
+
+
+def _check(statement: Statement, subject: Subject, sheet: FactSheet) -> Outcome:
+    if statement.relation == "state":
+        return _check_state(statement, subject, sheet)
+    key = key_of(subject, statement.base)
+    indicator = BY_BASE.get(statement.base or "", subject.named.indicator)
+    actual = _number(sheet, key)
+    assert statement.number is not None
+    claimed: Claimed = (statement.number, statement.high) if statement.high is not None else statement.number
+    unit = BY_BASE["profit_pct"].unit if indicator.base == "loss_pct" else indicator.unit
+    if actual is None:
+        return Outcome(key, claimed, "unverifiable", None, unit, reason=_missing(subject, sheet))
+    tolerance = tolerance_of(indicator, actual, statement.hedged)
+    written, compared = (abs(statement.number), abs(actual)) if indicator.magnitude else (statement.number, actual)
+    if statement.relation == "=":
+        holds = abs(written - compared) <= max(tolerance, statement.step / 2 * (1 + 1e-9)) * (1 + 1e-9)
+        deviation = (written - compared) / abs(actual) if actual else None
+        return Outcome(key, claimed, _word(holds), actual, unit, deviation, tolerance)
+    return Outcome(key, claimed, _word(_within(statement, indicator, written, compared)), actual, unit)
+
+
+def _within(statement: Statement, indicator: Indicator, bound: float, actual: float) -> bool:
+    """Bounds and ranges, with the slack under which nobody argues."""
+    high = statement.high
+    slack = _slack(indicator, bound if high is None else max(abs(bound), abs(high)))
+    if statement.hedged:
+        slack = max(slack, tolerance_of(indicator, actual, False))
+    if high is not None:
+        high = abs(high) if indicator.magnitude else high
+        return min(bound, high) - slack <= actual <= max(bound, high) + slack
+    return actual >= bound - slack if statement.relation == ">" else actual <= bound + slack
+
+
+def _slack(indicator: Indicator, bound: float) -> float:
+    if indicator.unit == "index" and indicator.base != "cci":
+        return _OSCILLATOR_SLACK
+    if indicator.unit == "price" and indicator.kind != "atr":
+        return _PRICE_SLACK * abs(bound)
+    return _FUNDING_SLACK if indicator.kind == "funding" else _BOUND_SLACK * abs(bound)
+
+
+def tolerance_of(indicator: Indicator, actual: float, hedged: bool) -> float:
+    """The absolute tolerance of an equation, in the fact's unit."""
+    plain = max(indicator.relative * abs(actual), indicator.absolute)
+    return plain * HEDGE_FACTOR if hedged else plain
+
+
+def _word(holds: bool | None) -> Verdict:
+    return "unverifiable" if holds is None else "true" if holds else "false"
+
+
+def _missing(subject: Subject, sheet: FactSheet) -> str:
+    if subject.frame is None:
+        return _NO_FACT
+    return _NO_FACT if any(fact.key.startswith(f"{subject.frame}.") for fact in sheet) else _NO_FRAME
+
+
+def _check_state(statement: Statement, subject: Subject, sheet: FactSheet) -> Outcome:
+    if statement.state in {"bullish_align", "bearish_align"}:
+        subject = Subject(Named(BY_BASE["ema_alignment"]), subject.at, subject.frame, subject.loose)
+    indicator = subject.named.indicator
+    key = "close" if indicator.kind == "channel" else "drawdown_from_peak_pct" if statement.state in {"gave_back_half", "kept_half"} else key_of(subject)
+    key = "profit_pct" if statement.state in {"in_profit", "in_loss"} else key
+    actual = _order(sheet, subject) if indicator.kind == "alignment" else _value(sheet, key)
+    state = statement.state
+    claimed = f"not_{state}" if statement.negated else state
+    holds = _judge(statement, subject, sheet, key, actual)
+    if holds is not None and statement.negated:
+        holds = not holds
+    reason = None if holds is not None else (_missing(subject, sheet) if actual is None else _NO_RULE)
+    return Outcome(key, claimed, _word(holds), actual, indicator.unit, reason=reason)
+
+
+def _order(sheet: FactSheet, subject: Subject) -> str | None:
+    """The order of EMA 20, 50 and 200 as a state word; None when one is missing."""
+    prefix = f"{subject.frame}." if subject.frame is not None else ""
+    fast, middle, slow = (_number(sheet, f"{prefix}ema_{period}") for period in (20, 50, 200))
+    return order_of(fast, middle, slow) if fast is not None and middle is not None and slow is not None else None
+
+
+def _judge(statement: Statement, subject: Subject, sheet: FactSheet, key: str, actual: FactValue) -> bool | None:
+    state, frame = statement.state, subject.frame
+    prefix = f"{frame}." if frame is not None else ""
+    if isinstance(actual, str):
+        return actual == state if state in _WORDS else None
+    if actual is None:
+        return None
+    if state in {"gave_back_half", "kept_half"}:
+        best = _number(sheet, "mfe_pct")
+        return judge_half(state, actual, best) if best is not None else None
+    if state == "inside":
+        low, high = _number(sheet, f"{prefix}bb_lower"), _number(sheet, f"{prefix}bb_upper")
+        return low <= actual <= high if low is not None and high is not None else None
+    pair = _LEVEL_STATES.get((subject.named.indicator.base, state))
+    if pair is not None:
+        price = _number(sheet, "close")
+        return judge_pair(pair, actual, price) if price is not None else None
+    if state in {"golden_cross", "dead_cross"}:
+        return _crossed(state, subject, sheet, prefix)
+    if statement.other is not None:
+        other = _number(sheet, key_of(statement.other))
+        return judge_pair(state, actual, other) if other is not None else None
+    return judge_band(state, actual, subject.named.indicator.bands)
+
+
+def _crossed(state: str, subject: Subject, sheet: FactSheet, prefix: str) -> bool | None:
+    """The state of a crossover now: line against signal, or %K against %D."""
+    pair = ("stoch_k", "stoch_d") if subject.named.indicator.base == "stoch_k" else ("macd", "macd_signal")
+    fast, slow = (_number(sheet, prefix + key) for key in pair)
+    return judge_pair(state, fast, slow) if fast is not None and slow is not None else None

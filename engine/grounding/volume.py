@@ -1,0 +1,85 @@
+"""Volume against its average, one clause at a time: `1.6x the 20-bar mean`, `35% above average`, `均量的1.6倍`, `比均量高35%`.
+
+Volume has its own small grammar because number, direction and average come in any order and a percentage means something else than for
+every other indicator: 35 % above average is a ratio of 1.35.
+"""
+
+from engine.grounding import lexicon as lx
+from engine.grounding.compose import Named
+from engine.grounding.lexer import Item
+from engine.grounding.numbers import Number
+from engine.grounding.statement import Statement, Subject
+
+_SIGNS = {"above_avg": 1, "below_avg": -1}
+
+
+def read_volume(items: list[Item], start: int, end: int, subject: Subject) -> list[Statement]:
+    """The volume ratios stated in items[start:end], a clause."""
+    clause = [index for index in range(start, end) if not items[index].mode]
+    named = [index for index in clause if items[index].cat == lx.IND and isinstance(items[index].val, Named) and items[index].val.indicator.kind == "volume"]  # type: ignore[attr-defined]
+    mean = [index for index in clause if items[index].cat == lx.MEAN or (items[index].cat == lx.STATE and items[index].val in _SIGNS)]
+    if not named and not any(items[index].val == "volume" for index in mean):
+        return []
+    found = []
+    for index in clause:
+        value = _ratio(items, clause, index, bool(named), bool(mean))
+        if value is not None:
+            found.append(_statement(items, clause, index, value, named, mean, subject))
+            break
+    return found
+
+
+def _ratio(items: list[Item], clause: list[int], index: int, named: bool, mean: bool) -> float | None:
+    number = items[index].val
+    if items[index].cat != lx.NUM or not isinstance(number, Number):
+        return None
+    if number.unit == "x":
+        foreign = any(items[other].cat == lx.IND and abs(other - index) <= 1 and items[other].val.indicator.kind == "position" for other in clause)  # type: ignore[attr-defined]
+        return None if foreign else number.value
+    if number.unit == "%" and mean:
+        sign = _sign(items, clause, index)
+        return number.value / 100 if sign == 0 else 1 + sign * abs(number.value) / 100
+    if number.unit == "" and named and _is_ratio(items, clause, index):
+        return number.value
+    return None
+
+
+def _is_ratio(items: list[Item], clause: list[int], index: int) -> bool:
+    """Whether the volume's name before the number says that it is a ratio, so that a bare number is one."""
+    before = [other for other in clause if other < index and items[other].cat == lx.IND]
+    return bool(before) and items[before[-1]].val.indicator.bare  # type: ignore[attr-defined]
+
+
+def _sign(items: list[Item], clause: list[int], index: int) -> int:
+    for other in sorted(clause, key=lambda place: abs(place - index)):
+        item = items[other]
+        if item.cat == lx.STATE and item.val in _SIGNS:
+            return _SIGNS[str(item.val)]
+        if item.cat == lx.CMP:
+            return _compared(items, clause, other, str(item.val))
+        if item.cat == lx.DIR:
+            assert isinstance(item.val, int)
+            return item.val
+    return 0
+
+
+def _compared(items: list[Item], clause: list[int], at: int, op: str) -> int:
+    """`比` alone does not say which way: the direction after it does (`比均量低20%`)."""
+    later = [items[other] for other in clause if other > at and items[other].cat == lx.DIR]
+    if later and isinstance(later[0].val, int):
+        return later[0].val
+    return 1 if op == ">" else -1
+
+
+def _statement(items: list[Item], clause: list[int], index: int, value: float, named: list[int], mean: list[int], subject: Subject) -> Statement:
+    number = items[index].val
+    assert isinstance(number, Number)
+    places = [index, *named[:1], *mean[-1:]]
+    step = number.step / 100 if number.unit == "%" else number.step
+    compared = [items[other].val for other in clause if other < index and items[other].cat == lx.CMP] if number.unit != "%" else []
+    hedged = any(items[other].cat in {lx.HEDGE, lx.HEDGE_POST} for other in clause)
+    relation = str(compared[-1]) if compared else number.bound or "="
+    return Statement(
+        subject=subject, start=items[min(places)].start, end=items[max(places)].end, value_start=items[index].start,
+        value_end=items[index].end, relation=relation, number=value, step=step, hedged=hedged,  # type: ignore[arg-type]
+    )  # fmt: skip

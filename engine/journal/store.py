@@ -1,0 +1,168 @@
+"""The store behind the journal. Blocking: callers on an event loop hand its calls to a thread.
+
+Failure contract: raises StoreError with one clear line when the database cannot be reached, read or written. What a method reported as
+written is on disk.
+"""
+
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, insert, select, update
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
+
+from engine.domain.errors import StoreError
+from engine.domain.events import Event
+from engine.domain.run import DecideRequest, RunRecord, RunSummary
+from engine.domain.snapshot import Snapshot
+from engine.journal.tables import EVENTS, METADATA, RUNS, SNAPSHOTS
+
+
+class Journal:
+    """Runs, events and snapshots in one database. Safe to use from several threads."""
+
+    def __init__(self, url: URL) -> None:
+        self._where = url.render_as_string(hide_password=True)
+        self._engine = _connect(url)
+        with self._talking("open"):
+            METADATA.create_all(self._engine)
+
+    def add_run(self, record: RunRecord) -> None:
+        """Write a new run."""
+        row = {
+            "run_id": record.run_id,
+            "created_at": record.created_at.isoformat(),
+            "status": record.status,
+            "symbol": record.request.symbol,
+            "request": record.request.model_dump_json(),
+        }
+        with self._talking("write a run to") as connection:
+            connection.execute(insert(RUNS).values(row))
+
+    def end_run(self, record: RunRecord) -> None:
+        """Write how a run ended."""
+        result = record.result
+        values = {
+            "status": record.status,
+            "finished_at": record.finished_at.isoformat() if record.finished_at else None,
+            "result": json.dumps(result, allow_nan=False, ensure_ascii=False) if result is not None else None,
+            "error": record.error,
+            "snapshot_hash": result["snapshot_hash"] if result else None,
+            "final_action": result["final_action"] if result else None,
+            "is_valid": int(result["is_valid"]) if result else None,
+            "duration_ms": result["total_duration_ms"] if result else None,
+        }
+        with self._talking("write a run to") as connection:
+            connection.execute(update(RUNS).where(RUNS.c.run_id == record.run_id).values(values))
+
+    def add_snapshot(self, run_id: str, snapshot: Snapshot) -> None:
+        """Keep a snapshot under its hash, once, and name it in the run."""
+        payload = zlib.compress(json.dumps(snapshot.to_json(), separators=(",", ":"), allow_nan=False).encode(), 1)
+        try:
+            with self._talking("write a snapshot to") as connection:
+                connection.execute(insert(SNAPSHOTS).values(hash=snapshot.hash, payload=payload))
+        except StoreError as problem:
+            if not isinstance(problem.__cause__, IntegrityError):  # the same content is there already
+                raise
+        with self._talking("write a run to") as connection:
+            connection.execute(update(RUNS).where(RUNS.c.run_id == run_id).values(snapshot_hash=snapshot.hash, status="running"))
+
+    def append(self, events: Sequence[Event]) -> None:
+        """Append events, all or none of them."""
+        rows = [
+            {"run_id": e.run_id, "seq": e.seq, "at": e.at.isoformat(), "kind": e.kind, "node": e.node, "data": _text(e.data)}
+            for e in events
+        ]
+        with self._talking("write events to") as connection:
+            connection.execute(insert(EVENTS), rows)
+
+    def events(self, run_id: str, after: int = 0) -> list[Event]:
+        """Events of a run with `seq` > after, in order; empty for an unknown run."""
+        query = select(EVENTS).where(EVENTS.c.run_id == run_id, EVENTS.c.seq > after).order_by(EVENTS.c.seq)
+        with self._talking("read events from") as connection:
+            rows = connection.execute(query).mappings().all()
+        return [Event.model_validate({**row, "data": json.loads(row["data"])}) for row in rows]
+
+    def run(self, run_id: str) -> RunRecord | None:
+        """One run, None when there is none of that id."""
+        with self._talking("read a run from") as connection:
+            row = connection.execute(select(RUNS).where(RUNS.c.run_id == run_id)).mappings().first()
+        if row is None:
+            return None
+        return RunRecord(
+            run_id=row["run_id"],
+            created_at=datetime.fromisoformat(row["created_at"]),
+            finished_at=datetime.fromisoformat(row["finished_at"]) if row["finished_at"] else None,
+            status=row["status"],
+            request=DecideRequest.model_validate_json(row["request"]),
+            result=json.loads(row["result"]) if row["result"] else None,
+            error=row["error"],
+        )
+
+    def runs(self, limit: int = 50) -> list[RunSummary]:
+        """The newest runs, newest first, without their results."""
+        columns = [RUNS.c[name] for name in RunSummary.model_fields]
+        with self._talking("read runs from") as connection:
+            rows = connection.execute(select(*columns).order_by(RUNS.c.created_at.desc()).limit(limit)).mappings().all()
+        return [RunSummary.model_validate(dict(row)) for row in rows]
+
+    def snapshot(self, run_id: str) -> Snapshot | None:
+        """The snapshot of a run, None when it has none yet."""
+        query = select(SNAPSHOTS.c.payload).join(RUNS, RUNS.c.snapshot_hash == SNAPSHOTS.c.hash).where(RUNS.c.run_id == run_id)
+        with self._talking("read a snapshot from") as connection:
+            payload = connection.execute(query).scalar_one_or_none()
+        return Snapshot.from_json(json.loads(zlib.decompress(payload))) if payload is not None else None
+
+    def close(self) -> None:
+        """Release the connections."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _talking(self, doing: str) -> Iterator[Connection]:
+        """A transaction; database trouble becomes one clear line."""
+        try:
+            with self._engine.begin() as connection:
+                yield connection
+        except SQLAlchemyError as problem:
+            reason = str(getattr(problem, "orig", None) or problem).splitlines()[0]
+            raise StoreError(f"cannot {doing} the journal at {self._where}: {reason}") from problem
+
+
+def open_journal(home: Path, database_url: str | None) -> Journal:
+    """The journal of this installation: `database_url`, or SQLite in `home`. Raises StoreError when it cannot be written."""
+    if database_url:
+        try:
+            return Journal(make_url(database_url))
+        except (ArgumentError, ImportError) as problem:  # the URL may hold a password: it is not repeated
+            raise StoreError(
+                f"TRIBUNAL_DATABASE_URL cannot be used: {type(problem).__name__}; write e.g. sqlite:////path/file.db"
+            ) from None
+    try:
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as problem:
+        raise StoreError(f"TRIBUNAL_HOME {home} cannot be made: {problem.strerror}; choose a folder you may write to") from problem
+    return Journal(URL.create("sqlite", database=str(home / "tribunal.db")))
+
+
+def _connect(url: URL) -> Engine:
+    engine = create_engine(url)
+    if url.get_backend_name() == "sqlite":
+        event.listen(engine, "connect", _tune_sqlite)
+    return engine
+
+
+def _tune_sqlite(connection: Any, _record: Any) -> None:
+    """Readers never wait for the writer, a commit survives a crash of the process, and a lock is waited for."""
+    cursor = connection.cursor()
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=10000", "foreign_keys=ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _text(data: object) -> str:
+    return json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,135 @@
+"""Finds `key: value` lines in a model's text: the closing block, which is the role's vote.
+
+Pure, linear in the length of the text, and offsets are code points of the text as given. A key counts at the start of a line only (behind
+bullets, bold marks, quotes, table bars), or behind a comma, bar or semicolon on such a line: a sentence that mentions `confidence` is no
+vote. Thoughts are never read, nor is the prompt's own template.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from engine.llm.thinking import thoughts
+from engine.llm.values import is_nothing, is_placeholder, normal
+
+VOTE_KEYS = ("direction", "confidence", "support", "resistance", "verdict", "adjustment_pct")
+EXECUTOR_KEYS = (
+    "action",
+    "confidence",
+    "leverage",
+    "direction",
+    "stop_loss_price",
+    "take_profit_price",
+    "risk_reward_ratio",
+    "adjustment_pct",
+    "adjustment_type",
+)
+Span = tuple[int, int]
+
+_DRESS = r"[\s>#*_`~\-+•·●▪|\"'{(\[,]"
+_BETWEEN_LINES = re.compile(r"[\s`~*_=\-|:{}\[\]]*+(?:json|text|yaml|markdown)?[\s`]*+")
+_BLOCK_HEADING = re.compile(r"[\s>#*_]{0,12}+\[[^\[\]]{1,40}\][\s*_:]{0,12}+|[\s>]{0,12}+(?:#{1,6}|\*\*)[^#*]{1,40}[\s*:]{0,12}+")
+_SHORT = re.compile(  # a number with its unit, or a word or two; a comment without digits
+    r"(?:[~≈+-]? ?[$¥€£]?\d[\d., ]{0,20}(?:e-?\d+)?[k千万]? ?(?:%|x|倍|usd[tc]?|/ ?100)?|[^\W\d]+(?:[ _-][^\W\d]+)?)"
+    r"(?: ?\([^()\d]{0,60}\))?[.;]?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One `key: value` found. start, end: its range in the text, decoration before the key included."""
+
+    key: str
+    value: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line. start, end: its range without the line end. entries: its keys, none for prose."""
+
+    start: int
+    end: int
+    entries: tuple[Entry, ...]
+
+
+def visible(text: str) -> str:
+    """The text with its thoughts blanked out, each an empty line; offsets are kept."""
+    kept, at = [], 0
+    for start, end in thoughts(text):
+        kept += [text[at:start], " " * (end - start - 1), "\n"]
+        at = end
+    return "".join([*kept, text[at:]])
+
+
+def plain(text: str) -> str:
+    """The text as it is read: `visible` and in normal characters; offsets are kept."""
+    return normal(visible(text))
+
+
+def lines(text: str, keys: Collection[str]) -> Iterator[Line]:
+    """The lines of a `plain` text that are not empty, with the keys that stand on them."""
+    first, further = _patterns(keys)
+    for found in re.finditer("[^\n]+", text):
+        yield Line(*found.span(), tuple(_entries(text, *found.span(), first, further)))
+
+
+def read_block(text: str, keys: Collection[str]) -> dict[str, str]:
+    """The last value of each of `keys`, as written, templates passed over; keys that have none are left out. Never raises."""
+    return values_in(plain(text), keys)
+
+
+def values_in(text: str, keys: Collection[str]) -> dict[str, str]:
+    """`read_block` of a text that is `plain` already."""
+    return {entry.key: entry.value for line in lines(text, keys) for entry in line.entries if _is_value(entry, keys)}
+
+
+def closing_block(text: str, keys: Collection[str]) -> Span | None:
+    """The range of the last run of short `key: value` lines, each key once; None when there is none.
+
+    Its heading belongs to it; blank lines, fences and rules may stand between. A line whose value is a sentence is prose, and so is one
+    that repeats a key.
+    """
+    text = plain(text)
+    block: Span | None = None
+    seen: set[str] = set()
+    for line in reversed(list(lines(text, keys))):
+        names = {entry.key for entry in line.entries}
+        if names and all(_is_short(entry.value) for entry in line.entries) and not names & seen:
+            block = (line.start, block[1] if block else line.end)
+            seen |= names
+        elif block and (names or not _BETWEEN_LINES.fullmatch(text, line.start, line.end)):
+            return (line.start, block[1]) if _BLOCK_HEADING.fullmatch(text, line.start, line.end) else block
+    return block
+
+
+def _patterns(keys: Collection[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    names = "|".join(r"(?:\\?_|[ -])".join(map(re.escape, key.split("_"))) for key in sorted(keys, key=len, reverse=True))
+    key = rf"(?<![^\W_])(?P<key>{names})(?![^\W_])[\s*_`\"'\])]{{0,8}}(?P<mark>[:=|])"
+    dress = rf"{_DRESS}{{0,12}}+"
+    return (
+        re.compile(rf"{_DRESS}{{0,40}}+(?:\d{{1,2}}[.)] ?)?{_DRESS}{{0,6}}+{key}", re.IGNORECASE),
+        re.compile(rf"[,;|]{dress}{key}", re.IGNORECASE),
+    )
+
+
+def _entries(text: str, start: int, end: int, first: re.Pattern[str], further: re.Pattern[str]) -> Iterator[Entry]:
+    found = first.match(text, start, end)
+    while found is not None:
+        following = further.search(text, found.end(), end)
+        stop = following.start() if following else end
+        key = re.sub(r"\\?_|[ -]", "_", found["key"]).lower()
+        yield Entry(key, text[found.end() : stop].strip(), found.start(), stop)
+        found = following
+
+
+def _is_value(entry: Entry, keys: Collection[str]) -> bool:
+    return not is_placeholder(entry.value) and entry.value.strip("*_`| ").lower() not in keys
+
+
+def _is_short(value: str) -> bool:
+    """Whether a value is a vote's (a number, a word, nothing), not the beginning of a sentence."""
+    bare = value.replace("*", "").replace("`", "").strip(" \"',;|}[]")
+    return is_placeholder(value) or is_nothing(value) or _SHORT.fullmatch(bare) is not None

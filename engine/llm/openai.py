@@ -1,0 +1,242 @@
+"""A model behind any OpenAI-compatible endpoint, streamed through langchain's ChatOpenAI.
+
+Given a name, a key and an address; streams one answer per call. It never retries and has no deadline of its own (`calls.py` has both),
+never shows the key, and drops what a reasoning model thinks. Importing this module costs about a second: import it late. The first client
+is made off the event loop. All models of one address share its slots. An instance serves one event loop.
+"""
+
+import asyncio
+import base64
+import threading
+import urllib.request
+from collections.abc import AsyncIterator, Mapping
+from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
+
+import openai
+from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
+from langchain_openai import ChatOpenAI
+
+from engine.domain.errors import ModelRefused, ModelUnavailable
+from engine.llm.deadline import queueing
+from engine.llm.protocol import Chunk, ModelCall, Retryable
+from engine.llm.refusals import Words, explained
+
+DEFAULT_ADDRESS = "https://api.openai.com/v1"
+_CONNECT_S = 15.0
+_PROBE_S = 3.0
+_AFTER_FINISH_S = 1.0  # for the usage behind the finish; an endpoint that never closes must not cost the whole deadline
+_PORTS = {"http": 80, "https": 443}
+_SURPRISES = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OSError, UserWarning)
+"""What the client libraries raise over bodies that are not what they should be: HTML, broken JSON, JSON of another shape (and pydantic's
+warning about it, where warnings are errors)."""
+
+_slots: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, asyncio.Semaphore]] = WeakKeyDictionary()
+
+
+class OpenAIModel:
+    """One model of one endpoint; implements `engine.llm.protocol.Model`.
+
+    base_url: None for OpenAI's own. concurrency: open calls of the endpoint over all its models (the first to stream sets it).
+    takes_images: whether calls may carry charts.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        api_key: str,
+        base_url: str | None,
+        concurrency: int = 256,
+        takes_images: bool = False,
+        connect_s: float = _CONNECT_S,
+    ) -> None:
+        self._name, self._key, self._takes_images = name, api_key.strip(), takes_images
+        self._address = (base_url or "").strip().rstrip("/") or DEFAULT_ADDRESS
+        self._concurrency, self._connect_s = concurrency, connect_s
+        self._words = Words(name, self._address, self._key)
+        self._unwanted: set[str] = set()
+        self._making = threading.Lock()
+        self._client: ChatOpenAI | None = None
+        self._http: openai.DefaultAsyncHttpxClient | None = None
+
+    @property
+    def name(self) -> str:
+        """The model's name at its endpoint."""
+        return self._name
+
+    @property
+    def takes_images(self) -> bool:
+        """Whether calls may carry charts."""
+        return self._takes_images
+
+    def __repr__(self) -> str:
+        return f"OpenAIModel({self._name!r}, {self._words.endpoint!r})"
+
+    async def ready(self) -> None:
+        """Raises ModelUnavailable without a usable key, or when nothing accepts a connection at the address within 3 s.
+
+        Behind a proxy only the key is looked at: what listens is the proxy's business.
+        """
+        if problem := self._key_problem():
+            raise ModelUnavailable(self._words.line(problem))
+        try:
+            parts = urlsplit(self._address)
+            host, port = parts.hostname, parts.port or _PORTS.get(parts.scheme)
+        except ValueError:
+            host, port = None, None
+        if not host or not port:
+            raise ModelUnavailable(self._words.line("OPENAI_BASE_URL is not an http address, such as https://api.openai.com/v1"))
+        if _behind_proxy(parts.scheme, host):
+            return
+        try:
+            async with asyncio.timeout(_PROBE_S):
+                _, writer = await asyncio.open_connection(host, port)
+        except (OSError, TimeoutError, UnicodeError):
+            raise ModelUnavailable(
+                self._words.line(f"nothing answers at {self._words.endpoint}: check OPENAI_BASE_URL, or use --model scripted")
+            ) from None
+        writer.transport.abort()
+
+    async def stream(self, call: ModelCall) -> AsyncIterator[Chunk]:
+        """The answer, piece by piece; see the protocol for what it raises."""
+        if problem := self._key_problem():
+            raise ModelRefused(self._words.line(problem))
+        if call.images and not self._takes_images:
+            raise ModelRefused(self._words.line("this model takes no images"))
+        if self._client is None:
+            await asyncio.to_thread(self._make_client)
+        slot = _slot(self._address, self._concurrency)
+        with queueing():
+            await slot.acquire()
+        try:
+            async for chunk in self._answer(call):
+                yield chunk
+        finally:
+            slot.release()
+
+    async def close(self) -> None:
+        """Release the connections. A later call opens new ones."""
+        http, self._http, self._client = self._http, None, None
+        if http is not None:
+            await http.aclose()
+
+    async def _answer(self, call: ModelCall) -> AsyncIterator[Chunk]:
+        assert self._client is not None
+        options: dict[str, float | bool] = {}
+        if call.temperature is not None and "temperature" not in self._unwanted:
+            options["temperature"] = call.temperature
+        if "stream_options" in self._unwanted:
+            options["stream_usage"] = False
+        tally = _Tally()
+        pieces = self._client.astream(_messages(call), **options)  # type: ignore[arg-type]
+        try:
+            async for piece in pieces:
+                text = tally.hear(piece)
+                if text:
+                    yield Chunk(text)
+                if tally.finish:
+                    break
+            if tally.finish:
+                yield Chunk(await tally.rest(pieces), tally.prompt_tokens, tally.completion_tokens, tally.finish)
+                return
+        except openai.OpenAIError as problem:
+            raise self._explain(problem, options) from None
+        except _SURPRISES as problem:
+            said = f"the endpoint's answer is not a stream of chat completions ({type(problem).__name__})"
+            raise Retryable(self._words.bare(said)) from None
+        finally:
+            await pieces.aclose()  # type: ignore[attr-defined]
+        raise Retryable(self._words.bare("the stream ended without a finish_reason"))
+
+    def _explain(self, problem: openai.OpenAIError, sent: Mapping[str, object]) -> ModelRefused | Retryable:
+        """Like `explained`; a parameter that the model does not take is left out from now on."""
+        error = explained(problem, self._words)
+        if isinstance(problem, openai.BadRequestError | openai.UnprocessableEntityError):
+            optional = [
+                name
+                for name, is_sent in (("temperature", "temperature" in sent), ("stream_options", "stream_usage" not in sent))
+                if is_sent
+            ]
+            for parameter in optional:
+                if parameter in problem.message:
+                    self._unwanted.add(parameter)
+                    return Retryable(self._words.bare(f"the model takes no {parameter}: asking again without it"))
+        return error
+
+    def _key_problem(self) -> str | None:
+        if not self._key:
+            return "there is no OPENAI_API_KEY: set it, or use --model scripted"
+        if not self._key.isascii() or not self._key.isprintable() or " " in self._key:
+            return "OPENAI_API_KEY holds characters that no key has: set it again, or use --model scripted"
+        return None
+
+    def _make_client(self) -> None:
+        """Blocks for about 0.1 s. The key goes in as a function: so it is in no repr, and no client for blocking calls is made."""
+
+        async def key() -> str:
+            return self._key
+
+        with self._making:
+            if self._client is not None:
+                return
+            self._http = openai.DefaultAsyncHttpxClient()
+            self._client = ChatOpenAI(
+                model=self._name,
+                api_key=key,
+                base_url=self._address,
+                stream_usage=True,
+                max_retries=0,
+                timeout=openai.Timeout(None, connect=self._connect_s),
+                stream_chunk_timeout=None,
+                http_async_client=self._http,
+                openai_proxy="",  # the client above reads the usual proxy variables itself
+            )
+
+
+class _Tally:
+    """What a stream has reported so far."""
+
+    def __init__(self) -> None:
+        self.finish: str | None = None
+        self.prompt_tokens: int | None = None
+        self.completion_tokens: int | None = None
+
+    def hear(self, piece: AIMessageChunk) -> str:
+        """Note what a piece reports; gives its text."""
+        finish = piece.response_metadata.get("finish_reason")
+        self.finish = str(finish) if finish else self.finish
+        if piece.usage_metadata:
+            self.prompt_tokens, self.completion_tokens = piece.usage_metadata["input_tokens"], piece.usage_metadata["output_tokens"]
+        return str(piece.text)
+
+    async def rest(self, pieces: AsyncIterator[AIMessageChunk]) -> str:
+        """Text behind the finish, which is rare; the usage is. What goes wrong here cannot spoil an answer that has ended."""
+        texts = []
+        try:
+            async with asyncio.timeout(_AFTER_FINISH_S):
+                async for piece in pieces:
+                    texts.append(self.hear(piece))
+        except (TimeoutError, openai.OpenAIError, *_SURPRISES):
+            pass
+        return "".join(texts)
+
+
+def _messages(call: ModelCall) -> list[BaseMessage]:
+    if not call.images:
+        return [SystemMessage(call.system), HumanMessage(call.user)]
+    content: list[str | dict[str, object]] = [{"type": "text", "text": call.user}]
+    for image in call.images:
+        url = f"data:image/png;base64,{base64.b64encode(image).decode()}"
+        content.append({"type": "image_url", "image_url": {"url": url}})
+    return [SystemMessage(call.system), HumanMessage(content)]
+
+
+def _slot(address: str, concurrency: int) -> asyncio.Semaphore:
+    """The endpoint's semaphore on the running loop."""
+    return _slots.setdefault(asyncio.get_running_loop(), {}).setdefault(address, asyncio.Semaphore(concurrency))
+
+
+def _behind_proxy(scheme: str, host: str) -> bool:
+    proxies = urllib.request.getproxies()
+    return (scheme in proxies or "all" in proxies) and not urllib.request.proxy_bypass(host)

@@ -1,0 +1,309 @@
+"""Reads the roles' answers: closing blocks of `key: value` lines, and the executor's form.
+
+Pure. Given a whole answer, gives a frozen block, or raises Unreadable naming the key and what was found: an answer is never half read and
+never guessed. It only reads: whether an action is allowed here, a stop on the right side or a number within its bounds is decided
+elsewhere. Dress (bold, bullets, fences, full-width forms, Chinese words) is tolerated as `values.py` and `blocks.py` say.
+"""
+
+import re
+from collections import deque
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+
+from engine.domain.decision import ACTIONS, Action, AdjustmentType, Signal
+from engine.domain.opinion import DebateWinner, Direction, PositionVerdict
+from engine.domain.roles import Role, side_of
+from engine.llm.blocks import EXECUTOR_KEYS, VOTE_KEYS, Span, closing_block, plain, read_block, values_in, visible
+from engine.llm.sections import Form, json_answer, json_story_spans, sections
+from engine.llm.thinking import thoughts
+from engine.llm.values import Unreadable, confidence, is_nothing, number, price, word
+
+__all__ = [
+    "AnalystBlock",
+    "ExecutorBlock",
+    "JudgeBlock",
+    "PositionJudgeBlock",
+    "Unreadable",
+    "claim_spans",
+    "closing_block_start",
+    "confidence",
+    "number",
+    "price",
+    "read_analyst",
+    "read_argument",
+    "read_block",
+    "read_executor",
+    "read_judge",
+    "read_position_judge",
+    "word",
+]
+
+_KEYS_OF_SIDE: Mapping[str, tuple[str, ...]] = {
+    "bull": ("confidence",),
+    "bear": ("confidence",),
+    "judge": ("verdict", "direction", "confidence", "adjustment_pct"),
+}
+_ADJUSTING = "ADJUST_POSITION"
+_BY_WORD = {action.word: action for action in ACTIONS}
+_BY_SIGNAL = {action.signal.value.upper(): action for action in ACTIONS if action.signal is not Signal.ADJUST}
+_BY_TYPE = {str(action.adjustment_type).upper(): action for action in ACTIONS if action.adjustment_type}
+_BULLET = re.compile(r"\s*+(?:[-*•·+●▪]|\d{1,2}[.)、])\s*+")
+_FENCE = re.compile(r"`{3,}\w*+\s*+\Z")
+_TEMPLATE = re.compile(r"<[^<>]{0,80}>|\.{3}|…+")
+
+Word = TypeVar("Word", bound=StrEnum)
+
+
+@dataclass(frozen=True)
+class AnalystBlock:
+    """An analyst's vote. confidence: 0-100. support, resistance: prices, None when it names none."""
+
+    direction: Direction
+    confidence: float
+    support: float | None
+    resistance: float | None
+
+
+@dataclass(frozen=True)
+class JudgeBlock:
+    """The entry judge's ruling. confidence: 0-100."""
+
+    verdict: DebateWinner
+    direction: Direction
+    confidence: float
+
+
+@dataclass(frozen=True)
+class PositionJudgeBlock:
+    """The position judge's ruling. confidence: 0-100. adjustment_pct: signed percent of the position, None when it names none."""
+
+    verdict: PositionVerdict
+    confidence: float
+    adjustment_pct: float | None
+
+
+@dataclass(frozen=True)
+class ExecutorBlock:
+    """An executor's answer as written. action_word: one of `engine.domain.decision.ACTIONS`. confidence: 0-100. leverage: x. Prices in
+    quote money. What the action has no use for is None when it cannot be read, and so is the ratio, which code recomputes anyway."""
+
+    action_word: str
+    confidence: float
+    leverage: float | None
+    direction: Direction | None
+    stop_loss_price: float | None
+    take_profit_price: float | None
+    risk_reward_ratio: float | None
+    adjustment_pct: float | None
+    adjustment_type: AdjustmentType | None
+    reasoning: str
+    key_factors: tuple[str, ...]
+    risk_assessment: str
+
+
+def read_analyst(text: str) -> AnalystBlock:
+    """An analyst's closing block. Raises Unreadable."""
+    found = read_block(text, ("direction", "confidence", "support", "resistance"))
+    return AnalystBlock(_enum(found, "direction", Direction), _confidence(found), _price(found, "support"), _price(found, "resistance"))
+
+
+def read_argument(text: str) -> float:
+    """The confidence of a bull or a bear, 0-100. Raises Unreadable."""
+    return _confidence(read_block(text, ("confidence",)))
+
+
+def read_judge(text: str) -> JudgeBlock:
+    """The entry judge's closing block. Raises Unreadable."""
+    found = read_block(text, ("verdict", "direction", "confidence"))
+    return JudgeBlock(_enum(found, "verdict", DebateWinner), _enum(found, "direction", Direction), _confidence(found))
+
+
+def read_position_judge(text: str) -> PositionJudgeBlock:
+    """The position judge's closing block. Raises Unreadable; the percent of a verdict that adjusts nothing need not be readable."""
+    found = read_block(text, ("verdict", "confidence", "adjustment_pct"))
+    verdict = _enum(found, "verdict", PositionVerdict)
+    adjusts = verdict in (PositionVerdict.SCALE_IN, PositionVerdict.PARTIAL_EXIT)
+    return PositionJudgeBlock(verdict, _confidence(found), _number(found, "adjustment_pct", strict=adjusts))
+
+
+def read_executor(text: str) -> ExecutorBlock:
+    """The executor's form, or one JSON object with the same keys. Raises Unreadable.
+
+    Keys are looked for outside the narrative sections; only an answer without an action there is read as a whole.
+    """
+    form = json_answer(visible(text)) or _form(text)
+    found = form.values
+    action = _action(found)
+    kind = _optional_word(found, "adjustment_type", tuple(_BY_TYPE), strict=action.adjustment is not None)
+    return ExecutorBlock(
+        action_word=action.word,
+        confidence=_confidence(found),
+        leverage=_number(found, "leverage", strict=action.adds_risk),
+        direction=_direction(found, strict=action.needs_levels),
+        stop_loss_price=_price(found, "stop_loss_price", strict=action.adds_risk),
+        take_profit_price=_price(found, "take_profit_price", strict=action.adds_risk),
+        risk_reward_ratio=_ratio(found),
+        adjustment_pct=_number(found, "adjustment_pct", strict=action.adjustment is not None),
+        adjustment_type=_BY_TYPE[kind].adjustment_type if kind else None,
+        reasoning=form.reasoning,
+        key_factors=form.factors,
+        risk_assessment=form.assessment,
+    )
+
+
+def closing_block_start(text: str, role: Role | None = None) -> int:
+    """Where the closing block begins, its heading included, in code points; len(text) when there is none."""
+    block = closing_block(text, _keys_of(role) if role else VOTE_KEYS)
+    return block[0] if block else len(text)
+
+
+def claim_spans(text: str, role: Role) -> tuple[Span, ...]:
+    """The ranges of a role's text that are prose and are read for claims: (start, end) in code points, in order, end exclusive.
+
+    Everything but thoughts and the closing block; of an executor's form what stands before it and its narrative sections.
+    """
+    keys = _keys_of(role)
+    if side_of(role) != "executor":
+        prose = _prose(text, len(text), keys)
+    elif json_answer(visible(text)):
+        prose = json_story_spans(text)
+    else:
+        prose = []
+        for part in sections(text):
+            if part.name is None:
+                prose += _prose(text, part.end, keys)
+            elif part.narrative:
+                prose.append((part.start, part.end))
+    return tuple(span for span in _without(prose, thoughts(text)) if text[slice(*span)].strip())
+
+
+def _keys_of(role: Role) -> Collection[str]:
+    side = side_of(role)
+    return EXECUTOR_KEYS if side == "executor" else _KEYS_OF_SIDE.get(side, ("direction", "confidence", "support", "resistance"))
+
+
+def _prose(text: str, end: int, keys: Collection[str]) -> list[Span]:
+    """What stands before and behind the closing block of text[:end]."""
+    block = closing_block(text[:end], keys)
+    return [(0, block[0]), (block[1], end)] if block else [(0, end)]
+
+
+def _without(spans: Collection[Span], holes: Collection[Span]) -> list[Span]:
+    """The spans without the holes; both in order and without overlaps."""
+    kept: list[Span] = []
+    waiting = deque(holes)
+    for start, end in spans:
+        at = start
+        while waiting and waiting[0][0] < end:
+            if at < waiting[0][0]:
+                kept.append((at, waiting[0][0]))
+            at = max(at, waiting[0][1])
+            if waiting[0][1] > end:
+                break
+            waiting.popleft()
+        if at < end:
+            kept.append((at, end))
+    return kept
+
+
+def _form(text: str) -> Form:
+    """An answer in sections."""
+    parts, shown, seen = sections(text), visible(text), plain(text)
+    votes, at = [], 0
+    stories: dict[str | None, str] = {}
+    for part in parts:
+        if not part.narrative:
+            continue
+        votes.append(seen[at : part.start] + "\n")
+        at = part.end
+        content = _FENCE.sub("", shown[part.start : part.end]).strip()
+        if content and not _TEMPLATE.fullmatch(content):
+            stories[part.name] = content
+    found = values_in("".join([*votes, seen[at:]]), EXECUTOR_KEYS)
+    values = found if "action" in found else values_in(seen, EXECUTOR_KEYS)
+    return Form(values, stories.get("reasoning", ""), _factors(stories.get("factors", "")), stories.get("assessment", ""))
+
+
+def _factors(content: str) -> tuple[str, ...]:
+    """A list's items; a line without a bullet goes on with the one before it, if that had one."""
+    factors: list[list[str]] = []
+    bulleted = False
+    for line in filter(str.strip, content.splitlines()):
+        bullet = _BULLET.match(line)
+        item = line[bullet.end() if bullet else 0 :].strip()
+        if bullet or not bulleted:
+            factors.append([item])
+        else:
+            factors[-1].append(item)
+        bulleted = bulleted or bullet is not None
+    joined = (" ".join(parts) for parts in factors)
+    return tuple(factor for factor in joined if factor and not _TEMPLATE.fullmatch(factor))
+
+
+def _action(found: Mapping[str, str]) -> Action:
+    stated = word(_needed(found, "action"), (*_BY_WORD, *_BY_SIGNAL, _ADJUSTING), "action")
+    if stated != _ADJUSTING:
+        return _BY_WORD.get(stated) or _BY_SIGNAL[stated]
+    kind = _optional_word(found, "adjustment_type", tuple(_BY_TYPE), strict=False)
+    if kind:
+        return _BY_TYPE[kind]
+    percent = _number(found, "adjustment_pct", strict=True)
+    if not percent:
+        raise Unreadable("action: adjust_position without an adjustment_type or a signed adjustment_pct")
+    return _BY_TYPE["SCALE_IN" if percent > 0 else "PARTIAL_EXIT"]
+
+
+def _needed(found: Mapping[str, str], key: str) -> str:
+    if key not in found:
+        raise Unreadable(f"{key}: not found; the answer needs a line `{key}: ...` with one value")
+    return found[key]
+
+
+def _enum(found: Mapping[str, str], key: str, kind: type[Word]) -> Word:
+    return kind(word(_needed(found, key), tuple(kind), key))
+
+
+def _confidence(found: Mapping[str, str]) -> float:
+    return confidence(_needed(found, "confidence"))
+
+
+def _price(found: Mapping[str, str], key: str, *, strict: bool = True) -> float | None:
+    try:
+        return price(found.get(key, "N/A"), key)
+    except Unreadable:
+        if strict:
+            raise
+        return None
+
+
+def _number(found: Mapping[str, str], key: str, *, strict: bool) -> float | None:
+    value = found.get(key, "N/A")
+    try:
+        return None if is_nothing(value) else number(value, key)
+    except Unreadable:
+        if strict:
+            raise
+        return None
+
+
+def _direction(found: Mapping[str, str], *, strict: bool) -> Direction | None:
+    stated = _optional_word(found, "direction", tuple(Direction), strict=strict)
+    return Direction(stated) if stated else None
+
+
+def _optional_word(found: Mapping[str, str], key: str, allowed: Collection[str], *, strict: bool) -> str | None:
+    value = found.get(key, "N/A")
+    try:
+        return None if is_nothing(value) else word(value, allowed, key)
+    except Unreadable:
+        if strict:
+            raise
+        return None
+
+
+def _ratio(found: Mapping[str, str]) -> float | None:
+    value = found.get("risk_reward_ratio", "N/A")
+    swapped = re.sub(r"\A\W*1 ?:", "", plain(value[:100]))  # `1:2.5` and `2.5:1` both say 2.5
+    return _number({"ratio": re.sub(r": ?1(?![\d.])", "", swapped)}, "ratio", strict=False)

@@ -1,0 +1,127 @@
+"""What the OpenAI client raises, said in this engine's errors: refused for good, or worth another attempt.
+
+Given an exception of the library and what must stay secret; gives a ModelRefused or a Retryable whose message is one line of at most 300
+characters without a key, without credentials and without control characters. Providers echo keys, so their words are scrubbed: whatever
+shares eight characters in a row with the key goes, and so does whatever looks like any key.
+"""
+
+import math
+import re
+import time
+import unicodedata
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+
+import openai
+
+from engine.domain.errors import ModelRefused
+from engine.llm.protocol import Retryable
+
+_LONGEST = 300
+_WORTH_RETRYING = (408, 409, 425, 429)
+_LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|pk|key|gsk|xai)[-_][\w*.\-…]{3,}|(?i:bearer)\s+\S+|[\w-]*\*{3,}[\w*-]*")
+_WINDOW = 8
+_HIDDEN = "[hidden]"
+
+
+class Words:
+    """How one endpoint and its model are spoken of. endpoint: its address. key: what may never be shown."""
+
+    def __init__(self, model: str, endpoint: str, key: str) -> None:
+        self._model, self._key = model, key
+        self._windows = {key[at : at + _WINDOW] for at in range(len(key) - _WINDOW + 1)}
+        self.endpoint = without_credentials(endpoint)
+
+    def line(self, text: str) -> str:
+        """`text` behind the model's name: scrubbed, one line, at most 300 characters."""
+        return self.bare(f"{self._model}: {text}")
+
+    def bare(self, text: str) -> str:
+        """`text` scrubbed, one line, at most 300 characters; for what `calls.py` puts the model's name to."""
+        return self.scrub(text)[:_LONGEST]
+
+    def scrub(self, text: str) -> str:
+        """Without secrets, line breaks and control characters."""
+        visible = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text[:4000])
+        if self._key:
+            visible = visible.replace(self._key, _HIDDEN)
+        words = _LOOKS_LIKE_A_KEY.sub(_HIDDEN, visible).split()
+        return " ".join(_HIDDEN if self._shares_with_key(word) else word for word in words)
+
+    def _shares_with_key(self, word: str) -> bool:
+        return any(word[at : at + _WINDOW] in self._windows for at in range(len(word) - _WINDOW + 1))
+
+
+def without_credentials(address: str) -> str:
+    """A URL without user, password, query and fragment; `?` where there is none to show."""
+    try:
+        parts = urlsplit(address)
+        host, port = parts.hostname or "?", parts.port
+    except ValueError:
+        return "?"
+    shown = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme or '?'}://{shown}{f':{port}' if port else ''}{parts.path}"
+
+
+def explained(problem: openai.OpenAIError, words: Words) -> ModelRefused | Retryable:
+    """The engine's error for one of the client's."""
+    if isinstance(problem, openai.APIStatusError):
+        return _status(problem, words)
+    if isinstance(problem, openai.APITimeoutError):
+        return Retryable(words.bare(f"no connection to {words.endpoint} in time"))
+    if isinstance(problem, openai.APIConnectionError):
+        cause: BaseException = problem
+        while cause.__cause__ is not None and isinstance(cause, openai.OpenAIError):
+            cause = cause.__cause__
+        why = f" ({type(cause).__name__}: {cause})" if cause is not problem else ""
+        return Retryable(words.bare(f"the connection to {words.endpoint} failed or broke{why}"))
+    if isinstance(problem, openai.APIError):  # an error object in the middle of a stream
+        return Retryable(words.bare(f"the endpoint broke off with an error: {_provider_words(problem)}"))
+    return Retryable(words.bare(f"the client failed: {type(problem).__name__}: {problem}"))
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds a provider asks to wait: `Retry-After` in seconds or as an HTTP date, or `retry-after-ms`. None when it does not say."""
+    try:
+        if "retry-after-ms" in headers:
+            seconds = float(headers["retry-after-ms"]) / 1000
+        elif "retry-after" in headers:
+            seconds = _seconds(headers["retry-after"].strip())
+        else:
+            return None
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+def _seconds(value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        return parsedate_to_datetime(value).timestamp() - time.time()
+
+
+def _status(problem: openai.APIStatusError, words: Words) -> ModelRefused | Retryable:
+    status, said = problem.status_code, _provider_words(problem)
+    quote = f": {said}" if said.strip() else ""
+    if status == 429 and problem.code == "insufficient_quota":
+        return ModelRefused(words.line(f"the account behind OPENAI_API_KEY has no quota left (429){quote}"))
+    if status in _WORTH_RETRYING or status >= 500:
+        what = "too many requests" if status == 429 else "the endpoint failed"
+        return Retryable(words.bare(f"{what} ({status}){quote}"), retry_after(problem.response.headers))
+    refusals = {
+        401: "refused the key (401): check OPENAI_API_KEY",  # providers quote the key here: their words are left out
+        403: f"refused the key (403): check OPENAI_API_KEY and what it may do{quote}",
+        404: f"does not know this model or path (404): check --model and OPENAI_BASE_URL{quote}",
+    }
+    return ModelRefused(words.line(f"{words.endpoint} {refusals.get(status) or f'refused the request ({status}){quote}'}"))
+
+
+def _provider_words(problem: openai.APIError) -> str:
+    """The provider's own short message; nothing of a page or a body that is not one."""
+    body = problem.body
+    if isinstance(body, dict):
+        told = body.get("message") or body.get("detail") or body.get("error")
+        return told if isinstance(told, str) else ""
+    return body if isinstance(body, str) and "<" not in body else ""

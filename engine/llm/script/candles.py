@@ -1,0 +1,75 @@
+"""Plain names of the candlestick patterns, in English and Chinese, by the short names the fact sheet uses."""
+
+from collections.abc import Mapping
+
+from engine.domain.language import Language
+
+_NAMES: Mapping[str, tuple[str, str]] = {
+    "2crows": ("two crows", "双飞乌鸦"),
+    "3blackcrows": ("three black crows", "三只乌鸦"),
+    "3inside": ("three inside", "三内部形态"),
+    "3linestrike": ("three-line strike", "三线打击"),
+    "3outside": ("three outside", "三外部形态"),
+    "3starsinsouth": ("three stars in the south", "南方三星"),
+    "3whitesoldiers": ("three white soldiers", "红三兵"),
+    "abandonedbaby": ("abandoned baby", "弃婴形态"),
+    "advanceblock": ("advance block", "前进受阻"),
+    "belthold": ("belt hold", "捉腰带线"),
+    "breakaway": ("breakaway", "脱离形态"),
+    "closingmarubozu": ("closing marubozu", "收盘光头线"),
+    "concealbabyswall": ("concealing baby swallow", "藏婴吞没"),
+    "counterattack": ("counterattack", "反击线"),
+    "darkcloudcover": ("dark cloud cover", "乌云盖顶"),
+    "doji": ("doji", "十字星"),
+    "dojistar": ("doji star", "十字星线"),
+    "dragonflydoji": ("dragonfly doji", "蜻蜓十字"),
+    "engulfing": ("engulfing", "吞没形态"),
+    "eveningdojistar": ("evening doji star", "十字暮星"),
+    "eveningstar": ("evening star", "黄昏之星"),
+    "gapsidesidewhite": ("side-by-side white lines", "跳空并列阳线"),
+    "gravestonedoji": ("gravestone doji", "墓碑十字"),
+    "hammer": ("hammer", "锤子线"),
+    "hangingman": ("hanging man", "上吊线"),
+    "harami": ("harami", "孕线"),
+    "haramicross": ("harami cross", "十字孕线"),
+    "highwave": ("high wave candle", "风高浪大线"),
+    "hikkake": ("hikkake", "陷阱形态"),
+    "hikkakemod": ("modified hikkake", "修正陷阱形态"),
+    "homingpigeon": ("homing pigeon", "家鸽形态"),
+    "identical3crows": ("identical three crows", "三胞胎乌鸦"),
+    "inneck": ("in-neck", "颈内线"),
+    "invertedhammer": ("inverted hammer", "倒锤子线"),
+    "kicking": ("kicking", "反冲形态"),
+    "kickingbylength": ("kicking by length", "长度反冲形态"),
+    "ladderbottom": ("ladder bottom", "梯底形态"),
+    "longleggeddoji": ("long-legged doji", "长脚十字"),
+    "longline": ("long candle", "长蜡烛线"),
+    "marubozu": ("marubozu", "光头光脚线"),
+    "matchinglow": ("matching low", "相同低价"),
+    "mathold": ("mat hold", "铺垫形态"),
+    "morningdojistar": ("morning doji star", "十字晨星"),
+    "morningstar": ("morning star", "启明星"),
+    "onneck": ("on-neck", "颈上线"),
+    "piercing": ("piercing line", "刺透形态"),
+    "rickshawman": ("rickshaw man", "黄包车夫线"),
+    "risefall3methods": ("three methods", "三法形态"),
+    "separatinglines": ("separating lines", "分离线"),
+    "shootingstar": ("shooting star", "流星线"),
+    "shortline": ("short candle", "短蜡烛线"),
+    "spinningtop": ("spinning top", "纺锤线"),
+    "stalledpattern": ("stalled pattern", "停顿形态"),
+    "sticksandwich": ("stick sandwich", "条形三明治"),
+    "takuri": ("takuri line", "探水竿线"),
+    "tasukigap": ("tasuki gap", "跳空并列阴阳线"),
+    "thrusting": ("thrusting line", "插入形态"),
+    "tristar": ("tristar", "三星形态"),
+    "unique3river": ("unique three river", "奇特三河床"),
+    "upsidegap2crows": ("upside gap two crows", "向上跳空双鸦"),
+    "xsidegap3methods": ("gap three methods", "跳空三法"),
+}
+
+
+def candle_name(name: str, language: Language) -> str:
+    """The pattern's plain name; a name nobody knows is shown as it is."""
+    english, chinese = _NAMES.get(name, (name, name))
+    return english if language == "en" else chinese

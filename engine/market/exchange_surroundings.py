@@ -1,0 +1,88 @@
+"""Funding and open interest of a venue at one instant, as far as it tells them.
+
+Each fact is asked for by itself. What the venue does not have is None without a word; what it has but did not give is None with a note:
+a decision can be made without these facts, so their failure never fails the reading of a market.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from math import isfinite
+from typing import Any, TypeVar
+
+from engine.domain.errors import MarketError
+from engine.domain.market import Market, Surroundings
+from engine.market.exchange_wire import Wire
+from engine.market.instants import say
+from engine.market.noted import NotedSurroundings
+
+_HOUR_MS = 3_600_000
+_DAY_MS = 24 * _HOUR_MS
+_STALE_MS = 3 * _HOUR_MS  # an hourly value that is older is not today's
+
+T = TypeVar("T")
+
+
+async def read_surroundings(wire: Wire, market: Market, at_ms: int, *, present: bool, deadline_s: float) -> NotedSurroundings:
+    """Everything the venue tells about a perpetual market at `at_ms`. present: `at_ms` is now, so running values may be used."""
+    if market.kind == "spot":
+        return NotedSurroundings(Surroundings())
+    rate, interest = await asyncio.gather(
+        _or_note("funding", deadline_s, lambda: _funding(wire, market, at_ms, present)),
+        _or_note("open interest", deadline_s, lambda: _interest(wire, market, at_ms, present)),
+    )
+    now, before = interest[0] or (None, None)
+    found = Surroundings(funding_rate=rate[0], open_interest=now, open_interest_24h_ago=before)
+    return NotedSurroundings(found, tuple(f"{market.symbol}: {note}" for note in (rate[1], interest[1]) if note is not None))
+
+
+async def _or_note(name: str, deadline_s: float, read: Callable[[], Awaitable[T | None]]) -> tuple[T | None, str | None]:
+    try:
+        async with asyncio.timeout(deadline_s):
+            return await read(), None
+    except MarketError as error:
+        return None, f"{name} is not known ({error})"
+    except TimeoutError:
+        return None, f"{name} is not known (no answer in {deadline_s:g} s)"
+
+
+async def _funding(wire: Wire, market: Market, at_ms: int, present: bool) -> float | None:
+    client = wire.client
+    if present and client.has.get("fetchFundingRate") is True:
+        answer = await wire.ask("the funding rate", lambda: client.fetch_funding_rate(market.symbol))
+        return _number(answer, "fundingRate")
+    if client.has.get("fetchFundingRateHistory") is True:
+        since = at_ms - _DAY_MS
+        rows = await wire.ask("past funding rates", lambda: client.fetch_funding_rate_history(market.symbol, since, 100))
+        return _last(rows, at_ms, _DAY_MS, "fundingRate")
+    return None
+
+
+async def _interest(wire: Wire, market: Market, at_ms: int, present: bool) -> tuple[float | None, float | None] | None:
+    """Open interest at the instant and 24 hours before, in the same unit."""
+    client = wire.client
+    if client.has.get("fetchOpenInterestHistory") is True:
+        since = (at_ms - _DAY_MS - _STALE_MS) // _HOUR_MS * _HOUR_MS
+        rows = await wire.ask("open interest", lambda: client.fetch_open_interest_history(market.symbol, "1h", since, 30))
+        for unit in ("openInterestAmount", "openInterestValue"):
+            now, before = (_last(rows, each, _STALE_MS, unit) for each in (at_ms, at_ms - _DAY_MS))
+            if now is not None:
+                return now, before
+        raise MarketError(f"{client.id} has no value of the last 3 hours before {say(at_ms)}")
+    if present and client.has.get("fetchOpenInterest") is True:
+        answer = await wire.ask("open interest", lambda: client.fetch_open_interest(market.symbol))
+        amount = _number(answer, "openInterestAmount")
+        return (amount if amount is not None else _number(answer, "openInterestValue")), None
+    return None
+
+
+def _number(answer: Any, name: str) -> float | None:
+    """A finite number under `name`, None for anything else."""
+    value = answer.get(name) if isinstance(answer, dict) else None
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value) else None
+
+
+def _last(rows: Any, at_ms: int, max_age_ms: int, name: str) -> float | None:
+    """The newest finite value of a row stamped at or before `at_ms` and not older than `max_age_ms`."""
+    known = [(row.get("timestamp"), _number(row, name)) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    usable = [(stamp, value) for stamp, value in known if isinstance(stamp, int) and value is not None and 0 <= at_ms - stamp <= max_age_ms]
+    return max(usable, key=lambda pair: pair[0])[1] if usable else None

@@ -1,0 +1,35 @@
+"""Instants as the feeds need them: aware datetimes in, UTC milliseconds inside, minutes in messages.
+
+Never reads a clock: what "now" is comes from the caller.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+from engine.domain.errors import BadInput, ClockOutOfRange
+from engine.domain.holding import utc_ms
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def instant_ms(at: datetime) -> int:
+    """UTC milliseconds of `at`. Raises BadInput for a time without a zone: it could mean any of 24 instants."""
+    try:
+        return utc_ms(at)
+    except ValueError as error:
+        raise BadInput(f"time {at.isoformat()} has no zone: write it with one, for example {at.isoformat(timespec='seconds')}Z") from error
+
+
+def from_ms(ms: int) -> datetime:
+    """The aware UTC datetime of `ms`, exactly."""
+    return _EPOCH + timedelta(milliseconds=ms)
+
+
+def say(ms: int) -> str:
+    """`2026-05-17 08:00 UTC`, with seconds only where there are any."""
+    return from_ms(ms).strftime("%Y-%m-%d %H:%M UTC" if ms % 60_000 == 0 else "%Y-%m-%d %H:%M:%S UTC")
+
+
+def not_in_the_future(at_ms: int, now_ms: int) -> None:
+    """Raises ClockOutOfRange when `at_ms` has not happened yet."""
+    if at_ms > now_ms:
+        raise ClockOutOfRange(f"{say(at_ms)} is in the future: it is {say(now_ms)} now, choose an earlier time")

@@ -1,0 +1,204 @@
+"""A folder of recorded candles as a feed: the market as it was known at any instant the files cover.
+
+Given a folder as `recordings.py` reads it. A timeframe comes from its own file, or is built from the longest shorter one that divides it;
+a file that does not cover the instant is not used, and one that gives too few candles for the facts gives way to one that has more.
+Candles before a gap are never used together with those after it: the reading begins after the last gap and says so. There is no forming
+candle: a recording does not know what was inside one. Files are read in a thread and kept until they change.
+"""
+
+import asyncio
+import difflib
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from functools import partial
+from math import inf
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from engine.domain.errors import BadMarketData, ClockOutOfRange, NoSuchTimeframe, UnknownSymbol
+from engine.domain.market import Market, Surroundings
+from engine.domain.timeframe import Timeframe
+from engine.market.aggregation import divides
+from engine.market.candle_file import CandleFile, read_candle_file
+from engine.market.instants import from_ms, instant_ms, say
+from engine.market.noted import NotedSurroundings
+from engine.market.protocol import CandleReading
+from engine.market.recordings import Folder, Recording, look_into
+from engine.market.series_file import Series, read_series_file
+from engine.market.window import Window, span_of, window_at
+
+ENOUGH = 250  # candles that the facts need; a file with fewer gives way to one with more
+_USUAL = tuple(Timeframe.parse(name) for name in ("1m", "3m", "5m", "15m", "30m", "1h", "2h", "4h", "6h", "8h", "12h", "1d", "1w"))
+_DAY_MS = 86_400_000
+_AGE_MS = {"funding_rate": _DAY_MS, "open_interest": _DAY_MS, "value": 3 * _DAY_MS}  # older is no longer known; fear and greed misses days
+
+T = TypeVar("T")
+
+
+class RecordedFeed:
+    """The feed of a folder. Two feeds of the same files give the same candles."""
+
+    name: Literal["recorded"] = "recorded"
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._kept: dict[Path, tuple[tuple[int, int], object]] = {}
+
+    @property
+    def venue(self) -> str:
+        """The venue whose files are read; several are joined by `+`. Raises BadInput for a folder without markets."""
+        return "+".join(sorted({recording.venue for recording in self._look().recordings.values()}))
+
+    async def markets(self) -> tuple[Market, ...]:
+        """Markets with candles in the folder, by name. No file is opened. Raises BadInput for a folder without any."""
+        return tuple(recording.market for recording in (await asyncio.to_thread(self._look)).recordings.values())
+
+    async def market(self, symbol: str) -> Market:
+        """The market of a symbol; its price step is not known. Raises UnknownSymbol."""
+        return (await asyncio.to_thread(self._recording, Market.parse(symbol))).market
+
+    async def timeframes(self, market: Market) -> tuple[Timeframe, ...]:
+        """Recorded timeframes and the usual ones that can be built from them, shortest first."""
+        recording = await asyncio.to_thread(self._recording, market)
+        return _timeframes(recording)
+
+    async def clock(self, market: Market, timeframe: Timeframe, htf: Timeframe | None) -> datetime:
+        """The end of the market in these timeframes: of the file `timeframe` comes from first, if the higher one is known there too."""
+        return from_ms(await asyncio.to_thread(self._end, market, timeframe, htf))
+
+    async def candles(self, market: Market, timeframe: Timeframe, at: datetime, bars: int) -> CandleReading:
+        """See the protocol. `at` inside a candle: that candle is not known. Raises BadMarketData for a broken file or a gap at `at`."""
+        return await asyncio.to_thread(self._read, market, timeframe, instant_ms(at), bars)
+
+    async def surroundings(self, market: Market, at: datetime) -> Surroundings:
+        """Last settled funding, last open interest and sentiment at `at`, where the folder has them and they are not too old."""
+        return (await self.noted_surroundings(market, at)).surroundings
+
+    async def noted_surroundings(self, market: Market, at: datetime) -> NotedSurroundings:
+        """The surroundings, and which file had nothing young enough."""
+        return await asyncio.to_thread(self._surroundings, market, instant_ms(at))
+
+    async def close(self) -> None:
+        """Forget what was read."""
+        self._kept.clear()
+
+    def _look(self) -> Folder:
+        return look_into(self._folder)
+
+    def _recording(self, market: Market) -> Recording:
+        folder = self._look()
+        recording = folder.recordings.get(market.symbol)
+        if recording is not None:
+            return recording
+        near = difflib.get_close_matches(market.symbol, folder.recordings, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        strange = f"; file names that could not be read: {', '.join(folder.unreadable[:3])}" if folder.unreadable else ""
+        raise UnknownSymbol(f"{market.symbol} is not recorded in {self._folder}: it has {', '.join(folder.recordings)}{hint}{strange}")
+
+    def _keep(self, path: Path, read: Callable[[], T]) -> T:
+        """What `read` gave for this file, until the file changes."""
+        try:
+            stat = path.stat()
+        except OSError as error:
+            raise BadMarketData(f"{path.name} cannot be read: {error.strerror}") from error
+        stamp = (stat.st_mtime_ns, stat.st_size)
+        kept = self._kept.get(path)
+        if kept is None or kept[0] != stamp:
+            kept = (stamp, read())
+            self._kept[path] = kept
+        return kept[1]  # type: ignore[return-value]  # stored under the same path by the same reader
+
+    def _files(self, recording: Recording, timeframe: Timeframe) -> Iterator[CandleFile]:
+        """Files that can give the timeframe, best first: its own, then the longest shorter one. Each is read only when it is reached."""
+        for source in sorted(recording.candles, reverse=True):
+            if divides(source, timeframe):
+                yield self._keep(recording.candles[source], partial(read_candle_file, recording.candles[source], source))
+
+    def _read(self, market: Market, timeframe: Timeframe, at_ms: int, bars: int) -> CandleReading:
+        recording = self._recording(market)
+        _must_divide(recording, timeframe)
+        windows: list[Window] = []
+        spans: list[tuple[int, int]] = []
+        for file in self._files(recording, timeframe):
+            spans.append(span_of(file, timeframe))
+            window = window_at(file, timeframe, at_ms, bars)
+            if window is not None:
+                windows.append(window)
+                if window.fault is None and len(window.closed) >= min(bars, ENOUGH):
+                    break
+        if not windows:
+            raise ClockOutOfRange(_outside(market, timeframe, spans, at_ms))
+        best = max(windows, key=lambda window: (window.fault is None, min(len(window.closed), ENOUGH)))  # the first of equals
+        if best.fault is not None:
+            raise BadMarketData(f"{best.fault}: choose a time outside the gap")
+        return CandleReading(best.closed, None, (*best.notes, *_why(best, windows[0], timeframe), *_passed_over(recording)))
+
+    def _end(self, market: Market, timeframe: Timeframe, htf: Timeframe | None) -> int:
+        recording = self._recording(market)
+        asked = [timeframe] if htf is None else [timeframe, htf]
+        for each in asked:
+            _must_divide(recording, each)
+        ends = (file.candles.closed_at for each in asked for file in self._files(recording, each))
+        for end in ends:
+            if all(self._known(recording, each, end) for each in asked):
+                return end
+        names = " and ".join(str(each) for each in asked)
+        raise ClockOutOfRange(f"{market.symbol}: the files have no instant at which {names} candles are known")
+
+    def _known(self, recording: Recording, timeframe: Timeframe, at_ms: int) -> bool:
+        windows = (window_at(file, timeframe, at_ms, 1) for file in self._files(recording, timeframe))
+        return any(window is not None and window.fault is None for window in windows)
+
+    def _surroundings(self, market: Market, at_ms: int) -> NotedSurroundings:
+        recording, mood = self._recording(market), self._look().fear_greed
+        notes: list[str] = []
+
+        def last(path: Path | None, column: str, low: float, high: float, ms: int) -> float | None:
+            if path is None:
+                return None
+            series: Series = self._keep(path, partial(read_series_file, path, column, low, high))
+            value, told_at = series.last(ms, _AGE_MS[column]), series.last_told_at(ms)
+            if value is None:
+                newest = "nothing" if told_at is None else f"nothing newer than {say(told_at)}"
+                notes.append(f"{path.name} has {newest} for {say(ms)}: {column} is not known")
+            return value
+
+        found = Surroundings(
+            funding_rate=last(recording.funding, "funding_rate", -1.0, 1.0, at_ms),
+            open_interest=last(recording.open_interest, "open_interest", 0.0, inf, at_ms),
+            open_interest_24h_ago=last(recording.open_interest, "open_interest", 0.0, inf, at_ms - _DAY_MS),
+            fear_greed=last(mood, "value", 0.0, 100.0, at_ms),
+        )
+        return NotedSurroundings(found, tuple(notes))
+
+
+def _timeframes(recording: Recording) -> tuple[Timeframe, ...]:
+    built = (timeframe for timeframe in _USUAL if any(divides(source, timeframe) for source in recording.candles))
+    return tuple(sorted({*recording.candles, *built}))
+
+
+def _must_divide(recording: Recording, timeframe: Timeframe) -> None:
+    if not any(divides(source, timeframe) for source in recording.candles):
+        known = ", ".join(str(each) for each in _timeframes(recording))
+        raise NoSuchTimeframe(f"{recording.market.symbol} has no {timeframe} candles and none to build them from: choose {known}")
+
+
+def _why(best: Window, first: Window, timeframe: Timeframe) -> tuple[str, ...]:
+    """Why a file that covers the instant was left for another."""
+    if best is first:
+        return ()
+    why = first.fault or f"{first.file.path.name} gives only {len(first.closed)} {timeframe} candles here"
+    return (f"{why}; {best.file.path.name} is used instead",)
+
+
+def _passed_over(recording: Recording) -> tuple[str, ...]:
+    if not recording.passed_over:
+        return ()
+    return (f"{recording.market.symbol} is read from {recording.venue}; not read: {', '.join(recording.passed_over)}",)
+
+
+def _outside(market: Market, timeframe: Timeframe, spans: list[tuple[int, int]], at_ms: int) -> str:
+    shown = ", ".join(f"{say(first)} to {say(last)}" for first, last in spans if first <= last)
+    if not shown:
+        return f"{market.symbol} is not known at {say(at_ms)}: the files hold no whole {timeframe} candle, choose a shorter timeframe"
+    return f"{market.symbol} is not known at {say(at_ms)}: {timeframe} candles are recorded from {shown}; choose a time in between"

@@ -1,0 +1,122 @@
+"""Reading a market at one instant into a snapshot, from any feed.
+
+Given a feed and what is asked of it, gives everything that may be known at T. Checks what no feed can: the relation of the two timeframes,
+and that a holding was opened before T. Reads the timeframes and the surroundings at the same time, since a venue may be slow.
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from datetime import datetime
+from typing import Any
+
+from engine.domain.candles import Candles
+from engine.domain.errors import BadInput
+from engine.domain.holding import Holding
+from engine.domain.market import Market
+from engine.domain.snapshot import Snapshot
+from engine.domain.timeframe import Timeframe
+from engine.market.aggregation import divides
+from engine.market.instants import from_ms, instant_ms, say
+from engine.market.noted import NotedSurroundings, NotesSurroundings
+from engine.market.protocol import CandleReading, Feed
+
+BARS = 1000
+MOST_BARS = 5000  # candles read for an old holding at most
+
+
+async def take_snapshot(
+    feed: Feed, *, symbol: str, timeframe: Timeframe, htf: Timeframe | None, at: datetime | None, holding: Holding | None, bars: int = BARS
+) -> Snapshot:
+    """All that is known of `symbol` at `at` (None: the feed's clock), to the millisecond.
+
+    bars: closed candles wanted per timeframe; more are read when a holding is older. Raises BadInput for a higher timeframe that is not
+    a longer multiple, a time without a zone or a holding from after `at`; and every MarketError of the feed.
+    """
+    _check_timeframes(timeframe, htf)
+    if at is not None:
+        instant_ms(at)  # a time without a zone is refused before anything is asked
+    market = await feed.market(symbol)
+    at_ms = instant_ms(at if at is not None else await feed.clock(market, timeframe, htf))
+    instant = from_ms(at_ms)
+    main, higher, beside = await _together(
+        feed.candles(market, timeframe, instant, _bars_for(holding, timeframe, at_ms, bars)),
+        _nothing() if htf is None else feed.candles(market, htf, instant, bars),
+        _surroundings(feed, market, instant),
+    )
+    notes = [*main.notes, *(higher.notes if higher is not None else ()), *beside.notes]
+    notes += _missing_since_entry(market, main, holding)
+    return Snapshot(
+        market=market,
+        venue=feed.venue,
+        feed=feed.name,
+        at=instant,
+        candles=_owned(main.closed),
+        candles_htf=_owned(higher.closed) if higher is not None else None,
+        forming=main.forming,
+        forming_htf=higher.forming if higher is not None else None,
+        surroundings=beside.surroundings,
+        holding=holding,
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _check_timeframes(timeframe: Timeframe, htf: Timeframe | None) -> None:
+    if htf is None:
+        return
+    if htf <= timeframe:
+        raise BadInput(f"higher timeframe {htf} is not longer than {timeframe}: choose a longer one, or none")
+    if not divides(timeframe, htf):
+        raise BadInput(f"higher timeframe {htf} is not a multiple of {timeframe}: choose one that is, for example {_longer(timeframe)}")
+
+
+def _longer(timeframe: Timeframe) -> str:
+    """A usual timeframe that is a multiple, or four times this one."""
+    usual = (Timeframe.parse(name) for name in ("5m", "15m", "1h", "4h", "1d"))
+    return next((str(each) for each in usual if each > timeframe and divides(timeframe, each)), f"{timeframe.ms * 4 // 60_000}m")
+
+
+def _bars_for(holding: Holding | None, timeframe: Timeframe, at_ms: int, bars: int) -> int:
+    if holding is None:
+        return bars
+    if holding.opened_ms > at_ms:
+        raise BadInput(f"the position was opened at {say(holding.opened_ms)}, after the time of the decision, {say(at_ms)}")
+    since_entry = (at_ms - timeframe.floor(holding.opened_ms)) // timeframe.ms + 1
+    return max(bars, min(since_entry, MOST_BARS))
+
+
+def _missing_since_entry(market: Market, main: CandleReading, holding: Holding | None) -> tuple[str, ...]:
+    if holding is None or len(main.closed) == 0 or int(main.closed.opened_at[0]) <= holding.opened_ms:
+        return ()
+    first = say(int(main.closed.opened_at[0]))
+    return (
+        f"{market.symbol}: the position is from {say(holding.opened_ms)}, but {main.closed.timeframe} candles are known from {first} only",
+    )
+
+
+def _owned(candles: Candles) -> Candles:
+    """The same candles without the feed's longer arrays behind them, and closed to writing: a snapshot never changes."""
+    arrays = [column.copy() for column in (candles.open, candles.high, candles.low, candles.close, candles.volume)]
+    opened_at = candles.opened_at.copy()
+    for array in (opened_at, *arrays):
+        array.flags.writeable = False
+    return Candles(candles.timeframe, opened_at, *arrays)
+
+
+async def _surroundings(feed: Feed, market: Market, at: datetime) -> NotedSurroundings:
+    if isinstance(feed, NotesSurroundings):
+        return await feed.noted_surroundings(market, at)
+    return NotedSurroundings(await feed.surroundings(market, at))
+
+
+async def _nothing() -> None:
+    return None
+
+
+async def _together(*readings: Coroutine[Any, Any, Any]) -> tuple[Any, ...]:
+    """All results, in order. The first failure ends the other readings and is raised as it is."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(reading) for reading in readings]
+    except BaseExceptionGroup as failures:
+        raise failures.exceptions[0] from None
+    return tuple(task.result() for task in tasks)

@@ -1,0 +1,148 @@
+"""Numbers in a file, as columns: `.csv`, `.csv.gz` and `.parquet`, with the place of every fault.
+
+Given a path and column names, gives float columns of equal length. Never repairs: a cell that is not a finite number, a row of the wrong
+width or an unreadable archive is BadMarketData with file and row. More columns than the asked ones are allowed and not read.
+"""
+
+import csv
+import gzip
+import io
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+import pyarrow as pa  # it ships no types
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from engine.domain.errors import BadMarketData
+
+SUFFIXES = (".csv", ".csv.gz", ".parquet")
+_SHOWN = 40  # characters of a bad cell in a message
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns of one file. columns: name -> float64[n], finite."""
+
+    path: Path
+    columns: dict[str, NDArray[np.float64]]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def place(self, index: int) -> str:
+        """Where row `index` (from 0) stands, in words."""
+        return place(self.path, index)
+
+    def refuse(self, index: int, fault: str) -> NoReturn:
+        """Raises BadMarketData for row `index` (from 0)."""
+        raise BadMarketData(f"{self.place(index)}: {fault}")
+
+
+def place(path: Path, index: int) -> str:
+    """`FILE row 3 (line 4)`: data rows count from 1, lines with the heading; a Parquet file has no lines."""
+    line = "" if path.suffix == ".parquet" else f" (line {index + 2})"
+    return f"{path.name} row {index + 1}{line}"
+
+
+def read_table(path: Path, names: Sequence[str]) -> Table:
+    """The columns `names` of the file, at least one row. Raises BadMarketData."""
+    table = _read_parquet(path, names) if path.suffix == ".parquet" else _read_csv(path, names)
+    if len(table) == 0:
+        raise BadMarketData(f"{path.name} is empty: it has no rows")
+    finite = np.logical_and.reduce([np.isfinite(table.columns[name]) for name in names])
+    if not finite.all():
+        index = int(np.argmin(finite))
+        name = next(name for name in names if not np.isfinite(table.columns[name][index]))
+        table.refuse(index, f"{name} is {table.columns[name][index]}, not a number")
+    return table
+
+
+def _read_csv(path: Path, names: Sequence[str]) -> Table:
+    lines = _text(path).splitlines()
+    while lines and not lines[-1].strip():
+        lines.pop()
+    if not lines:
+        raise BadMarketData(f"{path.name} is empty: it has no heading and no rows")
+    heading = [name.strip() for name in next(csv.reader(lines[:1]))]
+    wanted = _positions(path, heading, names)
+    body = lines[1:]
+    values = _quick(body, wanted, len(heading))
+    if values is None:
+        values = _careful(path, body, wanted, heading)
+    return Table(path, {name: values[:, column] for column, name in enumerate(names)})
+
+
+def _text(path: Path) -> str:
+    try:
+        raw = path.read_bytes()
+        return (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadMarketData(f"{path.name} is not a text file in UTF-8: byte {error.start} cannot be read") from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise BadMarketData(f"{path.name} is not a whole gzip file ({error}): copy it again") from error
+    except OSError as error:
+        raise BadMarketData(f"{path.name} cannot be read: {error.strerror or error}") from error
+
+
+def _positions(path: Path, heading: Sequence[str], names: Sequence[str]) -> list[int]:
+    missing = [name for name in names if name not in heading]
+    if missing:
+        shown = ", ".join(heading)[:120]
+        raise BadMarketData(f"{path.name} has no column {', '.join(missing)}: its heading is {shown!r}")
+    return [heading.index(name) for name in names]
+
+
+def _quick(body: Sequence[str], wanted: Sequence[int], width: int) -> NDArray[np.float64] | None:
+    """The table at C speed, or None when anything in it needs a closer look."""
+    if not body:
+        return np.empty((0, len(wanted)))
+    if {line.count(",") for line in body} != {width - 1}:
+        return None
+    try:
+        return np.loadtxt(body, delimiter=",", comments=None, usecols=wanted, ndmin=2)
+    except ValueError:
+        return None
+
+
+def _careful(path: Path, body: Sequence[str], wanted: Sequence[int], heading: Sequence[str]) -> NDArray[np.float64]:
+    values = np.empty((len(body), len(wanted)))
+    for index, line in enumerate(body):
+        row = next(csv.reader([line]), [])
+        if len(row) != len(heading):
+            raise BadMarketData(f"{place(path, index)}: {len(row)} fields instead of {len(heading)}: {line[:_SHOWN]!r}")
+        for column, position in enumerate(wanted):
+            try:
+                values[index, column] = float(row[position])
+            except ValueError as error:
+                cell = row[position].strip()
+                fault = f"{cell[:_SHOWN]!r} is not a number" if cell else "is empty"
+                raise BadMarketData(f"{place(path, index)}: {heading[position]} {fault}") from error
+    return values
+
+
+def _read_parquet(path: Path, names: Sequence[str]) -> Table:
+    try:
+        source = pq.ParquetFile(io.BytesIO(path.read_bytes()))
+        _positions(path, source.schema_arrow.names, names)
+        table = source.read(columns=list(names))
+        return Table(path, {name: _numbers(path, name, table.column(name)) for name in names})
+    except OSError as error:
+        raise BadMarketData(f"{path.name} cannot be read: {error.strerror or error}") from error
+    except pa.ArrowInvalid as error:
+        raise BadMarketData(f"{path.name} is not a whole Parquet file ({str(error).splitlines()[0][:120]}): copy it again") from error
+
+
+def _numbers(path: Path, name: str, column: "pa.ChunkedArray") -> NDArray[np.float64]:
+    """float64 of a Parquet column; instants become UTC milliseconds, nulls become NaN."""
+    if pa.types.is_timestamp(column.type):
+        column = column.cast(pa.timestamp("ms", tz=column.type.tz), safe=False).cast(pa.int64())
+    kind = column.type
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
+        raise BadMarketData(f"{path.name}: column {name} holds {kind}, not numbers")
+    cast = column.cast(pa.float64(), safe=False)
+    return np.asarray(cast.to_numpy(), dtype=np.float64)

@@ -1,0 +1,48 @@
+"""What one file of candles gives for one instant: the closed candles up to it, on this side of the last gap.
+
+Pure: given a checked file, a timeframe it can give and an instant. Nothing after the instant is looked at, gaps after it included.
+"""
+
+from dataclasses import dataclass
+
+from engine.domain.candles import Candles
+from engine.domain.timeframe import Timeframe
+from engine.market.aggregation import aggregate
+from engine.market.candle_file import CandleFile
+
+
+@dataclass(frozen=True, eq=False)
+class Window:
+    """What one file gives for an instant. fault: why it gives nothing although it covers the instant, else None."""
+
+    file: CandleFile
+    closed: Candles
+    notes: tuple[str, ...] = ()
+    fault: str | None = None
+
+
+def window_at(file: CandleFile, timeframe: Timeframe, at_ms: int, bars: int) -> Window | None:
+    """Up to `bars` candles of the file closed at `at_ms`; None when the file does not cover that instant."""
+    source = file.candles
+    first, last = span_of(file, timeframe)
+    if not first <= at_ms <= last:
+        return None
+    known = int((source.opened_at + source.timeframe.ms).searchsorted(at_ms, side="right"))
+    gaps = file.gaps[: int(file.gaps.searchsorted(known))]
+    start = int(gaps[-1]) if len(gaps) else 0
+    reach = (bars + 1) * (timeframe.ms // source.timeframe.ms)
+    closed = aggregate(source.slice(max(start, known - reach), known), timeframe).tail(bars)
+    if len(closed) == 0 or int(closed.opened_at[-1]) != timeframe.last_closed_open(at_ms):
+        where = file.gap(known) if known in file.gaps else file.gap(start)
+        return Window(file, closed, fault=where)
+    if start == 0:
+        return Window(file, closed)
+    earlier = f", {len(gaps) - 1} more before it" if len(gaps) > 1 else ""
+    return Window(file, closed, (f"{file.gap(start)}{earlier}; only candles after the gap are used",))
+
+
+def span_of(file: CandleFile, timeframe: Timeframe) -> tuple[int, int]:
+    """Close of the first candle of the timeframe that lies wholly in the file, and the end of the file."""
+    opened = int(file.candles.opened_at[0])
+    first = -(-(opened - timeframe.floor(0)) // timeframe.ms) * timeframe.ms + timeframe.floor(0)
+    return first + timeframe.ms, file.candles.closed_at

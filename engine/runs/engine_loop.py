@@ -1,0 +1,44 @@
+"""The engine's event loop, in a thread of its own: pages and shells come and go, runs stay."""
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+
+class EngineLoop:
+    """An asyncio loop in a daemon thread."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="tribunal-engine", daemon=True)
+        self._thread.start()
+
+    def submit(self, work: Coroutine[Any, Any, Result]) -> Future[Result]:
+        """Run a coroutine on the loop, from any other thread."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    @property
+    def closed(self) -> bool:
+        """Whether `close` has been called."""
+        return self._loop.is_closed()
+
+    def close(self) -> None:
+        """Cancel what runs, wait for it, end the thread. May be called more than once."""
+        if self._loop.is_closed():
+            return
+        self.submit(_cancel_all()).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+async def _cancel_all() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    await asyncio.get_running_loop().shutdown_asyncgens()

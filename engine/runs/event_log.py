@@ -1,0 +1,58 @@
+"""The event log of one live run: numbered without gaps, readable at once, written to the journal in small batches behind it.
+
+`emit` never blocks and never raises: a model's stream must not wait for a disk. A journal that cannot be written shows at `drain`,
+before anything is reported as finished.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from engine.domain.events import Event, EventKind
+
+BATCH_S = 0.05
+
+
+class EventLog:
+    """Lives on the engine's loop; `after` may be called from any thread."""
+
+    def __init__(self, run_id: str, clock: Callable[[], datetime], write: Callable[[Sequence[Event]], None]) -> None:
+        self._run_id = run_id
+        self._clock = clock
+        self._write = write
+        self._events: list[Event] = []
+        self._written = 0
+        self._timer: asyncio.TimerHandle | None = None
+        self._writing: asyncio.Task[None] | None = None
+
+    def emit(self, kind: EventKind, node: str | None, data: Mapping[str, JsonValue]) -> None:
+        """Append one event."""
+        self._events.append(Event(seq=len(self._events) + 1, run_id=self._run_id, at=self._clock(), kind=kind, node=node, data=dict(data)))
+        if self._timer is None and self._writing is None:
+            self._timer = asyncio.get_running_loop().call_later(BATCH_S, self._begin)
+
+    def after(self, seq: int) -> list[Event]:
+        """Events with a number above `seq`, in order."""
+        return self._events[seq:]
+
+    async def drain(self) -> None:
+        """Wait until everything is in the journal. Raises StoreError when it could not be written."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._writing is not None:
+            await self._writing
+        await self._write_all()
+
+    def _begin(self) -> None:
+        self._timer = None
+        self._writing = asyncio.get_running_loop().create_task(self._write_all())
+
+    async def _write_all(self) -> None:
+        while self._written < len(self._events):
+            batch = self._events[self._written :]
+            await asyncio.to_thread(self._write, batch)
+            self._written += len(batch)
+        self._writing = None  # after a failure it stays, so that drain meets it

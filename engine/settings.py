@@ -1,0 +1,71 @@
+"""Typed settings from the environment and `.env`. The README lists every one; a test holds that list to this file."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from engine.domain.errors import BadInput
+from engine.domain.language import Language
+from engine.domain.market import FeedName
+from engine.domain.risk import RiskConfig
+
+UpDown = Literal["auto", "green-up", "red-up", "blue-up"]
+
+
+class Settings(BaseSettings):
+    """Everything the process can be told from outside. Names in the environment are the aliases, read without regard to case."""
+
+    model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True, populate_by_name=True)
+
+    openai_api_key: SecretStr = Field(default=SecretStr(""), alias="OPENAI_API_KEY")
+    openai_base_url: str | None = Field(default=None, alias="OPENAI_BASE_URL")
+    model: str = Field(default="", alias="TRIBUNAL_MODEL")
+    role_models: dict[str, str] = Field(default_factory=dict, alias="TRIBUNAL_ROLE_MODELS")
+    temperature: float | None = Field(default=0.2, ge=0, le=2, alias="TRIBUNAL_TEMPERATURE")
+    role_temperatures: dict[str, float] = Field(default_factory=dict, alias="TRIBUNAL_ROLE_TEMPERATURES")
+    model_concurrency: int = Field(default=256, ge=1, alias="TRIBUNAL_MODEL_CONCURRENCY")
+    call_deadline_s: float = Field(default=90.0, gt=0, alias="TRIBUNAL_CALL_DEADLINE_S")
+    vision: bool = Field(default=False, alias="TRIBUNAL_VISION")
+    pace: float = Field(default=1.0, ge=0, alias="TRIBUNAL_PACE")
+
+    feed: FeedName = Field(default="simulated", alias="TRIBUNAL_FEED")
+    data_dir: Path | None = Field(default=None, alias="TRIBUNAL_DATA_DIR")
+    exchange: str = Field(default="binanceusdm", alias="TRIBUNAL_EXCHANGE")
+    exchange_url: str | None = Field(default=None, alias="TRIBUNAL_EXCHANGE_URL")
+
+    home: Path = Field(default=Path(".tribunal"), alias="TRIBUNAL_HOME")
+    database_url: str | None = Field(default=None, alias="TRIBUNAL_DATABASE_URL")
+    language: Language = Field(default="en", alias="TRIBUNAL_LANGUAGE")
+    up_down: UpDown = Field(default="auto", alias="TRIBUNAL_UP_DOWN")
+    risk: RiskConfig = Field(default_factory=RiskConfig, alias="TRIBUNAL_RISK")
+
+    @field_validator("openai_base_url", "exchange_url", "database_url", "data_dir", "temperature", mode="before")
+    @classmethod
+    def _empty_is_unset(cls, value: object) -> object:
+        return None if value == "" else value
+
+    @property
+    def default_model(self) -> str:
+        """The model of a request that names none: `scripted` when there is neither a name nor a key."""
+        if self.model:
+            return self.model
+        return "gpt-4o-mini" if self.openai_api_key.get_secret_value() else "scripted"
+
+    @property
+    def default_feed(self) -> FeedName:
+        """The feed of a request that names none: a data folder alone is enough to mean recorded candles."""
+        explicit = "feed" in self.model_fields_set
+        return "recorded" if self.data_dir is not None and not explicit else self.feed
+
+
+def load_settings(**overrides: object) -> Settings:
+    """Settings of this process. Raises BadInput naming the variable and what is wrong with it, never its value."""
+    try:
+        return Settings(**overrides)  # type: ignore[arg-type]
+    except ValidationError as problem:
+        first = problem.errors(include_input=False, include_url=False)[0]
+        raise BadInput(f"setting {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    except ValueError as problem:  # pydantic-settings: a value that should be JSON is not
+        raise BadInput(f"settings cannot be read: {problem}") from None

@@ -1,0 +1,281 @@
+"""The chart: candles, volume, averages, RSI, levels, the plan and what was said falsely, drawn by Plotly in the page.
+
+`chart_data` is pure: it makes everything the script draws, words included, in two parts. `bars` changes with the market only, `marks` with
+the run; each is sent by a component of its own, so that only what changed travels. `draw_chart` puts both into the page.
+
+A `components.v2` component mounts once and stays in the page; its inline script only loads `assets/chart/chart.js`. That file, and Plotly
+out of the installed package, are served as folders of `declare_component`, which need no build and no copy.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from pydantic import JsonValue
+from streamlit.components.v1 import declare_component
+
+from engine.domain.candles import Candle, Candles
+from engine.domain.facts import Pattern
+from pages.parts import figures, json_fields
+from pages.parts.chart_marks import of_type, readable
+from pages.parts.escape import plain, visible
+from pages.parts.fact_words import fact_name, pattern_name
+from pages.parts.palette import UpDown, chart_colours
+from pages.parts.panel_frame import cell, table
+from pages.parts.showing import Show
+from pages.parts.words import role_name
+
+LINES = ("ema_20", "ema_50", "ema_200", "rsi_14")
+MOST_BARS = 500
+MOST_PATTERNS = 6
+HEIGHT = 372
+FOLDER = Path(__file__).parents[2] / "assets" / "chart"
+
+_LOADER = """
+export default function (component) {
+  let over = false, stop = null;
+  import(new URL(component.data.script, window.location.origin)).then((chart) => { if (!over) stop = chart.show(component); });
+  return () => { over = true; if (stop) stop(); };
+}
+"""
+
+
+@dataclass(frozen=True)
+class ChartData:
+    """What the script draws, as plain JSON. bars: candles, series and colours. marks: levels, the plan, patterns, false statements, words.
+
+    sentence: what the chart says to whoever cannot see it.
+    """
+
+    bars: dict[str, JsonValue]
+    marks: dict[str, JsonValue]
+    sentence: str
+
+
+def chart_data(
+    candles: Candles,
+    annotations: Sequence[json_fields.Fields],
+    show: Show,
+    *,
+    symbol: str,
+    revision: str,
+    series: Mapping[str, Sequence[float | None]],
+    forming: Candle | None = None,
+    patterns: Sequence[Pattern] = (),
+    up_down: UpDown = "green-up",
+) -> ChartData:
+    """Everything to be drawn of these candles.
+
+    candles: closed, oldest first; the last 500 are drawn. annotations: see `chart_marks`. series: `ema_20`, `ema_50`, `ema_200`, `rsi_14`,
+    one value a candle, None where it is not known. forming: the open candle. patterns: of the fact sheet, drawn when the annotations hold
+    none. revision: zoom is kept while it, the symbol and the timeframe are the same.
+    """
+    shown, known = candles.tail(MOST_BARS), readable(annotations)
+    identity = f"{revision}|{symbol}|{candles.timeframe}"
+    sentence = _sentence(shown, forming, known, symbol, show)
+    marks: dict[str, JsonValue] = {
+        "id": identity,
+        "forming": _forming(forming),
+        "levels": [_level(mark, show) for kind in ("support", "resistance") for mark in of_type(known, kind)],
+        "plan": [_level(mark, show) for kind in ("entry", "stop", "target") for mark in of_type(known, kind)[-1:]],
+        "patterns": _patterns(of_type(known, "pattern"), patterns, str(candles.timeframe), show),
+        "false": [made for mark in of_type(known, "false_level") if (made := _false(mark, show)) is not None],
+        "words": _words(shown, forming, sentence, show),
+    }
+    return ChartData(_bars(shown, series, show, up_down, identity), marks, sentence)
+
+
+def _bars(
+    candles: Candles, series: Mapping[str, Sequence[float | None]], show: Show, up_down: UpDown, identity: str
+) -> dict[str, JsonValue]:
+    columns = candles.to_columns()
+    last = columns["close"][-1] if columns["close"] else 0.0
+    return {
+        "id": identity,
+        "t": [int(time) for time in columns["timestamp"]],
+        "step_ms": candles.timeframe.ms,
+        "decimals": decimals(last, show.step),
+        "colours": _plain(chart_colours(up_down)),
+        **{name[0]: _plain(columns[name]) for name in ("open", "high", "low", "close", "volume")},
+        **{name: _rounded(series.get(name, ()), len(columns["timestamp"])) for name in LINES},
+    }
+
+
+def draw_chart(data: ChartData, key: str, *, height: int = HEIGHT) -> None:
+    """Put the chart into the page. key: one per place; the same key updates the chart that is there."""
+    mount = _component()
+    script, library = _served("assets", FOLDER, "chart.js"), _served("plotly", _plotly(), "plotly.min.js")
+    place = {"script": script, "library": library, "chart": key, "height": height}
+    mount(key=f"{key}-bars", data={**place, "part": "bars", "content": data.bars}, height=1)
+    mount(key=f"{key}-marks", data={**place, "part": "marks", "content": data.marks}, height=height)
+
+
+def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], show: Show, *, most: int = 60) -> str:
+    """The same data as HTML tables: the marks, and the last candles, newest first."""
+    say, step = show.say, show.step
+    heads = ((say("chart_time"), False), *((say(name), True) for name in ("open", "high", "low", "close", "volume")))
+    rows = []
+    for index in range(len(candles) - 1, max(-1, len(candles) - 1 - most), -1):
+        candle = candles[index]
+        prices = [figures.price(value, step) for value in (candle.open, candle.high, candle.low, candle.close)]
+        volume = figures.number(candle.volume, 0 if candle.volume >= 100 else 2)
+        cells = [cell(figures.bar_time(candle.opened_at).removesuffix(" UTC"))]
+        rows.append(cells + [cell(text, "r") for text in (*prices, volume)])
+    marks = "".join(f"<li>{plain(words)}</li>" for words in _told(readable(annotations), show))
+    listed = f"<ul>{marks}</ul>" if marks else ""
+    return f'<div class="tb">{listed}{table(heads, rows)}</div>'
+
+
+def decimals(price: float, step: float | None) -> int:
+    """Digits after the point that a price of this market has."""
+    return len(figures.price(price, step).partition(".")[2])
+
+
+@cache
+def _component() -> Callable[..., Any]:
+    return st.components.v2.component("tribunal_chart", js=_LOADER, isolate_styles=False)
+
+
+def _plotly() -> Path:
+    """Plotly's own folder of browser files, without importing Plotly. Raises FileNotFoundError when the package is not installed."""
+    spec = find_spec("plotly")
+    if spec is None or spec.origin is None:
+        raise FileNotFoundError("the chart needs the package plotly: pip install -r requirements.txt")
+    return Path(spec.origin).parent / "package_data"
+
+
+def _served(name: str, folder: Path, file: str) -> str:
+    """The address under which this page's server gives `folder/file`; it changes with the file, so that no browser keeps an old one."""
+    component = declare_component(name, path=folder)
+    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    stamp = int((folder / file).stat().st_mtime)
+    return f"{'/' + base if base else ''}/component/{component.name}/{file}?v={stamp}"
+
+
+def _plain(value: Any) -> JsonValue:
+    return value  # type: ignore[no-any-return]
+
+
+def _rounded(line: Sequence[float | None], count: int) -> JsonValue:
+    """The last `count` values with eight digits, which is more than a screen can show."""
+    return [None if value is None else float(f"{value:.8g}") for value in list(line)[-count:]] if count else []
+
+
+def _forming(candle: Candle | None) -> JsonValue:
+    if candle is None:
+        return None
+    return {"t": candle.opened_at, "o": candle.open, "h": candle.high, "l": candle.low, "c": candle.close, "v": candle.volume}
+
+
+def _level(mark: json_fields.Fields, show: Show) -> JsonValue:
+    price, kind = json_fields.number(mark, "price"), json_fields.words(mark, "type") or ""
+    return {
+        "kind": kind,
+        "price": price,
+        "name": show.say(kind),
+        "text": figures.price(price, show.step),
+        "direction": json_fields.value(mark, "direction"),
+    }
+
+
+def _patterns(marked: Sequence[json_fields.Fields], measured: Sequence[Pattern], timeframe: str, show: Show) -> JsonValue:
+    """The newest patterns, one a bar. direction: 1 up, -1 down, 0 neither."""
+    found: dict[int, JsonValue] = {}
+    for mark in marked:
+        at = json_fields.instant(mark, "timestamp")
+        name = json_fields.words(mark, "label") or ""
+        word = json_fields.words(mark, "direction") or ""
+        sign = {"LONG": 1, "SHORT": -1, "bullish": 1, "bearish": -1}.get(word) or int(json_fields.number(mark, "direction") or 0)
+        if at is not None and name:
+            ms = int(at.timestamp() * 1000)
+            found.setdefault(ms, {"t": ms, "name": visible(pattern_name(name, show.language)), "direction": sign})
+    for pattern in () if marked else measured:
+        if pattern.timeframe == timeframe:
+            name = pattern_name(pattern.name, show.language)
+            found.setdefault(pattern.bar_time, {"t": pattern.bar_time, "name": name, "direction": pattern.direction})
+    return [found[time] for time in sorted(found)[-MOST_PATTERNS:]]
+
+
+def _false(mark: json_fields.Fields, show: Show) -> JsonValue:
+    """A false price is a ghost line; a false RSI a hollow dot; other false values have no place on a chart."""
+    key = json_fields.words(mark, "label") or ""
+    claimed = json_fields.number(mark, "claimed")
+    claimed = json_fields.number(mark, "price") if claimed is None else claimed
+    actual = json_fields.number(mark, "actual")
+    source = (json_fields.words(mark, "source") or "").removeprefix("position_")
+    if claimed is None or "." in key:
+        return None
+    who = role_name(source, show.say)
+    if key == "rsi_14":
+        value = f"{claimed:g}"
+        return {
+            "pane": "rsi",
+            "claimed": claimed,
+            "actual": actual,
+            "source": source,
+            "text": f"✗ {show.say('false_value', who=who, value=value)}",
+        }
+    if not _is_price(key):
+        return None
+    what = fact_name(key, show.language) if key else ""
+    what = what.lower() if what in ("Support", "Resistance", "Price") else what
+    said = figures.said(claimed, "price")
+    text = show.say("false_level", who=who, what=what, price=said).replace("  ", " ")
+    gap = ""
+    if actual is not None and actual != 0:
+        gap = f"✗ {figures.signed_price(claimed - actual, show.step)} · {figures.signed_percent((claimed - actual) / abs(actual) * 100)}"
+    return {"pane": "price", "claimed": claimed, "actual": actual, "source": source, "text": visible(text), "gap": gap}
+
+
+def _is_price(key: str) -> bool:
+    return (
+        not key
+        or key.startswith(("ema_", "sma_", "bb_"))
+        or key in ("support", "resistance", "close", "vwap", "entry_price", "liquidation_price")
+    )
+
+
+def _words(candles: Candles, forming: Candle | None, sentence: str, show: Show) -> JsonValue:
+    say = show.say
+    closed = _hour(int(candles.opened_at[-1])) if len(candles) else figures.DASH
+    status = [say("chart_closed", at=closed)] + ([say("chart_forming", at=_hour(forming.opened_at))] if forming else [])
+    return {
+        "sentence": sentence,
+        "style": say("chart_style"),
+        "status": " · ".join(status),
+        "reset": say("chart_reset"),
+        "empty": say("chart_empty"),
+        "letters": [say(name) for name in ("open", "high", "low", "close", "volume")],
+    }
+
+
+def _hour(ms: int) -> str:
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%H:%M")
+
+
+def _sentence(candles: Candles, forming: Candle | None, marks: Sequence[json_fields.Fields], symbol: str, show: Show) -> str:
+    if not len(candles):
+        return show.say("chart_empty")
+    last = forming.close if forming else float(candles.close[-1])
+    low, high = (figures.price(float(value), show.step) for value in (candles.low.min(), candles.high.max()))
+    ends = figures.bar_time(int(candles.opened_at[-1]))
+    told = {"symbol": symbol, "timeframe": candles.timeframe, "n": len(candles), "last": ends}
+    first = show.say("chart_says", **told, price=figures.price(last, show.step), low=low, high=high)
+    return " ".join([first, *(f"{words}." for words in _told(marks, show))])
+
+
+def _told(marks: Sequence[json_fields.Fields], show: Show) -> list[str]:
+    told = []
+    for mark in marks:
+        kind = json_fields.words(mark, "type") or ""
+        if kind == "false_level":
+            made = _false(mark, show)
+            told += [str(made["text"])] if isinstance(made, dict) else []
+        elif kind != "pattern":
+            told.append(f"{show.say(kind)} {figures.price(json_fields.number(mark, 'price'), show.step)}")
+    return told

@@ -1,0 +1,68 @@
+"""The chart's annotations, from two sides: those a finished run carries in its state, and those its events already tell.
+
+An annotation is `{"type", "price", "timestamp"}` with, where it has them, `label`, `direction`, `source`, `claimed`, `actual`.
+`type`: entry, stop, target, support, resistance, pattern, false_level. For a false_level, `label` is the fact's key.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from pydantic import JsonValue
+
+from engine.domain.decision import Signal
+from engine.domain.roles import side_of
+from pages.parts import json_fields
+from pages.parts.panel_verdict import executor_result
+from pages.parts.run_nouns import RunView
+
+Annotation = dict[str, JsonValue]
+TYPES = ("entry", "stop", "target", "support", "resistance", "pattern", "false_level")
+
+
+def live_annotations(view: RunView) -> list[Annotation]:
+    """What is known so far: levels once there is a consensus, false statements once grounding has spoken, the plan once it is decided."""
+    at = view.facts.at.isoformat() if view.facts and view.facts.at else None
+    found: list[Annotation] = []
+    if view.consensus:
+        found += _levels(at, support=view.consensus.support, resistance=view.consensus.resistance)
+    found += [
+        _false(fix.key, side_of(fix.source), fix.claimed, fix.actual, at) for fix in view.corrections if isinstance(fix.claimed, float)
+    ]
+    entry = json_fields.number(view.facts.holding, "entry_price") if view.facts else None
+    if entry is not None and view.facts:
+        found += [{**mark, "direction": json_fields.words(view.facts.holding, "side")} for mark in _levels(at, entry=entry)]
+    result = executor_result(view)
+    if json_fields.words(result, "action") in (Signal.ENTRY_LONG, Signal.ENTRY_SHORT) and view.facts:
+        stop, target = json_fields.number(result, "stop_loss_price"), json_fields.number(result, "take_profit_price")
+        plan = _levels(at, entry=view.facts.price, stop=stop, target=target)
+        found += [{**mark, "direction": json_fields.words(result, "direction")} for mark in plan]
+    return found
+
+
+def run_annotations(view: RunView, state: json_fields.Fields | None) -> list[json_fields.Fields]:
+    """The state's `chart_annotations` once the run has one, else what is known so far. False oscillator values come from the events."""
+    live = live_annotations(view)
+    kept = json_fields.rows(state or {}, "chart_annotations")
+    return [*kept, *(mark for mark in live if mark.get("label") == "rsi_14")] if kept else [*live]
+
+
+def readable(annotations: Iterable[json_fields.Fields]) -> list[json_fields.Fields]:
+    """Those of a known type with a finite, positive price (or a claimed value). Others are left out: a chart must not fail on one mark."""
+    return [mark for mark in annotations if json_fields.words(mark, "type") in TYPES and _value(mark) is not None]
+
+
+def of_type(annotations: Sequence[json_fields.Fields], kind: str) -> list[json_fields.Fields]:
+    """The annotations of one type, in order."""
+    return [mark for mark in annotations if mark.get("type") == kind]
+
+
+def _value(mark: json_fields.Fields) -> float | None:
+    price = json_fields.number(mark, "price")
+    return price if price is not None and price > 0 else json_fields.number(mark, "claimed")
+
+
+def _levels(at: str | None, **prices: float | None) -> list[Annotation]:
+    return [{"type": name, "price": price, "timestamp": at} for name, price in prices.items() if price is not None]
+
+
+def _false(key: str, source: str, claimed: float | str | None, actual: float | str | None, at: str | None) -> Annotation:
+    return {"type": "false_level", "price": claimed, "timestamp": at, "label": key, "source": source, "claimed": claimed, "actual": actual}

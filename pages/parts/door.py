@@ -1,0 +1,20 @@
+"""The one Engine of this server, shared by every session. Bad settings are said on the page, in one line, and nothing else is shown."""
+
+import streamlit as st
+
+from engine.api import Engine
+from engine.domain.errors import TribunalError
+
+
+@st.cache_resource(show_spinner=False)
+def _engine() -> Engine:
+    return Engine()
+
+
+def open_door() -> Engine:
+    """The engine; stops the page with a clear message when it cannot be had."""
+    try:
+        return _engine()
+    except TribunalError as problem:
+        st.error(str(problem))
+        st.stop()

@@ -1,0 +1,102 @@
+"""Numbers and times as the desk writes them, the same in both languages: 78,034.2 · −0.43 % · 4.1 s · 05-17 09:00 UTC.
+
+Thousands have a comma, the minus is U+2212, a unit stands after a thin space (U+2009). Pure; None and non-finite numbers give a dash.
+"""
+
+import math
+from datetime import UTC, datetime
+
+from engine.domain.facts import Unit, number_text
+
+MINUS, THIN, DASH = "\u2212", "\u2009", "\u2014"
+_UNITS = {"percent": f"{THIN}%", "ratio": "×", "multiple": "×"}
+
+
+def number(value: float | None, decimals: int = 0) -> str:
+    """`−14,208`; a value that rounds to zero has no sign."""
+    if value is None or not math.isfinite(value):
+        return DASH
+    return grouped(f"{value:.{decimals}f}")
+
+
+def grouped(text: str) -> str:
+    """ASCII digits with commas between the thousands and a true minus: `-1234.50` gives `−1,234.50`."""
+    whole, dot, rest = text.lstrip("-").partition(".")
+    if not (whole + rest).strip("0"):
+        return f"{int(whole or 0):,}{dot}{rest}"
+    return (MINUS if text.startswith("-") else "") + f"{int(whole or 0):,}{dot}{rest}"
+
+
+def signed(value: float | None, decimals: int = 1) -> str:
+    """As `number`, with a plus before what is above zero."""
+    text = number(value, decimals)
+    return f"+{text}" if value is not None and text != DASH and not text.startswith(MINUS) and text.strip("0.,") else text
+
+
+def price(value: float | None, step: float | None = None) -> str:
+    """A price with the decimals of the market's smallest step; six digits where it is not known."""
+    if value is None or not math.isfinite(value):
+        return DASH
+    return grouped(number_text(value, "price", step))
+
+
+def signed_price(value: float | None, step: float | None = None) -> str:
+    """A distance between prices: `+550.0`."""
+    text = price(value, step)
+    return f"+{text}" if value is not None and value > 0 and text != DASH else text
+
+
+def percent(value: float | None, decimals: int = 2) -> str:
+    """`0.43 %`, of a value already in percent."""
+    text = number(value, decimals)
+    return text if text == DASH else f"{text}{THIN}%"
+
+
+def signed_percent(value: float | None, decimals: int = 2) -> str:
+    """`−0.43 %` or `+0.43 %`."""
+    text = signed(value, decimals)
+    return text if text == DASH else f"{text}{THIN}%"
+
+
+def fact(value: float | str | None, unit: Unit | str, step: float | None = None) -> str:
+    """A fact's value as the prompts write it, grouped, with its unit; words as they are."""
+    if value is None or isinstance(value, str):
+        return value or DASH
+    if not math.isfinite(value):
+        return DASH
+    text = grouped(number_text(value, unit, step))  # type: ignore[arg-type]
+    return text + _UNITS.get(unit, "")
+
+
+def said(value: float, unit: Unit | str) -> str:
+    """A stated number with no more digits than were stated: `77,850`, `28.4`, `0.004 %`."""
+    if not math.isfinite(value):
+        return DASH
+    text = f"{value:.10f}".rstrip("0").rstrip(".")
+    return grouped(text) + _UNITS.get(unit, "")
+
+
+def seconds(value: float | None) -> str:
+    """`8 ms`, `4.1 s`, `2:05`."""
+    if value is None or not math.isfinite(value):
+        return DASH
+    if value < 0.0995:
+        return f"{max(0.0, value) * 1000:.0f}{THIN}ms"
+    if value < 99.95:
+        return f"{value:.1f}{THIN}s"
+    return f"{int(value) // 60}:{int(value) % 60:02d}"
+
+
+def clock(instant: datetime | None) -> str:
+    """`05-17 09:00 UTC`."""
+    return instant.astimezone(UTC).strftime("%m-%d %H:%M UTC") if instant else DASH
+
+
+def stamp(instant: datetime | None) -> str:
+    """`2026-05-17 09:00 UTC`."""
+    return instant.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC") if instant else DASH
+
+
+def bar_time(ms: int | None) -> str:
+    """`2026-05-17 08:45 UTC`, of UTC milliseconds."""
+    return stamp(datetime.fromtimestamp(ms / 1000, UTC)) if ms is not None else DASH

@@ -1,0 +1,68 @@
+"""The words of the sidebar, in English and Chinese, side by side."""
+
+from collections.abc import Mapping
+
+from engine.domain.language import Language
+
+FORM_WORDS: Mapping[str, tuple[str, str]] = {
+    "market": ("Market", "市场"),
+    "market_help": (
+        "As ccxt names it: BTC/USDT:USDT is a perpetual, BTC/USDT is spot.",
+        "采用 ccxt 写法：BTC/USDT:USDT 为永续，BTC/USDT 为现货。",
+    ),
+    "timeframe": ("Timeframe", "周期"),
+    "higher": ("Higher", "大周期"),
+    "none": ("none", "无"),
+    "feed": ("Feed", "行情"),
+    "simulated": ("Simulated", "模拟"),
+    "recorded": ("Recorded", "录制"),
+    "live": ("Live", "实时"),
+    "folder": ("Folder of recordings", "录制文件夹"),
+    "exchange": ("Exchange", "交易所"),
+    "exchange_help": ("A ccxt id, for example binanceusdm, okx, kraken.", "ccxt 的交易所编号，例如 binanceusdm、okx、kraken。"),
+    "at": ("Clock", "时刻"),
+    "at_help": ("ISO 8601, UTC. Empty: now, or the end of the recording.", "ISO 8601，UTC。留空：现在，或录制的末尾。"),
+    "model": ("Model", "模型"),
+    "model_help": (
+        "scripted needs no key. Any other name is asked at OPENAI_BASE_URL.",
+        "scripted 无需密钥；其他名称会向 OPENAI_BASE_URL 提问。",
+    ),
+    "lies": ("Planted lies, %", "植入谎言，%"),
+    "lies_help": (
+        "Share of the values the scripted model states falsely on purpose, to see them caught.",
+        "脚本模型故意说错的数值比例，用来观察它们如何被识破。",
+    ),
+    "seed": ("Seed", "种子"),
+    "seed_help": ("Of the scripted model and the simulated market.", "脚本模型与模拟行情的种子。"),
+    "holding": ("Open position", "已有持仓"),
+    "side": ("Side", "方向"),
+    "flat": ("none", "无"),
+    "long": ("long", "多"),
+    "short": ("short", "空"),
+    "entry_price": ("Entry price", "入场价"),
+    "size": ("Size", "数量"),
+    "leverage": ("Leverage", "杠杆"),
+    "opened_at": ("Opened at", "开仓时间"),
+    "display": ("Display", "显示"),
+    "language": ("Language", "语言"),
+    "up_down": ("Up and down", "涨跌颜色"),
+    "auto": ("By language", "随语言"),
+    "green-up": ("Green up", "绿涨红跌"),
+    "red-up": ("Red up", "红涨绿跌"),
+    "blue-up": ("Blue up", "蓝涨橙跌"),
+    "run": ("Run a decision", "开始决策"),
+    "running": ("Running…", "运行中…"),
+    "runs": ("Runs", "运行列表"),
+    "unknown_run": (
+        "There is no run {run} here. It may belong to another installation.",
+        "这里没有运行 {run}，它可能属于另一处安装。",
+    ),
+    "run_failed": ("The run could not begin.", "运行未能开始。"),
+    "nothing_ordered": ("Nothing was decided and nothing was ordered.", "没有作出决策，也没有下单。"),
+    "chart_table": ("The chart as a table", "图表数据表"),
+}
+
+
+def form_word(key: str, language: Language) -> str:
+    """One word of the form."""
+    return FORM_WORDS[key][1 if language == "zh" else 0]

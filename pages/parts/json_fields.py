@@ -1,0 +1,70 @@
+"""Reading plain JSON of unsure shape: every reader gives None (or nothing) where the value is of another type, and never raises."""
+
+import math
+from collections.abc import Mapping
+from datetime import datetime
+
+from pydantic import JsonValue
+
+Fields = Mapping[str, JsonValue]
+
+
+def number(fields: Fields, key: str) -> float | None:
+    """A finite number; booleans are none."""
+    value = fields.get(key)
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) else None
+
+
+def count(fields: Fields, key: str) -> int:
+    """A whole number, 0 where there is none."""
+    return int(number(fields, key) or 0)
+
+
+def words(fields: Fields, key: str) -> str | None:
+    """A text."""
+    value = fields.get(key)
+    return value if isinstance(value, str) else None
+
+
+def value(fields: Fields, key: str) -> float | str | None:
+    """A number or a text, as facts have them."""
+    found = words(fields, key)
+    return number(fields, key) if found is None else found
+
+
+def flag(fields: Fields, key: str) -> bool:
+    """True only for true."""
+    return fields.get(key) is True
+
+
+def inner(fields: Fields, key: str) -> Fields:
+    """An object, empty where there is none."""
+    found = fields.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def rows(fields: Fields, key: str) -> tuple[Fields, ...]:
+    """The objects of a list."""
+    found = fields.get(key)
+    return tuple(item for item in found if isinstance(item, dict)) if isinstance(found, list) else ()
+
+
+def texts(fields: Fields, key: str) -> tuple[str, ...]:
+    """The texts of a list."""
+    found = fields.get(key)
+    return tuple(item for item in found if isinstance(item, str)) if isinstance(found, list) else ()
+
+
+def numbers(fields: Fields, key: str) -> dict[str, float]:
+    """The numbers of an object."""
+    found = inner(fields, key)
+    return {name: read for name in found if (read := number(found, name)) is not None}
+
+
+def instant(fields: Fields, key: str) -> datetime | None:
+    """An ISO time that carries its zone."""
+    try:
+        read = datetime.fromisoformat(words(fields, key) or "")
+    except ValueError:
+        return None
+    return read if read.tzinfo is not None else None

@@ -1,0 +1,73 @@
+"""The colours of Tribunal: one table that makes the style sheet's tokens and the chart's colours. Light and dark stand side by side.
+
+Bull and bear are blue and orange, never green and red: the market's colours turn with a setting, a role's colour never does.
+"""
+
+from pathlib import Path
+from typing import Literal, get_args
+
+UpDown = Literal["green-up", "red-up", "blue-up"]
+UP_DOWNS: tuple[UpDown, ...] = get_args(UpDown)
+Theme = Literal["light", "dark"]
+
+SHEET = Path(__file__).parents[2] / "assets" / "tribunal.css"
+
+TOKENS: dict[str, tuple[str, str]] = {
+    "bg": ("#FAFAF8", "#111316"),
+    "surface": ("#FFFFFF", "#17191D"),
+    "sunken": ("#F2F2EE", "#1E2126"),
+    "raised": ("#FFFFFF", "#22262C"),
+    "line": ("#E3E2DC", "#2A2E34"),
+    "line-strong": ("#8A8B88", "#6C727B"),
+    "text": ("#1A1B1E", "#E8E8E4"),
+    "muted": ("#565A61", "#A6ABB3"),
+    "faint": ("#6A6E75", "#8C929B"),
+    "indicator": ("#0F766E", "#7FE0D4"),
+    "trend": ("#5E2A91", "#DDBFFF"),
+    "sentiment": ("#6B4A00", "#F0CC6A"),
+    "pattern": ("#5F7400", "#C6DC8A"),
+    "bull": ("#0069B4", "#57A8EA"),
+    "bear": ("#B0450C", "#F08A45"),
+    "judge": ("#47505C", "#9AA3AF"),
+    "grounding": ("#B0185E", "#FF6FA8"),
+    "executor": ("#17191C", "#F3F3F0"),
+    "human": ("#3A3FC4", "#8990FF"),
+    "warn": ("#7A5200", "#E8B84A"),
+    "warn-wash": ("#FBF1DA", "#2B2414"),
+    "error": ("#B42318", "#FF8D82"),
+    "green": ("#177552", "#45BE90"),
+    "red": ("#C23440", "#F2757E"),
+    "on-colour": ("#FFFFFF", "#111316"),
+}
+
+PAIRS: dict[UpDown, tuple[str, str]] = {"green-up": ("green", "red"), "red-up": ("red", "green"), "blue-up": ("bull", "bear")}
+"""The tokens of up and down in every setting."""
+
+
+def tokens_css() -> str:
+    """The `:root` block. `light-dark()` follows the theme Streamlit is in; a marker `i.tb-set.red-up` swaps up and down."""
+    pairs = "".join(f"--{name}:light-dark({light},{dark});" for name, (light, dark) in TOKENS.items())
+    swaps = "".join(f":root:has(.tb-set.{name}){{--up:var(--{up});--down:var(--{down})}}\n" for name, (up, down) in PAIRS.items())
+    up, down = PAIRS["green-up"]
+    return f":root{{{pairs}--up:var(--{up});--down:var(--{down})}}\n{swaps}"
+
+
+def stylesheet() -> str:
+    """The whole style sheet in its element. Raises ValueError where a `<` would make the browser's cleaner drop all of it."""
+    sheet = tokens_css() + SHEET.read_text(encoding="utf-8")
+    if "<" in sheet:
+        raise ValueError(f"{SHEET} has a '<': a style element with one before a letter is dropped whole")
+    return f"<style>{sheet}</style>"
+
+
+def marker(up_down: UpDown) -> str:
+    """The element that sets the colours of up and down for the page."""
+    return f'<i class="tb-set {up_down}" hidden></i>'
+
+
+def chart_colours(up_down: UpDown) -> dict[Theme, dict[str, str]]:
+    """What the chart paints with, for both themes: every token, and `up` and `down`."""
+    up, down = PAIRS[up_down]
+    light = {name: pair[0] for name, pair in TOKENS.items()}
+    dark = {name: pair[1] for name, pair in TOKENS.items()}
+    return {theme: {**table, "up": table[up], "down": table[down]} for theme, table in (("light", light), ("dark", dark))}  # type: ignore[misc]

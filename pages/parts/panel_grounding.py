@@ -1,0 +1,119 @@
+"""Grounding: how many numbers were right, the table of corrections, the gate; and the evidence of each speaker as pips."""
+
+from engine.domain.claims import Claim
+from engine.domain.roles import side_of
+from pages.parts import figures
+from pages.parts.claim_card import deviation, stated, truth
+from pages.parts.escape import plain
+from pages.parts.panel_frame import card, cell, chip, head, heading, label, node_state, table, tint
+from pages.parts.run_nouns import Checked, RunView
+from pages.parts.showing import Show
+
+_ORDER = ("bull", "bear", "judge")
+_MOST_PIPS = 24
+
+
+def grounding_panel(view: RunView, show: Show) -> str:
+    """The summary, the corrections in reading order, and whether the gate lets the debate through."""
+    say, checked = show.say, view.checked
+    if checked is None:
+        node = view.role("grounding")
+        words = plain(node.reason or "") if node.state == "failed" else plain(say("grounding_waits"))
+        return card(
+            head(chip("grounding", show), node_state(node, show, view, busy="checking")),
+            f'<p class="tb-muted">{words}</p>',
+            label=say("grounding"),
+        )
+    gate = say("gate_shut" if checked.gate_closed else "gate_open")
+    look = "tb-lab tb-bad" if checked.gate_closed else "tb-lab"
+    top = head(chip("grounding", show) + label(_summary(checked, show)), f'<span class="{look}">{plain(gate)}</span>')
+    return card(top, _corrections(checked, view, show), _planted(view, show), label=say("grounding"))
+
+
+def _summary(checked: Checked, show: Show) -> str:
+    penalty = figures.signed_percent(-checked.penalty_pct, 0)
+    return show.say(
+        "grounding_summary",
+        good=checked.verified,
+        total=checked.total,
+        score=figures.percent(checked.score, 0),
+        fixed=checked.false,
+        penalty=penalty,
+    )
+
+
+def _corrections(checked: Checked, view: RunView, show: Show) -> str:
+    say = show.say
+    false = [claim for claim in checked.claims if claim.verdict == "false"]
+    if not false:
+        words = say("none_false", n=checked.total) if checked.total else say("none_checkable")
+        return f'<p class="tb-muted">{plain(words)}</p>'
+    heads = (
+        (say("speaker"), False),
+        (say("said"), False),
+        (say("stated"), True),
+        (say("actual"), True),
+        (say("deviation"), True),
+        (say("executor_said"), True),
+    )
+    return table(heads, [_row(claim, view, show) for claim in false])
+
+
+def _row(claim: Claim, view: RunView, show: Show) -> list[str]:
+    side = side_of(claim.source)
+    return [
+        cell(chip(side, show)),
+        cell(plain(claim.text), "said"),
+        cell(f'<del class="tb-muted">{plain(stated(claim, show))}</del>', "r"),
+        cell(f'<b class="tb-false">✗ {plain(truth(claim, show))}</b>', "r"),
+        cell(plain(_percent(claim, show)), "r"),
+        cell(_again(claim, view, show), "r"),
+    ]
+
+
+def _again(claim: Claim, view: RunView, show: Show) -> str:
+    """What the executor itself said of this fact, once it has spoken."""
+    node = view.role("executor")
+    found = [said for said in node.claims if said.key == claim.key]
+    if not found:
+        return plain(show.say("not_used")) if node.claims else figures.DASH
+    wrong = next((said for said in found if said.verdict == "false"), None)
+    words = plain(stated(wrong or found[0], show))
+    return f'<b class="tb-false">✗ {words}</b>' if wrong else words
+
+
+def _percent(claim: Claim, show: Show) -> str:
+    return deviation(claim, show).rpartition(" · ")[2] if claim.relation == "=" else figures.DASH
+
+
+def _planted(view: RunView, show: Show) -> str:
+    """How many of the scripted model's planted values were caught, so that a demonstration can be checked."""
+    if not view.planted or view.checked is None:
+        return ""
+    false = {(side_of(claim.source), claim.key) for claim in view.checked.claims if claim.verdict == "false"}
+    false |= {(side_of(fix.source), fix.key) for fix in view.corrections}
+    caught = sum((side_of(lie.role), lie.key) in false for lie in view.planted)
+    return f'<p class="tb-lab">{plain(show.say("planted_caught", n=len(view.planted), caught=caught))}</p>'
+
+
+def evidence_panel(view: RunView, show: Show) -> str:
+    """A row for each side of the debate: filled = verified, crossed = false, question mark = could not be checked."""
+    say, checked = show.say, view.checked
+    right = label(say("hallucination_score"), figures.percent(checked.score, 0)) if checked else ""
+    rows = "".join(_pips(side, view, show) for side in _ORDER)
+    return card(head(heading(say("evidence")), right), f'<div class="tb-ev">{rows}</div>', label=say("evidence"))
+
+
+def _pips(side: str, view: RunView, show: Show) -> str:
+    claims = view.checked.said_by(side) if view.checked else ()
+    good, bad, rest = (sum(claim.verdict == kind for claim in claims) for kind in ("true", "false", "unverifiable"))
+    pips = (
+        '<span class="y"></span>' * min(good, _MOST_PIPS)
+        + '<span class="n">✗</span>' * min(bad, _MOST_PIPS)
+        + '<span class="u">?</span>' * min(rest, 8)
+    )
+    score = f"{good}{figures.THIN}/{figures.THIN}{good + bad}" if view.checked else figures.DASH
+    words = plain(show.say("evidence_row", good=good, bad=bad, open=rest)) if view.checked else ""
+    return (
+        f'{chip(side, show)}<span class="tb-pips {tint(side)}" role="img" aria-label="{words}">{pips}</span><b class="tb-num">{score}</b>'
+    )

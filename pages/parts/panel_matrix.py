@@ -1,0 +1,56 @@
+"""Who said what: a row for each fact that anybody spoke of, a column for each speaker, the truth beside them."""
+
+from engine.domain.claims import Claim
+from engine.domain.roles import side_of
+from pages.parts.claim_card import stated, truth
+from pages.parts.escape import plain
+from pages.parts.fact_words import fact_name, fact_timeframe
+from pages.parts.panel_analysts import ROSTER
+from pages.parts.panel_frame import card, cell, chip, head, heading
+from pages.parts.run_nouns import RunView
+from pages.parts.showing import Show
+
+_MOST_ROWS = 14
+
+
+def matrix_panel(view: RunView, show: Show) -> str:
+    """Nothing until grounding has spoken. Rows somebody got wrong come first."""
+    if view.checked is None or not view.checked.claims:
+        return ""
+    columns = [*((view.facts.analysts if view.facts else ()) or ROSTER), "bull", "bear", "judge"]
+    by_key: dict[str, list[Claim]] = {}
+    for claim in view.checked.claims:
+        by_key.setdefault(claim.key, []).append(claim)
+    order = sorted(by_key.items(), key=lambda item: (not _disputed(item[1]), -len(item[1])))
+    say = show.say
+    heads = f'<th scope="col">{plain(say("fact"))}</th><th scope="col">{plain(say("truth"))}</th>'
+    heads += "".join(f'<th scope="col">{chip(name, show, bare=True)}</th>' for name in columns)
+    rows = "".join(f"<tr>{_row(key, claims, columns, show)}</tr>" for key, claims in order[:_MOST_ROWS])
+    body = f'<table class="tb-tab tb-mx"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+    return card(head(heading(say("matrix"))), f'<div class="tb-scroll" tabindex="0">{body}</div>', label=say("matrix"))
+
+
+def _disputed(claims: list[Claim]) -> bool:
+    return any(claim.verdict == "false" for claim in claims)
+
+
+def _row(key: str, claims: list[Claim], columns: list[str], show: Show) -> str:
+    name = " ".join(part for part in (fact_timeframe(key), fact_name(key, show.language)) if part)
+    first = f"<b>≠ {plain(name)}</b>" if _disputed(claims) else f'<span class="tb-in">{plain(name)}</span>'
+    known = next((claim for claim in claims if claim.actual is not None and not isinstance(claim.actual, str)), claims[0])
+    real = truth(known, show) if known.actual is not None else show.say("no_fact")
+    return (
+        cell(first)
+        + cell(plain(real), "truth")
+        + "".join(_cell([claim for claim in claims if side_of(claim.source) == name], show) for name in columns)
+    )
+
+
+def _cell(claims: list[Claim], show: Show) -> str:
+    if not claims:
+        return cell("·", "nil")
+    gravest = min(claims, key=lambda claim: ("false", "unverifiable", "true").index(claim.verdict))
+    words = plain(stated(gravest, show))
+    if gravest.verdict == "false":
+        return cell(f"✗ <del>{words}</del>", "no")
+    return cell(f"{words} ?", "tb-muted") if gravest.verdict == "unverifiable" else cell(words)

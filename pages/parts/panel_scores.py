@@ -1,0 +1,101 @@
+"""Where the confidence comes from, as a waterfall, and the hard limits with how near each came to its bound."""
+
+from engine.domain.risk import LimitCheck
+from pages.parts import figures, json_fields
+from pages.parts.escape import plain
+from pages.parts.panel_frame import card, head, heading, label, share
+from pages.parts.run_nouns import RunView
+from pages.parts.showing import Show
+
+_UNITS = {"max_leverage": "×", "max_stop_distance_pct": " %", "max_position_pct": " %"}
+_DECIMALS = {"min_risk_reward_ratio": 2, "max_stop_distance_pct": 2, "max_position_pct": 1}
+_NEAR = 0.9  # of the bound
+
+
+def waterfall_panel(view: RunView, show: Show) -> str:
+    """Consensus, what the judge and the false claims changed, what the executor made of it; nothing before it has decided."""
+    result = view.role("executor").result
+    parts, final = json_fields.numbers(result, "confidence_breakdown"), json_fields.number(result, "confidence")
+    if final is None or not {"analysis", "debate"} <= parts.keys():
+        return ""
+    penalty = view.checked.penalty_pct if view.checked else 0.0
+    analysis, debate = parts["analysis"], parts["debate"]
+    say = show.say
+    steps = [
+        (say("consensus"), 0.0, analysis, "other soft", figures.number(analysis)),
+        (say("judge"), analysis, debate, "judge", figures.signed(debate - analysis, 0)),
+        (say("false_claims"), debate, debate - penalty, "grounding", figures.signed(-penalty, 0)),
+        (say("executor"), debate - penalty, final, "executor", figures.signed(final - debate + penalty, 0)),
+        (say("final"), 0.0, final, "executor", figures.number(final)),
+    ]
+    top = head(heading(say("where_from", n=figures.number(final))), label(" · ".join(figures.number(value) for value in parts.values())))
+    return card(
+        top,
+        f'<div class="tb-wf">{"".join(_bar(*step) for step in steps)}{_least(view, show)}</div>',
+        label=say("where_from", n=figures.number(final)),
+    )
+
+
+def _bar(name: str, begin: float, end: float, look: str, text: str) -> str:
+    left, right = sorted((begin, end))
+    width = max(right - left, 0.8)
+    bar = f'<span class="b {look}" style="left:{_scaled(left)}%;width:{_scaled(width)}%"></span>'
+    number = f'<b style="left:{_scaled(left + width)}%">{plain(text)}</b>'
+    return f'<span class="n">{plain(name)}</span><span class="w">{bar}{number}</span>'
+
+
+def _scaled(value: float) -> str:
+    return share(value * 0.86)  # room for the number after a bar of 100
+
+
+def _least(view: RunView, show: Show) -> str:
+    bound = next((check.bound for check in view.limits if check.rule == "min_confidence"), None)
+    if bound is None:
+        return ""
+    cap = plain(show.say("least_allowed", n=figures.number(bound)))
+    at = _scaled(bound)
+    line = f'<span class="line" style="left:{at}%"></span><span class="cap" style="left:{at}%">{cap}</span>'
+    return f'<span></span><span class="w lim">{line}</span>'
+
+
+def limits_panel(view: RunView, show: Show) -> str:
+    """One row a limit: sign, name, measured against bound, and a meter of how much of the bound is used."""
+    if not view.limits:
+        return ""
+    say = show.say
+    passed = sum(check.passed for check in view.limits)
+    rows = "".join(_limit(check, show) for check in view.limits)
+    top = head(heading(say("limits")), label(say("pass_count", n=passed, of=len(view.limits))))
+    return card(top, f'<div class="tb-lim" role="list">{rows}</div>', label=say("limits"))
+
+
+def _limit(check: LimitCheck, show: Show) -> str:
+    say = show.say
+    used = _used(check)
+    look, sign, word = ("ok", "✓", "passed") if check.passed else ("bad", "✕", "breached")
+    if check.passed and used is not None and used >= _NEAR:
+        look, sign, word = "near", "!", "near"
+    name = say(check.rule) if check.rule in _KNOWN else check.rule.replace("_", " ")
+    relation = "≥" if check.rule.startswith("min_") else "≤"
+    measured = limit_text(check.rule, check.measured)
+    text = f"{measured} {relation if check.passed else {'≥': '<', '≤': '>'}[relation]} {limit_text(check.rule, check.bound)}"
+    meter = f'<span class="m" aria-hidden="true"><span class="{look}" style="width:{share((used or 0) * 100)}%"></span></span>'
+    sign_html = f'<span class="{look}"><span aria-hidden="true">{sign}</span><span class="tb-sr">{plain(say(word))}</span></span>'
+    return f'<div role="listitem">{sign_html}<span>{plain(name)}</span><span class="tb-num">{plain(text)}</span>{meter}</div>'
+
+
+_KNOWN = ("max_leverage", "min_confidence", "min_risk_reward_ratio", "max_stop_distance_pct", "max_position_pct", "max_open_positions")
+
+
+def limit_text(rule: str, value: float | None) -> str:
+    """A limit's value in its unit: `3×`, `0.21 %`, `58`."""
+    text = figures.number(value, _DECIMALS.get(rule, 0 if value is None or value == int(value) else 1))
+    return text + _UNITS.get(rule, "").replace(" ", figures.THIN) if text != figures.DASH else text
+
+
+def _used(check: LimitCheck) -> float | None:
+    """The share of the bound that is used, 1 = at the bound."""
+    if check.measured is None:
+        return None
+    low, high = (check.bound, check.measured) if check.rule.startswith("min_") else (check.measured, check.bound)
+    return low / high if high else None

@@ -1,0 +1,37 @@
+"""The panels of the desk: each is `panel(view, show) -> str`, HTML for one `st.html`. No streamlit here, no clock: `show.now` is the time.
+
+An empty string means that the panel has nothing to say yet and holds no room.
+"""
+
+from pages.parts.panel_analysts import analysts_panel
+from pages.parts.panel_debate import debate_panel
+from pages.parts.panel_executor import executor_panel, position_panel
+from pages.parts.panel_grounding import evidence_panel, grounding_panel
+from pages.parts.panel_market import feed_tag, market_line, model_tag, notice, tags
+from pages.parts.panel_matrix import matrix_panel
+from pages.parts.panel_run import messages_panel, run_facts_panel
+from pages.parts.panel_scores import limits_panel, waterfall_panel
+from pages.parts.panel_steps import step_strip
+from pages.parts.panel_verdict import verdict_bar, verdict_clock
+
+__all__ = [
+    "analysts_panel",
+    "debate_panel",
+    "evidence_panel",
+    "executor_panel",
+    "feed_tag",
+    "grounding_panel",
+    "limits_panel",
+    "market_line",
+    "matrix_panel",
+    "messages_panel",
+    "model_tag",
+    "notice",
+    "position_panel",
+    "run_facts_panel",
+    "step_strip",
+    "tags",
+    "verdict_bar",
+    "verdict_clock",
+    "waterfall_panel",
+]

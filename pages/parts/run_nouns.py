@@ -1,0 +1,233 @@
+"""What the desk knows of a run, as frozen values. Made by `run_view.reduce`, read by the panels; no clock, no I/O, no streamlit.
+
+A page may show the log of a run made by an older version, so every value that comes out of `data` may be missing.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, get_args
+
+from pydantic import JsonValue
+
+from engine.domain.claims import Claim
+from engine.domain.opinion import Usage
+from engine.domain.risk import LimitCheck
+from engine.domain.roles import side_of
+
+NodeState = Literal["waiting", "running", "retrying", "abstained", "done", "failed", "stopped"]
+StageName = Literal["analysis", "debate", "grounding", "executor"]
+STAGES: tuple[StageName, ...] = get_args(StageName)
+
+Fields = Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What was asked, and of which market. request: the fields of a `DecideRequest`. at: the clock of the decision. step: the market's
+    smallest price change. known: a few facts by key, for the market line. holding: the fields of the open position.
+    """
+
+    request: Fields
+    symbol: str
+    price: float | None
+    venue: str
+    feed: str
+    timeframe: str
+    timeframe_htf: str | None
+    path: str
+    model: str
+    language: str
+    analysts: tuple[str, ...]
+    notes: tuple[str, ...]
+    at: datetime | None
+    snapshot_id: str
+    snapshot_hash: str
+    step: float | None = None
+    known: Mapping[str, float] = field(default_factory=dict)
+    holding: Fields = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """An attempt that gave nothing usable. attempt: the one that began then. wait_s: seconds before it. repair: to mend an answer."""
+
+    at: datetime
+    attempt: int
+    reason: str
+    wait_s: float
+    repair: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NodeView:
+    """One node of the run.
+
+    texts: what every attempt wrote, by attempt. attempt: the one that counts (so far). result: the fields of the finished event.
+    consequence: of a failure, `abstains` or `safe_action`. claims: the node's own reading of its text, where it has one. before: its words
+    in earlier rounds.
+    """
+
+    name: str
+    stage: str | None = None
+    state: NodeState = "waiting"
+    started_at: datetime | None = None
+    first_token_at: datetime | None = None
+    ended_at: datetime | None = None
+    attempt: int = 1
+    texts: Mapping[int, str] = field(default_factory=dict)
+    retries: tuple[Retry, ...] = ()
+    result: Fields = field(default_factory=dict)
+    usage: Usage | None = None
+    reason: str | None = None
+    consequence: str | None = None
+    claims: tuple[Claim, ...] = ()
+    before: tuple[str, ...] = ()
+
+    @property
+    def side(self) -> str:
+        """The speaker without the path's prefix."""
+        return side_of(self.name)
+
+    @property
+    def text(self) -> str:
+        """The words of the attempt that counts."""
+        return self.texts.get(self.attempt, "")
+
+    @property
+    def superseded(self) -> tuple[str, ...]:
+        """What the other attempts wrote, oldest first."""
+        return tuple(text for attempt, text in sorted(self.texts.items()) if attempt != self.attempt and text)
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more comes from this node."""
+        return self.state in {"abstained", "done", "failed", "stopped"}
+
+    def seconds(self, now: datetime | None) -> float | None:
+        """Seconds since its start, to its end or to `now`; None before the start or where the end is not known."""
+        end = self.ended_at or now
+        return max(0.0, (end - self.started_at).total_seconds()) if self.started_at and end else None
+
+
+@dataclass(frozen=True, slots=True)
+class Consensus:
+    """What the aggregator made of the reports. confidence: 0-100. scores: shares of long, short, neutral that add up to 1."""
+
+    direction: str | None
+    confidence: float | None
+    support: float | None
+    resistance: float | None
+    scores: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A false statement and the truth. start, end: code points in the speaker's text. deviation_pct: signed percent of the truth."""
+
+    node: str | None
+    source: str
+    key: str
+    start: int | None
+    end: int | None
+    claim_text: str
+    claimed: float | str | None
+    actual: float | str | None
+    kind: str
+    unit: str
+    deviation_pct: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The outcome of grounding. score: 100 * false / total. penalty_pct: taken from the confidence, 0-30."""
+
+    claims: tuple[Claim, ...]
+    total: int
+    verified: int
+    false: int
+    unverifiable: int
+    score: float
+    penalty_pct: float
+    gate_closed: bool
+    source_scores: Mapping[str, float]
+    summary: str
+
+    def said_by(self, side: str) -> tuple[Claim, ...]:
+        """The claims of one speaker, on either path."""
+        return tuple(claim for claim in self.claims if side_of(claim.source) == side)
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """A false value the scripted model stated on purpose."""
+
+    role: str
+    key: str
+    stated: float | str | None
+    truth: float | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How the run ended. metrics: the fields of `ExecutionMetrics`."""
+
+    at: datetime
+    status: str
+    action: str | None
+    is_valid: bool
+    errors: tuple[str, ...]
+    warnings: tuple[str, ...]
+    metrics: Fields
+
+
+@dataclass(frozen=True, slots=True)
+class StageView:
+    """One of the steps. nodes: those of the stage that have started, in the order of their start."""
+
+    name: StageName
+    state: NodeState
+    started_at: datetime | None
+    ended_at: datetime | None
+    nodes: tuple[NodeView, ...]
+
+    def seconds(self, now: datetime | None) -> float | None:
+        """Seconds since the start, to the end or to `now`."""
+        end = self.ended_at or now
+        return max(0.0, (end - self.started_at).total_seconds()) if self.started_at and end else None
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """Everything the desk shows of one run, after the event numbered `seq`."""
+
+    seq: int = 0
+    run_id: str | None = None
+    started_at: datetime | None = None
+    last_at: datetime | None = None
+    facts: RunFacts | None = None
+    nodes: Mapping[str, NodeView] = field(default_factory=dict)
+    consensus: Consensus | None = None
+    checked: Checked | None = None
+    corrections: tuple[Correction, ...] = ()
+    planted: tuple[Planted, ...] = ()
+    limits: tuple[LimitCheck, ...] = ()
+    limits_passed: bool | None = None
+    ending: Ending | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether more events are to come."""
+        return self.seq > 0 and self.ending is None
+
+    @property
+    def is_position(self) -> bool:
+        """Whether an open position is being judged."""
+        return self.facts is not None and self.facts.path == "position"
+
+    def role(self, side: str) -> NodeView:
+        """The node of one speaker on either path; a waiting one when it has not started."""
+        for node in self.nodes.values():
+            if node.side == side or (side == "grounding" and node.name.endswith("grounding")):
+                return node
+        return NodeView(side)

@@ -1,0 +1,140 @@
+"""The desk: ask for a decision and watch it being argued.
+
+A run lives in the engine, not in the page. The address carries its id; the page reads its event log from where it left off, every half
+second while it runs and not at all afterwards, so a reload or a second browser shows the same run, whole.
+"""
+
+import re
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from engine.api import Engine
+from engine.domain.errors import TribunalError
+from pages.parts import panels
+from pages.parts.ask_form import Asked, ask_form
+from pages.parts.chart import chart_data, chart_table, draw_chart
+from pages.parts.chart_marks import run_annotations
+from pages.parts.door import open_door
+from pages.parts.dress import set_up_down
+from pages.parts.form_words import form_word
+from pages.parts.run_view import RunView, reduce
+from pages.parts.showing import Show
+
+POLL_S = 0.5
+_RUN_ID = re.compile(r"[0-9a-z-]{1,40}")
+
+
+def desk() -> None:
+    """The page."""
+    engine = open_door()
+    asked = ask_form(engine)
+    set_up_down(asked.up_down)
+    run_id = st.query_params.get("run")
+    if run_id is not None and not (_RUN_ID.fullmatch(run_id) and engine.run(run_id)):
+        st.warning(form_word("unknown_run", asked.language).format(run=run_id[:40]))
+        run_id = None
+    view = _catch_up(engine, run_id)
+    watching = st.fragment(_watch, run_every=POLL_S if run_id and view.ending is None else None)
+    watching(engine, asked, run_id)
+
+
+def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
+    """Everything that changes while a run goes on."""
+    was_running = run_id is not None and _known(run_id).ending is None
+    view = _catch_up(engine, run_id)
+    if was_running and view.ending is not None:
+        st.rerun()  # the whole page once more, to stop polling
+    material = engine.chart(run_id) if run_id else None
+    show = Show(
+        language=asked.language,
+        now=datetime.now(UTC) if run_id and view.ending is None else None,
+        step=material.market.price_step if material else None,
+        facts=material.sheet.facts if material else {},
+    )
+    st.html(panels.market_line(view, show))
+    _decision_bar(engine, asked, view, show, running=run_id is not None and view.ending is None)
+    st.html(panels.step_strip(view, show))
+    left, right = st.columns([2.42, 1])
+    with left:
+        _chart(engine, asked, view, show, run_id)
+        for panel in (panels.debate_panel, panels.grounding_panel, panels.matrix_panel, panels.executor_panel):
+            _panel(panel(view, show))
+    with right:
+        for panel in (
+            panels.analysts_panel,
+            panels.position_panel,
+            panels.evidence_panel,
+            panels.waterfall_panel,
+            panels.limits_panel,
+            panels.run_facts_panel,
+            panels.messages_panel,
+        ):
+            _panel(panel(view, show))
+    st.html(panels.notice(view, show))
+
+
+def _panel(html: str) -> None:
+    """A panel that has nothing to say yet keeps its place in the order, and no room."""
+    slot = st.empty()
+    if html:
+        slot.html(html)
+
+
+def _decision_bar(engine: Engine, asked: Asked, view: RunView, show: Show, *, running: bool) -> None:
+    with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
+        st.html(panels.verdict_bar(view, show), width="stretch")
+        word = form_word("running" if running else "run", asked.language)
+        if st.button(word, type="primary", key="run-button", disabled=running, width="content"):
+            _start(engine, asked)
+
+
+def _start(engine: Engine, asked: Asked) -> None:
+    try:
+        st.query_params["run"] = engine.start(asked.request())
+    except TribunalError as problem:
+        st.error(str(problem))
+        return
+    st.rerun()
+
+
+def _chart(engine: Engine, asked: Asked, view: RunView, show: Show, run_id: str | None) -> None:
+    """The run's market, mounted once; what is drawn on it follows the run."""
+    material = engine.chart(run_id) if run_id else None
+    if material is None or run_id is None or view.facts is None:
+        return
+    ended = engine.run(run_id) if view.ending is not None else None
+    marks = run_annotations(view, ended.result if ended else None)
+    data = chart_data(
+        material.candles,
+        marks,
+        show,
+        symbol=view.facts.symbol,
+        revision=run_id,
+        series=material.series,
+        forming=material.forming,
+        patterns=material.sheet.patterns,
+        up_down=asked.up_down,
+    )
+    draw_chart(data, key="chart")
+    with st.expander(form_word("chart_table", asked.language)):
+        st.html(chart_table(material.candles, marks, show))
+
+
+def _known(run_id: str) -> RunView:
+    views: dict[str, RunView] = st.session_state.setdefault("views", {})
+    return views.get(run_id, RunView())
+
+
+def _catch_up(engine: Engine, run_id: str | None) -> RunView:
+    """The run as its log tells it now; what was read before is not read again."""
+    if run_id is None:
+        return RunView()
+    view = _known(run_id)
+    if view.ending is None:
+        view = reduce(engine.events(run_id, view.seq), view)
+        st.session_state["views"][run_id] = view
+    return view
+
+
+desk()

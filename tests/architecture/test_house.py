@@ -1,0 +1,70 @@
+"""The house keeps its order: layers, sizes, names, and a README that tells the truth."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = [*sorted(path for folder in ("engine", "pages") for path in (ROOT / folder).rglob("*.py")), ROOT / "app.py"]
+README = ROOT / "README.md"
+FORBIDDEN_NAMES = {"utils", "helpers", "common", "core", "misc"}
+
+
+def test_import_contracts_hold() -> None:
+    lint = [str(Path(sys.executable).parent / "lint-imports"), "--no-cache"]
+    done = subprocess.run(lint, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_is_short_and_says_what_it_is(path: Path) -> None:
+    source = path.read_text(encoding="utf-8")
+    tree = ast.parse(source)
+    assert len(source.splitlines()) <= 400
+    assert source == "" or ast.get_docstring(tree), "a module opens with what it is"
+    assert path.stem not in FORBIDDEN_NAMES
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            assert (node.end_lineno or 0) - node.lineno < 60, f"{node.name} is too long"
+
+
+def test_no_html_from_text_is_ever_allowed() -> None:
+    """`unsafe_allow_html` runs script through an iframe's srcdoc; nothing here may use it."""
+    assert [path for path in MODULES if "unsafe_allow_html" in path.read_text(encoding="utf-8")] == []
+
+
+def test_exceptions_are_swallowed_only_where_a_run_ends() -> None:
+    broad = re.compile(r"except (Exception|BaseException)\b|except:")
+    found = {str(path.relative_to(ROOT)) for path in MODULES if broad.search(path.read_text(encoding="utf-8"))}
+    assert found <= {"engine/flows/decision/play.py", "engine/runs/runner.py", "engine/agents/watch.py"}
+
+
+def test_every_setting_is_in_the_readme_and_every_named_one_exists() -> None:
+    text = README.read_text(encoding="utf-8")
+    real = {str(field.alias) for field in Settings.model_fields.values()}
+    named = set(re.findall(r"\b(?:TRIBUNAL|OPENAI)_[A-Z_]+\b", text)) - {"TRIBUNAL_TEST_DATA"}
+    assert named == real
+
+
+def test_every_path_the_readmes_name_exists() -> None:
+    for readme in (README, ROOT / "engine" / "README.md"):
+        for name in re.findall(r"`((?:engine|pages|tests|assets|\.streamlit|\.ci)/[\w./-]*)`", readme.read_text(encoding="utf-8")):
+            assert (ROOT / name).exists(), f"{readme.name} names {name}"
+
+
+def test_every_option_the_readme_names_exists() -> None:
+    told = subprocess.run([sys.executable, "-m", "engine", "decide", "--help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for block in re.findall(r"python -m engine decide[^\n`]*", README.read_text(encoding="utf-8")):
+        for option in re.findall(r"--[a-z]+", block):
+            assert option in told, option
+
+
+def test_requirements_are_pinned_and_used() -> None:
+    lines = [line.split("#")[0].strip() for line in (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()]
+    assert all("==" in line for line in lines if line)

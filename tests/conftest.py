@@ -1,0 +1,47 @@
+"""What every test may ask for: an engine with a home of its own, and real candles where they are at hand."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from engine.api import Engine
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests see no key and no setting of whoever runs them."""
+    for name in list(os.environ):
+        if name.startswith(("TRIBUNAL_", "OPENAI_")) and name != "TRIBUNAL_TEST_DATA":
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def recorded_data() -> Path:
+    """A folder of real recorded candles; tests that need it are skipped where it is missing."""
+    folder = Path(os.environ.get("TRIBUNAL_TEST_DATA", ROOT.parent / "shared" / "data")) / "crypto"
+    if not folder.is_dir():
+        pytest.skip(f"no recorded candles at {folder}: set TRIBUNAL_TEST_DATA to a folder with crypto/ in it")
+    return folder
+
+
+@pytest.fixture
+def make_engine(tmp_path: Path) -> Iterator["Callable[..., Engine]"]:
+    """Makes engines that live in the test's own folder and end with it. Keyword arguments are settings."""
+    from engine.api import Engine  # late: a test of one room does not load the whole house
+    from engine.settings import Settings
+
+    made: list[Engine] = []
+
+    def make(**settings: object) -> Engine:
+        made.append(Engine(Settings(_env_file=None, **{"home": tmp_path / "home", "pace": 0, **settings})))
+        return made[-1]
+
+    yield make
+    for engine in made:
+        engine.close()

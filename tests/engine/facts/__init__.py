@@ -1,0 +1,1 @@
+"""Facts, against values worked out by hand."""

@@ -1,0 +1,116 @@
+"""The scripted analyst as a model: deterministic, paced, in pieces, cancellable, honest about its size."""
+
+import asyncio
+import re
+import time
+from contextlib import aclosing
+from random import Random
+
+import pytest
+
+from engine.llm.protocol import Chunk, Model, ModelCall
+from engine.llm.scripted import ScriptedModel, approximate_tokens
+from tests.engine.llm.scripted_market import ANALYSTS, call, make_market, play
+
+FACTS = make_market(Random(7), position=False).lines()
+ROLES = (*ANALYSTS, "bull", "bear", "judge", "executor")
+
+
+async def _chunks(model: Model, asked: ModelCall) -> list[Chunk]:
+    return [chunk async for chunk in model.stream(asked)]
+
+
+async def _text(model: Model, asked: ModelCall) -> str:
+    return "".join(chunk.text for chunk in await _chunks(model, asked))
+
+
+async def test_it_is_a_model_that_is_always_ready() -> None:
+    model: Model = ScriptedModel(pace=0)
+    await model.ready()
+    await model.close()
+    assert (model.name, model.takes_images) == ("scripted", False)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_the_same_question_gives_the_same_answer_and_a_repair_changes_nothing(language: str) -> None:
+    for role in ROLES:
+        asked = call(role, FACTS, language)  # type: ignore[arg-type]
+        again = ModelCall(role, asked.language, asked.system, asked.user, context=asked.context, attempt=2, repair=True)
+        first = await _chunks(ScriptedModel(lies=0.4, seed=3, pace=0), asked)
+        assert first == await _chunks(ScriptedModel(lies=0.4, seed=3, pace=0), again)
+
+
+@pytest.mark.parametrize("position", [False, True])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_roles_seeds_snapshots_and_languages_all_speak_differently(language: str, position: bool) -> None:
+    market = make_market(Random(11), position=position)
+    said = play(ScriptedModel(seed=1), market, language, "one", position=position)  # type: ignore[arg-type]
+    assert len({script.text for script in said.values()}) == len(said)
+    other_seed = play(ScriptedModel(seed=2), market, language, "one", position=position)  # type: ignore[arg-type]
+    other_snapshot = play(ScriptedModel(seed=1), market, language, "two", position=position)  # type: ignore[arg-type]
+    for role, script in said.items():
+        assert script.text != other_seed[role].text
+        assert script.text != other_snapshot[role].text
+        assert any("\u4e00" <= letter <= "\u9fff" for letter in script.text) == (language == "zh")
+
+
+async def test_pieces_are_small_and_the_last_one_carries_finish_and_counts() -> None:
+    model, asked = ScriptedModel(pace=1000), call("trend", FACTS)
+    chunks = await _chunks(model, asked)
+    *pieces, last = chunks
+    assert all(0 < len(piece.text) <= 40 and piece.finish is None for piece in pieces)
+    assert len(pieces) > 40
+    assert last.finish == "stop"
+    assert last.prompt_tokens == approximate_tokens(FACTS)
+    assert last.completion_tokens == approximate_tokens("".join(piece.text for piece in pieces))
+
+
+def test_tokens_are_a_quarter_of_the_characters_and_one_for_a_chinese_one() -> None:
+    assert approximate_tokens("abcdefgh") == 2
+    assert approximate_tokens("资金费率，abc") == 6
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_a_plant_comes_on_the_piece_that_holds_its_number(language: str) -> None:
+    asked = call("indicator", FACTS, language)  # type: ignore[arg-type]
+    model = ScriptedModel(lies=1, pace=10_000)
+    seen = 0
+    for chunk in await _chunks(model, asked):
+        for plant in chunk.planted:
+            seen += 1
+            assert plant.role == "indicator"
+            if isinstance(plant.stated, float):
+                assert plant.stated in [float(number) for number in re.findall(r"[+-]?\d+(?:\.\d+)?", chunk.text)]
+    assert seen == len(model.write(asked).plants) > 4
+
+
+async def test_pace_sets_the_time_and_zero_makes_no_pauses() -> None:
+    asked = call("sentiment", FACTS)
+
+    async def seconds(pace: float) -> float:
+        begun = time.perf_counter()
+        await _text(ScriptedModel(pace=pace), asked)
+        return time.perf_counter() - begun
+
+    unpaced = await _chunks(ScriptedModel(pace=0), asked)
+    assert len(unpaced) <= 6
+    assert await seconds(0) < 0.2
+    at_ten = await seconds(10)
+    assert 0.2 < at_ten < 0.9  # at pace 1 a report takes about three seconds
+
+
+async def test_closing_the_stream_and_cancelling_the_task_both_end_it() -> None:
+    model, asked = ScriptedModel(pace=0.01), call("bull", FACTS)
+    async with aclosing(model.stream(asked)) as stream:  # type: ignore[type-var]
+        assert (await anext(stream)).text
+    task = asyncio.create_task(_text(model, asked))
+    await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+@pytest.mark.parametrize("wrong", [{"lies": -0.1}, {"lies": 1.1}, {"lies": float("nan")}, {"pace": -1}, {"pace": float("inf")}])
+def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="not"):
+        ScriptedModel(**wrong)  # type: ignore[arg-type]

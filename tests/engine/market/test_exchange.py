@@ -1,0 +1,301 @@
+"""The live feed through the real ccxt client, against a venue of our own on loopback that can be told to misbehave."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from datetime import UTC, datetime, timedelta
+
+import ccxt.async_support as ccxt
+import pytest
+import pytest_asyncio
+
+from engine.domain.errors import BadInput, BadMarketData, MarketRefused, MarketUnreachable, NoSuchTimeframe, UnknownSymbol
+from engine.domain.timeframe import Timeframe
+from engine.market.exchange import ExchangeFeed
+from engine.market.exchange_rows import read_rows
+from engine.market.exchange_wire import ATTEMPTS, Wire
+from engine.market.protocol import CandleReading
+from engine.market.snapshot import take_snapshot
+from tests.servers.exchange import EIGHT_HOURS, HOUR, FaultKind, LoopbackExchange, candles, funding_at, interest_at
+
+H1 = Timeframe.parse("1h")
+NOW = datetime(2026, 3, 10, 12, 34, 56, tzinfo=UTC)
+NOW_MS = int(NOW.timestamp() * 1000)
+SYMBOL = "BTC/USDT:USDT"
+Open = Callable[..., ExchangeFeed]
+
+
+@pytest.fixture
+def venue() -> Iterator[LoopbackExchange]:
+    with LoopbackExchange(lambda: NOW) as running:
+        yield running
+
+
+@pytest_asyncio.fixture
+async def opened(venue: LoopbackExchange) -> AsyncIterator[Open]:
+    """Opens feeds of the venue that are patient for a second, and closes them."""
+    feeds: list[ExchangeFeed] = []
+
+    def make(exchange_id: str = "binanceusdm", **options: float) -> ExchangeFeed:
+        feeds.append(
+            ExchangeFeed(exchange_id, venue.url, lambda: NOW, **{"backoff_s": 0.01, "timeout_s": 0.3, "deadline_s": 5.0, **options})
+        )
+        return feeds[-1]
+
+    yield make
+    for feed in feeds:
+        await feed.close()
+
+
+async def read(feed: ExchangeFeed, bars: int = 200, at: datetime = NOW) -> CandleReading:
+    return await feed.candles(await feed.market(SYMBOL), H1, at, bars)
+
+
+async def test_pages_are_joined_and_the_forming_candle_is_kept_apart(venue: LoopbackExchange, opened: Open) -> None:
+    reading = await read(opened(), 2500)
+    wanted = candles("1h", NOW_MS - 2501 * HOUR, NOW_MS, NOW_MS)
+    closed = reading.closed
+    assert len(closed) == 2500
+    assert [[at, *map(float, row)] for at, *row in wanted[-2501:-1]] == [
+        [one.opened_at, one.open, one.high, one.low, one.close, one.volume] for one in (closed[index] for index in range(2500))
+    ]
+    assert reading.forming is not None
+    assert (reading.forming.opened_at, reading.forming.close) == (wanted[-1][0], float(wanted[-1][4]))
+    assert reading.notes == ()
+    assert venue.asked("/fapi/v1/klines") == 3
+    assert all("limit=1500" not in path for path in venue.requests)
+
+
+async def test_a_past_instant_has_no_forming_candle(opened: Open) -> None:
+    reading = await read(opened(), 50, NOW - timedelta(days=100))
+    assert len(reading.closed) == 50
+    assert reading.forming is None
+
+
+async def test_a_young_market_gives_what_it_has(venue: LoopbackExchange, opened: Open) -> None:
+    venue.listed_at = NOW_MS // HOUR * HOUR - 30 * HOUR
+    reading = await read(opened())
+    assert len(reading.closed) == 30
+    assert "30 1h candles are known" in reading.notes[0]
+
+
+@pytest.mark.parametrize("fault", ["500", "503", "drop", "cut", "hang", "429"])
+async def test_network_trouble_is_retried(venue: LoopbackExchange, opened: Open, fault: FaultKind) -> None:
+    feed = opened()
+    await feed.market(SYMBOL)
+    venue.fail("klines", fault, times=1 if fault in ("429", "hang") else 2)
+    began = time.monotonic()
+    reading = await read(feed)
+    assert len(reading.closed) == 200
+    assert venue.asked("klines") == (2 if fault in ("429", "hang") else 3)
+    assert time.monotonic() - began >= (1.0 if fault == "429" else 0.01), "Retry-After is waited for"
+
+
+@pytest.mark.parametrize("fault", ["500", "drop", "cut"])
+async def test_lasting_trouble_ends_in_one_line(venue: LoopbackExchange, opened: Open, fault: FaultKind) -> None:
+    venue.fail("klines", fault, times=99)
+    with pytest.raises(MarketUnreachable, match=rf"binanceusdm did not give 1h candles of BTC/USDT:USDT in {ATTEMPTS} attempts") as caught:
+        await read(opened())
+    assert "\n" not in str(caught.value)
+    assert ATTEMPTS <= venue.asked("klines") <= 2 * ATTEMPTS  # aiohttp itself asks again when a kept connection turns out to be dead
+
+
+async def test_a_reading_ends_at_its_deadline(venue: LoopbackExchange, opened: Open) -> None:
+    feed = opened(deadline_s=0.5, timeout_s=10.0)
+    await feed.market(SYMBOL)
+    venue.fail("klines", "hang", times=99)
+    began = time.monotonic()
+    with pytest.raises(MarketUnreachable, match=r"within 0.5 s"):
+        await read(feed)
+    assert time.monotonic() - began < 2
+
+
+async def test_nothing_listens() -> None:
+    feed = ExchangeFeed("binanceusdm", "http://127.0.0.1:9", lambda: NOW, backoff_s=0.01)
+    with pytest.raises(MarketUnreachable, match="did not give its markets"):
+        await feed.markets()
+    await feed.close()
+
+
+@pytest.mark.parametrize(("fault", "words"), [("451", "does not serve this place.*TRIBUNAL_EXCHANGE"), ("418", "has banned this address")])
+@pytest.mark.parametrize("part", ["klines", "exchangeInfo"])
+async def test_a_refusal_is_final_and_names_a_way_out(
+    venue: LoopbackExchange, opened: Open, fault: FaultKind, words: str, part: str
+) -> None:
+    venue.fail(part, fault, times=99)
+    with pytest.raises(MarketRefused, match=words):
+        await read(opened())
+    assert venue.asked(part) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("html", "web page instead of data"),
+        ("nulls", "row 1 of 201 is no candle"),
+        ("duplicate", "the candle of 2026-03-06 08:00 UTC stands twice"),
+        ("highlow", "the candle of 2026-03-06 08:00 UTC has a high below its low"),
+        ("shape", "is no candle"),
+    ],
+)
+async def test_a_broken_answer_is_refused_at_once(venue: LoopbackExchange, opened: Open, fault: FaultKind, words: str) -> None:
+    venue.fail("klines", fault, times=99)
+    with pytest.raises(BadMarketData, match=words) as caught:
+        await read(opened())
+    assert "\n" not in str(caught.value)
+    assert venue.asked("klines") == 1
+
+
+@pytest.mark.parametrize(("fault", "words"), [("html", "web page"), ("empty", "lists no market")])
+async def test_a_broken_list_of_markets_is_refused(venue: LoopbackExchange, opened: Open, fault: FaultKind, words: str) -> None:
+    feed = opened()
+    venue.fail("exchangeInfo", fault)
+    with pytest.raises(BadMarketData, match=words):
+        await feed.markets()
+    assert [market.symbol for market in await feed.markets()] == ["BTC/USDT:USDT", "ETH/USDT:USDT", "SOL/USDT:USDT"]
+
+
+async def test_a_gap_is_reported_and_not_reached_across(venue: LoopbackExchange, opened: Open) -> None:
+    venue.fail("klines", "gap")
+    reading = await read(opened())
+    assert len(reading.closed) == 97
+    (note,) = reading.notes
+    assert "1h candles are missing between 2026-03-06 07:00 UTC and 2026-03-06 11:00 UTC; only those after it are used" in note
+
+
+async def test_names_that_are_not_there(opened: Open) -> None:
+    feed = opened()
+    with pytest.raises(UnknownSymbol, match=r"no market BTC/USDT: did you mean BTC/USDT:USDT"):
+        await feed.market("BTC/USDT")
+    with pytest.raises(NoSuchTimeframe, match=r"no 7m candles: choose 1m, 3m, 5m, 15m"):
+        await feed.candles(await feed.market(SYMBOL), Timeframe.parse("7m"), NOW, 5)
+    for name, words in (("binanceusd", "did you mean binanceusdm"), ("zzzz", "write a ccxt id")):
+        with pytest.raises(BadInput, match=words):
+            ExchangeFeed(name)
+    with pytest.raises(BadInput, match="write http://host:port"):
+        ExchangeFeed("kraken", "localhost:99")
+
+
+def test_a_venue_without_candles_is_bad_input() -> None:
+    silent = next(name for name in ccxt.exchanges if getattr(ccxt, name)().has.get("fetchOHLCV") is not True)
+    with pytest.raises(BadInput, match=f"{silent} gives no candles"):
+        ExchangeFeed(silent)
+
+
+@pytest.mark.parametrize("exchange_id", ["binanceusdm", "binance", "kraken", "okx", "bybit", "coinbase"])
+async def test_every_rest_address_is_redirected(exchange_id: str) -> None:
+    def addresses(entry: object) -> list[str]:
+        if isinstance(entry, dict):
+            return [address for value in entry.values() for address in addresses(value)]
+        return [entry] if isinstance(entry, str) else []
+
+    plain, moved = Wire(exchange_id, None, 1, 1), Wire(exchange_id, "http://127.0.0.1:1234/gate/", 1, 1)
+    rest = [address for address in addresses(plain.client.urls["api"]) if address.startswith("http")]
+    redirected = [address for address in addresses(moved.client.urls["api"]) if address.startswith("http")]
+    assert rest
+    assert redirected == ["http://127.0.0.1:1234/gate" + "".join(address.split("//", 1)[1].partition("/")[1:]) for address in rest]
+    await plain.close()
+    await moved.close()
+
+
+async def test_funding_and_open_interest_of_now_and_then(opened: Open) -> None:
+    feed = opened()
+    market = await feed.market(SYMBOL)
+    now = await feed.surroundings(market, NOW)
+    settled = NOW_MS // EIGHT_HOURS * EIGHT_HOURS
+    assert now.funding_rate == float(funding_at(settled))
+    hour = NOW_MS // HOUR * HOUR
+    assert (now.open_interest, now.open_interest_24h_ago) == (interest_at(hour), interest_at(hour - 24 * HOUR))
+    then = await feed.surroundings(market, NOW - timedelta(hours=50))
+    before = NOW_MS - 50 * HOUR
+    assert then.funding_rate == float(funding_at(before // EIGHT_HOURS * EIGHT_HOURS))
+    assert then.open_interest == interest_at(before // HOUR * HOUR)
+    assert then.fear_greed is None
+
+
+@pytest.mark.parametrize("fault", ["500", "html", "451", "hang", "empty"])
+async def test_a_failing_secondary_fact_is_a_note(venue: LoopbackExchange, opened: Open, fault: FaultKind) -> None:
+    venue.fail("openInterestHist", fault, times=99)
+    feed = opened(deadline_s=2.0)
+    snapshot = await take_snapshot(feed, symbol=SYMBOL, timeframe=H1, htf=None, at=NOW, holding=None, bars=20)
+    assert snapshot.surroundings.open_interest is None
+    assert snapshot.surroundings.funding_rate is not None
+    assert len(snapshot.notes) == 1
+    assert snapshot.notes[0].startswith("BTC/USDT:USDT: open interest is not known (")
+
+
+async def test_the_other_readings_end_with_the_first_failure(venue: LoopbackExchange, opened: Open) -> None:
+    feed = opened(timeout_s=20.0, deadline_s=20.0)
+    await feed.market(SYMBOL)
+    venue.fail("premiumIndex", "hang", times=9)
+    venue.fail("klines", "451", times=9)
+    began = time.monotonic()
+    with pytest.raises(MarketRefused):
+        await take_snapshot(feed, symbol=SYMBOL, timeframe=H1, htf=Timeframe.parse("4h"), at=NOW, holding=None, bars=20)
+    assert time.monotonic() - began < 2
+
+
+@pytest.mark.parametrize(("exchange_id", "symbol", "most"), [("binance", "BTC/USDT", 900), ("kraken", "BTC/USD", 719)])
+async def test_spot_venues_work_without_funding(venue: LoopbackExchange, opened: Open, exchange_id: str, symbol: str, most: int) -> None:
+    feed = opened(exchange_id)
+    snapshot = await take_snapshot(feed, symbol=symbol, timeframe=H1, htf=None, at=None, holding=None, bars=900)
+    assert snapshot.market.kind == "spot"
+    assert len(snapshot.candles) == most
+    assert snapshot.forming is not None
+    assert snapshot.market.price_step == pytest.approx(0.1)
+    beside = snapshot.surroundings
+    assert (beside.funding_rate, beside.open_interest, beside.open_interest_24h_ago) == (None, None, None)
+    assert len(snapshot.notes) == (0 if most == 900 else 1)
+    assert venue.asked("premiumIndex") == venue.asked("openInterestHist") == 0
+
+
+async def test_two_readers_at_once_load_the_markets_once(venue: LoopbackExchange, opened: Open) -> None:
+    feed = opened()
+    readings = await asyncio.gather(*(read(feed) for _ in range(3)))
+    assert {len(reading.closed) for reading in readings} == {200}
+    assert venue.asked("exchangeInfo") == 1
+
+
+GOOD = [NOW_MS // HOUR * HOUR, 10.0, 12.0, 9.0, 11.0, 5.0]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        [],
+        GOOD[:5],
+        None,
+        "candle",
+        [None] * 6,
+        [*GOOD[:4], "11", 5.0],
+        [*GOOD[:4], float("nan"), 5.0],
+        [*GOOD[:5], float("inf")],
+        [True, *GOOD[1:]],
+    ],
+)
+def test_a_row_that_is_no_candle(row: object) -> None:
+    with pytest.raises(BadMarketData, match="acme: row 2 of 2 is no candle"):
+        read_rows([GOOD, row], H1, "acme")
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "words"),
+    [
+        (0, GOOD[0] + 1, "is not where"),
+        (1, 13.0, "leaves its high"),
+        (2, 8.0, "high below its low"),
+        (3, 10.5, "leaves"),
+        (4, -1.0, "above zero"),
+        (5, -1.0, "negative"),
+    ],
+)
+def test_a_row_that_cannot_be_true(column: int, value: float, words: str) -> None:
+    row = [*GOOD[:column], value, *GOOD[column + 1 :]]
+    with pytest.raises(BadMarketData, match=f"acme: the candle of 2026-03-10 12:00.* UTC .*{words}"):
+        read_rows([row], H1, "acme")
+
+
+def test_rows_newest_first_are_put_in_order() -> None:
+    older = [GOOD[0] - HOUR, *GOOD[1:]]
+    assert read_rows([GOOD, older], H1, "acme").opened_at.tolist() == [older[0], GOOD[0]]
+    assert len(read_rows([], H1, "acme")) == 0

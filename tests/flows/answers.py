@@ -1,0 +1,96 @@
+"""Answers for the loopback model: who is asked, and a sound answer of every role."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from engine.flows.decision.analysts import ANALYSTS
+from engine.flows.decision.debaters import _TASKS
+from tests.servers.llm import Body, Plan, system_of
+
+PRICE = 100.0
+
+
+def role_of(body: Body) -> str:
+    """The role whose system message this is."""
+    system = system_of(body)
+    tasks = {analyst.key: analyst.task for analyst in ANALYSTS} | dict(_TASKS)
+    named = [role for role, task in tasks.items() if any(system.startswith(text) for text in task.values())]
+    return named[0] if named else "executor"
+
+
+def vote(direction: str, confidence: float) -> str:
+    return f"[Vote]\ndirection: {direction}\nconfidence: {confidence:g}\nsupport: 90\nresistance: 110\n"
+
+
+EXECUTOR = """[Decision]
+action: {action}
+confidence: {confidence:g}
+leverage: {leverage}
+direction: {direction}
+
+[Risk management]
+stop_loss_price: {stop}
+take_profit_price: {target}
+risk_reward_ratio: 9.9
+
+[Adjustment]
+adjustment_pct: {adjustment}
+adjustment_type: N/A
+
+[Reasoning]
+The record points one way and the stop is close.
+
+[Key factors]
+- structure
+- room to the target
+
+[Risk assessment]
+A spike could take the stop.
+"""
+
+
+def executor(action: str = "ENTRY_LONG", **changes: object) -> str:
+    fields: dict[str, object] = {"confidence": 70.0, "leverage": 3, "direction": "LONG", "stop": 98, "target": 106, "adjustment": "N/A"}
+    return EXECUTOR.format(**{**fields, "action": action, **changes})
+
+
+SOUND: Mapping[str, str] = {
+    **{analyst.key: f"The {analyst.key} view is constructive.\n\n{vote('LONG', 70)}" for analyst in ANALYSTS},
+    "bull": "Buyers are in charge.\n\n[Vote]\nconfidence: 72\n",
+    "bear": "Sellers may return.\n\n[Vote]\nconfidence: 55\n",
+    "judge": "Bull has the better case.\n\n[Vote]\nverdict: BULL\ndirection: LONG\nconfidence: 71\n",
+    "position_bull": "The position works.\n\n[Vote]\nconfidence: 66\n",
+    "position_bear": "Some of it could be banked.\n\n[Vote]\nconfidence: 50\n",
+    "position_judge": "Keep it.\n\n[Vote]\nverdict: HOLD\nconfidence: 64\n",
+    "executor": executor(),
+}
+
+
+def cast(**lines: Plan | Callable[[Body], Plan]) -> Callable[[Body], Plan]:
+    """An `answer` for the server: sound lines, but for the roles named here."""
+
+    def answer(body: Body) -> Plan:
+        line = lines.get(role_of(body), SOUND[role_of(body)])
+        return line(body) if callable(line) else line
+
+    return answer
+
+
+def write_candles(folder: Path, bars: int = 1200, minutes: int = 15, end_ms: int = 1_779_007_500_000 + 900_000) -> Path:
+    """A recorded perpetual whose last close is PRICE: a slow wave with noise, from a fixed seed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(7)
+    steps = rng.normal(0, 0.0012, bars).cumsum() + 0.01 * np.sin(np.arange(bars) / 40)
+    close = PRICE * np.exp(steps - steps[-1])
+    opened = np.concatenate([[close[0]], close[:-1]])
+    high, low = np.maximum(opened, close) * (1 + rng.uniform(0, 0.001, bars)), np.minimum(opened, close) * (1 - rng.uniform(0, 0.001, bars))
+    volume = rng.lognormal(5, 0.4, bars)
+    first = end_ms - bars * minutes * 60_000
+    rows = ["timestamp,open,high,low,close,volume"]
+    for i in range(bars):
+        numbers = ",".join(f"{series[i]:.6f}" for series in (opened, high, low, close, volume))
+        rows.append(f"{first + i * minutes * 60_000},{numbers}")
+    (folder / f"binance_perp_BTCUSDT_{minutes}m.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return folder

@@ -1,0 +1,221 @@
+"""The decision flow, end to end: both paths, over the scripted analyst and over a real client talking to a loopback endpoint."""
+
+import json
+from collections.abc import Callable
+from typing import Any, get_type_hints
+
+import pytest
+
+from engine.domain.events import Event
+from engine.flows.decision.state import TradingDecisionState
+from tests.flows.answers import SOUND, cast, executor, role_of, vote
+from tests.flows.conftest import HOLDING, Decided
+from tests.servers.llm import Body, LLMServer, cut_off
+
+Decide = Callable[..., Decided]
+INTERNAL = {"halted", "lost_usage"}
+TIMES = ("_timestamp", "_duration_ms", "created_at", "completed_at", "_id", "metrics", "usage", "first_token_ms")
+
+
+def texts_by_tokens(events: list[Event]) -> dict[str, str]:
+    """Role -> the pieces of its last attempt, joined."""
+    texts: dict[tuple[str, Any], str] = {}
+    last: dict[str, Any] = {}
+    for event in events:
+        if event.kind == "node.tokens" and event.node:
+            last[event.node] = event.data["attempt"]
+            key = (event.node, event.data["attempt"])
+            texts[key] = texts.get(key, "") + str(event.data["text"])
+    return {node: texts[node, attempt] for node, attempt in last.items()}
+
+
+def without_times(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: without_times(item) for key, item in value.items() if not key.endswith(TIMES)}
+    return [without_times(item) for item in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("holding", [None, HOLDING], ids=["entry", "position"])
+def test_a_scripted_decision_is_whole(decide: Decide, holding: dict[str, Any] | None, language: str) -> None:
+    state, events = decide(holding=holding, language=language)
+    path, prefix = ("position", "position_") if holding else ("entry", "")
+
+    assert set(get_type_hints(TradingDecisionState)) - INTERNAL <= state.keys()
+    json.dumps(state, allow_nan=False)
+    assert state["execution_path"] == path
+    assert state["nodes_executed"] == ["analysis", f"{path}_debate", f"{path}_grounding", "executor"]
+    assert state["is_valid"]
+    assert state["errors"] == []
+    assert state["metrics"]["llm_calls_count"] == 8
+    assert sum(state["weighted_scores"].values()) == pytest.approx(1)
+    assert state["execution_result"]["action"] == state["final_action"]
+    assert state["false_claims"] == 0
+    assert state["total_claims"] > 0
+    filled = {f"{prefix}{name}" for name in ("bull_argument", "bear_argument", "judge_verdict", "grounding_result")}
+    assert all(state[name] for name in filled)
+    other = "" if prefix else "position_"
+    assert all(state[f"{other}{name}"] is None for name in ("bull_argument", "bear_argument", "judge_verdict", "grounding_result"))
+
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    assert events[0].kind == "run.started"
+    assert events[-1].kind == "run.finished"
+    said = {item["agent"]: item["text"] for item in state["reports"].values()}
+    said |= {f"{prefix}{side}": state[f"{prefix}{side}_argument"]["text"] for side in ("bull", "bear")}
+    said |= {f"{prefix}judge": state[f"{prefix}judge_verdict"]["text"], "executor": state["executor_text"]}
+    assert texts_by_tokens(events) == said
+
+
+def test_equal_input_gives_an_equal_state(decide: Decide) -> None:
+    first, _ = decide(lies=0.3, seed=5)
+    second, _ = decide(lies=0.3, seed=5)
+    other, _ = decide(lies=0.3, seed=6)
+    assert without_times(first) == without_times(second)
+    assert first["bull_argument"]["text"] != other["bull_argument"]["text"]
+
+
+def test_a_sound_entry(decide: Decide) -> None:
+    with LLMServer(cast(), first_token_s=0.1) as server:
+        state, events = decide(server)
+        assert len(server.requests) == 8
+        assert server.peak == 4
+    assert state["is_valid"]
+    assert state["execution_result"] == {
+        "action": "signal_entry_long", "confidence": 70.0, "leverage": 3, "stop_loss": 98.0, "take_profit": 106.0,
+        "adjustment_pct": None, "reasoning": "The record points one way and the stop is close.",
+    }  # fmt: skip
+    assert state["risk_reward_ratio"] == pytest.approx(3.0)
+    assert [check["rule"] for check in state["limits"]] == [
+        "max_leverage", "min_confidence", "min_risk_reward_ratio", "max_stop_distance_pct", "max_position_pct", "max_open_positions",
+    ]  # fmt: skip
+    assert state["executor_confidence_breakdown"] == {"analysis": 70.0, "debate": 71.0, "grounding": 100.0}
+    assert {mark["type"] for mark in state["chart_annotations"]} >= {"entry", "stop", "target"}
+    assert any(event.kind == "limits.checked" and event.data["passed"] for event in events)
+
+
+@pytest.mark.parametrize(
+    ("answer", "holding", "reason"),
+    [
+        (executor(stop=101), None, "wrong side"),
+        (executor(leverage=50), None, "leverage"),
+        (executor(confidence=40.0), None, "confidence"),
+        (executor(target=101), None, "reward"),
+        (executor(stop=60, target=300), None, "stop"),
+        (executor("HOLD"), None, "not allowed"),
+        (executor(), HOLDING, "not allowed"),
+        (executor("SCALE_IN", adjustment=80), HOLDING, "adjustment_pct"),
+        (executor("BUY_EVERYTHING"), None, "unreadable"),
+        ("I would rather not say.", None, "unreadable"),
+        (cut_off(executor()), None, "cut off"),
+    ],
+)
+def test_what_is_no_sound_decision_ends_in_the_safe_action(decide: Decide, answer: Any, holding: Any, reason: str) -> None:
+    with LLMServer(cast(executor=answer)) as server:
+        state, events = decide(server, holding=holding)
+    assert state["is_valid"] is False
+    assert state["final_action"] == ("signal_hold" if holding else "signal_wait")
+    assert state["execution_result"]["action"] == state["final_action"]
+    assert state["final_leverage"] is None
+    assert state["stop_loss_price"] is None
+    assert reason in " ".join(state["errors"]).lower()
+    assert events[-1].data["errors"] == state["errors"]
+
+
+@pytest.mark.parametrize(
+    ("action", "changes", "signal", "kind"),
+    [
+        ("HOLD", {}, "signal_hold", None),
+        ("EXIT", {"confidence": 20.0}, "signal_exit", None),
+        ("PARTIAL_EXIT", {"adjustment": -50, "confidence": 20.0}, "adjust_position", "partial_exit"),
+        ("SCALE_IN", {"adjustment": "+30%"}, "adjust_position", "scale_in"),
+    ],
+)
+def test_what_a_position_may_become(decide: Decide, action: str, changes: dict[str, Any], signal: str, kind: str | None) -> None:
+    with LLMServer(cast(executor=executor(action, **changes))) as server:
+        state, _ = decide(server, holding=HOLDING)
+    assert state["errors"] == []
+    assert state["is_valid"]
+    assert (state["final_action"], state["adjustment_type"]) == (signal, kind)
+
+
+def test_the_gate_stops_a_false_debate(decide: Decide) -> None:
+    false = {side: f"RSI(14) is 3.1 and the price is 250.\n\n{SOUND[side].split(chr(10), 2)[2]}" for side in ("bull", "bear", "judge")}
+    with LLMServer(cast(**false)) as server:
+        state, events = decide(server)
+        assert [role_of(request.body) for request in server.requests].count("executor") == 0
+    assert state["hallucination_score"] > 70
+    assert state["grounding_verified"] is False
+    assert (state["final_action"], state["is_valid"]) == ("signal_wait", False)
+    assert state["nodes_executed"] == ["analysis", "entry_debate", "entry_grounding"]
+    assert "gate closed" in state["errors"][0]
+    assert {event.data["source"] for event in events if event.kind == "grounding.corrected"} == {"bull", "bear", "judge"}
+    assert all(
+        {"claim", "actual", "source", "type", "claimed_value", "key", "start", "end"} <= d.keys() for d in state["false_claim_details"]
+    )
+
+
+def test_corrections_reach_the_executor(decide: Decide) -> None:
+    with LLMServer(cast(bull="RSI(14) is 3.1, deeply sold.\n\n[Vote]\nconfidence: 70\n")) as server:
+        state, _ = decide(server)
+        asked = next(request.body for request in server.requests if role_of(request.body) == "executor")
+    prompt = asked["messages"][-1]["content"]
+    truth = f"{state['corrected_values']['rsi_14']:.1f}"
+    assert state["false_claims"] >= 1
+    assert truth in prompt
+    assert prompt.index(state["grounding_summary"]) < prompt.index('<said by="bull">')
+
+
+def test_an_analyst_that_fails_abstains_and_the_consensus_goes_on(decide: Decide) -> None:
+    with LLMServer(cast(trend="no vote here")) as server:
+        state, events = decide(server)
+    assert state["trend_report"]["abstained"] is True
+    assert state["is_valid"]
+    assert "trend abstained" in state["warnings"][0]
+    failed = next(event for event in events if event.kind == "node.failed")
+    assert (failed.node, failed.data["consequence"]) == ("trend", "abstains")
+
+
+def test_fewer_than_two_reports_end_in_the_safe_action(decide: Decide) -> None:
+    silent = dict.fromkeys(("trend", "sentiment", "pattern"), "no vote here")
+    with LLMServer(cast(**silent)) as server:
+        state, _ = decide(server)
+    assert (state["final_action"], state["is_valid"], state["nodes_executed"]) == ("signal_wait", False, ["analysis"])
+
+
+def test_an_unreadable_answer_is_repaired_once_and_counted(decide: Decide) -> None:
+    asked: list[str] = []
+
+    def bull(body: Body) -> str:
+        asked.append(body["messages"][-1]["content"])
+        return "I believe." if len(asked) == 1 else SOUND["bull"]
+
+    with LLMServer(cast(bull=bull)) as server:
+        state, events = decide(server)
+    assert state["is_valid"]
+    assert (state["metrics"]["llm_calls_count"], state["metrics"]["failed_llm_calls"]) == (9, 1)
+    assert state["bull_argument"]["text"] == SOUND["bull"]
+    assert texts_by_tokens(events)["bull"] == SOUND["bull"]
+    retried = [event for event in events if event.kind == "node.retried"]
+    assert [(event.node, event.data["repair"]) for event in retried] == [("bull", True)]
+    assert "could not be read" in asked[1]
+
+
+def test_thoughts_are_not_part_of_an_answer(decide: Decide) -> None:
+    thinking = f"<think>confidence: 99\nRSI is 3</think>{SOUND['bear']}"
+    with LLMServer(cast(bear=thinking)) as server:
+        state, _ = decide(server)
+    assert state["bear_argument"]["confidence"] == 55
+    assert state["bear_argument"]["text"] == SOUND["bear"]
+    assert state["false_claims"] == 0
+
+
+def test_the_debate_is_ordered_and_heard(decide: Decide) -> None:
+    with LLMServer(cast()) as server:
+        decide(server)
+        order = [role_of(request.body) for request in server.requests]
+        judge = next(request.body for request in server.requests if role_of(request.body) == "judge")
+    assert set(order[:4]) == {"indicator", "trend", "sentiment", "pattern"}
+    assert order[4:] == ["bull", "bear", "judge", "executor"]
+    assert "Buyers are in charge." in judge["messages"][-1]["content"]
+    assert "Sellers may return." in judge["messages"][-1]["content"]
+    assert vote("LONG", 70) not in judge["messages"][-1]["content"]

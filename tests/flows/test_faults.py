@@ -1,0 +1,72 @@
+"""Everything a provider can do wrong, in every stage: a valid decision, or the safe action with its reason; in time, never an exception."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.flows.answers import SOUND, cast
+from tests.flows.conftest import Decided
+from tests.servers import llm
+
+DEADLINE_S = 1.5
+
+FAULTS = {
+    "500": llm.status(500),
+    "429": llm.busy("0"),
+    "401": llm.status(401, "Incorrect API key provided: sk-test"),
+    "hang": llm.HANG,
+    "stall": llm.STALL,
+    "drip": llm.drip(0.05),
+    "dropped": llm.dropped(),
+    "empty": llm.EMPTY,
+    "blank": llm.BLANK,
+    "garbage": llm.GARBAGE,
+    "html": llm.HTML,
+    "no finish": llm.NO_FINISH,
+    "stream error": llm.STREAM_ERROR,
+    "cut off": llm.cut_off("Half an"),
+    "only thoughts": llm.Fault(text="<think>hm"),
+    "filtered": llm.FILTERED,
+}
+
+
+@pytest.mark.parametrize("role", ["indicator", "bull", "judge", "executor"])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_role_that_never_answers(decide: Callable[..., Decided], fault: str, role: str) -> None:
+    began = time.monotonic()
+    with llm.LLMServer(cast(**{role: FAULTS[fault]})) as server:
+        state, events = decide(server, deadline_s=DEADLINE_S)
+    assert time.monotonic() - began < 2 * DEADLINE_S + 3
+    assert "sk-test" not in str(state)
+    assert "sk-test" not in "".join(event.model_dump_json() for event in events)
+    if role == "indicator":
+        assert state["is_valid"]
+        assert state["indicator_report"]["abstained"]
+        assert state["indicator_report"]["reason"]
+    else:
+        assert (state["is_valid"], state["final_action"]) == (False, "signal_wait")
+        assert role in state["errors"][0]
+    assert state["metrics"]["failed_llm_calls"] >= 1
+    assert events[-1].kind == "run.finished"
+
+
+@pytest.mark.parametrize("fault", ["500", "429", "dropped", "empty", "garbage", "html", "no finish", "stream error", "cut off"])
+def test_a_fault_that_passes_costs_a_retry_and_changes_nothing(decide: Callable[..., Decided], fault: str) -> None:
+    seen: set[str] = set()
+
+    def answer(body: llm.Body) -> llm.Plan:
+        from tests.flows.answers import role_of
+
+        role = role_of(body)
+        if role in seen:
+            return SOUND[role]
+        seen.add(role)
+        return FAULTS[fault]
+
+    with llm.LLMServer(answer) as server:
+        state, events = decide(server)
+    assert state["is_valid"]
+    assert state["final_action"] == "signal_entry_long"
+    assert (state["metrics"]["llm_calls_count"], state["metrics"]["failed_llm_calls"]) == (16, 8)
+    assert sum(event.kind == "node.retried" for event in events) == 8

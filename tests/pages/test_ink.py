@@ -1,0 +1,207 @@
+"""Ink on a role's words: no character of the text can be markup, none is lost, and the marks stand where the claims are."""
+
+import re
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from engine.domain.claims import Claim
+from engine.domain.facts import Fact
+from pages.parts.escape import visible
+from pages.parts.ink import ink, place
+from pages.parts.prose import prose, sections, vote_start
+from pages.parts.showing import Show
+from tests.pages import events as runs
+
+ALLOWED = {"p", "ul", "li", "br", "span", "strong", "del", "ins", "b"}
+ATTRIBUTES = {"class", "tabindex", "role", "data-claim", "data-key", "data-time", "aria-label", "title"}
+SHOW = Show()
+HOSTILE = [
+    "<script>alert(1)</script> & done",
+    "<img src=x onerror=alert(1)>",
+    '"><iframe srcdoc="<script>parent.x=1</script>">',
+    "![chart](https://example.org/x.png) [go](javascript:alert(1))",
+    "&lt;b&gt; <svg/onload=alert(1)> </span></p><style>*{display:none}</style>",
+    "price is 78\u202e000\u202c and \u2066hidden\u2069 \x00\x07\x9b \ud800",
+]
+
+
+class Reader(HTMLParser):
+    """What a browser would show: every tag and attribute, and the words outside cards and corrections."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.words: list[str] = []
+        self.struck: list[str] = []
+        self.truths: list[str] = []
+        self.path: list[tuple[str, str]] = []
+        self.feed(page)
+        self.close()
+        assert self.path == [], "every tag is closed"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes.update(name for name, _ in attrs)
+        if tag != "br":
+            self.path.append((tag, dict(attrs).get("class") or ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.path.pop()[0] == tag
+
+    def handle_data(self, data: str) -> None:
+        inside = {name for name, _ in self.path} | {look for _, look in self.path}
+        if "tb-tip" in inside:
+            return
+        if "ins" in inside:
+            self.truths.append(data)
+            return
+        self.words.append(data)
+        if "del" in inside:
+            self.struck.append(data)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.words)
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def make(start: int, end: int, verdict: str, value: tuple[int, int] | None = None) -> Claim:
+    low, high = value or (start, end)
+    span = {"start": start, "end": end, "value_start": low, "value_end": high}
+    rest = {"key": "rsi_14", "kind": "quantitative", "relation": "=", "claimed": 28.4, "actual": 48.6, "unit": "index"}
+    return Claim.model_validate({"source": "bull", "text": "x", "verdict": verdict, **span, **rest})
+
+
+positions = st.tuples(st.integers(0, 60), st.integers(0, 60)).map(sorted)
+claims = st.lists(
+    st.builds(
+        lambda outer, inner, verdict: make(outer[0], outer[1], verdict, (inner[0], inner[1])),
+        positions,
+        positions,
+        st.sampled_from(["true", "false", "unverifiable"]),
+    ),
+    max_size=6,
+)
+markup = st.sampled_from(
+    ["<", ">", "&", '"', "'", "*", "**", "\n", "\n\n", "- ", "# ", "[Decision]", "direction: LONG\n", "<think>", "</think>", "``` "]
+)
+any_text = st.lists(markup | st.text(max_size=6) | st.sampled_from(HOSTILE), max_size=12).map("".join)
+quiet_text = st.text(st.characters(codec="utf-8", exclude_characters="*#-•·[]【】_`<:：0123456789"), max_size=60)
+slow_machine = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+
+
+@slow_machine
+@given(any_text, claims, st.booleans())
+@example(HOSTILE[0], [make(0, 8, "false")], False)
+@example("**bold** and 28.4 **more", [make(2, 14, "false")], True)
+def test_nothing_written_by_a_model_is_markup(text: str, found: list[Claim], growing: bool) -> None:
+    page = ink(text, found, SHOW, growing=growing)
+    read = Reader(page)
+    assert read.tags <= ALLOWED
+    assert read.attributes <= ATTRIBUTES
+    page.encode()  # what cannot be sent would stop the page
+    shown, rest = squeezed(read.text), iter(squeezed(visible(text)))
+    assert all(char in rest for char in shown), "shown words stand in the text in this order"
+
+
+@slow_machine
+@given(quiet_text, claims)
+def test_every_word_is_shown_once_whatever_the_claims(text: str, found: list[Claim]) -> None:
+    assert squeezed(Reader(ink(text, found, SHOW)).text) == squeezed(visible(text))
+
+
+@given(st.integers(1, 60), claims)
+def test_marks_never_overlap_and_the_graver_verdict_wins(length: int, found: list[Claim]) -> None:
+    marks = place(found, [(0, length)], length)
+    for left, right in pairwise(marks):
+        assert left.end <= right.start
+    false = [
+        claim
+        for claim in found
+        if claim.verdict == "false" and claim.start <= claim.value_start < claim.value_end <= min(length, claim.end)
+    ]
+    for claim in false:
+        at = [mark for mark in marks if mark.start < claim.value_end and claim.value_start < mark.end]
+        assert any(mark.claim is not None and mark.claim.verdict == "false" for mark in at)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_words_are_read_as_words(text: str) -> None:
+    read = Reader(ink(text, [], SHOW))
+    assert squeezed(read.text) == squeezed(visible(text))
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\x00-\x08]", read.text)
+
+
+def test_the_false_number_is_struck_and_the_truth_stands_beside_it() -> None:
+    found = [claim for claim in runs.entry_claims() if claim.source == "bull"]
+    read = Reader(ink(runs.spoken("bull"), found, Show(step=0.1)))
+    assert read.struck == ["28.4", "77,850"]
+    assert read.truths == ["48.6", "78,701.5"]
+    assert "confidence" not in read.text
+    assert squeezed(read.text) == squeezed(runs.TEXTS["bull"])
+
+
+def test_a_claim_over_bold_words_and_a_line_end_stays_one_claim() -> None:
+    text = "RSI **28.4**\nis low"
+    read = Reader(page := ink(text, [make(0, 14, "false", (4, 14))], SHOW))
+    assert read.struck == ["28.4", "i"]
+    assert len(read.truths) == 1
+    assert page.count('data-claim="bull-0"') == 2
+
+
+def test_offsets_are_code_points() -> None:
+    text = "📉 RSI 为 28.4，深度超卖"
+    start = text.index("28.4")
+    assert Reader(ink(text, [make(start, start + 4, "false")], Show("zh"))).struck == ["28.4"]
+
+
+def test_the_card_says_how_the_truth_was_measured() -> None:
+    fact = Fact(key="rsi_14", value=48.6, unit="index", timeframe="15m", bar_time=1779007500000, formula="Wilder", bars=1000)
+    claim = make(0, 4, "false").model_copy(update={"deviation": -0.4156, "tolerance": 2.43})
+    page = ink("28.4", [claim], Show(facts={"rsi_14": fact}))
+    for words in ("RSI(14) · 15m", "−20.2 · −41.6", "±2.4", "2026-05-17 08:45 UTC", "Wilder, 1,000 bars", 'data-time="1779007500000"'):
+        assert words in page
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Up.\n\ndirection: LONG\nconfidence: 70\nsupport: 1\nresistance:\n", "Up."),
+        ("Up.\n\n[Vote]\n**direction**： LONG\n- confidence: 70 %\n", "Up."),
+        ("涨。\n\n【投票】\ndirection：LONG\nconfidence：７０", "涨。"),
+        ("Up.\n```\nverdict: BULL\n```", "Up."),
+        ("<think>maybe\nnot</think>Up.", "Up."),
+        ("Support: it held.\nThen it rose.", "Support: it held.Then it rose."),
+        ("No vote at all", "No vote at all"),
+    ],
+)
+def test_the_vote_is_no_prose(text: str, shown: str) -> None:
+    assert squeezed(Reader(ink(text, [], SHOW)).text) == squeezed(shown)
+
+
+def test_a_half_written_vote_never_flickers() -> None:
+    whole = runs.spoken("indicator")
+    end = vote_start(whole)
+    for length in range(end, len(whole)):
+        read = Reader(ink(whole[:length], [], SHOW, growing=True))
+        assert squeezed(read.text) == squeezed(runs.TEXTS["indicator"]), whole[end:length]
+
+
+def test_the_executors_sections_are_found_in_both_languages() -> None:
+    found = sections(runs.spoken("executor"))
+    assert set(found) == {"decision", "risk_management", "reasoning", "key_factors", "risk"}
+    text = runs.spoken("executor")
+    assert text[slice(*found["risk"])].startswith("Thin weekend")
+    assert [block.kind for block in prose(text, *found["key_factors"])] == ["li", "li", "li"]
+    chinese = "[决策]\naction: WAIT\n\n[决策理由]\n等待。\n\n[关键因素]\n- 一\n\n[风险评估]\n低。"
+    spans = sections(chinese)
+    assert chinese[slice(*spans["reasoning"])].strip() == "等待。"
+    assert chinese[slice(*spans["risk"])] == "低。"

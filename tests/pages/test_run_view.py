@@ -1,0 +1,154 @@
+"""The view of a run: the same in any pieces, never failing on a prefix, right at its end."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.domain.events import Event
+from pages.parts.run_nouns import STAGES
+from pages.parts.run_view import reduce, stages
+from tests.pages import events as runs
+from tests.pages.events import RUNS, spoken
+
+LOGS = {name: make() for name, make in RUNS.items()}
+WHOLE = {name: reduce(log) for name, log in LOGS.items()}
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.integers(-5, 5)
+    | st.sampled_from(["", "a", "true", "2026-01-01", "-1"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["text", "claims", "direction"]), inner, max_size=3),
+    max_leaves=6,
+)
+KINDS = ["run.started", "node.started", "node.tokens", "node.retried", "node.finished", "node.failed"]
+KINDS += ["model.planted", "grounding.corrected", "limits.checked", "run.finished"]
+FIELDS = [
+    "attempt",
+    "text",
+    "result",
+    "usage",
+    "request",
+    "limits",
+    "start",
+    "at",
+    "claims",
+    "metrics",
+    "weighted_scores",
+    "wait_s",
+    "analysts",
+]
+
+
+@given(name=st.sampled_from(sorted(LOGS)), data=st.data())
+def test_any_split_of_the_log_gives_the_same_view(name: str, data: st.DataObject) -> None:
+    log = LOGS[name]
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(log)), max_size=6)))
+    view = None
+    for start, stop in zip([0, *cuts], [*cuts, len(log)], strict=True):
+        seen_again = data.draw(st.integers(0, 3))
+        view = reduce(log[max(0, start - seen_again) : stop], view)
+    assert view == WHOLE[name]
+
+
+@pytest.mark.parametrize("name", sorted(LOGS))
+def test_every_prefix_can_be_drawn_and_never_forgets_a_word(name: str) -> None:
+    view = None
+    written: dict[tuple[str, int], str] = {}
+    for event in LOGS[name]:
+        view = reduce([event], view)
+        if event.kind == "node.tokens":
+            key = (event.node or "", int(str(event.data["attempt"])))
+            written[key] = written.get(key, "") + str(event.data["text"])
+        assert [stage.name for stage in stages(view)] == list(STAGES)
+        for (node, attempt), text in written.items():
+            assert view.nodes[node].texts[attempt] == text
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])  # the machine may be busy
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(KINDS),
+            st.sampled_from(["bull", "aggregator", "x_grounding", None]),
+            st.dictionaries(st.sampled_from(FIELDS), json_values),
+        ),
+        max_size=8,
+    )
+)
+def test_data_of_any_shape_is_survived(rows: list[tuple[str, str | None, dict[str, object]]]) -> None:
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    log = [
+        Event.model_validate({"seq": seq, "run_id": "r", "at": at, "kind": kind, "node": node, "data": data})
+        for seq, (kind, node, data) in enumerate(rows, 1)
+    ]
+    assert reduce(log).seq == len(log)
+    stages(reduce(log))
+
+
+def test_a_finished_entry_is_known_in_full() -> None:
+    view = WHOLE["entry"]
+    assert view.facts is not None
+    assert view.ending is not None
+    assert view.checked is not None
+    assert (view.facts.symbol, view.facts.price, view.facts.analysts) == ("BTC/USDT:USDT", 78034.2, runs.ANALYSTS)
+    assert (view.ending.action, view.ending.is_valid, view.running) == ("signal_entry_short", True, False)
+    assert (view.checked.false, view.checked.verified, view.checked.unverifiable) == (4, 12, 2)
+    assert [fix.source for fix in view.corrections] == ["bull", "bull", "bear", "bear"]
+    assert view.planted[0].truth == 48.6
+    assert [stage.state for stage in stages(view)] == ["done"] * 4
+    assert {claim.source for claim in view.checked.claims} >= {"indicator", "bull", "bear", "judge"}
+
+
+def test_a_retry_supersedes_the_words_before_it() -> None:
+    bull = WHOLE["entry"].role("bull")
+    assert bull.text == spoken("bull")
+    assert bull.superseded == ("Sellers are",)
+    assert [(retry.attempt, retry.wait_s, retry.repair) for retry in bull.retries] == [(2, 0.9, False)]
+    assert WHOLE["starting"].role("sentiment").state == "retrying"
+    assert WHOLE["starting"].role("sentiment").text == ""
+
+
+def test_seconds_run_until_the_end_and_stand_still_after_it() -> None:
+    view = WHOLE["debating"]
+    bear, bull = view.role("bear"), view.role("bull")
+    assert bull.ended_at is not None
+    assert view.last_at is not None
+    assert bull.seconds(view.last_at) == bull.seconds(None) == pytest.approx(6.4)
+    assert bear.seconds(view.last_at) == pytest.approx(4.4)
+    assert bear.seconds(None) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "states", "closing"),
+    [
+        ("starting", ["running", "waiting", "waiting", "waiting"], None),
+        ("debating", ["done", "running", "waiting", "waiting"], None),
+        ("gate_closed", ["done", "done", "done", "stopped"], "signal_wait"),
+        ("failed", ["done", "failed", "stopped", "stopped"], "signal_wait"),
+        ("short_handed", ["failed", "stopped", "stopped", "stopped"], "signal_wait"),
+        ("position", ["done"] * 4, "adjust_position"),
+    ],
+)
+def test_the_steps_of_every_ending(name: str, states: list[str], closing: str | None) -> None:
+    view = WHOLE[name]
+    assert [stage.state for stage in stages(view)] == states
+    assert (view.ending.action if view.ending else None) == closing
+
+
+def test_who_abstained_and_who_failed() -> None:
+    assert WHOLE["abstained"].role("pattern").state == "abstained"
+    assert WHOLE["abstained"].role("pattern").reason == "no answer within 90 s"
+    assert WHOLE["failed"].role("judge").state == "failed"
+    assert WHOLE["failed"].role("judge").superseded
+    assert WHOLE["position"].role("judge").name == "position_judge"
+    assert WHOLE["position"].role("grounding").name == "position_grounding"
+
+
+def test_a_log_read_back_from_its_file_gives_the_same_view() -> None:
+    lines = [json.dumps(event.to_json()) for event in LOGS["entry"]]
+    assert reduce(Event.model_validate(json.loads(line)) for line in lines) == WHOLE["entry"]

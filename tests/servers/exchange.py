@@ -1,0 +1,258 @@
+"""A venue of our own on 127.0.0.1: speaks enough of Binance's USD-M REST (and Kraken's and Binance's spot REST) for the real ccxt clients.
+
+Its candles are a formula over minutes, so any timeframe, any instant and the expected answer of a test come from the same arithmetic.
+Faults are put in line with `fail` and used up one request at a time. Starts on a free port, in threads of its own; ends with the `with`.
+"""
+
+import json
+import socket
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Literal
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+
+MINUTE = 60_000
+HOUR = 60 * MINUTE
+EIGHT_HOURS = 8 * HOUR
+_UNITS = {"m": MINUTE, "h": HOUR, "d": 24 * HOUR, "w": 7 * 24 * HOUR}
+_MONDAY = 4 * 24 * HOUR
+PAIRS = {"BTCUSDT": ("BTC", "USDT", "0.10"), "ETHUSDT": ("ETH", "USDT", "0.01"), "SOLUSDT": ("SOL", "USDT", "0.0100")}
+FaultKind = Literal[
+    "429", "500", "503", "451", "418", "400", "drop", "cut", "html", "nulls", "duplicate", "gap", "shape", "highlow", "hang", "empty"
+]
+
+
+@dataclass
+class Fault:
+    """A fault that waits for a request whose path holds `part`. times: how many requests it spoils."""
+
+    part: str
+    kind: FaultKind
+    times: int
+
+
+def ticks(minutes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Open, high, low, close in tenths and volume in whole units of each minute (counted from 1970)."""
+
+    def edge(at: np.ndarray) -> np.ndarray:
+        waves = 30_000 * np.sin(at / 9000) + 8_000 * np.sin(at / 770) + 900 * np.sin(at / 61) + 60 * np.sin(at * 1.7)
+        return np.rint(600_000 + waves).astype(np.int64)
+
+    opened, close = edge(minutes - 1), edge(minutes)
+    return opened, np.maximum(opened, close) + minutes % 37, np.minimum(opened, close) - minutes % 23, close, 5 + minutes % 11
+
+
+def candles(interval: str, first: int, last: int, now: int) -> list[list[Any]]:
+    """Rows of the interval that open in [first, last] and not after `now`; the one open at `now` holds its minutes up to then."""
+    length = int(interval[:-1]) * _UNITS[interval[-1]]
+    anchor = _MONDAY if interval.endswith("w") else 0
+    first = anchor - (-(first - anchor) // length) * length
+    last = min(last, now)
+    if last < first:
+        return []
+    count = (last - first) // length + 1
+    opens = first + np.arange(count) * length
+    end = min(first + count * length, (now // MINUTE + 1) * MINUTE)
+    opened, high, low, close, volume = ticks(np.arange(first // MINUTE, end // MINUTE))
+    starts = (opens - first) // MINUTE
+    stops = np.r_[starts[1:], len(opened)] - 1
+    highs, lows = np.maximum.reduceat(high, starts), np.minimum.reduceat(low, starts)
+    sums = np.add.reduceat(volume, starts)
+    prices = zip(opens.tolist(), opened[starts].tolist(), highs.tolist(), lows.tolist(), close[stops].tolist(), sums.tolist(), strict=True)
+    return [[at, *(f"{price / 10:.1f}" for price in four), f"{lots}.000"] for at, *four, lots in prices]
+
+
+class LoopbackExchange:
+    """The venue. now: its clock. listed_at: when trading began, UTC milliseconds. requests: path and query of every request so far."""
+
+    def __init__(self, now: Callable[[], datetime] | None = None, listed_at: int = 1_609_459_200_000) -> None:
+        self._clock = now or (lambda: datetime.now(UTC))
+        self.listed_at = listed_at
+        self.requests: list[str] = []
+        self._faults: list[Fault] = []
+        self._lock = threading.Lock()
+        self.released = threading.Event()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"venue": self}))
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+
+    @property
+    def url(self) -> str:
+        """Scheme, host and port."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def now(self) -> int:
+        """Its present, UTC milliseconds."""
+        return int(self._clock().timestamp() * 1000)
+
+    def fail(self, part: str, kind: FaultKind, times: int = 1) -> None:
+        """Spoil the next `times` requests whose path holds `part`."""
+        self._faults.append(Fault(part, kind, times))
+
+    def fault_for(self, path: str) -> FaultKind | None:
+        """The fault this request meets, used up."""
+        with self._lock:
+            self.requests.append(path)
+            for fault in self._faults:
+                if fault.part in path and fault.times > 0:
+                    fault.times -= 1
+                    return fault.kind
+        return None
+
+    def asked(self, part: str) -> int:
+        """How many requests had `part` in their path."""
+        return sum(part in path for path in self.requests)
+
+    def __enter__(self) -> "LoopbackExchange":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.released.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(timeout=5)
+
+    def answer(self, path: str, query: dict[str, str]) -> tuple[int, Any]:
+        """Status and JSON of a request without faults."""
+        if path.endswith("/exchangeInfo"):
+            return 200, {"symbols": [] if "/dapi/" in path else [_listing(name, spot="/api/v3/" in path) for name in PAIRS]}
+        if path.startswith("/0/public/"):
+            return 200, {"error": [], "result": self._kraken(path.rsplit("/", 1)[1], query)}
+        routes = {"klines": self._klines, "premiumIndex": self._premium, "fundingRate": self._funding, "openInterestHist": self._interest}
+        route = routes.get(path.rsplit("/", 1)[1])
+        if route is None:
+            return 404, {"code": -1, "msg": f"no such path {path}"}
+        if query.get("symbol") not in PAIRS:
+            return 400, {"code": -1121, "msg": "Invalid symbol."}
+        return 200, route(query)
+
+    def _klines(self, query: dict[str, str]) -> list[list[Any]]:
+        limit = min(int(query.get("limit", "500")), 1500)
+        length = int(query["interval"][:-1]) * _UNITS[query["interval"][-1]]
+        end = int(query.get("endTime", self.now()))
+        start = max(int(query.get("startTime", end - limit * length)), self.listed_at)
+        rows = candles(query["interval"], start, min(end, start + (limit + 1) * length), self.now())
+        rows = rows[:limit] if "startTime" in query else rows[-limit:]
+        return [[*row, row[0] + length - 1, "0", 1, "0", "0", "0"] for row in rows]
+
+    def _premium(self, query: dict[str, str]) -> dict[str, Any]:
+        settled = self.now() // EIGHT_HOURS * EIGHT_HOURS
+        rate = {"lastFundingRate": funding_at(settled), "nextFundingTime": settled + EIGHT_HOURS, "interestRate": "0.0001"}
+        return {"symbol": query["symbol"], "markPrice": "60000.0", "indexPrice": "60000.0", **rate, "time": self.now()}
+
+    def _funding(self, query: dict[str, str]) -> list[dict[str, Any]]:
+        start = -(-max(int(query["startTime"]), self.listed_at) // EIGHT_HOURS) * EIGHT_HOURS
+        stamps = range(start, self.now() + 1, EIGHT_HOURS)[: int(query.get("limit", "100"))]
+        return [{"symbol": query["symbol"], "fundingTime": at + 3, "fundingRate": funding_at(at), "markPrice": "60000.0"} for at in stamps]
+
+    def _interest(self, query: dict[str, str]) -> list[dict[str, Any]]:
+        start = -(-max(int(query["startTime"]), self.listed_at) // HOUR) * HOUR
+        stamps = range(start, min(self.now(), int(query["endTime"])) + 1, HOUR)[: int(query.get("limit", "30"))]
+        return [
+            {"symbol": query["symbol"], "sumOpenInterest": f"{interest_at(at)}", "sumOpenInterestValue": "1", "timestamp": at}
+            for at in stamps
+        ]
+
+    def _kraken(self, what: str, query: dict[str, str]) -> dict[str, Any]:
+        if what == "Assets":
+            return {
+                name: {"aclass": "currency", "altname": name, "decimals": 8, "display_decimals": 5, "status": "enabled"}
+                for name in ("XXBT", "ZUSD")
+            }
+        if what == "AssetPairs":
+            fees = {"fees": [[0, 0.26]], "fees_maker": [[0, 0.16]], "fee_volume_currency": "ZUSD"}
+            shape = {"pair_decimals": 1, "lot_decimals": 8, "cost_decimals": 5, "tick_size": "0.1", "ordermin": "0.0001", "costmin": "0.5"}
+            names = {"altname": "XBTUSD", "wsname": "XBT/USD", "base": "XXBT", "quote": "ZUSD"}
+            classes = {"aclass_base": "currency", "aclass_quote": "currency", "lot": "unit", "lot_multiplier": 1}
+            return {"XXBTZUSD": {**names, **classes, **shape, **fees, "leverage_buy": [], "leverage_sell": [], "status": "online"}}
+        length = int(query["interval"]) * MINUTE
+        first = max(int(query["since"]) * 1000 + 1, self.now() - 720 * length)  # it never gives more than the newest 720
+        rows = candles(f"{query['interval']}m", first, self.now(), self.now())
+        return {query["pair"]: [[at // 1000, *four, four[3], volume, 7] for at, *four, volume in rows], "last": 0}
+
+
+def funding_at(settled: int) -> str:
+    """The rate of a settlement, as the venue writes it."""
+    return f"{(settled // EIGHT_HOURS % 41 - 15) / 100_000:.8f}"
+
+
+def interest_at(at: int) -> float:
+    """Open interest of an hour."""
+    return 80_000 + at // HOUR % 977 * 1.5
+
+
+def _listing(name: str, *, spot: bool) -> dict[str, Any]:
+    base, quote, tick = PAIRS[name]
+    filters = [{"filterType": "PRICE_FILTER", "minPrice": tick, "maxPrice": "1000000", "tickSize": tick}]
+    shape = {"pricePrecision": 2, "quantityPrecision": 3, "baseAssetPrecision": 8, "quotePrecision": 8, "filters": filters}
+    contract = {} if spot else {"pair": name, "contractType": "PERPETUAL", "deliveryDate": 4_133_404_800_000, "marginAsset": quote}
+    return {"symbol": name, "status": "TRADING", "baseAsset": base, "quoteAsset": quote, **shape, **contract}
+
+
+class _Handler(BaseHTTPRequestHandler):
+    venue: LoopbackExchange
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def do_GET(self) -> None:
+        parts = urlsplit(self.path)
+        fault = self.venue.fault_for(self.path)
+        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        status, data = self.venue.answer(parts.path, query)
+        if fault == "drop":
+            self._hang_up()
+        elif fault == "hang":
+            self.venue.released.wait(30)
+            self._hang_up()
+        elif fault == "html":
+            self._send(200, "<!DOCTYPE html><html><body><h1>Welcome to the hotel</h1></body></html>", kind="text/html")
+        elif fault in ("429", "418"):
+            self._send(int(fault), '{"code":-1003,"msg":"Too many requests."}', {"Retry-After": "1"})
+        elif fault == "451":
+            self._send(451, '{"code":0,"msg":"Service unavailable from a restricted location according to the terms."}')
+        elif fault in ("500", "503", "400"):
+            self._send(int(fault), "<html><body>nginx</body></html>", kind="text/html")
+        elif fault == "cut":
+            body = json.dumps(data)
+            self._send(200, body[: len(body) // 2], {"Content-Length": str(len(body))})
+            self._hang_up()
+        else:
+            self._send(status, json.dumps(data if fault is None else _spoiled(data, fault)))
+
+    def _send(self, status: int, body: str, headers: dict[str, str] | None = None, kind: str = "application/json") -> None:
+        raw = body.encode()
+        self.send_response(status)
+        for name, value in ({"Content-Type": kind, "Content-Length": str(len(raw))} | (headers or {})).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(raw)
+
+    def _hang_up(self) -> None:
+        self.close_connection = True
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing on stderr."""
+
+
+def _spoiled(data: Any, kind: str) -> Any:
+    """The same answer with something wrong in it."""
+    if kind == "empty" or not isinstance(data, list):
+        return type(data)()
+    middle = len(data) // 2
+    if kind == "nulls":
+        return [None] * len(data)
+    if kind == "duplicate":
+        return [*data[:middle], data[middle], *data[middle:]]
+    if kind == "gap":
+        return [*data[:middle], *data[middle + 3 :]]
+    if kind == "shape":
+        return {"rows": data}
+    row = list(data[middle])
+    row[2], row[3] = row[3], row[2]
+    return [*data[:middle], row, *data[middle + 1 :]]

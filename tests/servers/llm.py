@@ -1,0 +1,353 @@
+"""A chat-completions endpoint on loopback that answers as it is told, faults included.
+
+    with LLMServer(answer=lambda body: "direction: LONG\nconfidence: 70") as server:
+        OpenAIModel("any", api_key="sk-test", base_url=server.base_url)
+
+`answer` is a text, a Fault, a list of those (one a request, the last one again and again) or a callable on the request's body, which may
+look at what the role was asked (`system_of`, `user_of`) and runs on the server's thread. The server speaks HTTP/1.1 with keep-alive and
+server-sent events, remembers every request, counts calls open at once and notices clients that leave early. It ends with the block.
+"""
+
+import asyncio
+import json
+import re
+import socket
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+Body = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something other than a plain answer; made by the names below.
+
+    status, headers, body: a whole HTTP answer instead of a stream. text, finish: what is streamed and how it ends (None: it just ends).
+    lines: the raw lines of a stream, in place of text. then: what happens behind the text: `end`, `stall` (silence), `drip` (one
+    character every `every_s` seconds, for ever), `drop` (the connection is cut), `error` (an error object in the stream), `linger` (its
+    finish, then silence); or `hang`: no answer at all, not even a status.
+    """
+
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = ()
+    body: str | None = None
+    text: str = ""
+    finish: str | None = "stop"
+    then: str = "end"
+    every_s: float = 0.1
+    lines: tuple[str, ...] = ()
+
+
+Plan = str | Fault
+Answer = Plan | Sequence[Plan] | Callable[[Body], Plan]
+
+HANG = Fault(then="hang")
+STALL = Fault(text="half an ans", then="stall")
+EMPTY = Fault(text="")
+BLANK = Fault(text=" \n\n ")
+NO_FINISH = Fault(text="half an ans", finish=None)
+STREAM_ERROR = Fault(text="half an ans", then="error")
+HTML = Fault(body="<!doctype html><html><body><h1>Sign in</h1></body></html>", headers=(("Content-Type", "text/html"),))
+GARBAGE = Fault(body="\x00\x01not json {{{", headers=(("Content-Type", "text/event-stream"),))
+NOT_A_STREAM = Fault(body='{"id":"x","object":"chat.completion","choices":[{"message":{"content":"hi"}}]}')
+FILTERED = Fault(text="I cannot", finish="content_filter")
+BROKEN_EVENTS = (
+    Fault(lines=("data: {not json",)),
+    Fault(lines=("data: 42",)),
+    Fault(lines=('data: {"choices": 5}',)),
+    Fault(lines=('data: {"choices": [{"no": "delta"}]}',)),
+    Fault(lines=('data: "text"', "data: null")),
+    Fault(lines=("data: " + "[" * 100_000,)),
+)
+
+
+def status(code: int, message: str = "no", kind: str | None = None, **headers: str) -> Fault:
+    """An error answer as the API words it. Underscores in header names become hyphens."""
+    body = json.dumps({"error": {"message": message, "type": "error", "param": None, "code": kind}})
+    return Fault(status=code, body=body, headers=tuple((name.replace("_", "-"), value) for name, value in headers.items()))
+
+
+def busy(retry_after: str | None = None) -> Fault:
+    """429, perhaps with Retry-After (seconds or an HTTP date)."""
+    return status(429, "slow down", **({} if retry_after is None else {"Retry_After": retry_after}))
+
+
+def drip(every_s: float = 0.1) -> Fault:
+    """One character every `every_s` seconds, for ever."""
+    return Fault(then="drip", every_s=every_s)
+
+
+def dropped(text: str = "half an ans") -> Fault:
+    """The connection is cut behind `text`."""
+    return Fault(text=text, then="drop")
+
+
+def cut_off(text: str) -> Fault:
+    """An answer that ended by its length limit."""
+    return Fault(text=text, finish="length")
+
+
+def never_closed(text: str) -> Fault:
+    """A whole answer with its finish, behind which nothing ever comes."""
+    return Fault(text=text, then="linger")
+
+
+def refused_url() -> str:
+    """An address at which nothing listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{probe.getsockname()[1]}/v1"
+
+
+def system_of(body: Body) -> str:
+    """The system message of a request."""
+    return _text_of(body, "system")
+
+
+def user_of(body: Body) -> str:
+    """The user message of a request, without its images."""
+    return _text_of(body, "user")
+
+
+@dataclass
+class Request:
+    """One request as it came. closed_early: the client left before the answer was over. duration_s: how long it was open."""
+
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+    began: float
+    closed_early: bool = False
+    duration_s: float | None = None
+    left: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def images(self) -> list[str]:
+        """The image addresses in it (data URLs)."""
+        contents = [message["content"] for message in self.body.get("messages", ()) if isinstance(message["content"], list)]
+        return [part["image_url"]["url"] for content in contents for part in content if part["type"] == "image_url"]
+
+
+class LLMServer:
+    """See the module. first_token_s: wait before the first piece. tokens_per_s: speed, None = at once. usage: whether it reports tokens
+    (only to clients that ask). key: the only key it takes, None = any."""
+
+    def __init__(
+        self,
+        answer: Answer = "ok",
+        *,
+        first_token_s: float = 0.0,
+        tokens_per_s: float | None = None,
+        usage: bool = True,
+        key: str | None = None,
+    ) -> None:
+        self.answer = answer
+        self.first_token_s, self.tokens_per_s, self.usage, self.key = first_token_s, tokens_per_s, usage, key
+        self.requests: list[Request] = []
+        self.peak = 0
+        self._open = 0
+        self._port = 0
+        self._loop = asyncio.new_event_loop()
+        self._started = threading.Event()
+        self._stop: asyncio.Event | None = None
+        self._thread = threading.Thread(target=self._run, name="llm-server", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        assert self._started.wait(5), "the server did not start"
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._stop is not None
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(5)
+        assert not self._thread.is_alive(), "the server did not end"
+
+    @property
+    def base_url(self) -> str:
+        """What OPENAI_BASE_URL is set to."""
+        return f"http://127.0.0.1:{self._port}/v1"
+
+    @property
+    def closed_early(self) -> int:
+        """Requests whose client left before the answer was over."""
+        return sum(request.closed_early for request in self.requests)
+
+    def _run(self) -> None:
+        try:
+            self._loop.run_until_complete(self._serve())
+        finally:
+            self._loop.close()
+
+    async def _serve(self) -> None:
+        self._stop = asyncio.Event()
+        connections: set[asyncio.Task[None]] = set()
+
+        async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            task = asyncio.current_task()
+            assert task is not None
+            connections.add(task)
+            try:
+                await self._converse(reader, writer)
+            except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+                pass
+            finally:
+                connections.discard(task)
+                writer.transport.abort()
+
+        server = await asyncio.start_server(connected, "127.0.0.1", 0)
+        self._port = server.sockets[0].getsockname()[1]
+        self._started.set()
+        await self._stop.wait()
+        server.close()
+        for task in list(connections):
+            task.cancel()
+        await asyncio.gather(*connections, return_exceptions=True)
+        await asyncio.sleep(0)  # lets aborted transports close their sockets
+
+    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        early = b""  # a byte of the next request, read while watching for the client to leave
+        while True:
+            head = (early + await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+            headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:] if line)}
+            raw = await reader.readexactly(int(headers.get("content-length", 0)))
+            request = Request(head[0].split(" ")[1], headers, json.loads(raw) if raw else {}, time.monotonic())
+            self.requests.append(request)
+            self._open += 1
+            self.peak = max(self.peak, self._open)
+            work, watch = asyncio.ensure_future(self._reply(request, writer)), asyncio.ensure_future(reader.read(1))
+            try:
+                await asyncio.wait((work, watch), return_when=asyncio.FIRST_COMPLETED)
+                if not work.done() and _has_left(watch):
+                    request.closed_early = True
+                    return
+                await work
+            finally:
+                self._open -= 1
+                request.duration_s = time.monotonic() - request.began
+                request.left.set()
+                for task in (work, watch):
+                    task.cancel()
+                early = b"" if not watch.done() or watch.cancelled() or watch.exception() else watch.result()
+                await asyncio.gather(work, watch, return_exceptions=True)
+
+    async def _reply(self, request: Request, writer: asyncio.StreamWriter) -> None:
+        plan = self._plan(request)
+        if plan.then == "hang":
+            await _silence()
+        if plan.body is not None:
+            await _whole(writer, plan.status, plan.headers, plan.body)
+            return
+        if not request.body.get("stream"):
+            await _whole(writer, 200, (), json.dumps(_completion(request.body, plan)))
+            return
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+        async for line in self._events(request.body, plan):
+            data = (line + "\n\n").encode()
+            writer.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+            await writer.drain()
+        if plan.then == "drop":
+            await asyncio.sleep(0.01)  # so that what was written leaves before the cut
+            raise ConnectionAbortedError
+        writer.write(b"0\r\n\r\n")
+        await writer.drain()
+
+    async def _events(self, body: Body, plan: Fault) -> AsyncIterator[str]:
+        for line in plan.lines:
+            yield line
+        if plan.lines:
+            return
+        pieces = tokens(plan.text)
+        await asyncio.sleep(self.first_token_s)
+        began = time.monotonic()
+        yield _event({"role": "assistant", "content": ""})
+        for place, piece in enumerate(pieces):
+            if self.tokens_per_s:
+                await asyncio.sleep(max(0.0, began + place / self.tokens_per_s - time.monotonic()))
+            yield _event({"content": piece})
+        if plan.then == "error":
+            yield 'data: {"error": {"message": "engine overloaded", "type": "server_error"}}'
+        async for line in _never_ending(plan):
+            yield line
+        if plan.then == "drop" or plan.finish is None:
+            return
+        yield _event({}, plan.finish)
+        if plan.then == "linger":
+            await _silence()
+        if self.usage and body.get("stream_options", {}).get("include_usage"):
+            yield "data: " + json.dumps({**_FRAME, "choices": [], "usage": _usage(body, pieces)})
+        yield "data: [DONE]"
+
+    def _plan(self, request: Request) -> Fault:
+        sent = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if self.key is not None and sent != self.key:
+            return status(401, f"Incorrect API key provided: {sent}. You can find your API key in your account.", "invalid_api_key")
+        if not request.path.endswith("/chat/completions"):
+            return status(404, f"no such path {request.path}")
+        answer = self.answer
+        if callable(answer):
+            answer = answer(request.body)
+        elif not isinstance(answer, str | Fault):
+            answer = answer[min(len(self.requests), len(answer)) - 1]
+        return Fault(text=answer) if isinstance(answer, str) else answer
+
+
+_FRAME = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "loopback"}
+_TOKEN = re.compile(r"\s*[^\s\u3000-\u9fff\uff00-\uffef]+|\s*[\u3000-\u9fff\uff00-\uffef]|\s+\Z")
+
+
+def tokens(text: str) -> list[str]:
+    """The pieces a text is streamed and counted in: words with the space before them, Chinese by the character."""
+    return _TOKEN.findall(text)
+
+
+def _event(delta: Mapping[str, Any], finish: str | None = None) -> str:
+    return "data: " + json.dumps({**_FRAME, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
+
+
+def _usage(body: Body, pieces: Sequence[str]) -> dict[str, int]:
+    prompt = len(tokens(system_of(body) + " " + user_of(body)))
+    return {"prompt_tokens": prompt, "completion_tokens": len(pieces), "total_tokens": prompt + len(pieces)}
+
+
+def _completion(body: Body, plan: Fault) -> dict[str, Any]:
+    message = {"role": "assistant", "content": plan.text}
+    choice = {"index": 0, "message": message, "finish_reason": plan.finish}
+    return {**_FRAME, "object": "chat.completion", "choices": [choice], "usage": _usage(body, tokens(plan.text))}
+
+
+def _text_of(body: Body, role: str) -> str:
+    contents = [message["content"] for message in body.get("messages", ()) if message["role"] == role]
+    texts = [content if isinstance(content, str) else "".join(part.get("text", "") for part in content) for content in contents]
+    return "\n".join(texts)
+
+
+async def _silence() -> None:
+    await asyncio.Event().wait()
+
+
+async def _never_ending(plan: Fault) -> AsyncIterator[str]:
+    """What a fault writes behind its text, if it never ends."""
+    if plan.then == "stall":
+        await _silence()
+    while plan.then == "drip":
+        yield _event({"content": "."})
+        await asyncio.sleep(plan.every_s)
+
+
+async def _whole(writer: asyncio.StreamWriter, code: int, headers: Sequence[tuple[str, str]], body: str) -> None:
+    data = body.encode()
+    lines = {"Content-Type": "application/json", **dict(headers), "Content-Length": str(len(data))}
+    head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+    writer.write(f"HTTP/1.1 {code} Told\r\n{head}\r\n".encode() + data)
+    await writer.drain()
+
+
+def _has_left(watch: "asyncio.Future[bytes]") -> bool:
+    with suppress(ConnectionError):
+        return watch.result() == b""
+    return True
