@@ -1,8 +1,10 @@
-"""The frame: page configuration, the style sheet, navigation. No logic lives here."""
+"""The frame: page configuration, the style sheet, the logo, navigation. No logic lives here."""
 
 import streamlit as st
+
 from pages.parts.dress import dress_page
 
-st.set_page_config(page_title="Tribunal", page_icon="assets/logo.svg", layout="wide")
+st.set_page_config(page_title="Tribunal", page_icon="assets/icon.svg", layout="wide")
+st.logo("assets/logo.svg", icon_image="assets/icon.svg", size="medium")
 dress_page()
-st.navigation([st.Page("pages/views/desk.py", title="Desk", icon=":material/gavel:", default=True)], position="top").run()
+st.navigation([st.Page("pages/views/desk.py", title="Desk", default=True)], position="top").run()

@@ -71,7 +71,7 @@ class Chart {
       else button.ariaLabel = { "−": "zoom out", "+": "zoom in", "←": "earlier", "→": "later" }[sign];
     }
     this.plot = element("div", { className: "plot" }, frame);
-    this.plot.style.height = `${height - 42}px`;
+    frame.style.height = `${height}px`;
     this.plot.setAttribute("role", "img");
     this.probe = element("span", { className: "tb-probe" }, frame);
     this.plot.dataset.mounts = String(this.mounted);
@@ -240,7 +240,7 @@ class Picture {
     const seen = this.marks.patterns.map((mark) => ({ ...mark, at: this.bars.t.indexOf(mark.t) })).filter((mark) => mark.at >= 0);
     const gap = (this.scale[1] - this.scale[0]) * 0.025;
     return {
-      type: "scatter", mode: "markers", name: "patterns", x: seen.map((mark) => date(mark.t)), hovertext: seen.map((mark) => mark.name), hoverinfo: "text",
+      type: "scatter", mode: "markers", name: "patterns", x: seen.map((mark) => date(mark.t)), hovertext: seen.map((mark) => escape(mark.name)), hoverinfo: "text",
       y: seen.map((mark) => (mark.direction > 0 ? this.bars.l[mark.at] - gap : this.bars.h[mark.at] + gap)),
       marker: { symbol: "diamond", size: 7, color: this.colours.pattern },
     };
@@ -410,7 +410,8 @@ class Picture {
       if (at < 0 || mark.t < this.range[0] || mark.t > this.range[1]) continue;
       const sign = { 1: " ▲", "-1": " ▼" }[mark.direction] ?? "", below = mark.direction > 0;
       const y = this.y(below ? this.bars.l[at] : this.bars.h[at]) + (below ? 22 : -6);
-      this.label(notes, `<b>${escape(mark.name)}${sign}</b>`, mark.name + sign, [this.x(mark.t) + 8], y, this.colours.pattern, { up: true });
+      const left = mark.t > this.last - (this.range[1] - this.range[0]) * 0.12;  // the plan stands on the right
+      this.label(notes, `<b>${escape(mark.name)}${sign}</b>`, mark.name + sign, [this.x(mark.t) + (left ? -8 : 8)], y, this.colours.pattern, { up: true, anchor: left ? "right" : "left" });
     }
   }
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from engine.agents.access import ModelAccess
-from engine.agents.token_log import TokenLog
+from engine.agents.token_log import ROUND_BREAK, TokenLog
 from engine.domain.errors import ModelError
 from engine.domain.opinion import Usage
 from engine.domain.roles import Role
@@ -24,17 +24,23 @@ Read = TypeVar("Read")
 
 @dataclass(frozen=True)
 class Question:
-    """What one role is asked. images: PNG bytes, already known to be wanted and taken by its model."""
+    """What one role is asked.
+
+    images: PNG bytes, already known to be wanted. said, attempt: what the role said in earlier rounds of a debate, and the attempt that
+    wrote it.
+    """
 
     role: Role
     system: str
     user: str
     images: tuple[bytes, ...] = ()
+    said: str = ""
+    attempt: int = 1
 
 
 @dataclass(frozen=True)
 class Spoken(Generic[Read]):
-    """An answer that could be read. text: all of it, closing block included. attempt: the one that counted."""
+    """An answer that could be read. text: all the role said, earlier rounds and closing block included. attempt: the one that counted."""
 
     text: str
     read: Read
@@ -53,7 +59,8 @@ class NoAnswer(ModelError):
 async def ask(access: ModelAccess, question: Question, read: Callable[[str], Read]) -> Spoken[Read]:
     """Ask one role. `read` raises Unreadable for an answer it cannot read."""
     model = access.model_of(question.role)
-    log = TokenLog(access.emit, question.role)
+    before = question.said + ROUND_BREAK if question.said else ""
+    log = TokenLog(access.emit, question.role, before, question.attempt)
     call = ModelCall(
         role=question.role,
         language=access.language,
@@ -62,18 +69,19 @@ async def ask(access: ModelAccess, question: Question, read: Callable[[str], Rea
         images=question.images if model.takes_images else (),
         temperature=access.temperature_of(question.role),
         context=access.context,
+        attempt=question.attempt,
     )
     spent = Usage(model=model.name)
     while True:
         try:
             answer = await complete(model, call, access.policy, log)
         except (CallLost, CallRefused) as lost:
-            raise NoAnswer(str(lost), _sum(spent, lost.usage)) from lost
+            raise NoAnswer(str(lost), spent + lost.usage) from lost
         finally:
             log.flush()
-        spent = _sum(spent, answer.usage)
+        spent = spent + answer.usage
         try:
-            return Spoken(answer.text, _read_whole(answer, read), spent, answer.attempt)
+            return Spoken(before + answer.text, _read_whole(answer, read), spent, answer.attempt)
         except Unreadable as problem:
             spent = spent.model_copy(update={"failed": spent.failed + 1})
             if call.repair:
@@ -102,19 +110,4 @@ def _repair(call: ModelCall, question: Question, access: ModelAccess, reason: st
         context=call.context,
         attempt=attempt,
         repair=True,
-    )
-
-
-def _sum(a: Usage, b: Usage) -> Usage:
-    """The cost of both. The first token is that of the earlier call."""
-    first = a.first_token_ms if a.first_token_ms is not None or a.requests else b.first_token_ms
-    return Usage(
-        model=b.model,
-        requests=a.requests + b.requests,
-        failed=a.failed + b.failed,
-        repairs=a.repairs + b.repairs,
-        prompt_tokens=a.prompt_tokens + b.prompt_tokens,
-        completion_tokens=a.completion_tokens + b.completion_tokens,
-        duration_ms=round(a.duration_ms + b.duration_ms, 3),
-        first_token_ms=first,
     )

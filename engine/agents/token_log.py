@@ -10,16 +10,19 @@ from engine.domain.roles import Role
 from engine.llm.protocol import Planted
 
 GATHER_S = 0.1
+ROUND_BREAK = "\n\n"
 
 
 class TokenLog:
     """The listener of one role's calls: turns what a call does into events of its node. Lives on the engine's loop."""
 
-    def __init__(self, emit: Emit, role: Role) -> None:
+    def __init__(self, emit: Emit, role: Role, said: str = "", attempt: int = 1) -> None:
+        """said: what the role said in earlier rounds, which stands before what it says now; attempt: the attempt that wrote it."""
         self._emit = emit
         self._role = role
-        self._pieces: list[str] = []
-        self._attempt = 1
+        self._said = said
+        self._pieces: list[str] = [said[-len(ROUND_BREAK) :]] if said else []
+        self._attempt = attempt
         self._timer: asyncio.TimerHandle | None = None
 
     def text(self, piece: str, attempt: int) -> None:
@@ -27,6 +30,7 @@ class TokenLog:
         if attempt != self._attempt:
             self.flush()
             self._attempt = attempt
+            self._pieces = [self._said] if self._said else []
         self._pieces.append(piece)
         if self._timer is None:
             self.flush()

@@ -48,6 +48,19 @@ class Usage(Noun):
     duration_ms: float = 0.0
     first_token_ms: float | None = None
 
+    def __add__(self, later: "Usage") -> "Usage":
+        """The cost of both; the first token is that of the earlier one, when it was asked at all."""
+        return Usage(
+            model=later.model,
+            requests=self.requests + later.requests,
+            failed=self.failed + later.failed,
+            repairs=self.repairs + later.repairs,
+            prompt_tokens=self.prompt_tokens + later.prompt_tokens,
+            completion_tokens=self.completion_tokens + later.completion_tokens,
+            duration_ms=round(self.duration_ms + later.duration_ms, 3),
+            first_token_ms=self.first_token_ms if self.requests else later.first_token_ms,
+        )
+
 
 class AgentReport(Noun):
     """One analyst's report. abstained: the analyst gave no usable answer; `reason` says why and the consensus goes on without it."""
@@ -64,12 +77,13 @@ class AgentReport(Noun):
 
 
 class DebateArgument(Noun):
-    """One side's argument. round counts from 1."""
+    """One side's argument, all its rounds. round: rounds spoken. confidence: after the last one. attempt: the one that wrote the text."""
 
     side: Literal["bull", "bear"]
     round: int = 1
     text: str
     confidence: float = Field(ge=0, le=100)
+    attempt: int = 1
     usage: Usage | None = None
 
 

@@ -16,7 +16,8 @@ RunState = Literal["starting", "running", "finished", "failed"]
 class DecideRequest(Noun):
     """One decision asked for. Everything a run needs beside the settings of the process.
 
-    at: the clock; None = now, or the end of a recorded market. timeframe_htf: None = one timeframe only. depth: rounds of the debate. lies: share of false values a
+    at: the clock; None = now, or the end of a recorded market. timeframe_htf: None = one timeframe only. depth: rounds of the debate.
+    lies: share of false values a
     scripted model states, 0-1. seed: of the scripted model and the simulated market.
     """
 

@@ -38,7 +38,39 @@ class Named:
 
 def compose(items: list[Item]) -> list[Item]:
     """The items with indicators named and ranges made."""
-    return _ranges(_names(items))
+    return _ranges(_respectively(_names(items)))
+
+
+def _respectively(items: list[Item]) -> list[Item]:
+    """`RSI and ADX are 48.6 and 31.5 respectively`, `RSI、ADX分别为48.6和31.5`: each indicator with its own number after it."""
+    out = list(items)
+    first = 0
+    for index, item in enumerate(items):
+        if item.cat == lx.STRONG:
+            first = index + 1
+        if item.cat != lx.BOTH:
+            continue
+        last = next((later for later in range(index, len(items)) if items[later].cat == lx.STRONG), len(items))
+        paired = _pairs(items, first, last)
+        if paired is not None:
+            start, end, pairs = paired
+            out[start:end] = [*pairs, *[Item(lx.FILL, None, items[end - 1].start, items[end - 1].end, True)] * (end - start - len(pairs))]
+    return out
+
+
+def _pairs(items: list[Item], first: int, last: int) -> tuple[int, int, list[Item]] | None:
+    """As many numbers as indicators, the numbers after the indicators: (first item, item after the last, the pairs in order)."""
+    numbers = [index for index in range(first, last) if items[index].cat in {lx.NUM, lx.RANGE}]
+    if len(numbers) < 2:
+        return None
+    names = [index for index in range(first, numbers[0]) if items[index].cat == lx.IND][-len(numbers) :]
+    after = [index for index in range(numbers[0], numbers[-1]) if items[index].cat == lx.IND]
+    if len(names) != len(numbers) or after:
+        return None
+    pairs: list[Item] = []
+    for name, number in zip(names, numbers, strict=True):
+        pairs += [items[name], items[number], Item(lx.WEAK, None, items[number].end - 1, items[number].end, False)]
+    return (names[0], numbers[-1] + 1, pairs[:-1]) if len(pairs) - 1 <= numbers[-1] + 1 - names[0] else None
 
 
 def _names(items: list[Item]) -> list[Item]:

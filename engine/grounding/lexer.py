@@ -25,7 +25,7 @@ _COUNT_NOUNS = {
     **dict.fromkeys(("bar", "bars", "candle", "candles", "candlestick", "candlesticks", "根", "k"), "bar"),
     **dict.fromkeys(("day", "days", "日", "天", "session", "sessions"), "day"),
     **dict.fromkeys(("hours", "minutes", "weeks", "months", "years", "year", "month", "seconds", "quarters"), "time"),
-    **dict.fromkeys(("次", "年", "月", "号", "个", "轮", "条", "位", "项", "点钟", "trades", "reasons", "agents", "analysts", "signals", "st", "nd", "rd", "th"), "other"),
+    **dict.fromkeys(("次", "年", "月", "号", "个", "轮", "条", "项", "点钟", "trades", "reasons", "agents", "analysts", "signals", "st", "nd", "rd", "th"), "other"),
 }
 _ABBREVIATIONS = frozenset({"approx", "vs", "ca", "liq", "e", "g", "i", "eg", "ie", "no", "resp", "avg", "c", "unreal", "max", "min"})
 _DASHES = frozenset({"-", "–", "—", "~", "−"})
@@ -186,6 +186,8 @@ class _Lexer:
         if len(unit.text) > 2 or at + 2 >= len(self.units) or not (not self.items or self.items[-1].cat in _BORDERS):
             return 0
         sign, following = self.units[at + 1], self.units[at + 2]
+        if sign.text == ")" and self.items and self.items[-1].cat != lx.STRONG:
+            return 0
         if sign.text not in {".", ")", "、"} or sign.gap or following.kind == "n":
             return 0
         return self._put(lx.STRONG, "list", at, at + 2)

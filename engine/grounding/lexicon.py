@@ -29,12 +29,12 @@ _UNIT = re.compile(r"[0-9]+(?:\.[0-9]+)?|[a-z]+|[^\s]")
 _RISE = (
     "up; {rise,rises,rose,risen,rising,gain,gains,gained,gaining,climb,climbs,climbed,climbing,increase,increases,increased,increasing,grow,grows,grew,grown,growing,expand,expands,expanded,"
     "expanding,jump,jumps,jumped,add,adds,added,surged,advance,advances,advanced,rallied,rally,swelled,soared,built,building,higher,ticked up,uptick,rebounded,recovered,improved};"
-    "涨; 上涨; 大涨; 上升; 升; 增长; 增加; 增; 增持; 增仓; 扩大; 攀升; 回升; 反弹; 走高; 上行; 抬升; 升至; 涨至; 提升; 涨了; 升到; 上扬; 飙升; 增幅; 涨幅"
+    "涨; 上涨; 大涨; 上升; 升; 增长; 增加; 增; 增持; 增仓; 扩大; 攀升; 回升; 反弹; 走高; 上行; 抬升; 升至; 涨至; 提升; 涨了; 升到; 上扬; 飙升; 增幅; 涨幅; 高"
 )
 _FALL = (
     "down; {fall,falls,fell,fallen,falling,drop,drops,dropped,dropping,decline,declines,declined,declining,slide,slides,slid,sliding,shrink,shrinks,shrank,decrease,decreases,decreased,decreasing,"
     "contract,contracted,contracting,lost,loses,lower,sank,sinks,slipped,slips,eased,cooled,tumbled,plunged,shed,retreated,pulled back,unwound};"
-    "跌; 下跌; 大跌; 下降; 减少; 下滑; 回落; 走低; 缩减; 降; 减; 减仓了; 滑落; 下行; 降低; 收缩; 跌至; 降至; 跌了; 流失; 跌幅; 降幅; 滑至; 走弱至; 回调; 降到; 跌到; 缩水"
+    "跌; 下跌; 大跌; 下降; 减少; 下滑; 回落; 走低; 缩减; 降; 减; 减仓了; 滑落; 下行; 降低; 收缩; 跌至; 降至; 跌了; 流失; 跌幅; 降幅; 滑至; 走弱至; 回调; 降到; 跌到; 缩水; 低; 少"
 )
 
 _ABOVE = (
@@ -61,7 +61,7 @@ WORDS: tuple[tuple[str, object, str], ...] = (
         None,
         "is; are; 's; at; of; =; :; equals; equal to; = =; reads; reading; prints; printing; printed; sits; sits at; sitting; stands; standing; shows; showing; registers; comes in; came in; comes; hits; hit; touches; marks; lands;"
         "currently at; {,is} now; posts; posting; clocks in; measures; measured; quoted; puts; put; has; have; with; in; on; gives; as; to be; hovers; reported; remains; stays; being; holds; holding; runs; running; ranges; lies; rests; reached; reaches; reaching;"
-        "为; 是; 在; 于; 报; 报收; 报价; 读数; 读数为; 读数是; 达; 达到; 达到了; 处于; 处在; 位于; 录得; 显示; 显示为; 有; 只有; 仅有; 约为; 仅为; 等于; 为止; 来到; 落在; 维持在; 保持在; 徘徊于; 停留在; 高达; 低至; 竟达; 仅; 只; 已达; 共; 的; 了; 在于; 现为; 现在; 大概; 运行于; 运行在; 运行; 收于; 收在; 徘徊在; 触及; 呈; 呈现; 为正; 不过; 走到; 走至; 值为; 数值为; 指标为; 显示的是; 给出; 升至; 涨至; 降至; 跌至; 滑至; 升到; 跌到; 回落至; 回升至; 回落到; 回升到; 攀升至; 下降至; 下滑至; 上升至; 上升到; 下降到; 增至; 减至; 回到; 冲到; 冲至; 涨到; 降到; 处在了; 企稳于; 企稳在",
+        "为; 是; 在; 于; 报; 报收; 报价; 读数; 读数为; 读数是; 达; 达到; 达到了; 处于; 处在; 位于; 录得; 显示; 显示为; 有; 只有; 仅有; 仅为; 等于; 为止; 来到; 落在; 维持在; 保持在; 徘徊于; 停留在; 高达; 低至; 竟达; 仅; 只; 已达; 共; 的; 了; 在于; 现为; 现在; 运行于; 运行在; 运行; 收于; 收在; 徘徊在; 触及; 呈; 呈现; 为正; 不过; 走到; 走至; 值为; 数值为; 指标为; 显示的是; 给出; 升至; 涨至; 降至; 跌至; 滑至; 升到; 跌到; 回落至; 回升至; 回落到; 回升到; 攀升至; 下降至; 下滑至; 上升至; 上升到; 下降到; 增至; 减至; 回到; 冲到; 冲至; 涨到; 降到; 处在了; 企稳于; 企稳在",
     ),
     (PAST, None, "was; were; had been; used to {be,sit,stand}; peaked at; bottomed at; topped out at; stood at; sat at; 曾; 曾经; 曾为; 曾达; 一度; 一度达到; 曾是; 曾在; 曾高达; 曾触及; 曾低至; 最高曾; 最低曾; 原为; 原本为; 原先"),
     (
@@ -79,7 +79,8 @@ WORDS: tuple[tuple[str, object, str], ...] = (
         "约; 大约; 大致; 约为; 大概; 接近; 将近; 差不多; 近; 大约为; 大致为; 大致在; 约在; 接近于; 大概在; 大概为; 近乎; 约莫; 差不多是; 差不多在; 估计; 徘徊于; 徘徊在; 贴近; 靠近; 临近; 约合; 约等于",
     ),
     (HEDGE_POST, None, "左右; 附近; 上下; 前后; 一带; or so; or thereabouts; ish; give or take; 边缘"),
-    (NEG, None, "not; no; isn 't; isn't; aren't; never; hasn't; haven't; doesn't; don't; didn't; wasn't; without; not yet; has yet to; have yet to; yet to; far from; nowhere near; no longer; neither; nor; cannot; can't; fails to; failed to; lacks; lack of; out of; rejects; not in; isn;"
+    (NEG, "none", "no; without; lacks; lack of; 无; 没有; 未见; 尚无; 未有; 不存在; 未出现; 没出现; 并无; 未形成; 没有形成"),
+    (NEG, None, "not; isn 't; isn't; aren't; never; hasn't; haven't; doesn't; don't; didn't; wasn't; without; not yet; has yet to; have yet to; yet to; far from; nowhere near; no longer; neither; nor; cannot; can't; fails to; failed to; lacks; lack of; out of; rejects; not in; isn;"
      "未; 没有; 没; 不; 并未; 尚未; 并非; 不是; 无; 还未; 还没; 还没有; 远离; 脱离; 走出; 未能; 未见; 从未; 不在; 无法; 绝非; 尚无; 尚不; 并不; 并没有; 远未; 离开; 远非; 未处于; 未进入; 未曾; 不再; 非; 谈不上; 算不上; 未有; 不属于; 不存在"),
     (DIR, 1, _RISE),
     (DIR, -1, _FALL),
@@ -92,12 +93,16 @@ WORDS: tuple[tuple[str, object, str], ...] = (
     (MEAN, "volume", "20 均; 均量; 平均量; 20 期均量; 20 周期均量; 均量线; average volume; 平均成交量; 日均量; 20 日均量; 20 均量; 20 根均量; 20 根k线均量; mean volume; 平均成交量水平; {,20}{,周期,期,日,根}成交均量; 20 根{,k线}平均量"),
     (MEAN, None, "average; averages; mean; averaged; avg; its average; the average; 平均; 均值; 平均值; 平均水平; 常态; normal; usual; norm; 日均; 均额; 平常; 正常水平; 平时; 20 根均值; 20 期均值; 20 周期均值; 20 日均值"),
     (IT, "truth", "the actual {reading,value,figure,number}; the {true,real} {reading,value,figure,number}; actual; in fact it; actually it; 实际; 实际值; 实际上; 真实值; 真实读数; 实际读数; 真实; 真实的是; 准确值; 正确值; 实为"),
-    (IT, None, "it; its reading; its value; the reading; the figure; that reading; this reading; 其; 它; 该值; 该指标; 其值; 实际; 实际值; 实际上; 真实值; 真实读数; 实际读数; 读数; 该读数; 其读数; 这一读数; 真实; 真实的是; 数据显示; 此值; 准确值; 正确值; 数字; 后者; 实为"),
-    (POSITION, None, "{,the,our,my,this} {position,trade,holding}; we are; we 're; 仓位; 持仓; 该仓位; 本仓位; 单子; 这笔{交易,单,仓位,持仓}; 我们的{仓位,持仓,单子}; 当前{仓位,持仓}; 现有{仓位,持仓}"),
+    (IT, None, "it; which; its reading; its value; the reading; the figure; that reading; this reading; 其; 它; 该值; 该指标; 其值; 实际; 实际值; 实际上; 真实值; 真实读数; 实际读数; 读数; 该读数; 其读数; 这一读数; 真实; 真实的是; 数据显示; 此值; 准确值; 正确值; 数字; 后者; 实为"),
+    (POSITION, "is", "we are; we 're; we remain; we hold; we have; i am; 我们{是,持有,持}; 我方{是,持有}; 目前持有; 当前持有; 现持有; 持有; 目前持; 手持; 手里是; 手上是"),
+    (POSITION, None, "{,the,our,my,this} {position,trade,holding}; 仓位; 持仓; 该仓位; 本仓位; 单子; 这笔{交易,单,仓位,持仓}; 我们的{仓位,持仓,单子}; 当前{仓位,持仓}; 现有{仓位,持仓}"),
     (SIDE, "long", "long; longs; {the,our,this,a,an,my,open,current,existing} long; long {position,trade,entry,side}; {the,our,this,my,open,current,existing} long {position,trade}; 多单; 多仓; 做多仓位; 多头仓位; 多头持仓; 当前多单; 做多; 持多"),
     (SIDE, "short", "short; shorts; {the,our,this,a,an,my,open,current,existing} short; short {position,trade,entry,side}; {the,our,this,my,open,current,existing} short {position,trade}; 空单; 空仓位; 做空仓位; 空头仓位; 空头持仓; 当前空单; 做空; 持空"),
     (TRADE, None, "{trades,trading,traded,quoted,changes hands,changing hands,priced,closed,closes,last traded} {,at,around,near}; {交投于,报收,收报,报于,成交于,报收于,交易于,交易价}; 现报; 最新报"),
     (APPROACH, None, "approaching; approaches; nearing; toward; towards; heading {to,toward,towards,into,for}; {close,closer,nearer} to being; on the verge of; about to {become,turn,be,enter}; almost; bordering on; 逼近; 接近于; 趋于; 趋向; 濒临; 快要; 即将; 走向; 靠拢; 迈向; 快到; 几近"),
+    (FUZZY, (0, 4), "low; early"),
+    (FUZZY, (3, 7), "mid; middle"),
+    (FUZZY, (6, 10), "high; upper; late"),
     # Numbers that belong to something else. SINK takes the numbers after it; STOP and PLAN silence the rest of their clause.
     (
         SINK,
@@ -131,7 +136,7 @@ WORDS: tuple[tuple[str, object, str], ...] = (
     (
         MODAL,
         None,
-        "would; could; may; might; will; shall; can; must; cannot; has to; have to; needs to; need to; needs; need; ought to; expect; expects; expected; expecting; likely; unlikely; possible; possibly; potential; potentially; forecast; forecasts; projected; projecting; predict; predicts; poised; set to; ready to; going to; about to; tends to; tend to; opens the door; open the door; headed; heading; en route; bound for; pointing to; points to; eventual; eventually; soon; next; tomorrow; aims; won't; 'll; 'd; to test; to retest; to reach; to break; to hit; to confirm; to see; a test of; a retest of; path to; way to; room to; if not;"
+        "would; could; may; might; will; shall; can; must; cannot; has to; have to; needs to; need to; needs; need; ought to; expect; expects; expected; expecting; likely; unlikely; possible; possibly; potential; potentially; forecast; forecasts; projected; projecting; predict; predicts; poised; set to; ready to; going to; about to; tends to; tend to; opens the door; open the door; headed; heading; en route; bound for; eventual; eventually; soon; next; tomorrow; aims; won't; 'll; 'd; to test; to retest; to reach; to break; to hit; to confirm; to see; a test of; a retest of; path to; way to; room to; if not;"
         "将; 会; 可能; 有望; 预计; 预期; 或将; 料; 料将; 需; 需要; 须; 应; 应当; 应该; 必须; 可望; 恐; 恐将; 能够; 能; 有机会; 或; 或会; 大概率; 后市; 后续; 未来; 明日; 明天; 接下来; 下一步; 指望; 有可能; 倾向于; 冲击; 挑战; 测试; 考验; 看多至; 有空间; 预测; 展望; 或许; 也许; 势必; 必将; 早晚",
     ),
     (
@@ -162,23 +167,22 @@ WORDS: tuple[tuple[str, object, str], ...] = (
         SAY,
         None,
         "says; say; said; claims; claim; claimed; claiming; argues; argue; argued; insists; insist; insisted; states; stated; puts; notes; noted; cites; cited; citing; quotes; quoted; asserts; asserted; reports; alleges; alleged; maintains; believes; believe; thinks; assertion; the assertion; points out; tells us; wants us to believe; asserting; contends; mentions; mentioned; alleging; according to; reads; sees; shows;"
-        "称; 说; 声称; 认为; 坚称; 指出; 主张; 宣称; 表示; 提到; 提及; 强调; 断言; 引用; 给出; 报告; 坚持; 坚持说; 坚持认为; 谎称; 误称; 一口咬定; 口口声声说; 据称; 所说; 所称; 提出; 觉得; 辩称; 号称; 说法; 所谓; 论断; 的说法; 这一说法; 声明; 论点",
+        "称; 说; 声称; 认为; 坚称; 指出; 主张; 宣称; 表示; 提到; 提及; 强调; 断言; 引用; 给出; 报告; 坚持; 坚持说; 坚持认为; 一口咬定; 口口声声说; 据称; 所说; 所称; 提出; 觉得; 辩称; 号称; 说法; 所谓; 论断; 的说法; 这一说法; 声明; 论点",
     ),
     (REJECT, None, "wrong; incorrect; incorrectly; wrongly; mistaken; mistakenly; false; falsely; untrue; not true; not so; in fact; in reality; actually; contrary to; on the contrary; fabricated; made up; invented; nonsense; misread; misreads; misquotes; overstates; overstated; understates; understated; misstated; misstates; does not hold; doesn't hold; no basis; inaccurate; misleading; not supported; disagree; reject; refute; refuted; contradicts; contradicted; hallucinated; simply not; nowhere near; the data says otherwise; bogus; exaggerates; exaggerated; dispute; disputes;"
-     "错误; 有误; 错了; 不实; 不对; 不符; 事实上; 其实; 实际上; 实际; 并非如此; 相反; 站不住脚; 不成立; 虚假; 编造; 捏造; 误读; 误导; 夸大; 失实; 不准确; 与事实不符; 与数据不符; 纯属; 驳斥; 反驳; 并不属实; 子虚乌有; 不属实; 没有依据; 谎称; 误称; 看错; 搞错; 不正确; 胡说; 但实际; 而实际; 不认同; 无中生有"),
+     "错误; 有误; 错了; 不实; 不对; 不符; 事实上; 其实; 实际上; 实际; 并非如此; 相反; 站不住脚; 不成立; 虚假; 编造; 捏造; 误读; 误导; 夸大; 失实; 不准确; 与事实不符; 与数据不符; 纯属; 驳斥; 反驳; 并不属实; 子虚乌有; 不属实; 没有依据; 谎称; 误称; 看错; 搞错; 不正确; 胡说; 不认同; 无中生有"),
     (ENDORSE, None, "right; rightly; correct; correctly; agree; agrees; true; accurate; accurately; fair point; concede; concedes; granted; admit; admits; acknowledge; acknowledges; 说得对; 正确; 没错; 同意; 属实; 承认; 认同; 准确; 说得没错; 有道理; 确实; 言之有理; 诚如; 正如"),
     # Borders.
     (WEAK, None, ", ; 、, ; — ; – ; … ; · ; •"),
-    (CONJ, None, "and; but; while; whereas; although; though; because; since; so; yet; as; however; or; plus; nor; despite; even though; with the; amid; meanwhile; also; 而; 但; 但是; 且; 并且; 同时; 不过; 因此; 所以; 然而; 虽然; 尽管; 因为; 由于; 而且; 此外; 另外; 并; 又; 以至; 加上; 配合; 伴随; 叠加"),
-    (FUZZY, (0, 4), "low; lower; early; the low; the lower; the early"),
-    (FUZZY, (3, 7), "mid; middle; the mid; the middle"),
-    (FUZZY, (6, 10), "high; upper; late; the high; the upper; the late"),
+    (CONJ, "and", "and; or; plus; nor; 且; 并且; 并; 又; 而且"),
+    (CONJ, "but", "but; yet; however; 但; 但是; 然而; 不过; 而是"),
+    (CONJ, None, "while; whereas; although; though; because; since; so; as; despite; even though; with the; amid; meanwhile; also; 而; 同时; 因此; 所以; 虽然; 尽管; 因为; 由于; 此外; 另外; 以至; 加上; 配合; 伴随; 叠加"),
 )
 
 STATES: tuple[tuple[str, str], ...] = (
     ("oversold", "oversold; over-sold; over sold; {,deeply} oversold; 超卖; 超卖区; 超卖区间; 超卖区域; 超卖状态"),
     ("overbought", "overbought; over-bought; over bought; 超买; 超买区; 超买区间; 超买区域; 超买状态"),
-    ("neutral", "neutral; balanced; neutral {zone,territory}; 中性; 中性区域; 中性区间; 均衡; 中性区; 中性状态; 中性偏{多,空,强,弱}"),
+    ("neutral", "neutral; neutral {zone,territory}; 中性; 中性区域; 中性区间; 中性区; 中性状态; 中性偏{多,空,强,弱}"),
     ("bullish_divergence", "{bullish,positive,hidden bullish} divergence; divergence; diverging; bearish divergence; negative divergence; 底背离; 顶背离; 背离; 看涨背离; 看跌背离"),
     ("weak_trend", "weak {,directional} {trend,trending}; {no,lacks} {,clear} trend; trendless; {,a} {weak,soft,feeble} trend; {no,without} trend; range-bound; ranging market; trend is weak; trend strength is weak; weak trend strength; 弱趋势; 趋势弱; 趋势较弱; 趋势偏弱; 趋势疲弱; 无趋势; 趋势不明; 趋势不明显; 趋势强度弱; 趋势强度偏弱; 趋势很弱; 震荡市; 无明显趋势; 没有趋势; 缺乏趋势; 趋势强度不足; 趋势疲软; 趋势性弱; 趋势微弱"),
     ("moderate_trend", "{moderate,medium,middling} {,strength} trend; moderate trend strength; {,a} {moderate,medium-strength} trend; 中等趋势; 趋势中等; 中等强度; 趋势强度中等; 中等趋势强度; 中度趋势; 中等强度趋势; 温和趋势"),
@@ -192,7 +196,7 @@ STATES: tuple[tuple[str, str], ...] = (
     ("bullish_align", "bullish {alignment,stack,order,ordering,arrangement,configuration,sequence}; bullishly {aligned,stacked,ordered}; {aligned,stacked} bullishly; bullish aligned; bullish-aligned; in bullish {order,alignment}; fanned out bullishly; {aligned,stacked} {bullish,to the upside}; bull stack; 多头排列; 呈多头排列; 多头发散; 多头趋势排列; 看涨排列; 顺多排列"),
     ("bearish_align", "bearish {alignment,stack,order,ordering,arrangement,configuration,sequence}; bearishly {aligned,stacked,ordered}; {aligned,stacked} bearishly; bearish aligned; bearish-aligned; in bearish {order,alignment}; {aligned,stacked} {bearish,to the downside}; bear stack; 空头排列; 呈空头排列; 空头发散; 空头趋势排列; 看跌排列; 顺空排列"),
     ("broken", "broken; breached; {has,have} {broken,given way,failed}; gave way; given way; has {,already} {failed,gone}; violated; pierced; taken out; lost; cracked; 被突破; 被跌破; 已破; 告破; 失守; 被击穿; 已失守; 已被突破; 已被跌破; 被破; 破位; 已经跌破; 被攻破; 已突破; 已被击穿; 沦陷; 被打穿; 跌穿; 被有效跌破; 被有效突破"),
-    ("intact", "intact; unbroken; unbreached; holds; holding; holding up; still holds; respected; {,is} holding firm; untested; capping; caps; 完好; 有效; 未破; 尚未突破; 未被突破; 未被跌破; 守住; 坚守; 稳固; 尚存; 未失守; 未突破; 未跌破; 仍在; 得到守住; 完好无损; 尚未被突破; 尚未被跌破; 仍有效; 未被攻破; 尚未跌破"),
+    ("intact", "intact; unbroken; unbreached; holds; holding; holding up; still holds; respected; {,is} holding firm; untested; capping; caps; 完好; 有效; 未破; 未被突破; 未被跌破; 守住; 坚守; 稳固; 尚存; 未失守; 仍在; 得到守住; 完好无损; 尚未被突破; 尚未被跌破; 仍有效; 未被攻破; 尚未被攻破"),
     ("surge", "{surge,surges,surging,surged,spike,spikes,spiking,spiked,explosive,explodes,exploded,heavy,huge,massive}; 放量; 激增; 暴增; 明显放量; 显著放量; 巨量; 大幅放量; 爆量; 急剧放大; 显著放大; 大幅放大; 明显放大; 骤增; 陡增; 放出巨量"),
     ("above_avg", "above{, -}average; higher than average; above {,the,its} {average,mean,norm}; elevated; higher{, -}than{, -}average; above {,its,the} 20{,-}{bar,period,day,candle} {average,mean}; 高于均量; 高于平均; 高于均值; 超过均量; 高于平均水平; 高于常态; 在均量之上; 均量之上; 大于均量; 超出均量; 均量以上; 均值之上; 高于20日均量; 高于20期均量; 高于20均量; 高于20周期均量"),
     ("below_avg", "below{, -}average; lower than average; below {,the,its} {average,mean,norm}; subdued; light; lower{, -}than{, -}average; under {,the,its} {average,mean}; below {,its,the} 20{,-}{bar,period,day,candle} {average,mean}; thin; 低于均量; 低于平均; 低于均值; 不及均量; 低于平均水平; 不足均量; 在均量之下; 均量之下; 小于均量; 均量以下; 均值之下; 低迷; 清淡; 低于20日均量; 低于20期均量; 低于20均量; 低于20周期均量"),

@@ -4,14 +4,15 @@ Three averages in a row (`EMA20 > EMA50 > EMA200`) are one statement about their
 is found once.
 """
 
+from engine.domain.claims import Claim
 from engine.grounding.compose import Named
 from engine.grounding.indicators import BY_BASE
 from engine.grounding.statement import Statement, Subject
 
-_CHAIN = 2
+_BRACKETS = frozenset("([（【 \t")
 
 
-def merge(statements: list[Statement], text: str) -> list[Statement]:
+def merge(statements: list[Statement]) -> list[Statement]:
     """The statements without repetitions."""
     return _chains(_distinct(statements))
 
@@ -48,3 +49,23 @@ def _links(first: Statement, second: Statement) -> bool:
         return False
     same_way = first.state.split("_")[0] == second.state.split("_")[0]
     return same_way and first.other.named.key == second.subject.named.key == "ema_50" and second.start <= first.end
+
+
+def fold(claims: list[Claim], text: str) -> list[Claim]:
+    """A reading in brackets after its own number, `RSI=28 (oversold)`, is part of that claim where both have the same verdict."""
+    out: list[Claim] = []
+    for claim in claims:
+        last = out[-1] if out else None
+        if last is not None and _restates(last, claim, text):
+            end = claim.end + (text[claim.end : claim.end + 1] in {")", "）", "】", "]"})
+            out[-1] = last.model_copy(update={"end": end, "text": text[last.start : end]})
+            continue
+        out.append(claim)
+    return out
+
+
+def _restates(number: Claim, state: Claim, text: str) -> bool:
+    if number.key != state.key or number.verdict != state.verdict or number.kind != "quantitative" or state.kind != "qualitative":
+        return False
+    between = text[number.value_end : state.value_start]
+    return "unverifiable" != number.verdict and 0 < len(between) <= 4 and set(between) <= _BRACKETS and not between.isspace()

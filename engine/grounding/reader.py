@@ -10,6 +10,7 @@ read only for the pronouns that may follow it.
 
 from collections.abc import Callable
 
+from engine.domain.claims import Relation
 from engine.grounding import lexicon as lx
 from engine.grounding.compose import Named
 from engine.grounding.indicators import BY_BASE
@@ -25,6 +26,7 @@ _PAST_KEYS = frozenset({"entry_price", "mfe_pct", "mae_pct", "drawdown_from_peak
 _FRAMELESS = frozenset({"close", "change_24h_pct", "funding_rate_pct", "fear_greed"})
 _BORDERS = frozenset({lx.WEAK, lx.CONJ, lx.STRONG})
 _SOFT = frozenset({lx.FILL, lx.LINK, lx.NOW, lx.OPEN, lx.AND, lx.HEDGE, lx.CONJ})
+_LISTING = frozenset({lx.AND, lx.FILL, lx.OPEN, lx.CLOSE, lx.NUM, lx.WEAK})
 _PRICE = Named(BY_BASE["close"])
 _NEAR_STATE = 4
 _NEAR_NEGATION = 4
@@ -48,13 +50,15 @@ class Reader:
         self.frame: str | None = None
         self.frame_sticky = False
         self.clause_start = 0
+        self.turned = False
+        self.listed: tuple[str, Subject | None, int] | None = None
         self._new_clause(0)
         self.handlers: dict[str, Callable[[int, Item], None]] = {
             lx.IND: self._indicator, lx.NUM: self._number, lx.RANGE: self._number, lx.COUNT: self._count, lx.FRAME: self._frame,
             lx.CMP: self._comparison, lx.POST: self._postposition, lx.STATE: self._state, lx.IT: self._pronoun, lx.SINK: self._sink,
             lx.TRADE: self._trades, lx.ASSET: self._asset, lx.POSITION: self._position, lx.SIDE: self._side, lx.SPEAKER: self._speaks,
             lx.DIR: self._direction, lx.UNKNOWN: self._unknown, lx.WEAK: self._border, lx.CONJ: self._border, lx.STRONG: self._border,
-            lx.PIPE: self._pipe, lx.CLOSE: self._closes, lx.VERSUS: self._versus,
+            lx.PIPE: self._pipe, lx.FUZZY: self._sink, lx.CLOSE: self._closes, lx.VERSUS: self._versus,
         }  # fmt: skip
 
     def read(self) -> list[Statement]:
@@ -79,11 +83,12 @@ class Reader:
         self.before: Subject | None = None
         self.sunk = False
         self.loose_words = 0
+        self.strange_words = 0
         self.sure = False
         self.filled = False
         self.loose_number: int | None = None
         self.waiting_state: int | None = None
-        self.listed: tuple[str, Subject | None, int] | None = None
+        self.bounded = False
         self._new_link()
 
     def _new_link(self) -> None:
@@ -94,10 +99,16 @@ class Reader:
         self.origin = False
         self.towards = False
         self.past = False
+        self.approached = False
 
     def _end_clause(self, index: int) -> None:
         self._flush_direction(index)
-        self.found.extend(read_volume(self.items, self.clause_start, index, self._subject(Named(BY_BASE["volume_ratio_20"]), self.clause_start)))
+        self._flush_level(index)
+        volume = read_volume(self.items, self.clause_start, index, self._subject(Named(BY_BASE["volume_ratio_20"]), self.clause_start))
+        if volume:
+            start = self.items[self.clause_start].start
+            self.found = [statement for statement in self.found if statement.subject.kind != "volume" or statement.start < start]
+        self.found.extend(volume)
 
     def _subject(self, named: Named, at: int) -> Subject:
         """The named indicator in the timeframe that holds here."""
@@ -134,7 +145,7 @@ class Reader:
             case lx.PAST:
                 self.past, self.sure, self.loose_words = True, True, 0
             case lx.HEDGE | lx.APPROACH:
-                self.hedged, self.loose_words = index, 0
+                self.hedged, self.loose_words, self.approached = index, 0, item.cat == lx.APPROACH
             case lx.NEG:
                 self.negated = index
             case lx.TO:
@@ -144,6 +155,7 @@ class Reader:
 
     def _unknown(self, index: int, item: Item) -> None:
         self.loose_words += 1
+        self.strange_words += 1
         self.listed = None
 
     def _direction(self, index: int, item: Item) -> None:
@@ -156,7 +168,7 @@ class Reader:
         if self.negated is not None and index - self.negated <= _NEAR_NEGATION:
             op = "<" if op == ">" else ">"
             self.negated = None
-        self.compared, self.loose_words = (op, index), 0
+        self.compared, self.loose_words, self.bounded = (op, index), 0, True
 
     def _versus(self, index: int, item: Item) -> None:
         self.subject, self.sunk = None, True
@@ -172,14 +184,23 @@ class Reader:
 
     def _border(self, index: int, item: Item) -> None:
         self._end_clause(index)
-        if not self.sunk and self.subject is not None and self.filled:
+        turned = self.negated is not None and self._turns(index)
+        turned = turned or (self.turned and index == self.clause_start)
+        if not self.sunk and self.subject is not None and (self.filled or turned):
             self.topic = self.subject
         if item.cat == lx.STRONG:
             self.topic, self.speaker = None, None
             self.frame, self.frame_sticky = (self.frame, True) if self._is_heading(index) else (None, False)
         elif not self.frame_sticky and item.cat == lx.WEAK and self.frame is not None and index and self.items[index - 1].cat in {lx.FRAME, lx.FILL, lx.IND}:
             self.frame_sticky = self.clause_start == index - 1 or self.items[index - 1].cat != lx.IND
+        if item.cat == lx.STRONG or (item.cat == lx.CONJ and item.val != "and"):
+            self.listed = None
         self._new_clause(index + 1)
+        self.sure = self.turned = turned
+
+    def _turns(self, index: int) -> bool:
+        """`not 72 but 48.6`, `不是72，而是48.6`: what follows is about the same thing."""
+        return any(item.val == "but" for item in self.items[index : index + 2])
 
     def _is_heading(self, index: int) -> bool:
         """A line that is nothing but a timeframe holds for the lines below it."""
@@ -199,6 +220,9 @@ class Reader:
         before = self.items[index - 1] if index else None
         after = self.items[index + 1] if index + 1 < len(self.items) else None
         set_off = after is not None and (after.cat == lx.WEAK or (after.cat == lx.LINK and after.val is None and after.end - after.start == 1))
+        subject = self.subject
+        if subject is not None and not self.filled and not (after is not None and after.cat == lx.IND):
+            self.subject = self._subject(subject.named, subject.at) if subject.frame is None else subject
         self.frame_sticky = set_off or (before is not None and before.cat == lx.LINK and not (after is not None and after.cat == lx.IND))
 
     # Subjects.
@@ -214,22 +238,25 @@ class Reader:
         subject = self._subject(named, index)
         if self._object(subject, index):
             return
-        self._flush_direction(index)
         self._number_before(subject, index)
+        self._flush_direction(index)
+        negated, moved = self.negated, self.moved
         self._take(subject)
+        if negated is not None and self.items[negated].val == "none" and index - negated <= _NEAR_STATE:
+            self.negated = negated
+        if moved is not None and index - moved[1] <= 2 and subject.kind in {"flow", "oi"}:
+            self.moved = moved
         self._state_before(subject, index)
 
     def _take(self, subject: Subject) -> None:
         """Make it the subject of what follows."""
         self.before, self.subject, self.last, self.sunk = self.subject, subject, subject, False
         self.filled, self.sure, self.loose_words = False, False, 0
-        past = self.past
         self._new_link()
-        self.past = past and False
 
     def _object(self, subject: Subject, index: int) -> bool:
         """`price above EMA50`, `+DI below -DI`, `near the upper band`: the new indicator is what the old one is compared with."""
-        if self.listed is not None and all(item.cat in {lx.AND, lx.CONJ, lx.FILL} for item in self.items[self.listed[2] + 1 : index]):
+        if self.listed is not None and self._is_listed(index):
             op, left, _ = self.listed
             if compatible(left, subject) and subject.kind == self.items_kind(self.listed[2]):
                 self._relate(left, op, subject, index, index)
@@ -254,6 +281,18 @@ class Reader:
             self._take(subject)
             return True
         return False
+
+    def _is_listed(self, index: int) -> bool:
+        """`above EMA20 (97,810) and EMA50`: one more of a list, not the subject of something new."""
+        assert self.listed is not None
+        between = self.items[self.listed[2] + 1 : index]
+        joined = any(item.cat == lx.AND or item.val == "and" for item in between) or any(item.cat == lx.FILL for item in between)
+        following = self.items[index + 1].cat if index + 1 < len(self.items) else lx.STRONG
+        return (
+            joined
+            and all(item.cat in _LISTING or item.val == "and" for item in between)
+            and following not in {lx.LINK, lx.NUM, lx.CMP, lx.HEDGE, lx.STATE, lx.DIR, lx.RANGE, lx.PAST, lx.NEG}
+        )
 
     def items_kind(self, index: int) -> str:
         """The kind of the indicator named at `index`."""
@@ -300,6 +339,7 @@ class Reader:
     def _position(self, index: int, item: Item) -> None:
         if self.has_position and self.subject is None:
             self._take(Subject(Named(BY_BASE["side"]), index))
+            self.sure = item.val == "is"
 
     def _side(self, index: int, item: Item) -> None:
         if not self.has_position:
@@ -368,7 +408,7 @@ class Reader:
 
     def _goes_on(self) -> bool:
         """Whether a number without a subject goes on about the last topic: `RSI 57.9, above 50`."""
-        return self.topic is not None and not self.sunk and self.loose_words == 0 and (
+        return self.topic is not None and not self.sunk and self.strange_words == 0 and (
             self.compared is not None or (self.hedged is not None) or (self.sure and self.clause_only(_SOFT))
         )
 
@@ -393,7 +433,7 @@ class Reader:
             return False
         if self.proposes and base in {"leverage", "size"}:
             return False
-        if self.negated is not None and self.compared is None:
+        if self.approached or (self.negated is not None and self.compared is None):
             return False
         if self.moved is not None and not self.towards and not self.sure and self.compared is None and not subject.named.indicator.signed:
             return base in {"mfe_pct", "mae_pct", "drawdown_from_peak_pct"}
@@ -407,7 +447,7 @@ class Reader:
         item = self.items[index]
         end, post, hedge_after = self._after_number(index)
         op = post or (self.compared[0] if self.compared is not None else "") or number.bound
-        relation = "between" if high is not None else op or "="
+        relation: Relation = "between" if high is not None else ">" if op == ">" else "<" if op == "<" else "="
         if self._definition(index) and relation != "=":
             return
         subject = self._frame_after(subject, end)
@@ -418,7 +458,7 @@ class Reader:
                 subject=subject, start=self.items[start].start, end=self.items[end].end, value_start=item.start, value_end=item.end,
                 relation=relation, number=value, high=high, step=step, hedged=self.hedged is not None or hedge_after, base=base, also=also,
                 speaker=self.speaker,
-            )  # type: ignore[arg-type]
+            )
         )  # fmt: skip
         self.filled, self.sure, self.topic, self.loose_number = True, False, subject, None
         self._new_link()
@@ -458,7 +498,7 @@ class Reader:
         """`6x leverage`, `33 bars held`, `up 1.85% over 24 hours`, `a 3.1% MFE`."""
         at = self.loose_number
         self.loose_number = None
-        if at is None or any(item.cat not in {lx.FILL, lx.LINK, lx.FROM, lx.DIR} for item in self.items[at + 1 : index]):
+        if at is None or any(item.cat not in {lx.FILL, lx.LINK, lx.FROM, lx.DIR, lx.CMP} for item in self.items[at + 1 : index]):
             return
         item, base = self.items[at], subject.named.indicator.base
         if item.cat == lx.COUNT:
@@ -477,12 +517,14 @@ class Reader:
 
     def _emit_before(self, subject: Subject, at: int, index: int, value: float, step: float) -> None:
         start = self.moved[1] if self.moved is not None and self.moved[1] < at else at
-        relation = self.compared[0] if self.compared is not None else "="
+        relation: Relation = "="
+        if self.compared is not None and self.compared[1] < at:
+            relation = ">" if self.compared[0] == ">" else "<"
         self.found.append(
             Statement(
                 subject=subject, start=self.items[start].start, end=self.items[index].end, value_start=self.items[at].start,
                 value_end=self.items[at].end, relation=relation, number=value, step=step, hedged=self.hedged is not None, speaker=self.speaker,
-            )  # type: ignore[arg-type]
+            )
         )  # fmt: skip
         self.topic = subject
 
@@ -515,11 +557,11 @@ class Reader:
 
     def _state(self, index: int, item: Item) -> None:
         name = str(item.val)
-        if self._only_near(index) or item.mode or self.past:
+        if self._only_near(index) or self.past or (item.mode and not (item.mode == WEAK_DEFINITION and not self.bounded)):
             return
         subject = self.subject if not self.sunk else None
         if subject is None or not state_fits(name, subject):
-            carried = self.topic if self.topic is not None and state_fits(name, self.topic) and self.loose_words == 0 else None
+            carried = self.topic if self.topic is not None and state_fits(name, self.topic) and self.strange_words == 0 else None
             subject = carried if subject is None or carried is not None else None
         if subject is None and name in ALONE and not (self.sunk and name not in ALONE):
             base = ALONE[name]
@@ -564,9 +606,20 @@ class Reader:
             return
         direction, at = self.moved
         if self.subject.kind in {"flow", "oi"} and not self.items[at].mode and self.loose_number is None:
-            self._emit_state("rising" if direction > 0 else "falling", self.subject, self.subject.at, at, at, at)
+            self._emit_state("rising" if direction > 0 else "falling", self.subject, min(self.subject.at, at), max(self.subject.at, at), at, at)
             self.topic = self.subject
         self.moved = None
+
+    def _flush_level(self, index: int) -> None:
+        """`阻力98,900尚未突破`, `support was taken out, below`: a comparison without an object is with the price."""
+        level = self.subject
+        if self.compared is None or level is None or level.kind != "level" or self.sunk or self.past:
+            return
+        op, at = self.compared
+        if at == index - 1 and not self.items[at].mode:
+            state = "price_above" if op == ">" else "price_below"
+            self._emit_state(state, level, level.at, at, at, at, other=Subject(_PRICE, at))
+        self.compared = None
 
     def _emit_state(self, state: str, subject: Subject, start: int, end: int, value_first: int, value_last: int, *, other: Subject | None = None, negated: bool = False) -> None:
         low, high = min(start, value_first), max(end, value_last)

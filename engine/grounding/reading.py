@@ -12,7 +12,7 @@ from engine.domain.facts import FactSheet
 from engine.grounding.compose import compose
 from engine.grounding.lexer import Item, read_items
 from engine.grounding.lexicon import SAME_ASSET
-from engine.grounding.merging import merge
+from engine.grounding.merging import fold, merge
 from engine.grounding.normal import Normal, normalise
 from engine.grounding.reader import Reader
 from engine.grounding.scopes import Scopes
@@ -45,9 +45,9 @@ def _read(text: str, start: int, end: int, sheet: FactSheet, source: str) -> lis
     Scopes(items, normal.text, own, original).mark()
     has_position = sheet.get("side") is not None and sheet.word("side") is not None
     reader = Reader(items, own, has_position, sheet.timeframe, sheet.timeframe_htf, proposes=source == "executor")
-    statements = merge(reader.read(), normal.text)
+    statements = merge(reader.read())
     claims = [_claim(text, start, normal, statement, check(statement, sheet), source) for statement in statements]
-    return sorted(claims, key=lambda claim: (claim.start, claim.end))
+    return fold(sorted(claims, key=lambda claim: (claim.value_start, claim.start)), text)
 
 
 def own_names(symbol: str) -> frozenset[str]:

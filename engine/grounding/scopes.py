@@ -20,7 +20,7 @@ _OPENERS = frozenset(
     ["is", "are", "does", "do", "did", "why", "how", "what", "who", "can", "could", "would", "should", "will", "isn", "aren", "doesn", "has", "have", "was", "were", "where", "which", "so", "but", "really", "and"]
 )
 _ASKING = ("难道", "是否", "为何", "怎么", "凭什么", "为什么", "怎能", "何以", "什么", "谁", "多少", "如何", "真的", "何来", "岂", "能否", "有没有", "是不是")
-_BUT = frozenset(["but", "while", "whereas", "although", "though", "yet", "however", "despite", "even though", "meanwhile", "because", "since", "as", "但", "但是", "而", "不过", "然而", "虽然", "尽管", "因为", "由于", "同时", "此外", "另外"])
+_BUT = frozenset(["but", "while", "whereas", "although", "though", "yet", "however", "despite", "even though", "meanwhile", "because", "since", "as", "但", "但是", "而", "不过", "然而", "而是", "虽然", "尽管", "因为", "由于", "同时", "此外", "另外"])
 _QUOTE_REACH = 5
 
 
@@ -214,7 +214,7 @@ class Scopes:
             return ("", False, False) if (decided or contrast) and fresh and not open_end else (mode, sticky, decided)
         if sticky:
             return mode, sticky, decided
-        if mode == "other" and conjunction and self._word(index) in {"and", "且", "并且"}:
+        if mode == "other" and conjunction and self.items[index].val == "and":
             return mode, sticky, decided
         if conjunction and not fresh and self._word(index) in {"and", "or"}:
             return mode, sticky, decided

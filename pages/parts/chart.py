@@ -28,7 +28,6 @@ from pages.parts.fact_words import fact_name, pattern_name
 from pages.parts.palette import UpDown, chart_colours
 from pages.parts.panel_frame import cell, table
 from pages.parts.showing import Show
-from pages.parts.words import role_name
 
 LINES = ("ema_20", "ema_50", "ema_200", "rsi_14")
 MOST_BARS = 500
@@ -57,7 +56,7 @@ class ChartData:
     sentence: str
 
 
-def chart_data(
+def chart_data(  # noqa: PLR0913 - a chart is made of this many things
     candles: Candles,
     annotations: Sequence[json_fields.Fields],
     show: Show,
@@ -210,7 +209,7 @@ def _false(mark: json_fields.Fields, show: Show) -> JsonValue:
     source = (json_fields.words(mark, "source") or "").removeprefix("position_")
     if claimed is None or "." in key:
         return None
-    who = role_name(source, show.say)
+    who = show.name(source)
     if key == "rsi_14":
         value = f"{claimed:g}"
         return {

@@ -7,7 +7,6 @@ from pages.parts import figures
 from pages.parts.escape import plain
 from pages.parts.fact_words import fact_name, fact_timeframe, state_name
 from pages.parts.showing import Show
-from pages.parts.words import role_name
 
 _SIGN = {"true": "✓", "false": "✗", "unverifiable": "?"}
 
@@ -52,7 +51,7 @@ def card(claim: Claim, words: str, show: Show) -> str:
     head = f"<b>{plain(title(claim, show))}</b> · {plain(say(claim.verdict))} {_SIGN[claim.verdict]}"
     said_by = ""
     if claim.attributed_to:
-        who, by = role_name(side_of(claim.attributed_to), say), role_name(side_of(claim.source), say)
+        who, by = show.name(side_of(claim.attributed_to)), show.name(side_of(claim.source))
         said_by = f'<span class="tb-line">{plain(say("relayed", who=who, by=by))}</span>'
     if claim.verdict == "unverifiable":
         reason = f"{claim.reason[:1].upper()}{claim.reason[1:].rstrip('.')}. " if claim.reason else ""

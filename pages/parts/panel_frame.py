@@ -9,7 +9,7 @@ from pages.parts import figures
 from pages.parts.escape import plain
 from pages.parts.run_nouns import NodeState, NodeView, RunView
 from pages.parts.showing import Show
-from pages.parts.words import Say, role_name
+from pages.parts.words import Say
 
 CHIPS = {  # letter in English and Chinese, shape
     "indicator": ("I", "指", ""),
@@ -64,7 +64,7 @@ def label(text: str, number: str = "") -> str:
 
 def chip(role: str, show: Show, *, bare: bool = False) -> str:
     """A role: colour, shape, letter and name (`bare`: for screen readers only)."""
-    name = role_name(role, show.say)
+    name = show.name(role)
     letters = CHIPS.get(role, (name[:1].upper(), name[:1], ""))
     letter = letters[show.language == "zh"]
     words = f'<span class="tb-sr">{plain(name)}</span>' if bare else plain(name)

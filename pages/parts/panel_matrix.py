@@ -17,9 +17,10 @@ def matrix_panel(view: RunView, show: Show) -> str:
     """Nothing until grounding has spoken. Rows somebody got wrong come first."""
     if view.checked is None or not view.checked.claims:
         return ""
-    columns = [*((view.facts.analysts if view.facts else ()) or ROSTER), "bull", "bear", "judge"]
+    said = view.role("executor").claims
+    columns = [*((view.facts.analysts if view.facts else ()) or ROSTER), "bull", "bear", "judge", *(["executor"] if said else [])]
     by_key: dict[str, list[Claim]] = {}
-    for claim in view.checked.claims:
+    for claim in (*view.checked.claims, *said):
         by_key.setdefault(claim.key, []).append(claim)
     order = sorted(by_key.items(), key=lambda item: (not _disputed(item[1]), -len(item[1])))
     say = show.say

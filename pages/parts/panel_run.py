@@ -8,7 +8,6 @@ from pages.parts.panel_scores import limit_text
 from pages.parts.panel_verdict import SAFE_ACTION
 from pages.parts.run_nouns import RunView
 from pages.parts.showing import Show
-from pages.parts.words import role_name
 
 
 def run_facts_panel(view: RunView, show: Show) -> str:
@@ -77,7 +76,7 @@ def _grave(view: RunView, show: Show) -> list[str]:
         if node.state == "failed":
             out.append(
                 message(
-                    say("msg_failed", role=role_name(_speaker(node.name), say)),
+                    say("msg_failed", role=show.name(_speaker(node.name))),
                     _sentence(node.reason or "", _safe(view, show), zh=zh),
                     bad=True,
                 )
@@ -115,7 +114,7 @@ def _speaker(name: str) -> str:
 def _mild(view: RunView, show: Show) -> list[str]:
     say, zh, out = show.say, show.language == "zh", []
     for node in view.nodes.values():
-        name = role_name(_speaker(node.name), say)
+        name = show.name(_speaker(node.name))
         if node.state == "abstained":
             out.append(message(say("msg_abstained", role=name), _sentence(node.reason or "", say("consensus_without"), zh=zh)))
         for retry in node.retries:

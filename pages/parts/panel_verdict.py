@@ -8,7 +8,6 @@ from pages.parts.panel_frame import ARROWS, clock_of, level, retries
 from pages.parts.run_nouns import NodeView, RunView
 from pages.parts.run_view import stages
 from pages.parts.showing import Show
-from pages.parts.words import role_name
 
 GLYPHS = {
     Signal.ENTRY_LONG: "▲",
@@ -121,7 +120,7 @@ def _now(view: RunView, show: Show) -> str:
         return say("checking_numbers")
     if node.stage == "executor":
         return say("deciding")
-    return say("is_speaking", role=role_name(node.side, say))
+    return say("is_speaking", role=show.name(node.side))
 
 
 def _numbers(view: RunView, show: Show) -> list[str]:

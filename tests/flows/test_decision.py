@@ -10,7 +10,7 @@ from engine.domain.events import Event
 from engine.flows.decision.state import TradingDecisionState
 from tests.flows.answers import SOUND, cast, executor, role_of, vote
 from tests.flows.conftest import HOLDING, Decided
-from tests.servers.llm import Body, LLMServer, cut_off
+from tests.servers.llm import Body, LLMServer, cut_off, dropped
 
 Decide = Callable[..., Decided]
 INTERNAL = {"halted", "lost_usage"}
@@ -219,3 +219,27 @@ def test_the_debate_is_ordered_and_heard(decide: Decide) -> None:
     assert "Buyers are in charge." in judge["messages"][-1]["content"]
     assert "Sellers may return." in judge["messages"][-1]["content"]
     assert vote("LONG", 70) not in judge["messages"][-1]["content"]
+
+
+def test_a_deeper_debate_speaks_in_rounds(decide: Decide) -> None:
+    lost: list[str] = []
+
+    def bear(body: Body) -> Any:
+        lost.append("asked")
+        return dropped("Half of") if len(lost) == 2 else f"Round {len(lost)}.\n\n[Vote]\nconfidence: {50 + len(lost)}\n"
+
+    with LLMServer(cast(bear=bear)) as server:
+        state, events = decide(server, depth=2)
+        order = [role_of(request.body) for request in server.requests]
+        judge = next(request.body for request in server.requests if role_of(request.body) == "judge")
+    assert order[4:] == ["bull", "bear", "bull", "bear", "bear", "judge", "executor"]
+    assert state["is_valid"]
+    assert (state["debate_round"], state["bull_argument"]["round"], state["bear_argument"]["round"]) == (2, 2, 2)
+    assert state["bull_argument"]["text"] == SOUND["bull"] + "\n\n" + SOUND["bull"]
+    assert state["bear_argument"]["confidence"] == 53
+    assert state["metrics"]["llm_calls_count"] == 11
+    said = texts_by_tokens(events)
+    assert said["bear"] == state["bear_argument"]["text"]
+    assert said["bull"] == state["bull_argument"]["text"]
+    assert "Round 1." in judge["messages"][-1]["content"]
+    assert "Round 3." in judge["messages"][-1]["content"]

@@ -1,7 +1,6 @@
 """Ink on a role's words: no character of the text can be markup, none is lost, and the marks stand where the claims are."""
 
 import re
-from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
@@ -15,6 +14,7 @@ from pages.parts.ink import ink, place
 from pages.parts.prose import prose, sections, vote_start
 from pages.parts.showing import Show
 from tests.pages import events as runs
+from tests.pages.reader import Reader, squeezed
 
 ALLOWED = {"p", "ul", "li", "br", "span", "strong", "del", "ins", "b"}
 ATTRIBUTES = {"class", "tabindex", "role", "data-claim", "data-key", "data-time", "aria-label", "title"}
@@ -27,50 +27,6 @@ HOSTILE = [
     "&lt;b&gt; <svg/onload=alert(1)> </span></p><style>*{display:none}</style>",
     "price is 78\u202e000\u202c and \u2066hidden\u2069 \x00\x07\x9b \ud800",
 ]
-
-
-class Reader(HTMLParser):
-    """What a browser would show: every tag and attribute, and the words outside cards and corrections."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: set[str] = set()
-        self.attributes: set[str] = set()
-        self.words: list[str] = []
-        self.struck: list[str] = []
-        self.truths: list[str] = []
-        self.path: list[tuple[str, str]] = []
-        self.feed(page)
-        self.close()
-        assert self.path == [], "every tag is closed"
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        self.attributes.update(name for name, _ in attrs)
-        if tag != "br":
-            self.path.append((tag, dict(attrs).get("class") or ""))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.path.pop()[0] == tag
-
-    def handle_data(self, data: str) -> None:
-        inside = {name for name, _ in self.path} | {look for _, look in self.path}
-        if "tb-tip" in inside:
-            return
-        if "ins" in inside:
-            self.truths.append(data)
-            return
-        self.words.append(data)
-        if "del" in inside:
-            self.struck.append(data)
-
-    @property
-    def text(self) -> str:
-        return "".join(self.words)
-
-
-def squeezed(text: str) -> str:
-    return "".join(text.split())
 
 
 def make(start: int, end: int, verdict: str, value: tuple[int, int] | None = None) -> Claim:

@@ -47,7 +47,7 @@ def _node(path: Path, part: _Part) -> Node:
     role = path.role(part.side)
 
     async def node(state: DebateState, runtime: Runtime[DecisionContext]) -> Mapping[str, Any]:
-        context = runtime.context
+        context, records = runtime.context, dict[str, Any](**state)
         question = _question(path, part.side, state, context)
         turn: dict[str, Any] = {"turn": state.get("turn", 0) + 1}
         with watch(context.access.emit, role, "debate") as watched:
@@ -57,16 +57,9 @@ def _node(path: Path, part: _Part) -> Node:
                 reason = f"{role} gave no usable answer: {lost}"
                 watched.data = {"usage": lost.usage.model_dump(mode="json")}
                 watched.failed(str(lost), "safe_action")
-                return (
-                    turn
-                    | _close(path, state, context, lost.usage)
-                    | {
-                        "halted": reason,
-                        "errors": [reason],
-                        "lost_usage": watched.data["usage"],
-                    }
-                )
-            record = part.outcome(spoken, context).model_dump(mode="json")
+                halt = {"halted": reason, "errors": [reason], "lost_usage": watched.data["usage"]}
+                return turn | halt | _close(path, state, context, lost.usage)
+            record = _with_earlier_rounds(part.outcome(spoken, context), records.get(path.key(_FIELD[part.side])))
             watched.data = {"attempt": spoken.attempt, "usage": record["usage"], "result": without_text(record)}
         update = turn | {path.key(_FIELD[part.side]): record}
         return update | _close(path, state, context, spoken.usage) if part.side == "judge" else update
@@ -74,14 +67,26 @@ def _node(path: Path, part: _Part) -> Node:
     return node
 
 
+def _with_earlier_rounds(now: Noun, before: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The record of a role after this round: its count and its cost go on."""
+    record = now.model_dump(mode="json")
+    if before is not None:
+        cost = Usage.model_validate(before["usage"]) + Usage.model_validate(record["usage"])
+        record |= {"round": before["round"] + 1, "usage": cost.model_dump(mode="json")}
+    return record
+
+
 def _question(path: Path, side: str, state: DebateState, context: DecisionContext) -> Question:
     records = ((other, state.get(path.key(_FIELD[other]))) for other in ("bull", "bear"))
     spoken: dict[str, Any] = {path.role(other): record for other, record in records if record}
+    own = spoken.get(path.role(side)) or {}
     facts = market_context(context.sheet, context.at, context.language)
     return Question(
         role=path.role(side),
         system=debater_system(path, side, context.language),
         user=briefing(facts, state, spoken, context.language),
+        said=own.get("text", ""),
+        attempt=own.get("attempt", 1),
     )
 
 
@@ -90,7 +95,7 @@ def _close(path: Path, state: DebateState, context: DecisionContext, last: Usage
     earlier: list[Any] = [state.get(path.key(_FIELD[side])) for side in ("bull", "bear")]
     return {
         "debate_path": path.name,
-        "debate_round": 1,
+        "debate_round": max(1, (state.get("turn", 0) + 1) // 2),
         "debate_timestamp": context.now(),
         "debate_duration_ms": context.since(state["analysis_timestamp"]),
         "debate_token_usage": token_usage([*usages(earlier), last]),
@@ -99,7 +104,7 @@ def _close(path: Path, state: DebateState, context: DecisionContext, last: Usage
 
 
 def _argument(side: Any) -> Callable[[Spoken[Any], DecisionContext], Noun]:
-    return lambda spoken, _: DebateArgument(side=side, text=spoken.text, confidence=spoken.read, usage=spoken.usage)
+    return lambda spoken, _: DebateArgument(side=side, text=spoken.text, confidence=spoken.read, attempt=spoken.attempt, usage=spoken.usage)
 
 
 def _verdict(spoken: Spoken[Any], _: DecisionContext) -> Noun:

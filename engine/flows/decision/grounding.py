@@ -39,7 +39,7 @@ def grounding_node(path: Path) -> Node[TradingDecisionState]:
                 "corrected_context": update[path.key("corrected_context")],
                 "grounding_summary": update[path.key("grounding_summary")],
             }
-        times = {"grounding_timestamp": context.now(), "grounding_duration_ms": context.since(state["debate_timestamp"])}
+        times = {"grounding_timestamp": context.now(), "grounding_duration_ms": context.since(str(state["debate_timestamp"]))}
         return update | times | {"nodes_executed": [name]} | _gate(result)
 
     return node

@@ -20,7 +20,7 @@ _CLAUSES = {
     "vwap": ("{tf}VWAP is at {v}", "{tf}VWAP stands at {v}"),
     "atr_14": ("{tf}ATR(14) is {v}", "{tf}ATR(14) stands at {v}", "{tf}ATR(14) reads {v}"),
     "atr_pct": ("{tf}ATR is {v}% of price", "{tf}ATR is {v}%"),
-    "volume_ratio_20": ("{tf}volume is {v}x its 20-bar average", "{tf}volume runs at {v}x the 20-bar average"),
+    "volume_ratio_20": ("volume is {v}x its 20-bar average", "volume runs at {v}x the 20-bar average"),
     "stoch_k": ("the {tf}stochastic %K reads {v}", "{tf}stochastic %K is at {v}", "the {tf}stochastic %K stands at {v}"),
     "stoch_d": ("the {tf}stochastic %D reads {v}", "{tf}stochastic %D is at {v}"),
     "cci_20": ("{tf}CCI(20) reads {v}", "{tf}CCI(20) is at {v}", "{tf}CCI(20) stands at {v}"),

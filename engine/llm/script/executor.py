@@ -127,7 +127,7 @@ def _for_position(record: Record) -> Decided:  # noqa: PLR0911
 
 def _checked(confidence: float, record: Record) -> int:
     """Confidence after what fact checking took from it, within 0-100."""
-    return round(max(0.0, min(100.0, confidence - record.penalty)))
+    return round(max(0.0, min(100.0, confidence * (1 - record.penalty / 100))))
 
 
 def _minimum(record: Record) -> float:

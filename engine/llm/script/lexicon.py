@@ -78,8 +78,12 @@ def average_length(bare: str) -> str:
 
 @dataclass(frozen=True)
 class FactWords:
-    """Words for measured values. tails: by family, then lean. joint: ends two clauses of one lean. contrast: joins two that differ.
-    line: what a state calls the line it speaks of. words: of values that are words. units: a timeframe before a key, by its unit. stop, gap: end of a sentence, space before the next."""
+    """Words for measured values.
+
+    tails: by family, then lean. joint: ends two clauses of one lean. contrast: joins two that differ; both joins two that agree. line: what
+    a state calls the line it speaks of. words: of values that are words. units: a timeframe before a key, by name or by unit. stop, gap:
+    the end of a sentence, the space before the next.
+    """
 
     clauses: Mapping[str, Phrases]
     states: Mapping[str, Phrases]

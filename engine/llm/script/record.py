@@ -52,7 +52,7 @@ class Record:
     """Everything a prompt states.
 
     values: key -> float or word. texts: key -> the value exactly as the prompt writes it. votes: analysts by name. cases: confidence of
-    `bull` and `bear`. penalty: percentage points by which fact checking lowers the executor's confidence.
+    `bull` and `bear`. penalty: percent by which fact checking lowers the executor's confidence.
     """
 
     values: Mapping[str, float | str]

@@ -153,7 +153,12 @@ def _interest(value: float, reading: Reading) -> float:
 def _mood(value: float, reading: Reading) -> float:
     if value <= 25:
         return 0.4
-    return -0.4 if value >= 75 else (value - 50) / 100
+    return -0.4 if value >= 75 else (50 - value) / 260
+
+
+def _funding(value: float, reading: Reading) -> float:
+    crowding = value - 0.005  # a little above zero is what perpetuals cost when nobody crowds
+    return 0.0 if abs(crowding) < 0.01 else -math.tanh(crowding / 0.04) * 0.6
 
 
 _RULES: Mapping[str, Score] = {
@@ -176,5 +181,5 @@ _RULES: Mapping[str, Score] = {
     "oi_change_pct": _interest,
     "fear_greed": _mood,
     "change_24h_pct": lambda value, reading: math.tanh(value / 3),
-    "funding_rate_pct": lambda value, reading: -math.tanh((value - 0.005) / 0.04) * 0.6,
+    "funding_rate_pct": _funding,
 }

@@ -82,6 +82,8 @@ def _mark(label: re.Match[str]) -> str:
 
 def words_of_obv(text: str, role: str) -> list[tuple[str, str]]:
     """(key, word) of every statement on OBV."""
-    said = re.findall(r"\{((?:1h\.)?obv_trend)\}(?: is |目前|)(rising|falling|flat|上升|下降|走平)", _LABEL.sub(_mark, prose_of(text, role)))
+    said = re.findall(
+        r"\{((?:1h\.)?obv_trend)\}(?: is |目前|)(rising|falling|flat|上升|下降|走平)", _LABEL.sub(_mark, prose_of(text, role))
+    )
     english = {"上升": "rising", "下降": "falling", "走平": "flat"}
     return [(key, english.get(word, word)) for key, word in said]

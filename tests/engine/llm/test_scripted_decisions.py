@@ -147,7 +147,8 @@ _AGREED = "judge: BULL LONG 70\nconsensus: LONG 65 (long 0.80 short 0.20 neutral
         ("min_confidence = 80", "WAIT"),
         ("min_risk_reward_ratio = 6", "WAIT"),
         ("max_stop_distance_pct = 1", "WAIT"),
-        ("grounding: 6/10 | confidence penalty: -20%", "WAIT"),
+        ("Verified: 4/10 passed | Confidence penalty: -24%", "WAIT"),
+        ("验证: 4/10 通过 | 置信度惩罚: -24%", "WAIT"),
     ],
 )
 def test_an_entry_needs_agreement_confidence_and_a_plan_that_pays(change: str, action: str) -> None:

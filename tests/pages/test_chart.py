@@ -1,0 +1,151 @@
+"""What the chart is given: strict JSON, every level of the state, and nothing that breaks on a bad mark."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.domain.facts import Pattern
+from pages.parts.chart import MOST_BARS, ChartData, chart_data, chart_table, decimals
+from pages.parts.chart_marks import live_annotations, readable, run_annotations
+from pages.parts.json_fields import Fields
+from pages.parts.palette import TOKENS
+from pages.parts.run_view import reduce
+from pages.parts.showing import Show
+from tests.pages.chart_page import LAST, made_candles, made_series
+from tests.pages.events import RUNS
+from tests.pages.reader import Reader
+
+CANDLES = made_candles()
+SERIES = made_series(CANDLES)
+AT = "2026-05-17T08:45:00+00:00"
+STATE: list[Fields] = [
+    {"type": "support", "price": 77675.4, "timestamp": AT},
+    {"type": "resistance", "price": 78300.0, "timestamp": AT},
+    {"type": "pattern", "price": 78000.0, "timestamp": AT, "label": "engulfing", "direction": -1},
+    {"type": "false_level", "price": 77850.0, "timestamp": AT, "label": "ema_200", "source": "bull", "claimed": 77850.0, "actual": 78701.5},
+    {"type": "entry", "price": 78034.2, "timestamp": AT},
+    {"type": "stop", "price": 78200.0, "timestamp": AT},
+    {"type": "target", "price": 77690.0, "timestamp": AT},
+]
+
+
+def made(annotations: list[Fields], language: str = "en", **more: Any) -> ChartData:
+    show = Show(language, step=0.1)  # type: ignore[arg-type]
+    return chart_data(CANDLES, annotations, show, symbol="BTC/USDT:USDT", revision="run-1", series=SERIES, **more)
+
+
+def test_the_state_is_drawn_in_words_and_numbers() -> None:
+    marks: Any = made(STATE).marks
+    assert [(mark["kind"], mark["text"]) for mark in marks["levels"]] == [("support", "77,675.4"), ("resistance", "78,300.0")]
+    assert [(mark["kind"], mark["price"]) for mark in marks["plan"]] == [("entry", 78034.2), ("stop", 78200.0), ("target", 77690.0)]
+    assert marks["patterns"] == [{"t": LAST, "name": "Engulfing", "direction": -1}]
+    (ghost,) = marks["false"]
+    assert (ghost["pane"], ghost["text"]) == ("price", "Bull said EMA 200 77,850")
+    assert ghost["gap"] == "✗ −851.5 · −1.08\u2009%"
+    chinese: Any = made(STATE, "zh").marks
+    assert chinese["levels"][0]["name"] == "支撑"
+    assert chinese["patterns"][0]["name"] == "吞没"
+
+
+def test_bars_hold_the_market_and_marks_hold_the_run() -> None:
+    one, other = made(STATE), made([])
+    assert one.bars == other.bars
+    assert one.marks != other.marks
+    bars: Any = one.bars
+    assert bars["t"][-1] == LAST
+    assert (bars["step_ms"], bars["decimals"]) == (900_000, 1)
+    assert {len(bars[name]) for name in ("t", "o", "h", "l", "c", "v", "ema_20", "ema_50", "ema_200", "rsi_14")} == {300}
+    assert bars["rsi_14"][13] is None
+    assert bars["colours"]["dark"]["bull"] == TOKENS["bull"][1]
+    assert made(STATE, up_down="red-up").bars["colours"] != bars["colours"]
+
+
+def test_no_more_bars_travel_than_can_be_looked_at() -> None:
+    many = made_candles(1200)
+    data = chart_data(many, [], Show(step=0.1), symbol="X/Y", revision="r", series=made_series(many))
+    bars: Any = data.bars
+    assert len(bars["t"]) == len(bars["ema_200"]) == MOST_BARS
+    assert bars["ema_200"][-1] == pytest.approx(float(many.close[-1]) - 150)
+    assert len(json.dumps(data.bars)) < 80_000
+    assert len(json.dumps(data.marks)) < 5_000
+
+
+scalars = (
+    st.none() | st.booleans() | st.floats() | st.text(max_size=6) | st.sampled_from(["rsi_14", "support", "bull", AT, "1h.ema_20", 10**400])
+)
+broken_marks = st.lists(
+    st.fixed_dictionaries(
+        {
+            "type": st.sampled_from(["entry", "stop", "target", "support", "resistance", "pattern", "false_level", "", None]),
+            "price": scalars,
+        },
+        optional=dict.fromkeys(("timestamp", "label", "direction", "source", "claimed", "actual"), scalars),
+    ),
+    max_size=5,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=60)
+@given(broken_marks)
+def test_a_bad_mark_never_breaks_the_chart(annotations: list[dict[str, Any]]) -> None:
+    data = made(annotations)  # type: ignore[arg-type]
+    json.dumps([data.bars, data.marks], allow_nan=False).encode()
+    Reader(chart_table(CANDLES, annotations, Show(step=0.1), most=2))  # type: ignore[arg-type]
+    assert len(readable(annotations)) <= len(annotations)  # type: ignore[arg-type]
+
+
+def test_what_the_events_tell_is_what_the_state_will_hold() -> None:
+    view = reduce(RUNS["entry"]())
+    live = live_annotations(view)
+    assert [mark["type"] for mark in live] == ["support", "resistance", *["false_level"] * 4, "entry", "stop", "target"]
+    assert live[-1] == {"type": "target", "price": 77690.0, "timestamp": "2026-05-17T09:00:00+00:00", "direction": "SHORT"}
+    merged = run_annotations(view, {"chart_annotations": [dict(mark) for mark in STATE]})
+    assert merged[: len(STATE)] == STATE
+    assert [mark["label"] for mark in merged[len(STATE) :]] == ["rsi_14"], "a false oscillator value is no price level"
+    assert run_annotations(view, None) == live
+    marks: Any = made(merged).marks
+    assert [mark["text"] for mark in marks["false"]] == ["Bull said EMA 200 77,850", "✗ Bull said 28.4"]
+
+
+def test_before_the_decision_there_is_no_plan_and_after_a_blocked_one_neither() -> None:
+    for name in ("debating", "breached", "gate_closed"):
+        assert not {mark["type"] for mark in live_annotations(reduce(RUNS[name]()))} & {"entry", "stop", "target"}
+    position = live_annotations(reduce(RUNS["position"]()))
+    assert [(mark["type"], mark["price"]) for mark in position if mark["type"] == "entry"] == [("entry", 77400.0)]
+
+
+def test_measured_patterns_are_drawn_until_the_state_names_them() -> None:
+    seen = [Pattern(name="hammer", direction=1, timeframe=frame, bar_time=LAST - 900_000, bars_ago=1) for frame in ("15m", "1h")]
+    marks: Any = made([], patterns=seen).marks
+    assert [mark["name"] for mark in marks["patterns"]] == ["Hammer"]
+    marks = made(STATE, patterns=seen).marks
+    assert [mark["name"] for mark in marks["patterns"]] == ["Engulfing"]
+
+
+def test_the_chart_can_be_read_without_being_seen() -> None:
+    sentence = made(STATE).sentence
+    for words in (
+        "BTC/USDT:USDT, 15m: 300 bars to 2026-05-17 08:45 UTC",
+        "last price 78,034.2",
+        "Stop 78,200.0",
+        "Bull said EMA 200 77,850",
+    ):
+        assert words in sentence
+    read = Reader(chart_table(CANDLES, STATE, Show(step=0.1)))
+    assert "2026-05-17 08:45" in read.text
+    assert "Target 77,690.0" in read.text
+
+
+def test_without_candles_the_chart_says_so() -> None:
+    empty = CANDLES.slice(0, 0)
+    data = chart_data(empty, STATE, Show(), symbol="X/Y", revision="r", series={})
+    assert data.sentence == "No candles to show."
+    json.dumps([data.bars, data.marks], allow_nan=False)
+    chart_table(empty, [], Show())
+
+
+def test_prices_have_the_markets_decimals() -> None:
+    assert [decimals(78034.2, 0.1), decimals(5.0, 0.001), decimals(100.0, 1.0)] == [1, 3, 0]

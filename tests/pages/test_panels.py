@@ -1,0 +1,217 @@
+"""The panels: whole and safe for every run at every moment, and saying what happened."""
+
+import json
+import re
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from engine.domain.events import Event
+from engine.domain.facts import Fact
+from pages.parts import panels
+from pages.parts.palette import SHEET
+from pages.parts.run_view import RunView, reduce
+from pages.parts.showing import Show
+from tests.pages.events import RUNS, START, Log, decision, entry_claims
+from tests.pages.reader import Reader, squeezed
+from tests.pages.test_ink import HOSTILE
+
+TAGS = {"div", "section", "footer", "span", "p", "b", "strong", "i", "s", "h3", "ul", "li", "br", "del", "ins"}
+TAGS |= {"table", "thead", "tbody", "tr", "th", "td"}
+ATTRIBUTES = {"class", "style", "role", "scope", "tabindex", "title", "data-claim", "data-key", "data-time"}
+ATTRIBUTES |= {"aria-label", "aria-hidden", "aria-live", "aria-current"}
+BUILDERS: dict[str, Callable[[RunView, Show], str]] = {
+    name: getattr(panels, name) for name in panels.__all__ if name not in ("feed_tag", "model_tag")
+}
+LOGS = {name: make() for name, make in RUNS.items()}
+WHOLE = {name: reduce(log) for name, log in LOGS.items()}
+FACTS = {
+    "mfe_pct": Fact(key="mfe_pct", value=1.21, unit="percent"),
+    "hold_count": Fact(key="hold_count", value=34.0, unit="bars"),
+    "change_24h_pct": Fact(key="change_24h_pct", value=-0.43, unit="percent"),
+}
+
+
+def page(view: RunView, show: Show) -> str:
+    return "".join(build(view, show) for build in BUILDERS.values())
+
+
+def said(name: str, panel: str, language: str = "en", **more: object) -> str:
+    return Reader(BUILDERS[panel](WHOLE[name], Show(language, step=0.1, **more))).text  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", sorted(LOGS))
+def test_every_panel_is_whole_at_every_moment(name: str, language: str) -> None:
+    view = RunView()
+    for at, event in enumerate([None, *LOGS[name]]):
+        view = reduce([event], view) if event else view
+        if event and event.kind == "node.tokens" and at % 7:
+            continue
+        read = Reader(page(view, Show(language, step=0.1, facts=FACTS)))  # type: ignore[arg-type]
+        assert read.tags <= TAGS, read.tags - TAGS
+        assert read.attributes <= ATTRIBUTES, read.attributes - ATTRIBUTES
+
+
+def poisoned(value: object, poison: str) -> object:
+    if isinstance(value, str):
+        return poison
+    if isinstance(value, list):
+        return [poisoned(item, poison) for item in value]
+    return {key: poisoned(item, poison) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+@pytest.mark.parametrize("poison", HOSTILE)
+@pytest.mark.parametrize(
+    "field", ["text", "reason", "result", "request", "symbol", "model", "venue", "notes", "errors", "warnings", "analysts", "key"]
+)
+def test_no_field_of_any_event_can_become_markup(field: str, poison: str) -> None:
+    for name in ("entry", "failed", "starting", "position"):
+        log = [
+            event.model_copy(update={"data": {**event.data, field: poisoned(event.data.get(field, poison), poison)}})
+            for event in LOGS[name]
+        ]
+        html = page(reduce(log), Show())
+        read = Reader(html)
+        assert read.tags <= TAGS
+        assert read.attributes <= ATTRIBUTES
+        assert not re.search("[\u202a-\u202e\u2066-\u2069]", html)
+        html.encode()
+
+
+def test_every_class_a_panel_uses_is_dressed() -> None:
+    sheet = SHEET.read_text(encoding="utf-8")
+    used = {look for view in WHOLE.values() for look in Reader(page(view, Show(facts=FACTS))).classes}
+    undressed = {look for look in used if look and f".{look}" not in sheet} - {"done", "waiting", "stopped", "tb-verdict", "sym"}
+    assert undressed == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "english", "chinese"),
+    [
+        ("entry", ["Enter short", "78,200.0", "77,690.0", "2.08", "6 of 6 limits pass"], ["开空仓", "6/6 项限制通过"]),
+        ("debating", ["Bear is speaking", "step 2 of 5", "WAIT"], ["空方发言中"]),
+        ("starting", ["Analysts are writing", "step 1 of 5"], ["分析师撰写中"]),
+        ("position", ["Reduce −50", "77,400.0", "+0.82", "3×"], ["减仓"]),
+        ("gate_closed", ["Wait, not valid", "Nothing was ordered."], ["观望（无效）", "没有下单"]),
+        ("breached", ["Wait, not valid"], ["观望（无效）"]),
+    ],
+)
+def test_the_verdict_bar_says_what_was_decided(name: str, english: list[str], chinese: list[str]) -> None:
+    for language, expected in (("en", english), ("zh", chinese)):
+        text = said(name, "verdict_bar", language)
+        assert [words for words in expected if words not in text] == []
+
+
+def test_a_decision_that_was_blocked_shows_no_levels() -> None:
+    log = Log()
+    log.start()
+    log.add("node.started", "executor", stage="executor")
+    log.add(
+        "node.finished", "executor", result=decision("signal_entry_long", stop_loss_price=1.0, take_profit_price=2.0, risk_reward_ratio=9.0)
+    )
+    log.finish_run("signal_wait", valid=False, errors=["max_leverage: 20 is above 10"])
+    text = Reader(panels.verdict_bar(reduce(log.events), Show(step=0.1))).text
+    assert "Wait, not valid" in text
+    assert "9.00" not in text
+
+
+def test_a_run_that_never_began_says_why() -> None:
+    log = Log()
+    log.add("run.finished", status="failed", errors=["binance: unknown symbol FOO/BAR"])
+    view = reduce(log.events)
+    assert "Run failed" in Reader(panels.verdict_bar(view, Show())).text
+    assert "unknown symbol FOO/BAR" in Reader(panels.messages_panel(view, Show())).text
+    assert page(view, Show())
+
+
+def test_false_numbers_are_struck_where_they_were_said() -> None:
+    read = Reader(panels.debate_panel(WHOLE["entry"], Show(step=0.1)))
+    assert read.struck == ["123", "28.4", "77,850", "31", "78,850"], "the key, then the four in reading order"
+    assert read.truths == ["120", "48.6", "78,701.5", "15.9", "78,300.0"]
+    table = said("entry", "grounding_panel")
+    assert all(number in table for number in ("28.4", "48.6", "−41.6", "12/16", "25", "1 planted, 1 caught", "gate open"))
+
+
+def test_what_was_cut_off_stays_readable_and_apart() -> None:
+    html = panels.analysts_panel(WHOLE["starting"], Show())
+    assert "<s>Funding is</s>" in html
+    assert "retrying in 0.9" in Reader(html).text
+    assert "Sellers are" not in panels.debate_panel(WHOLE["entry"], Show())
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("abstained", ["Pattern gave no report.", "no answer within 90 s", "formed without it"]),
+        ("short_handed", ["Consensus failed.", "only 1 of 4 analysts answered", "Safe action: WAIT"]),
+        ("failed", ["Judge failed.", "no verdict line", "Safe action: WAIT"]),
+        ("gate_closed", ["Gate closed: 75", "(6 of 8)", "The executor was not asked", "Safe action: WAIT"]),
+        ("breached", ["Leverage", "Measured 20×, bound 10×", "Position share", "Safe action: WAIT"]),
+        ("entry", ["Bull, attempt 1:", "429", "Asked again after 0.9"]),
+    ],
+)
+def test_every_trouble_is_told(name: str, expected: list[str]) -> None:
+    text = said(name, "messages_panel")
+    assert [words for words in expected if words not in text] == []
+    assert said(name, "messages_panel", "zh") != text
+
+
+def test_nothing_false_is_said_so() -> None:
+    log = Log()
+    log.start()
+    log.ground("entry_grounding", [item for item in entry_claims() if item.verdict == "true"], ("bull", "bear", "judge"))
+    assert "all 12 checked numbers were right" in Reader(panels.grounding_panel(reduce(log.events), Show())).text
+
+
+def test_an_analyst_the_desk_does_not_know_has_its_row() -> None:
+    log = Log()
+    log.start()
+    log.events[0].data["analysts"] = ["indicator", "onchain_flow"]
+    log.add("node.started", "onchain_flow", stage="analysis")
+    log.add("node.tokens", "onchain_flow", text="Coins leave the exchanges.", attempt=1)
+    text = Reader(panels.analysts_panel(reduce(log.events), Show())).text
+    assert "Onchain flow" in text
+    assert "链上资金" in Reader(panels.analysts_panel(reduce(log.events), Show("zh", titles={"onchain_flow": "链上资金"}))).text
+    assert "Coins leave the exchanges." in text
+    assert "Trend" not in text
+
+
+def test_the_waterfall_adds_up() -> None:
+    text = squeezed(said("entry", "waterfall_panel"))
+    assert re.search(r"Consensus61Judge\+3Falseclaims−10Executor\+4Final58leastallowed55", text)
+
+
+def test_limits_near_their_bound_are_marked() -> None:
+    html = panels.limits_panel(WHOLE["entry"], Show())
+    assert html.count('class="near"><span aria-hidden') == 2, "confidence 58 of 55, position 29.1 of 30"
+    assert "✕" in panels.limits_panel(WHOLE["breached"], Show())
+
+
+def test_running_seconds_follow_the_pages_clock_and_stop_with_the_run() -> None:
+    late = START + timedelta(hours=1)
+    assert "59:" in said("debating", "step_strip", now=late)
+    assert said("entry", "step_strip", now=late) == said("entry", "step_strip")
+
+
+def test_rounds_before_the_last_are_kept() -> None:
+    log = Log()
+    log.start()
+    for words in ("First round.", "Second round."):
+        log.add("node.started", "bull", stage="debate")
+        log.add("node.tokens", "bull", text=words, attempt=1)
+        log.add("node.finished", "bull", attempt=1, result={"side": "bull", "confidence": 60.0})
+    view = reduce(log.events)
+    assert view.role("bull").text == "Second round."
+    text = Reader(panels.debate_panel(view, Show())).text
+    assert text.index("First round.") < text.index("Second round.")
+
+
+def test_an_event_of_a_later_version_changes_nothing() -> None:
+    known = LOGS["entry"][-1]
+    later = Event.model_construct(**{**known.model_dump(), "seq": known.seq + 1, "kind": "order.sent"})
+    view = reduce([later], WHOLE["entry"])
+    assert view.seq == known.seq + 1
+    assert page(view, Show()) == page(WHOLE["entry"], Show())
+    assert json.dumps(later.model_dump(mode="json"))

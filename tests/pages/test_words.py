@@ -1,0 +1,91 @@
+"""Every word exists in both languages, is used, and every word that is used exists."""
+
+import ast
+import re
+import string
+from pathlib import Path
+
+import pytest
+
+from engine.domain.decision import Signal
+from engine.domain.opinion import DebateWinner, Direction, PositionVerdict
+from engine.domain.risk import RiskConfig
+from pages.parts.fact_words import FACTS, PATTERNS, STATES, fact_name, fact_timeframe, pattern_name, state_name
+from pages.parts.words import WORDS, role_name, words_in
+
+PARTS = Path(__file__).parents[2] / "pages" / "parts"
+HAN = re.compile("[\u4e00-\u9fff]")
+SAME_IN_BOTH = {"RSI(14)", "RSI(7)", "ADX(14)", "+DI", "−DI", "MACD", "VWAP", "ATR(14)", "CCI(20)", "MFI(14)", "OBV"}
+
+
+def literals() -> set[str]:
+    """Every string constant of the pages' parts, but for the tables themselves."""
+    sources = [path for path in PARTS.glob("*.py") if not path.name.endswith("words.py")]
+    nodes = (node for path in sources for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def asked_for() -> set[str]:
+    """The keys that `say("...")` is called with literally."""
+    keys = set()
+    for path in PARTS.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == "say" and node.args:
+                first = node.args[0]
+                options = [first.body, first.orelse] if isinstance(first, ast.IfExp) else [first]
+                keys |= {option.value for option in options if isinstance(option, ast.Constant) and isinstance(option.value, str)}
+    return keys
+
+
+def test_every_key_the_pages_ask_for_exists() -> None:
+    assert asked_for() - WORDS.keys() == set()
+
+
+def test_no_word_is_left_that_nobody_says() -> None:
+    by_value = {f"stage_{name}" for name in ("analysis", "debate", "grounding", "executor")} | set(RiskConfig.model_fields)
+    by_value |= {f"{name}_market" for name in ("simulated", "recorded", "live")} | {
+        f"aria_{name}" for name in ("true", "false", "unverifiable")
+    }
+    by_value |= {*map(str, Signal), *map(str, Direction), *map(str, DebateWinner), *map(str, PositionVerdict)}
+    by_value |= {"true", "false", "unverifiable", "aggregator", "abstained", "failed", "stopped", "done", "retrying", "perp", "spot"}
+    assert WORDS.keys() - literals() - by_value == set()
+
+
+@pytest.mark.parametrize("table", [WORDS, FACTS, STATES, PATTERNS], ids=["words", "facts", "states", "patterns"])
+def test_both_languages_say_the_same(table: dict[str, tuple[str, str]]) -> None:
+    def holes(text: str) -> set[str]:
+        return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+    for key, (english, chinese) in table.items():
+        assert english.strip(), key
+        assert holes(english) == holes(chinese), key
+        assert not HAN.search(english), key
+        averages = english.startswith(("EMA", "SMA")) or english in SAME_IN_BOTH
+        plain = re.sub(r"\{\w+\}", "", chinese)
+        assert HAN.search(plain) or averages or not re.search("[a-z]", plain), key
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_vocabulary_of_the_engine_has_its_words(language: str) -> None:
+    say = words_in(language)  # type: ignore[arg-type]
+    for word in [*Signal, *Direction, *DebateWinner, *PositionVerdict]:
+        assert say(str(word))
+    rules = {"max_leverage", "min_confidence", "min_risk_reward_ratio", "max_stop_distance_pct", "max_position_pct", "max_open_positions"}
+    assert rules <= RiskConfig.model_fields.keys() & WORDS.keys()
+
+
+def test_patterns_of_talib_are_named() -> None:
+    talib = pytest.importorskip("talib", reason="TA-Lib is not installed")
+    names = {name.removeprefix("CDL").lower() for name in talib.get_function_groups()["Pattern Recognition"]}
+    assert names == PATTERNS.keys()
+    assert pattern_name("CDLSHOOTINGSTAR", "en") == "Shooting star"
+    assert pattern_name("engulfing", "zh") == "吞没"
+
+
+def test_what_is_not_known_is_called_by_its_key() -> None:
+    assert fact_name("1h.new_gauge", "zh") == "new gauge"
+    assert (fact_name("1h.rsi_14", "en"), fact_timeframe("1h.rsi_14"), fact_timeframe("rsi_14")) == ("RSI(14)", "1h", None)
+    assert state_name("dead_cross", "en") == "below its signal"
+    assert role_name("onchain_flow", words_in("en")) == "Onchain flow"
+    with pytest.raises(KeyError):
+        words_in("en")("no such word")
