@@ -15,6 +15,7 @@ from engine.grounding.numbers import Number
 _AFTER_PARAMETER = frozenset({lx.LINK, lx.CMP, lx.HEDGE, lx.NUM, lx.RANGE, lx.DIR, lx.STATE, lx.NEG, lx.NOW, lx.PAST, lx.TO, lx.BETWEEN, lx.FILL, lx.MODAL, lx.PIPE, lx.TRADE, lx.FROM})
 _RANGE_WORDS = frozenset({lx.AND, lx.CONJ, lx.TO, lx.FILL})
 _LONGEST_BRACKET = 9
+_LONGEST_LIST = 30
 DAYS = "1d"
 
 
@@ -44,13 +45,16 @@ def compose(items: list[Item]) -> list[Item]:
 def _respectively(items: list[Item]) -> list[Item]:
     """`RSI and ADX are 48.6 and 31.5 respectively`, `RSI、ADX分别为48.6和31.5`: each indicator with its own number after it."""
     out = list(items)
-    first = 0
+    first, done = 0, 0
     for index, item in enumerate(items):
         if item.cat == lx.STRONG:
             first = index + 1
-        if item.cat != lx.BOTH:
+        if item.cat != lx.BOTH or index < done:
             continue
-        last = next((later for later in range(index, len(items)) if items[later].cat == lx.STRONG), len(items))
+        first = max(first, index - _LONGEST_LIST)
+        last = next((later for later in range(index, min(index + _LONGEST_LIST, len(items))) if items[later].cat == lx.STRONG), index + 1)
+        last = max(last, min(index + _LONGEST_LIST, len(items))) if last == index + 1 else last
+        done = last
         paired = _pairs(items, first, last)
         if paired is not None:
             start, end, pairs = paired

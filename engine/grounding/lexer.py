@@ -27,6 +27,9 @@ _COUNT_NOUNS = {
     **dict.fromkeys(("hours", "minutes", "weeks", "months", "years", "year", "month", "seconds", "quarters"), "time"),
     **dict.fromkeys(("次", "年", "月", "号", "个", "轮", "条", "项", "点钟", "trades", "reasons", "agents", "analysts", "signals", "st", "nd", "rd", "th"), "other"),
 }
+_NUMBER_STARTS = frozenset([*SIGNS, *"$¥€£百千万一二两三四五六七八九."])
+_FRAME_STARTS = frozenset([*_FRAME_WORDS, *_SPELT, "h", "m", "d", "w", "小", "日", "周", "时", "高", "大"])
+_RUNS = frozenset({lx.OPEN, lx.CLOSE, lx.STRONG, lx.WEAK, lx.FILL, lx.NEG})
 _ABBREVIATIONS = frozenset({"approx", "vs", "ca", "liq", "e", "g", "i", "eg", "ie", "no", "resp", "avg", "c", "unreal", "max", "min"})
 _DASHES = frozenset({"-", "–", "—", "~", "−"})
 _BORDERS = frozenset({lx.STRONG, lx.WEAK, lx.CONJ})
@@ -67,11 +70,12 @@ class _Lexer:
         unit = self.units[at]
         if unit.kind == "l":
             return self._line_end(at)
-        if unit.kind == "n" or unit.text in SIGNS or unit.text in "$¥€£百千万一二两三四五六七八九.":
+        if unit.kind == "n" or unit.text in _NUMBER_STARTS:
             after = self._numeric(at)
             if after:
                 return after
-        after = self._frame_word(at) or self._phrase(at)
+        after = self._frame_word(at) if unit.text in _FRAME_STARTS else 0
+        after = after or (self._phrase(at) if unit.text in self.root else 0)
         if after:
             return after
         if unit.text in ".?？。":
@@ -83,7 +87,11 @@ class _Lexer:
 
     def _put(self, cat: str, val: object, at: int, after: int) -> int:
         first, last = self.units[at], self.units[after - 1]
-        self.items.append(Item(cat, val, first.start, last.end, first.gap))
+        items = self.items
+        if cat in _RUNS and items and items[-1].cat == cat and items[-1].val is val and after - at == 1 and first.text == self.units[at - 1].text:
+            items[-1].end = last.end  # a row of the same sign is one
+            return after
+        items.append(Item(cat, val, first.start, last.end, first.gap))
         return after
 
     def _unknown(self, at: int) -> int:

@@ -47,7 +47,7 @@ _ABOVE = (
 _BELOW = (
     "below; under; <; ≤; < =; underneath; {less,lower,smaller,weaker,fewer} than; beneath; south of; at most; no more than; not more than; not even; short of; {undercut,undercuts};"
     "{cross,crosses,crossed,crossing,break,breaks,broke,broken,breaking,fall,falls,fell,fallen,falling,drop,drops,dropped,slip,slips,slipped,sink,sank,hold,holds,held,stay,stays,sit,sits,sitting,move,moved,moves,trade,trades,trading,remain,remains,closed,closes,"
-    "stand,stands,standing,firmly,well,just,slightly,clearly,stuck,capped,dipped,dips,slid} {below,under,beneath}; {lost,loses,losing} {,its,the}; trails; lags; lags behind; {crossed,crosses} down through; {crossed,crosses} down;"
+    "stand,stands,standing,firmly,well,just,slightly,clearly,stuck,capped,dipped,dips,slid} {below,under,beneath}; {lost,loses,losing} {its,the}; trails; lags; lags behind; {crossed,crosses} down through; {crossed,crosses} down;"
     "低于; 小于; 不足; 不到; 跌破; 跌破了; 跌穿; 下破; 失守; 下穿; 未达; 未到; 不超过; 至多; 最多; 弱于; 击穿; 向下跌破; 少于; 受制于; 受压于; 落后于; 跌回; 小于等于; 不高于; 不大于; 向下穿越; 丢失; 丢掉; 被压制在; 已跌破; 落在; 不及; 矮于; 未及; 压在; "
 )
 
@@ -61,14 +61,14 @@ WORDS: tuple[tuple[str, object, str], ...] = (
         None,
         "is; are; 's; at; of; =; :; equals; equal to; = =; reads; reading; prints; printing; printed; sits; sits at; sitting; stands; standing; shows; showing; registers; comes in; came in; comes; hits; hit; touches; marks; lands;"
         "currently at; {,is} now; posts; posting; clocks in; measures; measured; quoted; puts; put; has; have; with; in; on; gives; as; to be; hovers; reported; remains; stays; being; holds; holding; runs; running; ranges; lies; rests; reached; reaches; reaching;"
-        "为; 是; 在; 于; 报; 报收; 报价; 读数; 读数为; 读数是; 达; 达到; 达到了; 处于; 处在; 位于; 录得; 显示; 显示为; 有; 只有; 仅有; 仅为; 等于; 为止; 来到; 落在; 维持在; 保持在; 徘徊于; 停留在; 高达; 低至; 竟达; 仅; 只; 已达; 共; 的; 了; 在于; 现为; 现在; 运行于; 运行在; 运行; 收于; 收在; 徘徊在; 触及; 呈; 呈现; 为正; 不过; 走到; 走至; 值为; 数值为; 指标为; 显示的是; 给出; 升至; 涨至; 降至; 跌至; 滑至; 升到; 跌到; 回落至; 回升至; 回落到; 回升到; 攀升至; 下降至; 下滑至; 上升至; 上升到; 下降到; 增至; 减至; 回到; 冲到; 冲至; 涨到; 降到; 处在了; 企稳于; 企稳在",
+        "为; 是; 在; 于; 报; 报收; 报价; 读数; 读数为; 读数是; 达; 达到; 达到了; 处于; 处在; 位于; 录得; 显示; 显示为; 有; 只有; 仅有; 仅为; 等于; 为止; 来到; 落在; 维持在; 保持在; 徘徊于; 停留在; 高达; 低至; 竟达; 仅; 只; 已达; 共; 的; 了; 在于; 现为; 现在; 运行于; 运行在; 运行; 收于; 收在; 徘徊在; 触及; 呈; 呈现; 为正; 不过; 走到; 走至; 值为; 数值为; 指标为; 显示的是; 给出; 属于; 属; 算是; 说是; 升至; 涨至; 降至; 跌至; 滑至; 升到; 跌到; 回落至; 回升至; 回落到; 回升到; 攀升至; 下降至; 下滑至; 上升至; 上升到; 下降到; 增至; 减至; 回到; 冲到; 冲至; 涨到; 降到; 处在了; 企稳于; 企稳在",
     ),
     (PAST, None, "was; were; had been; used to {be,sit,stand}; peaked at; bottomed at; topped out at; stood at; sat at; 曾; 曾经; 曾为; 曾达; 一度; 一度达到; 曾是; 曾在; 曾高达; 曾触及; 曾低至; 最高曾; 最低曾; 原为; 原本为; 原先"),
     (
         FILL,
         None,
         "the; a; an; its; this; that; our; their; my; and its; value; values; level; levels; line; lines; just; slightly; only; already; also; still; very; even; quite; figure; score; measure; metric; indicator; index; gauge; rate; total; recent;"
-        "full; whole; well; right; exactly; precisely; merely; then; clearly; {,of} price; a mere; mere; both; has now; have now; has been; have been; been; itself; there; here; readings; technical; my; we; have; all; rather; fully; firmly; period; sitting; latest; again; spot on; price units; units; points; usdt; usd; dollars; base; main; overall; zone; territory; area; region; range; reading;"
+        "full; whole; well; right; exactly; precisely; merely; then; clearly; {,of} price; a mere; mere; both; has now; have now; has been; have been; been; itself; there; here; readings; technical; my; we; have; all; rather; fully; firmly; period; sitting; latest; again; spot on; price units; units; points; usdt; usd; dollars; by; modest; healthy; mild; weak; soft; solid; robust; lofty; hefty; tepid; muted; comfortable; whopping; respectable; extreme; deep; tiny; small; large; slight; meagre; meager; paltry; moderate; strong; bullish; bearish; base; main; overall; zone; territory; area; region; range; reading;"
         "仍; 仍然; 依然; 依旧; 已; 已经; 值; 数值; 指标; 数据; 大幅; 小幅; 略; 略微; 明显; 显著; 稳稳; 牢牢; 均; 都; 也; 又; 还; 还是; 其; 该; 此; 这; 那; 一个; 个; 之; 就; 才; 刚; 刚刚; 正; 正好; 恰好; 线; 水平; 位置; 区域; 区间; 区; 状态; 附近的; 整; 最新; 极; 很; 较; 稍; 偏; 更; 持续; 一直; 继续; 进一步; 快速; 迅速; 缓慢; 总计; 合计; 累计; 日线图; 图上; 上; 里; 中; 内; 竟; 居然; 直接; 有效; 成功; 重新; 强势; 再次; 再度; 双双; 严重; 深度; 高位; 低位; 美元; 元; 价位; 一线; 关口; 大关; 整数关口; 单位; 点; 价; 本; 目标品种",
     ),
     (FILL, "between", "之间; 间"),
@@ -136,7 +136,7 @@ WORDS: tuple[tuple[str, object, str], ...] = (
     (
         MODAL,
         None,
-        "would; could; may; might; will; shall; can; must; cannot; has to; have to; needs to; need to; needs; need; ought to; expect; expects; expected; expecting; likely; unlikely; possible; possibly; potential; potentially; forecast; forecasts; projected; projecting; predict; predicts; poised; set to; ready to; going to; about to; tends to; tend to; opens the door; open the door; headed; heading; en route; bound for; eventual; eventually; soon; next; tomorrow; aims; won't; 'll; 'd; to test; to retest; to reach; to break; to hit; to confirm; to see; a test of; a retest of; path to; way to; room to; if not;"
+        "want; wants; wanting; would; could; may; might; will; shall; can; must; cannot; has to; have to; needs to; need to; needs; need; ought to; expect; expects; expected; expecting; likely; unlikely; possible; possibly; potential; potentially; forecast; forecasts; projected; projecting; predict; predicts; poised; set to; ready to; going to; about to; tends to; tend to; opens the door; open the door; headed; heading; en route; bound for; eventual; eventually; soon; next; tomorrow; aims; won't; 'll; 'd; to test; to retest; to reach; to break; to hit; to confirm; to see; a test of; a retest of; path to; way to; room to; if not;"
         "将; 会; 可能; 有望; 预计; 预期; 或将; 料; 料将; 需; 需要; 须; 应; 应当; 应该; 必须; 可望; 恐; 恐将; 能够; 能; 有机会; 或; 或会; 大概率; 后市; 后续; 未来; 明日; 明天; 接下来; 下一步; 指望; 有可能; 倾向于; 冲击; 挑战; 测试; 考验; 看多至; 有空间; 预测; 展望; 或许; 也许; 势必; 必将; 早晚",
     ),
     (
@@ -148,7 +148,7 @@ WORDS: tuple[tuple[str, object, str], ...] = (
     (
         DEFINITION,
         None,
-        "counts as; count as; is considered; are considered; considered; is defined; defined as; by definition; textbook; generally; usually; typically; conventionally; rule of thumb; threshold; thresholds; a reading; readings {above,below,over,under}; any reading; a value; values {above,below,over,under}; is regarded; regarded as; traditionally; is deemed; classified as; by convention; commonly; in theory; the classic; is said to; as a rule; is called; is known as; in general; normally; the usual;"
+        "counts as; count as; is considered; are considered; considered; is defined; defined as; by definition; textbook; generally; usually; typically; conventionally; rule of thumb; threshold; thresholds; a reading; readings {above,below,over,under}; any reading; a value; values {above,below,over,under}; is regarded; regarded as; traditionally; is deemed; classified as; by convention; commonly; in theory; the classic; is said to; as a rule; is called; is known as; in general; normally; the usual; levels of; common thresholds;"
         "视为; 被视为; 视作; 被视作; 一般; 通常; 定义; 定义为; 教科书; 被认为; 认为是; 属于超; 称为; 被称为; 通常指; 理论上; 传统上; 按定义; 惯例; 一般而言; 阈值; 门槛; 临界值; 标准是; 常规; 即为; 界定; 按惯例; 按照惯例; 常被; 经典; 通用标准; 分界线; 的定义; 被定义为; 判定标准; 算作; 按教科书; 划分标准",
     ),
     (DEFINITION, "weak", "means that; means; denotes; signifies; implies; signals; indicates; 意味着; 往往; 代表着; 表明; 说明; 代表"),
@@ -195,7 +195,7 @@ STATES: tuple[tuple[str, str], ...] = (
     ("inside", "inside; within the {bands,channel,band}; 之内; 以内; 内部; 内运行; 内; 通道内; 区间内; 轨道内; 内侧"),
     ("bullish_align", "bullish {alignment,stack,order,ordering,arrangement,configuration,sequence}; bullishly {aligned,stacked,ordered}; {aligned,stacked} bullishly; bullish aligned; bullish-aligned; in bullish {order,alignment}; fanned out bullishly; {aligned,stacked} {bullish,to the upside}; bull stack; 多头排列; 呈多头排列; 多头发散; 多头趋势排列; 看涨排列; 顺多排列"),
     ("bearish_align", "bearish {alignment,stack,order,ordering,arrangement,configuration,sequence}; bearishly {aligned,stacked,ordered}; {aligned,stacked} bearishly; bearish aligned; bearish-aligned; in bearish {order,alignment}; {aligned,stacked} {bearish,to the downside}; bear stack; 空头排列; 呈空头排列; 空头发散; 空头趋势排列; 看跌排列; 顺空排列"),
-    ("broken", "broken; breached; {has,have} {broken,given way,failed}; gave way; given way; has {,already} {failed,gone}; violated; pierced; taken out; lost; cracked; 被突破; 被跌破; 已破; 告破; 失守; 被击穿; 已失守; 已被突破; 已被跌破; 被破; 破位; 已经跌破; 被攻破; 已突破; 已被击穿; 沦陷; 被打穿; 跌穿; 被有效跌破; 被有效突破"),
+    ("broken", "broken; breached; {has,have} {broken,given way,failed}; gave way; given way; has {,already} {failed,gone}; violated; pierced; taken out; cracked; 被突破; 被跌破; 已破; 告破; 失守; 被击穿; 已失守; 已被突破; 已被跌破; 被破; 破位; 已经跌破; 被攻破; 已突破; 已被击穿; 沦陷; 被打穿; 跌穿; 被有效跌破; 被有效突破"),
     ("intact", "intact; unbroken; unbreached; holds; holding; holding up; still holds; respected; {,is} holding firm; untested; capping; caps; 完好; 有效; 未破; 未被突破; 未被跌破; 守住; 坚守; 稳固; 尚存; 未失守; 仍在; 得到守住; 完好无损; 尚未被突破; 尚未被跌破; 仍有效; 未被攻破; 尚未被攻破"),
     ("surge", "{surge,surges,surging,surged,spike,spikes,spiking,spiked,explosive,explodes,exploded,heavy,huge,massive}; 放量; 激增; 暴增; 明显放量; 显著放量; 巨量; 大幅放量; 爆量; 急剧放大; 显著放大; 大幅放大; 明显放大; 骤增; 陡增; 放出巨量"),
     ("above_avg", "above{, -}average; higher than average; above {,the,its} {average,mean,norm}; elevated; higher{, -}than{, -}average; above {,its,the} 20{,-}{bar,period,day,candle} {average,mean}; 高于均量; 高于平均; 高于均值; 超过均量; 高于平均水平; 高于常态; 在均量之上; 均量之上; 大于均量; 超出均量; 均量以上; 均值之上; 高于20日均量; 高于20期均量; 高于20均量; 高于20周期均量"),

@@ -58,7 +58,7 @@ class Reader:
             lx.CMP: self._comparison, lx.POST: self._postposition, lx.STATE: self._state, lx.IT: self._pronoun, lx.SINK: self._sink,
             lx.TRADE: self._trades, lx.ASSET: self._asset, lx.POSITION: self._position, lx.SIDE: self._side, lx.SPEAKER: self._speaks,
             lx.DIR: self._direction, lx.UNKNOWN: self._unknown, lx.WEAK: self._border, lx.CONJ: self._border, lx.STRONG: self._border,
-            lx.PIPE: self._pipe, lx.FUZZY: self._sink, lx.CLOSE: self._closes, lx.VERSUS: self._versus,
+            lx.PIPE: self._pipe, lx.FUZZY: self._extreme, lx.CLOSE: self._closes, lx.VERSUS: self._versus,
         }  # fmt: skip
 
     def read(self) -> list[Statement]:
@@ -107,7 +107,8 @@ class Reader:
         volume = read_volume(self.items, self.clause_start, index, self._subject(Named(BY_BASE["volume_ratio_20"]), self.clause_start))
         if volume:
             start = self.items[self.clause_start].start
-            self.found = [statement for statement in self.found if statement.subject.kind != "volume" or statement.start < start]
+            while self.found and self.found[-1].subject.kind == "volume" and self.found[-1].start >= start:
+                self.found.pop()
         self.found.extend(volume)
 
     def _subject(self, named: Named, at: int) -> Subject:
@@ -336,6 +337,11 @@ class Reader:
         self.subject, self.sunk, self.loose_number, self.filled = None, True, None, False
         self._new_link()
 
+    def _extreme(self, index: int, item: Item) -> None:
+        """`the high of 98,000` is another price; `RSI is high at 72` is the same RSI."""
+        if self.subject is None or self.subject.kind in {"price", "line", "level", "volume"}:
+            self._sink(index, item)
+
     def _position(self, index: int, item: Item) -> None:
         if self.has_position and self.subject is None:
             self._take(Subject(Named(BY_BASE["side"]), index))
@@ -399,6 +405,7 @@ class Reader:
         if subject.named.indicator.base != "side":
             return subject
         if number.unit == "%":
+            self.filled = self.filled and self.moved is None
             return Subject(Named(BY_BASE["profit_pct"]), subject.at) if self.moved is not None else None
         if number.unit == "x":
             return Subject(Named(BY_BASE["leverage"]), subject.at)

@@ -17,6 +17,7 @@ from engine.grounding.normal import Normal, normalise
 from engine.grounding.reader import Reader
 from engine.grounding.scopes import Scopes
 from engine.grounding.statement import Statement
+from engine.grounding.tables import unroll
 from engine.grounding.verdict import Outcome, check
 
 
@@ -35,7 +36,7 @@ def read_claims(text: str, sheet: FactSheet, source: str, spans: Sequence[tuple[
 
 def _read(text: str, start: int, end: int, sheet: FactSheet, source: str) -> list[Claim]:
     normal = normalise(text[start:end])
-    items = compose(read_items(normal.text))
+    items = unroll(compose(read_items(normal.text)))
     own = own_names(sheet.symbol)
 
     def original(item: Item) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 _UNIT = re.compile(r"(?P<n>[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|(?<![0-9a-z.])\.[0-9]+)|(?P<w>[a-z]+)|(?P<l>\n)|(?P<c>[^\s])")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Unit:
     """kind: `n` digits, `w` Latin word, `c` any other character, `l` line end. gap: white space stands before it. start, end: offsets in
     the normalised text."""
@@ -21,9 +21,10 @@ class Unit:
 def split_units(text: str) -> list[Unit]:
     """All units of a normalised text, in order; white space other than line ends is only remembered as a gap."""
     units: list[Unit] = []
-    last = 0
+    add = units.append
+    last = -1
     for match in _UNIT.finditer(text):
         start, end = match.span()
-        units.append(Unit(match.lastgroup or "c", match[0], start, end, start > last or start == 0))
+        add(Unit(match.lastgroup or "c", match[0], start, end, start != last))
         last = end
     return units

@@ -149,10 +149,10 @@ def _plotly() -> Path:
 
 
 def _served(name: str, folder: Path, file: str) -> str:
-    """The address under which this page's server gives `folder/file`; it changes with the file, so that no browser keeps an old one."""
+    """The address under which this page's server gives `folder/file`; it changes with the files, so that no browser keeps an old one."""
     component = declare_component(name, path=folder)
     base = str(st.get_option("server.baseUrlPath") or "").strip("/")
-    stamp = int((folder / file).stat().st_mtime)
+    stamp = max(int(path.stat().st_mtime) for path in folder.glob("*.js"))
     return f"{'/' + base if base else ''}/component/{component.name}/{file}?v={stamp}"
 
 

@@ -12,7 +12,13 @@ Fields = Mapping[str, JsonValue]
 def number(fields: Fields, key: str) -> float | None:
     """A finite number; booleans are none."""
     value = fields.get(key)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        read = float(value)
+    except OverflowError:  # JSON knows no largest number
+        return None
+    return read if math.isfinite(read) else None
 
 
 def count(fields: Fields, key: str) -> int:

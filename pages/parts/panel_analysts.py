@@ -3,7 +3,7 @@
 from pages.parts import json_fields
 from pages.parts.escape import plain
 from pages.parts.ink import ink
-from pages.parts.panel_frame import card, chip, direction, head, heading, label, node_state, skeleton
+from pages.parts.panel_frame import card, chip, direction, head, heading, label, node_state, skeleton, tint
 from pages.parts.prose import prose
 from pages.parts.run_nouns import NodeView, RunView
 from pages.parts.showing import Show
@@ -26,7 +26,7 @@ def _row(node: NodeView, name: str, view: RunView, show: Show) -> str:
     vote = direction(json_fields.words(node.result, "direction"), json_fields.number(node.result, "confidence"), show)
     line = f'<div class="row">{chip(name, show)}{node_state(node, show, view)}{vote if node.state == "done" else ""}</div>'
     live = " live" if node.state == "running" else ""
-    return f'<section>{line}<div class="txt{live}" tabindex="0">{_words(node, name, view, show)}</div></section>'
+    return f'<section class="{tint(name)}">{line}<div class="txt{live}" tabindex="0">{_words(node, name, view, show)}</div></section>'
 
 
 def _words(node: NodeView, name: str, view: RunView, show: Show) -> str:

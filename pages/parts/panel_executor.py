@@ -61,7 +61,7 @@ def _speech(node: NodeView, view: RunView, show: Show) -> str:
     found, claims = sections(node.text), node.claims
     if not found:
         return _from_fields(node.result, show) or ink(node.text, claims, show, growing=growing)
-    names = [name for name in ("reasoning", "key_factors", "risk") if name in found]
+    names: list[str] = [name for name in ("reasoning", "key_factors", "risk") if name in found]
     written = {name: ink(node.text, claims, show, span=found[name], growing=growing and name == list(found)[-1]) for name in names}
     if growing and not written:
         return skeleton(88, 60)

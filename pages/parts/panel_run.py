@@ -5,7 +5,7 @@ from pages.parts import figures, json_fields
 from pages.parts.escape import plain
 from pages.parts.panel_frame import card, clock_of, head, heading, message
 from pages.parts.panel_scores import limit_text
-from pages.parts.panel_verdict import SAFE_ACTION
+from pages.parts.panel_verdict import SAFE_ACTION, requests_sent
 from pages.parts.run_nouns import RunView
 from pages.parts.showing import Show
 
@@ -24,7 +24,7 @@ def _rows(view: RunView, show: Show) -> list[tuple[str, str, str]]:
     now = clock_of(view, show)
     usages = [node.usage for node in view.nodes.values() if node.usage]
     metrics = view.ending.metrics if view.ending else {}
-    calls = json_fields.number(metrics, "llm_calls_count") or sum(usage.requests for usage in usages)
+    calls = json_fields.number(metrics, "llm_calls_count") or requests_sent(view)
     failed = json_fields.number(metrics, "failed_llm_calls") or sum(usage.failed for usage in usages)
     tokens = json_fields.number(metrics, "total_tokens") or sum(usage.prompt_tokens + usage.completion_tokens for usage in usages)
     spent = (now - view.started_at).total_seconds() if now and view.started_at else None

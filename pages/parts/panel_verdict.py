@@ -5,7 +5,7 @@ from pages.parts import figures, json_fields
 from pages.parts.escape import plain
 from pages.parts.fact_words import fact_name
 from pages.parts.panel_frame import ARROWS, clock_of, level, retries
-from pages.parts.run_nouns import NodeView, RunView
+from pages.parts.run_nouns import RunView
 from pages.parts.run_view import stages
 from pages.parts.showing import Show
 
@@ -177,11 +177,12 @@ def _consensus(view: RunView, show: Show) -> str:
     return level(say("consensus"), text, say("of_reports", n=spoke, of=len(asked)))
 
 
+def requests_sent(view: RunView) -> int:
+    """Model calls so far: counted where a role has ended, one for each attempt where it goes on."""
+    spoke = [node for node in view.nodes.values() if node.usage or node.texts or node.retries]
+    return sum(node.usage.requests if node.usage else 1 + len(node.retries) for node in spoke)
+
+
 def _calls(view: RunView, show: Show) -> str:
-    say = show.say
-    nodes: list[NodeView] = [node for node in view.nodes.values() if node.usage or node.texts]
-    sent = sum(node.usage.requests if node.usage else 1 + len(node.retries) for node in nodes)
-    again = sum(len(node.retries) for node in nodes)
-    if not nodes:
-        return level(say("calls"), figures.DASH)
-    return level(say("calls"), figures.number(sent), retries(again, say) if again else "")
+    sent, again = requests_sent(view), sum(len(node.retries) for node in view.nodes.values())
+    return level(show.say("calls"), figures.number(sent) if sent else figures.DASH, retries(again, show.say) if again else "")

@@ -179,8 +179,9 @@ def _node_failed(view: RunView, event: Event) -> RunView:
     consequence = read.words(event.data, "consequence")
     state: NodeState = "abstained" if consequence == "abstains" else "failed"
     reason = read.words(event.data, "reason") or node.reason
-    ended = {"ended_at": event.at, "started_at": node.started_at or event.at, "usage": _noun(Usage, event.data.get("usage")) or node.usage}
-    return _keep(view, replace(node, state=state, reason=reason, consequence=consequence, **ended))
+    usage, started = _noun(Usage, event.data.get("usage")) or node.usage, node.started_at or event.at
+    ended = replace(node, state=state, reason=reason, consequence=consequence, ended_at=event.at, started_at=started, usage=usage)
+    return _keep(view, ended)
 
 
 def _planted(view: RunView, event: Event) -> RunView:

@@ -76,9 +76,10 @@ def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
 
 def _panel(html: str) -> None:
     """A panel that has nothing to say yet keeps its place in the order, and no room."""
-    slot = st.empty()
     if html:
-        slot.html(html)
+        st.html(html)
+    else:
+        st.empty()
 
 
 def _decision_bar(engine: Engine, asked: Asked, view: RunView, show: Show, *, running: bool) -> None:

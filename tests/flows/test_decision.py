@@ -243,3 +243,11 @@ def test_a_deeper_debate_speaks_in_rounds(decide: Decide) -> None:
     assert said["bull"] == state["bull_argument"]["text"]
     assert "Round 1." in judge["messages"][-1]["content"]
     assert "Round 3." in judge["messages"][-1]["content"]
+
+
+def test_the_chart_is_shown_to_those_who_can_look(decide: Decide) -> None:
+    with LLMServer(cast()) as server:
+        decide(server, vision=True)
+        saw = {role_of(request.body) for request in server.requests if request.images}
+        assert all(image.startswith("data:image/png;base64,") for request in server.requests for image in request.images)
+    assert saw == {"trend", "pattern"}

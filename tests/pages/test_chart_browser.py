@@ -68,25 +68,31 @@ def address() -> Iterator[str]:
         server.wait(10)
 
 
-@pytest.fixture
-def page(address: str) -> Iterator[Any]:
-    """The page once the chart is drawn; `page.abroad` are requests that left the machine, `page.sizes` of what the server sent."""
+@pytest.fixture(scope="module")
+def browser(address: str) -> Iterator[Any]:
+    """One Chromium for all tests here."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-        page = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light").new_page()
-        page.abroad, page.sizes, page.wrong = [], [], []
-        page.on("pageerror", lambda error: page.wrong.append(str(error)))
-        page.on("request", lambda request: page.abroad.append(request.url) if _is_abroad(request.url) else None)
-        page.on("websocket", lambda link: link.on("framereceived", lambda frame: page.sizes.append(len(frame))))
-        page.goto(address)
-        page.wait_for_function(
-            "document.querySelector('.plot .main-svg') !== null && document.querySelector('.plot').layout", timeout=30_000
-        )
-        page.evaluate("document.querySelector('.plot').mine = true")
-        yield page
+        yield browser
         browser.close()
+
+
+@pytest.fixture
+def page(browser: Any, address: str) -> Iterator[Any]:
+    """The page once the chart is drawn; `page.abroad` are requests that left the machine, `page.sizes` of what the server sent."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
+    page = context.new_page()
+    page.abroad, page.sizes, page.wrong = [], [], []
+    page.on("pageerror", lambda error: page.wrong.append(str(error)))
+    page.on("request", lambda request: page.abroad.append(request.url) if _is_abroad(request.url) else None)
+    page.on("websocket", lambda link: link.on("framereceived", lambda frame: page.sizes.append(len(frame))))
+    page.goto(address)
+    page.wait_for_function("document.querySelector('.plot .main-svg') !== null && document.querySelector('.plot').layout", timeout=30_000)
+    page.evaluate("document.querySelector('.plot').mine = true")
+    yield page
+    context.close()
 
 
 def _is_abroad(url: str) -> bool:

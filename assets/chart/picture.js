@@ -1,0 +1,271 @@
+/* What Plotly is given for one frame of the chart: traces, axes, lines, zones and the words beside them. Pure but for the size of the plot. */
+
+const SANS = '"Source Sans", "Source Sans 3", "Source Sans Pro", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif';
+
+/** One frame: what Plotly is given. */
+export class Picture {
+  constructor(chart, colours, range, scale) {
+    Object.assign(this, { chart, colours, range, scale, bars: chart.bars, marks: chart.marks, narrow: chart.narrow });
+    this.margin = { l: 6, r: this.narrow ? 62 : 72, t: 4, b: 20 };
+    this.width = Math.max(50, chart.plot.clientWidth - this.margin.l - this.margin.r);
+    this.height = Math.max(50, chart.plot.clientHeight - this.margin.t - this.margin.b);
+    this.last = lastTime(this.bars, this.marks);
+    this.right = this.last + this.bars.step_ms * 0.9;
+    this.taken = [];
+    this.tagged = new Set();  // annotations with a ground of their own
+  }
+
+  traces() {
+    const { bars, colours } = this, x = bars.t.map(date);
+    const line = (key, width, dash, opacity) => ({
+      type: "scatter", mode: "lines", name: key, x, y: bars[key], hoverinfo: "skip", connectgaps: false, opacity, line: { color: colours.muted, width, dash },
+    });
+    const up = bars.c.map((close, at) => close >= bars.o[at]);
+    return [
+      { type: "bar", name: "volume", x, y: bars.v, yaxis: "y2", hoverinfo: "skip", marker: { color: up.map((rise) => (rise ? colours.up : colours.down)), opacity: 0.28, line: { width: 0 } } },
+      line("ema_200", 1.8, "solid", 0.65), line("ema_50", 1.2, "5px,3px", 1), line("ema_20", 1.2, "solid", 1),
+      {
+        type: "candlestick", name: "candles", x, open: bars.o, high: bars.h, low: bars.l, close: bars.c, hoverinfo: "none", whiskerwidth: 0,
+        increasing: { line: { color: colours.up, width: 1.1 }, fillcolor: colours.surface }, decreasing: { line: { color: colours.down, width: 1.1 }, fillcolor: colours.down },
+      },
+      { type: "scatter", mode: "lines", name: "rsi", x, y: bars.rsi_14, yaxis: "y3", hoverinfo: "skip", line: { color: colours.indicator, width: 1.3 } },
+      this.patternDots(), ...this.rsiDots(),
+    ];
+  }
+
+  patternDots() {
+    const seen = this.marks.patterns.map((mark) => ({ ...mark, at: this.bars.t.indexOf(mark.t) })).filter((mark) => mark.at >= 0);
+    const gap = (this.scale[1] - this.scale[0]) * 0.025;
+    return {
+      type: "scatter", mode: "markers", name: "patterns", x: seen.map((mark) => date(mark.t)), hovertext: seen.map((mark) => escape(mark.name)), hoverinfo: "text",
+      y: seen.map((mark) => (mark.direction > 0 ? this.bars.l[mark.at] - gap : this.bars.h[mark.at] + gap)),
+      marker: { symbol: "diamond", size: 7, color: this.colours.pattern },
+    };
+  }
+
+  rsiDots() {
+    const now = this.bars.rsi_14.at(-1), false_ = this.marks.false.filter((mark) => mark.pane === "rsi");
+    if (now === null || now === undefined) return [];
+    const at = date(this.bars.t.at(-1));
+    const dot = { type: "scatter", mode: "markers", yaxis: "y3", hoverinfo: "skip", x: [at] };
+    return [
+      { ...dot, name: "rsi now", y: [now], marker: { size: 5, color: this.colours.indicator } },
+      ...false_.map((mark) => ({ ...dot, name: "rsi said", y: [mark.claimed], marker: { size: 7, symbol: "circle-open", color: this.colours[mark.source] ?? this.colours.faint, line: { width: 1.5 } } })),
+    ];
+  }
+
+  layout() {
+    const { colours, bars } = this;
+    const axis = { showgrid: true, gridcolor: colours.line, gridwidth: 1, zeroline: false, fixedrange: true, tickfont: { size: 11 }, ticks: "", linewidth: 0, automargin: false };
+    const notes = [];
+    const shapes = [...this.plan(notes), ...this.levels(notes), ...this.ghosts(notes), ...this.forming(), ...this.lastLine(), ...this.rsi(notes), ...this.focus()];
+    this.tags(notes);
+    this.averages(notes);
+    this.patternWords(notes);
+    return {
+      uirevision: bars.id, datarevision: undefined, dragmode: "pan", hovermode: "x", showlegend: false, bargap: 0.35, margin: this.margin,
+      paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { family: SANS, size: 11, color: colours.muted },
+      xaxis: {
+        ...axis, type: "date", range: this.range.map(date), fixedrange: false, rangeslider: { visible: false }, anchor: "y3", nticks: this.narrow ? 4 : 8,
+        tickformatstops: [{ dtickrange: [null, 86399999], value: "%H:%M" }, { dtickrange: [86400000, "M1"], value: "%m-%d" }, { dtickrange: ["M1", null], value: "%Y-%m" }],
+      },
+      yaxis: { ...axis, domain: [0.27, 1], range: this.scale, side: "right", nticks: 6, tickformat: `,.${bars.decimals}f` },
+      yaxis2: { ...axis, domain: [0.27, 0.44], range: [0, Math.max(1e-12, ...this.seen(bars.v))], overlaying: undefined, showgrid: false, showticklabels: false },
+      yaxis3: { ...axis, domain: [0, 0.21], range: [10, 90], side: "right", tickvals: [30, 70], griddash: "dot" },
+      shapes, annotations: notes,
+    };
+  }
+
+  /** Values of the bars in sight. */
+  seen(values) {
+    const { t } = this.bars, [from, to] = this.range;
+    return values.filter((value, at) => value !== null && t[at] >= from && t[at] <= to);
+  }
+
+  x(time) { return ((time - this.range[0]) / (this.range[1] - this.range[0])) * this.width; }
+  y(price) { const [low, high] = this.scale; return (1 - (price - low) / (high - low)) * this.height * 0.73; }
+  inside(price) { return price >= this.scale[0] && price <= this.scale[1]; }
+
+  across(price, line, from = 0, to = 1) {
+    return { type: "line", xref: "paper", x0: from, x1: to, yref: "y", y0: price, y1: price, line, layer: "above" };
+  }
+
+  /** Entry, stop and target to the right of the last bar, with the room of risk and of reward between them. */
+  plan(notes) {
+    const by = Object.fromEntries(this.marks.plan.map((mark) => [mark.kind, mark])), { entry, stop, target } = by, shapes = [];
+    const zone = (a, b, colour) => shapes.push({
+      type: "rect", xref: "x", x0: date(this.right), x1: date(this.range[1]), yref: "y", y0: a.price, y1: b.price, fillcolor: colour, opacity: 0.14, line: { width: 0 }, layer: "below",
+    });
+    if (this.right >= this.range[1]) return shapes;
+    if (entry && stop) zone(entry, stop, this.colours.down);
+    if (entry && target) zone(entry, target, this.colours.up);
+    for (const mark of [entry, stop, target].filter(Boolean)) {
+      const colour = { entry: this.colours.executor, stop: this.colours.down, target: this.colours.up }[mark.kind];
+      shapes.push({ type: "line", xref: "x", x0: date(this.right), x1: date(this.range[1]), yref: "y", y0: mark.price, y1: mark.price, line: { color: colour, width: 1.5 } });
+      if (!this.inside(mark.price)) continue;
+      const arrow = mark.kind === "entry" ? { LONG: " ▲", SHORT: " ▼", long: " ▲", short: " ▼", 1: " ▲", "-1": " ▼" }[mark.direction] ?? "" : "";
+      this.label(notes, `<b>${escape(mark.name)}${arrow}</b>`, mark.name + arrow, this.width - 3, this.y(mark.price), this.colours.text, { anchor: "right", must: true, up: mark.kind === "stop" ? stop.price > (entry?.price ?? 0) : mark.kind !== "target" });
+    }
+    return shapes;
+  }
+
+  levels(notes) {
+    return this.marks.levels.filter((mark) => this.inside(mark.price)).map((mark) => {
+      const text = `${escape(mark.name)} <b>${mark.text}</b>`, below = mark.kind === "support";
+      const spots = mark.kind === "support" ? [4, this.width * 0.3] : [this.width * 0.52, this.width * 0.3, 4];
+      this.label(notes, text, `${mark.name} ${mark.text}`, spots, this.y(mark.price), this.colours.text, { up: true, either: below });
+      return this.across(mark.price, { color: this.colours["line-strong"], width: 1 });
+    });
+  }
+
+  /** Price levels that were said and are not so: dotted, in the speaker's colour, with the gap to the truth in ink. */
+  ghosts(notes) {
+    const shapes = [];
+    this.marks.false.filter((mark) => mark.pane === "price" && this.inside(mark.claimed)).forEach((mark, index) => {
+      const colour = this.colours[mark.source] ?? this.colours.faint, at = this.y(mark.claimed);
+      shapes.push(this.across(mark.claimed, { color: colour, width: 1.4, dash: "2px,4px" }));
+      const left = this.width * (0.2 + 0.16 * (index % 3));
+      const sign = { bull: "▲ ", bear: "▼ " }[mark.source] ?? "";
+      this.label(notes, `<b>${sign}${escape(mark.text)}</b>`, sign + mark.text, [left, this.width * 0.08, this.width * 0.5], at, colour, { up: true, either: true });
+      if (mark.actual === null || !mark.gap || this.narrow) return;
+      const end = Math.min(Math.max(mark.actual, this.scale[0]), this.scale[1]), middle = date(this.time(left - 10));
+      shapes.push({ type: "line", xref: "x", x0: middle, x1: middle, yref: "y", y0: mark.claimed, y1: end, line: { color: this.colours.grounding, width: 1.2 } });
+      if (this.inside(mark.actual)) notes.push(arrow(middle, mark.actual, mark.claimed > mark.actual ? -7 : 7, this.colours.grounding));
+      this.label(notes, `<b>${mark.gap}</b>`, mark.gap, left - 4, (at + this.y(end)) / 2 + 7, this.colours.grounding, { up: true });
+    });
+    return shapes;
+  }
+
+  time(pixels) { return this.range[0] + (pixels / this.width) * (this.range[1] - this.range[0]); }
+
+  /** The last price, carried to the axis while there is no plan. */
+  lastLine() {
+    const last = this.marks.forming?.c ?? this.bars.c.at(-1);
+    if (this.marks.plan.length || this.last >= this.range[1]) return [];
+    return [{ type: "line", xref: "x", x0: date(this.right), x1: date(this.range[1]), yref: "y", y0: last, y1: last, line: { color: this.colours.judge, width: 1.5 } }];
+  }
+
+  /** The open candle: dashed, because it may still change. */
+  forming() {
+    const candle = this.marks.forming;
+    if (!candle) return [];
+    const half = this.bars.step_ms * 0.32, colour = candle.c >= candle.o ? this.colours.up : this.colours.down, line = { color: colour, width: 1, dash: "2px,2px" };
+    const wick = (a, b) => ({ type: "line", xref: "x", x0: date(candle.t), x1: date(candle.t), yref: "y", y0: a, y1: b, line });
+    const top = Math.max(candle.o, candle.c), foot = Math.min(candle.o, candle.c);
+    return [{ type: "rect", xref: "x", x0: date(candle.t - half), x1: date(candle.t + half), yref: "y", y0: foot, y1: top, line, opacity: 0.9 }, wick(top, candle.h), wick(foot, candle.l)];
+  }
+
+  rsi(notes) {
+    const now = this.bars.rsi_14.at(-1), told = now === null || now === undefined ? "–" : now.toFixed(1);
+    notes.push(note({ xref: "paper", x: 0, xanchor: "left", yref: "paper", y: 0.215, yanchor: "top", text: `RSI 14 <b>${told}</b>`, font: { color: this.colours.muted, size: 11 } }));
+    const shapes = [{ type: "line", xref: "paper", x0: 0, x1: 1, yref: "paper", y0: 0.24, y1: 0.24, line: { color: this.colours.line, width: 1 } }];
+    const at = date(this.bars.t.at(-1));
+    this.marks.false.filter((mark) => mark.pane === "rsi" && now !== null).forEach((mark, index) => {
+      shapes.push({ type: "line", xref: "x", x0: at, x1: at, yref: "y3", y0: mark.claimed, y1: now, line: { color: this.colours.grounding, width: 1.2 } });
+      if (index < 2) notes.push(note({ xref: "x", x: at, xshift: -6, xanchor: "right", yref: "y3", y: mark.claimed, yanchor: "middle", text: `<b>${escape(mark.text)}</b>`, font: { color: this.colours.grounding, size: 11 } }));
+    });
+    return shapes;
+  }
+
+  focus() {
+    const time = this.chart.focus;
+    if (!time) return [];
+    return [{ type: "line", xref: "x", x0: date(time), x1: date(time), yref: "paper", y0: 0, y1: 1, line: { color: this.colours.human, width: 1, dash: "3px,3px" } }];
+  }
+
+  /** Prices on the axis: the plan's and the last; pushed apart where they would cover one another. */
+  tags(notes) {
+    const last = this.marks.forming?.c ?? this.bars.c.at(-1), { colours } = this;
+    const plan = Object.fromEntries(this.marks.plan.map((mark) => [mark.kind, mark]));
+    const rows = this.marks.plan.map((mark) => ({ price: mark.price, text: mark.text, fill: { entry: colours.executor, stop: colours.down, target: colours.up }[mark.kind] }));
+    const near = plan.entry && Math.abs(this.y(plan.entry.price) - this.y(last)) < 3;
+    if (!near) rows.push({ price: last, text: number(last, this.bars.decimals), fill: colours.judge });
+    const shown = rows.filter((row) => this.inside(row.price)).map((row) => ({ ...row, y: this.y(row.price) })).sort((a, b) => a.y - b.y);
+    shown.forEach((row, at) => { if (at && row.y < shown[at - 1].y + 17) row.y = shown[at - 1].y + 17; });
+    for (const row of shown) {
+      this.tagged.add(notes.length);
+      notes.push(note({
+        xref: "paper", x: 1, xanchor: "left", xshift: 2, yref: "paper", y: 1 - row.y / this.height, yanchor: "middle", text: `<b>${row.text}</b>`,
+        font: { color: colours["on-colour"], size: 11 }, bgcolor: row.fill, borderpad: 2, width: this.margin.r - 8, align: "center",
+      }));
+    }
+  }
+
+  averages(notes) {
+    for (const [key, name] of [["ema_200", "EMA 200"]]) {
+      const at = lastSeen(this.bars, key, this.range), value = at === null ? null : this.bars[key][at];
+      if (value === null || !this.inside(value)) continue;
+      const text = number(value, this.bars.decimals);
+      this.label(notes, `${name} <b>${text}</b>`, `${name} ${text}`, [Math.min(this.x(this.bars.t[at]), this.width - 4)], this.y(value), this.colours.muted, { anchor: "right", up: true, either: true });
+    }
+  }
+
+  patternWords(notes) {
+    if (this.narrow) return;
+    for (const mark of [...this.marks.patterns].reverse()) {
+      const at = this.bars.t.indexOf(mark.t);
+      if (at < 0 || mark.t < this.range[0] || mark.t > this.range[1]) continue;
+      const sign = { 1: " ▲", "-1": " ▼" }[mark.direction] ?? "", below = mark.direction > 0;
+      const y = this.y(below ? this.bars.l[at] : this.bars.h[at]) + (below ? 22 : -6);
+      const left = mark.t > this.last - (this.range[1] - this.range[0]) * 0.12;  // the plan stands on the right
+      this.label(notes, `<b>${escape(mark.name)}${sign}</b>`, mark.name + sign, [this.x(mark.t) + (left ? -8 : 8)], y, this.colours.pattern, { up: true, anchor: left ? "right" : "left" });
+    }
+  }
+
+  /** Writes a label where it covers no other; without room it is left out, unless it must be said. */
+  label(notes, text, words, spots, y, colour, { anchor = "left", up = true, either = false, must = false } = {}) {
+    const wide = [...words].reduce((sum, char) => sum + (char.charCodeAt(0) > 0x2e80 ? 11.5 : 6.3), 4);
+    const tops = up ? [y - 15, ...(either ? [y + 2] : [])] : [y + 2];
+    for (const spot of [spots].flat()) {
+      for (const top of tops) {
+        const left = anchor === "right" ? spot - wide : spot;
+        const box = [left, top, left + wide, top + 13];
+        const free = this.taken.every((other) => box[2] < other[0] || box[0] > other[2] || box[3] < other[1] || box[1] > other[3]);
+        const fits = box[0] >= 0 && box[2] <= this.width + 2 && box[1] >= -2 && box[3] <= this.height * 0.74;
+        if (!must && !(free && fits)) continue;
+        this.taken.push(box);
+        notes.push(note({ xref: "paper", x: spot / this.width, xanchor: anchor, yref: "paper", y: 1 - (top + 6.5) / this.height, yanchor: "middle", text, font: { color: colour, size: 11 } }));
+        return true;
+      }
+    }
+    return false;
+  }
+}
+
+export function wholeRange(bars, marks, narrow) {
+  const count = narrow ? 72 : 100, first = bars.t.at(-Math.min(count, bars.t.length)), last = lastTime(bars, marks), span = last - first;
+  return [first - bars.step_ms, last + Math.max(span * (narrow ? 0.16 : 0.14), bars.step_ms * 4)];
+}
+
+function lastTime(bars, marks) { return Math.max(bars.t.at(-1), marks.forming?.t ?? 0); }
+
+/** The span of prices in sight, with the plan always in it, and levels, averages and false prices where they are not far off. */
+export function priceRange(bars, marks, [from, to]) {
+  let low = Infinity, high = -Infinity;
+  const take = (value, reach) => {
+    if (value === null || value === undefined || value < low - reach || value > high + reach) return;
+    low = Math.min(low, value); high = Math.max(high, value);
+  };
+  bars.t.forEach((time, at) => { if (time >= from && time <= to) { low = Math.min(low, bars.l[at]); high = Math.max(high, bars.h[at]); } });
+  if (low === Infinity) { low = Math.min(...bars.l); high = Math.max(...bars.h); }
+  const span = Math.max(high - low, Math.abs(high) * 1e-6, 1e-12);
+  if (marks.forming) { take(marks.forming.l, Infinity); take(marks.forming.h, Infinity); }
+  marks.plan.forEach((mark) => take(mark.price, span * 2));
+  marks.levels.forEach((mark) => take(mark.price, span * 0.5));
+  marks.false.filter((mark) => mark.pane === "price").forEach((mark) => take(mark.claimed, span * 0.5));
+  const at = lastSeen(bars, "ema_200", [from, to]);
+  if (at !== null) take(bars.ema_200[at], span * 0.35);
+  const room = Math.max(high - low, span) * 0.07;
+  return [low - room * 2.2, high + room];
+}
+
+function lastSeen(bars, key, [, to]) {
+  for (let at = bars.t.length - 1; at >= 0; at -= 1) if (bars.t[at] <= to) return bars[key][at] === null ? null : at;
+  return null;
+}
+
+function date(ms) { return new Date(ms).toISOString().slice(0, 23).replace("T", " "); }
+export function number(value, decimals) { return value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).replace("-", "−"); }
+function escape(text) { return String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;"); }
+function note(more) { return { showarrow: false, ...more }; }
+function arrow(x, y, tail, colour) { return { xref: "x", x, yref: "y", y, ax: 0, ay: tail, showarrow: true, arrowhead: 2, arrowsize: 1.1, arrowwidth: 1.2, arrowcolor: colour, text: "" }; }

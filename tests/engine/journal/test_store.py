@@ -1,0 +1,84 @@
+"""The journal: what is written comes back equal, and trouble with the database is one clear line."""
+
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from engine.domain.errors import StoreError
+from engine.domain.events import Event
+from engine.domain.run import DecideRequest, RunRecord
+from engine.journal.store import Journal, open_journal
+from tests.engine.facts.markets import random_candles, snapshot
+
+NOW = datetime(2026, 5, 17, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Journal:
+    return open_journal(tmp_path / "home", None)
+
+
+def record(run_id: str = "r-1") -> RunRecord:
+    return RunRecord(run_id=run_id, created_at=NOW, status="starting", request=DecideRequest(symbol="BTC/USDT:USDT", feed="simulated"))
+
+
+def events(run_id: str, count: int) -> list[Event]:
+    return [Event(seq=n, run_id=run_id, at=NOW, kind="node.tokens", node="bull", data={"text": "价格 ✓"}) for n in range(1, count + 1)]
+
+
+def test_runs_events_and_snapshots_come_back(journal: Journal, tmp_path: Path) -> None:
+    read = snapshot(random_candles(1, 300))
+    journal.add_run(record())
+    journal.append(events("r-1", 5))
+    journal.add_snapshot("r-1", read)
+    journal.add_run(record("r-2"))
+    journal.add_snapshot("r-2", read)  # the same content is kept once
+    result = {"snapshot_hash": read.hash, "final_action": "signal_wait", "is_valid": True, "total_duration_ms": 1.5}
+    ended = record().model_copy(update={"status": "finished", "finished_at": NOW, "result": result})
+    journal.end_run(ended)
+    journal.close()
+
+    again = open_journal(tmp_path / "home", None)
+    assert again.run("r-1") == ended
+    assert again.events("r-1", after=3) == events("r-1", 5)[3:]
+    kept = again.snapshot("r-1")
+    assert kept is not None
+    assert kept.hash == read.hash
+    assert [run.run_id for run in again.runs()] == ["r-2", "r-1"] or [run.run_id for run in again.runs()] == ["r-1", "r-2"]
+    assert again.run("nobody") is None
+    again.close()
+
+
+def test_a_number_is_taken_only_once(journal: Journal) -> None:
+    journal.add_run(record())
+    journal.append(events("r-1", 2))
+    with pytest.raises(StoreError):
+        journal.append(events("r-1", 3))
+    assert len(journal.events("r-1")) == 2  # all or none
+    journal.close()
+
+
+def test_a_file_that_is_no_database_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "tribunal.db").write_bytes(b"not a database, whatever its name says" * 100)
+    with pytest.raises(StoreError, match=r"tribunal\.db"):
+        open_journal(tmp_path, None)
+
+
+def test_a_password_in_the_address_is_not_repeated() -> None:
+    with pytest.raises(StoreError) as trouble:
+        open_journal(Path(), "postgresql+nosuch://me:hunter2@127.0.0.1/x")
+    assert "hunter2" not in str(trouble.value)
+
+
+def test_a_database_locked_by_another_is_waited_for(journal: Journal, tmp_path: Path) -> None:
+    import threading
+
+    other = sqlite3.connect(tmp_path / "home" / "tribunal.db", isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    threading.Timer(0.3, lambda: other.execute("COMMIT")).start()
+    journal.add_run(record())
+    assert journal.run("r-1") is not None
+    other.close()
+    journal.close()

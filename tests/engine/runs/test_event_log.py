@@ -1,0 +1,89 @@
+"""The event log and the token log: numbers without gaps, nothing lost on the way to the journal, a failing journal is not kept quiet."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import pytest
+
+from engine.agents.token_log import GATHER_S, TokenLog
+from engine.domain.errors import StoreError
+from engine.domain.events import Event
+from engine.runs.event_log import EventLog
+
+
+def clock() -> datetime:
+    return datetime(2026, 5, 17, tzinfo=UTC)
+
+
+async def test_what_is_emitted_is_written_in_order_and_once() -> None:
+    written: list[Event] = []
+    log = EventLog("r", clock, written.extend)
+    for n in range(200):
+        log.emit("node.tokens", "bull", {"text": str(n), "attempt": 1})
+        if n % 40 == 0:
+            await asyncio.sleep(0.06)
+    await log.drain()
+    assert [event.seq for event in written] == list(range(1, 201))
+    assert written == log.after(0)
+    assert [event.seq for event in log.after(198)] == [199, 200]
+
+
+async def test_a_journal_that_cannot_be_written_shows_at_the_end() -> None:
+    def refuse(_: Sequence[Event]) -> None:
+        raise StoreError("cannot write events to the journal: disk full")
+
+    log = EventLog("r", clock, refuse)
+    log.emit("run.started", None, {})
+    await asyncio.sleep(0.1)
+    log.emit("run.finished", None, {})  # emitting never raises
+    with pytest.raises(StoreError, match="disk full"):
+        await log.drain()
+    assert len(log.after(0)) == 2
+
+
+class Told:
+    """An emit that remembers, with the time of each event."""
+
+    def __init__(self) -> None:
+        self.events: list[tuple[float, str, dict[str, object]]] = []
+
+    def __call__(self, kind: str, node: str | None, data: dict[str, object]) -> None:
+        self.events.append((asyncio.get_running_loop().time(), kind, dict(data)))
+
+    def texts(self, attempt: int = 1) -> list[str]:
+        return [str(data["text"]) for _, kind, data in self.events if kind == "node.tokens" and data["attempt"] == attempt]
+
+
+async def test_the_first_piece_goes_out_at_once_and_later_ones_are_gathered() -> None:
+    told = Told()
+    log = TokenLog(told, "bull")  # type: ignore[arg-type]
+    for n in range(60):
+        log.text(f"{n} ", 1)
+        await asyncio.sleep(0.005)
+    log.flush()
+    assert told.texts()[0] == "0 "
+    assert "".join(told.texts()) == "".join(f"{n} " for n in range(60))
+    assert len(told.events) <= 60 * 0.02 / GATHER_S  # tens of pieces an event
+
+
+async def test_text_is_not_held_back_when_the_stream_pauses() -> None:
+    told = Told()
+    log = TokenLog(told, "bull")  # type: ignore[arg-type]
+    log.text("a", 1)
+    log.text("b", 1)
+    await asyncio.sleep(GATHER_S * 1.5)
+    assert told.texts() == ["a", "b"]
+
+
+async def test_another_attempt_begins_anew() -> None:
+    told = Told()
+    log = TokenLog(told, "bull")  # type: ignore[arg-type]
+    log.text("half", 1)
+    log.text(" an answer", 1)
+    log.retrying(2, "the stream was cut", 0.5)
+    log.text("whole", 2)
+    log.flush()
+    kinds = [kind for _, kind, _ in told.events]
+    assert kinds.index("node.retried") == 2
+    assert ("".join(told.texts(1)), "".join(told.texts(2))) == ("half an answer", "whole")

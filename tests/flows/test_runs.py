@@ -1,0 +1,84 @@
+"""Runs and their log: the same in memory, in the journal and in another process; and runs side by side."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.domain.errors import BadInput, StoreError
+from tests.flows.answers import cast
+from tests.servers.llm import HANG, LLMServer
+
+if TYPE_CHECKING:
+    from engine.api import Engine
+
+MakeEngine = Callable[..., "Engine"]
+
+
+def test_a_run_is_read_by_others_as_it_was_told(make_engine: MakeEngine, candles: Path) -> None:
+    engine = make_engine(data_dir=candles)
+    run_id = engine.start(engine.request("BTC/USDT:USDT"))
+    seen = []
+    while not seen or seen[-1].kind != "run.finished":
+        seen += engine.events(run_id, len(seen))
+    record = engine.wait(run_id, 10)
+    other = make_engine()
+    assert other.events(run_id) == seen
+    assert other.run(run_id) == record
+    assert other.chart(run_id) is not None
+    assert other.runs()[0].run_id == run_id
+
+
+def test_many_runs_side_by_side_keep_to_themselves(make_engine: MakeEngine, candles: Path) -> None:
+    engine = make_engine(data_dir=candles)
+    runs = [engine.start(engine.request("BTC/USDT:USDT", seed=seed)) for seed in range(8)]
+    for seed, run_id in enumerate(runs):
+        state = engine.wait(run_id, 60).result
+        assert state is not None
+        assert state["llm_config"]["seed"] == seed
+        assert {event.run_id for event in engine.events(run_id)} == {run_id}
+
+
+def test_a_run_that_cannot_begin_says_why_and_is_kept(make_engine: MakeEngine, candles: Path) -> None:
+    engine = make_engine(data_dir=candles)
+    run_id = engine.start(engine.request("DOGE/USDT:USDT"))
+    with pytest.raises(Exception, match="DOGE/USDT:USDT"):
+        engine.wait(run_id, 10)
+    record = engine.run(run_id)
+    assert record is not None
+    assert (record.status, record.result) == ("failed", None)
+    assert "DOGE/USDT:USDT" in str(record.error)
+    assert engine.events(run_id)[-1].data["status"] == "failed"
+
+
+def test_an_unknown_run_is_said_to_be_unknown(make_engine: MakeEngine) -> None:
+    engine = make_engine()
+    assert engine.events("../../etc/passwd") == []
+    assert engine.run("' OR 1=1 --") is None
+    with pytest.raises(BadInput, match="not known"):
+        engine.wait("nobody")
+
+
+def test_ending_the_engine_cuts_the_calls_in_flight(make_engine: MakeEngine, candles: Path) -> None:
+    with LLMServer(cast(indicator=HANG)) as server:
+        engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
+        engine.start(engine.request("BTC/USDT:USDT"))
+        while len(server.requests) < 4:
+            pass
+        engine.close()
+        assert all(request.left.wait(2) for request in server.requests)
+    assert server.closed_early == 1
+
+
+def test_a_journal_that_breaks_mid_run_fails_the_run_loudly(make_engine: MakeEngine, candles: Path, tmp_path: Path) -> None:
+    with LLMServer(cast(), first_token_s=0.3) as server:
+        engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
+        run_id = engine.start(engine.request("BTC/USDT:USDT"))
+        while not server.requests:
+            pass
+        with sqlite3.connect(tmp_path / "home" / "tribunal.db") as database:
+            database.execute("DROP TABLE events")
+        with pytest.raises(StoreError, match="cannot write events"):
+            engine.wait(run_id, 30)
