@@ -49,8 +49,10 @@ def _respectively(items: list[Item]) -> list[Item]:
     for index, item in enumerate(items):
         if item.cat == lx.STRONG:
             first = index + 1
-        if item.cat != lx.BOTH or index < done:
+        slashed = item.cat == lx.IND and _slashed(items, index)
+        if not (item.cat == lx.BOTH or slashed) or index < done:
             continue
+        first = index if slashed else first
         first = max(first, index - _LONGEST_LIST)
         last = next((later for later in range(index, min(index + _LONGEST_LIST, len(items))) if items[later].cat == lx.STRONG), index + 1)
         last = max(last, min(index + _LONGEST_LIST, len(items))) if last == index + 1 else last
@@ -62,9 +64,20 @@ def _respectively(items: list[Item]) -> list[Item]:
     return out
 
 
+def _slashed(items: list[Item], at: int) -> bool:
+    """`RSI/ADX: 48.6/31.5`: indicators and numbers, both joined by strokes."""
+    if at + 2 >= len(items) or items[at + 1].cat != lx.FILL or items[at + 1].val != "/" or items[at + 2].cat != lx.IND:
+        return False
+    rest = items[at + 3 : at + 3 + _LONGEST_LIST]
+    number = next((index for index, item in enumerate(rest) if item.cat in {lx.NUM, lx.STRONG}), None)
+    return number is not None and number + 2 < len(rest) and rest[number].cat == rest[number + 2].cat == lx.NUM and rest[number + 1].val == "/"
+
+
 def _pairs(items: list[Item], first: int, last: int) -> tuple[int, int, list[Item]] | None:
     """As many numbers as indicators, the numbers after the indicators: (first item, item after the last, the pairs in order)."""
     numbers = [index for index in range(first, last) if items[index].cat in {lx.NUM, lx.RANGE}]
+    if items[first].cat == lx.IND and first + 1 < last and items[first + 1].val == "/":
+        numbers = [index for place, index in enumerate(numbers) if index == numbers[0] + 2 * place]
     if len(numbers) < 2:
         return None
     names = [index for index in range(first, numbers[0]) if items[index].cat == lx.IND][-len(numbers) :]

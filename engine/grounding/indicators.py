@@ -116,7 +116,7 @@ INDICATORS: tuple[Indicator, ...] = (
     _macd("macd_signal", "{,macd} signal line; macd signal; macd 's signal; {,macd}{,的}信号线; {macd,macd 的}dea; dea; dea 线; dea 值; 慢线; macdsignal; signal", ("MACD signal", "MACD信号线"), "signal"),
     _macd(
         "macd_hist",
-        "{,macd} {histogram,hist,bar,bars}; {macd,macd 's} {histogram,hist}; {,macd}{,的}{柱,柱状图,柱线,柱体,柱状线,柱子,柱值,直方图,红柱,绿柱,能量柱}; macdhist; macdhistogram; {dif,macd} minus {dea,signal}",
+        "{,macd} {histogram,hist,bar,bars}; {macd,macd 's} {histogram,hist}; {,macd}{,的}{柱,柱状图,柱线,柱体,柱状线,柱子,柱值,直方图,能量柱}; macdhist; macdhistogram; {dif,macd} minus {dea,signal}",
         ("MACD histogram", "MACD柱"),
         "histogram",
     ),

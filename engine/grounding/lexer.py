@@ -5,7 +5,7 @@ an item means for the claims around it is not decided here.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.grounding import lexicon as lx
 from engine.grounding.numbers import SIGNS, Number, read_number
@@ -70,6 +70,8 @@ class _Lexer:
         unit = self.units[at]
         if unit.kind == "l":
             return self._line_end(at)
+        if unit.text == "负" and at + 1 < len(self.units) and self.units[at + 1].kind == "n":
+            return self._minus(at)
         if unit.kind == "n" or unit.text in _NUMBER_STARTS:
             after = self._numeric(at)
             if after:
@@ -143,15 +145,21 @@ class _Lexer:
                 break
             index += 1
             entry = node.get(lx.LEAF)  # type: ignore[attr-defined]
-            if entry is not None:
+            if entry is not None and not self._takes_sign(at, index):
                 found = entry, index
         return found
+
+    def _takes_sign(self, at: int, after: int) -> bool:
+        """Whether a phrase would swallow the sign of the number behind it (`为负72`)."""
+        return self.units[after - 1].text == "负" and after < len(self.units) and self.units[after].kind == "n" and after - at > 1
 
     def _phrase(self, at: int) -> int:
         found = self._match(at)
         if found is None:
             return 0
         (cat, val), after = found
+        if cat == lx.ZERO:
+            return self._put(lx.NUM, Number(0.0), at, after)
         return self._put(cat, val, at, after)
 
     # Numbers and what is made of them.
@@ -174,6 +182,14 @@ class _Lexer:
             return 0
         number, after = read
         return self._range(at, number, after) or self._put(lx.NUM, number, at, after)
+
+    def _minus(self, at: int) -> int:
+        """`负72`."""
+        read = read_number(self.units, at + 1)
+        if read is None:
+            return self._unknown(at)
+        number, after = read
+        return self._put(lx.NUM, replace(number, value=-number.value, signed=True, integer=None), at, after)
 
     def _is_joint(self, at: int) -> bool:
         """Whether a sign stands between two things instead of before a number."""

@@ -18,7 +18,7 @@ CMP, POST, LINK, PAST, FILL, HEDGE, HEDGE_POST, NEG, DIR, TO, FROM, VERSUS = "CM
 BETWEEN, AND, STATE, MEAN, IT, POSITION, SIDE, SINK, STOP, PLAN = "BETWEEN", "AND", "STATE", "MEAN", "IT", "POSITION", "SIDE", "SINK", "STOP", "PLAN"
 STRONG, WEAK, CONJ, OPEN, CLOSE, UNKNOWN, PIPE = "STRONG", "WEAK", "CONJ", "OPEN", "CLOSE", "UNKNOWN", "PIPE"
 IF, THEN, MODAL, HISTORY, DEFINITION, INJECT, NOW = "IF", "THEN", "MODAL", "HISTORY", "DEFINITION", "INJECT", "NOW"
-SPEAKER, SAY, REJECT, ENDORSE, ASSET, TRADE, APPROACH, FUZZY, BOTH = "SPEAKER", "SAY", "REJECT", "ENDORSE", "ASSET", "TRADE", "APPROACH", "FUZZY", "BOTH"
+SPEAKER, SAY, REJECT, ENDORSE, ASSET, TRADE, APPROACH, FUZZY, BOTH, ZERO = "SPEAKER", "SAY", "REJECT", "ENDORSE", "ASSET", "TRADE", "APPROACH", "FUZZY", "BOTH", "ZERO"
 
 Entry = tuple[str, object]
 Tree = dict[str, object]
@@ -54,15 +54,17 @@ _BELOW = (
 WORDS: tuple[tuple[str, object, str], ...] = (
     (CMP, ">", _ABOVE),
     (CMP, "<", _BELOW),
+    (ZERO, None, "zero; zero line; zero mark; zero level; zero axis; 零轴; 零线; 0 轴; 0 线; 零轴线"),
     (POST, ">", "以上; 之上; 上方; 之上方; 上边; 上面; or {higher,more,above,greater}; and above; 开外; 往上; 有余"),
     (POST, "<", "以下; 之下; 下方; 下边; 下面; or {lower,less,below}; and below; 以内; 往下"),
     (
         LINK,
         None,
-        "is; are; 's; at; of; =; :; equals; equal to; = =; reads; reading; prints; printing; printed; sits; sits at; sitting; stands; standing; shows; showing; registers; comes in; came in; comes; hits; hit; touches; marks; lands;"
+        "is; are; 's; at; =; :; equals; equal to; = =; reads; reading; prints; printing; printed; sits; sits at; sitting; stands; standing; shows; showing; registers; comes in; came in; comes; hits; hit; touches; marks; lands;"
         "currently at; {,is} now; posts; posting; clocks in; measures; measured; quoted; puts; put; has; have; with; in; on; gives; as; to be; hovers; reported; remains; stays; being; holds; holding; runs; running; ranges; lies; rests; reached; reaches; reaching;"
         "为; 是; 在; 于; 报; 报收; 报价; 读数; 读数为; 读数是; 达; 达到; 达到了; 处于; 处在; 位于; 录得; 显示; 显示为; 有; 只有; 仅有; 仅为; 等于; 为止; 来到; 落在; 维持在; 保持在; 徘徊于; 停留在; 高达; 低至; 竟达; 仅; 只; 已达; 共; 的; 了; 在于; 现为; 现在; 运行于; 运行在; 运行; 收于; 收在; 徘徊在; 触及; 呈; 呈现; 为正; 不过; 走到; 走至; 值为; 数值为; 指标为; 显示的是; 给出; 属于; 属; 算是; 说是; 升至; 涨至; 降至; 跌至; 滑至; 升到; 跌到; 回落至; 回升至; 回落到; 回升到; 攀升至; 下降至; 下滑至; 上升至; 上升到; 下降到; 增至; 减至; 回到; 冲到; 冲至; 涨到; 降到; 处在了; 企稳于; 企稳在",
     ),
+    (LINK, "of", "of"),
     (PAST, None, "was; were; had been; used to {be,sit,stand}; peaked at; bottomed at; topped out at; stood at; sat at; 曾; 曾经; 曾为; 曾达; 一度; 一度达到; 曾是; 曾在; 曾高达; 曾触及; 曾低至; 最高曾; 最低曾; 原为; 原本为; 原先"),
     (
         FILL,
@@ -72,6 +74,7 @@ WORDS: tuple[tuple[str, object, str], ...] = (
         "仍; 仍然; 依然; 依旧; 已; 已经; 值; 数值; 指标; 数据; 大幅; 小幅; 略; 略微; 明显; 显著; 稳稳; 牢牢; 均; 都; 也; 又; 还; 还是; 其; 该; 此; 这; 那; 一个; 个; 之; 就; 才; 刚; 刚刚; 正; 正好; 恰好; 线; 水平; 位置; 区域; 区间; 区; 状态; 附近的; 整; 最新; 极; 很; 较; 稍; 偏; 更; 持续; 一直; 继续; 进一步; 快速; 迅速; 缓慢; 总计; 合计; 累计; 日线图; 图上; 上; 里; 中; 内; 竟; 居然; 直接; 有效; 成功; 重新; 强势; 再次; 再度; 双双; 严重; 深度; 高位; 低位; 美元; 元; 价位; 一线; 关口; 大关; 整数关口; 单位; 点; 价; 本; 目标品种",
     ),
     (FILL, "between", "之间; 间"),
+    (FILL, None, "since entry; since the entry; since we entered; since opening; since it was opened; 自入场以来; 入场以来; 开仓以来; 自开仓以来; 建仓以来; 持仓以来; 持仓期间; 期间"),
     (
         HEDGE,
         None,
@@ -87,7 +90,7 @@ WORDS: tuple[tuple[str, object, str], ...] = (
     (TO, None, "to; →; - >; = >; ->; 至; 到; ⇒; ➜; ➔"),
     (FROM, None, "from; 从; 由; 自"),
     (VERSUS, None, "versus; vs; vs .; compared {with,to}; against; relative to; 相比; 相较; 较之; 对比; 对比之下; 相对于; 较昨日; 较前; 与 前值"),
-    (BETWEEN, None, "between; in {,the,a} range of; within; 介于; ranging from; ranges from; 区间为"),
+    (BETWEEN, "inside", "between; in {,the,a} range of; within; 介于; ranging from; ranges from; 区间为"),
     (AND, None, "&; 和; 与; 及; 以及; 、"),
     (BOTH, None, "respectively; 分别; 分别为; 分别是; 分别在; 依次为; 各为"),
     (MEAN, "volume", "20 均; 均量; 平均量; 20 期均量; 20 周期均量; 均量线; average volume; 平均成交量; 日均量; 20 日均量; 20 均量; 20 根均量; 20 根k线均量; mean volume; 平均成交量水平; {,20}{,周期,期,日,根}成交均量; 20 根{,k线}平均量"),
@@ -127,7 +130,7 @@ WORDS: tuple[tuple[str, object, str], ...] = (
     (
         IF,
         None,
-        "if; once; unless; until; till; whenever; wherever; should; provided; providing; assuming; suppose; supposing; in case; as soon as; as long as; whether; wait for; waiting for; waits for; await; awaits; awaiting; look for; looking for; looks for; watch for; want to see; wants to see; need to see; like to see; would like; hoping for; hope for; hope; before; after a; on a; upon; a break; a close; a move; a drop; a push; a rise; a fall; a daily close; a clean break; a sustained; a bounce; a dip; a rejection; a rally; a reclaim; a loss of; a retest; were; imagine; hypothetically; in the event; even if; only if; what if; given a; a break above; a break below; a breakout; a breakdown; confirmation; a return; a flush; a sweep; for a; or else; otherwise; ideally; contingent on; conditional on; requires; require; required; break; breaks above which;"
+        "if; once; unless; until; till; whenever; wherever; should; provided; providing; assuming; suppose; supposing; in case; as soon as; as long as; whether; wait for; waiting for; waits for; await; awaits; awaiting; look for; looking for; looks for; watch for; want to see; wants to see; need to see; like to see; would like; hoping for; hope for; hope; before; after a; on a {break,close,move,drop,push,dip,bounce,rally,pullback,retest,reclaim,rejection}; upon; a break; a close; a move; a drop; a push; a rise; a fall; a daily close; a clean break; a sustained; a bounce; a dip; a rejection; a rally; a reclaim; a loss of; a retest; were; imagine; hypothetically; in the event; even if; only if; what if; given a; a break above; a break below; a breakout; a breakdown; confirmation; a return; a flush; a sweep; for a; or else; otherwise; ideally; contingent on; conditional on; requires; require; break; breaks above which;"
         "若; 如果; 假如; 倘若; 假设; 假使; 一旦; 只要; 除非; 万一; 要是; 若是; 倘; 等待; 等到; 等回; 等其; 静待; 直到; 直至; 能否; 是否; 只有当; 除了; 或者等; 设若; 如若; 若能; 若未; 若再; 假定; 需等; 须等; 前提是; 条件是; 有待; 再等; 坐等; 耐心等; 期待; 希望; 期望; 观望至",
     ),
     (IF, "short", "等; 如; 当; any; when; 待"),
@@ -136,7 +139,7 @@ WORDS: tuple[tuple[str, object, str], ...] = (
     (
         MODAL,
         None,
-        "want; wants; wanting; would; could; may; might; will; shall; can; must; cannot; has to; have to; needs to; need to; needs; need; ought to; expect; expects; expected; expecting; likely; unlikely; possible; possibly; potential; potentially; forecast; forecasts; projected; projecting; predict; predicts; poised; set to; ready to; going to; about to; tends to; tend to; opens the door; open the door; headed; heading; en route; bound for; eventual; eventually; soon; next; tomorrow; aims; won't; 'll; 'd; to test; to retest; to reach; to break; to hit; to confirm; to see; a test of; a retest of; path to; way to; room to; if not;"
+        "needed; required; want; wants; wanting; would; could; may; might; will; shall; can; must; cannot; has to; have to; needs to; need to; needs; need; ought to; expect; expects; expected; expecting; likely; unlikely; possible; possibly; potential; potentially; forecast; forecasts; projected; projecting; predict; predicts; poised; set to; ready to; going to; about to; tends to; tend to; opens the door; open the door; headed; heading; en route; bound for; eventual; eventually; soon; next; tomorrow; aims; won't; 'll; 'd; to test; to retest; to reach; to break; to hit; to confirm; to see; a test of; a retest of; path to; way to; room to; if not;"
         "将; 会; 可能; 有望; 预计; 预期; 或将; 料; 料将; 需; 需要; 须; 应; 应当; 应该; 必须; 可望; 恐; 恐将; 能够; 能; 有机会; 或; 或会; 大概率; 后市; 后续; 未来; 明日; 明天; 接下来; 下一步; 指望; 有可能; 倾向于; 冲击; 挑战; 测试; 考验; 看多至; 有空间; 预测; 展望; 或许; 也许; 势必; 必将; 早晚",
     ),
     (
@@ -190,12 +193,14 @@ STATES: tuple[tuple[str, str], ...] = (
     ("very_strong", "{very,extremely,exceptionally} strong {,trend}; {,a} very strong trend; extreme trend; 极强趋势; 趋势极强; 非常强的趋势; 超强趋势; 趋势非常强; 极强; 趋势异常强; 非常强劲的趋势; 趋势非常强劲; 趋势极为强劲; 极强的趋势; 很强的趋势"),
     ("golden_cross", "golden cross; golden crossover; bullish {cross,crossover,signal cross}; {crossed,crosses,crossing} {bullish,bullishly,upward,upwards}; cross to the upside; bull cross; positive crossover; 金叉; 黄金交叉; 多头交叉; 看涨交叉; 上金叉; 金叉状态; 看多交叉"),
     ("dead_cross", "{dead,death} {cross,crossover}; bearish {cross,crossover,signal cross}; {crossed,crosses,crossing} {bearish,bearishly,downward,downwards}; cross to the downside; bear cross; negative crossover; 死叉; 死亡交叉; 空头交叉; 看跌交叉; 死叉状态; 看空交叉"),
-    ("positive", "positive; positive territory; above {,the} zero{, line}; green; in the green; above zero line; positive side; north of zero; 为正; 正值; 转正; 正数; 零轴上方; 零轴之上; 0轴上方; 0轴之上; 零轴以上; 0轴以上; 正区间; 正区域; 翻红; 红柱; 翻正; 水上; 零上; 偏正; 呈正值; 零线上方; 零线之上"),
-    ("negative", "negative; negative territory; below {,the} zero{, line}; red; in the red; under {,the} zero{, line}; negative side; south of zero; sub-zero; 为负; 负值; 转负; 负数; 零轴下方; 零轴之下; 0轴下方; 0轴之下; 零轴以下; 0轴以下; 负区间; 负区域; 翻绿; 绿柱; 翻负; 水下; 零下; 偏负; 呈负值; 零线下方; 零线之下"),
+    ("positive", "positive; positive territory; above {,the} zero{, line}; green; in the green; above zero line; positive side; north of zero; 为正; 正值; 转正; 正数; 零轴上方; 零轴之上; 0轴上方; 0轴之上; 零轴以上; 0轴以上; 正区间; 正区域; 翻红; 翻正; 水上; 零上; 偏正; 呈正值; 零线上方; 零线之上"),
+    ("negative", "negative; negative territory; below {,the} zero{, line}; red; in the red; under {,the} zero{, line}; negative side; south of zero; sub-zero; 为负; 负值; 转负; 负数; 零轴下方; 零轴之下; 0轴下方; 0轴之下; 零轴以下; 0轴以下; 负区间; 负区域; 翻绿; 翻负; 水下; 零下; 偏负; 呈负值; 零线下方; 零线之下"),
+    ("positive_bars", "红柱; 红柱{放大,增长,缩短,收窄,延长,扩大}; {green,positive} {histogram,} bars"),
+    ("negative_bars", "绿柱; 绿柱{放大,增长,缩短,收窄,延长,扩大}; {red,negative} {histogram,} bars"),
     ("inside", "inside; within the {bands,channel,band}; 之内; 以内; 内部; 内运行; 内; 通道内; 区间内; 轨道内; 内侧"),
-    ("bullish_align", "bullish {alignment,stack,order,ordering,arrangement,configuration,sequence}; bullishly {aligned,stacked,ordered}; {aligned,stacked} bullishly; bullish aligned; bullish-aligned; in bullish {order,alignment}; fanned out bullishly; {aligned,stacked} {bullish,to the upside}; bull stack; 多头排列; 呈多头排列; 多头发散; 多头趋势排列; 看涨排列; 顺多排列"),
-    ("bearish_align", "bearish {alignment,stack,order,ordering,arrangement,configuration,sequence}; bearishly {aligned,stacked,ordered}; {aligned,stacked} bearishly; bearish aligned; bearish-aligned; in bearish {order,alignment}; {aligned,stacked} {bearish,to the downside}; bear stack; 空头排列; 呈空头排列; 空头发散; 空头趋势排列; 看跌排列; 顺空排列"),
-    ("broken", "broken; breached; {has,have} {broken,given way,failed}; gave way; given way; has {,already} {failed,gone}; violated; pierced; taken out; cracked; 被突破; 被跌破; 已破; 告破; 失守; 被击穿; 已失守; 已被突破; 已被跌破; 被破; 破位; 已经跌破; 被攻破; 已突破; 已被击穿; 沦陷; 被打穿; 跌穿; 被有效跌破; 被有效突破"),
+    ("bullish_align", "bullish {alignment,stack,order,ordering,arrangement,configuration,sequence}; bullish {ema,ma,moving average,emas} {alignment,stack,order,ordering}; bullishly {aligned,stacked,ordered}; {aligned,stacked} bullishly; bullish aligned; bullish-aligned; in bullish {order,alignment}; fanned out bullishly; {aligned,stacked} {bullish,to the upside}; bull stack; 多头排列; 呈多头排列; 多头发散; 多头趋势排列; 看涨排列; 顺多排列"),
+    ("bearish_align", "bearish {alignment,stack,order,ordering,arrangement,configuration,sequence}; bearish {ema,ma,moving average,emas} {alignment,stack,order,ordering}; bearishly {aligned,stacked,ordered}; {aligned,stacked} bearishly; bearish aligned; bearish-aligned; in bearish {order,alignment}; {aligned,stacked} {bearish,to the downside}; bear stack; 空头排列; 呈空头排列; 空头发散; 空头趋势排列; 看跌排列; 顺空排列"),
+    ("broken", "broken; breached; {has,have} {broken,given way,failed}; gave way; given way; has {,already} {failed,gone}; violated; pierced; taken out; cracked; 被突破; 被跌破; 已破; 告破; 被击穿; 已被突破; 已被跌破; 被破; 破位; 被攻破; 已被击穿; 沦陷; 被打穿; 被有效跌破; 被有效突破"),
     ("intact", "intact; unbroken; unbreached; holds; holding; holding up; still holds; respected; {,is} holding firm; untested; capping; caps; 完好; 有效; 未破; 未被突破; 未被跌破; 守住; 坚守; 稳固; 尚存; 未失守; 仍在; 得到守住; 完好无损; 尚未被突破; 尚未被跌破; 仍有效; 未被攻破; 尚未被攻破"),
     ("surge", "{surge,surges,surging,surged,spike,spikes,spiking,spiked,explosive,explodes,exploded,heavy,huge,massive}; 放量; 激增; 暴增; 明显放量; 显著放量; 巨量; 大幅放量; 爆量; 急剧放大; 显著放大; 大幅放大; 明显放大; 骤增; 陡增; 放出巨量"),
     ("above_avg", "above{, -}average; higher than average; above {,the,its} {average,mean,norm}; elevated; higher{, -}than{, -}average; above {,its,the} 20{,-}{bar,period,day,candle} {average,mean}; 高于均量; 高于平均; 高于均值; 超过均量; 高于平均水平; 高于常态; 在均量之上; 均量之上; 大于均量; 超出均量; 均量以上; 均值之上; 高于20日均量; 高于20期均量; 高于20均量; 高于20周期均量"),
@@ -277,7 +282,7 @@ def tree() -> Tree:
         _plant(root, phrase, (ASSET, phrase))
     for signs, category in ((";。!", STRONG), ("([【{〔", OPEN), (")]】}〕", CLOSE), ("|", PIPE), ("/_\"'#%$^@\\", FILL)):
         for sign in signs:
-            _plant(root, sign, (category, None))
+            _plant(root, sign, (category, "/" if sign == "/" else None))
     return root
 
 

@@ -153,6 +153,17 @@ class Reader:
                 self.towards, self.sure, self.loose_words = True, True, 0
             case lx.FROM:
                 self.origin = True
+            case lx.BETWEEN:
+                self.waiting_state = index
+            case lx.HEDGE_POST:
+                self._close_by(index)
+
+    def _close_by(self, index: int) -> None:
+        """`价格在EMA20附近`."""
+        line, price = self.subject, self.before
+        if line is not None and line.kind == "line" and price is not None and price.kind == "price" and not self.filled and index - line.at <= 2:
+            if not self.items[index].mode and not self.past and self.negated is None:
+                self._emit_state("price_near", line, price.at, index, index, index, other=price)
 
     def _unknown(self, index: int, item: Item) -> None:
         self.loose_words += 1
@@ -186,6 +197,7 @@ class Reader:
     def _border(self, index: int, item: Item) -> None:
         self._end_clause(index)
         turned = self.negated is not None and self._turns(index)
+        turned = turned or self._set_off(index)
         turned = turned or (self.turned and index == self.clause_start)
         if not self.sunk and self.subject is not None and (self.filled or turned):
             self.topic = self.subject
@@ -198,6 +210,12 @@ class Reader:
             self.listed = None
         self._new_clause(index + 1)
         self.sure = self.turned = turned
+
+    def _set_off(self, index: int) -> bool:
+        """`RSI, at 72, is stretched`."""
+        after = [item.cat for item in self.items[index + 1 : index + 3]]
+        bare = self.items[index].cat == lx.WEAK and self.subject is not None and self.subject.at == index - 1
+        return bare and len(after) == 2 and after[0] in {lx.LINK, lx.HEDGE} and after[1] in {lx.NUM, lx.RANGE}
 
     def _turns(self, index: int) -> bool:
         """`not 72 but 48.6`, `不是72，而是48.6`: what follows is about the same thing."""
@@ -266,7 +284,7 @@ class Reader:
             return False
         if self.compared is not None:
             op, at = self.compared
-            left = self.subject
+            left = self.subject if self.subject is None or self.subject.named.indicator.base != "side" else None
             if left is None and self.topic is not None and compatible(self.topic, subject) and self.topic.kind != "price":
                 left = self.topic
             if left is not None and not compatible(left, subject):
@@ -339,7 +357,8 @@ class Reader:
 
     def _extreme(self, index: int, item: Item) -> None:
         """`the high of 98,000` is another price; `RSI is high at 72` is the same RSI."""
-        if self.subject is None or self.subject.kind in {"price", "line", "level", "volume"}:
+        of_a_time = index > 0 and self.items[index - 1].cat in {lx.COUNT, lx.FRAME}
+        if of_a_time or self.subject is None or self.subject.kind in {"price", "line", "level", "volume"}:
             self._sink(index, item)
 
     def _position(self, index: int, item: Item) -> None:
@@ -351,6 +370,7 @@ class Reader:
         if not self.has_position:
             return
         subject = Subject(Named(BY_BASE["side"]), index)
+        self._number_before(Subject(Named(BY_BASE["leverage"]), index), index)
         owned = self.subject is not None and self.subject.named.indicator.base == "side" and self.sure and not self.filled
         if owned and self.subject is not None and not self.past:
             self._emit_state(str(item.val), self.subject, self.subject.at, index, index, index)
@@ -380,8 +400,10 @@ class Reader:
         subject = self.subject
         if subject is None:
             self.loose_number = None if self.sunk else index
-            return
-        subject = self._number_owner(subject, number)
+            if self.moved is None or number.unit != "%" or self.topic is None or not self.topic.named.indicator.position or self.strange_words:
+                return
+            subject = Subject(Named(BY_BASE["side"]), self.moved[1])
+        subject = self._number_owner(subject, number, index)
         if subject is None or not self._linked(subject, number):
             self.loose_number = index
             return
@@ -400,7 +422,7 @@ class Reader:
     def _is_entry(self) -> bool:
         return self.subject is not None and self.subject.named.indicator.base in {"side", "entry_price"}
 
-    def _number_owner(self, subject: Subject, number: Number) -> Subject | None:
+    def _number_owner(self, subject: Subject, number: Number, index: int) -> Subject | None:
         """The position itself has no number: an entry price when it comes from somewhere, else its profit."""
         if subject.named.indicator.base != "side":
             return subject
@@ -409,7 +431,7 @@ class Reader:
             return Subject(Named(BY_BASE["profit_pct"]), subject.at) if self.moved is not None else None
         if number.unit == "x":
             return Subject(Named(BY_BASE["leverage"]), subject.at)
-        if (self.origin or self.sure) and self.items[subject.at].cat == lx.SIDE:
+        if (self.origin or self.sure) and self.items[subject.at].cat == lx.SIDE and self.items[index - 1].val != "of":
             return Subject(Named(BY_BASE["entry_price"]), subject.at)
         return None
 
@@ -533,7 +555,7 @@ class Reader:
                 value_end=self.items[at].end, relation=relation, number=value, step=step, hedged=self.hedged is not None, speaker=self.speaker,
             )
         )  # fmt: skip
-        self.topic = subject
+        self.topic, self.moved = subject, None
 
     # Readings in words.
 

@@ -13,6 +13,8 @@ ALONE: Mapping[str, str] = {
     "bearish_align": "ema_alignment",
     "extreme_fear": "fear_greed",
     "extreme_greed": "fear_greed",
+    "positive_bars": "macd_hist",
+    "negative_bars": "macd_hist",
     "gave_back_half": "drawdown_from_peak_pct",
     "kept_half": "drawdown_from_peak_pct",
     "in_profit": "profit_pct",

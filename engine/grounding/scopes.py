@@ -61,6 +61,8 @@ class Scopes:
         if lx.HISTORY in cats:
             self._history(first, last)
         self._forward(first, last)
+        if lx.TO in cats and cats & {lx.PLAN, lx.STOP}:
+            self._arrows(first, last)
         if lx.MODAL in cats:
             self._conditional_subjects(first, last)
 
@@ -169,6 +171,13 @@ class Scopes:
         if item.cat == lx.CONJ and self._word(index) in {"but", "yet", "however", "但", "但是", "而", "然而", "不过"} and index + 2 < len(self.items):
             return self.items[index + 1].cat == lx.IT and self.items[index + 2].cat in {lx.LINK, lx.NEG, lx.NUM}
         return False
+
+    def _arrows(self, first: int, last: int) -> None:
+        """`RSI hits 30 → buy`: what stands before an arrow to an action is its condition."""
+        for start, end in self._clauses(first, last, frozenset({lx.WEAK})):
+            for index in range(start, end - 1):
+                if self.items[index].cat == lx.TO and self.items[index + 1].cat in {lx.PLAN, lx.STOP}:
+                    self._set(start, index, "hyp")
 
     def _conditional_subjects(self, first: int, last: int) -> None:
         """`RSI above 75 would be ...`: a bound before the modal is no statement."""

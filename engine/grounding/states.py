@@ -16,7 +16,7 @@ _VOLUME: Mapping[str, Band] = {
 }
 _SIGN: Mapping[str, Band] = {
     "in_profit": Band(0, None), "in_loss": Band(None, 0), "rising": Band(0, None), "falling": Band(None, 0),
-    "positive": Band(0, None), "negative": Band(None, 0),
+    "positive": Band(0, None), "negative": Band(None, 0), "positive_bars": Band(0, None), "negative_bars": Band(None, 0),
 }  # fmt: skip
 _COMPARED: Mapping[str, Callable[[float, float], bool]] = {
     "golden_cross": lambda line, signal: line > signal,

@@ -26,7 +26,21 @@ def read_volume(items: list[Item], start: int, end: int, subject: Subject) -> li
         if value is not None:
             found.append(_statement(items, clause, index, value, named, mean, subject))
             break
-    return found
+    return found or _compared_with_mean(items, clause, named, subject)
+
+
+def _compared_with_mean(items: list[Item], clause: list[int], named: list[int], subject: Subject) -> list[Statement]:
+    """`volume exceeds its average`."""
+    for index in clause:
+        if items[index].cat != lx.MEAN or not named:
+            continue
+        before = [other for other in clause if named[0] < other < index]
+        compared = [other for other in before if items[other].cat == lx.CMP]
+        if compared and all(items[other].cat in {lx.CMP, lx.FILL, lx.LINK} for other in before):
+            at = compared[-1]
+            state = "above_avg" if items[at].val == ">" else "below_avg"
+            return [Statement(subject, items[named[0]].start, items[index].end, items[at].start, items[at].end, state=state)]
+    return []
 
 
 def _ratio(items: list[Item], clause: list[int], index: int, named: bool, mean: bool) -> float | None:

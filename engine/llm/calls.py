@@ -20,7 +20,8 @@ from engine.llm.deadline import Deadline, deadline
 from engine.llm.protocol import Chunk, Model, ModelCall, Planted, Retryable
 from engine.llm.thinking import ThinkFilter
 
-MAX_ANSWER_CHARS = 200_000  # forty times a long answer; beyond it the stream is cut and counts as ended by length
+MAX_ANSWER_CHARS = 12_000  # several times a long answer: a model that rambles on is cut, and the answer counts as ended by length
+MAX_STREAM_CHARS = 200_000  # thoughts included
 _LONGEST_MESSAGE = 300
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # keeps tab and line feed; "\r\n" becomes "\n"
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")  # legal in JSON, but in no file, database or page
@@ -187,12 +188,15 @@ async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger
     thinking, received = ThinkFilter(), 0
     pieces: list[str] = []
     finish: str | None = None
+    shown = 0
 
     def write(piece: str) -> None:
+        nonlocal shown
         piece = piece if pieces else piece.lstrip()  # no blank lines where a thought was
         if piece:
             ledger.wrote()
             pieces.append(piece)
+            shown += len(piece)
             listener.text(piece, call.attempt)
 
     async with aclosing(cast(AsyncGenerator[Chunk, None], model.stream(call))) as chunks:  # the protocol promises that it can be closed
@@ -203,7 +207,7 @@ async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger
             write(thinking.feed(_clean(chunk.text)))
             received += len(chunk.text)
             finish = chunk.finish or finish
-            if received > MAX_ANSWER_CHARS:
+            if shown > MAX_ANSWER_CHARS or received > MAX_STREAM_CHARS:
                 finish = "length"
                 break
     write(thinking.finish())

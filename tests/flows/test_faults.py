@@ -1,6 +1,5 @@
 """Everything a provider can do wrong, in every stage: a valid decision, or the safe action with its reason; in time, never an exception."""
 
-import time
 from collections.abc import Callable
 
 import pytest
@@ -34,10 +33,9 @@ FAULTS = {
 @pytest.mark.parametrize("role", ["indicator", "bull", "judge", "executor"])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_role_that_never_answers(decide: Callable[..., Decided], fault: str, role: str) -> None:
-    began = time.monotonic()
     with llm.LLMServer(cast(**{role: FAULTS[fault]})) as server:
         state, events = decide(server, deadline_s=DEADLINE_S)
-    assert time.monotonic() - began < 2 * DEADLINE_S + 3
+    assert state["total_duration_ms"] < 10_000  # the deadline with room for a busy machine; without one it would never end
     assert "sk-test" not in str(state)
     assert "sk-test" not in "".join(event.model_dump_json() for event in events)
     if role == "indicator":
@@ -70,3 +68,12 @@ def test_a_fault_that_passes_costs_a_retry_and_changes_nothing(decide: Callable[
     assert state["final_action"] == "signal_entry_long"
     assert (state["metrics"]["llm_calls_count"], state["metrics"]["failed_llm_calls"]) == (16, 8)
     assert sum(event.kind == "node.retried" for event in events) == 8
+
+
+def test_a_model_that_rambles_on_is_cut(decide: Callable[..., Decided]) -> None:
+    rambling = llm.Fault(text="and so on " * 3_000, then="drip")
+    with llm.LLMServer(cast(trend=rambling)) as server:
+        state, _ = decide(server)
+        assert server.closed_early == 2  # the answer, and the repair that rambled too
+    assert state["is_valid"]
+    assert "cut off" in state["trend_report"]["reason"]
