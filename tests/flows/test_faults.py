@@ -74,6 +74,7 @@ def test_a_model_that_rambles_on_is_cut(decide: Callable[..., Decided]) -> None:
     rambling = llm.Fault(text="and so on " * 3_000, then="drip")
     with llm.LLMServer(cast(trend=rambling)) as server:
         state, _ = decide(server)
+        assert all(request.left.wait(5) for request in server.requests)
         assert server.closed_early == 2  # the answer, and the repair that rambled too
     assert state["is_valid"]
     assert "cut off" in state["trend_report"]["reason"]
