@@ -21,6 +21,7 @@ from engine.domain.errors import ModelRefused, ModelUnavailable
 from engine.llm.deadline import queueing
 from engine.llm.protocol import Chunk, ModelCall, Retryable
 from engine.llm.refusals import Words, explained
+from engine.llm.streaming_client import StreamingClient
 
 DEFAULT_ADDRESS = "https://api.openai.com/v1"
 _CONNECT_S = 15.0
@@ -58,7 +59,7 @@ class OpenAIModel:
         self._unwanted: set[str] = set()
         self._making = threading.Lock()
         self._client: ChatOpenAI | None = None
-        self._http: openai.DefaultAsyncHttpxClient | None = None
+        self._http: StreamingClient | None = None
 
     @property
     def name(self) -> str:
@@ -180,7 +181,7 @@ class OpenAIModel:
         with self._making:
             if self._client is not None:
                 return
-            self._http = openai.DefaultAsyncHttpxClient()
+            self._http = StreamingClient()
             self._client = ChatOpenAI(
                 model=self._name,
                 api_key=key,

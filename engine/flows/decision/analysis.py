@@ -20,6 +20,7 @@ from engine.agents.watch import watch, without_text
 from engine.domain.opinion import AgentReport
 from engine.flows.decision.aggregator import MINIMUM_REPORTS, Consensus, consensus_of, key_level
 from engine.flows.decision.context import DecisionContext, Node
+from engine.flows.decision.reasons import reason
 from engine.flows.decision.spending import token_usage, usages
 from engine.flows.decision.state import AnalysisInput, AnalysisOutput, AnalysisState, Json
 
@@ -80,9 +81,10 @@ def _aggregate(reports: Sequence[AgentReport], weights: dict[str, float], contex
     price = context.snapshot.price
     supports = [(item.support, weights[item.agent]) for item in reports if item.support is not None]
     resistances = [(item.resistance, weights[item.agent]) for item in reports if item.resistance is not None]
-    silent = [f"{item.agent} abstained: {item.reason}" for item in reports if item.abstained]
-    spoke = _reporting(reports)
-    halted = f"only {spoke} of {len(reports)} analysts reported, {MINIMUM_REPORTS} are needed" if spoke < MINIMUM_REPORTS else None
+    language, spoke = context.language, _reporting(reports)
+    silent = [reason("abstained", language, role=item.agent, reason=item.reason) for item in reports if item.abstained]
+    too_few = reason("too_few", language, spoke=spoke, all=len(reports), needed=MINIMUM_REPORTS)
+    halted = too_few if spoke < MINIMUM_REPORTS else None
     return {
         "consensus_direction": consensus.direction.value,
         "consensus_confidence": consensus.confidence,

@@ -19,6 +19,7 @@ from engine.flows.decision.briefing import briefing, market_context
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.debaters import debater_system
 from engine.flows.decision.paths import Path
+from engine.flows.decision.reasons import reason
 from engine.flows.decision.spending import token_usage, usages
 from engine.flows.decision.state import DebateInput, DebateOutput, DebateState
 from engine.llm.parsing import PositionJudgeBlock, read_argument, read_judge, read_position_judge
@@ -54,10 +55,10 @@ def _node(path: Path, part: _Part) -> Node:
             try:
                 spoken = await ask(context.access, question, part.read)
             except NoAnswer as lost:
-                reason = f"{role} gave no usable answer: {lost}"
+                said = reason("no_answer", context.language, role=role, reason=lost)
                 watched.data = {"usage": lost.usage.model_dump(mode="json")}
                 watched.failed(str(lost), "safe_action")
-                halt = {"halted": reason, "errors": [reason], "lost_usage": watched.data["usage"]}
+                halt = {"halted": said, "errors": [said], "lost_usage": watched.data["usage"]}
                 return turn | halt | _close(path, state, context, lost.usage)
             record = _with_earlier_rounds(part.outcome(spoken, context), records.get(path.key(_FIELD[part.side])))
             watched.data = {"attempt": spoken.attempt, "usage": record["usage"], "result": without_text(record)}

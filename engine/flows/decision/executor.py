@@ -30,6 +30,7 @@ from engine.flows.decision.executor_prompt import (
 )
 from engine.flows.decision.grounding import correction_data
 from engine.flows.decision.paths import Path
+from engine.flows.decision.reasons import reason
 from engine.flows.decision.state import TradingDecisionState
 from engine.grounding.correct import correct_text
 from engine.grounding.reading import read_claims
@@ -78,7 +79,7 @@ async def executor_node(state: TradingDecisionState, runtime: Runtime[DecisionCo
         except NoAnswer as lost:
             watched.data = {"usage": lost.usage.model_dump(mode="json")}
             watched.failed(str(lost), "safe_action")
-            return _ended(state, context, lost.usage) | {"errors": [f"executor gave no usable answer: {lost}"]}
+            return _ended(state, context, lost.usage) | {"errors": [reason("no_answer", context.language, role=ROLE, reason=lost)]}
         update = _decide(path, state, context, spoken, watched)
     return _ended(state, context, spoken.usage) | {"executor_text": spoken.text} | update
 
@@ -156,7 +157,7 @@ def _limited(
     limits: list[JsonValue] = [check.model_dump(mode="json") for check in checks]
     breaches = [breach_text(check, context.language) for check in checks if not check.passed]
     context.access.emit("limits.checked", ROLE, {"limits": limits, "passed": not breaches})
-    errors = [f"limit breached: {text}" for text in breaches]
+    errors = [reason("limit", context.language, reason=text) for text in breaches]
     watched.data |= {
         "result": decision.model_dump(mode="json"),
         "wanted": action.word,

@@ -14,6 +14,7 @@ from engine.domain.claims import Claim, GroundingResult
 from engine.domain.roles import Role
 from engine.flows.decision.context import DecisionContext, Node
 from engine.flows.decision.paths import Path
+from engine.flows.decision.reasons import reason
 from engine.flows.decision.state import TradingDecisionState
 from engine.grounding.report import corrected_context, corrected_values, false_claim_details, grounding_summary
 from engine.grounding.result import ground
@@ -40,7 +41,7 @@ def grounding_node(path: Path) -> Node[TradingDecisionState]:
                 "grounding_summary": update[path.key("grounding_summary")],
             }
         times = {"grounding_timestamp": context.now(), "grounding_duration_ms": context.since(str(state["debate_timestamp"]))}
-        return update | times | {"nodes_executed": [name]} | _gate(result)
+        return update | times | {"nodes_executed": [name]} | _gate(result, context)
 
     return node
 
@@ -78,8 +79,9 @@ def _update(path: Path, result: GroundingResult, context: DecisionContext) -> di
     }
 
 
-def _gate(result: GroundingResult) -> dict[str, Any]:
+def _gate(result: GroundingResult, context: DecisionContext) -> dict[str, Any]:
     if not result.gate_closed:
         return {}
-    share = f"{result.hallucination_score:.0f} % of the checked numbers were false ({result.false_claims} of {result.total_claims})"
-    return {"halted": f"gate closed: {share}", "errors": [f"gate closed: {share}; the executor was not asked"]}
+    share, counts = f"{result.hallucination_score:.0f}", {"false": result.false_claims, "total": result.total_claims}
+    closed = reason("gate_closed", context.language, score=share, **counts)
+    return {"halted": closed, "errors": [closed]}

@@ -4,12 +4,12 @@ Whatever did not end as a sound decision ends here in the path's safe action, wi
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, get_type_hints
 
-from engine.domain.decision import ExecutionMetrics, Signal
+from engine.domain.decision import ExecutionMetrics
 from engine.domain.opinion import Direction, Usage
-from engine.domain.snapshot import Snapshot
+from engine.flows.decision.annotations import annotations
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.paths import Path
 from engine.flows.decision.spending import token_usage, usages
@@ -17,7 +17,6 @@ from engine.flows.decision.state import Json, TradingDecisionState
 
 _FIELDS = tuple(get_type_hints(TradingDecisionState))
 _INTERNAL = ("halted", "lost_usage")
-_SHOWN_PATTERNS = 6
 
 
 def conclude(state: Mapping[str, Any], context: DecisionContext, failure: str | None = None) -> Json:
@@ -93,47 +92,3 @@ def _metrics(path: Path, final: Json, spent: list[Usage], total_ms: float) -> Ex
         nodes_executed=final["nodes_executed"],
         execution_path=path.name,
     )
-
-
-def annotations(final: Json, path: Path, context: DecisionContext) -> list[Json]:
-    """What the chart draws: key levels, patterns, false price levels, and the decision's entry, stop and target."""
-    snapshot = context.snapshot
-    last = _iso(int(snapshot.candles.opened_at[-1]))
-    marks: list[Json] = [
-        {"type": kind, "price": final[field], "timestamp": last}
-        for kind, field in (("support", "key_support"), ("resistance", "key_resistance"))
-        if final[field] is not None
-    ]
-    recent = sorted((p for p in context.sheet.patterns if p.timeframe == context.sheet.timeframe), key=lambda p: p.bars_ago)
-    marks += [_pattern_mark(snapshot, pattern.bar_time, pattern.name, pattern.direction) for pattern in recent[:_SHOWN_PATTERNS]]
-    result = final[path.key("grounding_result")] or {"claims": []}
-    marks += [
-        {"type": "false_level", "price": c["claimed"], "timestamp": last, "label": c["key"]}
-        | {"source": c["source"], "claimed": c["claimed"], "actual": c["actual"]}
-        for c in result["claims"]
-        if c["verdict"] == "false" and c["unit"] == "price" and c["relation"] == "=" and isinstance(c["claimed"], float)
-    ]
-    if final["final_action"] in (Signal.ENTRY_LONG, Signal.ENTRY_SHORT):
-        marks += [
-            {"type": kind, "price": price, "timestamp": last}
-            for kind, price in (
-                ("entry", snapshot.price),
-                ("stop", final["stop_loss_price"]),
-                ("target", final["take_profit_price"]),
-            )
-        ]
-    elif snapshot.holding is not None:
-        opened = snapshot.holding.opened_at.astimezone(UTC).isoformat()
-        marks.append({"type": "entry", "price": snapshot.holding.entry_price, "timestamp": opened, "direction": snapshot.holding.sign()})
-    return marks
-
-
-def _pattern_mark(snapshot: Snapshot, bar_time: int, name: str, direction: int) -> Json:
-    index = int((snapshot.candles.opened_at == bar_time).argmax())
-    candle = snapshot.candles[index]
-    price = candle.high if direction < 0 else candle.low
-    return {"type": "pattern", "price": price, "timestamp": _iso(bar_time), "label": name, "direction": direction}
-
-
-def _iso(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).isoformat()

@@ -1,0 +1,26 @@
+"""Why a decision was not formed, in words: the sentences of `errors` and `warnings`, in both languages."""
+
+from collections.abc import Mapping
+
+from engine.domain.language import Language
+from engine.prompts.render import Text
+
+_REASONS: Mapping[str, Text] = {
+    "abstained": {"en": "{role} abstained: {reason}", "zh": "{role} 弃权：{reason}"},
+    "too_few": {
+        "en": "only {spoke} of {all} analysts reported, {needed} are needed",
+        "zh": "{all} 位分析师中只有 {spoke} 位给出报告，至少需要 {needed} 位",
+    },
+    "no_answer": {"en": "{role} gave no usable answer: {reason}", "zh": "{role} 没有给出可用的回答：{reason}"},
+    "gate_closed": {
+        "en": "gate closed: {score} % of the checked numbers were false ({false} of {total}); the executor was not asked",
+        "zh": "闸门关闭：核验的数字中有 {score} % 错误（{total} 个中 {false} 个），未询问执行官",
+    },
+    "limit": {"en": "limit breached: {reason}", "zh": "超出限制：{reason}"},
+    "broke": {"en": "the decision broke: {reason}", "zh": "决策流程中断：{reason}"},
+}
+
+
+def reason(name: str, language: Language, **told: object) -> str:
+    """One sentence. Raises KeyError for a name that does not exist or a word that is missing."""
+    return _REASONS[name][language].format(**told)
