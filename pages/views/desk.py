@@ -51,6 +51,7 @@ def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
         now=datetime.now(UTC) if run_id and view.ending is None else None,
         step=material.market.price_step if material else None,
         facts=material.sheet.facts if material else {},
+        titles={analyst.key: analyst.title[asked.language] for analyst in engine.analysts},
     )
     st.html(panels.market_line(view, show))
     _decision_bar(engine, asked, view, show, running=run_id is not None and view.ending is None)
