@@ -24,8 +24,6 @@ from engine.domain.risk import RiskConfig
 from engine.domain.run import DecideRequest, RunRecord, RunSummary
 from engine.domain.snapshot import Snapshot
 from engine.domain.timeframe import Timeframe
-from engine.facts.series import indicator_series
-from engine.facts.sheet import build_sheet
 from engine.flows.decision.analysts import ANALYSTS
 from engine.settings import Settings, load_settings
 
@@ -121,6 +119,9 @@ class Engine:
             return None
 
     def _make_material(self, run_id: str) -> ChartMaterial:
+        from engine.facts.series import indicator_series  # noqa: PLC0415 - TA-Lib brings pandas, and no page need wait for it
+        from engine.facts.sheet import build_sheet  # noqa: PLC0415
+
         snapshot = self.snapshot(run_id)
         if snapshot is None:
             raise LookupError(run_id)  # not cached: it may be there a moment later
@@ -166,10 +167,10 @@ def _in_one_line(problem: ValidationError) -> str:
 def parse_instant(text: str) -> datetime:
     """An instant of the shell or a page: ISO 8601; without a zone it means UTC. Raises BadInput."""
     try:
-        instant = datetime.fromisoformat(text.strip())
-    except ValueError:
+        instant = datetime.fromisoformat(text.strip().upper())
+        return instant.astimezone(UTC) if instant.tzinfo else instant.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):  # the year 1 or 9999 may lie outside the calendar in UTC
         raise BadInput(f"time {text[:40]!r} cannot be read: write ISO 8601, for example 2026-05-16T12:00Z") from None
-    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
 def usual_higher(timeframe: str) -> str:

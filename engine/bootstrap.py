@@ -1,13 +1,18 @@
 """The composition root: Settings in, Engine out. The only file that names implementations.
 
-Heavy libraries (ccxt, langchain-openai) come in only when a request needs them.
+Heavy libraries come in only when they are needed: ccxt and langchain-openai with a request for them, langgraph and TA-Lib with the first
+run, or a moment after the start, when a page has been painted.
 """
 
+import asyncio
 import importlib
+import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.agents.access import Emit, ModelAccess
 from engine.domain.errors import BadInput
@@ -21,9 +26,12 @@ from engine.market.protocol import Feed
 from engine.market.recorded import RecordedFeed
 from engine.market.simulated import SimulatedFeed
 from engine.runs.engine_loop import EngineLoop
-from engine.runs.runner import Runner, Sources
 from engine.settings import Settings
 
+if TYPE_CHECKING:
+    from engine.runs.runner import Runner, Sources
+
+WARM_UP_AFTER_S = 1.5
 SCRIPTED = "scripted"
 
 
@@ -41,8 +49,10 @@ class Wiring:
         self._feeds: dict[tuple[object, ...], Feed] = {}
         self._models: dict[str, Model] = {}
 
-    def sources(self) -> Sources:
+    def sources(self) -> "Sources":
         """What the runner needs."""
+        from engine.runs.runner import Sources  # noqa: PLC0415 - see Parts.runner
+
         return Sources(feed=self.feed, access=self.access, ready=self.ready, clock=self._clock)
 
     def feed(self, request: DecideRequest) -> Feed:
@@ -121,11 +131,30 @@ class Parts:
     journal: Journal
     loop: EngineLoop
     wiring: Wiring
-    runner: Runner
+    making: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def runner(self) -> "Runner":
+        """The one runner, made at its first use: what it imports takes most of a second, which no page has to wait for."""
+        with self.making:
+            return self._runner
+
+    @cached_property
+    def _runner(self) -> "Runner":
+        from engine.runs.runner import Runner  # noqa: PLC0415 - see above
+
+        return Runner(self.loop, self.journal, self.wiring.sources())
+
+    async def warm_up(self) -> None:
+        """Make the runner in the background, so that the first run need not wait for it either."""
+        await asyncio.sleep(WARM_UP_AFTER_S)
+        await asyncio.to_thread(lambda: self.runner)
 
 
 def make_parts(settings: Settings) -> Parts:
     """Open the journal, start the loop. Raises StoreError when the journal cannot be opened."""
     journal = open_journal(settings.home, settings.database_url)
     loop, wiring = EngineLoop(), Wiring(settings)
-    return Parts(settings, journal, loop, wiring, Runner(loop, journal, wiring.sources()))
+    parts = Parts(settings, journal, loop, wiring)
+    loop.submit(parts.warm_up())
+    return parts

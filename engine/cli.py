@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -35,6 +35,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         print("error: interrupted", file=sys.stderr)
+        return 1
+    except OSError as problem:  # files that are read or written answer for themselves: this is our own output
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
+        print(f"error: the result cannot be written: {problem.strerror or problem}", file=sys.stderr)
+        return 1
+    except Exception as problem:  # the last word of the shell: whatever broke, one line and no traceback
+        said = " ".join(f"{type(problem).__name__}: {problem}".split())[:200]
+        print(f"error: a fault of the program, not of your command: {said}", file=sys.stderr)
         return 1
 
 
@@ -80,26 +88,29 @@ def _decide(options: argparse.Namespace) -> int:
 
     with ExitStack() as stack:
         position, risk = _read_json(options.position, "position"), _read_json(options.risk, "risk")
-        events = stack.enter_context(_open_events(options.events)) if options.events else None
+        events = stack.enter_context(closing(_EventsFile(options.events))) if options.events is not None else None
         engine = stack.enter_context(closing(Engine()))
         run_id = engine.start(_request(engine, options, position, risk))
         _follow(engine, run_id, events)
         record = engine.wait(run_id)
     assert record.result is not None  # a finished run has a state
-    print(json.dumps(record.result, allow_nan=False, ensure_ascii=False) if options.json else _sentence(record.result))
+    print(json.dumps(record.result, allow_nan=False, ensure_ascii=False) if options.json else _sentence(record.result), flush=True)
     return 0
 
 
 def _request(engine: "Engine", options: argparse.Namespace, position: Any, risk: Any) -> "DecideRequest":
     from engine.api import parse_instant, usual_higher
+    from engine.domain.errors import BadInput
 
-    htf = usual_higher(options.timeframe) if options.htf is None else options.htf
+    htf = usual_higher(options.timeframe) if options.htf is None else options.htf.strip()
+    if not htf:
+        raise BadInput("higher timeframe '' is not known: write one, for example 4h, or none")
     return engine.request(
         options.symbol,
         feed=options.feed,
         data_dir=options.data,
         exchange=options.exchange,
-        at=parse_instant(options.at) if options.at else None,
+        at=parse_instant(options.at) if options.at is not None else None,
         timeframe=options.timeframe,
         timeframe_htf=None if htf.lower() == "none" else htf,
         holding=position,
@@ -112,7 +123,7 @@ def _request(engine: "Engine", options: argparse.Namespace, position: Any, risk:
     )
 
 
-def _follow(engine: "Engine", run_id: str, sink: TextIO | None) -> None:
+def _follow(engine: "Engine", run_id: str, sink: "_EventsFile | None") -> None:
     """Tell the run as it goes; returns when it has ended. Its id comes first, once it has really begun."""
     import time
 
@@ -121,8 +132,7 @@ def _follow(engine: "Engine", run_id: str, sink: TextIO | None) -> None:
         for event in engine.events(run_id, seen):
             seen = event.seq
             if sink is not None:
-                sink.write(json.dumps(event.to_json(), allow_nan=False, ensure_ascii=False) + "\n")
-                sink.flush()
+                sink.write(event)
             _tell(event, run_id)
             if event.kind == "run.finished":
                 return
@@ -163,18 +173,41 @@ def _read_json(path: str | None, what: str) -> Any:
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as problem:
-        raise BadInput(f"{what} file {path} cannot be read: {problem.strerror}") from None
-    except ValueError as problem:
-        raise BadInput(f"{what} file {path} is not JSON: {problem}") from None
+        raise BadInput(f"{what} file {path} cannot be read: {_why(problem)}") from None
+    except (ValueError, RecursionError) as problem:
+        raise BadInput(f"{what} file {path} is not JSON: {str(problem)[:200]}") from None
     if not isinstance(data, dict):
         raise BadInput(f"{what} file {path} must hold one JSON object")
     return data
 
 
-def _open_events(path: str) -> TextIO:
-    from engine.domain.errors import BadInput
+class _EventsFile:
+    """Where the run's events are written, a line each, at once. Raises BadInput naming the file, StoreError when it takes no more."""
 
-    try:
-        return Path(path).open("w", encoding="utf-8")
-    except OSError as problem:
-        raise BadInput(f"events file {path} cannot be written: {problem.strerror}") from None
+    def __init__(self, path: str) -> None:
+        from engine.domain.errors import BadInput
+
+        self._path = path
+        try:
+            self._file = Path(path).open("wb", buffering=0)  # noqa: SIM115 - closed by `close`
+        except (OSError, ValueError) as problem:
+            raise BadInput(f"events file {path} cannot be written: {_why(problem)}") from None
+
+    def write(self, event: "Event") -> None:
+        """One more line."""
+        from engine.domain.errors import StoreError
+
+        rest = (json.dumps(event.to_json(), allow_nan=False, ensure_ascii=False) + "\n").encode()
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) or 0 :]
+        except OSError as problem:
+            raise StoreError(f"events file {self._path} cannot be written any more: {_why(problem)}") from None
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+
+def _why(problem: Exception) -> str:
+    return (problem.strerror if isinstance(problem, OSError) else None) or str(problem)

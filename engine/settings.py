@@ -26,9 +26,9 @@ class Settings(BaseSettings):
     temperature: float | None = Field(default=0.2, ge=0, le=2, alias="TRIBUNAL_TEMPERATURE")
     role_temperatures: dict[str, float] = Field(default_factory=dict, alias="TRIBUNAL_ROLE_TEMPERATURES")
     model_concurrency: int = Field(default=256, ge=1, alias="TRIBUNAL_MODEL_CONCURRENCY")
-    call_deadline_s: float = Field(default=90.0, gt=0, alias="TRIBUNAL_CALL_DEADLINE_S")
+    call_deadline_s: float = Field(default=90.0, gt=0, allow_inf_nan=False, alias="TRIBUNAL_CALL_DEADLINE_S")
     vision: bool = Field(default=False, alias="TRIBUNAL_VISION")
-    pace: float = Field(default=1.0, ge=0, alias="TRIBUNAL_PACE")
+    pace: float = Field(default=1.0, ge=0, allow_inf_nan=False, alias="TRIBUNAL_PACE")
 
     feed: FeedName = Field(default="simulated", alias="TRIBUNAL_FEED")
     data_dir: Path | None = Field(default=None, alias="TRIBUNAL_DATA_DIR")

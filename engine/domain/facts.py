@@ -128,7 +128,7 @@ def number_text(value: float, unit: Unit, price_step: float | None = None) -> st
     """
     decimals = _DECIMALS.get(unit)
     if decimals is None:
-        decimals = (2 if abs(value) >= 0.1 else 4) if unit == "percent" else _price_decimals(value, price_step, unit)
+        decimals = (2 if value == 0 or abs(value) >= 0.1 else 4) if unit == "percent" else _price_decimals(value, price_step, unit)
     text = f"{value:.{decimals}f}"
     return text.lstrip("-") if float(text) == 0 else text
 

@@ -1,19 +1,39 @@
 """Puts together what belongs together: an indicator with its parameters, two numbers with the words that make them a range.
 
 Given the lexer's items, gives items in which every indicator is a `Named` (period and timeframe known) and no parameter is left over that
-could be taken for a value: `RSI(14)`, `14-period RSI`, `EMA 20`, `EMA20/50/200`, `200日均线`, `MACD(12,26,9)`, `rsi_14`; `between 40 and 45`,
-`in the high 50s`, `40 to 45`.
+could be taken for a value: `RSI(14)`, `14-period RSI`, `EMA 20`, `EMA20/50/200`, `200日均线`, `MACD(12,26,9)`, `rsi_14`; in which two
+numbers may be one range: `between 40 and 45`, `in the high 50s`, `40 to 45`; and in which lists are taken apart: `RSI/ADX: 48/31`.
 """
 
 from dataclasses import dataclass
 
-from engine.grounding import lexicon as lx
-from engine.grounding.indicators import Indicator
-from engine.grounding.lexer import Item, make_range
+from engine.grounding import categories as c
+from engine.grounding.indicator import Indicator
+from engine.grounding.item import Item, make_range
 from engine.grounding.numbers import Number
 
-_AFTER_PARAMETER = frozenset({lx.LINK, lx.CMP, lx.HEDGE, lx.NUM, lx.RANGE, lx.DIR, lx.STATE, lx.NEG, lx.NOW, lx.PAST, lx.TO, lx.BETWEEN, lx.FILL, lx.MODAL, lx.PIPE, lx.TRADE, lx.FROM})
-_RANGE_WORDS = frozenset({lx.AND, lx.CONJ, lx.TO, lx.FILL})
+_AFTER_PARAMETER = frozenset(
+    {
+        c.LINK,
+        c.CMP,
+        c.HEDGE,
+        c.NUM,
+        c.RANGE,
+        c.DIR,
+        c.STATE,
+        c.NEG,
+        c.NOW,
+        c.PAST,
+        c.TO,
+        c.BETWEEN,
+        c.FILL,
+        c.MODAL,
+        c.PIPE,
+        c.TRADE,
+        c.FROM,
+    }
+)
+_RANGE_WORDS = frozenset({c.AND, c.CONJ, c.TO, c.FILL})
 _LONGEST_BRACKET = 9
 _LONGEST_LIST = 30
 DAYS = "1d"
@@ -47,46 +67,48 @@ def _respectively(items: list[Item]) -> list[Item]:
     out = list(items)
     first, done = 0, 0
     for index, item in enumerate(items):
-        if item.cat == lx.STRONG:
+        if item.cat == c.STRONG:
             first = index + 1
-        slashed = item.cat == lx.IND and _slashed(items, index)
-        if not (item.cat == lx.BOTH or slashed) or index < done:
+        slashed = item.cat == c.IND and _slashed(items, index)
+        if not (item.cat == c.BOTH or slashed) or index < done:
             continue
         first = index if slashed else first
         first = max(first, index - _LONGEST_LIST)
-        last = next((later for later in range(index, min(index + _LONGEST_LIST, len(items))) if items[later].cat == lx.STRONG), index + 1)
+        last = next((later for later in range(index, min(index + _LONGEST_LIST, len(items))) if items[later].cat == c.STRONG), index + 1)
         last = max(last, min(index + _LONGEST_LIST, len(items))) if last == index + 1 else last
         done = last
         paired = _pairs(items, first, last)
         if paired is not None:
             start, end, pairs = paired
-            out[start:end] = [*pairs, *[Item(lx.FILL, None, items[end - 1].start, items[end - 1].end, True)] * (end - start - len(pairs))]
+            out[start:end] = [*pairs, *[Item(c.FILL, None, items[end - 1].start, items[end - 1].end, True)] * (end - start - len(pairs))]
     return out
 
 
 def _slashed(items: list[Item], at: int) -> bool:
     """`RSI/ADX: 48.6/31.5`: indicators and numbers, both joined by strokes."""
-    if at + 2 >= len(items) or items[at + 1].cat != lx.FILL or items[at + 1].val != "/" or items[at + 2].cat != lx.IND:
+    if at + 2 >= len(items) or items[at + 1].cat != c.FILL or items[at + 1].val != "/" or items[at + 2].cat != c.IND:
         return False
     rest = items[at + 3 : at + 3 + _LONGEST_LIST]
-    number = next((index for index, item in enumerate(rest) if item.cat in {lx.NUM, lx.STRONG}), None)
-    return number is not None and number + 2 < len(rest) and rest[number].cat == rest[number + 2].cat == lx.NUM and rest[number + 1].val == "/"
+    number = next((index for index, item in enumerate(rest) if item.cat in {c.NUM, c.STRONG}), None)
+    return (
+        number is not None and number + 2 < len(rest) and rest[number].cat == rest[number + 2].cat == c.NUM and rest[number + 1].val == "/"
+    )
 
 
 def _pairs(items: list[Item], first: int, last: int) -> tuple[int, int, list[Item]] | None:
     """As many numbers as indicators, the numbers after the indicators: (first item, item after the last, the pairs in order)."""
-    numbers = [index for index in range(first, last) if items[index].cat in {lx.NUM, lx.RANGE}]
-    if items[first].cat == lx.IND and first + 1 < last and items[first + 1].val == "/":
+    numbers = [index for index in range(first, last) if items[index].cat in {c.NUM, c.RANGE}]
+    if items[first].cat == c.IND and first + 1 < last and items[first + 1].val == "/":
         numbers = [index for place, index in enumerate(numbers) if index == numbers[0] + 2 * place]
     if len(numbers) < 2:
         return None
-    names = [index for index in range(first, numbers[0]) if items[index].cat == lx.IND][-len(numbers) :]
-    after = [index for index in range(numbers[0], numbers[-1]) if items[index].cat == lx.IND]
+    names = [index for index in range(first, numbers[0]) if items[index].cat == c.IND][-len(numbers) :]
+    after = [index for index in range(numbers[0], numbers[-1]) if items[index].cat == c.IND]
     if len(names) != len(numbers) or after:
         return None
     pairs: list[Item] = []
     for name, number in zip(names, numbers, strict=True):
-        pairs += [items[name], items[number], Item(lx.WEAK, None, items[number].end - 1, items[number].end, False)]
+        pairs += [items[name], items[number], Item(c.WEAK, None, items[number].end - 1, items[number].end, False)]
     return (names[0], numbers[-1] + 1, pairs[:-1]) if len(pairs) - 1 <= numbers[-1] + 1 - names[0] else None
 
 
@@ -95,7 +117,7 @@ def _names(items: list[Item]) -> list[Item]:
     at = 0
     while at < len(items):
         item = items[at]
-        if item.cat != lx.IND:
+        if item.cat != c.IND:
             out.append(item)
             at += 1
             continue
@@ -109,7 +131,7 @@ def _name(items: list[Item], at: int, out: list[Item]) -> int:
     indicator = item.val
     assert isinstance(indicator, Indicator)
     period, frame, start = _period_before(indicator, out)
-    named = Item(lx.IND, None, item.start if start is None else start, item.end, item.gap)
+    named = Item(c.IND, None, item.start if start is None else start, item.end, item.gap)
     params: tuple[int, ...] = ()
     at += 1
     if period is None:
@@ -133,16 +155,16 @@ def _period_before(indicator: Indicator, out: list[Item]) -> tuple[int | None, s
     """`14-period RSI`, `20 EMA`, `200日均线`: takes the number off `out`."""
     if not indicator.family:
         return None, None, None
-    back = 1 if out and out[-1].cat == lx.FILL and out[-1].end - out[-1].start == 1 and len(out) > 1 else 0
+    back = 1 if out and out[-1].cat == c.FILL and out[-1].end - out[-1].start == 1 and len(out) > 1 else 0
     candidate = out[-1 - back] if len(out) > back else None
     if candidate is None:
         return None, None, None
     value = None
     frame = None
-    if candidate.cat == lx.COUNT:
-        value, noun = candidate.val  # type: ignore[misc]
+    if candidate.cat == c.COUNT:
+        value, noun = candidate.count
         frame = DAYS if noun == "day" else None
-    elif candidate.cat == lx.NUM and isinstance(candidate.val, Number) and indicator.period is None:
+    elif candidate.cat == c.NUM and isinstance(candidate.val, Number) and indicator.period is None:
         value = candidate.val.integer
     if value is None or value not in indicator.periods:
         return None, None, None
@@ -152,47 +174,49 @@ def _period_before(indicator: Indicator, out: list[Item]) -> tuple[int | None, s
 
 def _period_after(indicator: Indicator, items: list[Item], at: int) -> tuple[int | None, int]:
     """`EMA20`, `EMA 20`, `EMA-20`, `rsi_14`, `RSI 14 is`; gives the period and how many items it took."""
-    if not indicator.family or at >= len(items):
-        return None, 0
-    joint = 1 if items[at].cat == lx.FILL and items[at].end - items[at].start == 1 and not items[at].gap else 0
-    if at + joint >= len(items):
+    joint = 1 if at < len(items) and items[at].cat == c.FILL and items[at].end - items[at].start == 1 and not items[at].gap else 0
+    if not indicator.family or at + joint >= len(items):
         return None, 0
     item = items[at + joint]
-    if item.cat == lx.COUNT and item.val[1] in {"period", "day"} and item.val[0] in indicator.periods and not joint:  # type: ignore[index]
-        return item.val[0], 1  # type: ignore[index]
-    if item.cat != lx.NUM or not isinstance(item.val, Number):
-        return None, 0
-    value = item.val.integer
-    if value is None and item.val.signed and indicator.period is None and item.val.unit == "" and item.val.value < 0:
-        value = int(-item.val.value) if item.val.value == int(item.val.value) else None
+    value = _written_period(item, indicator, bool(joint))
     if value not in indicator.periods or (joint and item.gap):
         return None, 0
-    if indicator.period is None or (not item.gap and (joint or not items[at].gap)):
-        return value, joint + 1
-    following = items[at + joint + 1] if at + joint + 1 < len(items) else None
-    sure = following is not None and following.cat in {lx.LINK, lx.NUM, lx.CMP, lx.HEDGE, lx.PAST, lx.RANGE}
-    return (value, joint + 1) if sure and value == indicator.period else (None, 0)
+    glued = not item.gap and (joint or not items[at].gap)
+    if indicator.period is not None and item.cat == c.NUM and not glued:
+        following = items[at + joint + 1].cat if at + joint + 1 < len(items) else c.STRONG
+        if value != indicator.period or following not in {c.LINK, c.NUM, c.CMP, c.HEDGE, c.PAST, c.RANGE}:
+            return None, 0
+    return value, joint + 1
+
+
+def _written_period(item: Item, indicator: Indicator, joint: bool) -> int | None:
+    if item.cat == c.COUNT and not joint and item.count[1] in {"period", "day"}:
+        return item.count[0]
+    number = item.number if item.cat == c.NUM else None
+    if number is not None and number.integer is None and number.signed and indicator.period is None and number.unit == "":
+        return int(-number.value) if number.value < 0 and number.value == int(number.value) else None
+    return number.integer if number is not None else None
 
 
 def _bracket(indicator: Indicator, items: list[Item], at: int) -> tuple[tuple[int, ...], str | None, int]:
     """`(14)`, `(12,26,9)`, `(14, 1h)`: the integers, the timeframe, and how many items it took; 0 when it is no parameter list."""
-    if at >= len(items) or items[at].cat != lx.OPEN:
+    if at >= len(items) or items[at].cat != c.OPEN:
         return (), None, 0
     found: list[int] = []
     frame: str | None = None
     for index in range(at + 1, min(at + _LONGEST_BRACKET, len(items))):
         item = items[index]
-        if item.cat == lx.CLOSE:
+        if item.cat == c.CLOSE:
             if not found and frame is None:
                 return (), None, 0
             return (tuple(found), frame, index - at + 1) if _is_parameter(indicator, found, items, index + 1) else ((), None, 0)
-        if item.cat == lx.NUM and isinstance(item.val, Number) and item.val.integer is not None:
+        if item.cat == c.NUM and isinstance(item.val, Number) and item.val.integer is not None:
             found.append(item.val.integer)
-        elif item.cat == lx.COUNT and item.val[1] in {"period", "bar", "day"}:  # type: ignore[index]
-            found.append(item.val[0])  # type: ignore[index]
-        elif item.cat == lx.FRAME:
+        elif item.cat == c.COUNT and item.count[1] in {"period", "bar", "day"}:
+            found.append(item.count[0])
+        elif item.cat == c.FRAME:
             frame = str(item.val)
-        elif item.cat not in {lx.WEAK, lx.FILL, lx.AND, lx.SINK, lx.LINK}:
+        elif item.cat not in {c.WEAK, c.FILL, c.AND, c.SINK, c.LINK}:
             return (), None, 0
     return (), None, 0
 
@@ -210,12 +234,12 @@ def _is_parameter(indicator: Indicator, found: list[int], items: list[Item], aft
 
 def _more_periods(indicator: Indicator, items: list[Item], at: int, out: list[Item]) -> int:
     """`EMA20/50/200`: one indicator each, joined by `and`."""
-    while at + 1 < len(items) and items[at].cat in {lx.FILL, lx.AND} and not items[at].gap and items[at].end - items[at].start == 1:
+    while at + 1 < len(items) and items[at].cat in {c.FILL, c.AND} and not items[at].gap and items[at].end - items[at].start == 1:
         number = items[at + 1]
-        if number.cat != lx.NUM or not isinstance(number.val, Number) or number.gap or number.val.integer not in indicator.periods:
+        if number.cat != c.NUM or not isinstance(number.val, Number) or number.gap or number.val.integer not in indicator.periods:
             break
-        out.append(Item(lx.AND, None, items[at].start, items[at].end, False))
-        out.append(Item(lx.IND, Named(indicator, number.val.integer), number.start, number.end, False))
+        out.append(Item(c.AND, None, items[at].start, items[at].end, False))
+        out.append(Item(c.IND, Named(indicator, number.val.integer), number.start, number.end, False))
         at += 2
     return at
 
@@ -237,46 +261,46 @@ def _fuzzy(items: list[Item], at: int, out: list[Item]) -> int:
     """`high 50s`, `mid-40s`, `the 50s`."""
     low, high = 0, 10
     number_at = at
-    if items[at].cat == lx.FUZZY:
-        low, high = items[at].val  # type: ignore[misc]
+    if items[at].cat == c.FUZZY:
+        low, high = items[at].tens
         number_at = at + 1
-        if number_at < len(items) and items[number_at].cat == lx.FILL:
+        if number_at < len(items) and items[number_at].cat == c.FILL:
             number_at += 1
     if number_at + 1 >= len(items):
         return 0
     number, mark = items[number_at], items[number_at + 1]
-    plural = mark.cat == lx.UNKNOWN and mark.val == "s" and not mark.gap
-    if number.cat != lx.NUM or not plural or not isinstance(number.val, Number) or number.val.value % 10:
+    plural = mark.cat == c.UNKNOWN and mark.val == "s" and not mark.gap
+    if number.cat != c.NUM or not plural or not isinstance(number.val, Number) or number.val.value % 10:
         return 0
     base = number.val
     ends = (Number(base.value + low, base.unit), Number(base.value + high, base.unit))
-    out.append(Item(lx.RANGE, ends, items[at].start, mark.end, items[at].gap))
+    out.append(Item(c.RANGE, ends, items[at].start, mark.end, items[at].gap))
     return number_at + 2
 
 
 def _between(items: list[Item], at: int, out: list[Item]) -> int:
     """`between 40 and 45`, `40 to 45`, `40 和 45 之间`."""
-    opened = items[at].cat == lx.BETWEEN
+    opened = items[at].cat == c.BETWEEN
     first_at = at + 1 if opened else at
     if first_at + 2 >= len(items):
         return 0
     first, word, second = items[first_at : first_at + 3]
-    if first.cat != lx.NUM or second.cat != lx.NUM or word.cat not in _RANGE_WORDS:
+    if first.cat != c.NUM or second.cat != c.NUM or word.cat not in _RANGE_WORDS:
         return 0
-    if not opened and (word.cat != lx.TO or _moves(out)) and not _closed_by_between(items, first_at + 3):
+    if not opened and (word.cat != c.TO or _moves(out)) and not _closed_by_between(items, first_at + 3):
         return 0
     assert isinstance(first.val, Number)
     assert isinstance(second.val, Number)
     pair = make_range(first.val, second.val)
     if pair is None:
         return 0
-    out.append(Item(lx.RANGE, pair, items[at].start, second.end, items[at].gap))
+    out.append(Item(c.RANGE, pair, items[at].start, second.end, items[at].gap))
     return first_at + 3
 
 
 def _moves(out: list[Item]) -> bool:
-    return any(item.cat in {lx.DIR, lx.FROM, lx.PAST} for item in out[-4:])
+    return any(item.cat in {c.DIR, c.FROM, c.PAST} for item in out[-4:])
 
 
 def _closed_by_between(items: list[Item], at: int) -> bool:
-    return at < len(items) and items[at].cat == lx.FILL and items[at].val == "between"
+    return at < len(items) and items[at].cat == c.FILL and items[at].val == "between"

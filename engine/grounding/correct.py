@@ -1,8 +1,8 @@
 """A text with its false statements replaced by the true ones, visibly.
 
 `RSI(14)=28.4` becomes `RSI(14)=~~28.4~~ 48.6 [corrected]`; a statement that is false as a whole (a bound, a comparison, a word) is struck
-and followed by the truth: `~~MACD金叉~~ MACD=-6.42 (负值, 低于信号线, 死叉) [已更正]`. The rest of the text stays as it is, but for marks that imitate
-these: a speaker cannot correct himself in the name of the checker.
+and followed by the truth: `~~MACD金叉~~ MACD=-6.42 (负值, 死叉) [已更正]`. The rest of the text stays as it is, but for marks that
+imitate these: a speaker cannot correct himself in the name of the checker.
 """
 
 import re
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from engine.domain.claims import Claim
 from engine.domain.facts import FactSheet
 from engine.domain.language import Language
-from engine.grounding.wording import indicator_of, truth_of, value_of
+from engine.grounding.wording import indicator_of, reading_of, truth_of, value_of
 
 MARKS: dict[Language, str] = {"en": "[corrected]", "zh": "[已更正]"}
 _IMITATION = re.compile(r"[\[【](corrected|已更正)[\]】]", re.IGNORECASE)
@@ -62,6 +62,9 @@ def _value(claim: Claim, text: str, sheet: FactSheet, language: Language) -> str
         value = f"+{value}"
     if indicator is not None and indicator.unit == "multiple" and written.rstrip().endswith("倍"):
         value = value.rstrip("x") + "倍"
+    if written.endswith((")", "）", "】", "]")):  # a reading in brackets was part of the claim
+        reading = reading_of(claim.key, sheet, language)
+        value += f" ({reading})" if reading else ""
     return f"${value}" if written.lstrip().startswith("$") else value
 
 

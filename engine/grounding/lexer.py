@@ -4,10 +4,12 @@ Given a normalised text, gives a flat list of items, each with its category (see
 an item means for the claims around it is not decided here.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
-from engine.grounding import lexicon as lx
+from engine.grounding import categories as c
+from engine.grounding.item import Item, make_range
+from engine.grounding.lexicon import LEAF, Entry, tree
 from engine.grounding.numbers import SIGNS, Number, read_number
 from engine.grounding.units import Unit, split_units
 
@@ -25,26 +27,38 @@ _COUNT_NOUNS = {
     **dict.fromkeys(("bar", "bars", "candle", "candles", "candlestick", "candlesticks", "根", "k"), "bar"),
     **dict.fromkeys(("day", "days", "日", "天", "session", "sessions"), "day"),
     **dict.fromkeys(("hours", "minutes", "weeks", "months", "years", "year", "month", "seconds", "quarters"), "time"),
-    **dict.fromkeys(("次", "年", "月", "号", "个", "轮", "条", "项", "点钟", "trades", "reasons", "agents", "analysts", "signals", "st", "nd", "rd", "th"), "other"),
+    **dict.fromkeys(
+        (
+            "次",
+            "年",
+            "月",
+            "号",
+            "个",
+            "轮",
+            "条",
+            "项",
+            "点钟",
+            "trades",
+            "reasons",
+            "agents",
+            "analysts",
+            "signals",
+            "st",
+            "nd",
+            "rd",
+            "th",
+        ),
+        "other",
+    ),
 }
-_NUMBER_STARTS = frozenset([*SIGNS, *"$¥€£百千万一二两三四五六七八九."])
+_METATRADER = frozenset({"1", "4", "5", "15", "30"})
+_DATE_SIGNS = frozenset("-/.:年月日号")
+_NUMBER_STARTS = frozenset([*SIGNS, *"$¥€£百千万一二两三四五六七八九.负"])
 _FRAME_STARTS = frozenset([*_FRAME_WORDS, *_SPELT, "h", "m", "d", "w", "小", "日", "周", "时", "高", "大"])
-_RUNS = frozenset({lx.OPEN, lx.CLOSE, lx.STRONG, lx.WEAK, lx.FILL, lx.NEG})
+_RUNS = frozenset({c.OPEN, c.CLOSE, c.STRONG, c.WEAK, c.FILL, c.NEG})
 _ABBREVIATIONS = frozenset({"approx", "vs", "ca", "liq", "e", "g", "i", "eg", "ie", "no", "resp", "avg", "c", "unreal", "max", "min"})
 _DASHES = frozenset({"-", "–", "—", "~", "−"})
-_BORDERS = frozenset({lx.STRONG, lx.WEAK, lx.CONJ})
-
-
-@dataclass(slots=True)
-class Item:
-    """One item. start, end: in the normalised text. gap: white space before it. mode: why it states nothing about now, empty if it does."""
-
-    cat: str
-    val: object
-    start: int
-    end: int
-    gap: bool
-    mode: str = ""
+_BORDERS = frozenset({c.STRONG, c.WEAK, c.CONJ})
 
 
 def read_items(text: str) -> list[Item]:
@@ -57,7 +71,7 @@ class _Lexer:
         self.text = text
         self.units = split_units(text)
         self.items: list[Item] = []
-        self.root = lx.tree()
+        self.root = tree()
         self.line_start = 0
 
     def run(self) -> list[Item]:
@@ -70,27 +84,31 @@ class _Lexer:
         unit = self.units[at]
         if unit.kind == "l":
             return self._line_end(at)
-        if unit.text == "负" and at + 1 < len(self.units) and self.units[at + 1].kind == "n":
-            return self._minus(at)
-        if unit.kind == "n" or unit.text in _NUMBER_STARTS:
-            after = self._numeric(at)
-            if after:
-                return after
-        after = self._frame_word(at) if unit.text in _FRAME_STARTS else 0
+        after = self._numeric(at) if unit.kind == "n" or unit.text in _NUMBER_STARTS else 0
+        after = after or (self._frame_word(at) if unit.text in _FRAME_STARTS else 0)
         after = after or (self._phrase(at) if unit.text in self.root else 0)
-        if after:
-            return after
+        return after or self._sign(at)
+
+    def _sign(self, at: int) -> int:
+        unit = self.units[at]
         if unit.text in ".?？。":
             return self._stop(at)
         if unit.text in _DASHES or (unit.kind == "c" and not unit.text.isalnum()):
             dash = unit.text in {"–", "—"} or (unit.text == "-" and unit.gap and self._gap_after(at))
-            return self._put(lx.WEAK if dash else lx.FILL, unit.text, at, at + 1)
+            return self._put(c.WEAK if dash else c.FILL, unit.text, at, at + 1)
         return self._unknown(at)
 
     def _put(self, cat: str, val: object, at: int, after: int) -> int:
         first, last = self.units[at], self.units[after - 1]
         items = self.items
-        if cat in _RUNS and items and items[-1].cat == cat and items[-1].val is val and after - at == 1 and first.text == self.units[at - 1].text:
+        if (
+            cat in _RUNS
+            and items
+            and items[-1].cat == cat
+            and items[-1].val is val
+            and after - at == 1
+            and first.text == self.units[at - 1].text
+        ):
             items[-1].end = last.end  # a row of the same sign is one
             return after
         items.append(Item(cat, val, first.start, last.end, first.gap))
@@ -99,10 +117,10 @@ class _Lexer:
     def _unknown(self, at: int) -> int:
         unit = self.units[at]
         last = self.items[-1] if self.items else None
-        if last is not None and last.cat == lx.UNKNOWN and not unit.gap and unit.kind == "c" and last.end == unit.start:
+        if last is not None and last.cat == c.UNKNOWN and not unit.gap and unit.kind == "c" and last.end == unit.start:
             last.end = unit.end
             return at + 1
-        return self._put(lx.UNKNOWN, unit.text, at, at + 1)
+        return self._put(c.UNKNOWN, unit.text, at, at + 1)
 
     # Signs between sentences.
 
@@ -116,35 +134,34 @@ class _Lexer:
             and self.units[at - 1].end - self.line_start >= 60
         )
         self.line_start = self.units[at].end
-        return at + 1 if wrapped else self._put(lx.STRONG, "\n", at, at + 1)
+        return at + 1 if wrapped else self._put(c.STRONG, "\n", at, at + 1)
 
     def _stop(self, at: int) -> int:
         unit = self.units[at]
         if unit.text != ".":
-            return self._put(lx.STRONG, "?" if unit.text in "?？" else unit.text, at, at + 1)
+            return self._put(c.STRONG, "?" if unit.text in "?？" else unit.text, at, at + 1)
         before = self.units[at - 1] if at else None
         following = self.units[at + 1] if at + 1 < len(self.units) else None
         if before is not None and before.text in _ABBREVIATIONS and not unit.gap and following is not None and following.kind != "l":
-            return self._put(lx.FILL, ".", at, at + 1)
-        inside = following is not None and not following.gap and following.kind == "w" and self.items and self.items[-1].cat == lx.FRAME
-        return self._put(lx.FILL if inside else lx.STRONG, ".", at, at + 1)
+            return self._put(c.FILL, ".", at, at + 1)
+        inside = following is not None and not following.gap and following.kind == "w" and self.items and self.items[-1].cat == c.FRAME
+        return self._put(c.FILL if inside else c.STRONG, ".", at, at + 1)
 
     def _gap_after(self, at: int) -> bool:
         return at + 1 >= len(self.units) or self.units[at + 1].gap
 
     # Phrases.
 
-    def _match(self, at: int) -> tuple[lx.Entry, int] | None:
-        node: object = self.root
-        found: tuple[lx.Entry, int] | None = None
+    def _match(self, at: int) -> tuple[Entry, int] | None:
+        node: Any = self.root
+        found: tuple[Entry, int] | None = None
         index, count = at, len(self.units)
         while index < count and index - at < 16:
-            assert isinstance(node, dict)
             node = node.get(self.units[index].text)
-            if node is None:
+            if not isinstance(node, dict):
                 break
             index += 1
-            entry = node.get(lx.LEAF)  # type: ignore[attr-defined]
+            entry = node.get(LEAF)
             if entry is not None and not self._takes_sign(at, index):
                 found = entry, index
         return found
@@ -158,30 +175,24 @@ class _Lexer:
         if found is None:
             return 0
         (cat, val), after = found
-        if cat == lx.ZERO:
-            return self._put(lx.NUM, Number(0.0), at, after)
+        if cat == c.ZERO:
+            return self._put(c.NUM, Number(0.0), at, after)
         return self._put(cat, val, at, after)
 
     # Numbers and what is made of them.
 
     def _numeric(self, at: int) -> int:
         unit = self.units[at]
-        if unit.text in SIGNS and self._is_joint(at):
+        if unit.text == "." or (unit.text in SIGNS and self._is_joint(at)):
             return 0
+        if unit.text == "负":
+            return self._minus(at) if at + 1 < len(self.units) and self.units[at + 1].kind == "n" else 0
         phrase = self._match(at)
-        if phrase is not None and phrase[0][0] in {lx.IND, lx.MEAN, lx.SINK, lx.STATE} and (phrase[1] - at > 1):
+        if phrase is not None and phrase[0][0] in {c.IND, c.MEAN, c.SINK, c.STATE} and (phrase[1] - at > 1):
             return self._phrase(at)
-        if unit.kind == "n":
-            special = self._list_number(at) or self._date(at) or self._frame(at) or self._count(at)
-            if special:
-                return special
-        if unit.text == ".":
-            return 0
-        read = read_number(self.units, at)
-        if read is None:
-            return 0
-        number, after = read
-        return self._range(at, number, after) or self._put(lx.NUM, number, at, after)
+        special = self._list_number(at) or self._date(at) or self._frame(at) or self._count(at) if unit.kind == "n" else 0
+        read = read_number(self.units, at) if not special else None
+        return special if read is None else self._range(at, *read) or self._put(c.NUM, read[0], at, read[1])
 
     def _minus(self, at: int) -> int:
         """`负72`."""
@@ -189,7 +200,7 @@ class _Lexer:
         if read is None:
             return self._unknown(at)
         number, after = read
-        return self._put(lx.NUM, replace(number, value=-number.value, signed=True, integer=None), at, after)
+        return self._put(c.NUM, replace(number, value=-number.value, signed=True, integer=None), at, after)
 
     def _is_joint(self, at: int) -> bool:
         """Whether a sign stands between two things instead of before a number."""
@@ -202,7 +213,7 @@ class _Lexer:
         if before.kind != "w" or unit.text == "−":
             return False
         last = self.items[-1] if self.items else None
-        return not (last is not None and last.cat == lx.IND and getattr(last.val, "signed", False))
+        return not (last is not None and last.cat == c.IND and getattr(last.val, "signed", False))
 
     def _list_number(self, at: int) -> int:
         """`1. `, `2)`, `3、` at the beginning of a line or clause."""
@@ -210,25 +221,39 @@ class _Lexer:
         if len(unit.text) > 2 or at + 2 >= len(self.units) or not (not self.items or self.items[-1].cat in _BORDERS):
             return 0
         sign, following = self.units[at + 1], self.units[at + 2]
-        if sign.text == ")" and self.items and self.items[-1].cat != lx.STRONG:
+        if sign.text == ")" and self.items and self.items[-1].cat != c.STRONG:
             return 0
         if sign.text not in {".", ")", "、"} or sign.gap or following.kind == "n":
             return 0
-        return self._put(lx.STRONG, "list", at, at + 2)
+        return self._put(c.STRONG, "list", at, at + 2)
 
     def _date(self, at: int) -> int:
+        if at + 1 >= len(self.units) or self.units[at + 1].text not in _DATE_SIGNS:
+            return 0
         texts = [unit.text for unit in self.units[at : at + 5]]
         glued = [not unit.gap for unit in self.units[at + 1 : at + 5]]
-        if len(texts) >= 5 and texts[1] in {"-", "/", "."} and texts[1] == texts[3] and texts[2].isdigit() and texts[4].isdigit() and all(glued):
-            if texts[0].isdigit() and (len(texts[0]) == 4 or len(texts[4]) == 4):
-                return self._put(lx.UNKNOWN, "date", at, at + 5)
-        if len(texts) >= 3 and texts[1] == ":" and glued[0] and glued[1] and texts[2].isdigit():
-            return self._put(lx.UNKNOWN, "ratio", at, at + 3)
+        if (
+            len(texts) >= 5
+            and texts[1] in {"-", "/", "."}
+            and texts[1] == texts[3]
+            and texts[2].isdigit()
+            and texts[4].isdigit()
+            and all(glued)
+            and 4 in {len(texts[0]), len(texts[4])}
+        ):
+            return self._put(c.UNKNOWN, "date", at, at + 5)
+        if len(texts) >= 3 and texts[1] == ":" and glued[0] and glued[1] and self._is_clock(at, texts[2]):
+            return self._put(c.UNKNOWN, "ratio", at, at + 3)
         if len(texts) >= 2 and texts[1] in {"年", "月"} and texts[0].isdigit():
-            return self._put(lx.UNKNOWN, "date", at, at + 2)
+            return self._put(c.UNKNOWN, "date", at, at + 2)
         if len(texts) >= 2 and texts[1] in {"日", "号"} and texts[0].isdigit() and self.items and self.items[-1].val == "date":
-            return self._put(lx.UNKNOWN, "date", at, at + 2)
+            return self._put(c.UNKNOWN, "date", at, at + 2)
         return 0
+
+    def _is_clock(self, at: int, right: str) -> bool:
+        """Whether digits around a colon are a time or a ratio (`14:30`, `2.5:1`) and not a name and its value (`EMA20:97`)."""
+        named = at > 0 and not self.units[at].gap and self.units[at - 1].kind == "w"
+        return right.isdigit() and len(right) <= 2 and not named
 
     def _dash(self, at: int) -> int:
         """The index after an optional dash."""
@@ -247,7 +272,7 @@ class _Lexer:
         if found is None:
             return 0
         (unit, after), length = found, int(text)
-        if unit == "m" and length not in _MINUTES or unit == "d" and length != 1 or unit == "w" and length > 4 or length > 72:
+        if (unit == "m" and length not in _MINUTES) or (unit == "d" and length != 1) or (unit == "w" and length > 4) or length > 72:
             return 0
         if unit == "m" and self.units[after - 1].text == "m" and self.units[after - 1].gap:
             return 0
@@ -258,31 +283,35 @@ class _Lexer:
     def _close_frame(self, name: str, at: int, after: int) -> int:
         following = [unit.text for unit in self.units[after : after + 2]]
         if following[:1] == ["ago"] or following[:1] == ["earlier"] or (following[:1] == ["前"] or following[:2] == ["之", "前"]):
-            return self._put(lx.HISTORY, None, at, after + (2 if following[:2] == ["之", "前"] else 1))
+            return self._put(c.HISTORY, None, at, after + (2 if following[:2] == ["之", "前"] else 1))
         name = {"60m": "1h", "120m": "2h", "24h": "1d"}.get(name, name)
-        return self._put(lx.FRAME, name, at, after)
+        return self._put(c.FRAME, name, at, after)
 
     def _frame_word(self, at: int) -> int:
-        """`daily`, `4-hour` spelt out, `日线`, `小时图`, `h4`."""
+        """`daily`, `four-hour`, `h4`, `日线`, `小时图`."""
         unit = self.units[at]
+        return self._latin_frame(at, unit) if unit.kind == "w" else self._chinese_frame(at, unit)
+
+    def _latin_frame(self, at: int, unit: Unit) -> int:
+        name, after = "", at + 1
         following = self.units[at + 1] if at + 1 < len(self.units) else None
-        if unit.kind == "w":
-            if unit.text in _FRAME_WORDS:
-                return self._close_frame(_FRAME_WORDS[unit.text], at, at + 1) if not self._is_longer(at) else 0
-            if unit.text in _SPELT:
-                found = self._word(self._dash(at + 1), _FRAME_UNITS)
-                return self._close_frame(f"{_SPELT[unit.text]}{found[0]}", at, found[1]) if found and self.units[found[1] - 1].kind == "w" else 0
-            if unit.text in {"h", "m", "d", "w"} and following is not None and following.kind == "n" and not following.gap and following.text in {"1", "4", "5", "15", "30"}:
-                return self._close_frame(following.text + unit.text, at, at + 2)
-            return 0
-        pair = unit.text + (following.text if following is not None else "")
-        if pair == "小时" and at + 2 < len(self.units) and self.units[at + 2].text in "线图级k":
+        if unit.text in _FRAME_WORDS and not self._is_longer(at):
+            name = _FRAME_WORDS[unit.text]
+        elif unit.text in _SPELT:
+            found = self._word(self._dash(at + 1), _FRAME_UNITS)
+            if found is not None and self.units[found[1] - 1].kind == "w":
+                name, after = f"{_SPELT[unit.text]}{found[0]}", found[1]
+        elif unit.text in {"h", "m", "d", "w"} and following is not None and not following.gap and following.text in _METATRADER:
+            name, after = following.text + unit.text, at + 2
+        return self._close_frame(name, at, after) if name else 0
+
+    def _chinese_frame(self, at: int, unit: Unit) -> int:
+        pair, third = "".join(unit.text for unit in self.units[at : at + 2]), "".join(unit.text for unit in self.units[at + 2 : at + 3])
+        if pair == "小时" and third and third in "线图级k":
             return self._close_frame("1h", at, at + 3)
         if pair in {"日线", "日k", "日图", "周线", "周k", "周图", "时线"} and not self._is_longer(at, 2):
-            return self._close_frame("1w" if unit.text == "周" else "1d" if unit.text == "日" else "1h", at, at + 2)
-        if pair in {"高周", "大周"} and at + 2 < len(self.units) and self.units[at + 2].text == "期":
-            return self._put(lx.FRAME, "htf", at, at + 3)
-        return 0
+            return self._close_frame({"周": "1w", "日": "1d"}.get(unit.text, "1h"), at, at + 2)
+        return self._put(c.FRAME, "htf", at, at + 3) if pair in {"高周", "大周"} and third == "期" else 0
 
     def _is_longer(self, at: int, length: int = 1) -> bool:
         """Whether a phrase of the lexicon covers more than the first `length` units here."""
@@ -306,7 +335,7 @@ class _Lexer:
             after += 1
         elif after + 1 < len(self.units) and self.units[after].text == "k" and self._is_kline(after + 1):
             after += 2
-        return self._put(lx.COUNT, (int(text), noun), at, after)
+        return self._put(c.COUNT, (int(text), noun), at, after)
 
     def _is_kline(self, at: int) -> bool:
         return at < len(self.units) and self.units[at].text == "线" and self.units[at - 1].text == "k"
@@ -321,23 +350,4 @@ class _Lexer:
         pair = make_range(first, read[0]) if read is not None else None
         if pair is None or read is None:
             return 0
-        return self._put(lx.RANGE, pair, at, read[1])
-
-
-def make_range(first: Number, second: Number) -> tuple[Number, Number] | None:
-    """Two numbers as the ends of a range, unit and scale of the second shared; None when they are no range."""
-    low = first.value
-    if first.unit != second.unit and first.unit and second.unit:
-        return None
-    for factor in (1.0, 1e3, 1e4):
-        if low * factor <= second.value <= low * factor * 20 + 20:
-            shared = Number(low * factor, second.unit or first.unit, first.step * factor, first.signed, "", first.decimals)
-            return shared, Number(second.value, shared.unit, second.step, second.signed, "", second.decimals)
-        if first.integer is None and first.decimals == 0:
-            break
-    return None
-
-
-def is_unit(units: Sequence[Unit], at: int, text: str) -> bool:
-    """Whether units[at] exists and is `text`."""
-    return at < len(units) and units[at].text == text
+        return self._put(c.RANGE, pair, at, read[1])

@@ -4,14 +4,20 @@ Given an indicator and a number as written, gives the value in the fact's unit (
 the two do not go together: a percentage is no price, a price is no oscillator.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.grounding.compose import Named
 from engine.grounding.numbers import Number
 from engine.grounding.rules import BARE_FRACTION_LIMIT
 
-_SIGNED_PERCENT = frozenset({"change", "oi"})
-_MONEY = frozenset({"price", "line", "level", "atr", "macd", "signal", "histogram"})
+_UNITS: Mapping[str, frozenset[str]] = {
+    "index": frozenset({"%"}),
+    "price": frozenset({"$"}),
+    "macd": frozenset({"$"}),
+    "multiple": frozenset({"x"}),
+}
+_HIGHEST_LEVERAGE = 200
 _LARGEST_BARE_PERCENT = 60.0
 
 
@@ -27,22 +33,16 @@ class Measure:
 def measure(named: Named, number: Number, direction: int, sure: bool) -> Measure | None:
     """The value `number` gives to `named`; direction: -1, 0, +1 of a verb before it; sure: a word such as `is` or `=` joins the two."""
     indicator = named.indicator
-    unit, value, step = number.unit, number.value, number.step
+    unit, value = number.unit, number.value
     if unit == "tenth" or indicator.unit == "word" or indicator.kind in {"volume", "channel"}:
         return None
-    if unit == "x":
-        return Measure(value, step) if indicator.base == "leverage" else None
     if indicator.unit == "percent":
-        return _percent(named, number, direction, sure)
-    if unit == "%":
-        if indicator.kind == "atr":
-            return Measure(value, step, "atr_pct")
-        return Measure(value, step) if indicator.unit == "index" else None
-    if unit == "$":
-        return Measure(value, step) if indicator.unit in {"price", "macd"} else None
-    if indicator.base == "leverage" and value > 200:
-        return None
-    return Measure(value, step)
+        return _percent(named, number, direction, sure) if unit != "x" else None
+    if unit == "%" and indicator.kind == "atr":
+        return Measure(value, number.step, "atr_pct")
+    allowed = _UNITS.get(indicator.unit, frozenset())
+    too_much = indicator.base == "leverage" and value > _HIGHEST_LEVERAGE
+    return Measure(value, number.step) if unit in {"", *allowed} and not too_much else None
 
 
 def _percent(named: Named, number: Number, direction: int, sure: bool) -> Measure | None:

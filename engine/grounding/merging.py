@@ -58,7 +58,7 @@ def fold(claims: list[Claim], text: str) -> list[Claim]:
         last = out[-1] if out else None
         if last is not None and _restates(last, claim, text):
             end = claim.end + (text[claim.end : claim.end + 1] in {")", "）", "】", "]"})
-            out[-1] = last.model_copy(update={"end": end, "text": text[last.start : end]})
+            out[-1] = last.model_copy(update={"end": end, "value_end": end, "text": text[last.start : end]})
             continue
         out.append(claim)
     return out
@@ -68,4 +68,4 @@ def _restates(number: Claim, state: Claim, text: str) -> bool:
     if number.key != state.key or number.verdict != state.verdict or number.kind != "quantitative" or state.kind != "qualitative":
         return False
     between = text[number.value_end : state.value_start]
-    return "unverifiable" != number.verdict and 0 < len(between) <= 4 and set(between) <= _BRACKETS and not between.isspace()
+    return number.verdict != "unverifiable" and 0 < len(between) <= 4 and set(between) <= _BRACKETS and not between.isspace()

@@ -1,6 +1,6 @@
 """One spelling for everything that means the same, with the way back to the original offsets.
 
-Given a role's text, gives it in compatibility form (full-width digits, U+2212, thin spaces), lower case, simplified Chinese, without markup:
+Given a role's text, gives it in compatibility form (full-width digits, thin spaces), lower case, simplified Chinese, without markup:
 HTML tags, markdown emphasis, struck-out passages and invisible characters are gone. Every remaining character knows which code points
 of the original it came from, because claims are reported and corrected in the original.
 """
@@ -10,8 +10,16 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-_TRADITIONAL = "資費價線壓勢趨買賣倉槓桿虧損標動強漲點約無萬億與從時週處軌離轉號數據現報開關過達還縮貪懼場級別圖區間額長頭陰陽確認稱說對錯誤實際應該會將則設預計測歷參極斷進態獲創後當個調並沒擊狀於為幣幾雖經測盤業終歸請嗎並僅減際續邊維擴隨領兩內雙淨總層許倖該讀難觸績構籌貨僞偽"
-_SIMPLIFIED = "资费价线压势趋买卖仓杠杆亏损标动强涨点约无万亿与从时周处轨离转号数据现报开关过达还缩贪惧场级别图区间额长头阴阳确认称说对错误实际应该会将则设预计测历参极断进态获创后当个调并没击状于为币几虽经测盘业终归请吗并仅减际续边维扩随领两内双净总层许幸该读难触绩构筹货伪伪"
+_TRADITIONAL = (
+    "資費價線壓勢趨買賣倉槓桿虧損標動強漲點約無萬億與從時週處軌離轉號數據現報開關過達還縮貪懼場級別圖區間額長頭陰陽確認稱說對"
+    "錯誤實際應該會將則設預計測歷參極斷進態獲創後當個調並沒擊狀於為幣幾雖經盤業終歸請嗎僅減續邊維擴隨領兩內雙淨總層許倖讀難觸"
+    "績構籌貨僞偽"
+)
+_SIMPLIFIED = (
+    "资费价线压势趋买卖仓杠杆亏损标动强涨点约无万亿与从时周处轨离转号数据现报开关过达还缩贪惧场级别图区间额长头阴阳确认称说对"
+    "错误实际应该会将则设预计测历参极断进态获创后当个调并没击状于为币几虽经盘业终归请吗仅减续边维扩随领两内双净总层许幸读难触"
+    "绩构筹货伪伪"
+)
 _SIMPLE = dict(zip(_TRADITIONAL, _SIMPLIFIED, strict=True))
 _SPELLING = {"﹣": "-", "‐": "-", "‑": "-", "–": "–", "—": "—", "～": "~", "“": '"', "”": '"', "‘": "'", "’": "'", "「": '"', "」": '"'}
 

@@ -11,10 +11,15 @@ from engine.grounding.units import Unit
 
 _SCALE = {"k": 1e3, "千": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "b": 1e9, "bn": 1e9, "billion": 1e9, "万": 1e4, "亿": 1e8, "w": 1e4}
 _GLUED_ONLY = frozenset({"k", "m", "b", "w", "mn", "bn"})
-_PERCENT = frozenset({"%", "percent", "pct", "pp", "ppt", "pcnt", "‰"})
-_TIMES = frozenset({"x", "×", "倍", "times", "fold"})
+_UNITS = {
+    **dict.fromkeys(("%", "percent", "pct", "pp", "ppt", "percentagepoints", "percentagepoint", "个百分点"), "%"),
+    **dict.fromkeys(("bp", "bps", "basispoints", "基点"), "bp"),
+    **dict.fromkeys(("x", "×", "倍", "times", "fold"), "x"),
+    **dict.fromkeys(("usd", "usdt", "usdc", "美元", "刀"), "$"),
+    "成": "tenth",
+}
+_UNIT_STARTS = frozenset([*_UNITS, "percentage", "basis", "个", "基", "美"])
 _CURRENCY = frozenset({"$", "¥", "€", "£"})
-_MONEY_AFTER = frozenset({"usd", "usdt", "usdc", "美元", "刀"})
 SIGNS = {"-": -1.0, "−": -1.0, "+": 1.0}
 _DIGITS_ZH = {"零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
 _LONGEST = 24
@@ -74,7 +79,9 @@ def _digits(units: Sequence[Unit], index: int, sign: float, signed: bool, money:
             unit, index = _unit(units, index)
     if not math.isfinite(value * scale):
         return None
-    integer = int(value) if plain and scale == 1.0 and not exponent and unit == "" and not bound and "," not in units[index - 1].text else None
+    integer = (
+        int(value) if plain and scale == 1.0 and not exponent and unit == "" and not bound and "," not in units[index - 1].text else None
+    )
     number = Number(sign * value * scale, unit or ("$" if money else ""), step * scale, signed, bound, decimals, integer)
     return number, index
 
@@ -105,27 +112,22 @@ def _scale(units: Sequence[Unit], index: int) -> tuple[int, float]:
 
 
 def _unit(units: Sequence[Unit], index: int) -> tuple[str, int]:
-    if index >= len(units):
+    """The unit written after a number, and the index after it."""
+    if index >= len(units) or units[index].text not in _UNIT_STARTS:
         return "", index
-    text = units[index].text
-    following = units[index + 1].text if index + 1 < len(units) else ""
-    if text in _PERCENT and not (text == "%" and following in {"k", "d"} and units[index].gap):
-        return "%", index + 1
-    if text in {"percentage"} and following in {"points", "point"}:
-        return "%", index + 2
-    if text in {"bp", "bps"} or (text == "basis" and following == "points") or (text == "基" and following == "点"):
-        return "bp", index + (1 if text.startswith("bp") else 2)
-    if text == "个" and following == "百" and index + 3 < len(units) and units[index + 2].text == "分" and units[index + 3].text == "点":
-        return "%", index + 4
-    if text in _TIMES:
-        return "x", index + 1
-    if text in _MONEY_AFTER:
-        return "$", index + 1
-    if text == "美" and following == "元":
-        return "$", index + 2
-    if text == "成" and not units[index].gap and following not in {"交", "本", "功", "立"}:
-        return "tenth", index + 1
+    texts = [unit.text for unit in units[index : index + 4]]
+    for length in (4, 2, 1):
+        name = _UNITS.get("".join(texts[:length])) if len(texts) >= length else None
+        if name is not None and not _is_something_else(name, texts[length : length + 1], units[index].gap):
+            return name, index + length
     return "", index
+
+
+def _is_something_else(name: str, following: list[str], gap: bool) -> bool:
+    """`34 %K` has no percent, `40成交` no tenths."""
+    if name == "%":
+        return gap and following in (["k"], ["d"])
+    return name == "tenth" and (gap or (bool(following) and following[0] in "交本功立"))
 
 
 def _chinese(units: Sequence[Unit], at: int) -> tuple[Number, int] | None:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from engine.domain.claims import Claim
 from engine.domain.facts import FactSheet
 from engine.grounding.compose import compose
-from engine.grounding.lexer import Item, read_items
-from engine.grounding.lexicon import SAME_ASSET
+from engine.grounding.item import Item
+from engine.grounding.lexer import read_items
 from engine.grounding.merging import fold, merge
 from engine.grounding.normal import Normal, normalise
 from engine.grounding.reader import Reader
@@ -19,6 +19,7 @@ from engine.grounding.scopes import Scopes
 from engine.grounding.statement import Statement
 from engine.grounding.tables import unroll
 from engine.grounding.verdict import Outcome, check
+from engine.grounding.words_states import SAME_ASSET
 
 
 def read_claims(text: str, sheet: FactSheet, source: str, spans: Sequence[tuple[int, int]] | None = None) -> tuple[Claim, ...]:
@@ -27,8 +28,8 @@ def read_claims(text: str, sheet: FactSheet, source: str, spans: Sequence[tuple[
     source: the role that wrote it. spans: the parts [start, end) of the text to read, in code points; None reads all of it.
     """
     claims: list[Claim] = []
-    for start, end in spans if spans is not None else [(0, len(text))]:
-        start, end = max(0, start), min(len(text), end)
+    for first, last in spans if spans is not None else [(0, len(text))]:
+        start, end = max(0, first), min(len(text), last)
         if start < end:
             claims.extend(_read(text, start, end, sheet, source))
     return tuple(claims)

@@ -47,7 +47,8 @@ _WORDS: Mapping[Language, Mapping[str, str]] = {
         "data": "📊 Corrected indicator data:",
         "none": "  - none",
         "end": "⚠️ Decide on the corrected data above",
-        "summary": "Verified: {verified}/{total} passed | Hallucination score: {score}% | Corrected: {false} | Confidence penalty: -{penalty}%",
+        "summary": "Verified: {verified}/{total} passed | Hallucination score: {score}% | Corrected: {false} "
+        "| Confidence penalty: -{penalty}%",
         "more": "  - {count} more: correct",
     },
 }
@@ -82,7 +83,10 @@ def corrected_context(result: GroundingResult, sheet: FactSheet, language: Langu
     words = _WORDS[language]
     false = [claim for claim in result.claims if claim.verdict == "false"]
     true = list(dict.fromkeys(_line(claim.text) for claim in result.claims if claim.verdict == "true" and in_debate(claim)))
-    lines = [words["title"], words["score"].format(score=_plain(result.hallucination_score), grade=words[_grade(result.hallucination_score)])]
+    lines = [
+        words["title"],
+        words["score"].format(score=_plain(result.hallucination_score), grade=words[_grade(result.hallucination_score)]),
+    ]
     lines += ["", words["false"], *(_false_lines(false, sheet, language) or [words["none"]])]
     lines += ["", words["true"], *([words["one_true"].format(claim=text) for text in true[:_MOST_VERIFIED]] or [words["none"]])]
     if len(true) > _MOST_VERIFIED:
@@ -96,7 +100,9 @@ def _false_lines(false: Iterable[Claim], sheet: FactSheet, language: Language) -
     """Debaters first: theirs are the claims the score is about."""
     ordered = sorted(false, key=lambda claim: not in_debate(claim))
     form = _WORDS[language]["one_false"]
-    return [form.format(who=speaker_name(claim.source), claim=_line(claim.text), truth=truth_of(claim, sheet, language)) for claim in ordered]
+    return [
+        form.format(who=speaker_name(claim.source), claim=_line(claim.text), truth=truth_of(claim, sheet, language)) for claim in ordered
+    ]
 
 
 def data_keys(result: GroundingResult, sheet: FactSheet) -> list[str]:
@@ -157,4 +163,14 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-__all__ = ["FalseClaimDetail", "corrected_context", "corrected_values", "data_keys", "false_claim_details", "grounding_summary", "in_debate", "name_of", "speaker_name"]
+__all__ = [
+    "FalseClaimDetail",
+    "corrected_context",
+    "corrected_values",
+    "data_keys",
+    "false_claim_details",
+    "grounding_summary",
+    "in_debate",
+    "name_of",
+    "speaker_name",
+]

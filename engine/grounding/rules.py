@@ -54,10 +54,27 @@ class Band:
         return None if low - self.slack <= value <= high + self.slack else False
 
 
-RSI_BANDS = {"oversold": Band(None, 30, 0.5), "overbought": Band(70, None, 0.5), "neutral": Band(30, 70, 0.5), "above_mid": Band(50, None, 0.5), "below_mid": Band(None, 50, 0.5)}
+RSI_BANDS = {
+    "oversold": Band(None, 30, 0.5),
+    "overbought": Band(70, None, 0.5),
+    "neutral": Band(30, 70, 0.5),
+    "above_mid": Band(50, None, 0.5),
+    "below_mid": Band(None, 50, 0.5),
+}
 OSCILLATOR_80_BANDS = {"oversold": Band(None, 20, 0.5), "overbought": Band(80, None, 0.5), "neutral": Band(20, 80, 0.5)}
-CHANNEL_BANDS = {"oversold": Band(None, -100, 1), "overbought": Band(100, None, 1), "neutral": Band(-100, 100, 1), "positive": Band(0, None), "negative": Band(None, 0)}
-ADX_BANDS = {"weak_trend": Band(None, 20, 5), "moderate_trend": Band(20, 40, 1), "strong_trend": Band(25, None, 5), "very_strong": Band(50, None, 0.5)}
+CHANNEL_BANDS = {
+    "oversold": Band(None, -100, 1),
+    "overbought": Band(100, None, 1),
+    "neutral": Band(-100, 100, 1),
+    "positive": Band(0, None),
+    "negative": Band(None, 0),
+}
+ADX_BANDS = {
+    "weak_trend": Band(None, 20, 5),
+    "moderate_trend": Band(20, 40, 1),
+    "strong_trend": Band(25, None, 5),
+    "very_strong": Band(50, None, 0.5),
+}
 SIGN_BANDS = {"positive": Band(0, None), "negative": Band(None, 0)}
 FUNDING_BANDS = {"positive": Band(0, None), "negative": Band(None, 0), "neutral": Band(-0.015, 0.015, 0.0005)}
 FEAR_BANDS = {

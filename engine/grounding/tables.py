@@ -7,21 +7,21 @@ it had been written out; a table with one statement a row (`| RSI | 57.9 |`) rea
 
 from dataclasses import replace
 
-from engine.grounding import lexicon as lx
-from engine.grounding.lexer import Item
+from engine.grounding import categories as c
+from engine.grounding.item import Item
 
 Row = list[list[Item]]
-_IGNORED = frozenset({lx.FILL, lx.WEAK, lx.LINK, lx.OPEN, lx.CLOSE})
+_IGNORED = frozenset({c.FILL, c.WEAK, c.LINK, c.OPEN, c.CLOSE})
 
 
 def unroll(items: list[Item]) -> list[Item]:
     """The items with tables written out."""
-    if not any(item.cat == lx.PIPE for item in items):
+    if not any(item.cat == c.PIPE for item in items):
         return items
     out: list[Item] = []
     header: Row | None = None
     for line, end in _lines(items):
-        if sum(item.cat == lx.PIPE for item in line) < 2:
+        if sum(item.cat == c.PIPE for item in line) < 2:
             header = None
             out += line + end
             continue
@@ -41,7 +41,7 @@ def _lines(items: list[Item]) -> list[tuple[list[Item], list[Item]]]:
     lines: list[tuple[list[Item], list[Item]]] = []
     start = 0
     for index, item in enumerate(items):
-        if item.cat == lx.STRONG and item.val == "\n":
+        if item.cat == c.STRONG and item.val == "\n":
             lines.append((items[start:index], [item]))
             start = index + 1
     lines.append((items[start:], []))
@@ -51,42 +51,42 @@ def _lines(items: list[Item]) -> list[tuple[list[Item], list[Item]]]:
 def _cells(line: list[Item]) -> Row:
     row: Row = [[]]
     for item in line:
-        if item.cat == lx.PIPE:
+        if item.cat == c.PIPE:
             row.append([])
         else:
             row[-1].append(item)
-    return row[1 if line[0].cat == lx.PIPE else 0 :]
+    return row[1 if line[0].cat == c.PIPE else 0 :]
 
 
 def _only(cell: list[Item], cat: str) -> Item | None:
     """The cell's item of this category, when the cell holds nothing else that matters."""
     found = [item for item in cell if item.cat == cat]
-    return found[0] if len(found) == 1 and not any(item.cat not in {cat, lx.UNKNOWN, *_IGNORED} for item in cell) else None
+    return found[0] if len(found) == 1 and not any(item.cat not in {cat, c.UNKNOWN, *_IGNORED} for item in cell) else None
 
 
 def _is_header(row: Row) -> bool:
     """Whether the columns are indicators or timeframes."""
-    names = sum(_only(cell, lx.IND) is not None for cell in row[1:])
-    frames = sum(_only(cell, lx.FRAME) is not None for cell in row[1:])
-    return bool(names or frames) and not any(item.cat in {lx.NUM, lx.RANGE, lx.STATE} for cell in row for item in cell)
+    names = sum(_only(cell, c.IND) is not None for cell in row[1:])
+    frames = sum(_only(cell, c.FRAME) is not None for cell in row[1:])
+    return bool(names or frames) and not any(item.cat in {c.NUM, c.RANGE, c.STATE} for cell in row for item in cell)
 
 
 def _write_out(header: Row, row: Row) -> list[Item] | None:
     """One row as statements; None when it is no data row."""
-    if not any(item.cat in {lx.NUM, lx.RANGE, lx.STATE} for cell in row[1:] for item in cell):
-        return [] if all(item.cat in {lx.FILL, lx.WEAK} for cell in row for item in cell) else None
-    lead_name, lead_frame = (_only(row[0], lx.IND), _only(row[0], lx.FRAME)) if row else (None, None)
-    if lead_name is not None and not any(_only(head, lx.FRAME) for head in header):
+    if not any(item.cat in {c.NUM, c.RANGE, c.STATE} for cell in row[1:] for item in cell):
+        return [] if all(item.cat in {c.FILL, c.WEAK} for cell in row for item in cell) else None
+    lead_name, lead_frame = (_only(row[0], c.IND), _only(row[0], c.FRAME)) if row else (None, None)
+    if lead_name is not None and not any(_only(head, c.FRAME) for head in header):
         return None
     out: list[Item] = []
     for column, cell in enumerate(row[1:], start=1):
         head = header[column] if column < len(header) else []
-        name = lead_name or _only(head, lx.IND)
-        frame = _only(head, lx.FRAME) or lead_frame
+        name = lead_name or _only(head, c.IND)
+        frame = _only(head, c.FRAME) or lead_frame
         if not cell or name is None:
             continue
         place = cell[0]
-        stop = replace(place, cat=lx.STRONG, val="cell", start=cell[-1].end - 1, end=cell[-1].end)
+        stop = replace(place, cat=c.STRONG, val="cell", start=cell[-1].end - 1, end=cell[-1].end)
         named = replace(name, start=place.start, end=place.start + 1, gap=True)
         out += ([replace(frame, start=place.start, end=place.start + 1)] if frame is not None else []) + [named, *cell, stop]
     return out

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from engine.domain.claims import Claimed, Verdict
 from engine.domain.facts import FactSheet, FactValue
 from engine.grounding.compose import Named
-from engine.grounding.indicators import BY_BASE, Indicator
+from engine.grounding.indicator import Indicator
+from engine.grounding.indicators import BY_BASE
 from engine.grounding.rules import HEDGE_FACTOR
 from engine.grounding.statement import Statement, Subject
 from engine.grounding.states import judge_band, judge_half, judge_pair, order_of
@@ -26,7 +27,12 @@ _PRICE_SLACK = 0.001
 _FUNDING_SLACK = 0.0005
 _BOUND_SLACK = 0.01
 _WORDS = frozenset({"rising", "falling", "flat", "long", "short", "bullish_align", "bearish_align"})
-_LEVEL_STATES = {("support", "broken"): "price_below", ("support", "intact"): "price_above", ("resistance", "broken"): "price_above", ("resistance", "intact"): "price_below"}
+_LEVEL_STATES = {
+    ("support", "broken"): "price_below",
+    ("support", "intact"): "price_above",
+    ("resistance", "broken"): "price_above",
+    ("resistance", "intact"): "price_below",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +146,13 @@ def _check_state(statement: Statement, subject: Subject, sheet: FactSheet) -> Ou
     if statement.state in {"bullish_align", "bearish_align"}:
         subject = Subject(Named(BY_BASE["ema_alignment"]), subject.at, subject.frame, subject.loose)
     indicator = subject.named.indicator
-    key = "close" if indicator.kind == "channel" else "drawdown_from_peak_pct" if statement.state in {"gave_back_half", "kept_half"} else key_of(subject)
+    key = (
+        "close"
+        if indicator.kind == "channel"
+        else "drawdown_from_peak_pct"
+        if statement.state in {"gave_back_half", "kept_half"}
+        else key_of(subject)
+    )
     key = "profit_pct" if statement.state in {"in_profit", "in_loss"} else key
     actual = _order(sheet, subject) if indicator.kind == "alignment" else _value(sheet, key)
     state = statement.state
@@ -166,22 +178,21 @@ def _judge(statement: Statement, subject: Subject, sheet: FactSheet, key: str, a
         return actual == state if state in _WORDS else None
     if actual is None:
         return None
+    pair = _LEVEL_STATES.get((subject.named.indicator.base, state))
     if state in {"gave_back_half", "kept_half"}:
         best = _number(sheet, "mfe_pct")
-        return judge_half(state, actual, best) if best is not None else None
-    if state == "inside":
+        holds = judge_half(state, actual, best) if best is not None else None
+    elif state == "inside":
         low, high = _number(sheet, f"{prefix}bb_lower"), _number(sheet, f"{prefix}bb_upper")
-        return low <= actual <= high if low is not None and high is not None else None
-    pair = _LEVEL_STATES.get((subject.named.indicator.base, state))
-    if pair is not None:
-        price = _number(sheet, "close")
-        return judge_pair(pair, actual, price) if price is not None else None
-    if state in {"golden_cross", "dead_cross"}:
-        return _crossed(state, subject, sheet, prefix)
-    if statement.other is not None:
-        other = _number(sheet, key_of(statement.other))
-        return judge_pair(state, actual, other) if other is not None else None
-    return judge_band(state, actual, subject.named.indicator.bands)
+        holds = low <= actual <= high if low is not None and high is not None else None
+    elif state in {"golden_cross", "dead_cross"}:
+        holds = _crossed(state, subject, sheet, prefix)
+    elif pair is not None or statement.other is not None:
+        other = _number(sheet, "close" if statement.other is None else key_of(statement.other))
+        holds = judge_pair(pair or state, actual, other) if other is not None else None
+    else:
+        holds = judge_band(state, actual, subject.named.indicator.bands)
+    return holds
 
 
 def _crossed(state: str, subject: Subject, sheet: FactSheet, prefix: str) -> bool | None:

@@ -4,20 +4,22 @@ Volume has its own small grammar because number, direction and average come in a
 every other indicator: 35 % above average is a ratio of 1.35.
 """
 
-from engine.grounding import lexicon as lx
+from engine.domain.claims import Relation
+from engine.grounding import categories as c
 from engine.grounding.compose import Named
-from engine.grounding.lexer import Item
+from engine.grounding.item import Item
 from engine.grounding.numbers import Number
 from engine.grounding.statement import Statement, Subject
 
+_REACH = 6
 _SIGNS = {"above_avg": 1, "below_avg": -1}
 
 
 def read_volume(items: list[Item], start: int, end: int, subject: Subject) -> list[Statement]:
     """The volume ratios stated in items[start:end], a clause."""
     clause = [index for index in range(start, end) if not items[index].mode]
-    named = [index for index in clause if items[index].cat == lx.IND and isinstance(items[index].val, Named) and items[index].val.indicator.kind == "volume"]  # type: ignore[attr-defined]
-    mean = [index for index in clause if items[index].cat == lx.MEAN or (items[index].cat == lx.STATE and items[index].val in _SIGNS)]
+    named = [index for index in clause if _kind(items[index]) == "volume"]
+    mean = [index for index in clause if items[index].cat == c.MEAN or (items[index].cat == c.STATE and items[index].val in _SIGNS)]
     if not named and not any(items[index].val == "volume" for index in mean):
         return []
     found = []
@@ -31,12 +33,12 @@ def read_volume(items: list[Item], start: int, end: int, subject: Subject) -> li
 
 def _compared_with_mean(items: list[Item], clause: list[int], named: list[int], subject: Subject) -> list[Statement]:
     """`volume exceeds its average`."""
-    for index in clause:
-        if items[index].cat != lx.MEAN or not named:
+    for index in clause if named else []:
+        if items[index].cat != c.MEAN or not 0 < index - named[0] <= _REACH:
             continue
-        before = [other for other in clause if named[0] < other < index]
-        compared = [other for other in before if items[other].cat == lx.CMP]
-        if compared and all(items[other].cat in {lx.CMP, lx.FILL, lx.LINK} for other in before):
+        before = [other for other in range(named[0] + 1, index) if not items[other].mode]
+        compared = [other for other in before if items[other].cat == c.CMP]
+        if compared and all(items[other].cat in {c.CMP, c.FILL, c.LINK} for other in before):
             at = compared[-1]
             state = "above_avg" if items[at].val == ">" else "below_avg"
             return [Statement(subject, items[named[0]].start, items[index].end, items[at].start, items[at].end, state=state)]
@@ -45,33 +47,37 @@ def _compared_with_mean(items: list[Item], clause: list[int], named: list[int], 
 
 def _ratio(items: list[Item], clause: list[int], index: int, named: bool, mean: bool) -> float | None:
     number = items[index].val
-    if items[index].cat != lx.NUM or not isinstance(number, Number):
+    if items[index].cat != c.NUM or not isinstance(number, Number):
         return None
     if number.unit == "x":
-        foreign = any(items[other].cat == lx.IND and abs(other - index) <= 1 and items[other].val.indicator.kind == "position" for other in clause)  # type: ignore[attr-defined]
-        return None if foreign else number.value
+        neighbours = items[max(0, index - 1) : index + 2]
+        return None if any(_kind(item) == "position" for item in neighbours) else number.value
     if number.unit == "%" and mean:
         sign = _sign(items, clause, index)
         return number.value / 100 if sign == 0 else 1 + sign * abs(number.value) / 100
-    if number.unit == "" and named and _is_ratio(items, clause, index):
+    if number.unit == "" and named and _is_ratio(items, index):
         return number.value
     return None
 
 
-def _is_ratio(items: list[Item], clause: list[int], index: int) -> bool:
-    """Whether the volume's name before the number says that it is a ratio, so that a bare number is one."""
-    before = [other for other in clause if other < index and items[other].cat == lx.IND]
-    return bool(before) and items[before[-1]].val.indicator.bare  # type: ignore[attr-defined]
+def _kind(item: Item) -> str:
+    return item.val.indicator.kind if isinstance(item.val, Named) else ""
+
+
+def _is_ratio(items: list[Item], index: int) -> bool:
+    """Whether the name right before the number says that it is a ratio, so that a bare number is one."""
+    before = [item.val for item in items[max(0, index - _REACH) : index] if isinstance(item.val, Named)]
+    return bool(before) and before[-1].indicator.bare
 
 
 def _sign(items: list[Item], clause: list[int], index: int) -> int:
     for other in sorted(clause, key=lambda place: abs(place - index)):
         item = items[other]
-        if item.cat == lx.STATE and item.val in _SIGNS:
+        if item.cat == c.STATE and item.val in _SIGNS:
             return _SIGNS[str(item.val)]
-        if item.cat == lx.CMP:
+        if item.cat == c.CMP:
             return _compared(items, clause, other, str(item.val))
-        if item.cat == lx.DIR:
+        if item.cat == c.DIR:
             assert isinstance(item.val, int)
             return item.val
     return 0
@@ -79,21 +85,24 @@ def _sign(items: list[Item], clause: list[int], index: int) -> int:
 
 def _compared(items: list[Item], clause: list[int], at: int, op: str) -> int:
     """`比` alone does not say which way: the direction after it does (`比均量低20%`)."""
-    later = [items[other] for other in clause if other > at and items[other].cat == lx.DIR]
+    later = [items[other] for other in clause if other > at and items[other].cat == c.DIR]
     if later and isinstance(later[0].val, int):
         return later[0].val
     return 1 if op == ">" else -1
 
 
-def _statement(items: list[Item], clause: list[int], index: int, value: float, named: list[int], mean: list[int], subject: Subject) -> Statement:
+def _statement(
+    items: list[Item], clause: list[int], index: int, value: float, named: list[int], mean: list[int], subject: Subject
+) -> Statement:
     number = items[index].val
     assert isinstance(number, Number)
     places = [index, *named[:1], *mean[-1:]]
     step = number.step / 100 if number.unit == "%" else number.step
-    compared = [items[other].val for other in clause if other < index and items[other].cat == lx.CMP] if number.unit != "%" else []
-    hedged = any(items[other].cat in {lx.HEDGE, lx.HEDGE_POST} for other in clause)
-    relation = str(compared[-1]) if compared else number.bound or "="
+    compared = [items[other].val for other in clause if other < index and items[other].cat == c.CMP] if number.unit != "%" else []
+    hedged = any(items[other].cat in {c.HEDGE, c.HEDGE_POST} for other in clause)
+    bound = str(compared[-1]) if compared else number.bound
+    relation: Relation = ">" if bound == ">" else "<" if bound == "<" else "="
     return Statement(
         subject=subject, start=items[min(places)].start, end=items[max(places)].end, value_start=items[index].start,
-        value_end=items[index].end, relation=relation, number=value, step=step, hedged=hedged,  # type: ignore[arg-type]
+        value_end=items[index].end, relation=relation, number=value, step=step, hedged=hedged,
     )  # fmt: skip

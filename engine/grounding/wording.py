@@ -10,7 +10,8 @@ from engine.domain.claims import Claim
 from engine.domain.facts import FactSheet
 from engine.domain.language import Language
 from engine.grounding.compose import Named
-from engine.grounding.indicators import BY_BASE, Indicator
+from engine.grounding.indicator import Indicator
+from engine.grounding.indicators import BY_BASE
 from engine.grounding.statement import Subject
 from engine.grounding.states import order_of
 
@@ -41,7 +42,19 @@ _STATE_WORDS: Mapping[str, tuple[str, str]] = {
     "long": ("long", "多单"),
     "short": ("short", "空单"),
 }
-_ORDER = ("extreme_fear", "extreme_greed", "very_strong", "weak_trend", "moderate_trend", "strong_trend", "oversold", "overbought", "neutral", "fear", "greed")
+_ORDER = (
+    "extreme_fear",
+    "extreme_greed",
+    "very_strong",
+    "weak_trend",
+    "moderate_trend",
+    "strong_trend",
+    "oversold",
+    "overbought",
+    "neutral",
+    "fear",
+    "greed",
+)
 _DETAIL: Mapping[str, tuple[str, str]] = {
     "rsi.oversold": ("oversold zone, below 30", "超卖区域, 30以下"),
     "rsi.overbought": ("overbought zone, above 70", "超买区域, 70以上"),
@@ -103,7 +116,11 @@ def reading_of(key: str, sheet: FactSheet, language: Language) -> str:
         return _share(value, sheet, language)
     if indicator.base == "macd":
         return _signal(value, prefix, sheet, language)
-    order = ("positive", "negative") if indicator.base in {"oi_change_pct", "profit_pct", "change_24h_pct", "macd_hist", "macd_signal"} else _ORDER
+    order: tuple[str, ...] = (
+        ("positive", "negative")
+        if indicator.base in {"oi_change_pct", "profit_pct", "change_24h_pct", "macd_hist", "macd_signal"}
+        else _ORDER
+    )
     if indicator.kind == "funding":
         order = ("neutral", "positive", "negative")
     name = next((state for state in order if state in indicator.bands and indicator.bands[state].judge(value)), None)
@@ -154,7 +171,8 @@ def _signal(value: float, prefix: str, sheet: FactSheet, language: Language) -> 
     index = 0 if language == "en" else 1
     if signal is None:
         return first[index]
-    return f"{_state('positive' if value >= 0 else 'negative', language)}, {_state('golden_cross' if value > signal else 'dead_cross', language)}"
+    cross = "golden_cross" if value > signal else "dead_cross"
+    return f"{_state('positive' if value >= 0 else 'negative', language)}, {_state(cross, language)}"
 
 
 def _share(value: float, sheet: FactSheet, language: Language) -> str:

@@ -6,6 +6,7 @@ vote. Thoughts are never read, nor is the prompt's own template.
 """
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
@@ -30,7 +31,8 @@ _DRESS = r"[\s>#*_`~\-+•·●▪|\"'{(\[,]"
 _BETWEEN_LINES = re.compile(r"[\s`~*_=\-|:{}\[\]]*+(?:json|text|yaml|markdown)?[\s`]*+")
 _BLOCK_HEADING = re.compile(r"[\s>#*_]{0,12}+\[[^\[\]]{1,40}\][\s*_:]{0,12}+|[\s>]{0,12}+(?:#{1,6}|\*\*)[^#*]{1,40}[\s*:]{0,12}+")
 _SHORT = re.compile(  # a number with its unit, or a word or two; a comment without digits
-    r"(?:[~≈+-]? ?[$¥€£]?\d[\d., ]{0,20}(?:e-?\d+)?[k千万]? ?(?:%|x|倍|usd[tc]?|/ ?100)?|[^\W\d]+(?:[ _-][^\W\d]+)?)"
+    r"(?:(?:[~≈+-]|大?约|about |around |near )? ?[$¥€£]?\d[\d., ]{0,20}(?:e-?\d+)?[k千万]? ?(?:%|x|倍|usd[tc]?|美元|/ ?100)? ?(?:附近|左右|上下)?"
+    r"|[^\W\d]+(?:[ _-][^\W\d]+)?)"
     r"(?: ?\([^()\d]{0,60}\))?[.;]?",
     re.IGNORECASE,
 )
@@ -90,19 +92,26 @@ def closing_block(text: str, keys: Collection[str]) -> Span | None:
     """The range of the last run of short `key: value` lines, each key once; None when there is none.
 
     Its heading belongs to it; blank lines, fences and rules may stand between. A line whose value is a sentence is prose, and so is one
-    that repeats a key.
+    that repeats a key. A run that only repeats the prompt's template counts where there is no other.
     """
     text = plain(text)
+    template: Span | None = None
     block: Span | None = None
     seen: set[str] = set()
-    for line in reversed(list(lines(text, keys))):
+    meant = False
+    for line in reversed([Line(0, 0, ()), *lines(text, keys)]):  # the empty one ends a run that begins the text
         names = {entry.key for entry in line.entries}
-        if names and all(_is_short(entry.value) for entry in line.entries) and not names & seen:
+        short = bool(names) and all(_is_short(entry.value) for entry in line.entries)
+        if block and (not short or names & seen) and (names or not line.end or not _BETWEEN_LINES.fullmatch(text, line.start, line.end)):
+            ended = (line.start, block[1]) if _BLOCK_HEADING.fullmatch(text, line.start, line.end) else block
+            if meant:
+                return ended
+            template, block, seen = template or ended, None, set()
+        if short:
             block = (line.start, block[1] if block else line.end)
             seen |= names
-        elif block and (names or not _BETWEEN_LINES.fullmatch(text, line.start, line.end)):
-            return (line.start, block[1]) if _BLOCK_HEADING.fullmatch(text, line.start, line.end) else block
-    return block
+            meant = meant or any(_is_value(entry, keys) for entry in line.entries)
+    return template
 
 
 def _patterns(keys: Collection[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
@@ -131,5 +140,6 @@ def _is_value(entry: Entry, keys: Collection[str]) -> bool:
 
 def _is_short(value: str) -> bool:
     """Whether a value is a vote's (a number, a word, nothing), not the beginning of a sentence."""
-    bare = value.replace("*", "").replace("`", "").strip(" \"',;|}[]")
+    drawn = "".join(sign for sign in value if unicodedata.category(sign) != "So")  # LONG 📈
+    bare = drawn.replace("*", "").replace("`", "").strip(" \"',;|}[]")
     return is_placeholder(value) or is_nothing(value) or _SHORT.fullmatch(bare) is not None

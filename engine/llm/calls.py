@@ -193,6 +193,7 @@ async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger
     def write(piece: str) -> None:
         nonlocal shown
         piece = piece if pieces else piece.lstrip()  # no blank lines where a thought was
+        piece = piece[: MAX_ANSWER_CHARS - shown]  # a piece may be any length: the endpoint cuts it, not we
         if piece:
             ledger.wrote()
             pieces.append(piece)
@@ -207,7 +208,7 @@ async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger
             write(thinking.feed(_clean(chunk.text)))
             received += len(chunk.text)
             finish = chunk.finish or finish
-            if shown > MAX_ANSWER_CHARS or received > MAX_STREAM_CHARS:
+            if shown >= MAX_ANSWER_CHARS or received > MAX_STREAM_CHARS:
                 finish = "length"
                 break
     write(thinking.finish())

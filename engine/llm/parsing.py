@@ -137,6 +137,8 @@ def read_executor(text: str) -> ExecutorBlock:
     found = form.values
     action = _action(found)
     kind = _optional_word(found, "adjustment_type", tuple(_BY_TYPE), strict=action.adjustment is not None)
+    if kind and action.adjustment and _BY_TYPE[kind] is not action:
+        raise Unreadable(f"adjustment_type: found {kind.lower()!r} beside the action {action.word}: only one of them can be meant")
     return ExecutorBlock(
         action_word=action.word,
         confidence=_confidence(found),

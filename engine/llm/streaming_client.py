@@ -1,13 +1,12 @@
 """The HTTP client of a model's endpoint: made for answers that come in hundreds of small pieces.
 
-The first text of an answer goes on at once; what follows is gathered for a moment and joined (`deltas.py`) below the client libraries, which
-spend half a millisecond on every piece they see. It speaks HTTP through aiohttp, whose parser costs a third of the default one's. What an
-answer says, how it ends and what is raised stay the same.
+The first text of an answer goes on at once; what follows is gathered for a moment and joined (`deltas.py`) below the client libraries,
+which spend about half a millisecond on every piece they see. It speaks HTTP through aiohttp, whose parser costs a third of the default
+one's. What an answer says, how it ends and what is raised stay the same.
 """
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from typing import Any
 
 import httpx2
@@ -46,7 +45,9 @@ class _Gathered(httpx2.AsyncByteStream):
         self._reading: asyncio.Task[None] | None = None
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        self._reading = reading = asyncio.create_task(self._read())
+        if self._reading is None:  # a client that drains what stands behind the end iterates again: there is one reader all the same
+            self._reading = asyncio.create_task(self._read())
+        reading = self._reading
         while not reading.done():
             await self._arrived.wait()
             self._arrived.clear()
@@ -61,11 +62,15 @@ class _Gathered(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         """Stop reading and release the connection."""
-        if self._reading is not None:
-            self._reading.cancel()
-            with suppress(asyncio.CancelledError, Exception):
-                await self._reading
-        await self._source.aclose()
+        reading = self._reading
+        try:
+            if reading is not None:
+                reading.cancel()
+                await asyncio.wait((reading,))
+                if not reading.cancelled():
+                    reading.exception()  # seen: what broke after the answer was over is nobody's failure
+        finally:
+            await self._source.aclose()
 
     async def _read(self) -> None:
         try:

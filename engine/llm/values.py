@@ -15,9 +15,10 @@ from engine.domain.errors import ModelError
 _LONGEST = 300  # characters of a value that are looked at; what is longer is prose
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _SPACES = dict.fromkeys(map(ord, "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\ufeff\t"), " ")
+_UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufe0e\ufe0f"), " ")  # models copy them from pages and emoji
 _LINES = dict.fromkeys(map(ord, "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"), "\n")
 _LOOKALIKES = {ord(a): b for a, b in zip("−﹣‐‑–—【】「」『』“”‘’、。", '-----—[][][]""' + "'';;", strict=True)}
-_NORMAL = _FULL_WIDTH | _SPACES | _LINES | _LOOKALIKES
+_NORMAL = _FULL_WIDTH | _SPACES | _UNSEEN | _LINES | _LOOKALIKES
 
 _NOTHING = re.compile(
     r"(?:n\.?/?a\.?|none|null|nil|[-—]{1,3}|not (?:applicable|available|needed|required|set)"

@@ -47,8 +47,9 @@ def look_into(path: Path) -> Folder:
     """List the folder. Raises BadInput when it is not there or holds no market."""
     try:
         names = sorted(item.name for item in path.iterdir())
-    except OSError as error:
-        raise BadInput(f"data folder {path} cannot be opened ({error.strerror}): name a folder of recorded candles") from error
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        why = error.strerror if isinstance(error, OSError) else error
+        raise BadInput(f"data folder {str(path)[:200]} cannot be opened ({why}): name a folder of recorded candles") from error
     files: dict[Market, dict[str, dict[str, list[str]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     unreadable = []
     for name in names:

@@ -21,7 +21,7 @@ from engine.market.noted import NotedSurroundings, NotesSurroundings
 from engine.market.protocol import CandleReading, Feed
 
 BARS = 1000
-MOST_BARS = 5000  # candles read for an old holding at most
+MOST_BARS = 20_000  # candles read for an old holding at most: seven months of 15m
 
 
 async def take_snapshot(
@@ -29,8 +29,8 @@ async def take_snapshot(
 ) -> Snapshot:
     """All that is known of `symbol` at `at` (None: the feed's clock), to the millisecond.
 
-    bars: closed candles wanted per timeframe; more are read when a holding is older. Raises BadInput for a higher timeframe that is not
-    a longer multiple, a time without a zone or a holding from after `at`; and every MarketError of the feed.
+    bars: closed candles wanted per timeframe; more of both are read when a holding is older. Raises BadInput for a higher timeframe that
+    is not a longer multiple, a time without a zone or a holding from after `at`; and every MarketError of the feed.
     """
     _check_timeframes(timeframe, htf)
     if at is not None:
@@ -40,7 +40,7 @@ async def take_snapshot(
     instant = from_ms(at_ms)
     main, higher, beside = await _together(
         feed.candles(market, timeframe, instant, _bars_for(holding, timeframe, at_ms, bars)),
-        _nothing() if htf is None else feed.candles(market, htf, instant, bars),
+        _nothing() if htf is None else feed.candles(market, htf, instant, _bars_for(holding, htf, at_ms, bars)),
         _surroundings(feed, market, instant),
     )
     notes = [*main.notes, *(higher.notes if higher is not None else ()), *beside.notes]

@@ -68,7 +68,7 @@ def _read_csv(path: Path, names: Sequence[str]) -> Table:
         lines.pop()
     if not lines:
         raise BadMarketData(f"{path.name} is empty: it has no heading and no rows")
-    heading = [name.strip() for name in next(csv.reader(lines[:1]))]
+    heading = [name.strip() for name in _cells(path, lines[0], "heading")]
     wanted = _positions(path, heading, names)
     body = lines[1:]
     values = _quick(body, wanted, len(heading))
@@ -94,6 +94,9 @@ def _positions(path: Path, heading: Sequence[str], names: Sequence[str]) -> list
     if missing:
         shown = ", ".join(heading)[:120]
         raise BadMarketData(f"{path.name} has no column {', '.join(missing)}: its heading is {shown!r}")
+    twice = [name for name in names if heading.count(name) > 1]
+    if twice:
+        raise BadMarketData(f"{path.name} has more than one column {', '.join(twice)}: leave the right one")
     return [heading.index(name) for name in names]
 
 
@@ -112,17 +115,32 @@ def _quick(body: Sequence[str], wanted: Sequence[int], width: int) -> NDArray[np
 def _careful(path: Path, body: Sequence[str], wanted: Sequence[int], heading: Sequence[str]) -> NDArray[np.float64]:
     values = np.empty((len(body), len(wanted)))
     for index, line in enumerate(body):
-        row = next(csv.reader([line]), [])
+        row = _cells(path, line, f"row {index + 1}")
         if len(row) != len(heading):
             raise BadMarketData(f"{place(path, index)}: {len(row)} fields instead of {len(heading)}: {line[:_SHOWN]!r}")
         for column, position in enumerate(wanted):
             try:
-                values[index, column] = float(row[position])
+                values[index, column] = _plain_float(row[position])
             except ValueError as error:
                 cell = row[position].strip()
                 fault = f"{cell[:_SHOWN]!r} is not a number" if cell else "is empty"
                 raise BadMarketData(f"{place(path, index)}: {heading[position]} {fault}") from error
     return values
+
+
+def _cells(path: Path, line: str, where: str) -> list[str]:
+    """The cells of one line. Raises BadMarketData for what is no line of a table, such as one of megabytes."""
+    try:
+        return next(csv.reader([line]), [])
+    except csv.Error as error:
+        raise BadMarketData(f"{path.name} {where} is not a line of a table: {error}") from error
+
+
+def _plain_float(cell: str) -> float:
+    """A cell as a number. Raises ValueError also for what only Python takes for one: `10_000`, digits of other scripts."""
+    if "_" in cell or not cell.isascii():
+        raise ValueError
+    return float(cell)
 
 
 def _read_parquet(path: Path, names: Sequence[str]) -> Table:

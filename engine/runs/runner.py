@@ -19,6 +19,7 @@ from engine.agents.access import Emit, ModelAccess
 from engine.domain.errors import BadInput, TribunalError
 from engine.domain.events import Event
 from engine.domain.run import DecideRequest, RunRecord
+from engine.domain.snapshot import Snapshot
 from engine.domain.timeframe import Timeframe
 from engine.facts.sheet import build_sheet
 from engine.flows.decision.analysts import ANALYSTS
@@ -29,7 +30,6 @@ from engine.flows.decision.start import first_state
 from engine.journal.store import Journal
 from engine.market.protocol import Feed
 from engine.market.snapshot import take_snapshot
-from engine.prompts.chart_image import chart_png
 from engine.runs.engine_loop import EngineLoop
 from engine.runs.event_log import EventLog
 
@@ -141,7 +141,7 @@ class Runner:
             access=self._sources.access(request, snapshot.hash, log.emit),
             risk=request.risk,
             clock=self._sources.clock,
-            chart=await asyncio.to_thread(chart_png, snapshot) if request.vision else None,
+            chart=await asyncio.to_thread(_chart, snapshot) if request.vision else None,
         )
         await asyncio.to_thread(self._journal.add_snapshot, record.run_id, snapshot)
         log.emit("run.started", None, _opening(context, request))
@@ -154,6 +154,12 @@ class Runner:
         await log.drain()
         failed = record.model_copy(update={"status": "failed", "finished_at": self._sources.clock(), "error": reason})
         await asyncio.to_thread(self._journal.end_run, failed)
+
+
+def _chart(snapshot: Snapshot) -> bytes:
+    from engine.prompts.chart_image import chart_png  # noqa: PLC0415 - mplfinance takes long to import, and few runs want a chart
+
+    return chart_png(snapshot)
 
 
 def _opening(context: DecisionContext, request: DecideRequest) -> dict[str, Any]:

@@ -98,7 +98,7 @@ def _bars(
         "id": identity,
         "t": [int(time) for time in columns["timestamp"]],
         "step_ms": candles.timeframe.ms,
-        "decimals": decimals(last, show.step),
+        "decimals": figures.decimals(last, show.step),
         "colours": _plain(chart_colours(up_down)),
         **{name[0]: _plain(columns[name]) for name in ("open", "high", "low", "close", "volume")},
         **{name: _rounded(series.get(name, ()), len(columns["timestamp"])) for name in LINES},
@@ -128,11 +128,6 @@ def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], sho
     marks = "".join(f"<li>{plain(words)}</li>" for words in _told(readable(annotations), show))
     listed = f"<ul>{marks}</ul>" if marks else ""
     return f'<div class="tb">{listed}{table(heads, rows)}</div>'
-
-
-def decimals(price: float, step: float | None) -> int:
-    """Digits after the point that a price of this market has."""
-    return len(figures.price(price, step).partition(".")[2])
 
 
 @cache

@@ -40,6 +40,11 @@ def price(value: float | None, step: float | None = None) -> str:
     return grouped(number_text(value, "price", step))
 
 
+def decimals(value: float | None, step: float | None = None) -> int:
+    """Digits after the point that a price of this market is written with."""
+    return len(price(value, step).partition(".")[2])
+
+
 def signed_price(value: float | None, step: float | None = None) -> str:
     """A distance between prices: `+550.0`."""
     text = price(value, step)

@@ -26,7 +26,7 @@ def market_line(view: RunView, show: Show) -> str:
     if funding is not None:
         parts.append(_pair(say("funding"), figures.percent(funding, 4)))
     if atr is not None:
-        parts.append(_pair("ATR", figures.price(atr, show.step)))
+        parts.append(_pair("ATR", figures.number(atr, figures.decimals(facts.price, show.step))))
     if facts.at is not None:
         parts.append(_pair(say("snapshot"), figures.clock(facts.at)))
     return f'<div class="tb tb-market">{"".join(parts)}<span class="sp"></span>{tags(view, show)}</div>'

@@ -102,7 +102,7 @@ def _speaking(view: RunView, show: Show) -> tuple[str, str, str, str]:
     say = show.say
     if view.seq == 0:
         return "○", "", say("no_run"), plain(say("no_run_hint"))
-    step = next((index for index, stage in enumerate(stages(view), 1) if stage.state == "running"), 1)
+    step = max((index for index, stage in enumerate(stages(view), 1) if stage.state != "waiting"), default=1)
     safe = SAFE_ACTION["position" if view.is_position else "entry"]
     remark = f"{plain(say('step_of', n=step))} · {plain(say('if_fails'))} <b>{safe}</b>"
     return "…", "", _now(view, show), remark

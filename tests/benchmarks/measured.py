@@ -1,7 +1,7 @@
 """One measured number and the table it stands in.
 
-A benchmark gives `Measured` rows. A row names its target and what is held to it: the median for what a person waits for, the minimum for the
-cost of code, since another process on the machine can only add to it. A row without a target informs; a row without values was skipped.
+A benchmark gives `Measured` rows. A row names its target and what is held to it: the median for what a person waits for, the minimum for
+the cost of code, since another process on the machine can only add to it. A row without a target informs; one without values was skipped.
 """
 
 import os

@@ -1,6 +1,7 @@
 """What every `Model` promises, over every implementation; then every fault of an endpoint, through the real client, against a server."""
 
 import asyncio
+import json
 import logging
 import time
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.domain.errors import ModelRefused, ModelUnavailable
-from engine.llm.calls import Answer, CallLost, CallPolicy, CallRefused, complete
+from engine.llm.calls import MAX_ANSWER_CHARS, Answer, CallLost, CallPolicy, CallRefused, complete
 from engine.llm.openai import OpenAIModel
 from engine.llm.protocol import Model, ModelCall, Planted
 from engine.llm.scripted import ScriptedModel
@@ -236,7 +237,7 @@ async def test_an_answer_cut_off_by_length_says_so(server: LLMServer) -> None:
     server.answer = ("flood" * 40 + " ") * 2_000
     flood = await complete(model, CALL, CallPolicy(deadline_s=20), Watcher())
     assert flood.finish == "length"
-    assert len(flood.text) < 210_000
+    assert len(flood.text) == MAX_ANSWER_CHARS
     await model.close()
 
 
@@ -244,6 +245,16 @@ async def test_a_whole_answer_counts_although_the_stream_is_never_closed(server:
     server.answer, model = llm.never_closed(ANSWER), model_at(server)
     answer = await complete(model, CALL, QUICK, Watcher())
     assert (answer.text, answer.finish, answer.usage.completion_tokens) == (ANSWER, "stop", 0)
+    await model.close()
+
+
+async def test_an_end_that_comes_before_the_end_of_the_body_is_the_end(server: LLMServer) -> None:
+    """The client drains what stands behind `[DONE]` while the stream is still being read: the connection has one reader all the same."""
+    told = ({"delta": {"content": ANSWER}, "finish_reason": None}, {"delta": {}, "finish_reason": "stop"})
+    events = [json.dumps({"id": "1", "object": "chat.completion.chunk", "choices": [{"index": 0, **choice}]}) for choice in told]
+    server.answer, model = Fault(lines=tuple(f"data: {event}" for event in (*events, "[DONE]")), then="drop"), model_at(server)
+    answer = await complete(model, CALL, QUICK, Watcher())
+    assert (answer.text, answer.finish, answer.usage.requests) == (ANSWER, "stop", 1)
     await model.close()
 
 

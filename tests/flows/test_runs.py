@@ -1,6 +1,7 @@
 """Runs and their log: the same in memory, in the journal and in another process; and runs side by side."""
 
 import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,8 +66,8 @@ def test_ending_the_engine_cuts_the_calls_in_flight(make_engine: MakeEngine, can
     with LLMServer(cast(indicator=HANG)) as server:
         engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
         engine.start(engine.request("BTC/USDT:USDT"))
-        while len(server.requests) < 4:
-            pass
+        while len(server.requests) < 4 or sum(request.left.is_set() for request in server.requests) < 3:
+            time.sleep(0.01)  # until three have been answered, and only the one that hangs is in flight
         engine.close()
         assert all(request.left.wait(2) for request in server.requests)
     assert server.closed_early == 1

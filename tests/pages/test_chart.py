@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.domain.facts import Pattern
-from pages.parts.chart import MOST_BARS, ChartData, chart_data, chart_table, decimals
+from pages.parts import figures
+from pages.parts.chart import MOST_BARS, ChartData, chart_data, chart_table
 from pages.parts.chart_marks import live_annotations, readable, run_annotations
 from pages.parts.json_fields import Fields
 from pages.parts.palette import TOKENS
@@ -148,4 +149,4 @@ def test_without_candles_the_chart_says_so() -> None:
 
 
 def test_prices_have_the_markets_decimals() -> None:
-    assert [decimals(78034.2, 0.1), decimals(5.0, 0.001), decimals(100.0, 1.0)] == [1, 3, 0]
+    assert [figures.decimals(78034.2, 0.1), figures.decimals(5.0, 0.001), figures.decimals(100.0, 1.0)] == [1, 3, 0]

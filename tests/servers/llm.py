@@ -225,7 +225,11 @@ class LLMServer:
                 if not work.done() and _has_left(watch):
                     request.closed_early = True
                     return
-                await work
+                try:
+                    await work
+                except (BrokenPipeError, ConnectionResetError):  # noticed while writing, before the watch did; a `drop` of ours is an abort
+                    request.closed_early = True
+                    raise
             finally:
                 self._open -= 1
                 request.duration_s = time.monotonic() - request.began

@@ -120,9 +120,15 @@ CLAIMS: list[tuple[str, str]] = [
     ("RSI(14, 1h)=70", "1h.rsi_14:F"),
     ("最終RSI為72，並未超買。", "rsi_14:F rsi_14:T"),
     # layouts
-    ("| Indicator | Value | Signal |\n|---|---|---|\n| RSI(14) | 72 | neutral |\n| ADX | 31.5 | strong trend |", "rsi_14:F rsi_14:T adx_14:T adx_14:T"),
+    (
+        "| Indicator | Value | Signal |\n|---|---|---|\n| RSI(14) | 72 | neutral |\n| ADX | 31.5 | strong trend |",
+        "rsi_14:F rsi_14:T adx_14:T adx_14:T",
+    ),
     ("| 指标 | 数值 |\n|---|---|\n| RSI | 72 |\n| 资金费率 | 0.0112% |", "rsi_14:F funding_rate_pct:T"),
-    ("| Timeframe | RSI | ADX |\n|---|---|---|\n| 15m | 48.6 | 19 |\n| 1h | 70 | 21.4 |\n| 4h | 60 | 30 |", "rsi_14:T adx_14:F 1h.rsi_14:F 1h.adx_14:T 4h.rsi_14:U 4h.adx_14:U"),
+    (
+        "| Timeframe | RSI | ADX |\n|---|---|---|\n| 15m | 48.6 | 19 |\n| 1h | 70 | 21.4 |\n| 4h | 60 | 30 |",
+        "rsi_14:T adx_14:F 1h.rsi_14:F 1h.adx_14:T 4h.rsi_14:U 4h.adx_14:U",
+    ),
     ("| Indicator | 15m | 1h |\n|---|---|---|\n| RSI | 48.6 | 70 |\n| ADX | 19 | 21.4 |", "rsi_14:T 1h.rsi_14:F adx_14:F 1h.adx_14:T"),
     ("## Momentum\n* RSI: **72**\n* MACD: -15.2\n\n## Trend\n* ADX: 31.5", "rsi_14:F macd:T adx_14:T"),
     ('```json\n{"rsi_14": 72, "macd_hist": -4.8, "funding_rate_pct": 0.0112}\n```', "rsi_14:F macd_hist:T funding_rate_pct:T"),

@@ -21,7 +21,9 @@ HOLDING: Mapping[str, float | str] = {
 }  # fmt: skip
 
 
-def sheet_of(facts: Mapping[str, float | str | None], symbol: str = "BTC/USDT:USDT", timeframe: str = "15m", higher: str | None = "1h") -> FactSheet:
+def sheet_of(
+    facts: Mapping[str, float | str | None], symbol: str = "BTC/USDT:USDT", timeframe: str = "15m", higher: str | None = "1h"
+) -> FactSheet:
     """A sheet with these facts; anything not finite is missing, as the facts room leaves it."""
     made = {}
     for key, value in facts.items():

@@ -92,8 +92,11 @@ async def test_every_candle_since_the_entry_is_there(days: float) -> None:
     assert snapshot.notes == ()
 
 
-async def test_a_holding_too_old_is_noted() -> None:
-    snapshot = await snap(holding=held(timedelta(days=80)), timeframe="15m")
+async def test_a_holding_too_old_is_noted_and_found_in_the_higher_timeframe() -> None:
+    holding = held(timedelta(days=400))
+    snapshot = await snap(holding=holding, timeframe="15m", htf="4h")
     assert len(snapshot.candles) == MOST_BARS
+    assert snapshot.candles_htf is not None
+    assert snapshot.candles_htf.opened_at[0] <= holding.opened_ms
     (note,) = snapshot.notes
-    assert "the position is from 2026-09-01 17:43:21 UTC, but 15m candles are known from 2026-09-29" in note
+    assert "the position is from 2025-10-16 17:43:21 UTC, but 15m candles are known from 2026-04-26" in note

@@ -1,21 +1,12 @@
 """The chart in a real browser: mounted once, the reader's zoom kept, light and dark followed, nothing fetched from elsewhere."""
 
-import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlparse
 
 import pytest
 
-CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
-ROOT = Path(__file__).parents[2]
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+from tests.browser.conftest import is_abroad, serving
 
 pytestmark = pytest.mark.browser
 
@@ -31,52 +22,10 @@ STATE = """() => {
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
+def address(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The chart's page, served on loopback."""
-    if not CHROMIUM.exists():
-        if os.environ.get("CI"):
-            pytest.fail(f"{CHROMIUM} is missing: apt-get install chromium")
-        pytest.skip(f"{CHROMIUM} is missing: apt-get install chromium")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    options = [
-        "--server.port",
-        str(port),
-        "--server.headless",
-        "true",
-        "--browser.gatherUsageStats",
-        "false",
-        "--server.fileWatcherType",
-        "none",
-    ]
-    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "tests" / "pages" / "chart_page.py"), *options]
-    server = subprocess.Popen(
-        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        address = f"http://127.0.0.1:{port}"
-        for _ in range(150):
-            try:
-                urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).read()
-                break
-            except OSError:
-                time.sleep(0.2)
+    with serving(Path(__file__).with_name("chart_page.py"), tmp_path_factory.mktemp("chart") / "home") as address:
         yield address
-    finally:
-        server.terminate()
-        server.wait(10)
-
-
-@pytest.fixture(scope="module")
-def browser(address: str) -> Iterator[Any]:
-    """One Chromium for all tests here."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -86,7 +35,7 @@ def page(browser: Any, address: str) -> Iterator[Any]:
     page = context.new_page()
     page.abroad, page.sizes, page.wrong = [], [], []
     page.on("pageerror", lambda error: page.wrong.append(str(error)))
-    page.on("request", lambda request: page.abroad.append(request.url) if _is_abroad(request.url) else None)
+    page.on("request", lambda request: page.abroad.append(request.url) if is_abroad(request.url) else None)
     page.on("websocket", lambda link: link.on("framereceived", lambda frame: page.sizes.append(len(frame))))
     page.goto(address)
     page.wait_for_function("document.querySelector('.plot .main-svg') !== null && document.querySelector('.plot').layout", timeout=30_000)
@@ -95,14 +44,19 @@ def page(browser: Any, address: str) -> Iterator[Any]:
     context.close()
 
 
-def _is_abroad(url: str) -> bool:
-    parts = urlparse(url)
-    return parts.scheme in ("http", "https", "ws", "wss") and parts.hostname != "127.0.0.1"
-
-
 def _later(page: Any, before: dict[str, Any], updates: int = 3) -> dict[str, Any]:
     page.wait_for_function(f"Number(document.querySelector('.plot').dataset.draws) >= {before['draws'] + updates}", timeout=15_000)
     return dict(page.evaluate(STATE))
+
+
+def _moved_from(page: Any, before: dict[str, Any]) -> dict[str, Any]:
+    """The chart once its range has changed; a busy machine takes its time."""
+    for _ in range(100):
+        now = dict(page.evaluate(STATE))
+        if now["range"] != before["range"]:
+            return now
+        page.wait_for_timeout(100)
+    pytest.fail("the range did not change within 10 s")
 
 
 def test_the_readers_zoom_survives_every_update(page: Any) -> None:
@@ -112,9 +66,7 @@ def test_the_readers_zoom_survives_every_update(page: Any) -> None:
     page.mouse.down()
     page.mouse.move(box["x"] + 480, box["y"] + 80, steps=6)
     page.mouse.up()
-    page.wait_for_timeout(300)
-    moved = page.evaluate(STATE)
-    assert moved["range"] != first["range"]
+    moved = _moved_from(page, first)
     sent = len(page.sizes)
     later = _later(page, moved)
     assert later["range"] == moved["range"]
@@ -134,8 +86,7 @@ def test_keys_are_enough_to_zoom_and_to_find_the_bar_of_a_claim(page: Any) -> No
     assert closer["range"][0] > first["range"][0]
     page.locator("[data-claim]").focus()
     page.keyboard.press("Enter")
-    page.wait_for_timeout(300)
-    start, end = page.evaluate(STATE)["range"]
+    start, end = _moved_from(page, closer)["range"]
     assert start < "2026-05-14 23:06" < end
 
 

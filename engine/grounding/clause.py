@@ -1,0 +1,228 @@
+"""A clause while it is being read: what was seen so far, and how a statement is made of it.
+
+`subject` is what the clause speaks of, `before` the subject it replaced, `topic` what a clause without a subject goes on about, `last`
+what a pronoun means. The link fields say what stands between subject and value. `subjects.py` and `reader.py` fill them; the methods here
+decide whether a number belongs to the subject and put statements together.
+"""
+
+from engine.domain.claims import Relation
+from engine.grounding import categories as c
+from engine.grounding.compose import Named
+from engine.grounding.indicators import BY_BASE
+from engine.grounding.item import Item
+from engine.grounding.numbers import Number
+from engine.grounding.scopes import PAST_MODE, WEAK_DEFINITION
+from engine.grounding.statement import Statement, Subject
+
+_PAST_KEYS = frozenset({"entry_price", "mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "leverage", "size"})
+_MOVED_KEYS = frozenset({"mfe_pct", "mae_pct", "drawdown_from_peak_pct"})
+_FRAMELESS = frozenset({"close", "change_24h_pct", "funding_rate_pct", "fear_greed"})
+_NEAR_STATE = 4
+_FRAME_AFTER = 3
+
+
+class Clause:
+    """The state of reading. has_position: whether the sheet knows a position; frame, higher: its timeframes; proposes: the speaker decides,
+    so that leverage and size are his plan and no claim."""
+
+    def __init__(
+        self, items: list[Item], own: frozenset[str], has_position: bool, frame: str, higher: str | None, proposes: bool = False
+    ) -> None:
+        self.items = items
+        self.own = own
+        self.has_position = has_position
+        self.frame_name = frame
+        self.higher = higher
+        self.proposes = proposes
+        self.found: list[Statement] = []
+        self.last: Subject | None = None
+        self.topic: Subject | None = None
+        self.speaker: str | None = None
+        self.frame: str | None = None
+        self.frame_sticky = False
+        self.clause_start = 0
+        self.turned = False
+        self.listed: tuple[str, Subject | None, int] | None = None
+        self._new_clause(0)
+
+    def _new_clause(self, start: int) -> None:
+        self.clause_start = start
+        self.subject: Subject | None = None
+        self.before: Subject | None = None
+        self.sunk = False
+        self.loose_words = 0
+        self.strange_words = 0
+        self.sure = False
+        self.filled = False
+        self.loose_number: int | None = None
+        self.waiting_state: int | None = None
+        self.bounded = False
+        self.soft = True
+        self.voluminous = False
+        self._new_link()
+
+    def _new_link(self) -> None:
+        self.compared: tuple[str, int] | None = None
+        self.negated: int | None = None
+        self.hedged: int | None = None
+        self.moved: tuple[int, int] | None = None
+        self.origin = False
+        self.towards = False
+        self.past = False
+        self.approached = False
+
+    def _subject(self, named: Named, at: int) -> Subject:
+        """The named indicator in the timeframe that holds here."""
+        frame = named.frame or self.frame
+        loose = named.frame is None and not self.frame_sticky and self.frame is not None and not self._adjacent_frame(at)
+        if named.indicator.base in _FRAMELESS or named.indicator.position:
+            return Subject(named, at)
+        if frame == "htf":
+            frame = self.higher or "htf"
+        return Subject(named, at, None if frame == self.frame_name else frame, loose)
+
+    def _adjacent_frame(self, at: int) -> bool:
+        back = at - 1
+        while back >= 0 and self.items[back].cat in {c.FILL, c.LINK} and at - back <= _NEAR_STATE:
+            back -= 1
+        return back >= 0 and self.items[back].cat == c.FRAME
+
+    def _take(self, subject: Subject) -> None:
+        """Make it the subject of what follows."""
+        self.before, self.subject, self.last, self.sunk = self.subject, subject, subject, False
+        self.filled, self.sure, self.loose_words = False, False, 0
+        self._new_link()
+
+    def _kind_at(self, index: int) -> str:
+        """The kind of the indicator named at `index`."""
+        val = self.items[index].val
+        return val.indicator.kind if isinstance(val, Named) else ""
+
+    def _emit_number(
+        self, subject: Subject, index: int, number: Number, value: float, step: float, base: str | None = None, high: float | None = None
+    ) -> None:
+        item = self.items[index]
+        end, post, hedge_after = self._after_number(index)
+        op = post or (self.compared[0] if self.compared is not None else "") or number.bound
+        relation: Relation = "between" if high is not None else ">" if op == ">" else "<" if op == "<" else "="
+        if self._definition(index) and relation != "=":
+            return
+        subject = self._frame_after(subject, end)
+        start = min(subject.at if subject.at >= self.clause_start else index, self._link_start(index))
+        also = self.before if self.before is not None and {self.before.kind, subject.kind} == {"line", "level"} else None
+        self.found.append(
+            Statement(
+                subject=subject, start=self.items[start].start, end=self.items[end].end, value_start=item.start, value_end=item.end,
+                relation=relation, number=value, high=high, step=step, hedged=self.hedged is not None or hedge_after, base=base, also=also,
+                speaker=self.speaker,
+            )
+        )  # fmt: skip
+        self.filled, self.sure, self.topic, self.loose_number = True, False, subject, None
+        self._new_link()
+
+    def _definition(self, index: int) -> bool:
+        return self.items[index].mode == WEAK_DEFINITION
+
+    def _after_number(self, index: int) -> tuple[int, str, bool]:
+        """Words after the number that belong to it: `以上`, `左右`; gives the last item, a relation, whether it is approximate."""
+        end, post, hedged = index, "", False
+        for later in range(index + 1, min(index + 3, len(self.items))):
+            item = self.items[later]
+            if item.cat == c.POST and not post:
+                end, post = later, str(item.val)
+            elif item.cat == c.HEDGE_POST:
+                end, hedged = later, True
+            elif item.cat != c.FILL:
+                break
+        return end, post, hedged
+
+    def _frame_after(self, subject: Subject, end: int) -> Subject:
+        """`RSI at 46 on the 1h`."""
+        for later in range(end + 1, min(end + 1 + _FRAME_AFTER, len(self.items))):
+            item = self.items[later]
+            if item.cat == c.FRAME:
+                following = self.items[later + 1].cat if later + 1 < len(self.items) else c.STRONG
+                joined = self.items[later - 1].cat in {c.LINK, c.FILL, c.OPEN} and later > end + 1
+                if following == c.IND or not joined or subject.named.indicator.base in _FRAMELESS or subject.named.indicator.position:
+                    return subject
+                frame = self.higher or "htf" if item.val == "htf" else str(item.val)
+                return Subject(subject.named, subject.at, None if frame == self.frame_name else frame)
+            if item.cat not in {c.LINK, c.FILL, c.OPEN}:
+                break
+        return subject
+
+    def _emit_before(self, subject: Subject, at: int, index: int, value: float, step: float) -> None:
+        start = self.moved[1] if self.moved is not None and self.moved[1] < at else at
+        relation: Relation = "="
+        if self.compared is not None and self.compared[1] < at:
+            relation = ">" if self.compared[0] == ">" else "<"
+        self.found.append(
+            Statement(
+                subject=subject, start=self.items[start].start, end=self.items[index].end, value_start=self.items[at].start,
+                value_end=self.items[at].end, relation=relation, number=value, step=step, hedged=self.hedged is not None,
+                speaker=self.speaker,
+            )
+        )  # fmt: skip
+        self.topic, self.moved = subject, None
+
+    def _emit_state(
+        self,
+        state: str,
+        subject: Subject,
+        start: int,
+        end: int,
+        value_first: int,
+        value_last: int,
+        *,
+        other: Subject | None = None,
+        negated: bool = False,
+    ) -> None:
+        low, high = min(start, value_first), max(end, value_last)
+        self.found.append(
+            Statement(
+                subject=subject, start=self.items[low].start, end=self.items[high].end, value_start=self.items[value_first].start,
+                value_end=self.items[value_last].end, state=state, negated=negated, other=other, speaker=self.speaker,
+            )
+        )  # fmt: skip
+
+    def _link_start(self, index: int) -> int:
+        places = [at for at in (self.compared[1] if self.compared else None, self.hedged, self.negated) if at is not None]
+        return min([*places, index])
+
+    def _goes_on(self) -> bool:
+        """Whether a number without a subject goes on about the last topic: `RSI 57.9, above 50`."""
+        return (
+            self.topic is not None
+            and not self.sunk
+            and self.strange_words == 0
+            and (self.compared is not None or (self.hedged is not None) or (self.sure and self.soft))
+        )
+
+    def _linked(self, subject: Subject) -> bool:
+        """Whether the number is joined to the subject closely enough to be its value."""
+        indicator = subject.named.indicator
+        gone = (self.past or self.items[subject.at].mode == PAST_MODE) and indicator.base not in _PAST_KEYS
+        planned = self.proposes and indicator.base in {"leverage", "size"}
+        denied = self.approached or (self.negated is not None and self.compared is None)
+        nameless = indicator.family and subject.named.period is None
+        if gone or planned or denied or nameless or self.loose_words:
+            return False
+        if self.moved is not None and not (self.towards or self.sure or self.compared is not None or indicator.signed):
+            return indicator.base in _MOVED_KEYS
+        return not self.filled or self.compared is not None or self.towards
+
+    def _number_owner(self, subject: Subject, number: Number, index: int) -> Subject | None:
+        """The position itself has no number: an entry price when it comes from somewhere, else its profit."""
+        if subject.named.indicator.base != "side":
+            return subject
+        if number.unit == "%":
+            self.filled = self.filled and self.moved is None
+            return Subject(Named(BY_BASE["profit_pct"]), subject.at) if self.moved is not None else None
+        if number.unit == "x":
+            return Subject(Named(BY_BASE["leverage"]), subject.at)
+        if (self.origin or self.sure) and self.items[subject.at].cat == c.SIDE and self.items[index - 1].val != "of":
+            return Subject(Named(BY_BASE["entry_price"]), subject.at)
+        return None
+
+    def _is_entry(self) -> bool:
+        return self.subject is not None and self.subject.named.indicator.base in {"side", "entry_price"}

@@ -1,0 +1,359 @@
+"""The table of what can be claimed about the market: price, averages, bands, oscillators, trend, volume, flows, mood, levels."""
+
+from collections.abc import Mapping
+
+from engine.grounding.indicator import AVERAGE_PERIODS, OSCILLATOR_PERIODS, PRICE, Indicator
+from engine.grounding.rules import ADX_BANDS, CHANNEL_BANDS, FEAR_BANDS, FUNDING_BANDS, OSCILLATOR_80_BANDS, RSI_BANDS, SIGN_BANDS, Band
+
+
+def _average(base: str, names: str, label: tuple[str, str]) -> Indicator:
+    return Indicator(base, names, label, "price", "line", PRICE, family=True, periods=AVERAGE_PERIODS)
+
+
+def _line(base: str, names: str, label: tuple[str, str], kind: str = "line", defaults: tuple[tuple[int, ...], ...] = ()) -> Indicator:
+    return Indicator(base, names, label, "price", kind, PRICE, defaults=defaults)
+
+
+def _oscillator(base: str, names: str, label: tuple[str, str], period: int, bands: Mapping[str, Band]) -> Indicator:
+    return Indicator(base, names, label, "index", "oscillator", 0.05, 2, True, period, OSCILLATOR_PERIODS, bands=bands)
+
+
+def _macd(base: str, names: str, label: tuple[str, str], kind: str = "macd") -> Indicator:
+    return Indicator(base, names, label, "macd", kind, 0.05, defaults=((12, 26, 9), (12, 26)), signed=True, bands=SIGN_BANDS)
+
+
+_BB = "{bollinger,bb,boll,bbands}"
+
+MARKET: tuple[Indicator, ...] = (
+    _line(
+        "close",
+        """
+        {current,last,latest,market,spot,mark,closing,close}{,_} price; {the,} price; prices; price action; last close; latest close;
+        现价; 价格; 股价; 币价;
+        """
+        """
+        收盘价; 收盘; 最新价; 市价; 当前价; 当前价格; 最新价格; 标记价格; 现货价; 现报; k线收盘; 盘面价格; 行情价格;
+        """,
+        ("Price", "价格"),
+        "price",
+    ),
+    Indicator(
+        "change_24h_pct",
+        """
+        24 {h,hr,hour,hours}{,-}{,price} {change,move,performance,return}; change over {,the} {last,past} 24 {h,hours};
+        24 小时{,价格}{涨跌,涨跌幅,涨幅,变化,变动,变化率,变化幅度};
+        """
+        """
+        24 h {涨跌,涨跌幅,涨幅,变化,变动}; {daily,day} change; change 24 h; 24 小时; 近 24 小时; 过去 24 小时; 最近 24 小时;
+        {,the} {last,past} 24 {h,hours}; 24 h; 24 hours;
+        """
+        """
+        24{,-}hour; {on,over} the day; {,the} {last,past} day; 日涨跌幅; 日内涨跌幅; 日内涨幅; 当日涨幅; 日涨幅; 一天内; 一日内;
+        change_24h; pricechange24h;
+        """,
+        ("24h change", "24小时涨跌"),
+        "percent",
+        "change",
+        0.05,
+        0.2,
+        signed=True,
+        bands=SIGN_BANDS,
+    ),
+    _oscillator("rsi", "rsi; relative strength index; 相对强弱指数; 相对强弱指标; 相对强弱", ("RSI", "RSI"), 14, RSI_BANDS),
+    Indicator(
+        "adx",
+        "adx; average directional index; 平均趋向指数; 平均趋向指标; 平均方向指数; 趋向指标; dmi 的 adx",
+        ("ADX", "ADX"),
+        "index",
+        "trend",
+        0.05,
+        2,
+        True,
+        14,
+        OSCILLATOR_PERIODS,
+        bands=ADX_BANDS,
+    ),
+    Indicator(
+        "plus_di",
+        """
+        {+,plus,positive}{, -}di; di+; di plus; pdi; 正di; 正向指标; 正向di; diplus; positive directional indicator;
+        """,
+        ("+DI", "+DI"),
+        "index",
+        "di",
+        0.05,
+        2,
+        defaults=((14,),),
+    ),
+    Indicator(
+        "minus_di",
+        """
+        {-,minus,negative}{, -}di; di-; di minus; mdi; ndi; 负di; 负向指标; 负向di; diminus; negative directional indicator;
+        """,
+        ("-DI", "-DI"),
+        "index",
+        "di",
+        0.05,
+        2,
+        defaults=((14,),),
+    ),
+    _macd(
+        "macd",
+        """
+        macd; macd line; macd 线; macd 快线; macd 值; dif; dif 线; dif 值; diff 线; 快线; 异同移动平均; 异同移动平均线;
+        """,
+        ("MACD", "MACD"),
+    ),
+    _macd(
+        "macd_signal",
+        """
+        {,macd} signal line; macd signal; macd 's signal; {,macd}{,的}信号线; {macd,macd 的}dea; dea; dea 线; dea 值; 慢线; macdsignal;
+        signal;
+        """,
+        ("MACD signal", "MACD信号线"),
+        "signal",
+    ),
+    _macd(
+        "macd_hist",
+        """
+        {,macd} {histogram,hist,bar,bars}; {macd,macd 's} {histogram,hist};
+        {,macd}{,的}{柱,柱状图,柱线,柱体,柱状线,柱子,柱值,直方图,能量柱}; macdhist; macdhistogram; {dif,macd} minus {dea,signal};
+        """,
+        ("MACD histogram", "MACD柱"),
+        "histogram",
+    ),
+    _average(
+        "ema",
+        """
+        ema; emas; exponential moving average; exponential ma; 指数均线; 指数移动平均; 指数移动平均线; ema 均线; ema 线;
+        """,
+        ("EMA", "EMA"),
+    ),
+    _average(
+        "sma",
+        """
+        sma; smas; ma; mas; simple moving average; simple ma; moving average; moving averages; dma; 均线; 简单均线; 移动平均线; 移动均线;
+        简单移动平均; 简单移动平均线; sma 均线; ma 均线; 日线均线;
+        """,
+        ("SMA", "SMA"),
+    ),
+    _line(
+        "bb_upper",
+        f"""
+        {{upper,top}} {_BB} {{,band}}; {_BB}{{, band, bands}} {{upper,top}} {{,band}}; {_BB}{{,带}}{{,的}}上轨; {{upper,top}} band; 上轨;
+        布林{{,带,线,通道}}{{,的}}{{上轨,上沿}}; bb {{up,high}}; bbupper; 上布林带; 布林上限;
+        """,
+        ("Bollinger upper", "布林上轨"),
+        defaults=((20, 2), (20,)),
+    ),
+    _line(
+        "bb_middle",
+        f"""
+        {{middle,mid}} {_BB} {{,band}}; {_BB}{{, band}} {{middle,mid,midline,basis}} {{,band}}; {_BB}{{,带}}{{,的}}中轨;
+        {{middle,mid}} band; 中轨; 布林{{,带,线,通道}}{{,的}}中轨; bb mid; bbmiddle; bollinger midline; 布林中线;
+        """,
+        ("Bollinger middle", "布林中轨"),
+        defaults=((20, 2), (20,)),
+    ),
+    _line(
+        "bb_lower",
+        f"""
+        {{lower,bottom}} {_BB} {{,band}}; {_BB}{{, band, bands}} {{lower,bottom}} {{,band}}; {_BB}{{,带}}{{,的}}下轨;
+        {{lower,bottom}} band; 下轨; 布林{{,带,线,通道}}{{,的}}{{下轨,下沿}}; bb {{low,down}}; bblower; 下布林带; 布林下限;
+        """,
+        ("Bollinger lower", "布林下轨"),
+        defaults=((20, 2), (20,)),
+    ),
+    Indicator(
+        "bands",
+        f"{_BB} band; {_BB} bands; {_BB} channel; {_BB}; the bands; 布林带; 布林; 布林线; 布林通道; 布林轨道",
+        ("Bollinger bands", "布林带"),
+        "price",
+        "channel",
+        defaults=((20, 2), (20,)),
+    ),
+    _line(
+        "vwap",
+        """
+        vwap; volume weighted average price; volume-weighted average price; 成交量加权均价; 成交量加权平均价; 成交均价; 加权均价;
+        """,
+        ("VWAP", "VWAP"),
+    ),
+    Indicator(
+        "atr",
+        "atr; average true range; 平均真实波幅; 平均真实波动幅度; 真实波幅; 平均波幅; 平均真实区间",
+        ("ATR", "ATR"),
+        "price",
+        "atr",
+        0.05,
+        0.0,
+        True,
+        14,
+        OSCILLATOR_PERIODS,
+    ),
+    Indicator(
+        "atr_pct",
+        """
+        atr {%,pct,percent,percentage}; atr 百分比; atr 占比; atr 比例; atr 波动率; natr; atrpct;
+        {,atr} {volatility,atr} as {,a} {percent,percentage} of {,the} {price,close};
+        """,
+        ("ATR %", "ATR占比"),
+        "percent",
+        "atr_pct",
+        0.05,
+        0.1,
+    ),
+    Indicator(
+        "volume_ratio_20",
+        """
+        relative volume; rel volume; rvol; volume ratio; 量比; 相对成交量; 成交量比; 成交量比率; 成交量比值; volumeratio; volume_ratio;
+        20 {周期,均,期,日}量比; 量比率;
+        """,
+        ("Volume ratio", "量比"),
+        "ratio",
+        "volume",
+        0.05,
+        0.1,
+        bare=True,
+    ),
+    Indicator(
+        "volume_ratio_20",
+        """
+        volume; volumes; trading volume; turnover; 成交量; 交易量; 量能; 成交; 成交额; vol; current volume; 24 h volume; 24 小时成交量;
+        成交量能; 量;
+        """,
+        ("Volume ratio", "量比"),
+        "ratio",
+        "volume",
+        0.05,
+        0.1,
+    ),
+    Indicator(
+        "stoch_k",
+        """
+        {stochastic,stoch,stochastics,stochastic oscillator} {,'s}{%,}{, }k; {stochastic,stoch,stochastics,stochastic oscillator};
+        {stoch,} %k; k值; kdj 的k值; {随机指标,kd,kdj,kd指标,kdj指标,随机}{,的}{,%}k{,值,线}; 随机指标; 随机振荡指标; {kdj,kd}; k线值;
+        快速k值; k 值; %k 线; %k 值;
+        """,
+        ("Stochastic %K", "随机指标K值"),
+        "index",
+        "oscillator",
+        0.05,
+        2,
+        defaults=((14, 3, 3), (14, 3), (14,), (9, 3, 3)),
+        bands=OSCILLATOR_80_BANDS,
+    ),
+    Indicator(
+        "stoch_d",
+        """
+        {stochastic,stoch,stochastics,stochastic oscillator} {,'s}{%,}{, }d; %d; d值; d 值;
+        {随机指标,kd,kdj,kd指标,kdj指标,随机}{,的}{,%}d{,值,线}; %d 线; %d 值;
+        """,
+        ("Stochastic %D", "随机指标D值"),
+        "index",
+        "oscillator",
+        0.05,
+        2,
+        defaults=((14, 3, 3), (14, 3), (14,), (9, 3, 3)),
+        bands=OSCILLATOR_80_BANDS,
+    ),
+    Indicator(
+        "cci",
+        "cci; commodity channel index; 顺势指标; 商品通道指数; 商品通道指标",
+        ("CCI", "CCI"),
+        "index",
+        "cci",
+        0.05,
+        5,
+        True,
+        20,
+        OSCILLATOR_PERIODS,
+        signed=True,
+        bands=CHANNEL_BANDS,
+    ),
+    _oscillator(
+        "mfi",
+        "mfi; money flow index; 资金流量指数; 资金流量指标; 资金流指标; 资金流向指标; 资金流指数; 资金流量",
+        ("MFI", "MFI"),
+        14,
+        OSCILLATOR_80_BANDS,
+    ),
+    Indicator(
+        "obv_trend",
+        "obv; on{-, }balance{-, }volume; 能量潮; obv 趋势; obv {trend,line}; obv 线; obv 指标; 能量潮指标",
+        ("OBV", "OBV"),
+        "word",
+        "flow",
+    ),
+    Indicator(
+        "funding_rate_pct",
+        """
+        funding; funding rate; funding rates; {,perp,perpetual} funding{, rate}; 资金费率; 资金费; 资金利率; 永续资金费率; 费率;
+        fundingrate; fundingratepct; 合约资金费率;
+        """,
+        ("Funding rate", "资金费率"),
+        "percent",
+        "funding",
+        0.05,
+        0.005,
+        signed=True,
+        bands=FUNDING_BANDS,
+    ),
+    Indicator(
+        "oi_change_pct",
+        """
+        open interest; oi; {open interest,oi} change; change in open interest; 未平仓合约; 未平仓量; 未平仓合约量; 持仓量; 未平仓;
+        合约持仓量; {oi,持仓量,未平仓量,未平仓合约}{变化,变动,变化率,变化幅度}; openinterest; oichange; 全网持仓; 总持仓; 合约持仓;
+        """,
+        ("OI change", "OI变化"),
+        "percent",
+        "oi",
+        0.05,
+        0.3,
+        signed=True,
+        bands=SIGN_BANDS,
+    ),
+    Indicator(
+        "fear_greed",
+        """
+        fear {and,&} greed{, index}; fear greed{, index}; fear/greed{, index}; fear-greed{, index}; f&g{, index}; fng; greed index;
+        恐惧{,与,和,/}贪婪{,指数,指标}; 恐慌{,与,和,/}贪婪{,指数,指标}; 贪婪恐惧指数; 贪恐指数; 恐贪指数; 贪婪指数; 恐惧指数; 恐慌指数;
+        feargreed; sentiment index; 市场情绪指数; 情绪指数;
+        """,
+        ("Fear & Greed", "恐惧贪婪指数"),
+        "index",
+        "mood",
+        0.05,
+        2,
+        bands=FEAR_BANDS,
+    ),
+    _line(
+        "support",
+        """
+        {,the} {key,major,nearest,main,immediate,critical,local,horizontal,price,} support{, level}{, zone}; supports; support levels;
+        {,关键,主要,重要,最近,核心,近期}{支撑,支撑位,支撑线,支撑价,支撑价位,支撑区,支撑区域}; keysupport; s1; 下方支撑; 下方支撑位;
+        """,
+        ("Support", "支撑位"),
+        "level",
+    ),
+    _line(
+        "resistance",
+        """
+        {,the} {key,major,nearest,main,immediate,critical,local,horizontal,price,overhead,} resistance{, level}{, zone}; resistances;
+        resistance levels; {,关键,主要,重要,最近,核心,近期}{阻力,阻力位,阻力线,压力,压力位,压力线,阻力价,阻力价位,压力区,阻力区,阻力区域};
+        keyresistance; r1; 上方阻力; 上方压力; 上方阻力位; 上方压力位;
+        """,
+        ("Resistance", "阻力位"),
+        "level",
+    ),
+    Indicator(
+        "ema_alignment",
+        """
+        {ema,moving average,ma}{, s} {alignment,stack,order,ribbon}; {,ema,短中长期}{均线,ema}{排列,系统,组合,结构}; the emas; all emas;
+        emas; moving averages; 各均线; 三条均线; 三线;
+        """,
+        ("EMA alignment", "均线排列"),
+        "word",
+        "alignment",
+    ),
+)

@@ -1,0 +1,144 @@
+"""The table of what can be claimed about an open position: side, entry, profit, excursions, drawdown, age, leverage, size, liquidation."""
+
+from engine.domain.facts import Unit
+from engine.grounding.indicator import PRICE, Indicator
+from engine.grounding.rules import SIGN_BANDS
+
+
+def _position(
+    base: str,
+    names: str,
+    label: tuple[str, str],
+    unit: Unit = "percent",
+    absolute: float = 0.2,
+    *,
+    signed: bool = False,
+    magnitude: bool = False,
+) -> Indicator:
+    bands = SIGN_BANDS if signed else {}
+    return Indicator(base, names, label, unit, "position", 0.05, absolute, position=True, signed=signed, magnitude=magnitude, bands=bands)
+
+
+POSITION: tuple[Indicator, ...] = (
+    _position("side", "position side; 持仓方向; 仓位方向; positionside", ("Side", "方向"), "word"),
+    Indicator(
+        "entry_price",
+        """
+        {,average,avg,our,my,the} entry{, price}; average entry; cost basis; entered {at,around,near}; opened at;
+        {入场,开仓,建仓,进场,持仓}{价,价格,均价,成本,点位,位}; {持仓,}成本{,价}; 成本价; 成本均价; entryprice; avgentry; entry level;
+        entry point; 入场于; 开仓于; 入场点; 买入价; 开空价; 开多价;
+        """,
+        ("Entry price", "入场价"),
+        "price",
+        "position",
+        PRICE,
+        position=True,
+    ),
+    _position(
+        "profit_pct",
+        """
+        {unrealised,unrealized,open,floating,paper,current,}{, }{profit,gain,gains,pnl,p&l,p/l,profits,return};
+        {未实现,浮动,当前,账面,现有,}{盈亏,收益,收益率,盈亏率,利润,盈亏比例}; upnl; 浮盈; 盈利; 账面盈利; 未实现盈利; 浮动盈利; 获利;
+        profitpct; pnlpct; in profit by; up by; 当前浮盈; 盈亏幅度; position profit;
+        """,
+        ("Profit", "浮动盈亏"),
+        signed=True,
+    ),
+    _position(
+        "loss_pct",
+        """
+        {unrealised,unrealized,open,floating,paper,current} {loss,losses}; {,a} loss of; 浮亏; 亏损; 账面亏损; 未实现亏损; 浮动亏损;
+        当前浮亏;
+        """,
+        ("Loss", "浮动亏损"),
+        signed=True,
+    ),
+    _position(
+        "roe_pct",
+        """
+        roe; return on {equity,margin}; roi; margin return; leveraged {return,profit,gain,pnl}; 保证金{收益,收益率,回报率,回报};
+        杠杆{收益,收益率,盈亏}; 含杠杆{收益,收益率,盈亏,浮盈}; 回报率; 投资回报率;
+        """,
+        ("ROE", "保证金收益率"),
+        absolute=0.0,
+        signed=True,
+    ),
+    _position(
+        "mfe_pct",
+        """
+        mfe; {maximum,max} favo{,u}rable excursion; favo{,u}rable excursion;
+        {peak,best,max,maximum,highest} {,unrealised,unrealized,open,floating,paper} {profit,gain,pnl,return,move};
+        最大{浮盈,有利偏移,有利变动,有利波动,有利幅度,盈利,浮动盈利,利润,有利行情}; 最高{浮盈,盈利,浮动盈利}; 峰值{浮盈,盈利,利润,收益};
+        浮盈{峰值,高点,最高}; 最大顺向波动; 最大有利变动幅度; 盈利峰值;
+        """,
+        ("MFE", "最大浮盈"),
+        signed=False,
+    ),
+    _position(
+        "mae_pct",
+        """
+        mae; {maximum,max} adverse excursion; adverse excursion;
+        {worst,max,maximum,deepest,largest} {,unrealised,unrealized,open,floating,paper} {loss,drawdown,heat,pain};
+        worst {excursion,point}; 最大{浮亏,不利偏移,不利变动,不利波动,不利幅度,亏损,浮动亏损,回撤,不利行情}; 最深{浮亏,回撤};
+        最大逆向波动; 最大不利变动幅度;
+        """,
+        ("MAE", "最大浮亏"),
+        magnitude=True,
+    ),
+    _position(
+        "drawdown_from_peak_pct",
+        """
+        drawdown{, from {,the,its,our} {peak,top,high,best point,best,mfe}};
+        {pullback,retracement,giveback,decline,drop} from {,the,its,our} {peak,top,high,best point,best,mfe};
+        {giveback,given back,gave back,give back,giving back,handed back,surrendered}; 回撤; 利润回撤; 浮盈回撤;
+        {从,自,较,距}{,浮盈,盈利,利润}{峰值,高点,最高点,最高浮盈,最大浮盈}{,已}{回撤,回落,回吐}; 峰值回撤; 高点回撤;
+        {利润,浮盈,盈利}{,已,已经}{回吐,回撤,吐回}; 回吐; 回吐了; drawdownpct; 盈利回撤;
+        """,
+        ("Drawdown from peak", "峰值回撤"),
+        magnitude=True,
+    ),
+    _position(
+        "hold_count",
+        """
+        {,bars,candles} held; {held,holding,open} {,for}; hold count; holding {time,period,duration}; time in {,the} trade;
+        bars in {,the} {trade,position}; in {,the,this} {trade,position} {for,since};
+        {已,已经,}{持仓,持有}{,了,时间,时长,周期,周期数,已,已有,k线数,根数}; holdcount; barsheld; 持仓周期数; 持仓k线数量; 持仓 k 线;
+        """,
+        ("Bars held", "持仓K线数"),
+        "bars",
+        1,
+    ),
+    Indicator(
+        "leverage",
+        "leverage; lev; leverage of; 杠杆; 杠杆倍数; 杠杆率; 杠杆倍率; leveraged; 倍杠杆",
+        ("Leverage", "杠杆"),
+        "multiple",
+        "position",
+        0.05,
+        position=True,
+    ),
+    Indicator(
+        "size",
+        """
+        position size; size; contracts; quantity; 持仓数量; 仓位数量; 仓位大小; 持仓规模; 头寸规模; 头寸; 持仓张数; positionsize;
+        仓位规模; 合约张数; 数量;
+        """,
+        ("Size", "持仓数量"),
+        "amount",
+        "position",
+        0.05,
+        position=True,
+    ),
+    Indicator(
+        "liquidation_price",
+        """
+        {liquidation,liq}{, .}{, price}{, level}; {强平,爆仓,清算}{,价,价格,价位,线}; 强制平仓价; liquidationprice; liqprice; 强平于;
+        爆仓于;
+        """,
+        ("Liquidation price", "强平价"),
+        "price",
+        "position",
+        PRICE,
+        position=True,
+    ),
+)

@@ -1,0 +1,196 @@
+"""What a clause speaks of: indicators, the price, the position, pronouns, and what one of them is compared with.
+
+An indicator is either the object of a comparison that is open (`price above EMA50`) or the new subject; a number or a reading that stood
+before it (`6x leverage`, `bullish crossover on the MACD`) is taken up then.
+"""
+
+from engine.grounding import categories as c
+from engine.grounding.clause import Clause
+from engine.grounding.compose import Named
+from engine.grounding.indicators import BY_BASE
+from engine.grounding.item import Item
+from engine.grounding.measures import measure
+from engine.grounding.numbers import Number
+from engine.grounding.relating import compatible, relate, state_fits
+from engine.grounding.scopes import PAST_MODE, WEAK_DEFINITION
+from engine.grounding.statement import Subject
+
+_PAST_KEYS = frozenset({"entry_price", "mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "leverage", "size"})
+_LISTING = frozenset({c.AND, c.FILL, c.OPEN, c.CLOSE, c.NUM, c.WEAK})
+_PRICE = Named(BY_BASE["close"])
+_NEAR_STATE = 4
+
+
+class Subjects(Clause):
+    """The half of the grammar that finds subjects and objects."""
+
+    def _indicator(self, index: int, item: Item) -> None:
+        assert isinstance(item.val, Named)
+        named = item.val
+        if named.indicator.position and not self.has_position:
+            self._sink(index, item)
+            return
+        if named.indicator.base == "change_24h_pct" and self.subject is not None and self.subject.kind in {"oi", "volume", "funding"}:
+            return
+        subject = self._subject(named, index)
+        if self._object(subject, index):
+            return
+        self._number_before(subject, index)
+        self._flush_direction(index)
+        negated, moved = self.negated, self.moved
+        self._take(subject)
+        if negated is not None and self.items[negated].val == "none" and index - negated <= _NEAR_STATE:
+            self.negated = negated
+        if moved is not None and index - moved[1] <= 2 and subject.kind in {"flow", "oi"}:
+            self.moved = moved
+        self._state_before(subject, index)
+
+    def _object(self, subject: Subject, index: int) -> bool:
+        """`price above EMA50`, `+DI below -DI`, `near the upper band`: the new indicator is what the old one is compared with."""
+        if self.listed is not None and self._is_listed(index):
+            op, left, _ = self.listed
+            if compatible(left, subject) and subject.kind == self._kind_at(self.listed[2]):
+                self._relate(left, op, subject, index, index)
+                return True
+        if self.sunk and self.subject is None:
+            return False
+        if self.compared is not None:
+            op, at = self.compared
+            left = self._left(subject)
+            related = compatible(left, subject) if left is not None else subject.kind in {"line", "level"}
+            if related:
+                self._relate(left, op, subject, at, index)
+            return related
+        price = self.subject
+        if price is None or price.kind != "price" or subject.kind != "line" or self.hedged is None or index - self.hedged > _NEAR_STATE:
+            return False
+        self._emit_state("price_near", subject, price.at, index, self.hedged, self.hedged, other=price)
+        self._take(subject)
+        return True
+
+    def _left(self, right: Subject) -> Subject | None:
+        """What an open comparison compares; None is the price, named or not."""
+        left = self.subject if self.subject is None or self.subject.named.indicator.base != "side" else None
+        if left is None and self.topic is not None and self.topic.kind != "price" and compatible(self.topic, right):
+            return self.topic
+        return left
+
+    def _is_listed(self, index: int) -> bool:
+        """`above EMA20 (97,810) and EMA50`: one more of a list, not the subject of something new."""
+        assert self.listed is not None
+        between = self.items[self.listed[2] + 1 : index]
+        joined = any(item.cat == c.AND or item.val == "and" for item in between) or any(item.cat == c.FILL for item in between)
+        following = self.items[index + 1].cat if index + 1 < len(self.items) else c.STRONG
+        return (
+            joined
+            and all(item.cat in _LISTING or item.val == "and" for item in between)
+            and following not in {c.LINK, c.NUM, c.CMP, c.HEDGE, c.STATE, c.DIR, c.RANGE, c.PAST, c.NEG}
+        )
+
+    def _relate(self, left: Subject | None, op: str, right: Subject, at: int, index: int, end: int | None = None) -> None:
+        """Emit `left op right` and go on with the right one, whose value may follow."""
+        if self.past or self.items[at].mode in {PAST_MODE, WEAK_DEFINITION}:
+            self._take(right)
+            return
+        related = relate(left, op, right, Subject(_PRICE, at))
+        start = min(left.at if left is not None and left.at >= self.clause_start else at, at)
+        if related is not None:
+            subject, other, state = related
+            self._emit_state(state, subject, start, index if end is None else end, at, at, other=other)
+        topic = left if left is not None else Subject(_PRICE, at)
+        self._take(right)
+        self.topic = topic
+        self.listed = op, left, index
+
+    def _number_before(self, subject: Subject, index: int) -> None:
+        """`6x leverage`, `33 bars held`, `up 1.85% over 24 hours`, `a 3.1% MFE`."""
+        at = self.loose_number
+        self.loose_number = None
+        if at is None or any(item.val == "of" for item in self.items[at + 1 : index]):
+            return
+        if any(item.cat not in {c.FILL, c.LINK, c.FROM, c.DIR, c.CMP} for item in self.items[at + 1 : index]):
+            return
+        item, base = self.items[at], subject.named.indicator.base
+        if item.cat == c.COUNT:
+            if base == "hold_count":
+                self._emit_before(subject, at, index, float(item.count[0]), 1.0)
+            return
+        number = item.val
+        if not isinstance(number, Number) or (self.past and base not in _PAST_KEYS) or self.items[at].mode:
+            return
+        fits = (number.unit == "x" and base == "leverage" and not self.proposes) or (
+            number.unit == "%" and (subject.named.indicator.position or subject.kind in {"change", "oi"})
+        )
+        fits = fits or (number.decimals > 0 and number.unit == "" and subject.kind == "oscillator" and index - at == 1)
+        found = (
+            measure(subject.named, number, self.moved[0] if self.moved is not None and self.moved[1] < at else 0, True) if fits else None
+        )
+        if found is not None:
+            self._emit_before(subject, at, index, found.value, found.step)
+
+    def _state_before(self, subject: Subject, index: int) -> None:
+        """`a bullish crossover on the MACD`, `positive funding`."""
+        at = self.waiting_state
+        self.waiting_state = None
+        if at is None or index - at > _NEAR_STATE or not state_fits(str(self.items[at].val), subject):
+            return
+        if any(item.cat not in {c.FILL, c.LINK, c.FRAME} for item in self.items[at + 1 : index]):
+            return
+        negated = at > 0 and self.items[at - 1].cat == c.NEG
+        self._emit_state(str(self.items[at].val), subject, at - negated, index, at, at, negated=negated)
+        self.topic = subject
+
+    def _flush_direction(self, index: int) -> None:
+        """`OBV is falling`: a direction no number came after."""
+        if self.moved is None or self.subject is None or self.filled or self.sunk or self.past or self.negated is not None:
+            return
+        direction, at = self.moved
+        if self.subject.kind in {"flow", "oi"} and not self.items[at].mode and self.loose_number is None:
+            self._emit_state(
+                "rising" if direction > 0 else "falling", self.subject, min(self.subject.at, at), max(self.subject.at, at), at, at
+            )
+            self.topic = self.subject
+        self.moved = None
+
+    def _pronoun(self, index: int, item: Item) -> None:
+        following = self.items[index + 1] if index + 1 < len(self.items) else None
+        if self.last is None or self.subject is not None or following is None:
+            return
+        if following.cat in {c.LINK, c.NUM, c.RANGE, c.HEDGE, c.FILL, c.NOW, c.PAST, c.CMP, c.NEG, c.SINK, c.COUNT}:
+            self.subject = Subject(self.last.named, index, self.last.frame)
+            self.sunk, self.filled, self.sure, self.loose_words = False, False, True, 0
+
+    def _trades(self, index: int, item: Item) -> None:
+        if self.subject is None or self.sunk:
+            self._take(Subject(_PRICE, index))
+        self.sure = True
+
+    def _asset(self, index: int, item: Item) -> None:
+        if str(item.val) in self.own and self.subject is None:
+            self._take(Subject(_PRICE, index))
+
+    def _sink(self, index: int, item: Item) -> None:
+        self._flush_direction(index)
+        self.subject, self.sunk, self.loose_number, self.filled = None, True, None, False
+        self._new_link()
+
+    def _extreme(self, index: int, item: Item) -> None:
+        """`the high of 98,000` is another price; `RSI is high at 72` is the same RSI."""
+        of_a_time = index > 0 and self.items[index - 1].cat in {c.COUNT, c.FRAME}
+        if of_a_time or self.subject is None or self.subject.kind in {"price", "line", "level", "volume"}:
+            self._sink(index, item)
+
+    def _position(self, index: int, item: Item) -> None:
+        if self.has_position and self.subject is None:
+            self._take(Subject(Named(BY_BASE["side"]), index))
+            self.sure = item.val == "is"
+
+    def _side(self, index: int, item: Item) -> None:
+        if not self.has_position:
+            return
+        subject = Subject(Named(BY_BASE["side"]), index)
+        self._number_before(Subject(Named(BY_BASE["leverage"]), index), index)
+        owned = self.subject is not None and self.subject.named.indicator.base == "side" and self.sure and not self.filled
+        if owned and self.subject is not None and not self.past:
+            self._emit_state(str(item.val), self.subject, self.subject.at, index, index, index)
+        self._take(subject)

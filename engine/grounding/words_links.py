@@ -1,0 +1,213 @@
+"""Words between a subject and its value: comparisons, verbs, approximations, negation, movement, conjunctions.
+
+Each entry: category, payload, phrases. See `lexicon.py` for the notation and `categories.py` for what the categories do. Of two entries
+with the same phrase the earlier one wins, so the order matters.
+"""
+
+from engine.grounding import categories as c
+
+LINKS: tuple[tuple[str, object, str], ...] = (
+    (
+        c.CMP,
+        ">",
+        """
+        above; over; >; ≥; > =; = >; exceeds; exceed; exceeding; exceeded; {more,greater,higher,larger,stronger} than; at least;
+        no less than; not less than; north of; {topped,tops,topping}; {surpassed,surpasses,surpassing}; past;
+        {cross,crosses,crossed,crossing,break,breaks,broke,broken,breaking,climb,climbs,climbed,climbing,hold,holds,held,holding,
+        stay,stays,stayed,staying,push,pushes,pushed,sit,sits,sitting,rise,rises,rose,rising,move,moved,moves,trade,trades,trading,
+        remain,remains,closed,closes,stand,stands,standing,firmly,comfortably,well,just,slightly,safely,clearly} {above,over};
+        {cleared,clears,clearing}; {reclaimed,reclaims,reclaiming,regained,regains,recaptured}; leads; on top of; upwards of;
+        {cross,crosses,crossed} up through; {broke,breaks,broken} through; {crossed,crosses} up; outpaces; 高于; 大于; 超过; 突破; 站上;
+        站上了; 站稳; 站在; 升破; 上破; 逾; 不低于; 不少于; 至少; 上穿; 向上突破; 超出; 高出; 越过; 收复; 冲破; 冲上; 强于; 涨破; 重返;
+        守住; 守在; 守稳; 突破了; 已越过; 已突破; 向上穿越; 多于; 升穿; 大于等于; 收于{,其}上方; 领先; 压过; 站回; 不小于; 比
+        """,
+    ),
+    (
+        c.CMP,
+        "<",
+        """
+        below; under; <; ≤; < =; underneath; {less,lower,smaller,weaker,fewer} than; beneath; south of; at most; no more than;
+        not more than; not even; short of; {undercut,undercuts};
+        {cross,crosses,crossed,crossing,break,breaks,broke,broken,breaking,fall,falls,fell,fallen,falling,drop,drops,dropped,slip,
+        slips,slipped,sink,sank,hold,holds,held,stay,stays,sit,sits,sitting,move,moved,moves,trade,trades,trading,remain,remains,
+        closed,closes,stand,stands,standing,firmly,well,just,slightly,clearly,stuck,capped,dipped,dips,slid} {below,under,beneath};
+        {lost,loses,losing} {its,the}; trails; lags; lags behind; {crossed,crosses} down through; {crossed,crosses} down; 低于; 小于;
+        不足; 不到; 跌破; 跌破了; 跌穿; 下破; 失守; 下穿; 未达; 未到; 不超过; 至多; 最多; 弱于; 击穿; 向下跌破; 少于; 受制于; 受压于;
+        落后于; 跌回; 小于等于; 不高于; 不大于; 向下穿越; 丢失; 丢掉; 被压制在; 已跌破; 不及; 矮于; 未及; 压在
+        """,
+    ),
+    (c.ZERO, None, "zero; zero line; zero mark; zero level; zero axis; 零轴; 零线; 0 轴; 0 线; 零轴线"),
+    (c.POST, ">", "以上; 之上; 上方; 之上方; 上边; 上面; or {higher,more,above,greater}; and above; 开外; 往上; 有余"),
+    (c.POST, "<", "以下; 之下; 下方; 下边; 下面; or {lower,less,below}; and below; 以内; 往下"),
+    (
+        c.LINK,
+        None,
+        """
+        is; are; 's; at; =; :; equals; equal to; = =; reads; reading; prints; printing; printed; sits; sits at; sitting; stands; standing;
+        shows; showing; registers; comes in; came in; comes; hits; hit; touches; marks; lands; currently at; posts; posting; clocks in;
+        measures; measured; quoted; puts; put; has; have; with; in; on; gives; as; to be; hovers; reported; remains; stays; being; holds;
+        holding; runs; running; ranges; lies; rests; reached; reaches; reaching; 为; 是; 在; 于; 报; 报收; 报价; 读数; 读数为; 读数是; 达;
+        达到; 达到了; 处于; 处在; 位于; 录得; 显示; 显示为; 有; 只有; 仅有; 仅为; 等于; 为止; 来到; 落在; 维持在; 保持在; 徘徊于; 停留在;
+        高达; 低至; 竟达; 仅; 只; 已达; 共; 了; 在于; 现为; 运行于; 运行在; 运行; 收于; 收在; 徘徊在; 触及; 呈; 呈现; 为正; 不过;
+        走到; 走至; 值为; 数值为; 指标为; 显示的是; 给出; 属于; 属; 算是; 说是; 升至; 涨至; 降至; 跌至; 滑至; 升到; 跌到; 回落至; 回升至;
+        回落到; 回升到; 攀升至; 下降至; 下滑至; 上升至; 上升到; 下降到; 增至; 减至; 回到; 冲到; 冲至; 涨到; 降到; 处在了; 企稳于; 企稳在
+        """,
+    ),
+    (c.LINK, "of", "of"),
+    (c.LINK, "share", "的"),
+    (
+        c.PAST,
+        None,
+        """
+        was; were; had been; used to {be,sit,stand}; peaked at; bottomed at; topped out at; stood at; sat at; 曾; 曾经; 曾为; 曾达; 一度;
+        一度达到; 曾是; 曾在; 曾高达; 曾触及; 曾低至; 最高曾; 最低曾; 原为; 原本为; 原先
+        """,
+    ),
+    (
+        c.FILL,
+        None,
+        """
+        the; a; an; its; this; that; our; their; my; and its; value; values; level; levels; line; lines; just; slightly; only; already;
+        also; still; very; even; quite; figure; score; measure; metric; indicator; index; gauge; rate; total; recent; full; whole; well;
+        right; exactly; precisely; merely; clearly; {,of} price; a mere; mere; both; has now; have now; has been; have been; been; itself;
+        there; here; readings; technical; my; we; have; all; rather; fully; firmly; period; sitting; latest; again; spot on; price units;
+        units; points; usdt; usd; dollars; by; modest; healthy; mild; weak; soft; solid; robust; lofty; hefty; tepid; muted; comfortable;
+        whopping; respectable; extreme; deep; tiny; small; large; slight; meagre; meager; paltry; moderate; strong; bullish; bearish;
+        base; main; overall; zone; territory; area; region; range; reading; 仍; 仍然; 依然; 依旧; 已; 已经; 值; 数值; 指标; 数据; 大幅;
+        小幅; 略; 略微; 明显; 显著; 稳稳; 牢牢; 均; 都; 也; 又; 还; 还是; 其; 该; 此; 这; 那; 一个; 个; 之; 刚; 刚刚; 正; 正好; 恰好; 线;
+        水平; 位置; 区域; 区间; 区; 状态; 附近的; 整; 最新; 极; 很; 较; 稍; 偏; 更; 持续; 一直; 继续; 进一步; 快速; 迅速; 缓慢; 总计;
+        合计; 累计; 日线图; 图上; 上; 里; 中; 内; 竟; 居然; 直接; 有效; 成功; 重新; 强势; 再次; 再度; 双双; 严重; 深度; 高位; 低位; 美元;
+        元; 价位; 一线; 关口; 大关; 整数关口; 单位; 点; 价; 本; 目标品种
+        """,
+    ),
+    (c.FILL, "between", "之间; 间"),
+    (
+        c.FILL,
+        None,
+        """
+        since entry; since the entry; since we entered; since opening; since it was opened; 自入场以来; 入场以来; 开仓以来; 自开仓以来;
+        建仓以来; 持仓以来; 持仓期间; 期间
+        """,
+    ),
+    (
+        c.HEDGE,
+        None,
+        """
+        around; about; approximately; approx; approx .; roughly; near; nearly; nearing; close to; hovering; hovers {around,near,about};
+        hovering {around,near,about}; barely; some; ~; ≈; circa; ca .; c .; almost; just about; in the vicinity of;
+        in the {neighborhood,neighbourhood} of; 约; 大约; 大致; 约为; 大概; 接近; 将近; 差不多; 近; 大约为; 大致为; 大致在; 约在; 接近于;
+        大概在; 大概为; 近乎; 约莫; 差不多是; 差不多在; 估计; 徘徊于; 徘徊在; 贴近; 靠近; 临近; 约合; 约等于
+        """,
+    ),
+    (c.HEDGE_POST, None, "左右; 附近; 上下; 前后; 一带; or so; or thereabouts; ish; give or take; 边缘"),
+    (c.NEG, "none", "no; without; lacks; lack of; 无; 没有; 未见; 尚无; 未有; 不存在; 未出现; 没出现; 并无; 未形成; 没有形成"),
+    (
+        c.NEG,
+        None,
+        """
+        not; isn 't; isn't; aren't; never; hasn't; haven't; doesn't; don't; didn't; wasn't; without; not yet; has yet to; have yet to;
+        yet to; far from; nowhere near; no longer; neither; nor; cannot; can't; fails to; failed to; lacks; lack of; out of; rejects;
+        not in; isn; 未; 没有; 没; 不; 并未; 尚未; 并非; 不是; 无; 还未; 还没; 还没有; 远离; 脱离; 走出; 未能; 未见; 从未; 不在; 无法;
+        绝非; 尚无; 尚不; 并不; 并没有; 远未; 离开; 远非; 未处于; 未进入; 未曾; 不再; 非; 谈不上; 算不上; 未有; 不属于; 不存在
+        """,
+    ),
+    (
+        c.DIR,
+        1,
+        """
+        up;
+        {rise,rises,rose,risen,rising,gain,gains,gained,gaining,climb,climbs,climbed,climbing,increase,increases,increased,
+        increasing,grow,grows,grew,grown,growing,expand,expands,expanded,expanding,jump,jumps,jumped,adds,added,surged,advance,
+        advances,advanced,rallied,rally,swelled,soared,built,building,higher,ticked up,uptick,rebounded,recovered,improved}; 涨; 上涨;
+        大涨; 上升; 升; 增长; 增加; 增; 增持; 增仓; 扩大; 攀升; 回升; 反弹; 走高; 上行; 抬升; 升至; 涨至; 提升; 涨了; 升到; 上扬; 飙升;
+        增幅; 涨幅; 高
+        """,
+    ),
+    (
+        c.DIR,
+        -1,
+        """
+        down;
+        {fall,falls,fell,fallen,falling,drop,drops,dropped,dropping,decline,declines,declined,declining,slide,slides,slid,sliding,
+        shrink,shrinks,shrank,decrease,decreases,decreased,decreasing,contract,contracted,contracting,lost,loses,lower,sank,sinks,
+        slipped,slips,eased,cooled,tumbled,plunged,shed,retreated,pulled back,unwound}; 跌; 下跌; 大跌; 下降; 减少; 下滑; 回落; 走低;
+        缩减; 降; 减; 减仓了; 滑落; 下行; 降低; 收缩; 跌至; 降至; 跌了; 流失; 跌幅; 降幅; 滑至; 走弱至; 回调; 降到; 跌到; 缩水; 低; 少
+        """,
+    ),
+    (c.TO, None, "to; →; - >; = >; ->; 至; 到; ⇒; ➜; ➔"),
+    (c.FROM, None, "from; 从; 由; 自"),
+    (
+        c.VERSUS,
+        None,
+        """
+        versus; vs; vs .; compared {with,to}; against; relative to; 相比; 相较; 较之; 对比; 对比之下; 相对于; 较昨日; 较前; 与 前值
+        """,
+    ),
+    (c.BETWEEN, "inside", "between; in {,the,a} range of; within; 介于; ranging from; ranges from; 区间为"),
+    (c.AND, None, "&; 和; 与; 及; 以及; 、"),
+    (c.BOTH, None, "respectively; 分别; 分别为; 分别是; 分别在; 依次为; 各为"),
+    (
+        c.MEAN,
+        "volume",
+        """
+        20 均; 均量; 平均量; 20 期均量; 20 周期均量; 均量线; average volume; 平均成交量; 日均量; 20 日均量; 20 均量; 20 根均量;
+        20 根k线均量; mean volume; 平均成交量水平; {,20}{,周期,期,日,根}成交均量; 20 根{,k线}平均量
+        """,
+    ),
+    (
+        c.MEAN,
+        None,
+        """
+        average; averages; mean; averaged; avg; its average; the average; 平均; 均值; 平均值; 平均水平; 常态; normal; usual; norm; 日均;
+        均额; 平常; 正常水平; 平时; 20 根均值; 20 期均值; 20 周期均值; 20 日均值
+        """,
+    ),
+    (
+        c.IT,
+        "truth",
+        """
+        the actual {reading,value,figure,number}; the {true,real} {reading,value,figure,number}; actual; in fact it; actually it; 实际;
+        实际值; 实际上; 真实值; 真实读数; 实际读数; 真实; 真实的是; 准确值; 正确值; 实为
+        """,
+    ),
+    (
+        c.IT,
+        None,
+        """
+        it; which; its reading; its value; the reading; the figure; that reading; this reading; 其; 它; 该值; 该指标; 其值; 实际; 实际值;
+        实际上; 真实值; 真实读数; 实际读数; 读数; 该读数; 其读数; 这一读数; 真实; 真实的是; 数据显示; 此值; 准确值; 正确值; 数字; 后者;
+        实为
+        """,
+    ),
+    (
+        c.TRADE,
+        None,
+        """
+        {trades,trading,traded,quoted,changes hands,changing hands,priced,closed,closes,last traded} {,at,around,near};
+        {交投于,报收,收报,报于,成交于,报收于,交易于,交易价}; 现报; 最新报
+        """,
+    ),
+    (
+        c.APPROACH,
+        None,
+        """
+        approaching; approaches; nearing; toward; towards; heading {to,toward,towards,into,for}; {close,closer,nearer} to being;
+        on the verge of; about to {become,turn,be,enter}; almost; bordering on; 逼近; 接近于; 趋于; 趋向; 濒临; 快要; 即将; 走向; 靠拢;
+        迈向; 快到; 几近
+        """,
+    ),
+    (c.FUZZY, (0, 4), "low; early"),
+    (c.FUZZY, (3, 7), "mid; middle"),
+    (c.FUZZY, (6, 10), "high; upper; late"),
+    (c.WEAK, None, ",; 、,; —; –; …; ·; •"),
+    (c.CONJ, "and", "and; or; plus; nor; 且; 并且; 并; 又; 而且"),
+    (c.CONJ, "but", "but; yet; however; 但; 但是; 然而; 不过; 而是"),
+    (
+        c.CONJ,
+        None,
+        """
+        while; whereas; although; though; because; since; so; as; despite; even though; with the; amid; meanwhile; also; 而; 同时; 因此;
+        所以; 虽然; 尽管; 因为; 由于; 此外; 另外; 以至; 加上; 配合; 伴随; 叠加
+        """,
+    ),
+)

@@ -1,0 +1,223 @@
+"""Readings in words, `overbought`, `金叉`, `放量`, and the names of assets.
+
+Each entry: the state as the convention names it, and its phrases. `relating.py` says of what a state can be said, `states.py` when it is
+true.
+"""
+
+STATES: tuple[tuple[str, str], ...] = (
+    ("oversold", "oversold; over-sold; over sold; {,deeply} oversold; 超卖; 超卖区; 超卖区间; 超卖区域; 超卖状态"),
+    ("overbought", "overbought; over-bought; over bought; 超买; 超买区; 超买区间; 超买区域; 超买状态"),
+    ("neutral", "neutral; neutral {zone,territory}; 中性; 中性区域; 中性区间; 中性区; 中性状态; 中性偏{多,空,强,弱}"),
+    (
+        "bullish_divergence",
+        """
+        {bullish,positive,hidden bullish} divergence; divergence; diverging; bearish divergence; negative divergence; 底背离; 顶背离;
+        背离; 看涨背离; 看跌背离
+        """,
+    ),
+    (
+        "weak_trend",
+        """
+        weak {,directional} {trend,trending}; {no,lacks} {,clear} trend; trendless; {,a} {weak,soft,feeble} trend; {no,without} trend;
+        range-bound; ranging market; trend is weak; trend strength is weak; weak trend strength; 弱趋势; 趋势弱; 趋势较弱; 趋势偏弱;
+        趋势疲弱; 无趋势; 趋势不明; 趋势不明显; 趋势强度弱; 趋势强度偏弱; 趋势很弱; 震荡市; 无明显趋势; 没有趋势; 缺乏趋势; 趋势强度不足;
+        趋势疲软; 趋势性弱; 趋势微弱
+        """,
+    ),
+    (
+        "moderate_trend",
+        """
+        {moderate,medium,middling} {,strength} trend; moderate trend strength; {,a} {moderate,medium-strength} trend; 中等趋势; 趋势中等;
+        中等强度; 趋势强度中等; 中等趋势强度; 中度趋势; 中等强度趋势; 温和趋势
+        """,
+    ),
+    (
+        "strong_trend",
+        """
+        {strong,solid,robust,powerful,trending} {,directional} {trend,market}; trend is strong; strong trending; {,a} strong trend;
+        strong trend strength; trend strength is strong; strongly trending; well-established trend; 强趋势; 趋势强; 趋势强劲; 强势趋势;
+        趋势较强; 趋势很强; 趋势明确; 趋势强度高; 趋势强度较强; 强劲趋势; 趋势强烈; 明显趋势; 趋势显著; 趋势强度强; 趋势偏强
+        """,
+    ),
+    (
+        "very_strong",
+        """
+        {very,extremely,exceptionally} strong {,trend}; {,a} very strong trend; extreme trend; 极强趋势; 趋势极强; 非常强的趋势; 超强趋势;
+        趋势非常强; 极强; 趋势异常强; 非常强劲的趋势; 趋势非常强劲; 趋势极为强劲; 极强的趋势; 很强的趋势
+        """,
+    ),
+    (
+        "golden_cross",
+        """
+        golden cross; golden crossover; bullish {cross,crossover,signal cross};
+        {crossed,crosses,crossing} {bullish,bullishly,upward,upwards}; cross to the upside; bull cross; positive crossover; 金叉;
+        黄金交叉; 多头交叉; 看涨交叉; 上金叉; 金叉状态; 看多交叉
+        """,
+    ),
+    (
+        "dead_cross",
+        """
+        {dead,death} {cross,crossover}; bearish {cross,crossover,signal cross};
+        {crossed,crosses,crossing} {bearish,bearishly,downward,downwards}; cross to the downside; bear cross; negative crossover; 死叉;
+        死亡交叉; 空头交叉; 看跌交叉; 死叉状态; 看空交叉
+        """,
+    ),
+    (
+        "positive",
+        """
+        positive; positive territory; above {,the} zero{, line}; green; in the green; above zero line; positive side; north of zero; 为正;
+        正值; 转正; 正数; 零轴上方; 零轴之上; 0轴上方; 0轴之上; 零轴以上; 0轴以上; 正区间; 正区域; 翻红; 翻正; 水上; 零上; 偏正; 呈正值;
+        零线上方; 零线之上
+        """,
+    ),
+    (
+        "negative",
+        """
+        negative; negative territory; below {,the} zero{, line}; red; in the red; under {,the} zero{, line}; negative side; south of zero;
+        sub-zero; 为负; 负值; 转负; 负数; 零轴下方; 零轴之下; 0轴下方; 0轴之下; 零轴以下; 0轴以下; 负区间; 负区域; 翻绿; 翻负; 水下; 零下;
+        偏负; 呈负值; 零线下方; 零线之下
+        """,
+    ),
+    ("positive_bars", "红柱; 红柱{放大,增长,缩短,收窄,延长,扩大}; {green,positive} {histogram,} bars"),
+    ("negative_bars", "绿柱; 绿柱{放大,增长,缩短,收窄,延长,扩大}; {red,negative} {histogram,} bars"),
+    ("inside", "inside; within the {bands,channel,band}; 之内; 以内; 内部; 内运行; 内; 通道内; 区间内; 轨道内; 内侧"),
+    (
+        "bullish_align",
+        """
+        bullish {alignment,stack,order,ordering,arrangement,configuration,sequence};
+        bullish {ema,ma,moving average,emas} {alignment,stack,order,ordering}; bullishly {aligned,stacked,ordered};
+        {aligned,stacked} bullishly; bullish aligned; bullish-aligned; in bullish {order,alignment}; fanned out bullishly;
+        {aligned,stacked} {bullish,to the upside}; bull stack; 多头排列; 呈多头排列; 多头发散; 多头趋势排列; 看涨排列; 顺多排列
+        """,
+    ),
+    (
+        "bearish_align",
+        """
+        bearish {alignment,stack,order,ordering,arrangement,configuration,sequence};
+        bearish {ema,ma,moving average,emas} {alignment,stack,order,ordering}; bearishly {aligned,stacked,ordered};
+        {aligned,stacked} bearishly; bearish aligned; bearish-aligned; in bearish {order,alignment};
+        {aligned,stacked} {bearish,to the downside}; bear stack; 空头排列; 呈空头排列; 空头发散; 空头趋势排列; 看跌排列; 顺空排列
+        """,
+    ),
+    (
+        "broken",
+        """
+        broken; breached; {has,have} {broken,given way,failed}; gave way; given way; has {,already} {failed,gone}; violated; pierced;
+        taken out; cracked; 被突破; 被跌破; 已破; 告破; 被击穿; 已被突破; 已被跌破; 被破; 破位; 被攻破; 已被击穿; 沦陷; 被打穿;
+        被有效跌破; 被有效突破
+        """,
+    ),
+    (
+        "intact",
+        """
+        intact; unbroken; unbreached; holds; holding; holding up; still holds; respected; {,is} holding firm; untested; capping; caps;
+        完好; 有效; 未破; 未被突破; 未被跌破; 守住; 坚守; 稳固; 尚存; 未失守; 仍在; 得到守住; 完好无损; 尚未被突破; 尚未被跌破; 仍有效;
+        未被攻破; 尚未被攻破
+        """,
+    ),
+    (
+        "surge",
+        """
+        {surge,surges,surging,surged,spike,spikes,spiking,spiked,explosive,explodes,exploded,heavy,huge,massive}; 放量; 激增; 暴增;
+        明显放量; 显著放量; 巨量; 大幅放量; 爆量; 急剧放大; 显著放大; 大幅放大; 明显放大; 骤增; 陡增; 放出巨量
+        """,
+    ),
+    (
+        "above_avg",
+        """
+        above{, -}average; higher than average; above {,the,its} {average,mean,norm}; elevated; higher{, -}than{, -}average;
+        above {,its,the} 20{,-}{bar,period,day,candle} {average,mean}; 高于均量; 高于平均; 高于均值; 超过均量; 高于平均水平; 高于常态;
+        在均量之上; 均量之上; 大于均量; 超出均量; 均量以上; 均值之上; 高于20日均量; 高于20期均量; 高于20均量; 高于20周期均量
+        """,
+    ),
+    (
+        "below_avg",
+        """
+        below{, -}average; lower than average; below {,the,its} {average,mean,norm}; subdued; light; lower{, -}than{, -}average;
+        under {,the,its} {average,mean}; below {,its,the} 20{,-}{bar,period,day,candle} {average,mean}; thin; 低于均量; 低于平均;
+        低于均值; 不及均量; 低于平均水平; 不足均量; 在均量之下; 均量之下; 小于均量; 均量以下; 均值之下; 低迷; 清淡; 低于20日均量;
+        低于20期均量; 低于20均量; 低于20周期均量
+        """,
+    ),
+    (
+        "shrinking",
+        """
+        {shrinking,shrinks,shrank,shrunk,dried up,drying up,dries up,fading,dwindling,contracting,waning,evaporating,tapering}; 缩量;
+        萎缩; 缩减; 明显缩量; 大幅萎缩; 持续萎缩; 减小; 缩小; 极度萎缩; 量缩; 枯竭
+        """,
+    ),
+    (
+        "flat",
+        """
+        flat; sideways; flatlining; unchanged; steady; stagnant; stable; moving sideways; 走平; 横盘; 持平; 平稳; 横向; 走横; 平坦; 不变;
+        横移
+        """,
+    ),
+    ("extreme_fear", "extreme fear; 极度恐惧; 极度恐慌; 极端恐惧; 极端恐慌"),
+    ("fear", "fear; fearful; fear zone; fear territory; 恐惧; 恐慌; 恐惧区; 恐慌区; 恐惧区间"),
+    ("greed", "greed; greedy; greed zone; greed territory; 贪婪; 贪婪区; 贪婪区间"),
+    ("extreme_greed", "extreme greed; extremely greedy; 极度贪婪; 极端贪婪"),
+    (
+        "in_profit",
+        """
+        in {,the} {profit,money}; {,is,are} profitable; profitable; {is,are,sits} in the black; winning; above water; 处于盈利; 盈利中;
+        浮盈中; 盈利状态; 浮盈状态; 处于浮盈; 有浮盈; 账面盈利中; 仍有利润; 获利状态; 处于浮盈状态; 处于盈利状态; 正在盈利; 目前盈利;
+        仍在盈利; 仍盈利; 在赚钱; 赚钱; 处在盈利
+        """,
+    ),
+    (
+        "in_loss",
+        """
+        in {,a,the} {loss}; {at,showing} a loss; underwater; under water; losing money; unprofitable; is losing; offside; 处于亏损;
+        亏损中; 浮亏中; 亏损状态; 浮亏状态; 处于浮亏; 有浮亏; 被套; 套牢; 账面亏损中; 处于亏损状态; 处于浮亏状态; 正在亏损; 仍在亏损;
+        仍亏损; 在亏钱; 亏钱; 处在亏损
+        """,
+    ),
+    (
+        "gave_back_half",
+        """
+        {gave,given,giving,gives,handed,give,surrendered,returned,erased} {,back} {,about,roughly,over,more than,at least,nearly,
+        almost} half; {gave,given,giving,gives,give} {half,more than half,over half} {,of its gains,of the gain,of our gains} back;
+        halved;
+        half {,of} {,its,the,our} {,peak,open,unrealised,unrealized,best} {gain,gains,profit,profits,mfe} {is,are,has been,have
+        been} {gone,given back,erased,lost};
+        {利润,浮盈,盈利,收益,}{,已,已经}{回吐,回撤,吐回}{,了}{过半,一半,超过一半,超半,近半,大半,一半以上,逾半,五成,五成以上,超五成};
+        {回吐,吐回,吐出}{,了}{,最大}{浮盈,利润,盈利}{,的}{一半,过半}; 利润腰斩; 浮盈腰斩; 腰斩; 利润已腰斩; 浮盈已腰斩
+        """,
+    ),
+    (
+        "kept_half",
+        """
+        {kept,keeps,retained,retains,preserved,preserves,still holds,still has,retaining,keeping} {,about,roughly,over,more than,at
+        least,well over} half; {gave,given,giving} back {,far,well,much} {less,under} than half;
+        {保留,保住,守住,留住}{,了}{,超过,逾,大约,约}{一半,过半,半数,大半,一半以上,五成以上};
+        {利润,浮盈,盈利}{仍,尚,还,依然}{保留,留有,保住}{,了}{过半,一半以上,大半,一半,超过一半};
+        {,利润,浮盈,盈利}{回吐,回撤}{,了}{不足,不到,未过,未到,少于}{一半,半,五成}
+        """,
+    ),
+)
+
+ASSETS = """
+btc; bitcoin; xbt; eth; ethereum; ether; sol; solana; bnb; xrp; ripple; doge; dogecoin; ada; cardano; avax; ltc; litecoin;
+chainlink; matic; trx; shib; sui; arb; tsla; tesla; aapl; apple; nvda; nvidia; msft; microsoft; amzn; amazon; googl; google; spy;
+qqq; spx; s&p; s&p 500; s&p500; nasdaq; dow; vix; dxy; dollar index; gold; silver; oil; crude; crude oil; nikkei; altcoins; alts;
+the broader market; 比特币; 大饼; 以太坊; 以太; 二饼; 索拉纳; 瑞波; 瑞波币; 狗狗币; 莱特币; 特斯拉; 苹果; 英伟达; 微软; 亚马逊;
+谷歌; 标普; 标普500; 纳指; 纳斯达克; 道指; 美元指数; 黄金; 白银; 原油; 美股; 山寨币; 沪深300; 上证; 恒指; 大盘
+"""
+"""Other things that have a price: what is said of them is not said of the sheet's own asset."""
+
+SAME_ASSET: tuple[tuple[str, ...], ...] = (
+    ("btc", "bitcoin", "xbt", "比特币", "大饼"),
+    ("eth", "ethereum", "ether", "以太坊", "以太", "二饼"),
+    ("sol", "solana", "索拉纳"),
+    ("xrp", "ripple", "瑞波", "瑞波币"),
+    ("doge", "dogecoin", "狗狗币"),
+    ("ada", "cardano"),
+    ("ltc", "litecoin", "莱特币"),
+    ("tsla", "tesla", "特斯拉"),
+    ("aapl", "apple", "苹果"),
+    ("nvda", "nvidia", "英伟达"),
+    ("msft", "microsoft", "微软"),
+    ("amzn", "amazon", "亚马逊"),
+    ("googl", "google", "谷歌"),
+)

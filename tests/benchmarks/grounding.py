@@ -1,0 +1,38 @@
+"""Reading and checking every number in the texts of one decision: seven roles, as long as a model writes them."""
+
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from engine.api import Engine
+from engine.flows.decision.paths import path_of
+from engine.grounding.result import ground
+from engine.llm.parsing import claim_spans
+from engine.settings import Settings
+from tests.benchmarks.decision import SYMBOL, TOKENS
+from tests.benchmarks.measured import Measured
+from tests.benchmarks.texts import said, stretched
+from tests.flows.answers import write_candles
+
+ROUNDS = 30
+
+
+def measure(folder: Path) -> Iterator[Measured]:
+    """Both languages. folder: a place of its own."""
+    candles = write_candles(folder / "candles")
+    with closing(Engine(Settings(_env_file=None, home=folder / "home", pace=0))) as engine:
+        for language, name in (("en", "English"), ("zh", "Chinese")):
+            run_id = engine.start(engine.request(SYMBOL, data_dir=str(candles), language=language))
+            state, chart = engine.wait(run_id, timeout=60).result, engine.chart(run_id)
+            assert state is not None
+            assert chart is not None
+            texts = {role: stretched(text, TOKENS) for role, text in said(state).items() if role != "executor"}
+            taken, claims = [], 0
+            for _ in range(ROUNDS):
+                began = time.perf_counter()
+                result = ground(texts, chart.sheet, path_of(has_position=False).debaters, {r: claim_spans(t, r) for r, t in texts.items()})
+                taken.append((time.perf_counter() - began) * 1000)
+                claims = len(result.claims)
+            assert claims
+            yield Measured(f"grounding of a decision, {name}", "ms", taken, held="minimum", note=f"7 texts, {claims} claims")

@@ -1,0 +1,161 @@
+"""A real Streamlit server and a real Chromium. Without Chromium these tests are skipped with a reason; where CI is set they fail."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlparse
+
+import pytest
+
+from tests.conftest import ROOT
+
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The installed Chromium."""
+    found = next((path for name in NAMES if (path := shutil.which(name))), None)
+    if found is None:
+        missing = "no Chromium is installed: apt-get install chromium"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
+    return found
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Any]:
+    """One Chromium for the tests of a module."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        opened = play.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        yield opened
+        opened.close()
+
+
+@contextmanager
+def serving(script: Path, home: Path, **settings: str) -> Iterator[str]:
+    """`streamlit run script` on a free port of loopback; gives its address. settings: its environment beside the usual."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    outside = {name: value for name, value in os.environ.items() if not name.startswith(("TRIBUNAL_", "OPENAI_"))}
+    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
+    log = (home.parent / f"{home.name}.log").open("wb")
+    server = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env={**outside, "PYTHONPATH": str(ROOT), "TRIBUNAL_HOME": str(home), **settings},
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=log,
+    )
+    try:
+        address = f"http://127.0.0.1:{port}"
+        _wait_for(address)
+        yield address
+    finally:
+        server.terminate()
+        server.wait(15)
+        log.close()
+
+
+def _wait_for(address: str) -> None:
+    for _ in range(150):
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1) as answer:
+                answer.read()
+            return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.2)
+    pytest.fail(f"no server at {address} after 30 s")
+
+
+@pytest.fixture(scope="module")
+def serve(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., str]]:
+    """Starts the desk with the given settings; gives its address. All of them end with the module."""
+    with ExitStack() as stack:
+        yield lambda **settings: stack.enter_context(serving(ROOT / "app.py", tmp_path_factory.mktemp("desk") / "home", **settings))
+
+
+class Visit:
+    """One page of one visitor, and everything it complained about: console errors, page errors, dialogs, requests to elsewhere."""
+
+    def __init__(self, browser: Any, width: int = 1280, theme: str = "light") -> None:
+        height = 900 if width > 600 else 844
+        self._context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)
+        self.page = self._context.new_page()
+        self.page.set_default_timeout(30_000)
+        self.wrong: list[str] = []
+        self.page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("dialog", lambda dialog: (self.wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        self.page.on("request", lambda request: self.wrong.append(request.url) if is_abroad(request.url) else None)
+
+    def open(self, address: str) -> "Visit":
+        """Go there and wait until the desk has been painted."""
+        self.page.goto(address)
+        self.page.wait_for_selector(".tb-verdict")
+        return self
+
+    def text(self, selector: str) -> str:
+        """What stands there to be read."""
+        return str(self.page.locator(selector).first.inner_text())
+
+    def run(self, button: str = "Run a decision") -> None:
+        """Press the button and wait until the run has begun."""
+        self.page.get_by_role("button", name=button).click()
+        self.page.wait_for_url("**run=*")
+        self.page.wait_for_selector(".tb-market .px")
+
+    def ended(self, button: str = "Run a decision") -> None:
+        """Wait for the end of the run: the button can be pressed again."""
+        self.page.wait_for_function(
+            "(name) => [...document.querySelectorAll('button')].some((b) => b.innerText.trim() === name && !b.disabled)",
+            arg=button,
+            timeout=60_000,
+        )
+        self.page.wait_for_selector(".tb-verdict .word")
+
+    def close(self) -> None:
+        """Leave."""
+        self._context.close()
+
+
+def is_abroad(url: str) -> bool:
+    """Whether a request leaves this machine."""
+    parts = urlparse(url)
+    return parts.scheme in ("http", "https", "ws", "wss") and parts.hostname != "127.0.0.1"
+
+
+@pytest.fixture
+def visit(browser: Any) -> Iterator[Callable[..., Visit]]:
+    """Makes visitors; at the end none of them may have had anything to complain about."""
+    made: list[Visit] = []
+
+    def come(**how: Any) -> Visit:
+        made.append(Visit(browser, **how))
+        return made[-1]
+
+    yield come
+    for visitor in made:
+        visitor.close()
+    assert [wrong for visitor in made for wrong in visitor.wrong] == []

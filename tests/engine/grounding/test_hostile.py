@@ -1,0 +1,149 @@
+"""Whatever a text or a sheet holds, reading it gives a result: no exception, no slow pattern, sound offsets."""
+
+import string
+import sys
+from types import FrameType
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from engine.domain.facts import Fact, FactSheet
+from engine.grounding.correct import correct_text
+from engine.grounding.reading import read_claims
+from engine.grounding.report import corrected_context, corrected_values, false_claim_details, grounding_summary
+from engine.grounding.result import ground
+from tests.engine.grounding import phrases_en, phrases_mixed, phrases_variety, phrases_zh
+from tests.engine.grounding.sheets import ENTRY, HOLDING, MARKET, POSITION, sheet_of
+
+TraceFunction = Any
+
+TABLES = (phrases_en, phrases_zh, phrases_mixed, phrases_variety)
+FRAGMENTS = [text for table in TABLES for text, _ in (*table.CLAIMS, *table.POSITION_CLAIMS)]
+SIGNS = [*"()[]{}<>|~*`_#$%^&+-=−–—:;,.!?。，；：！？、/\\\"'\n\t 0123456789", *"\u200b\u202e\ufeff\x00½①𝟕", "\ud800"]
+WORDS = [
+    "RSI",
+    "EMA",
+    "MACD",
+    "if",
+    "若",
+    "not",
+    "未",
+    "between",
+    "and",
+    "from",
+    "to",
+    "→",
+    "1h",
+    "4小时",
+    "%",
+    "k",
+    "万",
+    "above",
+    "低于",
+    "之上",
+    "respectively",
+]
+
+messy = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.sampled_from(SIGNS), st.sampled_from(WORDS), st.text(max_size=6)), max_size=30)
+
+
+@given(pieces=messy, glue=st.sampled_from(["", " ", "\n", ", ", "，"]))
+@settings(max_examples=150, deadline=None)
+@example(pieces=["RSI", "(", "14", ")"], glue="")
+@example(pieces=["\ud800RSI=72"], glue="")
+def test_any_text_gives_claims_with_sound_offsets(pieces: list[str], glue: str) -> None:
+    text = glue.join(pieces)
+    for claim in read_claims(text, POSITION, "bull"):
+        assert 0 <= claim.start <= claim.value_start < claim.value_end <= claim.end <= len(text)
+        assert claim.text == text[claim.start : claim.end]
+        assert (claim.verdict == "unverifiable") == (claim.reason is not None)
+
+
+@given(text=st.text(alphabet=st.characters(), max_size=200))
+@settings(max_examples=150, deadline=None)
+def test_arbitrary_characters_are_read_without_an_exception(text: str) -> None:
+    read_claims(text, ENTRY, "judge")
+
+
+@given(pieces=messy)
+@settings(max_examples=60, deadline=None)
+def test_the_whole_room_takes_any_text(pieces: list[str]) -> None:
+    texts = {"bull": " ".join(pieces), "bear": "，".join(pieces), "indicator": "\n".join(pieces)}
+    result = ground(texts, POSITION, {"bull", "bear", "judge"})
+    assert 0 <= result.hallucination_score <= 100
+    assert 0 <= result.penalty_pct <= 30
+    assert result.total_claims == result.verified_claims + result.false_claims
+    assert len(false_claim_details(result)) == result.false_claims
+    assert set(corrected_values(result, POSITION)) <= {fact.key for fact in POSITION}
+    for language in ("en", "zh"):
+        corrected_context(result, POSITION, language)
+        grounding_summary(result, language)
+        for role, text in texts.items():
+            correct_text(text, [claim for claim in result.claims if claim.source == role], POSITION, language)
+
+
+@given(broken=st.dictionaries(st.sampled_from([*MARKET, *HOLDING]), st.sampled_from([None, float("nan"), float("inf"), 0.0, -1e308, "x"])))
+@settings(max_examples=60, deadline=None)
+def test_broken_facts_convict_nobody_and_break_nothing(broken: dict[str, float | str | None]) -> None:
+    sheet = sheet_of({**MARKET, **HOLDING, **broken})
+    for text in FRAGMENTS[::9]:
+        for claim in read_claims(text, sheet, "bull"):
+            if broken.get(claim.key, 1.0) is None:
+                assert claim.verdict == "unverifiable"
+
+
+def test_a_value_that_is_not_finite_is_no_fact() -> None:
+    facts = {"rsi_14": Fact.model_construct(key="rsi_14", value=float("nan"), unit="index", timeframe=None, bar_time=None)}
+    (claim,) = read_claims("RSI is 72", FactSheet("BTC/USDT", "15m", None, facts), "bull")
+    assert (claim.verdict, claim.actual) == ("unverifiable", None)
+
+
+def test_an_empty_sheet_checks_nothing() -> None:
+    sheet = FactSheet("", "15m", None, {})
+    assert {claim.verdict for text in FRAGMENTS for claim in read_claims(text, sheet, "bull")} <= {"unverifiable"}
+
+
+def test_only_the_given_spans_are_read() -> None:
+    text = "RSI is 72. ADX is 12. confidence: 70"
+    claims = read_claims(text, ENTRY, "bull", [(0, 10), (22, 90), (-5, 3), (8, 4)])
+    assert [(claim.key, claim.start, text[claim.start : claim.end]) for claim in claims] == [("rsi_14", 0, "RSI is 72")]
+    (claim,) = read_claims(text, ENTRY, "bull", [(11, 21)])
+    assert (claim.start, claim.text) == (11, "ADX is 12")
+
+
+REPEATED = [
+    "RSI ", "RSI(", "(", "<a", "~~a", "9", "1,", "- ", "above ", "不", "if RSI ", "RSI? ", "bull says ", "bull says wrong ", "but it ",
+    "RSI 28, ", "RSI respectively 3 ", "EMA20 > ", "/20", "volume 5 ", "volume average ", "| RSI | 72 |\n", "yesterday vs ", "high 50s ",
+    "between 3 and ", "&lt;", "囧", "is 5 ", "volume average 5% ", "ETH ", "{", "RSI above 70 means, ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", REPEATED)
+def test_repetition_costs_no_more_than_its_length(piece: str) -> None:
+    """Steps are counted, not timed: ten times the text takes about ten times the steps, whatever is repeated."""
+    small, large = steps_of(piece * 40), steps_of(piece * 400)
+    assert large < 13 * small + 5000
+
+
+def steps_of(text: str) -> int:
+    """Lines of the engine executed while reading `text`, every turn of a loop counted."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, argument: object) -> TraceFunction:
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    read_claims("RSI", ENTRY, "bull")
+    sys.settrace(trace)
+    try:
+        read_claims("EMA20 EMA 20 volume RSI 28, the " + text, ENTRY, "bull")
+    finally:
+        sys.settrace(None)
+    return count
+
+
+def test_printable_noise_holds_no_claim() -> None:
+    assert read_claims(string.punctuation * 3, ENTRY, "bull") == ()
