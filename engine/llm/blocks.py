@@ -31,7 +31,8 @@ _DRESS = r"[\s>#*_`~\-+•·●▪|\"'{(\[,]"
 _BETWEEN_LINES = re.compile(r"[\s`~*_=\-|:{}\[\]]*+(?:json|text|yaml|markdown)?[\s`]*+")
 _BLOCK_HEADING = re.compile(r"[\s>#*_]{0,12}+\[[^\[\]]{1,40}\][\s*_:]{0,12}+|[\s>]{0,12}+(?:#{1,6}|\*\*)[^#*]{1,40}[\s*:]{0,12}+")
 _SHORT = re.compile(  # a number with its unit, or a word or two; a comment without digits
-    r"(?:(?:[~≈+-]|大?约|about |around |near )? ?[$¥€£]?\d[\d., ]{0,20}(?:e-?\d+)?[k千万]? ?(?:%|x|倍|usd[tc]?|美元|/ ?100)? ?(?:附近|左右|上下)?"
+    r"(?:(?:[~≈+-]|大?约|about |around |near )? ?[$¥€£]?\d[\d., ]{0,20}(?:e-?\d+)?[k千万]?"
+    r" ?(?:%|x|倍|usd[tc]?|美元|/ ?100)? ?(?:附近|左右|上下)?"
     r"|[^\W\d]+(?:[ _-][^\W\d]+)?)"
     r"(?: ?\([^()\d]{0,60}\))?[.;]?",
     re.IGNORECASE,

@@ -14,7 +14,7 @@ import openai
 
 from engine.llm.deltas import DeltaJoiner
 
-GATHER_S = 0.15
+GATHER_S = 0.25
 
 
 class StreamingClient(openai.DefaultAioHttpClient):

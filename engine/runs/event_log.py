@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from engine.domain.events import Event, EventKind
 
-BATCH_S = 0.05
+BATCH_S = 0.1
 
 
 class EventLog:

@@ -291,6 +291,35 @@ def test_the_closing_block_is_the_vote_and_the_rest_is_prose() -> None:
     assert closing_block_start("no block") == len("no block")
 
 
+@pytest.mark.parametrize(
+    "vote",
+    [
+        "direction：看空（SHORT）\nconfidence：约65\nsupport：无\nresistance：110 附近",
+        "direction: LONG 📈\nconfidence: about 72% ✅\nsupport: 95\nresistance: 110 USDT",
+        "direction:\u200b LONG\nconfidence: \u200b72\nsupport: 95\nresistance: 110",
+    ],
+)
+def test_a_vote_that_can_be_read_is_not_read_for_claims(vote: str) -> None:
+    assert read_analyst(vote).resistance == 110
+    assert claim_spans(f"RSI is 28.\n\n{vote}\n", "indicator") == ((0, len("RSI is 28.\n\n")),)
+
+
+def test_the_template_behind_a_vote_is_not_the_vote() -> None:
+    vote = "[Vote]\ndirection: SHORT\nconfidence: 58\nsupport: 95\nresistance: N/A\n"
+    template = "[Vote]\ndirection: LONG|SHORT|NEUTRAL\nconfidence: 0-100\n"
+    for text in (vote + template, vote + "\n" + template, vote + "(Format: " + template):
+        assert read_analyst(text).confidence == 58
+        assert closing_block_start(text) == 0
+    assert closing_block_start("Prose.\n" + template) == len("Prose.\n")
+
+
+def test_a_type_that_contradicts_its_action_is_unreadable() -> None:
+    told = "action: SCALE_IN\nconfidence: 70\nadjustment_pct: 30\nadjustment_type: partial_exit"
+    with pytest.raises(Unreadable, match="beside the action SCALE_IN"):
+        read_executor(told)
+    assert read_executor(told.replace("partial_exit", "scale_in")).action_word == "SCALE_IN"
+
+
 def test_a_debater_cannot_hide_a_claim_in_its_vote() -> None:
     text = "It holds.\nsupport: 60,000\nrsi is fine\nsupport: 61,000\nconfidence: 80"
     assert text[slice(*claim_spans(text, "bull")[0])].rstrip().endswith("support: 61,000")
