@@ -71,7 +71,7 @@ def _only_text(line: bytes) -> dict[str, Any] | None:
         (choice,) = event["choices"]
         delta = choice["delta"]
         said = {name for name, value in delta.items() if value is not None}
-        plain = isinstance(delta["content"], str) and said <= _SAID and choice["finish_reason"] is None
+        plain = isinstance(delta["content"], str) and said <= _SAID and choice.get("finish_reason") is None
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):  # not of this shape: none of our business
         return None
     extra = event.get("usage") or event.get("error") or choice.get("logprobs")

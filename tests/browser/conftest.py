@@ -126,14 +126,11 @@ class Visit:
         self.page.wait_for_url("**run=*")
         self.page.wait_for_selector(".tb-market .px")
 
-    def ended(self, button: str = "Run a decision") -> None:
-        """Wait for the end of the run: the button can be pressed again."""
-        self.page.wait_for_function(
-            "(name) => [...document.querySelectorAll('button')].some((b) => b.innerText.trim() === name && !b.disabled)",
-            arg=button,
-            timeout=60_000,
-        )
-        self.page.wait_for_selector(".tb-verdict .word")
+    def ended(self) -> None:
+        """Wait for the end of the run: the last step has become the reader's."""
+        ends = "/your call|nothing to sign|由你决定|无需签署/.test(document.querySelector('.tb-step:last-child').innerText)"
+        self.page.wait_for_function(ends, timeout=60_000)
+        self.page.wait_for_selector("button[kind='primary']:not([disabled])")
 
     def close(self) -> None:
         """Leave."""

@@ -82,7 +82,7 @@ def test_keys_are_enough_to_zoom_and_to_find_the_bar_of_a_claim(page: Any) -> No
     first = page.evaluate(STATE)
     page.get_by_label("zoom in").focus()
     page.keyboard.press("Enter")
-    closer = _later(page, first, 1)
+    closer = _moved_from(page, first)
     assert closer["range"][0] > first["range"][0]
     page.locator("[data-claim]").focus()
     page.keyboard.press("Enter")

@@ -105,7 +105,7 @@ def test_in_chinese(quick: str, visit: Come) -> None:
     visitor.page.get_by_text("中文", exact=True).click()
     visitor.page.get_by_role("button", name="开始决策").wait_for()
     visitor.run("开始决策")
-    visitor.ended("开始决策")
+    visitor.ended()
     assert re.search(r"开多仓|开空仓|观望", visitor.text(".tb-verdict .word"))
     assert "脚本模型" in visitor.text(".tb-market")
     assert re.search("[\u4e00-\u9fff]{20}", visitor.text(".tb-debate").replace("，", "").replace("。", "")) or "多方" in visitor.text(

@@ -80,6 +80,12 @@ WRONG = {
     "at before the data": (["decide", SYMBOL, "--data", "{candles}", "--at", "2019-01-01"], {}),
     "at after the data": (["decide", SYMBOL, "--data", "{candles}", "--at", "2026-06-01"], {}),
     "at in the future": (["decide", SYMBOL, "--feed", "simulated", "--at", "2999-01-01"], {}),
+    "at nothing": (["decide", SYMBOL, "--at", ""], {}),
+    "at outside the calendar": (["decide", SYMBOL, "--at", "0001-01-01T00:00+14:00"], {}),
+    "higher timeframe is nothing": (["decide", SYMBOL, "--htf", ""], {}),
+    "position too deep": (["decide", SYMBOL, "--position", "{json}" + "[" * 100_000], {}),
+    "events to nowhere": (["decide", SYMBOL, "--events", ""], {}),
+    "a deadline that never comes": (["decide", SYMBOL], {"TRIBUNAL_CALL_DEADLINE_S": "inf"}),
     "at unreadable": (["decide", SYMBOL, "--at", "yesterday-ish"], {}),
     "lies out of range": (["decide", SYMBOL, "--lies", "1.5"], {}),
     "depth out of range": (["decide", SYMBOL, "--depth", "9"], {}),
@@ -150,6 +156,18 @@ def test_a_broken_recording_is_named_with_its_row(tmp_path: Path, rows: list[str
     err = capsys.readouterr().err
     assert "binance_perp_BTCUSDT_15m.csv" in err
     assert said in err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_output_that_cannot_be_written_is_one_line(candles: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["decide", SYMBOL, "--data", str(candles), "--events", "/dev/full"]) == 1
+    assert capsys.readouterr().err == "error: events file /dev/full cannot be written any more: No space left on device\n"
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "engine", "decide", SYMBOL, "--data", str(candles)],
+            cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=60,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "error: the result cannot be written: No space left on device")
 
 
 def test_over_an_endpoint_in_a_process_of_its_own(candles: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from pages.parts.json_fields import Fields
 from pages.parts.palette import TOKENS
 from pages.parts.run_view import reduce
 from pages.parts.showing import Show
-from tests.pages.chart_page import LAST, made_candles, made_series
+from tests.browser.chart_page import LAST, made_candles, made_series
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
 

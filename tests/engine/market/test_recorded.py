@@ -66,6 +66,8 @@ def swapped() -> list[Row]:
 FAULTS = {
     "a word for a price": (text(changed(6, 4, "n/a")), "row 7 (line 8)", "close 'n/a' is not a number"),
     "an empty cell": (text(changed(6, 4, "")), "row 7 (line 8)", "close is empty"),
+    "a number only to Python": (text(changed(6, 4, "1_07")), "row 7 (line 8)", "close '1_07' is not a number"),
+    "digits of another script": (text(changed(6, 4, "١٠٧")), "row 7 (line 8)", "is not a number"),
     "NaN": (text(changed(6, 2, "nan")), "row 7 (line 8)", "high is nan"),
     "infinity": (text(changed(6, 5, "inf")), "row 7 (line 8)", "volume is inf"),
     "high below low": (text(changed(3, 2, 50)), "row 4 (line 5)", "high is below low"),
@@ -109,6 +111,8 @@ async def test_a_broken_file_is_refused_with_file_and_row(tmp_path: Path, fault:
         ("acme_perp_BTCUSDT_1h.csv.gz", gzip.compress(text(rows(400)).encode())[:900], "not a whole gzip file"),
         ("acme_perp_BTCUSDT_1h.parquet", b"PAR1 and then nothing", "not a whole Parquet file"),
         ("acme_perp_BTCUSDT_1h.csv", b"timestamp,open\n\xff\xfe", "not a text file"),
+        ("acme_perp_BTCUSDT_1h.csv", text(rows(2), f"{HEADING},close").encode(), "more than one column close"),
+        ("acme_perp_BTCUSDT_1h.csv", b"x" * 200_000, "not a line of a table"),
     ],
 )
 async def test_an_unreadable_file_is_refused_by_name(tmp_path: Path, name: str, content: bytes, what: str) -> None:
