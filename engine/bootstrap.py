@@ -26,6 +26,7 @@ from engine.market.protocol import Feed
 from engine.market.recorded import RecordedFeed
 from engine.market.simulated import SimulatedFeed
 from engine.runs.engine_loop import EngineLoop
+from engine.runs.orphans import settle_orphans
 from engine.settings import Settings
 
 if TYPE_CHECKING:
@@ -154,6 +155,7 @@ class Parts:
 def make_parts(settings: Settings) -> Parts:
     """Open the journal, start the loop. Raises StoreError when the journal cannot be opened."""
     journal = open_journal(settings.home, settings.database_url)
+    settle_orphans(journal, utc_now())
     loop, wiring = EngineLoop(), Wiring(settings)
     parts = Parts(settings, journal, loop, wiring)
     loop.submit(parts.warm_up())

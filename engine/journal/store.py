@@ -32,9 +32,10 @@ class Journal:
         with self._talking("open"):
             METADATA.create_all(self._engine)
 
-    def add_run(self, record: RunRecord) -> None:
-        """Write a new run."""
+    def add_run(self, record: RunRecord, owner: str) -> None:
+        """Write a new run. owner: the process that runs it."""
         row = {
+            "owner": owner,
             "run_id": record.run_id,
             "created_at": record.created_at.isoformat(),
             "status": record.status,
@@ -80,6 +81,12 @@ class Journal:
         ]
         with self._talking("write events to") as connection:
             connection.execute(insert(EVENTS), rows)
+
+    def unfinished(self) -> dict[str, str]:
+        """Run -> owner, of the runs that have not been written as ended."""
+        query = select(RUNS.c.run_id, RUNS.c.owner).where(RUNS.c.status.in_(("starting", "running")))
+        with self._talking("read runs from") as connection:
+            return {row.run_id: row.owner or "" for row in connection.execute(query)}
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
         """Events of a run with `seq` > after, in order; empty for an unknown run."""

@@ -11,6 +11,7 @@ RUNS = Table(
     Column("created_at", String(40), nullable=False),
     Column("finished_at", String(40)),
     Column("status", String(12), nullable=False),
+    Column("owner", String(80)),
     Column("symbol", String(48), nullable=False),
     Column("request", Text, nullable=False),
     Column("snapshot_hash", String(64)),

@@ -30,6 +30,7 @@ Span = tuple[int, int]
 _DRESS = r"[\s>#*_`~\-+•·●▪|\"'{(\[,]"
 _BETWEEN_LINES = re.compile(r"[\s`~*_=\-|:{}\[\]]*+(?:json|text|yaml|markdown)?[\s`]*+")
 _BLOCK_HEADING = re.compile(r"[\s>#*_]{0,12}+\[[^\[\]]{1,40}\][\s*_:]{0,12}+|[\s>]{0,12}+(?:#{1,6}|\*\*)[^#*]{1,40}[\s*:]{0,12}+")
+_LONGEST = 200  # characters of a value that may be short
 _SHORT = re.compile(  # a number with its unit, or a word or two; a comment without digits
     r"(?:(?:[~≈+-]|大?约|about |around |near )? ?[$¥€£]?\d[\d., ]{0,20}(?:e-?\d+)?[k千万]?"
     r" ?(?:%|x|倍|usd[tc]?|美元|/ ?100)? ?(?:附近|左右|上下)?"
@@ -141,6 +142,6 @@ def _is_value(entry: Entry, keys: Collection[str]) -> bool:
 
 def _is_short(value: str) -> bool:
     """Whether a value is a vote's (a number, a word, nothing), not the beginning of a sentence."""
-    drawn = "".join(sign for sign in value if unicodedata.category(sign) != "So")  # LONG 📈
+    drawn = "".join(sign for sign in value[:_LONGEST] if unicodedata.category(sign) != "So")  # LONG 📈
     bare = drawn.replace("*", "").replace("`", "").strip(" \"',;|}[]")
-    return is_placeholder(value) or is_nothing(value) or _SHORT.fullmatch(bare) is not None
+    return is_placeholder(value) or is_nothing(value) or (len(value) <= _LONGEST and _SHORT.fullmatch(bare) is not None)

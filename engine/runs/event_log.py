@@ -12,7 +12,8 @@ from pydantic import JsonValue
 
 from engine.domain.events import Event, EventKind
 
-BATCH_S = 0.1
+BATCH_S = 0.05
+TOKENS_BATCH_S = 0.5  # a commit costs the processor more than the words in it; what a role is writing can wait for the next one
 
 
 class EventLog:
@@ -30,8 +31,7 @@ class EventLog:
     def emit(self, kind: EventKind, node: str | None, data: Mapping[str, JsonValue]) -> None:
         """Append one event."""
         self._events.append(Event(seq=len(self._events) + 1, run_id=self._run_id, at=self._clock(), kind=kind, node=node, data=dict(data)))
-        if self._timer is None and self._writing is None:
-            self._timer = asyncio.get_running_loop().call_later(BATCH_S, self._begin)
+        self._schedule(TOKENS_BATCH_S if kind == "node.tokens" else BATCH_S)
 
     def after(self, seq: int) -> list[Event]:
         """Events with a number above `seq`, in order."""
@@ -45,6 +45,17 @@ class EventLog:
         if self._writing is not None:
             await self._writing
         await self._write_all()
+
+    def _schedule(self, wait_s: float) -> None:
+        """Write within `wait_s`, or sooner when that was promised already."""
+        if self._writing is not None:
+            return
+        loop = asyncio.get_running_loop()
+        if self._timer is not None:
+            if self._timer.when() <= loop.time() + wait_s:
+                return
+            self._timer.cancel()
+        self._timer = loop.call_later(wait_s, self._begin)
 
     def _begin(self) -> None:
         self._timer = None

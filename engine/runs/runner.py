@@ -32,6 +32,7 @@ from engine.market.protocol import Feed
 from engine.market.snapshot import take_snapshot
 from engine.runs.engine_loop import EngineLoop
 from engine.runs.event_log import EventLog
+from engine.runs.orphans import this_process
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Runner:
         now = self._sources.clock()
         run_id = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
         record = RunRecord(run_id=run_id, created_at=now, status="starting", request=request)
-        self._journal.add_run(record)
+        self._journal.add_run(record, this_process())
         log = EventLog(run_id, self._sources.clock, self._journal.append)
         outcome: Future[RunRecord] = Future()
         self._live[run_id] = LiveRun(log, outcome)

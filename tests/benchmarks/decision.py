@@ -1,6 +1,6 @@
 """A decision at a model of 2.3 s a call: how long it takes, how soon its first words are in the event log, what it costs the processor.
 
-The model is a loopback endpoint in another process that streams 300 tokens over each call. The wall time above the model's own calls is the
+The model is a loopback endpoint in another process that streams 200 tokens over each call. The wall time above the model's own calls is the
 engine's, the loopback's and the machine's; the processor time is all of the engine's process, its journal's threads included.
 """
 
@@ -23,7 +23,7 @@ from tests.flows.answers import write_candles
 SYMBOL = "BTC/USDT:USDT"
 CALL_S = 2.3
 FIRST_TOKEN_S = 0.5
-TOKENS = 300
+TOKENS = 200  # 1,600 a decision: more than its 70 to 130 words a role come to
 DECISIONS = 5
 CALLS_IN_A_ROW = 5
 

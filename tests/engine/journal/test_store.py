@@ -30,10 +30,10 @@ def events(run_id: str, count: int) -> list[Event]:
 
 def test_runs_events_and_snapshots_come_back(journal: Journal, tmp_path: Path) -> None:
     read = snapshot(random_candles(1, 300))
-    journal.add_run(record())
+    journal.add_run(record(), "here:1")
     journal.append(events("r-1", 5))
     journal.add_snapshot("r-1", read)
-    journal.add_run(record("r-2"))
+    journal.add_run(record("r-2"), "here:1")
     journal.add_snapshot("r-2", read)  # the same content is kept once
     result = {"snapshot_hash": read.hash, "final_action": "signal_wait", "is_valid": True, "total_duration_ms": 1.5}
     ended = record().model_copy(update={"status": "finished", "finished_at": NOW, "result": result})
@@ -52,7 +52,7 @@ def test_runs_events_and_snapshots_come_back(journal: Journal, tmp_path: Path) -
 
 
 def test_a_number_is_taken_only_once(journal: Journal) -> None:
-    journal.add_run(record())
+    journal.add_run(record(), "here:1")
     journal.append(events("r-1", 2))
     with pytest.raises(StoreError):
         journal.append(events("r-1", 3))
@@ -78,7 +78,7 @@ def test_a_database_locked_by_another_is_waited_for(journal: Journal, tmp_path: 
     other = sqlite3.connect(tmp_path / "home" / "tribunal.db", isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
     threading.Timer(0.3, lambda: other.execute("COMMIT")).start()
-    journal.add_run(record())
+    journal.add_run(record(), "here:1")
     assert journal.run("r-1") is not None
     other.close()
     journal.close()

@@ -1,6 +1,7 @@
 """Joining the pieces of a stream changes how many there are, and nothing else."""
 
 import json
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -38,7 +39,7 @@ OTHERS = st.sampled_from(
 def meaning(stream: bytes) -> list[Any]:
     """What a reader makes of a stream: runs of plain text as one text, every other block as it stands."""
     read: list[Any] = []
-    for block in stream.split(b"\n\n"):
+    for block in re.split(rb"\r?\n\r?\n", stream):
         text = None
         if block.startswith(b'data: {"id"'):
             data = json.loads(block[len(b"data: ") :])
