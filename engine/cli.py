@@ -7,8 +7,10 @@ Heavy imports come after the arguments are read, so that --help answers at once.
 import argparse
 import json
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -25,6 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     from engine.domain.errors import TribunalError
 
+    with suppress(ValueError):  # only a main thread has signals
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # asked to end is the same from the keyboard and from a supervisor
     try:
         return int(options.run(options))
     except TribunalError as problem:

@@ -17,9 +17,9 @@ class Holding(Noun):
     """
 
     side: Side
-    entry_price: float = Field(gt=0)
-    size: float = Field(gt=0)
-    leverage: float = Field(default=1.0, ge=1, le=125)
+    entry_price: float = Field(gt=0, strict=True)
+    size: float = Field(gt=0, strict=True)
+    leverage: float = Field(default=1.0, ge=1, le=125, strict=True)
     opened_at: AwareDatetime
 
     @property

@@ -5,7 +5,7 @@ from pydantic import Field
 from engine.domain.noun import Noun
 
 
-class RiskConfig(Noun):
+class RiskConfig(Noun, strict=True):
     """Hard limits of a decision; the specification's `risk_config`. Unknown keys are refused by name.
 
     max_leverage: x. min_confidence: 0-100. min_risk_reward_ratio: reward per risk. max_stop_distance_pct: percent of price.

@@ -17,6 +17,9 @@ from engine.grounding.statement import Statement, Subject
 _PAST_KEYS = frozenset({"entry_price", "mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "leverage", "size"})
 _MOVED_KEYS = frozenset({"mfe_pct", "mae_pct", "drawdown_from_peak_pct"})
 _FRAMELESS = frozenset({"close", "change_24h_pct", "funding_rate_pct", "fear_greed"})
+_COPULA = frozenset({c.LINK, c.FILL, c.NOW, c.THEN})
+_LEADING = frozenset({c.FILL, c.NOW, c.THEN, c.CONJ, c.AND})
+_SAME_NAME = frozenset({c.FILL, c.FRAME, c.OPEN, c.CLOSE, c.NUM, c.RANGE})
 _NEAR_STATE = 4
 _FRAME_AFTER = 3
 
@@ -109,7 +112,7 @@ class Clause:
             return
         subject = self._frame_after(subject, end)
         start = min(subject.at if subject.at >= self.clause_start else index, self._link_start(index))
-        also = self.before if self.before is not None and {self.before.kind, subject.kind} == {"line", "level"} else None
+        also = self.before if self.before is not None and self._is_one_level(self.before, subject) else None
         self.found.append(
             Statement(
                 subject=subject, start=self.items[start].start, end=self.items[end].end, value_start=item.start, value_end=item.end,
@@ -119,6 +122,22 @@ class Clause:
         )  # fmt: skip
         self.filled, self.sure, self.topic, self.loose_number = True, False, subject, None
         self._new_link()
+
+    def _is_one_level(self, first: Subject, second: Subject) -> bool:
+        """`resistance at the 200 EMA (64,250)`: an average and a level in one phrase are one price, and the number may be either's.
+
+        Not so where the phrase of the first is over (`EMA50 is rising: resistance stands at 64,250`), nor where only a pronoun brings the
+        first in from elsewhere (`Against it stands resistance at 64,250`), unless that very pronoun is the second: `it is resistance`.
+        """
+        if {first.kind, second.kind} != {"line", "level"}:
+            return False
+        between = self.items[first.at + 1 : second.at]
+        if self.items[first.at].cat == c.IT:
+            leading = self.items[self.clause_start : first.at]
+            plain = all(item.cat in _COPULA and item.val is None for item in between)
+            return plain and bool(between) and all(item.cat in _LEADING for item in leading)
+        ends = [at for at, item in enumerate(between) if item.val == "colon" or item.cat == c.OPEN]
+        return all(item.cat in _SAME_NAME for item in between[: ends[-1] if ends else 0])
 
     def _definition(self, index: int) -> bool:
         return self.items[index].mode == WEAK_DEFINITION

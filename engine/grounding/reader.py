@@ -202,7 +202,7 @@ class Reader(Subjects):
         before = self.items[index - 1] if index else None
         after = self.items[index + 1] if index + 1 < len(self.items) else None
         set_off = after is not None and (
-            after.cat == c.WEAK or (after.cat == c.LINK and after.val is None and after.end - after.start == 1)
+            after.cat == c.WEAK or (after.cat == c.LINK and after.val in {None, "colon"} and after.end - after.start == 1)
         )
         subject = self.subject
         if subject is not None and not self.filled and not (after is not None and after.cat == c.IND):

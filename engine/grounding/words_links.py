@@ -43,7 +43,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.LINK,
         None,
         """
-        is; are; 's; at; =; :; equals; equal to; = =; reads; reading; prints; printing; printed; sits; sits at; sitting; stands; standing;
+        is; are; 's; at; =; equals; equal to; = =; reads; reading; prints; printing; printed; sits; sits at; sitting; stands; standing;
         shows; showing; registers; comes in; came in; comes; hits; hit; touches; marks; lands; currently at; posts; posting; clocks in;
         measures; measured; quoted; puts; put; has; have; with; in; on; gives; as; to be; hovers; reported; remains; stays; being; holds;
         holding; runs; running; ranges; lies; rests; reached; reaches; reaching; 为; 是; 在; 于; 报; 报收; 报价; 读数; 读数为; 读数是; 达;
@@ -54,6 +54,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """,
     ),
     (c.LINK, "of", "of"),
+    (c.LINK, "colon", ":"),
     (c.LINK, "share", "的"),
     (
         c.PAST,

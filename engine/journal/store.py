@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, insert, select, update
+from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, text, update
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
@@ -31,6 +31,18 @@ class Journal:
         self._engine = _connect(url)
         with self._talking("open"):
             METADATA.create_all(self._engine)
+            self._add_missing_columns()
+
+    def _add_missing_columns(self) -> None:
+        """A journal of an earlier version gets the columns it lacks, empty; all of those may be."""
+        found = inspect(self._engine)
+        with self._engine.begin() as connection:
+            for table in METADATA.sorted_tables:
+                known = {column["name"] for column in found.get_columns(table.name)}
+                for column in table.columns:
+                    if column.name not in known:
+                        kind = column.type.compile(self._engine.dialect)
+                        connection.execute(text(f'ALTER TABLE "{table.name}" ADD COLUMN "{column.name}" {kind}'))
 
     def add_run(self, record: RunRecord, owner: str) -> None:
         """Write a new run. owner: the process that runs it."""

@@ -105,6 +105,13 @@ class Runner:
             finally:
                 self._failures[record.run_id] = problem
                 outcome.set_exception(problem)
+        except asyncio.CancelledError:
+            stopped = TribunalError("the run was stopped before it had ended")
+            try:
+                await self._say_failed(record, log, stopped)
+            finally:
+                outcome.set_exception(stopped)
+            raise
         except BaseException as problem:  # a run ends here: nobody may wait for it for ever
             outcome.set_exception(problem)
             raise

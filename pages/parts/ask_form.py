@@ -1,8 +1,8 @@
 """The sidebar: which market, which model, which position. Gives what the user asked for; never starts anything itself."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -11,14 +11,16 @@ from engine.domain.errors import TribunalError
 from engine.domain.language import LANGUAGES, Language
 from engine.domain.market import FeedName
 from engine.domain.run import DecideRequest
+from pages.parts.dress import say_warning
 from pages.parts.form_words import form_word
 from pages.parts.palette import UpDown
 
 TIMEFRAMES = ("1m", "5m", "15m", "1h", "4h", "1d")
+_TIMEFRAMES_UP = (*TIMEFRAMES, "1w")
 FEEDS: tuple[FeedName, ...] = ("simulated", "recorded", "live")
 UP_DOWN = ("auto", "green-up", "red-up", "blue-up")
 
-Word = Callable[[str], str]
+Choice = TypeVar("Choice", bound=str | None)
 
 
 @dataclass(frozen=True)
@@ -27,14 +29,40 @@ class Asked:
 
     language: Language
     up_down: UpDown
+    symbol: str
+    feed: FeedName
+    model: str
     request: Callable[[], DecideRequest]
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of the form in one language."""
+
+    language: Language
+
+    def __call__(self, key: str) -> str:
+        return form_word(key, self.language)
+
+    def name(self, option: str | None) -> str:
+        """What an option is called: timeframes are the same in every language."""
+        return option if option in _TIMEFRAMES_UP else self(option or "none")
+
+    def choice(self, label: str, options: Sequence[Choice], start: Choice, key: str) -> Choice:
+        """A box of options that have names in each language. The browser knows an option by its name alone, and would lose the choice when
+        the names change: so every language has a box of its own, and the choice is carried over."""
+        kept = st.session_state.get(f"chosen-{key}", start)
+        at = options.index(kept if kept in options else start)
+        chosen = st.selectbox(self(label), options, index=at, format_func=self.name, key=f"{key}-{self.language}")
+        st.session_state[f"chosen-{key}"] = chosen
+        return chosen
 
 
 def ask_form(engine: Engine) -> Asked:
     """Draw the form and give what stands in it."""
     with st.sidebar:
         language = _language(engine)
-        word: Word = lambda key: form_word(key, language)  # noqa: E731 - one short name for one table
+        word = Words(language)
         feed, data_dir, exchange = _feed(engine, word)
         symbol = _market(engine, feed, data_dir, exchange, word)
         timeframe, higher = _timeframes(word)
@@ -59,7 +87,7 @@ def ask_form(engine: Engine) -> Asked:
             holding=holding,
         )
 
-    return Asked(language, up_down, request)
+    return Asked(language, up_down, symbol, feed, model, request)
 
 
 def _language(engine: Engine) -> Language:
@@ -67,18 +95,23 @@ def _language(engine: Engine) -> Language:
     wanted = st.query_params.get("lang", engine.settings.language)
     start = LANGUAGES.index(wanted) if wanted in LANGUAGES else 0
     names = {"en": "English", "zh": "中文"}
-    chosen = st.segmented_control(
-        "Language", LANGUAGES, default=LANGUAGES[start], format_func=names.__getitem__, key="language", label_visibility="collapsed"
+    language: Language = st.segmented_control(
+        "Language",
+        LANGUAGES,
+        default=LANGUAGES[start],
+        format_func=names.__getitem__,
+        key="language",
+        label_visibility="collapsed",
+        required=True,
     )
-    language: Language = chosen or LANGUAGES[start]
     if st.query_params.get("lang", engine.settings.language) != language:
         st.query_params["lang"] = language
     return language
 
 
-def _feed(engine: Engine, word: Word) -> tuple[FeedName, str, str]:
+def _feed(engine: Engine, word: Words) -> tuple[FeedName, str, str]:
     settings = engine.settings
-    feed: FeedName = st.selectbox(word("feed"), FEEDS, index=FEEDS.index(settings.default_feed), format_func=word, key="feed")
+    feed = word.choice("feed", FEEDS, settings.default_feed, "feed")
     data_dir, exchange = "", ""
     if feed == "recorded":
         data_dir = st.text_input(word("folder"), str(settings.data_dir or ""), key="folder")
@@ -92,12 +125,12 @@ def _symbols(_engine: Engine, feed: FeedName, data_dir: str, exchange: str) -> l
     return [market.symbol for market in _engine.markets(feed, data_dir or None, exchange or None)]
 
 
-def _market(engine: Engine, feed: FeedName, data_dir: str, exchange: str, word: Word) -> str:
+def _market(engine: Engine, feed: FeedName, data_dir: str, exchange: str, word: Words) -> str:
     usual = "BTC/USDT:USDT"
     try:
         symbols = _symbols(engine, feed, data_dir, exchange) if feed != "live" else []
     except TribunalError as problem:
-        st.warning(str(problem))
+        say_warning(problem)
         symbols = []
     symbols = symbols or [usual]
     start = symbols.index(usual) if usual in symbols else 0
@@ -108,17 +141,17 @@ def _market(engine: Engine, feed: FeedName, data_dir: str, exchange: str, word: 
     )
 
 
-def _timeframes(word: Word) -> tuple[str, str | None]:
+def _timeframes(word: Words) -> tuple[str, str | None]:
     left, right = st.columns(2)
     timeframe = left.selectbox(word("timeframe"), TIMEFRAMES, index=TIMEFRAMES.index("15m"), key="timeframe")
-    longer = [name for name in (*TIMEFRAMES, "1w") if TIMEFRAMES.index(timeframe) < (*TIMEFRAMES, "1w").index(name)]
-    options = [*longer, None]
-    start = options.index(usual_higher(timeframe)) if usual_higher(timeframe) in options else 0
-    higher = right.selectbox(word("higher"), options, index=start, format_func=lambda name: name or word("none"), key=f"higher-{timeframe}")
+    options = [*_TIMEFRAMES_UP[TIMEFRAMES.index(timeframe) + 1 :], None]
+    usual = usual_higher(timeframe)
+    with right:
+        higher = word.choice("higher", options, usual if usual in options else options[0], f"higher-{timeframe}")
     return timeframe, higher
 
 
-def _model(engine: Engine, word: Word) -> tuple[str, float, int]:
+def _model(engine: Engine, word: Words) -> tuple[str, float, int]:
     usual = engine.settings.default_model
     options = list(dict.fromkeys([usual, "scripted"]))
     model = str(st.selectbox(word("model"), options, help=word("model_help"), accept_new_options=True, key="model"))
@@ -129,9 +162,9 @@ def _model(engine: Engine, word: Word) -> tuple[str, float, int]:
     return model, lies, int(seed)
 
 
-def _holding(word: Word) -> dict[str, Any] | None:
+def _holding(word: Words) -> dict[str, Any] | None:
     with st.expander(word("holding")):
-        side = st.selectbox(word("side"), ("flat", "long", "short"), format_func=word, key="side")
+        side = word.choice("side", ("flat", "long", "short"), "flat", "side")
         if side == "flat":
             return None
         return {
@@ -143,7 +176,7 @@ def _holding(word: Word) -> dict[str, Any] | None:
         }
 
 
-def _display(engine: Engine, language: Language, word: Word) -> UpDown:
-    chosen = st.selectbox(word("up_down"), UP_DOWN, index=UP_DOWN.index(engine.settings.up_down), format_func=word, key="up_down")
+def _display(engine: Engine, language: Language, word: Words) -> UpDown:
+    chosen = word.choice("up_down", UP_DOWN, engine.settings.up_down, "up_down")
     by_language: UpDown = "red-up" if language == "zh" else "green-up"
     return by_language if chosen == "auto" else chosen

@@ -4,6 +4,7 @@ import streamlit as st
 
 from engine.api import Engine
 from engine.domain.errors import TribunalError
+from pages.parts.dress import say_error
 
 
 @st.cache_resource(show_spinner=False)
@@ -16,5 +17,5 @@ def open_door() -> Engine:
     try:
         return _engine()
     except TribunalError as problem:
-        st.error(str(problem))
+        say_error(problem)
         st.stop()

@@ -1,8 +1,17 @@
-"""What every page wears: the style sheet, and the marker that turns up and down colours."""
+"""What every page wears: the style sheet, the marker that turns up and down colours, and how trouble is told.
+
+Streamlit reads its messages as Markdown, which can fetch pictures from anywhere. A message may quote an address, a typed word or an
+exchange, so it is told as bare words.
+"""
+
+import re
 
 import streamlit as st
 
+from pages.parts.escape import visible
 from pages.parts.palette import UpDown, marker, stylesheet
+
+_MARKS = re.compile(r"([\\`*_\[\]<>~$!#|&:])")
 
 
 def dress_page() -> None:
@@ -13,3 +22,18 @@ def dress_page() -> None:
 def set_up_down(up_down: UpDown) -> None:
     """Which colour means up on this page."""
     st.html(marker(up_down))
+
+
+def say_error(text: object) -> None:
+    """What could not be done, in one line."""
+    st.error(bare_words(text))
+
+
+def say_warning(text: object) -> None:
+    """What is odd, in one line."""
+    st.warning(bare_words(text))
+
+
+def bare_words(text: object) -> str:
+    """Markdown that shows just these words, on one line: nothing in it is a picture, a link or a colour."""
+    return _MARKS.sub(r"\\\1", visible(" ".join(str(text).split())))

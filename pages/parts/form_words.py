@@ -43,7 +43,6 @@ FORM_WORDS: Mapping[str, tuple[str, str]] = {
     "size": ("Size", "数量"),
     "leverage": ("Leverage", "杠杆"),
     "opened_at": ("Opened at", "开仓时间"),
-    "display": ("Display", "显示"),
     "language": ("Language", "语言"),
     "up_down": ("Up and down", "涨跌颜色"),
     "auto": ("By language", "随语言"),
@@ -52,13 +51,10 @@ FORM_WORDS: Mapping[str, tuple[str, str]] = {
     "blue-up": ("Blue up", "蓝涨橙跌"),
     "run": ("Run a decision", "开始决策"),
     "running": ("Running…", "运行中…"),
-    "runs": ("Runs", "运行列表"),
     "unknown_run": (
         "There is no run {run} here. It may belong to another installation.",
         "这里没有运行 {run}，它可能属于另一处安装。",
     ),
-    "run_failed": ("The run could not begin.", "运行未能开始。"),
-    "nothing_ordered": ("Nothing was decided and nothing was ordered.", "没有作出决策，也没有下单。"),
     "chart_table": ("The chart as a table", "图表数据表"),
 }
 

@@ -11,12 +11,14 @@ import streamlit as st
 
 from engine.api import Engine
 from engine.domain.errors import TribunalError
+from engine.domain.run import DecideRequest
 from pages.parts import panels
 from pages.parts.ask_form import Asked, ask_form
 from pages.parts.chart import chart_data, chart_table, draw_chart
 from pages.parts.chart_marks import run_annotations
 from pages.parts.door import open_door
-from pages.parts.dress import set_up_down
+from pages.parts.dress import say_error, say_warning, set_up_down
+from pages.parts.escape import plain
 from pages.parts.form_words import form_word
 from pages.parts.run_view import RunView, reduce
 from pages.parts.showing import Show
@@ -32,7 +34,7 @@ def desk() -> None:
     set_up_down(asked.up_down)
     run_id = st.query_params.get("run")
     if run_id is not None and not (_RUN_ID.fullmatch(run_id) and engine.run(run_id)):
-        st.warning(form_word("unknown_run", asked.language).format(run=run_id[:40]))
+        say_warning(form_word("unknown_run", asked.language).format(run=run_id[:40]))
         run_id = None
     view = _catch_up(engine, run_id)
     watching = st.fragment(_watch, run_every=POLL_S if run_id and view.ending is None else None)
@@ -53,7 +55,7 @@ def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
         facts=material.sheet.facts if material else {},
         titles={analyst.key: analyst.title[asked.language] for analyst in engine.analysts},
     )
-    st.html(panels.market_line(view, show))
+    st.html(_market_line(engine, asked, view, show, run_id))
     _decision_bar(engine, asked, view, show, running=run_id is not None and view.ending is None)
     st.html(panels.step_strip(view, show))
     left, right = st.columns([2.42, 1])
@@ -75,6 +77,16 @@ def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
     st.html(panels.notice(view, show))
 
 
+def _market_line(engine: Engine, asked: Asked, view: RunView, show: Show, run_id: str | None) -> str:
+    """What kind of market and model this is stands there from the start: what is asked for, until the run has said it itself."""
+    if view.facts is not None:
+        return panels.market_line(view, show)
+    begun = engine.run(run_id) if run_id else None
+    what: DecideRequest | Asked = begun.request if begun else asked
+    tags = panels.feed_tag(what.feed, show) + panels.model_tag(what.model, show)
+    return f'<div class="tb tb-market"><span class="sym">{plain(what.symbol)}</span><span class="sp"></span>{tags}</div>'
+
+
 def _panel(html: str) -> None:
     """A panel that has nothing to say yet keeps its place in the order, and no room."""
     if html:
@@ -87,7 +99,7 @@ def _decision_bar(engine: Engine, asked: Asked, view: RunView, show: Show, *, ru
     with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
         st.html(panels.verdict_bar(view, show), width="stretch")
         word = form_word("running" if running else "run", asked.language)
-        if st.button(word, type="primary", key="run-button", disabled=running, width="content"):
+        if st.button(word, type="primary", key="run-button", disabled=running, width="content") and not running:
             _start(engine, asked)
 
 
@@ -95,7 +107,7 @@ def _start(engine: Engine, asked: Asked) -> None:
     try:
         st.query_params["run"] = engine.start(asked.request())
     except TribunalError as problem:
-        st.error(str(problem))
+        say_error(problem)
         return
     st.rerun()
 

@@ -51,19 +51,30 @@ def browser(chromium: str) -> Iterator[Any]:
         opened.close()
 
 
+CHECKOUT = ("app.py", "pages", "engine", "assets", ".streamlit")
+FOREIGN = ("TRIBUNAL_", "OPENAI_", "STREAMLIT_")
+
+
 @contextmanager
 def serving(script: Path, home: Path, **settings: str) -> Iterator[str]:
-    """`streamlit run script` on a free port of loopback; gives its address. settings: its environment beside the usual."""
+    """`streamlit run script` on a free port of loopback; gives its address. settings: its environment beside the usual.
+
+    It runs in a folder that holds the checkout but no `.env`, so that a key of whoever runs the tests is never used.
+    """
+    checkout = home.parent / "checkout"
+    checkout.mkdir()
+    for name in CHECKOUT:
+        (checkout / name).symlink_to(ROOT / name)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    outside = {name: value for name, value in os.environ.items() if not name.startswith(("TRIBUNAL_", "OPENAI_"))}
+    outside = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
     command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
     log = (home.parent / f"{home.name}.log").open("wb")
     server = subprocess.Popen(
         command,
-        cwd=ROOT,
-        env={**outside, "PYTHONPATH": str(ROOT), "TRIBUNAL_HOME": str(home), **settings},
+        cwd=checkout,
+        env={**outside, "HOME": str(home.parent), "PYTHONPATH": str(ROOT), "TRIBUNAL_HOME": str(home), **settings},
         stdin=subprocess.DEVNULL,
         stdout=log,
         stderr=log,
@@ -74,7 +85,11 @@ def serving(script: Path, home: Path, **settings: str) -> Iterator[str]:
         yield address
     finally:
         server.terminate()
-        server.wait(15)
+        try:
+            server.wait(15)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait(5)
         log.close()
 
 
@@ -97,7 +112,10 @@ def serve(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
 
 
 class Visit:
-    """One page of one visitor, and everything it complained about: console errors, page errors, dialogs, requests to elsewhere."""
+    """One page of one visitor, and everything it complained about: console errors, page errors, dialogs, requests to elsewhere.
+
+    frames: messages between page and server so far.
+    """
 
     def __init__(self, browser: Any, width: int = 1280, theme: str = "light") -> None:
         height = 900 if width > 600 else 844
@@ -109,6 +127,12 @@ class Visit:
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
         self.page.on("dialog", lambda dialog: (self.wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
         self.page.on("request", lambda request: self.wrong.append(request.url) if is_abroad(request.url) else None)
+        self.frames = 0
+        self.page.on("websocket", self._listen)
+
+    def _listen(self, link: Any) -> None:
+        for way in ("framesent", "framereceived"):
+            link.on(way, lambda _: setattr(self, "frames", self.frames + 1))
 
     def open(self, address: str) -> "Visit":
         """Go there and wait until the desk has been painted."""
@@ -125,6 +149,20 @@ class Visit:
         self.page.get_by_role("button", name=button).click()
         self.page.wait_for_url("**run=*")
         self.page.wait_for_selector(".tb-market .px")
+
+    def texts(self, selector: str) -> list[str]:
+        """What stands to be read in each of these places."""
+        return list(self.page.locator(selector).all_inner_texts())
+
+    def scrolls_sideways(self) -> bool:
+        """Whether the page is wider than its window."""
+        return bool(self.page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth + 1"))
+
+    def talks(self, seconds: float) -> int:
+        """How many messages go between page and server within that time."""
+        before = self.frames
+        self.page.wait_for_timeout(seconds * 1000)
+        return self.frames - before
 
     def ended(self) -> None:
         """Wait for the end of the run: the last step has become the reader's."""

@@ -1,14 +1,26 @@
-"""What a model writes is shown as text: nothing of it runs, nothing of it is fetched, nothing of it poses as the page."""
+"""What a model, an endpoint or an address says is shown as text: nothing of it runs, is fetched, or poses as the page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 from tests.browser.conftest import Visit
-from tests.flows.answers import cast, executor, vote
-from tests.servers.llm import LLMServer, refused_url
+from tests.flows.answers import cast, executor, vote, write_candles
+from tests.servers.llm import LLMServer, refused_url, status
 
 pytestmark = pytest.mark.browser
+
+MADE = ("script", "img", "iframe", "svg", "style", "a", "h1", "form", "math", ".katex", "details[open]")
+
+
+@pytest.fixture
+def witness() -> Iterator[LLMServer]:
+    """A server nobody has a reason to ask."""
+    with LLMServer("never asked") as server:
+        yield server
+        assert server.requests == []
 
 
 def hostile(canary: str) -> str:
@@ -22,34 +34,56 @@ def hostile(canary: str) -> str:
             f"<style>body{{background:url({canary}/d)}}</style>",
             f'<svg onload="window.pwned=5"><use href="{canary}/e"/></svg>',
             "$\\href{javascript:window.pwned=6}{x}$ :material/delete: <details open ontoggle=window.pwned=7>",
-            "\x1b[31mred\x1b[0m \u202egnp.exe\u202c &lt;b&gt; </p></div></section><h1>Enter long</h1>",
+            "\x1b[31mred\x1b[0m \u202egnp.exe\u202c &lt;b&gt; </p></div></section><h1>Enter long</h1><form><input></form>",
         ]
     )
 
 
-def test_hostile_words_are_only_words(serve: Callable[..., str], visit: Callable[..., Visit]) -> None:
-    with LLMServer("never asked") as witness:
-        canary = witness.base_url
-        words = hostile(canary)
-        lines = {key: f"{words}\n\n{vote('LONG', 70)}" for key in ("indicator", "trend", "sentiment", "pattern")}
-        lines |= dict.fromkeys(("bull", "bear"), f"{words}\n\n[Vote]\nconfidence: 60\n")
-        lines |= {"judge": f"{words}\n\n[Vote]\nverdict: BULL\ndirection: LONG\nconfidence: 70\n"}
-        lines |= {"executor": executor("WAIT").replace("The record points one way", words)}
-        with LLMServer(cast(**lines)) as server:
-            address = serve(OPENAI_API_KEY="sk-canary", OPENAI_BASE_URL=server.base_url, TRIBUNAL_MODEL="loopback")
-            visitor = visit().open(address)
-            visitor.run()
-            visitor.ended()
-            page = visitor.page
-            page.wait_for_timeout(1_000)
-            assert page.evaluate("window.pwned") is None
-            for element in ("script", "img", "iframe", "svg", "style", "a[href^='javascript']", "h1", "details[open]"):
-                found = "(what) => [...document.querySelectorAll('.tb ' + what)].filter((made) => !made.closest('.tb-chart')).length"
-                assert page.evaluate(found, element) == 0, element
-            for panel in (".tb-an", ".tb-debate", ".tb-judge"):
-                assert "<script>window.pwned=1</script>" in page.locator(panel).first.text_content()
-            assert "sk-canary" not in page.content()
-        assert witness.requests == []
+def test_hostile_words_are_only_words(serve: Callable[..., str], visit: Callable[..., Visit], witness: LLMServer, tmp_path: Path) -> None:
+    words = hostile(witness.base_url)
+    lines = {key: f"{words}\n\n{vote('LONG', 70)}" for key in ("indicator", "trend", "sentiment")}
+    lines |= {"pattern": status(400, words)}  # an analyst that fails, for a reason its endpoint words
+    lines |= dict.fromkeys(("bull", "bear"), f"{words}\n\n[Vote]\nconfidence: 60\n")
+    lines |= {"judge": f"{words}\n\n[Vote]\nverdict: BULL\ndirection: LONG\nconfidence: 70\n"}
+    answer = executor().replace("The record points one way", words).replace("room to the target", words).replace("A spike", words)
+    with LLMServer(cast(**lines, executor=answer)) as server:
+        address = serve(
+            OPENAI_API_KEY="sk-canary",
+            OPENAI_BASE_URL=server.base_url,
+            TRIBUNAL_MODEL="loopback",
+            TRIBUNAL_DATA_DIR=str(write_candles(tmp_path / "recorded")),
+        )
+        visitor = visit().open(address)
+        visitor.run()
+        visitor.ended()
+        page = visitor.page
+        page.wait_for_timeout(1_000)
+    assert page.evaluate("window.pwned") is None
+    for element in MADE:
+        found = "(what) => [...document.querySelectorAll('.tb ' + what)].filter((made) => !made.closest('.tb-chart')).length"
+        assert page.evaluate(found, element) == 0, element
+    assert page.locator(".stMain").locator("img, iframe, script").count() == 0
+    for panel in (".tb-an", ".tb-debate", ".tb-judge", "[aria-label=Executor]", ".tb-msgs"):
+        text = visitor.text(panel)
+        assert "<script>window.pwned=1</script>" in text, panel
+        assert not set("\x1b\u202e\u202c") & set(text), panel
+    for panel in (".tb-an", ".tb-debate", ".tb-judge", "[aria-label=Executor]"):
+        assert "$\\href{javascript:window.pwned=6}{x}$" in visitor.text(panel), panel
+        assert "[press me](javascript:window.pwned=4)" in visitor.text(panel), panel
+    assert "sk-canary" not in page.content()
+
+
+def test_an_address_is_only_words(serve: Callable[..., str], visit: Callable[..., Visit], witness: LLMServer) -> None:
+    origin = witness.base_url.removesuffix("/v1")
+    visitor = visit()
+    address = serve()
+    for run in (f"![]({origin}/x)", f"<img src={origin}/x>", ":red[**Enter**] $x$"):
+        visitor.open(f"{address}/?run={quote(run)}")
+        alert = visitor.page.locator("[data-testid='stAlert']")
+        alert.wait_for()
+        visitor.page.wait_for_timeout(500)
+        assert run[:40] in alert.inner_text()
+        assert alert.locator("img, strong, .katex").count() == 0
 
 
 def test_a_dead_endpoint_is_said_on_the_page(serve: Callable[..., str], visit: Callable[..., Visit]) -> None:

@@ -82,3 +82,15 @@ def test_a_database_locked_by_another_is_waited_for(journal: Journal, tmp_path: 
     assert journal.run("r-1") is not None
     other.close()
     journal.close()
+
+
+def test_a_journal_of_an_earlier_version_is_taken_over(journal: Journal, tmp_path: Path) -> None:
+    journal.add_run(record(), "here:1")
+    journal.close()
+    with sqlite3.connect(tmp_path / "home" / "tribunal.db") as database:
+        database.execute("ALTER TABLE runs DROP COLUMN owner")
+    again = open_journal(tmp_path / "home", None)
+    again.add_run(record("r-2"), "here:1")
+    assert {run.run_id for run in again.runs()} == {"r-1", "r-2"}
+    assert again.unfinished() == {"r-1": "", "r-2": "here:1"}
+    again.close()
