@@ -172,7 +172,7 @@ class Visit:
 
     def close(self) -> None:
         """Leave."""
-        self._context.close()
+        self._context.close()  # may be said twice
 
 
 def is_abroad(url: str) -> bool:

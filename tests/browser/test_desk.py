@@ -53,7 +53,7 @@ def quick(serve: Serve, quick_home: Path) -> str:
 @pytest.fixture(scope="module")
 def slow(serve: Serve) -> str:
     """A desk whose scripted model can be watched."""
-    return serve(TRIBUNAL_PACE="3")
+    return serve(TRIBUNAL_PACE="4")
 
 
 def test_the_first_minute_without_any_settings(serve: Serve, visit: Come) -> None:
@@ -127,17 +127,17 @@ def test_the_chart_is_mounted_once_and_keeps_its_zoom(slow: str, visit: Come) ->
 def test_a_page_without_a_running_run_asks_for_nothing(quick: str, visit: Come) -> None:
     visitor = visit().open(quick)
     visitor.page.get_by_role("button", name="Run a decision").wait_for()
-    visitor.page.wait_for_timeout(1_000)
-    assert visitor.talks(1.5) == 0, "before a run"
+    visitor.page.wait_for_timeout(700)
+    assert visitor.talks(1.2) == 0, "before a run"
     visitor.run()
-    assert visitor.talks(1.5) >= 3, "while it runs"
+    assert visitor.talks(1.2) >= 2, "while it runs"
     visitor.ended()
-    visitor.page.wait_for_timeout(1_000)
-    assert visitor.talks(1.5) == 0, "after its end"
+    visitor.page.wait_for_timeout(700)
+    assert visitor.talks(1.2) == 0, "after its end"
     visitor.page.reload()
     visitor.page.wait_for_selector(".tb-claim")
-    visitor.page.wait_for_timeout(1_000)
-    assert visitor.talks(1.5) == 0, "shown again"
+    visitor.page.wait_for_timeout(700)
+    assert visitor.talks(1.2) == 0, "shown again"
 
 
 def test_a_hasty_hand_starts_one_run(quick: str, quick_home: Path, visit: Come) -> None:
@@ -271,3 +271,18 @@ def test_a_wrong_folder_is_said_in_one_line(quick: str, visit: Come) -> None:
     assert "/no/such/folder cannot be opened" in visitor.text(".tb-msg.bad")
     assert page.get_by_role("button", name="Run a decision").is_enabled()
     assert page.get_by_text("Traceback").count() == 0
+
+
+@pytest.mark.parametrize("typed", ["NOPE/USDT:USDT", "![](http://127.0.0.1:9/x.png)"])
+def test_a_market_that_does_not_exist_is_said_in_one_line(quick: str, visit: Come, typed: str) -> None:
+    visitor = visit().open(quick)
+    page = visitor.page
+    page.get_by_role("combobox", name="Market", exact=True).fill(typed)
+    page.get_by_role("option", name=typed).click()
+    page.get_by_text(typed, exact=True).first.wait_for()  # the market line says what is asked
+    page.get_by_role("button", name="Run a decision").click()
+    told = page.locator(".tb-msg.bad, .stMain [data-testid='stAlert']")
+    told.first.wait_for()
+    assert [typed in words and "\n\n" not in words for words in told.all_inner_texts()] == [True]
+    assert page.locator(".stMain img").count() == 0
+    assert page.get_by_role("button", name="Run a decision").is_enabled()

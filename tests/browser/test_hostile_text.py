@@ -73,12 +73,17 @@ def test_hostile_words_are_only_words(serve: Callable[..., str], visit: Callable
     assert "sk-canary" not in page.content()
 
 
-def test_an_address_is_only_words(serve: Callable[..., str], visit: Callable[..., Visit], witness: LLMServer) -> None:
+@pytest.fixture(scope="module")
+def deaf(serve: Callable[..., str]) -> str:
+    """A desk whose model's endpoint does not answer."""
+    return serve(OPENAI_API_KEY="sk-canary", OPENAI_BASE_URL=refused_url(), TRIBUNAL_MODEL="loopback")
+
+
+def test_an_address_is_only_words(deaf: str, visit: Callable[..., Visit], witness: LLMServer) -> None:
     origin = witness.base_url.removesuffix("/v1")
     visitor = visit()
-    address = serve()
     for run in (f"![]({origin}/x)", f"<img src={origin}/x>", ":red[**Enter**] $x$"):
-        visitor.open(f"{address}/?run={quote(run)}")
+        visitor.open(f"{deaf}/?run={quote(run)}")
         alert = visitor.page.locator("[data-testid='stAlert']")
         alert.wait_for()
         visitor.page.wait_for_timeout(500)
@@ -86,9 +91,9 @@ def test_an_address_is_only_words(serve: Callable[..., str], visit: Callable[...
         assert alert.locator("img, strong, .katex").count() == 0
 
 
-def test_a_dead_endpoint_is_said_on_the_page(serve: Callable[..., str], visit: Callable[..., Visit]) -> None:
-    address = serve(OPENAI_API_KEY="sk-canary", OPENAI_BASE_URL=refused_url(), TRIBUNAL_MODEL="loopback")
-    visitor = visit().open(address)
+def test_a_dead_endpoint_is_said_on_the_page(deaf: str, visit: Callable[..., Visit]) -> None:
+    visitor = visit().open(deaf)
+    assert "Model loopback" in visitor.text(".tb-market")
     visitor.page.get_by_role("button", name="Run a decision").click()
     visitor.page.get_by_text("nothing answers at").first.wait_for()
     assert "sk-canary" not in visitor.page.content()

@@ -39,6 +39,7 @@ def test_the_first_visitor_sees_the_page_and_nothing_is_reported_anywhere(tmp_pa
         port = int(address.rsplit(":", 1)[1])
         owner = next(link.pid for link in psutil.net_connections("inet") if link.status == psutil.CONN_LISTEN and link.laddr.port == port)
         assert abroad(owner) == []
+        visitor.close()
 
 
 def test_its_configuration_says_so() -> None:
