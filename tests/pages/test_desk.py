@@ -1,7 +1,7 @@
 """The desk without a browser: what it asks the engine for, and what it says when that cannot be done.
 
-`AppTest` runs the page's Python as a browser's messages would: nothing ticks, so a test waits for the run itself and then looks again. It cannot
-type a new option into a box of options, nor choose one whose value is None: that is done in `tests/browser`.
+`AppTest` runs the page's Python as a browser's messages would: nothing ticks, so a test waits for the run itself and then looks again.
+It cannot type a new option into a box of options, nor choose one whose value is None: that is done in `tests/browser`.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from engine.domain.errors import BadInput
+from engine.domain.errors import ClockOutOfRange
 from engine.domain.run import RunRecord
 from engine.settings import Settings
 from pages.parts import door
@@ -137,7 +137,7 @@ def test_what_the_market_refuses_is_said_on_the_page(desk: AppTest) -> None:
     desk.run()
     desk.text_input(key="at").input("2999-01-01").run()
     run_button(desk).click().run()
-    with pytest.raises(BadInput, match="future"):
+    with pytest.raises(ClockOutOfRange, match="future"):
         door.open_door().wait(run_of(desk), 30)
     desk.run()
     assert not desk.exception
