@@ -166,7 +166,7 @@ class Visit:
 
     def ended(self) -> None:
         """Wait for the end of the run: the last step has become the reader's."""
-        ends = "/your call|nothing to sign|由你决定|无需签署/.test(document.querySelector('.tb-step:last-child').innerText)"
+        ends = "/your call|nothing to sign|由你决定|无需签署/.test(document.querySelector('.tb-step:last-child')?.innerText ?? '')"
         self.page.wait_for_function(ends, timeout=60_000)
         self.page.wait_for_selector("button[kind='primary']:not([disabled])")
 
