@@ -139,26 +139,6 @@ def merge(left: dict[str, Json], right: dict[str, Json]) -> dict[str, Json]:
     return {**left, **right}
 
 
-class AnalysisState(TypedDict, total=False):
-    """Private state of the analysis: what the parallel analysts gather, and what the aggregator makes of it."""
-
-    created_at: str
-    gathered: Annotated[dict[str, Json], merge]
-    reports: dict[str, Json]
-    consensus_direction: str | None
-    consensus_confidence: float
-    key_support: float | None
-    key_resistance: float | None
-    weighted_scores: dict[str, float] | None
-    analysis_timestamp: str
-    analysis_duration_ms: float
-    analysis_token_usage: dict[str, int]
-    nodes_executed: list[str]
-    halted: str | None
-    errors: list[str]
-    warnings: list[str]
-
-
 class AnalysisInput(TypedDict, total=False):
     """What the analysis takes from the decision."""
 
@@ -181,6 +161,12 @@ class AnalysisOutput(TypedDict, total=False):
     halted: str | None
     errors: list[str]
     warnings: list[str]
+
+
+class AnalysisState(AnalysisInput, AnalysisOutput, total=False):
+    """Private state of the analysis: what the parallel analysts gather, and what the aggregator makes of it."""
+
+    gathered: Annotated[dict[str, Json], merge]
 
 
 class DebateInput(TypedDict, total=False):
