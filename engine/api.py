@@ -87,6 +87,10 @@ class Engine:
         except ValidationError as problem:
             raise BadInput(_in_one_line(problem)) from None
 
+    def warm_up(self) -> None:
+        """Bring in, in the background, what the first run needs. Once is enough; to be called when there is nothing else to do."""
+        self._parts.warm_up()
+
     def start(self, request: DecideRequest) -> str:
         """Begin a decision; gives the run's id at once."""
         return self._parts.runner.start(request)

@@ -1,7 +1,7 @@
 """The composition root: Settings in, Engine out. The only file that names implementations.
 
 Heavy libraries come in only when they are needed: ccxt and langchain-openai with a request for them, langgraph and TA-Lib with the first
-run, or a moment after the start, when a page has been painted.
+run, or when a page has been drawn and there is nothing else to do.
 """
 
 import asyncio
@@ -32,7 +32,6 @@ from engine.settings import Settings
 if TYPE_CHECKING:
     from engine.runs.runner import Runner, Sources
 
-WARM_UP_AFTER_S = 1.5
 SCRIPTED = "scripted"
 
 
@@ -133,6 +132,7 @@ class Parts:
     loop: EngineLoop
     wiring: Wiring
     making: threading.Lock = field(default_factory=threading.Lock)
+    warming: threading.Event = field(default_factory=threading.Event)
 
     @property
     def runner(self) -> "Runner":
@@ -146,10 +146,11 @@ class Parts:
 
         return Runner(self.loop, self.journal, self.wiring.sources())
 
-    async def warm_up(self) -> None:
+    def warm_up(self) -> None:
         """Make the runner in the background, so that the first run need not wait for it either."""
-        await asyncio.sleep(WARM_UP_AFTER_S)
-        await asyncio.to_thread(lambda: self.runner)
+        if not self.warming.is_set():
+            self.warming.set()
+            self.loop.submit(asyncio.to_thread(lambda: self.runner))
 
 
 def make_parts(settings: Settings) -> Parts:
@@ -157,6 +158,4 @@ def make_parts(settings: Settings) -> Parts:
     journal = open_journal(settings.home, settings.database_url)
     settle_orphans(journal, utc_now())
     loop, wiring = EngineLoop(), Wiring(settings)
-    parts = Parts(settings, journal, loop, wiring)
-    loop.submit(parts.warm_up())
-    return parts
+    return Parts(settings, journal, loop, wiring)

@@ -129,22 +129,26 @@ def _request(engine: "Engine", options: argparse.Namespace, position: Any, risk:
 
 def _follow(engine: "Engine", run_id: str, sink: "_EventsFile | None") -> None:
     """Tell the run as it goes; returns when it has ended. Its id comes first, once it has really begun."""
-    import time
-
-    seen = 0
-    while True:
+    seen, ended = 0, False
+    while not ended:
+        ended = _has_ended(engine, run_id)  # looked at before the events, so that none comes after the last look
         for event in engine.events(run_id, seen):
             seen = event.seq
             if sink is not None:
                 sink.write(event)
             _tell(event, run_id)
-            if event.kind == "run.finished":
-                return
-        try:
-            engine.wait(run_id, POLL_S)
-        except TimeoutError:
-            continue
-        time.sleep(0)  # it has ended: one more look for its last events
+
+
+def _has_ended(engine: "Engine", run_id: str) -> bool:
+    from engine.domain.errors import TribunalError
+
+    try:
+        engine.wait(run_id, POLL_S)
+    except TimeoutError:
+        return False
+    except TribunalError:
+        return True
+    return True
 
 
 def _tell(event: "Event", run_id: str) -> None:

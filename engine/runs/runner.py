@@ -8,6 +8,7 @@ be written down, and says why in one line.
 """
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -33,6 +34,8 @@ from engine.market.snapshot import take_snapshot
 from engine.runs.engine_loop import EngineLoop
 from engine.runs.event_log import EventLog
 from engine.runs.orphans import this_process
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -100,21 +103,14 @@ class Runner:
             ended = await self._decide(record, log)
             outcome.set_result(ended)
         except TribunalError as problem:
-            try:
-                await self._say_failed(record, log, problem)
-            finally:
-                self._failures[record.run_id] = problem
-                outcome.set_exception(problem)
+            await self._fail(record, log, outcome, problem)
         except asyncio.CancelledError:
-            stopped = TribunalError("the run was stopped before it had ended")
-            try:
-                await self._say_failed(record, log, stopped)
-            finally:
-                outcome.set_exception(stopped)
+            await self._fail(record, log, outcome, TribunalError("the run was stopped before it had ended"))
             raise
-        except BaseException as problem:  # a run ends here: nobody may wait for it for ever
-            outcome.set_exception(problem)
-            raise
+        except Exception as problem:  # a run ends here, whatever broke: nobody may wait for it for ever
+            _log.exception("run %s broke before its flow began", record.run_id)
+            said = f"{type(problem).__name__}: {problem}"[:200]
+            await self._fail(record, log, outcome, TribunalError(f"a fault of the program, not of your request: {said}"))
         finally:
             self._live.pop(record.run_id, None)
 
@@ -155,8 +151,15 @@ class Runner:
         log.emit("run.started", None, _opening(context, request))
         return context
 
-    async def _say_failed(self, record: RunRecord, log: EventLog, problem: TribunalError) -> None:
+    async def _fail(self, record: RunRecord, log: EventLog, outcome: "Future[RunRecord]", problem: TribunalError) -> None:
         """Best effort: when it is the journal that fails, the caller still has the error itself."""
+        try:
+            await self._say_failed(record, log, problem)
+        finally:
+            self._failures[record.run_id] = problem
+            outcome.set_exception(problem)
+
+    async def _say_failed(self, record: RunRecord, log: EventLog, problem: TribunalError) -> None:
         reason = str(problem)
         log.emit("run.finished", None, {"status": "failed", "errors": [reason]})
         await log.drain()

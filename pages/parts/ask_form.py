@@ -95,14 +95,8 @@ def _language(engine: Engine) -> Language:
     wanted = st.query_params.get("lang", engine.settings.language)
     start = LANGUAGES.index(wanted) if wanted in LANGUAGES else 0
     names = {"en": "English", "zh": "中文"}
-    language: Language = st.segmented_control(
-        "Language",
-        LANGUAGES,
-        default=LANGUAGES[start],
-        format_func=names.__getitem__,
-        key="language",
-        label_visibility="collapsed",
-        required=True,
+    language: Language = st.radio(
+        "Language", LANGUAGES, start, format_func=names.__getitem__, key="language", label_visibility="collapsed", horizontal=True
     )
     if st.query_params.get("lang", engine.settings.language) != language:
         st.query_params["lang"] = language

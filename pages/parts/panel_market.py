@@ -50,10 +50,9 @@ def model_tag(model: str, show: Show) -> str:
     return f'<span class="tb-tag">{plain(show.say("model_tag", name=model))}</span>' if model else ""
 
 
-def notice(view: RunView, show: Show) -> str:
-    """What this page is not, whose words it shows, and what the ink means."""
-    say = show.say
-    scripted = view.facts is None or view.facts.model == "scripted"
+def notice(model: str, show: Show) -> str:
+    """What this page is not, whose words it shows, and what the ink means. model: of the run, or the one that is asked for."""
+    say, scripted = show.say, model == "scripted"
     words = [say("notice"), say("notice_scripted" if scripted else "notice_model"), say("notice_ink")]
     gap = "" if show.language == "zh" else " "
     return f'<footer class="tb tb-notice">{plain(gap.join(words))}</footer>'

@@ -39,6 +39,7 @@ def desk() -> None:
     view = _catch_up(engine, run_id)
     watching = st.fragment(_watch, run_every=POLL_S if run_id and view.ending is None else None)
     watching(engine, asked, run_id)
+    engine.warm_up()
 
 
 def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
@@ -55,7 +56,9 @@ def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
         facts=material.sheet.facts if material else {},
         titles={analyst.key: analyst.title[asked.language] for analyst in engine.analysts},
     )
-    st.html(_market_line(engine, asked, view, show, run_id))
+    begun = engine.run(run_id) if run_id else None
+    what: DecideRequest | Asked = begun.request if begun else asked
+    st.html(panels.market_line(view, show) if view.facts is not None else _asked_line(what, show))
     _decision_bar(engine, asked, view, show, running=run_id is not None and view.ending is None)
     st.html(panels.step_strip(view, show))
     left, right = st.columns([2.42, 1])
@@ -74,15 +77,11 @@ def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
             panels.messages_panel,
         ):
             _panel(panel(view, show))
-    st.html(panels.notice(view, show))
+    st.html(panels.notice(what.model, show))
 
 
-def _market_line(engine: Engine, asked: Asked, view: RunView, show: Show, run_id: str | None) -> str:
+def _asked_line(what: DecideRequest | Asked, show: Show) -> str:
     """What kind of market and model this is stands there from the start: what is asked for, until the run has said it itself."""
-    if view.facts is not None:
-        return panels.market_line(view, show)
-    begun = engine.run(run_id) if run_id else None
-    what: DecideRequest | Asked = begun.request if begun else asked
     tags = panels.feed_tag(what.feed, show) + panels.model_tag(what.model, show)
     return f'<div class="tb tb-market"><span class="sym">{plain(what.symbol)}</span><span class="sp"></span>{tags}</div>'
 

@@ -15,6 +15,7 @@ from engine.api import Engine
 from engine.domain.events import Event
 from engine.domain.run import RunRecord
 from engine.settings import Settings
+from tests.benchmarks.bare import reading_cpu_ms
 from tests.benchmarks.endpoint import Call, Endpoint, running
 from tests.benchmarks.measured import Measured
 from tests.benchmarks.texts import said, stretched
@@ -38,7 +39,9 @@ def measure(folder: Path) -> Iterator[Measured]:
             _decide(engine, candles)  # imports, the client, the first compiled graph
             endpoint.report()
             played = [_timed(engine, candles, endpoint) for _ in range(DECISIONS)]
-    yield from _rows(played)
+        yield from _rows(played)
+        note = "no HTTP client, no model library, no engine: what this machine takes for the packets alone"
+        yield Measured("of it reading the packets", "ms", reading_cpu_ms(endpoint.base_url, 3), note=note)
 
 
 def scripted_state(folder: Path, candles: Path) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.domain.errors import BadInput, StoreError
+from engine.domain.errors import BadInput, StoreError, TribunalError
 from tests.conftest import ROOT
 from tests.flows.answers import cast
 from tests.servers.llm import HANG, LLMServer
@@ -44,6 +44,24 @@ def test_many_runs_side_by_side_keep_to_themselves(make_engine: MakeEngine, cand
         assert state is not None
         assert state["llm_config"]["seed"] == seed
         assert {event.run_id for event in engine.events(run_id)} == {run_id}
+
+
+def test_a_fault_of_the_program_ends_the_run_and_says_so(
+    make_engine: MakeEngine, candles: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("in the feed")
+
+    engine = make_engine(data_dir=candles)
+    monkeypatch.setattr("engine.bootstrap.Wiring.feed", broken)
+    run_id = engine.start(engine.request("BTC/USDT:USDT"))
+    with pytest.raises(TribunalError, match=r"fault of the program.*ZeroDivisionError: in the feed"):
+        engine.wait(run_id, 10)
+    assert engine.events(run_id)[-1].data["status"] == "failed"
+    record = engine.run(run_id)
+    assert record is not None
+    assert record.status == "failed"
+    assert "Traceback" in caplog.text
 
 
 def test_a_run_that_cannot_begin_says_why_and_is_kept(make_engine: MakeEngine, candles: Path) -> None:

@@ -13,7 +13,7 @@ from pages.parts.escape import visible
 from pages.parts.ink import ink, place
 from pages.parts.prose import prose, sections, vote_start
 from pages.parts.showing import Show
-from tests.pages import events as runs
+from tests.pages import event_log as runs
 from tests.pages.reader import Reader, squeezed
 
 ALLOWED = {"p", "ul", "li", "br", "span", "strong", "del", "ins", "b"}

@@ -13,7 +13,8 @@ from pages.parts import panels
 from pages.parts.palette import SHEET
 from pages.parts.run_view import RunView, reduce
 from pages.parts.showing import Show
-from tests.pages.events import RUNS, START, Log, decision, entry_claims
+from tests.pages.event_log import START, Log, decision, entry_claims
+from tests.pages.events import RUNS
 from tests.pages.reader import Reader, squeezed
 from tests.pages.test_ink import HOSTILE
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from engine.domain.events import Event
 from pages.parts.run_nouns import STAGES
 from pages.parts.run_view import reduce, stages
-from tests.pages import events as runs
-from tests.pages.events import RUNS, spoken
+from tests.pages import event_log as runs
+from tests.pages.event_log import spoken
+from tests.pages.events import RUNS
 
 LOGS = {name: make() for name, make in RUNS.items()}
 WHOLE = {name: reduce(log) for name, log in LOGS.items()}
