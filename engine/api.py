@@ -25,6 +25,9 @@ from engine.domain.run import DecideRequest, RunRecord, RunSummary
 from engine.domain.snapshot import Snapshot
 from engine.domain.timeframe import Timeframe
 from engine.flows.decision.analysts import ANALYSTS
+from engine.grounding.one_text import GroundedText
+from engine.grounding.one_text import ground_text as grounded
+from engine.grounding.plain_sheet import plain_sheet
 from engine.settings import Settings, load_settings
 
 _MARKETS_WAIT_S = 20.0
@@ -150,6 +153,11 @@ class Engine:
         self._parts.loop.submit(self._parts.wiring.close()).result()
         self._parts.loop.close()
         self._parts.journal.close()
+
+
+def ground_text(text: str, facts: Mapping[str, object], source: str) -> GroundedText:
+    """Check any text against any facts (`plain_sheet` says which). source: who wrote it. Raises BadInput for facts of no known kind."""
+    return grounded(text, plain_sheet(facts), source)
 
 
 _KNOWN_KEYS = {"risk": tuple(RiskConfig.model_fields), "position": tuple(Holding.model_fields)}

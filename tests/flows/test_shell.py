@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli import main
+from engine.cli.main import main
 from tests.conftest import ROOT
 from tests.flows.answers import cast
 from tests.servers.llm import LLMServer, refused_url

@@ -1,18 +1,12 @@
-"""The shell: `python -m engine COMMAND ...`, over the api.
-
-Results go to stdout, progress and messages to stderr. Exit 0 done, 1 failed, 2 bad usage; a failure is one clear line, never a traceback.
-Heavy imports come after the arguments are read, so that --help answers at once.
-"""
+"""`decide SYMBOL`: form one decision, tell it as it goes, print its state."""
 
 import argparse
 import json
-import os
-import signal
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
+
+from engine.cli.events_file import EventsFile, why
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -22,49 +16,10 @@ if TYPE_CHECKING:
 POLL_S = 0.1
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; gives the exit code."""
-    options = _parser().parse_args(arguments)
-    from engine.domain.errors import TribunalError
-
-    with suppress(ValueError):  # only a main thread has signals
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # asked to end is the same from the keyboard and from a supervisor
-    try:
-        return int(options.run(options))
-    except TribunalError as problem:
-        print(f"error: {problem}", file=sys.stderr)
-        return problem.exit_code
-    except BrokenPipeError:  # the reader of our output went away: its choice, not our failure
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - so that closing it later does not fail again
-        return 1
-    except KeyboardInterrupt:
-        print("error: interrupted", file=sys.stderr)
-        return 1
-    except OSError as problem:  # files that are read or written answer for themselves: this is our own output
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
-        print(f"error: the result cannot be written: {problem.strerror or problem}", file=sys.stderr)
-        return 1
-    except Exception as problem:  # the last word of the shell: whatever broke, one line and no traceback
-        said = " ".join(f"{type(problem).__name__}: {problem}".split())[:200]
-        print(f"error: a fault of the program, not of your command: {said}", file=sys.stderr)
-        return 1
-
-
-class _OneLine(argparse.ArgumentParser):
-    """A parser that says what is wrong in one line, without the whole usage."""
-
-    def error(self, message: str) -> NoReturn:
-        """End with exit code 2."""
-        self.exit(2, f"error: {message}; see {self.prog} --help\n")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _OneLine(
-        prog="python -m engine", description="A trading decision, argued by analysts, checked against the market. Not advice."
-    )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Make the command known."""
     decide = commands.add_parser("decide", help="form one decision", description="Form one decision and print its state.")
-    decide.set_defaults(run=_decide)
+    decide.set_defaults(run=run)
     decide.add_argument("symbol", metavar="SYMBOL", help="as ccxt names it: BTC/USDT:USDT (perpetual), BTC/USDT (spot)")
     add = decide.add_argument
     add("--feed", choices=("simulated", "recorded", "live"), help="where candles come from (default: TRIBUNAL_FEED)")
@@ -82,17 +37,17 @@ def _parser() -> argparse.ArgumentParser:
     add("--seed", type=int, metavar="N", help="of the scripted model and the simulated market (default: 0)")
     add("--events", metavar="FILE", help="write the run's events there, JSON lines")
     add("--json", action="store_true", help="print the whole state as JSON")
-    return parser
 
 
-def _decide(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
+    """Gives the exit code. Raises a TribunalError with one line when there is no decision."""
     from contextlib import ExitStack, closing
 
     from engine.api import Engine
 
     with ExitStack() as stack:
         position, risk = _read_json(options.position, "position"), _read_json(options.risk, "risk")
-        events = stack.enter_context(closing(_EventsFile(options.events))) if options.events is not None else None
+        events = stack.enter_context(closing(EventsFile(options.events))) if options.events is not None else None
         engine = stack.enter_context(closing(Engine()))
         run_id = engine.start(_request(engine, options, position, risk))
         _follow(engine, run_id, events)
@@ -127,7 +82,7 @@ def _request(engine: "Engine", options: argparse.Namespace, position: Any, risk:
     )
 
 
-def _follow(engine: "Engine", run_id: str, sink: "_EventsFile | None") -> None:
+def _follow(engine: "Engine", run_id: str, sink: "EventsFile | None") -> None:
     """Tell the run as it goes; returns when it has ended. Its id comes first, once it has really begun."""
     seen, ended = 0, False
     while not ended:
@@ -181,41 +136,9 @@ def _read_json(path: str | None, what: str) -> Any:
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as problem:
-        raise BadInput(f"{what} file {path} cannot be read: {_why(problem)}") from None
+        raise BadInput(f"{what} file {path} cannot be read: {why(problem)}") from None
     except (ValueError, RecursionError) as problem:
         raise BadInput(f"{what} file {path} is not JSON: {str(problem)[:200]}") from None
     if not isinstance(data, dict):
         raise BadInput(f"{what} file {path} must hold one JSON object")
     return data
-
-
-class _EventsFile:
-    """Where the run's events are written, a line each, at once. Raises BadInput naming the file, StoreError when it takes no more."""
-
-    def __init__(self, path: str) -> None:
-        from engine.domain.errors import BadInput
-
-        self._path = path
-        try:
-            self._file = Path(path).open("wb", buffering=0)  # noqa: SIM115 - closed by `close`
-        except (OSError, ValueError) as problem:
-            raise BadInput(f"events file {path} cannot be written: {_why(problem)}") from None
-
-    def write(self, event: "Event") -> None:
-        """One more line."""
-        from engine.domain.errors import StoreError
-
-        rest = (json.dumps(event.to_json(), allow_nan=False, ensure_ascii=False) + "\n").encode()
-        try:
-            while rest:
-                rest = rest[self._file.write(rest) or 0 :]
-        except OSError as problem:
-            raise StoreError(f"events file {self._path} cannot be written any more: {_why(problem)}") from None
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._file.close()
-
-
-def _why(problem: Exception) -> str:
-    return (problem.strerror if isinstance(problem, OSError) else None) or str(problem)

@@ -1,0 +1,41 @@
+"""The file that `--events` names: a run's events as JSON lines, written as they happen."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.domain.events import Event
+
+
+class EventsFile:
+    """Where the run's events are written, a line each, at once. Raises BadInput naming the file, StoreError when it takes no more."""
+
+    def __init__(self, path: str) -> None:
+        from engine.domain.errors import BadInput
+
+        self._path = path
+        try:
+            self._file = Path(path).open("wb", buffering=0)  # noqa: SIM115 - closed by `close`
+        except (OSError, ValueError) as problem:
+            raise BadInput(f"events file {path} cannot be written: {why(problem)}") from None
+
+    def write(self, event: "Event") -> None:
+        """One more line."""
+        from engine.domain.errors import StoreError
+
+        rest = (json.dumps(event.to_json(), allow_nan=False, ensure_ascii=False) + "\n").encode()
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) or 0 :]
+        except OSError as problem:
+            raise StoreError(f"events file {self._path} cannot be written any more: {why(problem)}") from None
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+
+def why(problem: Exception) -> str:
+    """What the system says of a file that could not be read or written, without its number."""
+    return (problem.strerror if isinstance(problem, OSError) else None) or str(problem)

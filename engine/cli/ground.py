@@ -1,0 +1,115 @@
+"""`ground [FILE|-]`: JSON lines in, JSON lines out: the claims of any text, judged against any facts.
+
+In:  {"id","path","source","text","facts"}; `path` and `source` may be missing.
+Out: {"id","claims":[{"start","end","indicator","kind","relation","claimed","actual","verdict",...}],
+      "hallucination_score","corrected_text"}, one a line, in order.
+A line that cannot be used gives {"id" or null,"error"}; the rest is still done, and the exit code is 1.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.cli.events_file import why
+
+if TYPE_CHECKING:
+    from engine.domain.claims import Claim
+
+_LONGEST_QUOTE = 80
+
+
+def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Make the command known."""
+    about = "Find and judge the claims of texts: JSON lines with text and facts in, JSON lines with claims out."
+    ground = commands.add_parser("ground", help="check the numbers in any text", description=about)
+    ground.set_defaults(run=run)
+    ground.add_argument("file", metavar="FILE", nargs="?", default="-", help="JSON lines; - for standard input (default)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Gives the exit code: 1 when a line could not be used. Raises BadInput when the file cannot be read."""
+    failed = False
+    for number, line in enumerate(_lines(options.file), 1):
+        if line.strip():
+            answer = _answer(line, number)
+            failed = failed or "error" in answer
+            sys.stdout.write(_json(answer) + "\n")
+            sys.stdout.flush()
+    return int(failed)
+
+
+def _lines(path: str) -> Iterator[bytes]:
+    from engine.domain.errors import BadInput
+
+    if path == "-":
+        yield from sys.stdin.buffer
+        return
+    try:
+        with Path(path).open("rb") as file:
+            yield from file
+    except (OSError, ValueError) as problem:
+        raise BadInput(f"file {path} cannot be read: {why(problem)}") from None
+
+
+def _answer(line: bytes, number: int) -> dict[str, Any]:
+    from engine.api import ground_text
+    from engine.domain.errors import BadInput
+
+    case: Any = None
+    try:
+        case = _read(line)
+        _checked(case)
+        grounded = ground_text(case["text"], case["facts"], case.get("source") or "")
+    except BadInput as problem:
+        known = case.get("id") if isinstance(case, dict) else None
+        return {"id": known, "error": f"line {number}: {problem}"}
+    except Exception as problem:  # a fault of ours costs its own line and no other
+        return {"id": case["id"], "error": f"line {number}: a fault of the program: {type(problem).__name__}: {problem}"[:200]}
+    return {
+        "id": case["id"],
+        "claims": [_claim(claim) for claim in grounded.claims],
+        "hallucination_score": round(grounded.hallucination_score, 4),
+        "corrected_text": grounded.corrected_text,
+    }
+
+
+def _read(line: bytes) -> Any:
+    """The object in a line. Raises BadInput saying what is wrong with it."""
+    from engine.domain.errors import BadInput
+
+    try:
+        case = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as problem:
+        raise BadInput(f"not JSON: {str(problem)[:_LONGEST_QUOTE]}") from None
+    if not isinstance(case, dict):
+        raise BadInput('not an object, such as {"id", "text", "facts"}')
+    return case
+
+
+def _checked(case: Mapping[str, Any]) -> None:
+    from engine.domain.errors import BadInput
+
+    wanted = {"text": (str, "a text"), "facts": (dict, "an object of facts"), "source": (str | None, "the role's name")}
+    if case.get("id") is None:
+        raise BadInput("there is no 'id'")
+    for key, (kind, name) in wanted.items():
+        if not isinstance(case.get(key), kind):
+            raise BadInput(f"{key!r} must be {name}")
+
+
+def _claim(claim: "Claim") -> dict[str, Any]:
+    told = claim.model_dump(mode="json", include={"start", "end", "kind", "relation", "claimed", "actual", "verdict"})
+    more = claim.model_dump(mode="json", include={"text", "unit", "deviation", "tolerance", "hedged", "attributed_to", "reason"})
+    return {"start": told.pop("start"), "end": told.pop("end"), "indicator": claim.key, **told, **more}
+
+
+def _json(answer: Mapping[str, Any]) -> str:
+    try:
+        text = json.dumps(answer, allow_nan=False, ensure_ascii=False)
+        text.encode()
+    except UnicodeEncodeError:  # half a surrogate pair is legal in JSON, but in no file
+        return json.dumps(answer, allow_nan=False)
+    return text

@@ -1,0 +1,57 @@
+"""The entry of the shell: reads the arguments, runs one command, turns whatever went wrong into one line and an exit code."""
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import NoReturn
+
+from engine.cli import decide, ground
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; gives the exit code."""
+    options = _parser().parse_args(arguments)
+    from engine.domain.errors import TribunalError
+
+    with suppress(ValueError):  # only a main thread has signals
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # asked to end is the same from the keyboard and from a supervisor
+    try:
+        return int(options.run(options))
+    except TribunalError as problem:
+        print(f"error: {problem}", file=sys.stderr)
+        return problem.exit_code
+    except BrokenPipeError:  # the reader of our output went away: its choice, not our failure
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - so that closing it later does not fail again
+        return 1
+    except KeyboardInterrupt:
+        print("error: interrupted", file=sys.stderr)
+        return 1
+    except OSError as problem:  # files that are read or written answer for themselves: this is our own output
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
+        print(f"error: the result cannot be written: {problem.strerror or problem}", file=sys.stderr)
+        return 1
+    except Exception as problem:  # the last word of the shell: whatever broke, one line and no traceback
+        said = " ".join(f"{type(problem).__name__}: {problem}".split())[:200]
+        print(f"error: a fault of the program, not of your command: {said}", file=sys.stderr)
+        return 1
+
+
+class _OneLine(argparse.ArgumentParser):
+    """A parser that says what is wrong in one line, without the whole usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with exit code 2."""
+        self.exit(2, f"error: {message}; see {self.prog} --help\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _OneLine(
+        prog="python -m engine", description="A trading decision, argued by analysts, checked against the market. Not advice."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    decide.add_to(commands)
+    ground.add_to(commands)
+    return parser

@@ -1,0 +1,33 @@
+"""One text, grounded by itself: its claims, its score, the text as it reads when it is put right."""
+
+from engine.domain.claims import Claim
+from engine.domain.facts import FactSheet
+from engine.domain.language import Language
+from engine.domain.noun import Noun
+from engine.grounding.correct import correct_text
+from engine.grounding.reading import read_claims
+from engine.grounding.rules import score_of
+
+
+class GroundedText(Noun):
+    """claims: in reading order. hallucination_score: percent of the checkable ones that are false. corrected_text: see `correct_text`."""
+
+    claims: tuple[Claim, ...]
+    hallucination_score: float
+    corrected_text: str
+
+
+def ground_text(text: str, sheet: FactSheet, source: str, language: Language | None = None) -> GroundedText:
+    """Read, judge and correct one text. source: who wrote it. language: of the corrections; None = the text's own."""
+    claims = read_claims(text, sheet, source)
+    false = sum(claim.verdict == "false" for claim in claims)
+    checked = sum(claim.verdict != "unverifiable" for claim in claims)
+    corrected = correct_text(text, claims, sheet, language or language_of(text))
+    return GroundedText(claims=claims, hallucination_score=score_of(false, checked), corrected_text=corrected)
+
+
+def language_of(text: str) -> Language:
+    """Chinese when a good part of its letters are Chinese characters."""
+    chinese = sum("\u4e00" <= character <= "\u9fff" for character in text)
+    latin = sum(character.isascii() and character.isalpha() for character in text)
+    return "zh" if chinese * 4 > latin else "en"
