@@ -22,21 +22,20 @@ _LEADING = frozenset({c.FILL, c.NOW, c.THEN, c.CONJ, c.AND})
 _SAME_NAME = frozenset({c.FILL, c.FRAME, c.OPEN, c.CLOSE, c.NUM, c.RANGE})
 _NEAR_STATE = 4
 _FRAME_AFTER = 3
+_LONGEST_LIST = 14
+_STRANGERS = 2
+"""Words nobody knows between a verb and its number: `RSI is a limp 40`."""
 
 
 class Clause:
-    """The state of reading. has_position: whether the sheet knows a position; frame, higher: its timeframes; proposes: the speaker decides,
-    so that leverage and size are his plan and no claim."""
+    """The state of reading. has_position: whether the sheet knows a position; frame, higher: its timeframes."""
 
-    def __init__(
-        self, items: list[Item], own: frozenset[str], has_position: bool, frame: str, higher: str | None, proposes: bool = False
-    ) -> None:
+    def __init__(self, items: list[Item], own: frozenset[str], has_position: bool, frame: str, higher: str | None) -> None:
         self.items = items
         self.own = own
         self.has_position = has_position
         self.frame_name = frame
         self.higher = higher
-        self.proposes = proposes
         self.found: list[Statement] = []
         self.last: Subject | None = None
         self.topic: Subject | None = None
@@ -104,24 +103,49 @@ class Clause:
     def _emit_number(
         self, subject: Subject, index: int, number: Number, value: float, step: float, base: str | None = None, high: float | None = None
     ) -> None:
-        item = self.items[index]
         end, post, hedge_after = self._after_number(index)
         op = post or (self.compared[0] if self.compared is not None else "") or number.bound
         relation: Relation = "between" if high is not None else ">" if op == ">" else "<" if op == "<" else "="
         if self._definition(index) and relation != "=":
             return
         subject = self._frame_after(subject, end)
-        start = min(subject.at if subject.at >= self.clause_start else index, self._link_start(index))
+        for fellow in self._fellows(subject, index, end):
+            self._say_number(fellow, index, end, relation, value, high, step, hedge_after, base)
         also = self.before if self.before is not None and self._is_one_level(self.before, subject) else None
+        self._say_number(subject, index, end, relation, value, high, step, hedge_after, base, also)
+        self.filled, self.sure, self.topic, self.loose_number = True, False, subject, None
+        self._new_link()
+
+    def _say_number(
+        self, subject: Subject, index: int, end: int, relation: Relation, value: float, high: float | None, step: float,
+        hedged: bool, base: str | None, also: Subject | None = None,
+    ) -> None:
+        item = self.items[index]
+        start = min(subject.at if subject.at >= self.clause_start or also is None and subject.at < index else index, self._link_start(index))
         self.found.append(
             Statement(
                 subject=subject, start=self.items[start].start, end=self.items[end].end, value_start=item.start, value_end=item.end,
-                relation=relation, number=value, high=high, step=step, hedged=self.hedged is not None or hedge_after, base=base, also=also,
+                relation=relation, number=value, high=high, step=step, hedged=self.hedged is not None or hedged, base=base, also=also,
                 speaker=self.speaker,
             )
         )  # fmt: skip
-        self.filled, self.sure, self.topic, self.loose_number = True, False, subject, None
-        self._new_link()
+
+    def _fellows(self, subject: Subject, index: int, end: int) -> list[Subject]:
+        """`RSI, MFI and %K are all above 60`: the others of which the same is said, measured alike."""
+        between = self.items[subject.at + 1 : index]
+        shared = any(item.val == "all" or item.val == "plural" for item in between)
+        own_number = [item.cat for item in self.items[end + 1 : end + 3]]
+        if not shared or (len(own_number) == 2 and own_number[0] in {c.AND, c.CONJ} and own_number[1] in {c.NUM, c.RANGE}):
+            return []
+        found, joined = [], False
+        for at in range(subject.at - 1, max(-1, subject.at - _LONGEST_LIST), -1):
+            item = self.items[at]
+            joined = joined or item.cat == c.AND or item.val == "and"
+            if item.cat == c.IND and isinstance(item.val, Named) and not item.mode:
+                found.append(self._subject(item.val, at))
+            elif item.cat not in {c.AND, c.WEAK, c.FILL, c.FRAME} and item.val != "and":
+                break
+        return [fellow for fellow in found if fellow.kind == subject.kind] if joined else []
 
     def _is_one_level(self, first: Subject, second: Subject) -> bool:
         """`resistance at the 200 EMA (64,250)`: an average and a level in one phrase are one price, and the number may be either's.
@@ -174,7 +198,9 @@ class Clause:
         start = self.moved[1] if self.moved is not None and self.moved[1] < at else at
         relation: Relation = "="
         if self.compared is not None and self.compared[1] < at:
-            relation = ">" if self.compared[0] == ">" else "<"
+            written = self.items[at].number
+            turned = value < 0 and written is not None and written.value > 0  # down over 4 %: below -4
+            relation = ">" if (self.compared[0] == ">") != turned else "<"
         self.found.append(
             Statement(
                 subject=subject, start=self.items[start].start, end=self.items[index].end, value_start=self.items[at].start,
@@ -217,18 +243,21 @@ class Clause:
             and (self.compared is not None or (self.hedged is not None) or (self.sure and self.soft))
         )
 
-    def _linked(self, subject: Subject) -> bool:
+    def _linked(self, subject: Subject, number: Number) -> bool:
         """Whether the number is joined to the subject closely enough to be its value."""
         indicator = subject.named.indicator
         gone = (self.past or self.items[subject.at].mode == PAST_MODE) and indicator.base not in _PAST_KEYS
-        planned = self.proposes and indicator.base in {"leverage", "size"}
         denied = self.approached or (self.negated is not None and self.compared is None)
         nameless = indicator.family and subject.named.period is None
-        if gone or planned or denied or nameless or self.loose_words:
+        if gone or denied or nameless or self.loose_words > (_STRANGERS if self.sure else 0):
             return False
         if self.moved is not None and not (self.towards or self.sure or self.compared is not None or indicator.signed):
             return indicator.base in _MOVED_KEYS
-        return not self.filled or self.compared is not None or self.towards
+        return not self.filled or self.compared is not None or self.towards or self._also_in_percent(subject, number)
+
+    def _also_in_percent(self, subject: Subject, number: Number) -> bool:
+        """`ATR 45.99, or 1.35% of the price`: the same again, in percent."""
+        return subject.kind == "atr" and number.unit == "%"
 
     def _number_owner(self, subject: Subject, number: Number, index: int) -> Subject | None:
         """The position itself has no number: an entry price when it comes from somewhere, else its profit."""

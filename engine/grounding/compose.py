@@ -5,7 +5,7 @@ could be taken for a value: `RSI(14)`, `14-period RSI`, `EMA 20`, `EMA20/50/200`
 numbers may be one range: `between 40 and 45`, `in the high 50s`, `40 to 45`; and in which lists are taken apart: `RSI/ADX: 48/31`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.grounding import categories as c
 from engine.grounding.indicator import Indicator
@@ -59,7 +59,23 @@ class Named:
 
 def compose(items: list[Item]) -> list[Item]:
     """The items with indicators named and ranges made."""
-    return _ranges(_respectively(_names(items)))
+    return _ranges(_respectively(_names(_asides(items))))
+
+
+def _asides(items: list[Item]) -> list[Item]:
+    """`Volume, however, is running at 2.4x`: the commas around an adverb part nothing."""
+    out: list[Item] = []
+    for index, item in enumerate(items):
+        before, after = items[index - 1] if index else None, items[index + 1] if index + 1 < len(items) else None
+        inner = item.cat == c.FILL or item.val == "but"
+        if out and inner and before is not None and after is not None and before.cat == after.cat == c.WEAK and before.end - before.start == 1:
+            out[-1] = replace(out[-1], cat=c.FILL, val=None)
+            out.append(replace(item, cat=c.FILL, val=None))
+        elif item.cat == c.WEAK and len(out) > 1 and out[-1].cat == c.FILL and out[-2].cat == c.FILL and items[index - 2].cat == c.WEAK:
+            out.append(replace(item, cat=c.FILL, val=None))
+        else:
+            out.append(item)
+    return out
 
 
 def _respectively(items: list[Item]) -> list[Item]:

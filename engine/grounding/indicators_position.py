@@ -39,7 +39,7 @@ POSITION: tuple[Indicator, ...] = (
         """
         {unrealised,unrealized,open,floating,paper,current,}{, }{profit,gain,gains,pnl,p&l,p/l,profits,return};
         {未实现,浮动,当前,账面,现有,}{盈亏,收益,收益率,盈亏率,利润,盈亏比例}; upnl; 浮盈; 盈利; 账面盈利; 未实现盈利; 浮动盈利; 获利;
-        profitpct; pnlpct; in profit by; up by; 当前浮盈; 盈亏幅度; position profit;
+        profitpct; pnlpct; in profit by; 当前浮盈; 赚; 赚了; 赚着; 净赚; 盈亏幅度; position profit;
         """,
         ("Profit", "浮动盈亏"),
         signed=True,
@@ -47,7 +47,7 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "loss_pct",
         """
-        {unrealised,unrealized,open,floating,paper,current} {loss,losses}; {,a} loss of; 浮亏; 亏损; 账面亏损; 未实现亏损; 浮动亏损;
+        {unrealised,unrealized,open,floating,paper,current} {loss,losses}; {,a} loss of; 亏; 亏了; 亏着; 净亏; 浮亏; 亏损; 账面亏损; 未实现亏损; 浮动亏损;
         当前浮亏;
         """,
         ("Loss", "浮动亏损"),
@@ -66,7 +66,8 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "mfe_pct",
         """
-        mfe; {maximum,max} favo{,u}rable excursion; favo{,u}rable excursion;
+        mfe; {,it,we,the trade,position} {peaked,topped out,crested} at; the best {it,we} {ever,} {saw,had}; the high{, }-{, }water mark of; {maximum,max} favo{,u}rable excursion;
+        {最好时,最好的时候}{,曾,曾经,曾有}{盈利,浮盈,赚,赚过,}; 最高{曾,曾经,}{赚,赚过,赚到}; 本单最高赚过; 顶峰; 盈利顶峰; {最远,最大}顺行; 顺行{最远,最大}; 峰值; favo{,u}rable excursion;
         {peak,best,max,maximum,highest} {,unrealised,unrealized,open,floating,paper} {profit,gain,pnl,return,move};
         最大{浮盈,有利偏移,有利变动,有利波动,有利幅度,盈利,浮动盈利,利润,有利行情}; 最高{浮盈,盈利,浮动盈利}; 峰值{浮盈,盈利,利润,收益};
         浮盈{峰值,高点,最高}; 最大顺向波动; 最大有利变动幅度; 盈利峰值;
@@ -77,7 +78,8 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "mae_pct",
         """
-        mae; {maximum,max} adverse excursion; adverse excursion;
+        mae; heat; {,maximum,max,worst} heat {of,taken}; the worst {it,we} {ever,} {saw,had,was}; {,an} excursion of; against us by; at {,its,the} worst;
+        {最惨时,最惨的时候,最差时,最深时}{,曾,套了,浮亏,亏,亏了,亏过}; {最深,最大,最多}{,只,仅}{逆行,套过,亏过}; 逆行; {maximum,max} adverse excursion; adverse excursion;
         {worst,max,maximum,deepest,largest} {,unrealised,unrealized,open,floating,paper} {loss,drawdown,heat,pain};
         worst {excursion,point}; 最大{浮亏,不利偏移,不利变动,不利波动,不利幅度,亏损,浮动亏损,回撤,不利行情}; 最深{浮亏,回撤};
         最大逆向波动; 最大不利变动幅度;
@@ -100,7 +102,8 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "hold_count",
         """
-        {,bars,candles} held; {held,holding,open} {,for}; hold count; holding {time,period,duration}; time in {,the} trade;
+        {,bars,candles} held; on the clock; {bars,candles} in; {拿了,已拿,才拿了,已持,已拿了,持有了,拿单,拿住了,距入场已过,距入场,入场已,已走}; 持仓不过; 持仓已;
+        {held,holding,open} {,for}; hold count; holding {time,period,duration}; time in {,the} trade;
         bars in {,the} {trade,position}; in {,the,this} {trade,position} {for,since};
         {已,已经,}{持仓,持有}{,了,时间,时长,周期,周期数,已,已有,k线数,根数}; holdcount; barsheld; 持仓周期数; 持仓k线数量; 持仓 k 线;
         """,
@@ -110,7 +113,7 @@ POSITION: tuple[Indicator, ...] = (
     ),
     Indicator(
         "leverage",
-        "leverage; lev; leverage of; 杠杆; 杠杆倍数; 杠杆率; 杠杆倍率; leveraged; 倍杠杆",
+        "leverage; lev; lever; leverage of; 杠杆; 杠杆倍数; 杠杆率; 杠杆倍率; leveraged; 倍杠杆",
         ("Leverage", "杠杆"),
         "multiple",
         "position",

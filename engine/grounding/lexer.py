@@ -53,7 +53,7 @@ _COUNT_NOUNS = {
 }
 _METATRADER = frozenset({"1", "4", "5", "15", "30"})
 _DATE_SIGNS = frozenset("-/.:年月日号")
-_NUMBER_STARTS = frozenset([*SIGNS, *"$¥€£百千万一二两三四五六七八九.负"])
+_NUMBER_STARTS = frozenset([*SIGNS, *"$¥€£百千万一二两三四五六七八九.负", "minus"])
 _FRAME_STARTS = frozenset([*_FRAME_WORDS, *_SPELT, "h", "m", "d", "w", "小", "日", "周", "时", "高", "大"])
 _RUNS = frozenset({c.OPEN, c.CLOSE, c.STRONG, c.WEAK, c.FILL, c.NEG})
 _ABBREVIATIONS = frozenset({"approx", "vs", "ca", "liq", "e", "g", "i", "eg", "ie", "no", "resp", "avg", "c", "unreal", "max", "min"})
@@ -185,7 +185,7 @@ class _Lexer:
         unit = self.units[at]
         if unit.text == "." or (unit.text in SIGNS and self._is_joint(at)):
             return 0
-        if unit.text == "负":
+        if unit.text in {"负", "minus"}:
             return self._minus(at) if at + 1 < len(self.units) and self.units[at + 1].kind == "n" else 0
         phrase = self._match(at)
         if phrase is not None and phrase[0][0] in {c.IND, c.MEAN, c.SINK, c.STATE} and (phrase[1] - at > 1):
@@ -325,7 +325,7 @@ class _Lexer:
         noun_at = self._dash(at + 1)
         if noun_at + 1 < len(self.units) and self.units[noun_at].text == "个" and self.units[noun_at + 1].text in {"周", "月", "交", "小"}:
             noun_at += 1
-        found = self._word(noun_at, _COUNT_NOUNS)
+        found = self._word(noun_at, _COUNT_NOUNS) or self._framed_bars(noun_at)
         if found is None or (found[0] == "bar" and self.units[found[1] - 1].text == "k" and not self._is_kline(found[1])):
             return 0
         noun, after = found
@@ -336,6 +336,22 @@ class _Lexer:
         elif after + 1 < len(self.units) and self.units[after].text == "k" and self._is_kline(after + 1):
             after += 2
         return self._put(c.COUNT, (int(text), noun), at, after)
+
+    def _framed_bars(self, at: int) -> tuple[str, int] | None:
+        """`41 hourly bars`, `26根5分钟线`: bars of a timeframe are bars."""
+        ahead = [unit.text for unit in self.units[at : at + 6]]
+        if ahead[:1] and ahead[0] in _FRAME_WORDS:
+            found = self._word(at + 1, _COUNT_NOUNS)
+            return found if found is not None and found[0] == "bar" else None
+        number = 1 if ahead[:1] == ["根"] else 0
+        if len(ahead) > number + 1 and ahead[number].isdigit():
+            frame = self._word(self._dash(at + number + 1), _FRAME_UNITS)
+            if frame is not None and number and frame[1] < len(self.units):
+                after = frame[1] + (self.units[frame[1]].text in {"线", "k"})
+                return "bar", after + self._is_kline(after)
+            found = self._word(frame[1], _COUNT_NOUNS) if frame is not None else None
+            return found if found is not None and found[0] == "bar" else None
+        return None
 
     def _is_kline(self, at: int) -> bool:
         return at < len(self.units) and self.units[at].text == "线" and self.units[at - 1].text == "k"

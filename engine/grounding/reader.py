@@ -16,7 +16,7 @@ from engine.grounding.indicators import BY_BASE
 from engine.grounding.item import Item
 from engine.grounding.measures import measure
 from engine.grounding.numbers import Number
-from engine.grounding.relating import ALONE, compatible, relate, state_fits
+from engine.grounding.relating import ALONE, PLAIN, compatible, relate, state_fits
 from engine.grounding.scopes import PAST_MODE, WEAK_DEFINITION
 from engine.grounding.statement import Statement, Subject
 from engine.grounding.subjects import Subjects
@@ -26,17 +26,20 @@ _SOFT = frozenset({c.FILL, c.LINK, c.NOW, c.OPEN, c.AND, c.HEDGE, c.THEN, c.NUM,
 _NAMING = frozenset({c.IND, c.STATE})
 _BORDERS = frozenset({c.WEAK, c.CONJ, c.STRONG})
 _PRICE = Named(BY_BASE["close"])
+_PROFIT = Named(BY_BASE["profit_pct"])
+_EXTREMES = frozenset({"mfe_pct", "mae_pct"})
 _NEAR_STATE = 4
 _NEAR_NEGATION = 4
+_PROFITS = {"positive": "in_profit", "negative": "in_loss"}
+_PROFIT_KEYS = {"in_profit": "profit_pct", "in_loss": "loss_pct"}
+_LEVELS = frozenset({"level", "line"})
 
 
 class Reader(Subjects):
     """Reads the items of one text; see `Clause` for the arguments."""
 
-    def __init__(
-        self, items: list[Item], own: frozenset[str], has_position: bool, frame: str, higher: str | None, proposes: bool = False
-    ) -> None:
-        super().__init__(items, own, has_position, frame, higher, proposes)
+    def __init__(self, items: list[Item], own: frozenset[str], has_position: bool, frame: str, higher: str | None) -> None:
+        super().__init__(items, own, has_position, frame, higher)
         self.handlers: dict[str, Callable[[int, Item], None]] = {
             c.IND: self._indicator, c.NUM: self._number, c.RANGE: self._number, c.COUNT: self._count, c.FRAME: self._frame,
             c.CMP: self._comparison, c.POST: self._postposition, c.STATE: self._state, c.IT: self._pronoun, c.SINK: self._sink,
@@ -156,7 +159,7 @@ class Reader(Subjects):
         if not self.sunk and self.subject is not None and (self.filled or turned):
             self.topic = self.subject
         if item.cat == c.STRONG:
-            self.topic, self.speaker = None, None
+            self.topic, self.speaker = (self.last if item.val == "?" else None), None
             self.frame, self.frame_sticky = (self.frame, True) if self._is_heading(index) else (None, False)
         elif (
             not self.frame_sticky
@@ -172,14 +175,19 @@ class Reader(Subjects):
         self.sure = self.turned = turned
 
     def _set_off(self, index: int) -> bool:
-        """`RSI, at 72, is stretched`."""
+        """`RSI, at 72, is stretched`, `the 200 EMA, 0.4102, caps rallies`, `ADX confirms, above 22`."""
         after = [item.cat for item in self.items[index + 1 : index + 3]]
-        bare = self.items[index].cat == c.WEAK and self.subject is not None and self.subject.at == index - 1
-        return bare and len(after) == 2 and after[0] in {c.LINK, c.HEDGE} and after[1] in {c.NUM, c.RANGE}
+        subject = self.subject
+        bare = self.items[index].cat == c.WEAK and subject is not None and not self.filled
+        bare = bare and subject is not None and all(item.cat == c.FILL for item in self.items[subject.at + 1 : index])
+        bounded = not self.filled and subject is not None and len(after) == 2 and after[0] == c.CMP and after[1] in {c.NUM, c.RANGE}
+        joined = len(after) == 2 and after[0] in {c.LINK, c.HEDGE} and after[1] in {c.NUM, c.RANGE}
+        between = len(after) == 2 and after[0] in {c.NUM, c.RANGE} and after[1] in {c.WEAK, c.STRONG}
+        return (bare and (joined or between)) or (bounded and self.negated is None)
 
     def _turns(self, index: int) -> bool:
         """`not 72 but 48.6`, `不是72，而是48.6`: what follows is about the same thing."""
-        return any(item.val == "but" for item in self.items[index : index + 2])
+        return any(item.val == "but" or item.cat == c.LINK for item in self.items[index : index + 2])
 
     def _is_heading(self, index: int) -> bool:
         """A line that is nothing but a timeframe holds for the lines below it."""
@@ -225,14 +233,15 @@ class Reader(Subjects):
         if self.origin and not self._is_entry():
             self.origin = False
             return
-        if self.subject is None and self._goes_on():
+        percent_of_range = self.topic is not None and self._also_in_percent(self.topic, number) and not self.sunk
+        if self.subject is None and (self._goes_on() or percent_of_range):
             assert self.topic is not None
-            self.subject = Subject(self.topic.named, self._link_start(index), self.topic.frame)
+            self.subject = Subject(self._named_now(self.topic, index), self._link_start(index), self.topic.frame)
         subject = self.subject
         if subject is None and self.moved is not None and self._moves_position(number):
             subject = Subject(Named(BY_BASE["side"]), self.moved[1])
         owner = self._number_owner(subject, number, index) if subject is not None else None
-        if owner is None or not self._linked(owner) or self._is_share(owner, number, index):
+        if owner is None or not self._linked(owner, number) or self._is_share(owner, number, index):
             self.loose_number = None if self.sunk and subject is None else index
             return
         direction = self.moved[0] if self.moved is not None else 0
@@ -241,7 +250,14 @@ class Reader(Subjects):
         if found is None or (item.high is not None and high is None):
             self.loose_number = index
             return
+        if self.compared is not None and direction < 0 and found.value < 0 < number.value:
+            self.compared = "<" if self.compared[0] == ">" else ">", self.compared[1]  # down over 4 %: below -4
         self._emit_number(owner, index, number, found.value, found.step, found.base, high.value if high is not None else None)
+
+    def _named_now(self, topic: Subject, index: int) -> Named:
+        """`peaked at +3.4% and now sits at +2.29%`: what an extreme of the past is now is the profit."""
+        now = any(item.cat == c.NOW for item in self.items[self.clause_start : index])
+        return _PROFIT if now and topic.named.indicator.base in _EXTREMES else topic.named
 
     def _is_share(self, owner: Subject, number: Number, index: int) -> bool:
         """`最大浮盈的33%`: a share of it, not its value."""
@@ -287,6 +303,8 @@ class Reader(Subjects):
         name = str(item.val)
         if self._only_near(index) or self.past or (item.mode and not (item.mode == WEAK_DEFINITION and not self.bounded)):
             return
+        if self._loose_profit(name, index):
+            return
         subject = self.subject if not self.sunk else None
         if subject is None or not state_fits(name, subject):
             carried = self.topic if self.topic is not None and state_fits(name, self.topic) and self.strange_words == 0 else None
@@ -298,13 +316,44 @@ class Reader(Subjects):
         if subject is None:
             self.waiting_state = index
             return
-        self._say_state(name, subject, index)
+        if subject.named.indicator.position and name in _PROFITS:
+            name = _PROFITS[name]
+        if name in _PROFIT_KEYS and subject.named.indicator.position and self._how_far_follows(index):
+            self._take(Subject(Named(BY_BASE[_PROFIT_KEYS[name]]), index))
+            self.sure = True
+            return
+        self._say_state(PLAIN.get(name, name), subject, index)
+
+    def _how_far_follows(self, index: int) -> bool:
+        """`under water by 1.83%`: one statement, and the number makes it."""
+        after = (item for item in self.items[index + 1 : index + 4] if item.cat not in {c.FILL, c.HEDGE, c.CMP, c.LINK})
+        first = next(after, None)
+        number = first.number if first is not None else None
+        return number is not None and number.unit == "%"
+
+    def _loose_profit(self, name: str, index: int) -> bool:
+        """`already 1.8% in profit`, `1.83% under water`."""
+        at = self.loose_number
+        if name not in _PROFIT_KEYS or at is None or not self.has_position or self.sunk or self.negated is not None:
+            return False
+        number = self.items[at].number
+        if number is None or number.unit != "%" or self.items[at].mode or any(item.cat != c.FILL for item in self.items[at + 1 : index]):
+            return False
+        self.loose_number = None
+        subject = Subject(Named(BY_BASE[_PROFIT_KEYS[name]]), index)
+        found = measure(subject.named, number, 0, True)
+        if found is not None:
+            self._emit_before(subject, at, index, found.value, found.step)
+        return found is not None
 
     def _say_state(self, name: str, subject: Subject, index: int) -> None:
         start = subject.at if self.clause_start <= subject.at < index else index
         negated = self.negated is not None and index - self.negated <= _NEAR_NEGATION
         if negated and self.negated is not None:
             start = min(start, self.negated)
+        for fellow in self._fellows(subject, index, index) if subject.at < index and not name.endswith("align") else ():
+            if state_fits(name, fellow):
+                self._emit_state(name, fellow, fellow.at, index, index, index, negated=negated)
         self._emit_state(name, subject, start, index, index, index, negated=negated)
         self.topic, self.waiting_state = subject, None
         self._new_link()
@@ -319,10 +368,10 @@ class Reader(Subjects):
     def _flush_level(self, index: int) -> None:
         """`阻力98,900尚未突破`, `support was taken out, below`: a comparison without an object is with the price."""
         level = self.subject
-        if self.compared is None or level is None or level.kind != "level" or self.sunk or self.past:
+        if self.compared is None or level is None or level.kind not in _LEVELS or self.sunk or self.past:
             return
         op, at = self.compared
-        if at == index - 1 and not self.items[at].mode:
+        if all(item.cat == c.FILL for item in self.items[at + 1 : index]) and not self.items[at].mode:
             state = "price_above" if op == ">" else "price_below"
             self._emit_state(state, level, level.at, at, at, at, other=Subject(_PRICE, at))
         self.compared = None

@@ -46,7 +46,7 @@ def _read(text: str, start: int, end: int, sheet: FactSheet, source: str) -> lis
 
     Scopes(items, normal.text, own, original).mark()
     has_position = sheet.get("side") is not None and sheet.word("side") is not None
-    reader = Reader(items, own, has_position, sheet.timeframe, sheet.timeframe_htf, proposes=source == "executor")
+    reader = Reader(items, own, has_position, sheet.timeframe, sheet.timeframe_htf)
     statements = merge(reader.read())
     claims = [_claim(text, start, normal, statement, check(statement, sheet), source) for statement in statements]
     return fold(sorted(claims, key=lambda claim: (claim.value_start, claim.start)), text)

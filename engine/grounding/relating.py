@@ -19,7 +19,12 @@ ALONE: Mapping[str, str] = {
     "kept_half": "drawdown_from_peak_pct",
     "in_profit": "profit_pct",
     "in_loss": "profit_pct",
+    "macd_golden": "macd",
+    "macd_dead": "macd",
 }
+PLAIN: Mapping[str, str] = {"macd_golden": "golden_cross", "macd_dead": "dead_cross"}
+"""Readings whose words name their indicator too."""
+
 
 _FITS: Mapping[str, frozenset[str]] = {
     "oversold": frozenset({"oscillator", "cci"}),
@@ -32,8 +37,10 @@ _FITS: Mapping[str, frozenset[str]] = {
     "very_strong": frozenset({"trend"}),
     "golden_cross": frozenset({"macd", "signal", "histogram"}),
     "dead_cross": frozenset({"macd", "signal", "histogram"}),
-    "positive": frozenset({"macd", "histogram", "signal", "funding", "cci", "change", "oi"}),
-    "negative": frozenset({"macd", "histogram", "signal", "funding", "cci", "change", "oi"}),
+    "macd_golden": frozenset({"macd"}),
+    "macd_dead": frozenset({"macd"}),
+    "positive": frozenset({"position", "macd", "histogram", "signal", "funding", "cci", "change", "oi"}),
+    "negative": frozenset({"position", "macd", "histogram", "signal", "funding", "cci", "change", "oi"}),
     "inside": frozenset({"channel"}),
     "bullish_align": frozenset({"alignment", "line"}),
     "bearish_align": frozenset({"alignment", "line"}),

@@ -99,6 +99,7 @@ _BUT = frozenset(
     ]
 )
 _QUOTE_REACH = 5
+_LABEL = 2
 _OPENING = {c.MODAL: "modal", c.STOP: "stop", c.PLAN: "plan", c.THEN: "then"}
 
 
@@ -208,6 +209,9 @@ class Scopes:
             since = max((index for index in range(start, marks[-1]) if self.items[index].cat in {c.VERSUS, c.FROM}), default=start)
             now = max((index for index in range(start, end) if self.items[index].cat == c.NOW and index > marks[-1]), default=end)
             self._set(since, now, PAST_MODE)
+            joined = end < last and self.items[end].val == "and" and number + 1 < len(clauses) and marks[0] - first <= _LABEL
+            if joined and not self._has(*clauses[number + 1], c.NOW, c.HISTORY, c.LINK):
+                self._set(*clauses[number + 1], PAST_MODE)
             if number + 1 < len(clauses) and not self._has(start, end, c.NUM, c.STATE, c.RANGE, c.IND):
                 next_start, next_end = clauses[number + 1]
                 if not self._has(next_start, next_end, c.NOW):
@@ -240,7 +244,8 @@ class Scopes:
 
     def _says(self, speaker: int, last: int) -> bool:
         return any(
-            self.items[index].cat in {c.SAY, c.REJECT, c.ENDORSE}
+            self.items[speaker].val == "whose"
+            or self.items[index].cat in {c.SAY, c.REJECT, c.ENDORSE}
             or self.items[index].val == "="
             or self._word(index) in {":", "has", "at", "with"}
             for index in range(speaker + 1, min(speaker + _QUOTE_REACH, last))
@@ -262,7 +267,8 @@ class Scopes:
         """`RSI hits 30 → buy`: what stands before an arrow to an action is its condition."""
         for start, end in self._clauses(first, last, frozenset({c.WEAK})):
             for index in range(start, end - 1):
-                if self.items[index].cat == c.TO and self.items[index + 1].cat in {c.PLAN, c.STOP}:
+                consequence = self.items[index].cat == c.TO or (self.items[index].cat == c.THEN and index > start)
+                if consequence and self.items[index + 1].cat in {c.PLAN, c.STOP}:
                     self._set(start, index, "hyp")
 
     def _conditional_subjects(self, first: int, last: int) -> None:
@@ -275,9 +281,11 @@ class Scopes:
     # Scopes that begin at a marker.
 
     def _forward(self, first: int, last: int) -> None:
-        mode, sticky, decided = "", False, False
+        mode, sticky, decided, opened = "", False, False, first
         for index in range(first, last):
             item = self.items[index]
+            if item.val == "colon" and mode and mode != "hyp" and index - opened > _LABEL:
+                mode = ""  # `nobody is buying this bounce: turnover is ...`, but not `stop: 97,000`
             if item.cat in {c.WEAK, c.CONJ}:
                 mode, sticky, decided = self._border(index, last, mode, sticky, decided)
             new = self._opens(index, first, last)
@@ -290,6 +298,8 @@ class Scopes:
                 mode, sticky = new, new == "modal" and item.val == "sticky"
             elif new in {"plan", "stop", "modal", "then"}:
                 decided = True
+            if new:
+                opened = index
             if mode and not item.mode and mode != "then":
                 item.mode = mode
 

@@ -19,6 +19,8 @@ _PAST_KEYS = frozenset({"entry_price", "mfe_pct", "mae_pct", "drawdown_from_peak
 _LISTING = frozenset({c.AND, c.FILL, c.OPEN, c.CLOSE, c.NUM, c.WEAK})
 _PRICE = Named(BY_BASE["close"])
 _NEAR_STATE = 4
+_FAR_BACK = 60
+_ORDER = {"former": -2, "latter": -1}
 
 
 class Subjects(Clause):
@@ -118,7 +120,7 @@ class Subjects(Clause):
         number = item.val
         if not isinstance(number, Number) or (self.past and base not in _PAST_KEYS) or self.items[at].mode:
             return
-        fits = (number.unit == "x" and base == "leverage" and not self.proposes) or (
+        fits = (number.unit == "x" and base == "leverage") or (
             number.unit == "%" and (subject.named.indicator.position or subject.kind in {"change", "oi"})
         )
         fits = fits or (number.decimals > 0 and number.unit == "" and subject.kind == "oscillator" and index - at == 1)
@@ -154,11 +156,48 @@ class Subjects(Clause):
 
     def _pronoun(self, index: int, item: Item) -> None:
         following = self.items[index + 1] if index + 1 < len(self.items) else None
+        place = _ORDER.get(str(item.val))
+        if place is not None:
+            self._ordinal(index, place)
+            return
+        if self._pronoun_object(index, following):
+            return
         if self.last is None or self.subject is not None or following is None:
             return
         if following.cat in {c.LINK, c.NUM, c.RANGE, c.HEDGE, c.FILL, c.NOW, c.PAST, c.CMP, c.NEG, c.SINK, c.COUNT}:
             self.subject = Subject(self.last.named, index, self.last.frame)
             self.sunk, self.filled, self.sure, self.loose_words = False, False, True, 0
+
+    def _ordinal(self, index: int, place: int) -> None:
+        """`the former is at 18.7, the latter at 18.9`: of the last two that were named."""
+        names = [at for at in range(max(0, index - _FAR_BACK), index) if self.items[at].cat == c.IND]
+        if len(names) < 2:
+            return
+        named = self.items[names[place]].val
+        assert isinstance(named, Named)
+        meant = self._subject(named, index)
+        if self.compared is not None and compatible(self.subject, meant):
+            self._relate(self.subject, self.compared[0], meant, self.compared[1], index)
+        else:
+            self._take(meant)
+            self.sure = True
+
+    def _pronoun_object(self, index: int, following: Item | None) -> bool:
+        """`VWAP 3,379, price sits below it`, `价格在其下方`: the pronoun is the line that was spoken of."""
+        line, price = self.topic, self.subject
+        if line is None or line.kind not in {"line", "level"} or line.at >= self.clause_start:
+            return False
+        if price is not None and price.kind != "price":
+            return False
+        meant = Subject(line.named, index, line.frame)
+        if price is not None and following is not None and following.cat == c.POST:
+            self.before, self.subject = price, meant
+            return True
+        ends = following is None or following.cat in {c.WEAK, c.STRONG, c.CONJ, c.CLOSE}
+        if self.compared is None or not ends or self.items[index].val == "truth":
+            return False
+        self._relate(price, self.compared[0], meant, self.compared[1], index)
+        return True
 
     def _trades(self, index: int, item: Item) -> None:
         if self.subject is None or self.sunk:

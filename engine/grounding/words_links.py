@@ -11,7 +11,9 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.CMP,
         ">",
         """
-        above; over; >; ≥; > =; = >; exceeds; exceed; exceeding; exceeded; {more,greater,higher,larger,stronger} than; at least;
+        above; over; >; ≥; {outranks,outweighs,beats,beating,towers over,dominates,leads,eclipses,dwarfs}; ahead of; clear of; well clear of;
+        {poked,pokes,punched,punches,pushed,spiked} {above,over,through}; turned up through; {压着,压住,盖过,高过,超越,大过,多过,反超}; 站到;
+        站回到; 已站到; 冲过; 冲到了; 踏上; 高出; > =; = >; exceeds; exceed; exceeding; exceeded; {more,greater,higher,larger,stronger} than; at least;
         no less than; not less than; north of; {topped,tops,topping}; {surpassed,surpasses,surpassing}; past;
         {cross,crosses,crossed,crossing,break,breaks,broke,broken,breaking,climb,climbs,climbed,climbing,hold,holds,held,holding,
         stay,stays,stayed,staying,push,pushes,pushed,sit,sits,sitting,rise,rises,rose,rising,move,moved,moves,trade,trades,trading,
@@ -26,7 +28,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.CMP,
         "<",
         """
-        below; under; <; ≤; < =; underneath; {less,lower,smaller,weaker,fewer} than; beneath; south of; at most; no more than;
+        below; under; <; ≤; {stuck,pinned,trapped,buried,back} {under,below,beneath}; {has,have} lost {the,its,both}; turned down through; not quite;
+        still short of; {没到,还没到,未及,不过,远没到,远未到,没能到,低过,差一点到}; 压在; 被压在; 被压制于; 受制; < =; underneath; {less,lower,smaller,weaker,fewer} than; beneath; south of; at most; no more than;
         not more than; not even; short of; {undercut,undercuts};
         {cross,crosses,crossed,crossing,break,breaks,broke,broken,breaking,fall,falls,fell,fallen,falling,drop,drops,dropped,slip,
         slips,slipped,sink,sank,hold,holds,held,stay,stays,sit,sits,sitting,move,moved,moves,trade,trades,trading,remain,remains,
@@ -37,13 +40,18 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """,
     ),
     (c.ZERO, None, "zero; zero line; zero mark; zero level; zero axis; 零轴; 零线; 0 轴; 0 线; 零轴线"),
-    (c.POST, ">", "以上; 之上; 上方; 之上方; 上边; 上面; or {higher,more,above,greater}; and above; 开外; 往上; 有余"),
-    (c.POST, "<", "以下; 之下; 下方; 下边; 下面; or {lower,less,below}; and below; 以内; 往下"),
+    (c.POST, ">", "{supports,supports price,holds,cushions,sits,waits} from {below,underneath}; 以上; 之上; 上方; 之上方; 上边; 上面; or {higher,more,above,greater}; and above; 开外; 往上; 有余"),
+    (c.POST, "<", "overhead; {presses,presses down,caps,capping,looms,hangs} from {above,overhead}; 以下; 之下; 下方; 下边; 下面; or {lower,less,below}; and below; 以内; 往下"),
+    (c.LINK, "plural", "are"),
+    (c.FILL, "all", "all; both; all of them; 均; 都; 双双; 皆; 全部; 全都; 全在; 齐齐; 一齐; 一起; 同时都"),
     (
         c.LINK,
         None,
         """
-        is; are; 's; at; =; equals; equal to; = =; reads; reading; prints; printing; printed; sits; sits at; sitting; stands; standing;
+        is; 's; at; =; {carries,carried,commands,languishes,lingers,idles,trails off,clocks,touched,touching,oscillates,swings}; locked in;
+        stuck {at,in}; pinned {at,in}; down at; up at; way up at; all the way {up,down} {to,at}; acts as; worth; equates to; works out {at,to};
+        才; 却才; 却只有; 却有; 只剩; 仅剩; 停在; 读; 读出; 砸到; 砸至; 滑到; 滑到了; 跌到了; 落到; 给到; 给到了; 看在; 看; 掉到; 已掉到; 涨到了;
+        升到了; 回到了; 冲上了; 现在是; 折合; 合; 占到; 占; 打到; 翻正到; 翻负到; 报在; 录在; 定在; 卡在; 挂在; 摆在; 躺在; 守在了; equals; equal to; = =; reads; reading; prints; printing; printed; sits; sits at; sitting; stands; standing;
         shows; showing; registers; comes in; came in; comes; hits; hit; touches; marks; lands; currently at; posts; posting; clocks in;
         measures; measured; quoted; puts; put; has; have; with; in; on; gives; as; to be; hovers; reported; remains; stays; being; holds;
         holding; runs; running; ranges; lies; rests; reached; reaches; reaching; 为; 是; 在; 于; 报; 报收; 报价; 读数; 读数为; 读数是; 达;
@@ -68,16 +76,17 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.FILL,
         None,
         """
-        the; a; an; its; this; that; our; their; my; and its; value; values; level; levels; line; lines; just; slightly; only; already;
+        the; a; an; as well; too; however; though; its; this; 呢; 嘛; 啊; 吧; 而已; 罢了; 足足; 整整; 恰恰; 差不多恰好; 眼见; 早; 早已; 倒; 倒是; 反倒;
+        反倒是; 暂时; 本级别; 同级别; 不偏不倚; that; our; their; my; and its; value; values; level; levels; line; lines; just; slightly; only; already;
         also; still; very; even; quite; figure; score; measure; metric; indicator; index; gauge; rate; total; recent; full; whole; well;
-        right; exactly; precisely; merely; clearly; {,of} price; a mere; mere; both; has now; have now; has been; have been; been; itself;
-        there; here; readings; technical; my; we; have; all; rather; fully; firmly; period; sitting; latest; again; spot on; price units;
+        right; exactly; precisely; merely; clearly; {,of} price; a mere; mere; has now; have now; has been; have been; been; itself;
+        there; here; readings; technical; my; we; have; rather; fully; firmly; period; sitting; latest; again; spot on; price units;
         units; points; usdt; usd; dollars; by; modest; healthy; mild; weak; soft; solid; robust; lofty; hefty; tepid; muted; comfortable;
         whopping; respectable; extreme; deep; tiny; small; large; slight; meagre; meager; paltry; moderate; strong; bullish; bearish;
         base; main; overall; zone; territory; area; region; range; reading; 仍; 仍然; 依然; 依旧; 已; 已经; 值; 数值; 指标; 数据; 大幅;
-        小幅; 略; 略微; 明显; 显著; 稳稳; 牢牢; 均; 都; 也; 又; 还; 还是; 其; 该; 此; 这; 那; 一个; 个; 之; 刚; 刚刚; 正; 正好; 恰好; 线;
+        小幅; 略; 略微; 明显; 显著; 稳稳; 牢牢; 也; 又; 还; 还是; 其; 该; 此; 这; 那; 一个; 个; 之; 刚; 刚刚; 正; 正好; 恰好; 线;
         水平; 位置; 区域; 区间; 区; 状态; 附近的; 整; 最新; 极; 很; 较; 稍; 偏; 更; 持续; 一直; 继续; 进一步; 快速; 迅速; 缓慢; 总计;
-        合计; 累计; 日线图; 图上; 上; 里; 中; 内; 竟; 居然; 直接; 有效; 成功; 重新; 强势; 再次; 再度; 双双; 严重; 深度; 高位; 低位; 美元;
+        合计; 累计; 日线图; 图上; 上; 里; 中; 内; 竟; 居然; 直接; 有效; 成功; 重新; 强势; 再次; 再度; 严重; 深度; 高位; 低位; 美元;
         元; 价位; 一线; 关口; 大关; 整数关口; 单位; 点; 价; 本; 目标品种
         """,
     ),
@@ -116,9 +125,9 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.DIR,
         1,
         """
-        up;
+        up; higher by; better by; ahead by;
         {rise,rises,rose,risen,rising,gain,gains,gained,gaining,climb,climbs,climbed,climbing,increase,increases,increased,
-        increasing,grow,grows,grew,grown,growing,expand,expands,expanded,expanding,jump,jumps,jumped,adds,added,surged,advance,
+        increasing,growth,grow,grows,grew,grown,growing,expand,expands,expanded,expanding,jump,jumps,jumped,adds,added,surged,advance,
         advances,advanced,rallied,rally,swelled,soared,built,building,higher,ticked up,uptick,rebounded,recovered,improved}; 涨; 上涨;
         大涨; 上升; 升; 增长; 增加; 增; 增持; 增仓; 扩大; 攀升; 回升; 反弹; 走高; 上行; 抬升; 升至; 涨至; 提升; 涨了; 升到; 上扬; 飙升;
         增幅; 涨幅; 高
@@ -128,7 +137,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.DIR,
         -1,
         """
-        down;
+        down; {is,are} {off,lower}; gave up; {lower,worse} by;
         {fall,falls,fell,fallen,falling,drop,drops,dropped,dropping,decline,declines,declined,declining,slide,slides,slid,sliding,
         shrink,shrinks,shrank,decrease,decreases,decreased,decreasing,contract,contracted,contracting,lost,loses,lower,sank,sinks,
         slipped,slips,eased,cooled,tumbled,plunged,shed,retreated,pulled back,unwound}; 跌; 下跌; 大跌; 下降; 减少; 下滑; 回落; 走低;
@@ -171,12 +180,14 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         实际值; 实际上; 真实值; 真实读数; 实际读数; 真实; 真实的是; 准确值; 正确值; 实为
         """,
     ),
+    (c.IT, "former", "the former; 前者"),
+    (c.IT, "latter", "the latter; 后者"),
     (
         c.IT,
         None,
         """
         it; which; its reading; its value; the reading; the figure; that reading; this reading; 其; 它; 该值; 该指标; 其值; 实际; 实际值;
-        实际上; 真实值; 真实读数; 实际读数; 读数; 该读数; 其读数; 这一读数; 真实; 真实的是; 数据显示; 此值; 准确值; 正确值; 数字; 后者;
+        实际上; 真实值; 真实读数; 实际读数; 读数; 该读数; 其读数; 这一读数; 真实; 真实的是; 数据显示; 此值; 准确值; 正确值; 数字;
         实为
         """,
     ),

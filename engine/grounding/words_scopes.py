@@ -193,6 +193,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         空头分析师; 空头一方; 空方观点; 空军
         """,
     ),
+    (c.SPEAKER, "whose", "his; her; his own; bull 's own; bear 's own"),
     (c.SPEAKER, "judge", "the judge; judge; 裁判; 法官; 仲裁; 仲裁员; 裁决者"),
     (
         c.SPEAKER,
@@ -207,7 +208,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.SAY,
         None,
         """
-        says; say; said; claims; claim; claimed; claiming; argues; argue; argued; insists; insist; insisted; states; stated; puts; notes;
+        says; say; said; {repeats,repeating,repeat}; keeps {saying,repeating,claiming}; {tells,tell,telling}; {touts,touting,brags,pretends}; 说成; 报成; 写成; 讲; 讲的;
+        喊; 喊的; 喊着; 鼓吹; 念叨; 宣传; 说的; claims; claim; claimed; claiming; argues; argue; argued; insists; insist; insisted; states; stated; puts; notes;
         noted; cites; cited; citing; quotes; quoted; asserts; asserted; reports; alleges; alleged; maintains; believes; believe; thinks;
         assertion; the assertion; points out; tells us; wants us to believe; asserting; contends; mentions; mentioned; alleging;
         according to; reads; sees; shows; 称; 说; 声称; 认为; 坚称; 指出; 主张; 宣称; 表示; 提到; 提及; 强调; 断言; 引用; 给出; 报告;
@@ -219,7 +221,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.REJECT,
         None,
         """
-        wrong; incorrect; incorrectly; wrongly; mistaken; mistakenly; false; falsely; untrue; not true; not so; in fact; in reality;
+        nowhere to be found; {not,nowhere} on the sheet; not in the data; 并无此事; 查无此数; 图上{根本,}看不到; 根本看不到; 看不到; wrong; incorrect; incorrectly; wrongly; mistaken; mistakenly; false; falsely; untrue; not true; not so; in fact; in reality;
         actually; contrary to; on the contrary; fabricated; made up; invented; nonsense; misread; misreads; misquotes; overstates;
         overstated; understates; understated; misstated; misstates; does not hold; doesn't hold; no basis; inaccurate; misleading;
         not supported; disagree; reject; refute; refuted; contradicts; contradicted; hallucinated; simply not; nowhere near;

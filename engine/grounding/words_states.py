@@ -49,7 +49,7 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "golden_cross",
         """
-        golden cross; golden crossover; bullish {cross,crossover,signal cross};
+        turned up through {,the,its} signal{, line}; {crossed,crosses} {back ,}above {,the,its} signal{, line}; golden cross; golden crossover; bullish {cross,crossover,signal cross};
         {crossed,crosses,crossing} {bullish,bullishly,upward,upwards}; cross to the upside; bull cross; positive crossover; 金叉;
         黄金交叉; 多头交叉; 看涨交叉; 上金叉; 金叉状态; 看多交叉
         """,
@@ -57,7 +57,7 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "dead_cross",
         """
-        {dead,death} {cross,crossover}; bearish {cross,crossover,signal cross};
+        turned down through {,the,its} signal{, line}; {crossed,crosses} {back ,}{below,under} {,the,its} signal{, line}; {dead,death} {cross,crossover}; bearish {cross,crossover,signal cross};
         {crossed,crosses,crossing} {bearish,bearishly,downward,downwards}; cross to the downside; bear cross; negative crossover; 死叉;
         死亡交叉; 空头交叉; 看跌交叉; 死叉状态; 看空交叉
         """,
@@ -78,6 +78,8 @@ STATES: tuple[tuple[str, str], ...] = (
         偏负; 呈负值; 零线下方; 零线之下
         """,
     ),
+    ("macd_golden", "{bullish,golden,positive} macd {cross,crossover,signal cross}; macd {golden,bullish} {cross,crossover}"),
+    ("macd_dead", "{bearish,dead,death,negative} macd {cross,crossover,signal cross}; macd {dead,death,bearish} {cross,crossover}"),
     ("positive_bars", "红柱; 红柱{放大,增长,缩短,收窄,延长,扩大}; {green,positive} {histogram,} bars"),
     ("negative_bars", "绿柱; 绿柱{放大,增长,缩短,收窄,延长,扩大}; {red,negative} {histogram,} bars"),
     ("inside", "inside; within the {bands,channel,band}; 之内; 以内; 内部; 内运行; 内; 通道内; 区间内; 轨道内; 内侧"),
@@ -160,7 +162,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "in_profit",
         """
-        in {,the} {profit,money}; {,is,are} profitable; profitable; {is,are,sits} in the black; winning; above water; 处于盈利; 盈利中;
+        in {,the} {profit,money}; {showing,in the,firmly,still} green; in the black; to the good; 有盈余; 仍有盈余; 账面仍有盈余; 账面有盈余; 账面为正; 账面盈利;
+        账面是赚的; 是赚的; 仍是赚的; 还是赚的; {,is,are} profitable; profitable; {is,are,sits} in the black; winning; above water; 处于盈利; 盈利中;
         浮盈中; 盈利状态; 浮盈状态; 处于浮盈; 有浮盈; 账面盈利中; 仍有利润; 获利状态; 处于浮盈状态; 处于盈利状态; 正在盈利; 目前盈利;
         仍在盈利; 仍盈利; 在赚钱; 赚钱; 处在盈利
         """,
@@ -168,7 +171,7 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "in_loss",
         """
-        in {,a,the} {loss}; {at,showing} a loss; underwater; under water; losing money; unprofitable; is losing; offside; 处于亏损;
+        in {,a,the} {loss}; {showing,firmly,still in the} red; in the hole; 账面为负; 账面是亏的; 是亏的; 倒亏; 仍是亏的; {at,showing} a loss; underwater; under water; losing money; unprofitable; is losing; offside; 处于亏损;
         亏损中; 浮亏中; 亏损状态; 浮亏状态; 处于浮亏; 有浮亏; 被套; 套牢; 账面亏损中; 处于亏损状态; 处于浮亏状态; 正在亏损; 仍在亏损;
         仍亏损; 在亏钱; 亏钱; 处在亏损
         """,
@@ -181,6 +184,7 @@ STATES: tuple[tuple[str, str], ...] = (
         halved;
         half {,of} {,its,the,our} {,peak,open,unrealised,unrealized,best} {gain,gains,profit,profits,mfe} {is,are,has been,have
         been} {gone,given back,erased,lost};
+        {利润,浮盈,盈利,收益,}{,已,已经,早已,早就}{回吐,回撤,吐回,吐掉,吐出,吐了}{,了,早已,已,已经}{一大半,大半,超过一半,过半,逾半};
         {利润,浮盈,盈利,收益,}{,已,已经}{回吐,回撤,吐回}{,了}{过半,一半,超过一半,超半,近半,大半,一半以上,逾半,五成,五成以上,超五成};
         {回吐,吐回,吐出}{,了}{,最大}{浮盈,利润,盈利}{,的}{一半,过半}; 利润腰斩; 浮盈腰斩; 腰斩; 利润已腰斩; 浮盈已腰斩
         """,
@@ -192,6 +196,8 @@ STATES: tuple[tuple[str, str], ...] = (
         least,well over} half; {gave,given,giving} back {,far,well,much} {less,under} than half;
         {保留,保住,守住,留住}{,了}{,超过,逾,大约,约}{一半,过半,半数,大半,一半以上,五成以上};
         {利润,浮盈,盈利}{仍,尚,还,依然}{保留,留有,保住}{,了}{过半,一半以上,大半,一半,超过一半};
+        {,利润,浮盈,盈利}{回吐,回撤,吐回}{,了,还,尚,仍}{未到,未及,没到,没过,不到,不足,未过}{一半,半,五成};
+        {利润,浮盈,盈利,收益}{,还,仍,尚,仍然}{保住,保住了,留住,留住了,守住了}{大半,一大半,过半,一半以上};
         {,利润,浮盈,盈利}{回吐,回撤}{,了}{不足,不到,未过,未到,少于}{一半,半,五成}
         """,
     ),

@@ -69,7 +69,7 @@ CLAIMS: list[tuple[str, str]] = [
     ("ADX above 25", "adx_14:T"),
     ("ADX of 31.5 confirms it", "adx_14:T"),
     ("+DI is 18.2 and -DI is 27.9", "plus_di:T minus_di:T"),
-    ("+DI at 30 beats -DI at 12", "plus_di:F minus_di:F"),
+    ("+DI at 30 beats -DI at 12", "plus_di:F plus_di:F minus_di:F"),
     ("+DI above -DI", "plus_di:F"),
     ("+DI is below -DI", "plus_di:T"),
     ("-DI leads +DI", "plus_di:T"),

@@ -147,7 +147,7 @@ CLAIMS: list[tuple[str, str]] = [
 POSITION_CLAIMS: list[tuple[str, str]] = [
     ("Our long from 95,200 is up 2.29% after 14 bars.", "entry_price:T profit_pct:T"),
     ("The long is in profit by 2.29%.", "profit_pct:T"),
-    ("The position peaked at +3.4% and now sits at +2.29%.", ""),
+    ("The position peaked at +3.4% and now sits at +2.29%.", "mfe_pct:T profit_pct:T"),
     ("Profit has shrunk from 3.4% to 2.29%.", "profit_pct:T"),
     ("Unrealised PnL fell from 3.4% to 1%.", "profit_pct:F"),
     ("MFE 3.4% vs current profit 2.29%: 1.11% given back.", "mfe_pct:T profit_pct:T drawdown_from_peak_pct:T"),

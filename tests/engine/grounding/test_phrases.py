@@ -38,8 +38,9 @@ def test_position_keys_mean_nothing_without_a_position() -> None:
     assert read_claims("MFE 9%, leverage 3x, entry at 90,000, 40 bars held", ENTRY, "bull") == ()
 
 
-def test_the_executors_own_leverage_is_its_plan() -> None:
-    assert verdicts(read_claims("leverage: 3", POSITION, "executor")) == ""
+@pytest.mark.parametrize("text", ["I would use 3x leverage.", "Cut leverage to 3x.", "建议杠杆降到3倍。"])
+def test_an_intended_leverage_is_a_plan(text: str) -> None:
+    assert verdicts(read_claims(text, POSITION, "executor")) == ""
 
 
 @pytest.mark.parametrize(
