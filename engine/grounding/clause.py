@@ -81,7 +81,15 @@ class Clause:
             return Subject(named, at)
         if frame == "htf":
             frame = self.higher or "htf"
-        return Subject(named, at, None if frame == self.frame_name else frame, loose)
+        frame = None if frame == self.frame_name else frame
+        return Subject(named, at, None, frame) if loose and not self._joined(at) else Subject(named, at, frame)
+
+    def _joined(self, at: int) -> bool:
+        """`1h RSI and ADX`: one timeframe for both."""
+        back = at - 1
+        while back >= 0 and self.items[back].cat in {c.AND, c.FILL}:
+            back -= 1
+        return 0 <= back < at - 1 and self.items[back].cat == c.IND and any(item.cat == c.AND or item.val == "/" for item in self.items[back + 1 : at])
 
     def _adjacent_frame(self, at: int) -> bool:
         back = at - 1

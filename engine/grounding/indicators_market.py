@@ -319,7 +319,7 @@ MARKET: tuple[Indicator, ...] = (
         "fear_greed",
         """
         fear {and,&} greed{, index}; fear-and-greed {scale,gauge,reading}; sentiment {gauge,score}; crowd mood; fear greed{, index}; fear/greed{, index}; fear-greed{, index}; f&g{, index}; fng; greed index;
-        恐惧{,与,和,/}贪婪{,指数,指标}; 恐慌{,与,和,/}贪婪{,指数,指标}; 贪婪恐惧指数; 贪恐指数; 恐贪指数; 贪婪指数; 恐惧指数; 恐慌指数;
+        恐贪; 恐惧{,与,和,/}贪婪{,指数,指标}; 恐慌{,与,和,/}贪婪{,指数,指标}; 贪婪恐惧指数; 贪恐指数; 恐贪指数; 贪婪指数; 恐惧指数; 恐慌指数;
         feargreed; sentiment index; 市场情绪指数; 情绪指数;
         """,
         ("Fear & Greed", "恐惧贪婪指数"),

@@ -20,6 +20,7 @@ _FRAME_UNITS = {
     **dict.fromkeys(("w", "week", "周"), "w"),
 }
 _FRAME_WORDS = {"daily": "1d", "hourly": "1h", "weekly": "1w", "htf": "htf"}
+_FRAME_NOUNS = frozenset(["chart", "charts", "timeframe", "frame", "级别", "周期", "图表", "图上", "图", "k线"])
 _SPELT = {"one": 1, "four": 4, "fifteen": 15, "five": 5, "thirty": 30, "two": 2}
 _MINUTES = frozenset({1, 2, 3, 5, 10, 15, 30, 45, 60, 90})
 _COUNT_NOUNS = {
@@ -285,6 +286,11 @@ class _Lexer:
         if following[:1] == ["ago"] or following[:1] == ["earlier"] or (following[:1] == ["前"] or following[:2] == ["之", "前"]):
             return self._put(c.HISTORY, None, at, after + (2 if following[:2] == ["之", "前"] else 1))
         name = {"60m": "1h", "120m": "2h", "24h": "1d"}.get(name, name)
+        joined = "".join(unit.text for unit in self.units[after : after + 2])
+        if joined in _FRAME_NOUNS and len(following) == 2 and following[0] not in _FRAME_NOUNS:
+            after += 2
+        elif following[:1] and following[0] in _FRAME_NOUNS and following[0] != "k":
+            after += 1
         return self._put(c.FRAME, name, at, after)
 
     def _frame_word(self, at: int) -> int:

@@ -13,7 +13,7 @@ _SCALE = {"k": 1e3, "千": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "b": 1e9, "
 _GLUED_ONLY = frozenset({"k", "m", "b", "w", "mn", "bn"})
 _UNITS = {
     **dict.fromkeys(("%", "percent", "pct", "pp", "ppt", "percentagepoints", "percentagepoint", "个百分点"), "%"),
-    **dict.fromkeys(("bp", "bps", "basispoints", "基点"), "bp"),
+    **dict.fromkeys(("bp", "bps", "basispoints", "基点", "个基点"), "bp"),
     **dict.fromkeys(("x", "×", "倍", "times", "fold"), "x"),
     **dict.fromkeys(("usd", "usdt", "usdc", "美元", "刀"), "$"),
     "成": "tenth",
@@ -87,7 +87,8 @@ def _digits(units: Sequence[Unit], index: int, sign: float, signed: bool, money:
 
 
 def _begins_di(units: Sequence[Unit], index: int) -> bool:
-    return index + 1 < len(units) and units[index + 1].text == "di"
+    """Whether what looks like a bound begins another word: `30 +DI`, `200多头`."""
+    return index + 1 < len(units) and units[index + 1].text in {"di", "头", "空", "单", "方", "军", "仓"}
 
 
 def _exponent(units: Sequence[Unit], index: int, value: float, step: float) -> tuple[int, float, float, bool]:
@@ -116,7 +117,7 @@ def _unit(units: Sequence[Unit], index: int) -> tuple[str, int]:
     if index >= len(units) or units[index].text not in _UNIT_STARTS:
         return "", index
     texts = [unit.text for unit in units[index : index + 4]]
-    for length in (4, 2, 1):
+    for length in (4, 3, 2, 1):
         name = _UNITS.get("".join(texts[:length])) if len(texts) >= length else None
         if name is not None and not _is_something_else(name, texts[length : length + 1], units[index].gap):
             return name, index + length

@@ -32,7 +32,7 @@ _NEAR_STATE = 4
 _NEAR_NEGATION = 4
 _PROFITS = {"positive": "in_profit", "negative": "in_loss"}
 _PROFIT_KEYS = {"in_profit": "profit_pct", "in_loss": "loss_pct"}
-_LEVELS = frozenset({"level", "line"})
+_LEVELS = frozenset({"level", "line", "di"})
 
 
 class Reader(Subjects):
@@ -169,7 +169,7 @@ class Reader(Subjects):
             and self.items[index - 1].cat in {c.FRAME, c.FILL, c.IND}
         ):
             self.frame_sticky = self.clause_start == index - 1 or self.items[index - 1].cat != c.IND
-        if item.cat == c.STRONG or (item.cat == c.CONJ and item.val != "and"):
+        if item.cat == c.STRONG or (item.cat == c.CONJ and item.val not in {"and", "but"}):
             self.listed = None
         self._new_clause(index + 1)
         self.sure = self.turned = turned
@@ -222,10 +222,17 @@ class Reader(Subjects):
         count, noun = item.count
         if noun not in {"bar", "period"} or not self.has_position:
             return
+        if self._in_the_trade(index):
+            self._take(Subject(Named(BY_BASE["hold_count"]), index))
         if self.subject is not None and self.subject.named.indicator.base == "hold_count" and not self.filled:
             self._emit_number(self.subject, index, Number(float(count), integer=count), float(count), 1.0)
         else:
             self.loose_number = index
+
+    def _in_the_trade(self, index: int) -> bool:
+        """`44 candles in`, `after 41 bars in the trade`."""
+        after = [item.cat for item in self.items[index + 1 : index + 3]]
+        return after[:1] == [c.LINK] and (len(after) == 1 or after[1] in {c.STRONG, c.WEAK, c.POSITION}) and not self.past
 
     def _number(self, index: int, item: Item) -> None:
         number = item.number
@@ -250,7 +257,7 @@ class Reader(Subjects):
         if found is None or (item.high is not None and high is None):
             self.loose_number = index
             return
-        if self.compared is not None and direction < 0 and found.value < 0 < number.value:
+        if self.compared is not None and found.value < 0 < number.value:
             self.compared = "<" if self.compared[0] == ">" else ">", self.compared[1]  # down over 4 %: below -4
         self._emit_number(owner, index, number, found.value, found.step, found.base, high.value if high is not None else None)
 
@@ -306,7 +313,8 @@ class Reader(Subjects):
         if self._loose_profit(name, index):
             return
         subject = self.subject if not self.sunk else None
-        if subject is None or not state_fits(name, subject):
+        pierced = name == "broken" and subject is not None and subject.named.indicator.base in {"bb_upper", "bb_lower"}
+        if not pierced and (subject is None or not state_fits(name, subject)):
             carried = self.topic if self.topic is not None and state_fits(name, self.topic) and self.strange_words == 0 else None
             subject = carried if subject is None or carried is not None else None
         if subject is None and name in ALONE and not (self.sunk and name not in ALONE):
@@ -315,6 +323,12 @@ class Reader(Subjects):
                 subject = self._subject(Named(BY_BASE[base]), index)
         if subject is None:
             self.waiting_state = index
+            return
+        if name == "dominant":
+            self._relate_ahead(subject, ">", index)
+            return
+        if name == "broken" and subject.kind == "line":
+            self._relate(None, ">" if subject.named.indicator.base == "bb_upper" else "<", subject, index, index)
             return
         if subject.named.indicator.position and name in _PROFITS:
             name = _PROFITS[name]
@@ -365,6 +379,14 @@ class Reader(Subjects):
             back -= 1
         return back >= 0 and self.items[back].cat in {c.APPROACH, c.HEDGE, c.FROM} and back >= self.clause_start
 
+    def _relate_ahead(self, subject: Subject, op: str, at: int) -> None:
+        """A comparison whose object goes without saying: a level or average with the price, one directional index with the other."""
+        if subject.kind != "di":
+            self._emit_state("price_above" if op == ">" else "price_below", subject, subject.at, at, at, at, other=Subject(_PRICE, at))
+            return
+        other = Named(BY_BASE["minus_di" if subject.named.indicator.base == "plus_di" else "plus_di"])
+        self._relate(subject, op, Subject(other, subject.at, subject.frame), at, at)
+
     def _flush_level(self, index: int) -> None:
         """`阻力98,900尚未突破`, `support was taken out, below`: a comparison without an object is with the price."""
         level = self.subject
@@ -372,6 +394,5 @@ class Reader(Subjects):
             return
         op, at = self.compared
         if all(item.cat == c.FILL for item in self.items[at + 1 : index]) and not self.items[at].mode:
-            state = "price_above" if op == ">" else "price_below"
-            self._emit_state(state, level, level.at, at, at, at, other=Subject(_PRICE, at))
+            self._relate_ahead(level, op, at)
         self.compared = None

@@ -41,6 +41,7 @@ _FITS: Mapping[str, frozenset[str]] = {
     "macd_dead": frozenset({"macd"}),
     "positive": frozenset({"position", "macd", "histogram", "signal", "funding", "cci", "change", "oi"}),
     "negative": frozenset({"position", "macd", "histogram", "signal", "funding", "cci", "change", "oi"}),
+    "dominant": frozenset({"di"}),
     "inside": frozenset({"channel"}),
     "bullish_align": frozenset({"alignment", "line"}),
     "bearish_align": frozenset({"alignment", "line"}),

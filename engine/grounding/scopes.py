@@ -230,7 +230,9 @@ class Scopes:
             if before or (inside and not self._has(speaker, inside[0], c.NUM, c.STATE, c.RANGE)):
                 self._set(speaker, self._next(speaker, end, c.WEAK), "quote")
             elif inside:
-                self._set(speaker, inside[0], "quote")
+                granted = [index for index in range(speaker, inside[0]) if self.items[index].cat == c.ENDORSE]
+                turn = next((index for index in range(granted[0], inside[0]) if self.items[index].val == "but"), speaker) if granted else speaker
+                self._set(turn, inside[0], "quote")
             elif later and number + 1 == len(speakers):
                 self._set(speaker, end, "quote")
         if not speakers and says and rejects:
@@ -268,6 +270,8 @@ class Scopes:
         for start, end in self._clauses(first, last, frozenset({c.WEAK})):
             for index in range(start, end - 1):
                 consequence = self.items[index].cat == c.TO or (self.items[index].cat == c.THEN and index > start)
+                if self.items[index].cat == c.PLAN and self._word(index)[0] in "就则":
+                    self._set(start, index, "hyp")
                 if consequence and self.items[index + 1].cat in {c.PLAN, c.STOP}:
                     self._set(start, index, "hyp")
 
@@ -281,10 +285,12 @@ class Scopes:
     # Scopes that begin at a marker.
 
     def _forward(self, first: int, last: int) -> None:
-        mode, sticky, decided, opened = "", False, False, first
+        mode, sticky, decided, opened, edge = "", False, False, first, first
         for index in range(first, last):
             item = self.items[index]
-            if item.val == "colon" and mode and mode != "hyp" and index - opened > _LABEL:
+            if item.cat in {c.WEAK, c.CONJ}:
+                edge = index + 1
+            if item.val == "colon" and mode and mode != "hyp" and (index - opened > _LABEL or opened > edge + 1):
                 mode = ""  # `nobody is buying this bounce: turnover is ...`, but not `stop: 97,000`
             if item.cat in {c.WEAK, c.CONJ}:
                 mode, sticky, decided = self._border(index, last, mode, sticky, decided)

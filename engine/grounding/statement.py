@@ -8,13 +8,13 @@ from engine.grounding.compose import Named
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a statement is about. at: index of the item it was named in. frame: timeframe it was put in, None for the main one. loose:
-    the timeframe was only carried over from a neighbour, so the plain reading is possible too."""
+    """What a statement is about. at: index of the item it was named in. frame: timeframe it was put in, None for the main one. nearby: the
+    timeframe of a neighbour (`1h RSI 46, ADX 22`), in which it may be meant too."""
 
     named: Named
     at: int
     frame: str | None = None
-    loose: bool = False
+    nearby: str | None = None
 
     @property
     def kind(self) -> str:

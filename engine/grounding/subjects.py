@@ -20,6 +20,8 @@ _LISTING = frozenset({c.AND, c.FILL, c.OPEN, c.CLOSE, c.NUM, c.WEAK})
 _PRICE = Named(BY_BASE["close"])
 _NEAR_STATE = 4
 _FAR_BACK = 60
+_ONCE = {"profit_pct": "mfe_pct", "loss_pct": "mae_pct"}
+_FAR = 8
 _ORDER = {"former": -2, "latter": -1}
 
 
@@ -34,6 +36,8 @@ class Subjects(Clause):
             return
         if named.indicator.base == "change_24h_pct" and self.subject is not None and self.subject.kind in {"oi", "volume", "funding"}:
             return
+        if self.past and named.indicator.base in _ONCE and self.items[index - 1].cat in {c.PAST, c.FILL}:
+            named = Named(BY_BASE[_ONCE[named.indicator.base]])  # `曾经浮盈2.85%`: its best
         subject = self._subject(named, index)
         if self._object(subject, index):
             return
@@ -73,6 +77,8 @@ class Subjects(Clause):
     def _left(self, right: Subject) -> Subject | None:
         """What an open comparison compares; None is the price, named or not."""
         left = self.subject if self.subject is None or self.subject.named.indicator.base != "side" else None
+        if left is None and self.listed is not None and self.listed[2] >= self.clause_start - _FAR:
+            return self.listed[1]
         if left is None and self.topic is not None and self.topic.kind != "price" and compatible(self.topic, right):
             return self.topic
         return left
@@ -91,6 +97,8 @@ class Subjects(Clause):
 
     def _relate(self, left: Subject | None, op: str, right: Subject, at: int, index: int, end: int | None = None) -> None:
         """Emit `left op right` and go on with the right one, whose value may follow."""
+        if left is not None and left.kind == right.kind == "line" and self.items[left.at].cat == c.IT:
+            left = None  # `it lost the EMA200`: the price did
         if self.past or self.items[at].mode in {PAST_MODE, WEAK_DEFINITION}:
             self._take(right)
             return

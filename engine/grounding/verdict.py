@@ -21,7 +21,6 @@ from engine.grounding.states import judge_band, judge_half, judge_pair, order_of
 _NO_FRAME = "no facts for this timeframe"
 _NO_FACT = "the fact is missing"
 _NO_RULE = "cannot be checked from the facts"
-_AMBIGUOUS = "it is not clear which timeframe is meant"
 _OSCILLATOR_SLACK = 0.5
 _PRICE_SLACK = 0.001
 _FUNDING_SLACK = 0.0005
@@ -58,14 +57,12 @@ def check(statement: Statement, sheet: FactSheet) -> Outcome:
         alternative = _check(statement, other, sheet)
         if alternative.verdict == "true":
             return alternative
-        if alternative.verdict == "unverifiable" and alternative.reason == _NO_FRAME and other.loose:
-            return Outcome(outcome.key, outcome.claimed, "unverifiable", outcome.actual, outcome.unit, reason=_AMBIGUOUS)
     return outcome
 
 
 def _other_readings(statement: Statement) -> list[Subject]:
     subject = statement.subject
-    found = [Subject(subject.named, subject.at)] if subject.loose and subject.frame is not None else []
+    found = [Subject(subject.named, subject.at, subject.nearby)] if subject.nearby is not None else []
     return [*found, statement.also] if statement.also is not None else found
 
 
@@ -144,7 +141,7 @@ def _missing(subject: Subject, sheet: FactSheet) -> str:
 
 def _check_state(statement: Statement, subject: Subject, sheet: FactSheet) -> Outcome:
     if statement.state in {"bullish_align", "bearish_align"}:
-        subject = Subject(Named(BY_BASE["ema_alignment"]), subject.at, subject.frame, subject.loose)
+        subject = Subject(Named(BY_BASE["ema_alignment"]), subject.at, subject.frame, subject.nearby)
     indicator = subject.named.indicator
     key = (
         "close"

@@ -38,7 +38,7 @@ def _compared_with_mean(items: list[Item], clause: list[int], named: list[int], 
             continue
         before = [other for other in range(named[0] + 1, index) if not items[other].mode]
         compared = [other for other in before if items[other].cat == c.CMP]
-        if compared and all(items[other].cat in {c.CMP, c.FILL, c.LINK} for other in before):
+        if compared and all(items[other].cat in {c.CMP, c.FILL, c.LINK, c.COUNT} for other in before):
             at = compared[-1]
             state = "above_avg" if items[at].val == ">" else "below_avg"
             return [Statement(subject, items[named[0]].start, items[index].end, items[at].start, items[at].end, state=state)]
@@ -46,8 +46,8 @@ def _compared_with_mean(items: list[Item], clause: list[int], named: list[int], 
 
 
 def _ratio(items: list[Item], clause: list[int], index: int, named: bool, mean: bool) -> float | None:
-    number = items[index].val
-    if items[index].cat != c.NUM or not isinstance(number, Number):
+    number = items[index].number
+    if items[index].cat not in {c.NUM, c.RANGE} or number is None:
         return None
     if number.unit == "x":
         neighbours = items[max(0, index - 1) : index + 2]
@@ -55,7 +55,10 @@ def _ratio(items: list[Item], clause: list[int], index: int, named: bool, mean: 
     if number.unit == "%" and mean:
         sign = _sign(items, clause, index)
         return number.value / 100 if sign == 0 else 1 + sign * abs(number.value) / 100
-    if number.unit == "" and named and _is_ratio(items, index):
+    if number.unit == "tenth" and mean:
+        return number.value / 10
+    of_mean = mean and index + 1 < len(items) and items[index + 1].val == "of"
+    if number.unit == "" and named and (of_mean or _is_ratio(items, index)):
         return number.value
     return None
 
@@ -94,15 +97,16 @@ def _compared(items: list[Item], clause: list[int], at: int, op: str) -> int:
 def _statement(
     items: list[Item], clause: list[int], index: int, value: float, named: list[int], mean: list[int], subject: Subject
 ) -> Statement:
-    number = items[index].val
-    assert isinstance(number, Number)
+    number, high = items[index].number, items[index].high
+    assert number is not None
     places = [index, *named[:1], *mean[-1:]]
     step = number.step / 100 if number.unit == "%" else number.step
     compared = [items[other].val for other in clause if other < index and items[other].cat == c.CMP] if number.unit != "%" else []
     hedged = any(items[other].cat in {c.HEDGE, c.HEDGE_POST} for other in clause)
     bound = str(compared[-1]) if compared else number.bound
-    relation: Relation = ">" if bound == ">" else "<" if bound == "<" else "="
+    relation: Relation = "between" if high is not None else ">" if bound == ">" else "<" if bound == "<" else "="
     return Statement(
         subject=subject, start=items[min(places)].start, end=items[max(places)].end, value_start=items[index].start,
         value_end=items[index].end, relation=relation, number=value, step=step, hedged=hedged,
+        high=None if high is None else high.value * (0.01 if high.unit == "%" else 1),
     )  # fmt: skip

@@ -79,7 +79,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         proposing; use; using; size in; scale in; scaling in; scale out; add; adding; reduce; reducing; allocate; allocating; limit;
         limited; cap; capped; max leverage; maximum leverage; buy; buying; sell; selling; enter; enter at; entering; re-enter; open a;
         opening a; go; going; i would; we would; i'd; we'd; let us; let's; consider; considering; set; place; trim; trimming; deploy;
-        commit; lever; tighten; raise; move; roll; bids; bid; limit order; orders; adjust; adjusting; cut; budget; risk budget; 计划;
+        commit; lever; tighten; raise; move; roll; bids; bid; limit order; orders; adjust; adjusting; cut; budget; risk budget; 原定; 原计划; 杠杆{降到,降至,提到,提高到,提升到,调到,加到,升到,降为}; {就,则}{加,减,平,走,砍,买,卖}; 加码; 摊平; 先走; 先出; 计划;
         打算; 建议; 推荐; 拟; 加仓; 减仓; 建仓; 入场; 进场; 开仓; 开多; 开空; 挂单; 买入; 卖出; 使用; 采用; 控制; 限制; 仓位上限;
         最大杠杆; 杠杆上限; 单笔; 单笔风险; 风险预算; 分批; 布局; 做t; 追多; 追空; 追涨; 杀跌; 抄底; 配置; 投入; 设在; 设置; 设于; 上移至;
         下移至; 上调至; 调整; 提高到; 降杠杆; 参与; 试多; 试空; 轻仓; 重仓; 了结; 止盈; 锁定
@@ -142,13 +142,13 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.DEFINITION,
         None,
         """
-        counts as; count as; is considered; are considered; considered; is defined; defined as; by definition; textbook; generally;
+        what we call; what {i,traders} call; counts as; count as; is considered; are considered; considered; is defined; defined as; by definition; textbook; generally;
         usually; typically; conventionally; rule of thumb; threshold; thresholds; a reading; readings {above,below,over,under};
         any reading; a value; values {above,below,over,under}; is regarded; regarded as; traditionally; is deemed; classified as;
         by convention; commonly; in theory; the classic; is said to; as a rule; is called; is known as; in general; normally; the usual;
-        levels of; common thresholds; 视为; 被视为; 视作; 被视作; 一般; 通常; 定义; 定义为; 教科书; 被认为; 认为是; 属于超; 称为; 被称为;
+        levels of; common thresholds; 视为; 被视为; 视作; 被视作; 一般; 通常; 定义; 定义为; 教科书; 被认为; 认为是; 称为; 被称为;
         通常指; 理论上; 传统上; 按定义; 惯例; 一般而言; 阈值; 门槛; 临界值; 标准是; 常规; 即为; 界定; 按惯例; 按照惯例; 常被; 经典;
-        通用标准; 分界线; 的定义; 被定义为; 判定标准; 算作; 按教科书; 划分标准
+        通用标准; 分界线; 分界; 为界; 的定义; 被定义为; 判定标准; 算作; 按教科书; 划分标准
         """,
     ),
     (c.DEFINITION, "weak", "means that; means; denotes; signifies; implies; signals; indicates; 意味着; 往往; 代表着; 表明; 说明; 代表"),
@@ -208,7 +208,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.SAY,
         None,
         """
-        says; say; said; {repeats,repeating,repeat}; keeps {saying,repeating,claiming}; {tells,tell,telling}; {touts,touting,brags,pretends}; 说成; 报成; 写成; 讲; 讲的;
+        {wrote,writes,written}; says; say; said; {repeats,repeating,repeat}; keeps {saying,repeating,claiming}; {tells,tell,telling}; {touts,touting,brags,pretends}; 说成; 报成; 写成; 讲; 讲的;
         喊; 喊的; 喊着; 鼓吹; 念叨; 宣传; 说的; claims; claim; claimed; claiming; argues; argue; argued; insists; insist; insisted; states; stated; puts; notes;
         noted; cites; cited; citing; quotes; quoted; asserts; asserted; reports; alleges; alleged; maintains; believes; believe; thinks;
         assertion; the assertion; points out; tells us; wants us to believe; asserting; contends; mentions; mentioned; alleging;

@@ -80,6 +80,7 @@ STATES: tuple[tuple[str, str], ...] = (
     ),
     ("macd_golden", "{bullish,golden,positive} macd {cross,crossover,signal cross}; macd {golden,bullish} {cross,crossover}"),
     ("macd_dead", "{bearish,dead,death,negative} macd {cross,crossover,signal cross}; macd {dead,death,bearish} {cross,crossover}"),
+    ("dominant", "占优; 占上风; 占据优势; 占据上风; 主导; in control; in charge; on top; has the upper hand; dominant; {is,are} dominating"),
     ("positive_bars", "红柱; 红柱{放大,增长,缩短,收窄,延长,扩大}; {green,positive} {histogram,} bars"),
     ("negative_bars", "绿柱; 绿柱{放大,增长,缩短,收窄,延长,扩大}; {red,negative} {histogram,} bars"),
     ("inside", "inside; within the {bands,channel,band}; 之内; 以内; 内部; 内运行; 内; 通道内; 区间内; 轨道内; 内侧"),

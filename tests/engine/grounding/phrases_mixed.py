@@ -89,7 +89,7 @@ CLAIMS: list[tuple[str, str]] = [
     ("ADX高达45，说明趋势极强。", "adx_14:F adx_14:F"),
     ("-DI为27.9，高于+DI的18.2。", "minus_di:T plus_di:T plus_di:T"),
     ("成交量放大至均量的1.35倍。", "volume_ratio_20:T"),
-    ("成交量仅为均量的六成。", ""),
+    ("成交量仅为均量的六成。", "volume_ratio_20:F"),
     ("量能较均量高出35%。", "volume_ratio_20:T"),
     ("OI在24小时内增长4.6%，资金费率0.0112%。", "oi_change_pct:T funding_rate_pct:T"),
     ("未平仓合约减少了4.6%。", "oi_change_pct:F"),
