@@ -16,7 +16,7 @@ from engine.grounding.statement import Statement, Subject
 
 _PAST_KEYS = frozenset({"entry_price", "mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "leverage", "size"})
 _MOVED_KEYS = frozenset({"mfe_pct", "mae_pct", "drawdown_from_peak_pct"})
-_FRAMELESS = frozenset({"close", "change_24h_pct", "funding_rate_pct", "fear_greed"})
+_FRAMELESS = frozenset({"close", "change_24h_pct", "drop_24h_pct", "funding_rate_pct", "fear_greed"})
 _COPULA = frozenset({c.LINK, c.FILL, c.NOW, c.THEN})
 _LEADING = frozenset({c.FILL, c.NOW, c.THEN, c.CONJ, c.AND})
 _SAME_NAME = frozenset({c.FILL, c.FRAME, c.OPEN, c.CLOSE, c.NUM, c.RANGE})
@@ -44,6 +44,7 @@ class Clause:
         self.frame_sticky = False
         self.clause_start = 0
         self.turned = False
+        self.answering = False
         self.listed: tuple[str, Subject | None, int] | None = None
         self._new_clause(0)
 
@@ -248,7 +249,7 @@ class Clause:
             self.topic is not None
             and not self.sunk
             and self.strange_words == 0
-            and (self.compared is not None or (self.hedged is not None) or (self.sure and self.soft))
+            and (self.compared is not None or self.hedged is not None or self.towards or self.answering or (self.sure and self.soft))
         )
 
     def _linked(self, subject: Subject, number: Number) -> bool:
@@ -273,7 +274,7 @@ class Clause:
             return subject
         if number.unit == "%":
             self.filled = self.filled and self.moved is None
-            return Subject(Named(BY_BASE["profit_pct"]), subject.at) if self.moved is not None else None
+            return Subject(Named(BY_BASE["profit_pct"]), subject.at) if self.moved is not None or number.signed else None
         if number.unit == "x":
             return Subject(Named(BY_BASE["leverage"]), subject.at)
         if (self.origin or self.sure) and self.items[subject.at].cat == c.SIDE and self.items[index - 1].val != "of":

@@ -37,6 +37,8 @@ _RANGE_WORDS = frozenset({c.AND, c.CONJ, c.TO, c.FILL})
 _LONGEST_BRACKET = 9
 _LONGEST_LIST = 30
 DAYS = "1d"
+HOURS = "1h"
+_SHORTEST_IN_HOURS = 20  # `50-hour SMA`, but `4-hour SMA` is an average on the 4h chart
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,20 @@ class Named:
 
 def compose(items: list[Item]) -> list[Item]:
     """The items with indicators named and ranges made."""
-    return _ranges(_respectively(_names(_asides(items))))
+    return _ranges(_respectively(_priced_levels(_names(_asides(items)))))
+
+
+def _priced_levels(items: list[Item]) -> list[Item]:
+    """`below the 189.09 resistance`: the number of a level before its name; put behind it."""
+    out = list(items)
+    for index in range(1, len(items) - 1):
+        number, level, before = items[index], items[index + 1], items[index - 1]
+        plain = number.cat == c.NUM and isinstance(number.val, Number) and number.val.unit in {"", "$"}
+        named = level.cat == c.IND and isinstance(level.val, Named) and level.val.indicator.kind == "level"
+        owned = index > 1 and items[index - 2].cat in {c.IND, c.LINK}
+        if plain and named and before.cat in {c.FILL, c.CMP} and not owned:
+            out[index], out[index + 1] = replace(level, start=number.start), number
+    return out
 
 
 def _asides(items: list[Item]) -> list[Item]:
@@ -85,19 +100,33 @@ def _respectively(items: list[Item]) -> list[Item]:
     for index, item in enumerate(items):
         if item.cat == c.STRONG:
             first = index + 1
-        slashed = item.cat == c.IND and _slashed(items, index)
+        slashed = item.cat == c.IND and (_slashed(items, index) or _twins(items, index))
         if not (item.cat == c.BOTH or slashed) or index < done:
             continue
         first = index if slashed else first
         first = max(first, index - _LONGEST_LIST)
         last = next((later for later in range(index, min(index + _LONGEST_LIST, len(items))) if items[later].cat == c.STRONG), index + 1)
         last = max(last, min(index + _LONGEST_LIST, len(items))) if last == index + 1 else last
+        if item.cat == c.BOTH and any(items[before].cat in {c.NUM, c.RANGE} for before in range(first, index)):
+            last = index
         done = last
         paired = _pairs(items, first, last)
         if paired is not None:
             start, end, pairs = paired
             out[start:end] = [*pairs, *[Item(c.FILL, None, items[end - 1].start, items[end - 1].end, True)] * (end - start - len(pairs))]
     return out
+
+
+def _twins(items: list[Item], at: int) -> bool:
+    """`EMA20 and EMA50 sit at 97,744 and 96,519`: two names and two numbers, each pair joined by `and`."""
+    if at + 2 >= len(items) or not _is_and(items[at + 1]) or items[at + 2].cat != c.IND:
+        return False
+    rest = [item for item in items[at + 3 : at + 9] if item.cat not in {c.LINK, c.FILL, c.HEDGE}]
+    return len(rest) > 2 and rest[0].cat == rest[2].cat == c.NUM and _is_and(rest[1])
+
+
+def _is_and(item: Item) -> bool:
+    return item.cat == c.AND or item.val == "and"
 
 
 def _slashed(items: list[Item], at: int) -> bool:
@@ -179,7 +208,10 @@ def _period_before(indicator: Indicator, out: list[Item]) -> tuple[int | None, s
     frame = None
     if candidate.cat == c.COUNT:
         value, noun = candidate.count
-        frame = DAYS if noun == "day" else None
+        frame = DAYS if noun == "day" else HOURS if noun == "hour" else None
+    elif candidate.cat == c.FRAME and indicator.period is None and str(candidate.val).endswith("h"):
+        value, frame = int(str(candidate.val)[:-1]), HOURS
+        value = value if value >= _SHORTEST_IN_HOURS else None
     elif candidate.cat == c.NUM and isinstance(candidate.val, Number) and indicator.period is None:
         value = candidate.val.integer
     if value is None or value not in indicator.periods:

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from engine.domain.facts import Unit
 from engine.grounding.rules import Band
 
+NEGATIVE = {"loss_pct": "profit_pct", "drop_24h_pct": "change_24h_pct"}
+"""Names that are negative by themselves, and the fact they speak of: a loss of 2 % is a profit of -2 %."""
+
 PRICE = 0.005
 """Tolerance of a price: 0.5 percent of the actual value, nothing absolute."""
 

@@ -28,7 +28,7 @@ MARKET: tuple[Indicator, ...] = (
     _line(
         "close",
         """
-        {current,last,latest,market,spot,mark,closing,close}{,_} price; spot; last trade; last print; the last; {the,} {coin,token,stock,shares,pair};
+        px; {current,last,latest,market,spot,mark,closing,close}{,_} price; spot; last trade; last print; the last; {the,} {coin,token,stock,shares,pair};
         the market; market :; 盘面; 盘中价; 报价; {the,} price; prices; price action; last close; latest close;
         现价; 价格; 股价; 币价;
         """
@@ -49,8 +49,22 @@ MARKET: tuple[Indicator, ...] = (
         {,the} {last,past} 24 {h,hours}; 24 h; 24 hours;
         """
         """
-        24{,-}hour; {on,over} the day; since yesterday; 24h performance; 单日; 日内{涨,跌}; 一天; 当日{涨,跌}; {,the} {last,past} day; 日涨跌幅; 日内涨跌幅; 日内涨幅; 当日涨幅; 日涨幅; 一天内; 一日内;
+        24{,-}hour; in a day; {daily,one-day} {gain,rise,jump,advance}; {on,over} the day; since yesterday; 24h performance; 单日; 日内{涨,跌}; 一天; 当日{涨,跌}; {,the} {last,past} day; 日涨跌幅; 日内涨跌幅; 日内涨幅; 当日涨幅; 日涨幅; 一天内; 一日内;
         change_24h; pricechange24h;
+        """,
+        ("24h change", "24小时涨跌"),
+        "percent",
+        "change",
+        0.05,
+        0.2,
+        signed=True,
+        bands=SIGN_BANDS,
+    ),
+    Indicator(
+        "drop_24h_pct",
+        """
+        24{, }{h,hr,hour,hours}{,-, }{loss,drop,decline,fall,slide,dip}; {daily,one-day} {loss,drop,decline,fall,slide,dip};
+        24 小时{跌幅,下跌,跌掉}; 日内跌幅; 当日跌幅; 日跌幅; 单日跌幅;
         """,
         ("24h change", "24小时涨跌"),
         "percent",
@@ -332,7 +346,7 @@ MARKET: tuple[Indicator, ...] = (
     _line(
         "support",
         """
-        {,the} {key,major,nearest,main,immediate,critical,local,horizontal,price,} support{, level}{, zone}; supports; support levels;
+        {,the} {key,major,nearest,main,immediate,critical,local,horizontal,price,} support{, level}{, zone}; sup; supp; {key,major,main} floor; supports; support levels;
         {,关键,主要,重要,最近,核心,近期}{支撑,支撑位,支撑线,支撑价,支撑价位,支撑区,支撑区域}; keysupport; s1; 下方支撑; 下方支撑位;
         """,
         ("Support", "支撑位"),
@@ -341,7 +355,7 @@ MARKET: tuple[Indicator, ...] = (
     _line(
         "resistance",
         """
-        ceiling; {,the} {key,major,nearest,main,immediate,critical,local,horizontal,price,overhead,} resistance{, level}{, zone}; resistances;
+        res; ceiling; {,the} {key,major,nearest,main,immediate,critical,local,horizontal,price,overhead,} resistance{, level}{, zone}; resistances;
         resistance levels; {,关键,主要,重要,最近,核心,近期}{阻力,阻力位,阻力线,压力,压力位,压力线,阻力价,阻力价位,压力区,阻力区,阻力区域};
         keyresistance; r1; 上方阻力; 上方压力; 上方阻力位; 上方压力位;
         """,

@@ -27,6 +27,7 @@ _COUNT_NOUNS = {
     **dict.fromkeys(("period", "periods", "期", "周期"), "period"),
     **dict.fromkeys(("bar", "bars", "candle", "candles", "candlestick", "candlesticks", "根", "k"), "bar"),
     **dict.fromkeys(("day", "days", "日", "天", "session", "sessions"), "day"),
+    **dict.fromkeys(("hour",), "hour"),
     **dict.fromkeys(("hours", "minutes", "weeks", "months", "years", "year", "month", "seconds", "quarters"), "time"),
     **dict.fromkeys(
         (

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.grounding.compose import Named
+from engine.grounding.indicator import NEGATIVE
 from engine.grounding.numbers import Number
 from engine.grounding.rules import BARE_FRACTION_LIMIT
 
@@ -19,6 +20,7 @@ _UNITS: Mapping[str, frozenset[str]] = {
 }
 _HIGHEST_LEVERAGE = 200
 _LARGEST_BARE_PERCENT = 60.0
+_LARGEST_BARE_FUNDING = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +53,14 @@ def _percent(named: Named, number: Number, direction: int, sure: bool) -> Measur
         return None
     if number.unit == "":
         if indicator.kind == "funding":
+            if abs(value) > _LARGEST_BARE_FUNDING:
+                return None
             if abs(value) <= BARE_FRACTION_LIMIT:
                 value, step = value * 100, step * 100
         elif abs(value) > _LARGEST_BARE_PERCENT or not (sure or number.decimals):
             return None
     if indicator.signed and direction < 0 < value and not number.signed:
         value = -value
-    if indicator.base == "loss_pct" and not number.signed:
+    if indicator.base in NEGATIVE and not number.signed:
         value = -abs(value)
     return Measure(value, step)

@@ -9,6 +9,7 @@ read only for the pronouns that may follow it.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from engine.grounding import categories as c
 from engine.grounding.compose import Named
@@ -17,7 +18,7 @@ from engine.grounding.item import Item
 from engine.grounding.measures import measure
 from engine.grounding.numbers import Number
 from engine.grounding.relating import ALONE, PLAIN, compatible, relate, state_fits
-from engine.grounding.scopes import PAST_MODE, WEAK_DEFINITION
+from engine.grounding.scopes import PAST_MODE, SLIP, WEAK_DEFINITION
 from engine.grounding.statement import Statement, Subject
 from engine.grounding.subjects import Subjects
 from engine.grounding.volume import read_volume
@@ -30,6 +31,7 @@ _PROFIT = Named(BY_BASE["profit_pct"])
 _EXTREMES = frozenset({"mfe_pct", "mae_pct"})
 _NEAR_STATE = 4
 _NEAR_NEGATION = 4
+_MOVES = {"shrinking": -1, "surge": 1}
 _PROFITS = {"positive": "in_profit", "negative": "in_loss"}
 _PROFIT_KEYS = {"in_profit": "profit_pct", "in_loss": "loss_pct"}
 _LEVELS = frozenset({"level", "line", "di"})
@@ -80,9 +82,13 @@ class Reader(Subjects):
 
     def _silent(self, index: int, item: Item) -> None:
         """An item that states nothing: it may still be what a later `it` means."""
+        if item.mode == SLIP:
+            self.filled = True
+            return
         if item.cat == c.IND:
             assert isinstance(item.val, Named)
             self.last = self._subject(item.val, index)
+            self.topic = self.last if item.mode == PAST_MODE else self.topic
         if item.cat == c.FRAME:
             self._frame(index, item)
         self.subject, self.sunk, self.loose_number, self.waiting_state = None, True, None, None
@@ -159,7 +165,8 @@ class Reader(Subjects):
         if not self.sunk and self.subject is not None and (self.filled or turned):
             self.topic = self.subject
         if item.cat == c.STRONG:
-            self.topic, self.speaker = (self.last if item.val == "?" else None), None
+            self.answering = item.val == "?"
+            self.topic, self.speaker = (self.last if self.answering else None), None
             self.frame, self.frame_sticky = (self.frame, True) if self._is_heading(index) else (None, False)
         elif (
             not self.frame_sticky
@@ -245,8 +252,9 @@ class Reader(Subjects):
             assert self.topic is not None
             self.subject = Subject(self._named_now(self.topic, index), self._link_start(index), self.topic.frame)
         subject = self.subject
-        if subject is None and self.moved is not None and self._moves_position(number):
-            subject = Subject(Named(BY_BASE["side"]), self.moved[1])
+        if subject is None and (self.moved is not None or number.signed) and self._moves_position(number):
+            subject = Subject(Named(BY_BASE["side"]), self.moved[1] if self.moved is not None else index)
+        self.sure = self.sure or item.cat == c.RANGE
         owner = self._number_owner(subject, number, index) if subject is not None else None
         if owner is None or not self._linked(owner, number) or self._is_share(owner, number, index):
             self.loose_number = None if self.sunk and subject is None else index
@@ -311,6 +319,9 @@ class Reader(Subjects):
         if self._only_near(index) or self.past or (item.mode and not (item.mode == WEAK_DEFINITION and not self.bounded)):
             return
         if self._loose_profit(name, index):
+            return
+        if name in _MOVES and self.subject is not None and self.subject.kind in {"oi", "flow"}:
+            self._direction(index, replace(item, val=_MOVES[name]))
             return
         subject = self.subject if not self.sunk else None
         pierced = name == "broken" and subject is not None and subject.named.indicator.base in {"bb_upper", "bb_lower"}

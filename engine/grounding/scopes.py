@@ -14,6 +14,8 @@ from engine.grounding.item import Item
 WEAK_DEFINITION = "def?"
 """A clause of the form `X above 70 means ...`: an equation in it is a claim, a bound is a definition."""
 PAST_MODE = "hist"
+SLIP = "slip"
+"""A number its speaker takes back in the same breath."""
 
 _CLAUSE = frozenset({c.WEAK, c.CONJ, c.OPEN, c.CLOSE})
 _STARTS = frozenset({c.IND, c.FRAME, c.NOW, c.IT, c.POSITION})
@@ -133,6 +135,7 @@ class Scopes:
         if c.IND not in cats and not cats & {c.TRADE, c.IT, c.SIDE, c.POSITION, c.NUM, c.RANGE, c.STATE, c.ASSET}:
             return
         self._question(first, last)
+        self._slips(first, last)
         if c.SAY in cats or c.SPEAKER in cats or c.REJECT in cats:
             self._quotes(first, last, following)
         if c.DEFINITION in cats:
@@ -140,7 +143,7 @@ class Scopes:
         if c.HISTORY in cats:
             self._history(first, last)
         self._forward(first, last)
-        if c.TO in cats and cats & {c.PLAN, c.STOP}:
+        if cats & {c.TO, c.THEN, c.PLAN} and cats & {c.PLAN, c.STOP}:
             self._arrows(first, last)
         if c.MODAL in cats:
             self._conditional_subjects(first, last)
@@ -240,6 +243,14 @@ class Scopes:
             stop = next((index for index in rejects if index > says[0]), None)
             if stop is not None:
                 self._set(start, stop, "quote")
+
+    def _slips(self, first: int, last: int) -> None:
+        """`RSI is 70, no, 57`, `ADX为35，不对，是55.5`: the first number is taken back."""
+        for index in range(first + 1, last - 1):
+            item = self.items[index]
+            alone = self.items[index - 1].cat == c.WEAK and self.items[index + 1].cat == c.WEAK
+            if item.cat in {c.REJECT, c.NEG} and alone and self.items[index - 2].cat in {c.NUM, c.RANGE}:
+                self._set(index - 2, index - 1, SLIP)
 
     def _next(self, start: int, end: int, cat: str) -> int:
         return next((index for index in range(start, end) if self.items[index].cat == cat), end)

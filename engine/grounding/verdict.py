@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from engine.domain.claims import Claimed, Verdict
 from engine.domain.facts import FactSheet, FactValue
 from engine.grounding.compose import Named
-from engine.grounding.indicator import Indicator
+from engine.grounding.indicator import NEGATIVE, Indicator
 from engine.grounding.indicators import BY_BASE
 from engine.grounding.rules import HEDGE_FACTOR
 from engine.grounding.statement import Statement, Subject
@@ -67,9 +67,9 @@ def _other_readings(statement: Statement) -> list[Subject]:
 
 
 def key_of(subject: Subject, base: str | None = None) -> str:
-    """The fact's key: timeframe prefix where it is not the main one, `loss` folded into profit."""
+    """The fact's key: timeframe prefix where it is not the main one, a name that is negative by itself folded into its fact."""
     bare = base or subject.named.key
-    bare = "profit_pct" if bare == "loss_pct" else bare
+    bare = NEGATIVE.get(bare, bare)
     return f"{subject.frame}.{bare}" if subject.frame is not None else bare
 
 
@@ -91,7 +91,7 @@ def _check(statement: Statement, subject: Subject, sheet: FactSheet) -> Outcome:
     actual = _number(sheet, key)
     assert statement.number is not None
     claimed: Claimed = (statement.number, statement.high) if statement.high is not None else statement.number
-    unit = BY_BASE["profit_pct"].unit if indicator.base == "loss_pct" else indicator.unit
+    unit = indicator.unit
     if actual is None:
         return Outcome(key, claimed, "unverifiable", None, unit, reason=_missing(subject, sheet))
     tolerance = tolerance_of(indicator, actual, statement.hedged)

@@ -50,7 +50,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """
         is; 's; at; =; {carries,carried,commands,languishes,lingers,idles,trails off,clocks,touched,touching,oscillates,swings}; locked in;
         stuck {at,in}; pinned {at,in}; down at; up at; way up at; all the way {up,down} {to,at}; acts as; worth; equates to; works out {at,to};
-        爬到; 爬到了; 爬升到; 爬升至; 冲到; 才; 却才; 却只有; 却有; 只剩; 仅剩; 停在; 读; 读出; 砸到; 砸至; 滑到; 滑到了; 跌到了; 落到; 给到; 给到了; 看在; 看; 掉到; 已掉到; 涨到了;
+        剩; 还剩; 剩下; 爬到; 爬到了; 爬升到; 爬升至; 冲到; 才; 却才; 却只有; 却有; 只剩; 仅剩; 停在; 读; 读出; 砸到; 砸至; 滑到; 滑到了; 跌到了; 落到; 给到; 给到了; 看在; 看; 掉到; 已掉到; 涨到了;
         升到了; 回到了; 冲上了; 现在是; 折合; 合; 占到; 占; 打到; 翻正到; 翻负到; 报在; 录在; 定在; 卡在; 挂在; 摆在; 躺在; 守在了; equals; equal to; = =; reads; reading; prints; printing; printed; sits; sits at; sitting; stands; standing;
         shows; showing; registers; comes in; came in; comes; hits; hit; touches; marks; lands; currently at; posts; posting; clocks in;
         measures; measured; quoted; puts; put; has; have; with; in; on; gives; as; to be; hovers; reported; remains; stays; being; holds;
@@ -155,7 +155,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
     ),
     (c.BETWEEN, "inside", "between; in {,the,a} range of; within; 介于; ranging from; ranges from; 区间为"),
     (c.AND, None, "&; 和; 与; 及; 以及; 、"),
-    (c.BOTH, None, "respectively; 分别; 分别为; 分别是; 分别在; 依次为; 各为"),
+    (c.BOTH, None, "respectively; in that order; in this order; in order; 分别; 分别为; 分别是; 分别在; 依次为; 各为"),
     (
         c.MEAN,
         "volume",

@@ -208,7 +208,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.SAY,
         None,
         """
-        {wrote,writes,written}; says; say; said; {repeats,repeating,repeat}; keeps {saying,repeating,claiming}; {tells,tell,telling}; {touts,touting,brags,pretends}; 说成; 报成; 写成; 讲; 讲的;
+        {talk,chatter,rumours,rumors,mention} {of,about}; {wrote,writes,written}; says; say; said; {repeats,repeating,repeat}; keeps {saying,repeating,claiming}; {tells,tell,telling}; {touts,touting,brags,pretends}; 说成; 报成; 写成; 讲; 讲的;
         喊; 喊的; 喊着; 鼓吹; 念叨; 宣传; 说的; claims; claim; claimed; claiming; argues; argue; argued; insists; insist; insisted; states; stated; puts; notes;
         noted; cites; cited; citing; quotes; quoted; asserts; asserted; reports; alleges; alleged; maintains; believes; believe; thinks;
         assertion; the assertion; points out; tells us; wants us to believe; asserting; contends; mentions; mentioned; alleging;
