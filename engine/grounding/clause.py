@@ -243,13 +243,16 @@ class Clause:
         places = [at for at in (self.compared[1] if self.compared else None, self.hedged, self.negated) if at is not None]
         return min([*places, index])
 
-    def _goes_on(self) -> bool:
+    def _now_at(self, index: int) -> bool:
+        return index > 0 and self.items[index - 1].cat == c.NOW
+
+    def _goes_on(self, index: int) -> bool:
         """Whether a number without a subject goes on about the last topic: `RSI 57.9, above 50`."""
         return (
             self.topic is not None
             and not self.sunk
             and self.strange_words == 0
-            and (self.compared is not None or self.hedged is not None or self.towards or self.answering or (self.sure and self.soft))
+            and (self.compared is not None or self.hedged is not None or self.towards or self.answering or self._now_at(index) or (self.sure and self.soft))
         )
 
     def _linked(self, subject: Subject, number: Number) -> bool:
@@ -258,7 +261,8 @@ class Clause:
         gone = (self.past or self.items[subject.at].mode == PAST_MODE) and indicator.base not in _PAST_KEYS
         denied = self.approached or (self.negated is not None and self.compared is None)
         nameless = indicator.family and subject.named.period is None
-        if gone or denied or nameless or self.loose_words > (_STRANGERS if self.sure else 0):
+        uncounted = indicator.base == "hold_count" and not self.sure and self.items[subject.at + 1].cat != c.COUNT
+        if gone or denied or nameless or uncounted or self.loose_words > (_STRANGERS if self.sure else 0):
             return False
         if self.moved is not None and not (self.towards or self.sure or self.compared is not None or indicator.signed):
             return indicator.base in _MOVED_KEYS

@@ -289,7 +289,7 @@ MARKET: tuple[Indicator, ...] = (
     ),
     _oscillator(
         "mfi",
-        "mfi; {money flow,money-flow} {index,oscillator}; 资金流量指数; 资金流量指标; 资金流指标; 资金流向指标; 资金流指数; 资金流量",
+        "mfi; money flow; {money flow,money-flow} {index,oscillator}; 资金流量指数; 资金流量指标; 资金流指标; 资金流向指标; 资金流指数; 资金流量",
         ("MFI", "MFI"),
         14,
         OSCILLATOR_80_BANDS,

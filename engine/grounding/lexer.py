@@ -316,6 +316,9 @@ class _Lexer:
         pair, third = "".join(unit.text for unit in self.units[at : at + 2]), "".join(unit.text for unit in self.units[at + 2 : at + 3])
         if pair == "小时" and third and third in "线图级k":
             return self._close_frame("1h", at, at + 3)
+        named = self._match(at + 2) if pair == "小时" else None
+        if named is not None and named[0][0] == c.IND:
+            return self._put(c.FRAME, "1h", at, at + 2)
         if pair in {"日线", "日k", "日图", "周线", "周k", "周图", "时线"} and not self._is_longer(at, 2):
             return self._close_frame({"周": "1w", "日": "1d"}.get(unit.text, "1h"), at, at + 2)
         return self._put(c.FRAME, "htf", at, at + 3) if pair in {"高周", "大周"} and third == "期" else 0

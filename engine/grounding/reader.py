@@ -230,7 +230,9 @@ class Reader(Subjects):
         if noun not in {"bar", "period"} or not self.has_position:
             return
         if self._in_the_trade(index):
+            compared = self.compared
             self._take(Subject(Named(BY_BASE["hold_count"]), index))
+            self.compared = compared
         if self.subject is not None and self.subject.named.indicator.base == "hold_count" and not self.filled:
             self._emit_number(self.subject, index, Number(float(count), integer=count), float(count), 1.0)
         else:
@@ -239,6 +241,8 @@ class Reader(Subjects):
     def _in_the_trade(self, index: int) -> bool:
         """`44 candles in`, `after 41 bars in the trade`."""
         after = [item.cat for item in self.items[index + 1 : index + 3]]
+        if index and self.items[index - 1].val == "after" and (not after or after[0] in {c.STRONG, c.WEAK, c.CONJ}):
+            return True
         return after[:1] == [c.LINK] and (len(after) == 1 or after[1] in {c.STRONG, c.WEAK, c.POSITION}) and not self.past
 
     def _number(self, index: int, item: Item) -> None:
@@ -248,7 +252,7 @@ class Reader(Subjects):
             self.origin = False
             return
         percent_of_range = self.topic is not None and self._also_in_percent(self.topic, number) and not self.sunk
-        if self.subject is None and (self._goes_on() or percent_of_range):
+        if self.subject is None and (self._goes_on(index) or percent_of_range):
             assert self.topic is not None
             self.subject = Subject(self._named_now(self.topic, index), self._link_start(index), self.topic.frame)
         subject = self.subject
@@ -295,7 +299,7 @@ class Reader(Subjects):
         if (
             left is None
             and self.topic is not None
-            and self.topic.kind != "price"
+            and self.topic.kind not in {"price", "level"}
             and compatible(self.topic, line)
             and self.topic.at < self.clause_start
         ):
@@ -376,6 +380,8 @@ class Reader(Subjects):
         negated = self.negated is not None and index - self.negated <= _NEAR_NEGATION
         if negated and self.negated is not None:
             start = min(start, self.negated)
+        if self.compared is not None and self.compared == ("<", index - 1):  # `未到超买`
+            negated = not negated
         for fellow in self._fellows(subject, index, index) if subject.at < index and not name.endswith("align") else ():
             if state_fits(name, fellow):
                 self._emit_state(name, fellow, fellow.at, index, index, index, negated=negated)

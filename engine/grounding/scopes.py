@@ -209,6 +209,9 @@ class Scopes:
             marks = [index for index in range(start, end) if self.items[index].cat == c.HISTORY]
             if not marks:
                 continue
+            if self.items[marks[0]].val == "whole":
+                self._set(marks[0], last, PAST_MODE)
+                return
             since = max((index for index in range(start, marks[-1]) if self.items[index].cat in {c.VERSUS, c.FROM}), default=start)
             now = max((index for index in range(start, end) if self.items[index].cat == c.NOW and index > marks[-1]), default=end)
             self._set(since, now, PAST_MODE)
@@ -224,7 +227,7 @@ class Scopes:
         """What somebody else is said to state, when it is rejected in the same breath."""
         rejects = [index for index in range(first, last) if self._rejects(index)]
         speakers = [index for index in range(first, last) if self.items[index].cat == c.SPEAKER and self._says(index, last)]
-        says = [index for index in range(first, last) if self.items[index].cat == c.SAY]
+        says = [index for index in range(first, last) if self.items[index].cat == c.SAY or self._word(index) in {"“", "「", "『"}]
         for number, speaker in enumerate(speakers):
             end = speakers[number + 1] if number + 1 < len(speakers) else last
             before = rejects[bisect_left(rejects, speaker - _QUOTE_REACH) : bisect_left(rejects, speaker)]
@@ -281,7 +284,7 @@ class Scopes:
         for start, end in self._clauses(first, last, frozenset({c.WEAK})):
             for index in range(start, end - 1):
                 consequence = self.items[index].cat == c.TO or (self.items[index].cat == c.THEN and index > start)
-                if self.items[index].cat == c.PLAN and self._word(index)[0] in "就则":
+                if self.items[index].cat == c.PLAN and self._word(index)[0] in "就则即":
                     self._set(start, index, "hyp")
                 if consequence and self.items[index + 1].cat in {c.PLAN, c.STOP}:
                     self._set(start, index, "hyp")

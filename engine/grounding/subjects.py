@@ -133,7 +133,7 @@ class Subjects(Clause):
         )
         fits = fits or (number.decimals > 0 and number.unit == "" and subject.kind == "oscillator" and index - at == 1)
         found = (
-            measure(subject.named, number, self.moved[0] if self.moved is not None and self.moved[1] < at else 0, True) if fits else None
+            measure(subject.named, number, self.moved[0] if self.moved is not None and self.moved[1] < index else 0, True) if fits else None
         )
         if found is not None:
             self._emit_before(subject, at, index, found.value, found.step)

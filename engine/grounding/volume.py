@@ -100,7 +100,7 @@ def _statement(
     number, high = items[index].number, items[index].high
     assert number is not None
     places = [index, *named[:1], *mean[-1:]]
-    step = number.step / 100 if number.unit == "%" else number.step
+    step = number.step / 100 if number.unit == "%" else 0.1 if number.unit == "tenth" else number.step
     compared = [items[other].val for other in clause if other < index and items[other].cat == c.CMP] if number.unit != "%" else []
     hedged = any(items[other].cat in {c.HEDGE, c.HEDGE_POST} for other in clause)
     bound = str(compared[-1]) if compared else number.bound

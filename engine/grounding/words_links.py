@@ -12,7 +12,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         ">",
         """
         beyond; {gone,went,going} {beyond,above,over}; in excess of; above; over; >; ≥; {outranks,outweighs,beats,beating,towers over,dominates,leads,eclipses,dwarfs}; ahead of; clear of; well clear of;
-        {poked,pokes,punched,punches,pushed,spiked} {above,over,through}; turned up through; {压着,压住,盖过,高过,超越,大过,多过,反超}; 站到;
+        {poked,pokes,punched,punches,punching,pushed,spiked} {above,over,through}; 冲出; 冲出了; 冲破了; 已冲出; turned up through; {压着,压住,盖过,高过,超越,大过,多过,反超}; 站到;
         站回到; 已站到; 冲过; 冲到了; 踏上; 高出; > =; = >; exceeds; exceed; exceeding; exceeded; {more,greater,higher,larger,stronger} than; at least;
         no less than; not less than; north of; {topped,tops,topping}; {surpassed,surpasses,surpassing}; past;
         {cross,crosses,crossed,crossing,break,breaks,broke,broken,breaking,climb,climbs,climbed,climbing,hold,holds,held,holding,
@@ -28,7 +28,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.CMP,
         "<",
         """
-        below; under; <; ≤; {stuck,pinned,trapped,buried,back} {under,below,beneath}; {has,have} lost {the,its,both}; turned down through; not quite;
+        below; under; <; ≤; {fallen,falls,fell,dropped,sliced,slid,cut} {through,out of}; {stuck,pinned,trapped,buried,back} {under,below,beneath}; {has,have} lost {the,its,both}; turned down through; not quite;
         still short of; {没到,还没到,未及,不过,远没到,远未到,没能到,低过,差一点到}; 压在; 被压在; 被压制于; 受制; < =; underneath; {less,lower,smaller,weaker,fewer} than; beneath; south of; at most; no more than;
         not more than; not even; short of; {undercut,undercuts};
         {cross,crosses,crossed,crossing,break,breaks,broke,broken,breaking,fall,falls,fell,fallen,falling,drop,drops,dropped,slip,
@@ -40,7 +40,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """,
     ),
     (c.ZERO, None, "zero; zero line; zero mark; zero level; zero axis; 零轴; 零线; 0 轴; 0 线; 零轴线"),
-    (c.POST, ">", "{也在,已在,都在,在,踩在,被踩在,被价格踩在}{脚下,身后}; 抛在身后; 甩在身后; {supports,supports price,holds,cushions,sits,waits} from {below,underneath}; 以上; 之上; 上方; 之上方; 上边; 上面; or {higher,more,above,greater}; and above; 开外; 往上; 有余"),
+    (c.POST, ">", "{也,仍,还,}{没丢,未丢}; {也在,已在,都在,在,踩在,被踩在,被价格踩在}{脚下,身后}; 抛在身后; 甩在身后; {supports,supports price,holds,cushions,sits,waits} from {below,underneath}; 以上; 之上; 上方; 之上方; 上边; 上面; or {higher,more,above,greater}; and above; 开外; 往上; 有余"),
     (c.POST, "<", "{悬在,就在,压在,挂在,横在,就悬在}{价格,}{头上,头顶,上头}; 头顶; {has been,have been,was,were} lost; overhead; {presses,presses down,caps,capping,looms,hangs} from {above,overhead}; 以下; 之下; 下方; 下边; 下面; or {lower,less,below}; and below; 以内; 往下"),
     (c.LINK, "plural", "are"),
     (c.FILL, "all", "all; both; all of them; 均; 都; 双双; 皆; 全部; 全都; 全在; 齐齐; 一齐; 一起; 同时都"),
@@ -51,7 +51,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         is; 's; at; =; {carries,carried,commands,languishes,lingers,idles,trails off,clocks,touched,touching,oscillates,swings}; locked in;
         stuck {at,in}; pinned {at,in}; down at; up at; way up at; all the way {up,down} {to,at}; acts as; worth; equates to; works out {at,to};
         剩; 还剩; 剩下; 爬到; 爬到了; 爬升到; 爬升至; 冲到; 才; 却才; 却只有; 却有; 只剩; 仅剩; 停在; 读; 读出; 砸到; 砸至; 滑到; 滑到了; 跌到了; 落到; 给到; 给到了; 看在; 看; 掉到; 已掉到; 涨到了;
-        升到了; 回到了; 冲上了; 现在是; 折合; 合; 占到; 占; 打到; 翻正到; 翻负到; 报在; 录在; 定在; 卡在; 挂在; 摆在; 躺在; 守在了; equals; equal to; = =; reads; reading; prints; printing; printed; sits; sits at; sitting; stands; standing;
+        升到了; 回到了; 冲上了; 现在是; {折合,约合,相当于,占}{现价,价格,股价,收盘价,币价}{,的}; 折合; 合; 占到; 占; 打到; 翻正到; 翻负到; 报在; 录在; 定在; 卡在; 挂在; 摆在; 躺在; 守在了; equals; equal to; = =; reads; reading; prints; printing; printed; sits; sits at; sitting; stands; standing;
         shows; showing; registers; comes in; came in; comes; hits; hit; touches; marks; lands; currently at; posts; posting; clocks in;
         measures; measured; quoted; puts; put; has; have; with; in; on; gives; as; to be; hovers; reported; remains; stays; being; holds;
         holding; runs; running; ranges; lies; rests; reached; reaches; reaching; 为; 是; 在; 于; 报; 报收; 报价; 读数; 读数为; 读数是; 达;
@@ -76,7 +76,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.FILL,
         None,
         """
-        the; a; an; as well; too; however; though; its; this; 既; 呢; 嘛; 啊; 吧; 而已; 罢了; 足足; 整整; 恰恰; 差不多恰好; 眼见; 早; 早已; 倒; 倒是; 反倒;
+        the; a; an; as well; too; however; though; its; this; so far; thus far; to date; 反而; 却; 能核实的是; 可以核实的是; 既; 呢; 嘛; 啊; 吧; 而已; 罢了; 足足; 整整; 恰恰; 差不多恰好; 眼见; 早; 早已; 倒; 倒是; 反倒;
         反倒是; 暂时; 本级别; 同级别; 不偏不倚; that; our; their; my; and its; value; values; level; levels; line; lines; just; slightly; only; already;
         also; still; very; even; quite; figure; score; measure; metric; indicator; index; gauge; rate; total; recent; full; whole; well;
         right; exactly; precisely; merely; clearly; {,of} price; a mere; mere; has now; have now; has been; have been; been; itself;

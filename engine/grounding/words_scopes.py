@@ -79,7 +79,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         proposing; use; using; size in; scale in; scaling in; scale out; add; adding; reduce; reducing; allocate; allocating; limit;
         limited; cap; capped; max leverage; maximum leverage; buy; buying; sell; selling; enter; enter at; entering; re-enter; open a;
         opening a; go; going; i would; we would; i'd; we'd; let us; let's; consider; considering; set; place; trim; trimming; deploy;
-        commit; lever; tighten; raise; move; roll; bids; bid; limit order; orders; adjust; adjusting; cut; budget; risk budget; 原定; 原计划; 杠杆{降到,降至,提到,提高到,提升到,调到,加到,升到,降为}; {就,则}{加,减,平,走,砍,买,卖}; 加码; 摊平; 先走; 先出; 计划;
+        commit; lever; tighten; raise; move; roll; bids; bid; limit order; orders; adjust; adjusting; cut; budget; risk budget; 原定; 原计划; 杠杆{降到,降至,提到,提高到,提升到,调到,加到,升到,降为}; {就,则,即}{加,减,平,走,砍,买,卖,撤,止}; {立刻,立即,马上}{平,走,撤,减};  加码; 摊平; 先走; 先出; 计划;
         打算; 建议; 推荐; 拟; 加仓; 减仓; 建仓; 入场; 进场; 开仓; 开多; 开空; 挂单; 买入; 卖出; 使用; 采用; 控制; 限制; 仓位上限;
         最大杠杆; 杠杆上限; 单笔; 单笔风险; 风险预算; 分批; 布局; 做t; 追多; 追空; 追涨; 杀跌; 抄底; 配置; 投入; 设在; 设置; 设于; 上移至;
         下移至; 上调至; 调整; 提高到; 降杠杆; 参与; 试多; 试空; 轻仓; 重仓; 了结; 止盈; 锁定
@@ -124,6 +124,11 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         恐将; 能够; 能; 有机会; 或; 或会; 大概率; 后市; 后续; 未来; 明日; 明天; 接下来; 下一步; 指望; 有可能; 倾向于; 冲击; 挑战; 测试;
         考验; 看多至; 有空间; 预测; 展望; 或许; 也许; 势必; 必将; 早晚
         """,
+    ),
+    (
+        c.HISTORY,
+        "whole",
+        "{previous,prior,last,earlier} {report,note,review,reading}; {上期,上次,上一期,上一份,前次,前一份}{报告,点评,复盘,记录,}",
     ),
     (
         c.HISTORY,
@@ -208,7 +213,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.SAY,
         None,
         """
-        {talk,chatter,rumours,rumors,mention} {of,about}; {wrote,writes,written}; says; say; said; {repeats,repeating,repeat}; keeps {saying,repeating,claiming}; {tells,tell,telling}; {touts,touting,brags,pretends}; 说成; 报成; 写成; 讲; 讲的;
+        {talk,chatter,rumours,rumors,mention} {of,about}; {wrote,writes,written}; says; say; said; {repeats,repeating,repeat}; keeps {saying,repeating,claiming}; {tells,tell,telling}; {touts,touting,brags,pretends}; 写道; 写到; 写着; 说成; 报成; 写成; 讲; 讲的;
         喊; 喊的; 喊着; 鼓吹; 念叨; 宣传; 说的; claims; claim; claimed; claiming; argues; argue; argued; insists; insist; insisted; states; stated; puts; notes;
         noted; cites; cited; citing; quotes; quoted; asserts; asserted; reports; alleges; alleged; maintains; believes; believe; thinks;
         assertion; the assertion; points out; tells us; wants us to believe; asserting; contends; mentions; mentioned; alleging;
@@ -221,7 +226,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.REJECT,
         None,
         """
-        nowhere to be found; {not,nowhere} on the sheet; not in the data; 并无此事; 查无此数; 图上{根本,}看不到; 根本看不到; 看不到; wrong; incorrect; incorrectly; wrongly; mistaken; mistakenly; false; falsely; untrue; not true; not so; in fact; in reality;
+        胡扯; 纯属胡扯; 瞎说; 扯淡; 是错的; 错的; nowhere to be found; {not,nowhere} on the sheet; not in the data; 并无此事; 查无此数; 图上{根本,}看不到; 根本看不到; 看不到; wrong; incorrect; incorrectly; wrongly; mistaken; mistakenly; false; falsely; untrue; not true; not so; in fact; in reality;
         actually; contrary to; on the contrary; fabricated; made up; invented; nonsense; misread; misreads; misquotes; overstates;
         overstated; understates; understated; misstated; misstates; does not hold; doesn't hold; no basis; inaccurate; misleading;
         not supported; disagree; reject; refute; refuted; contradicts; contradicted; hallucinated; simply not; nowhere near;

@@ -164,7 +164,7 @@ STATES: tuple[tuple[str, str], ...] = (
         "in_profit",
         """
         in {,the} {profit,money}; {showing,in the,firmly,still} green; in the black; to the good; 有盈余; 仍有盈余; 账面仍有盈余; 账面有盈余; 账面为正; 账面盈利;
-        账面是赚的; 是赚的; 仍是赚的; 还是赚的; {,is,are} profitable; profitable; {is,are,sits} in the black; winning; above water; 处于盈利; 盈利中;
+        账面是赚的; 是赚的; 仍是赚的; 还是赚的; {,仍,还,目前}{是,为}浮盈; {处在,处于,在}盈利区; {,is,are} profitable; profitable; {is,are,sits} in the black; winning; above water; 处于盈利; 盈利中;
         浮盈中; 盈利状态; 浮盈状态; 处于浮盈; 有浮盈; 账面盈利中; 仍有利润; 获利状态; 处于浮盈状态; 处于盈利状态; 正在盈利; 目前盈利;
         仍在盈利; 仍盈利; 在赚钱; 赚钱; 处在盈利
         """,
@@ -172,7 +172,7 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "in_loss",
         """
-        in {,a,the} {loss}; {showing,firmly,still in the} red; in the hole; 账面为负; 账面是亏的; 是亏的; 倒亏; 仍是亏的; {at,showing} a loss; underwater; under water; losing money; unprofitable; is losing; offside; 处于亏损;
+        in {,a,the} {loss}; {showing,firmly,still in the} red; in the hole; 账面为负; 账面是亏的; 是亏的; 倒亏; 仍是亏的; {,仍,还,目前}{是,为}浮亏; {处在,处于,在}亏损区; {fallen,slipped,gone} into the red; {is,are} {,now} red; {at,showing} a loss; underwater; under water; losing money; unprofitable; is losing; offside; 处于亏损;
         亏损中; 浮亏中; 亏损状态; 浮亏状态; 处于浮亏; 有浮亏; 被套; 套牢; 账面亏损中; 处于亏损状态; 处于浮亏状态; 正在亏损; 仍在亏损;
         仍亏损; 在亏钱; 亏钱; 处在亏损
         """,

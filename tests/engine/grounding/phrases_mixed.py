@@ -29,7 +29,7 @@ CLAIMS: list[tuple[str, str]] = [
     ("ATR stands at 412, about 0.42% of price.", "atr_14:T atr_pct:T"),
     ("Resistance comes in at 98.9k and support at 96.5k.", "resistance:T support:T"),
     ("Support near 96,500 remains intact.", "support:T support:T"),
-    ("Price has sliced through support at 96,500.", "support:T"),
+    ("Price has sliced through support at 96,500.", "support:F support:T"),
     ("Price is trading below support.", "support:F"),
     ("Price has cleared resistance at 98,900.", "resistance:F resistance:T"),
     ("RSI of 48.6 leaves room, but ADX of 45 warns of a crowded trend.", "rsi_14:T adx_14:F"),
@@ -145,7 +145,7 @@ CLAIMS: list[tuple[str, str]] = [
 ]
 
 POSITION_CLAIMS: list[tuple[str, str]] = [
-    ("Our long from 95,200 is up 2.29% after 14 bars.", "entry_price:T profit_pct:T"),
+    ("Our long from 95,200 is up 2.29% after 14 bars.", "entry_price:T profit_pct:T hold_count:T"),
     ("The long is in profit by 2.29%.", "profit_pct:T"),
     ("The position peaked at +3.4% and now sits at +2.29%.", "mfe_pct:T profit_pct:T"),
     ("Profit has shrunk from 3.4% to 2.29%.", "profit_pct:T"),
