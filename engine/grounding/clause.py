@@ -5,6 +5,8 @@ what a pronoun means. The link fields say what stands between subject and value.
 decide whether a number belongs to the subject and put statements together.
 """
 
+from dataclasses import replace
+
 from engine.domain.claims import Relation
 from engine.grounding import categories as c
 from engine.grounding.compose import Named
@@ -90,7 +92,11 @@ class Clause:
         back = at - 1
         while back >= 0 and self.items[back].cat in {c.AND, c.FILL}:
             back -= 1
-        return 0 <= back < at - 1 and self.items[back].cat == c.IND and any(item.cat == c.AND or item.val == "/" for item in self.items[back + 1 : at])
+        return (
+            0 <= back < at - 1
+            and self.items[back].cat == c.IND
+            and any(item.cat == c.AND or item.val == "/" for item in self.items[back + 1 : at])
+        )
 
     def _adjacent_frame(self, at: int) -> bool:
         back = at - 1
@@ -118,31 +124,24 @@ class Clause:
         if self._definition(index) and relation != "=":
             return
         subject = self._frame_after(subject, end)
-        for fellow in self._fellows(subject, index, end):
-            self._say_number(fellow, index, end, relation, value, high, step, hedge_after, base)
         also = self.before if self.before is not None and self._is_one_level(self.before, subject) else None
-        self._say_number(subject, index, end, relation, value, high, step, hedge_after, base, also)
+        item = self.items[index]
+        start = min(subject.at if subject.at >= self.clause_start else index, self._link_start(index))
+        said = Statement(
+            subject=subject, start=self.items[start].start, end=self.items[end].end, value_start=item.start, value_end=item.end,
+            relation=relation, number=value, high=high, step=step, hedged=self.hedged is not None or hedge_after, base=base, also=also,
+            speaker=self.speaker,
+        )  # fmt: skip
+        fellows = self._fellows(subject, index, end)
+        self.found.extend(replace(said, subject=fellow, start=self.items[fellow.at].start, also=None) for fellow in fellows)
+        self.found.append(said)
         self.filled, self.sure, self.topic, self.loose_number = True, False, subject, None
         self._new_link()
-
-    def _say_number(
-        self, subject: Subject, index: int, end: int, relation: Relation, value: float, high: float | None, step: float,
-        hedged: bool, base: str | None, also: Subject | None = None,
-    ) -> None:
-        item = self.items[index]
-        start = min(subject.at if subject.at >= self.clause_start or also is None and subject.at < index else index, self._link_start(index))
-        self.found.append(
-            Statement(
-                subject=subject, start=self.items[start].start, end=self.items[end].end, value_start=item.start, value_end=item.end,
-                relation=relation, number=value, high=high, step=step, hedged=self.hedged is not None or hedged, base=base, also=also,
-                speaker=self.speaker,
-            )
-        )  # fmt: skip
 
     def _fellows(self, subject: Subject, index: int, end: int) -> list[Subject]:
         """`RSI, MFI and %K are all above 60`: the others of which the same is said, measured alike."""
         between = self.items[subject.at + 1 : index]
-        shared = any(item.val == "all" or item.val == "plural" for item in between)
+        shared = any(str(item.val) in {"all", "plural"} for item in between)
         own_number = [item.cat for item in self.items[end + 1 : end + 3]]
         if not shared or (len(own_number) == 2 and own_number[0] in {c.AND, c.CONJ} and own_number[1] in {c.NUM, c.RANGE}):
             return []
@@ -252,7 +251,14 @@ class Clause:
             self.topic is not None
             and not self.sunk
             and self.strange_words == 0
-            and (self.compared is not None or self.hedged is not None or self.towards or self.answering or self._now_at(index) or (self.sure and self.soft))
+            and (
+                self.compared is not None
+                or self.hedged is not None
+                or self.towards
+                or self.answering
+                or self._now_at(index)
+                or (self.sure and self.soft)
+            )
         )
 
     def _linked(self, subject: Subject, number: Number) -> bool:

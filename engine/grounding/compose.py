@@ -36,6 +36,9 @@ _AFTER_PARAMETER = frozenset(
 _RANGE_WORDS = frozenset({c.AND, c.CONJ, c.TO, c.FILL})
 _LONGEST_BRACKET = 9
 _LONGEST_LIST = 30
+_COMMON_AVERAGES = frozenset({10, 20, 50, 100, 200})
+_AFTER_AVERAGE = frozenset({c.LINK, c.FILL, c.CMP, c.STRONG, c.WEAK, c.CONJ, c.CLOSE})
+_THE = len("the")
 DAYS = "1d"
 HOURS = "1h"
 _SHORTEST_IN_HOURS = 20  # `50-hour SMA`, but `4-hour SMA` is an average on the 4h chart
@@ -61,7 +64,26 @@ class Named:
 
 def compose(items: list[Item]) -> list[Item]:
     """The items with indicators named and ranges made."""
-    return _ranges(_respectively(_priced_levels(_names(_asides(items)))))
+    return _ranges(_respectively(_priced_levels(_bare_averages(_names(_asides(items))))))
+
+
+def _bare_averages(items: list[Item]) -> list[Item]:
+    """`The 20 EMA is under the 50`: once averages were named, `the 50` next to a comparison is one of them."""
+    family: Named | None = None
+    out = list(items)
+    for index, item in enumerate(items):
+        if item.cat == c.IND and isinstance(item.val, Named) and item.val.indicator.kind == "line" and item.val.indicator.family:
+            family = item.val
+        elif item.cat == c.STRONG and item.val == "\n":
+            family = None
+        number = item.number if item.cat == c.NUM else None
+        if family is None or number is None or number.integer not in _COMMON_AVERAGES or not index:
+            continue
+        before, after = items[index - 1], items[index + 1].cat if index + 1 < len(items) else c.STRONG
+        compared = any(other.cat == c.CMP for other in items[max(0, index - 3) : index] + items[index + 1 : index + 4])
+        if before.cat == c.FILL and before.end - before.start == _THE and compared and after in _AFTER_AVERAGE:
+            out[index] = replace(item, cat=c.IND, val=Named(family.indicator, number.integer, (), family.frame))
+    return out
 
 
 def _priced_levels(items: list[Item]) -> list[Item]:
@@ -83,7 +105,14 @@ def _asides(items: list[Item]) -> list[Item]:
     for index, item in enumerate(items):
         before, after = items[index - 1] if index else None, items[index + 1] if index + 1 < len(items) else None
         inner = item.cat == c.FILL or item.val == "but"
-        if out and inner and before is not None and after is not None and before.cat == after.cat == c.WEAK and before.end - before.start == 1:
+        if (
+            out
+            and inner
+            and before is not None
+            and after is not None
+            and before.cat == after.cat == c.WEAK
+            and before.end - before.start == 1
+        ):
             out[-1] = replace(out[-1], cat=c.FILL, val=None)
             out.append(replace(item, cat=c.FILL, val=None))
         elif item.cat == c.WEAK and len(out) > 1 and out[-1].cat == c.FILL and out[-2].cat == c.FILL and items[index - 2].cat == c.WEAK:

@@ -28,7 +28,8 @@ MARKET: tuple[Indicator, ...] = (
     _line(
         "close",
         """
-        px; {current,last,latest,market,spot,mark,closing,close}{,_} price; spot; last trade; last print; the last; {the,} {coin,token,stock,shares,pair};
+        px; {current,last,latest,market,spot,mark,closing,close}{,_} price; spot; last trade; last print; the last;
+        {the,} {coin,token,stock,shares,pair};
         the market; market :; 盘面; 盘中价; 报价; {the,} price; prices; price action; last close; latest close;
         现价; 价格; 股价; 币价;
         """
@@ -41,7 +42,8 @@ MARKET: tuple[Indicator, ...] = (
     Indicator(
         "change_24h_pct",
         """
-        24{, }{h,hr,hour,hours}{,-, }{gain,rise,advance}; 24 {h,hr,hour,hours}{,-}{,price} {change,move,performance,return}; change over {,the} {last,past} 24 {h,hours};
+        24{, }{h,hr,hour,hours}{,-, }{gain,rise,advance}; 24 {h,hr,hour,hours}{,-}{,price} {change,move,performance,return};
+        change over {,the} {last,past} 24 {h,hours};
         24 小时{,价格}{涨跌,涨跌幅,涨幅,变化,变动,变化率,变化幅度};
         """
         """
@@ -49,7 +51,8 @@ MARKET: tuple[Indicator, ...] = (
         {,the} {last,past} 24 {h,hours}; 24 h; 24 hours;
         """
         """
-        24{,-}hour; in a day; {daily,one-day} {gain,rise,jump,advance}; {on,over} the day; since yesterday; 24h performance; 单日; 日内{涨,跌}; 一天; 当日{涨,跌}; {,the} {last,past} day; 日涨跌幅; 日内涨跌幅; 日内涨幅; 当日涨幅; 日涨幅; 一天内; 一日内;
+        24{,-}hour; in a day; {daily,one-day} {gain,rise,jump,advance}; {on,over} the day; since yesterday; 24h performance; 单日;
+        日内{涨,跌}; 一天; 当日{涨,跌}; {,the} {last,past} day; 日涨跌幅; 日内涨跌幅; 日内涨幅; 当日涨幅; 日涨幅; 一天内; 一日内;
         change_24h; pricechange24h;
         """,
         ("24h change", "24小时涨跌"),
@@ -140,14 +143,16 @@ MARKET: tuple[Indicator, ...] = (
     _average(
         "ema",
         """
-        ema; emas; exponential average; exponential moving average; exponential ma; 指数均线; 指数移动平均; 指数移动平均线; ema 均线; ema 线;
+        ema; emas; exponential average; exponential moving average; exponential ma; 指数均线; 指数移动平均; 指数移动平均线; ema 均线;
+        ema 线;
         """,
         ("EMA", "EMA"),
     ),
     _average(
         "sma",
         """
-        sma; smas; ma; mas; simple average; simple {, }mean average; simple moving average; simple ma; moving average; moving averages; dma; 均线; 简单均线; 移动平均线; 移动均线;
+        sma; smas; ma; mas; simple average; simple {, }mean average; simple moving average; simple ma; moving average; moving averages;
+        dma; 均线; 简单均线; 移动平均线; 移动均线;
         简单移动平均; 简单移动平均线; sma 均线; ma 均线; 日线均线;
         """,
         ("SMA", "SMA"),
@@ -155,7 +160,8 @@ MARKET: tuple[Indicator, ...] = (
     _line(
         "bb_upper",
         f"""
-        {{upper,top}} {_BB} {{,band}}; {_BB}{{, band, bands}} {{upper,top}} {{,band}}; {_BB}{{,带}}{{,的}}上轨; {{upper,top}} {{band,rail}}; {{upper,top}} {_BB} {{line,rail}}; 上轨;
+        {{upper,top}} {_BB} {{,band}}; {_BB}{{, band, bands}} {{upper,top}} {{,band}}; {_BB}{{,带}}{{,的}}上轨;
+        {{upper,top}} {{band,rail}}; {{upper,top}} {_BB} {{line,rail}}; 上轨;
         布林{{,带,线,通道}}{{,的}}{{上轨,上沿}}; bb {{up,high}}; bbupper; 上布林带; 布林上限;
         """,
         ("Bollinger upper", "布林上轨"),
@@ -165,7 +171,8 @@ MARKET: tuple[Indicator, ...] = (
         "bb_middle",
         f"""
         {{middle,mid}} {_BB} {{,band}}; {_BB}{{, band}} {{middle,mid,midline,basis}} {{,band}}; {_BB}{{,带}}{{,的}}中轨;
-        {{middle,mid,central}} {{band,rail}}; mid-band; midband; {{middle,mid}} {_BB} {{line,rail}}; 中轨; 布林{{,带,线,通道}}{{,的}}中轨; bb mid; bbmiddle; bollinger midline; 布林中线;
+        {{middle,mid,central}} {{band,rail}}; mid-band; midband; {{middle,mid}} {_BB} {{line,rail}}; 中轨;
+        布林{{,带,线,通道}}{{,的}}中轨; bb mid; bbmiddle; bollinger midline; 布林中线;
         """,
         ("Bollinger middle", "布林中轨"),
         defaults=((20, 2), (20,)),
@@ -174,7 +181,8 @@ MARKET: tuple[Indicator, ...] = (
         "bb_lower",
         f"""
         {{lower,bottom}} {_BB} {{,band}}; {_BB}{{, band, bands}} {{lower,bottom}} {{,band}}; {_BB}{{,带}}{{,的}}下轨;
-        {{lower,bottom}} {{band,rail}}; {{lower,bottom}} {_BB} {{line,rail}}; 下轨; 布林{{,带,线,通道}}{{,的}}{{下轨,下沿}}; bb {{low,down}}; bblower; 下布林带; 布林下限;
+        {{lower,bottom}} {{band,rail}}; {{lower,bottom}} {_BB} {{line,rail}}; 下轨; 布林{{,带,线,通道}}{{,的}}{{下轨,下沿}};
+        bb {{low,down}}; bblower; 下布林带; 布林下限;
         """,
         ("Bollinger lower", "布林下轨"),
         defaults=((20, 2), (20,)),
@@ -221,7 +229,8 @@ MARKET: tuple[Indicator, ...] = (
     Indicator(
         "volume_ratio_20",
         """
-        {20-bar,20-period} ratio; volume{, }/{, }{20,20-bar,20-period,20期,20周期,20日}{,均量,平均,average,mean,avg}; 成交量/{,20周期,20期,20日}均量;
+        {20-bar,20-period} ratio; volume{, }/{, }{20,20-bar,20-period,20期,20周期,20日}{,均量,平均,average,mean,avg};
+        成交量/{,20周期,20期,20日}均量;
         relative volume; rel volume; rvol; volume ratio; 量比; 相对成交量; 成交量比; 成交量比率; 成交量比值; volumeratio; volume_ratio;
         20 {周期,均,期,日}量比; 量比率;
         """,
@@ -289,7 +298,10 @@ MARKET: tuple[Indicator, ...] = (
     ),
     _oscillator(
         "mfi",
-        "mfi; money flow; {money flow,money-flow} {index,oscillator}; 资金流量指数; 资金流量指标; 资金流指标; 资金流向指标; 资金流指数; 资金流量",
+        """
+        mfi; money flow; {money flow,money-flow} {index,oscillator}; 资金流量指数; 资金流量指标; 资金流指标; 资金流向指标; 资金流指数;
+        资金流量;
+        """,
         ("MFI", "MFI"),
         14,
         OSCILLATOR_80_BANDS,
@@ -332,8 +344,10 @@ MARKET: tuple[Indicator, ...] = (
     Indicator(
         "fear_greed",
         """
-        fear {and,&} greed{, index}; fear-and-greed {scale,gauge,reading}; sentiment {gauge,score}; crowd mood; fear greed{, index}; fear/greed{, index}; fear-greed{, index}; f&g{, index}; fng; greed index;
-        恐贪; 恐惧{,与,和,/}贪婪{,指数,指标}; 恐慌{,与,和,/}贪婪{,指数,指标}; 贪婪恐惧指数; 贪恐指数; 恐贪指数; 贪婪指数; 恐惧指数; 恐慌指数;
+        fear {and,&} greed{, index}; fear-and-greed {scale,gauge,reading}; sentiment {gauge,score}; crowd mood; fear greed{, index};
+        fear/greed{, index}; fear-greed{, index}; f&g{, index}; fng; greed index;
+        恐贪; 恐惧{,与,和,/}贪婪{,指数,指标}; 恐慌{,与,和,/}贪婪{,指数,指标}; 贪婪恐惧指数; 贪恐指数; 恐贪指数; 贪婪指数; 恐惧指数;
+        恐慌指数;
         feargreed; sentiment index; 市场情绪指数; 情绪指数;
         """,
         ("Fear & Greed", "恐惧贪婪指数"),
@@ -346,7 +360,8 @@ MARKET: tuple[Indicator, ...] = (
     _line(
         "support",
         """
-        {,the} {key,major,nearest,main,immediate,critical,local,horizontal,price,} support{, level}{, zone}; sup; supp; {key,major,main} floor; supports; support levels;
+        {,the} {key,major,nearest,main,immediate,critical,local,horizontal,price,} support{, level}{, zone}; sup; supp;
+        {key,major,main} floor; supports; support levels;
         {,关键,主要,重要,最近,核心,近期}{支撑,支撑位,支撑线,支撑价,支撑价位,支撑区,支撑区域}; keysupport; s1; 下方支撑; 下方支撑位;
         """,
         ("Support", "支撑位"),
@@ -355,7 +370,8 @@ MARKET: tuple[Indicator, ...] = (
     _line(
         "resistance",
         """
-        res; ceiling; {,the} {key,major,nearest,main,immediate,critical,local,horizontal,price,overhead,} resistance{, level}{, zone}; resistances;
+        res; ceiling; {,the} {key,major,nearest,main,immediate,critical,local,horizontal,price,overhead,} resistance{, level}{, zone};
+        resistances;
         resistance levels; {,关键,主要,重要,最近,核心,近期}{阻力,阻力位,阻力线,压力,压力位,压力线,阻力价,阻力价位,压力区,阻力区,阻力区域};
         keyresistance; r1; 上方阻力; 上方压力; 上方阻力位; 上方压力位;
         """,

@@ -47,7 +47,8 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "loss_pct",
         """
-        {unrealised,unrealized,open,floating,paper,current} {loss,losses}; {,a} loss of; the loss; 亏; 亏了; 亏着; 净亏; 浮亏; 亏损; 账面亏损; 未实现亏损; 浮动亏损;
+        {unrealised,unrealized,open,floating,paper,current} {loss,losses}; {,a} loss of; the loss; 亏; 亏了; 亏着; 净亏; 浮亏; 亏损;
+        账面亏损; 未实现亏损; 浮动亏损;
         当前浮亏;
         """,
         ("Loss", "浮动亏损"),
@@ -66,7 +67,8 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "mfe_pct",
         """
-        best print; high point; mfe; {,it,we,the trade,position} {peaked,topped out,crested} at; the best {it,we} {ever,} {saw,had}; the high{, }-{, }water mark of; {maximum,max} favo{,u}rable excursion;
+        best print; mfe; {,it,we,the trade,position} {peaked,topped out,crested} at; the best {it,we} {ever,} {saw,had};
+        the high{, }-{, }water mark of; {maximum,max} favo{,u}rable excursion;
         最高{曾,曾经,}{赚,赚过,赚到}; 本单最高赚过; 顶峰; 盈利顶峰; {最远,最大}顺行; 顺行{最远,最大}; 峰值; favo{,u}rable excursion;
         {peak,best,max,maximum,highest} {,unrealised,unrealized,open,floating,paper} {profit,gain,pnl,return,move};
         最大{浮盈,有利偏移,有利变动,有利波动,有利幅度,盈利,浮动盈利,利润,有利行情}; 最高{浮盈,盈利,浮动盈利}; 峰值{浮盈,盈利,利润,收益};
@@ -78,7 +80,9 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "mae_pct",
         """
-        {deepest,worst,largest} {excursion,moment,adverse move}; {maximum,max} adverse move; mae; heat; {,maximum,max,worst} heat {of,taken}; the worst {it,we} {ever,} {saw,had,was}; {,an} excursion of; against us by; at {,its,the} worst;
+        {deepest,worst,largest} {excursion,moment,adverse move}; {maximum,max} adverse move; mae; heat;
+        {,maximum,max,worst} heat {of,taken}; the worst {it,we} {ever,} {saw,had,was}; {,an} excursion of; against us by;
+        at {,its,the} worst;
         {最深,最大,最多}{,只,仅}{逆行,套过,亏过}; 逆行; {maximum,max} adverse excursion; adverse excursion;
         {worst,max,maximum,deepest,largest} {,unrealised,unrealized,open,floating,paper} {loss,drawdown,heat,pain};
         worst {excursion,point}; 最大{浮亏,不利偏移,不利变动,不利波动,不利幅度,亏损,浮动亏损,回撤,不利行情}; 最深{浮亏,回撤};
@@ -102,7 +106,8 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "hold_count",
         """
-        age; {,bars,candles} held; on the clock; {bars,candles} in; {拿了,已拿,才拿了,已持,已拿了,持有了,拿单,拿住了,距入场已过,距入场,入场已,已走}; 持仓不过; 持仓已;
+        age; {,bars,candles} held; on the clock; {bars,candles} in;
+        {拿了,已拿,才拿了,已持,已拿了,持有了,拿单,拿住了,距入场已过,距入场,入场已,已走}; 持仓不过; 持仓已;
         {held,holding,open} {,for}; hold count; holding {time,period,duration}; time in {,the} trade;
         bars in {,the} {trade,position}; in {,the,this} {trade,position} {for,since};
         {已,已经,}{持仓,持有}{,了,时间,时长,周期,周期数,已,已有,k线数,根数}; holdcount; barsheld; 持仓周期数; 持仓k线数量; 持仓 k 线;

@@ -131,7 +131,9 @@ class Scopes:
     def _sentence(self, first: int, last: int, following: tuple[int, int]) -> None:
         cats = {item.cat for item in self.items[first:last]}
         if c.INJECT in cats:
-            self._set(self._next(first, last, c.INJECT), last, "inject")
+            start = self._next(first, last, c.INJECT)
+            bracketed = any(item.cat == c.OPEN for item in self.items[first:start])
+            self._set(start, self._next(start, last, c.CLOSE) if bracketed else last, "inject")
         if c.IND not in cats and not cats & {c.TRADE, c.IT, c.SIDE, c.POSITION, c.NUM, c.RANGE, c.STATE, c.ASSET}:
             return
         self._question(first, last)
@@ -237,7 +239,11 @@ class Scopes:
                 self._set(speaker, self._next(speaker, end, c.WEAK), "quote")
             elif inside:
                 granted = [index for index in range(speaker, inside[0]) if self.items[index].cat == c.ENDORSE]
-                turn = next((index for index in range(granted[0], inside[0]) if self.items[index].val == "but"), speaker) if granted else speaker
+                turn = (
+                    next((index for index in range(granted[0], inside[0]) if self.items[index].val == "but"), speaker)
+                    if granted
+                    else speaker
+                )
                 self._set(turn, inside[0], "quote")
             elif later and number + 1 == len(speakers):
                 self._set(speaker, end, "quote")
@@ -299,13 +305,11 @@ class Scopes:
     # Scopes that begin at a marker.
 
     def _forward(self, first: int, last: int) -> None:
-        mode, sticky, decided, opened, edge = "", False, False, first, first
+        mode, sticky, decided, opened = "", False, False, first
         for index in range(first, last):
             item = self.items[index]
-            if item.cat in {c.WEAK, c.CONJ}:
-                edge = index + 1
-            if item.val == "colon" and mode and mode != "hyp" and (index - opened > _LABEL or opened > edge + 1):
-                mode = ""  # `nobody is buying this bounce: turnover is ...`, but not `stop: 97,000`
+            if item.val == "colon" and mode != "hyp" and not self._is_label(index, opened, first):
+                mode = ""
             if item.cat in {c.WEAK, c.CONJ}:
                 mode, sticky, decided = self._border(index, last, mode, sticky, decided)
             new = self._opens(index, first, last)
@@ -322,6 +326,14 @@ class Scopes:
                 opened = index
             if mode and not item.mode and mode != "then":
                 item.mode = mode
+
+    def _is_label(self, colon: int, opened: int, first: int) -> bool:
+        """`stop: 97,000` goes on after its colon; `nobody is buying this bounce: turnover is ...` does not."""
+        back = opened - 1
+        while back >= first and self.items[back].cat in {c.FILL, c.FRAME}:
+            back -= 1
+        leads = back < first or self.items[back].cat in {c.WEAK, c.CONJ, c.STRONG, c.OPEN}
+        return colon - opened <= _LABEL and leads
 
     def _border(self, index: int, last: int, mode: str, sticky: bool, decided: bool) -> tuple[str, bool, bool]:
         """What remains of a scope after a comma or conjunction."""

@@ -11,7 +11,7 @@ from engine.grounding import categories as c
 from engine.grounding.item import Item
 
 Row = list[list[Item]]
-_IGNORED = frozenset({c.FILL, c.WEAK, c.LINK, c.OPEN, c.CLOSE})
+_IGNORED = frozenset({c.NOW, c.FILL, c.WEAK, c.LINK, c.OPEN, c.CLOSE})
 
 
 def unroll(items: list[Item]) -> list[Item]:

@@ -8,7 +8,6 @@ from engine.domain.claims import Relation
 from engine.grounding import categories as c
 from engine.grounding.compose import Named
 from engine.grounding.item import Item
-from engine.grounding.numbers import Number
 from engine.grounding.statement import Statement, Subject
 
 _REACH = 6

@@ -11,9 +11,12 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.CMP,
         ">",
         """
-        beyond; {gone,went,going} {beyond,above,over}; in excess of; above; over; >; ≥; {outranks,outweighs,beats,beating,towers over,dominates,leads,eclipses,dwarfs}; ahead of; clear of; well clear of;
-        {poked,pokes,punched,punches,punching,pushed,spiked} {above,over,through}; 冲出; 冲出了; 冲破了; 已冲出; turned up through; {压着,压住,盖过,高过,超越,大过,多过,反超}; 站到;
-        站回到; 已站到; 冲过; 冲到了; 踏上; 高出; > =; = >; exceeds; exceed; exceeding; exceeded; {more,greater,higher,larger,stronger} than; at least;
+        beyond; {gone,went,going} {beyond,above,over}; in excess of; above; over; >; ≥;
+        {outranks,outweighs,beats,beating,towers over,dominates,leads,eclipses,dwarfs}; ahead of; clear of; well clear of;
+        {poked,pokes,punched,punches,punching,pushed,spiked} {above,over,through}; 冲出; 冲出了; 冲破了; 已冲出; turned up through;
+        {压着,压住,盖过,高过,超越,大过,多过,反超}; 站到;
+        站回到; 已站到; 冲过; 冲到了; 踏上; 高出; > =; = >; exceeds; exceed; exceeding; exceeded;
+        {more,greater,higher,larger,stronger} than; at least;
         no less than; not less than; north of; {topped,tops,topping}; {surpassed,surpasses,surpassing}; past;
         {cross,crosses,crossed,crossing,break,breaks,broke,broken,breaking,climb,climbs,climbed,climbing,hold,holds,held,holding,
         stay,stays,stayed,staying,push,pushes,pushed,sit,sits,sitting,rise,rises,rose,rising,move,moved,moves,trade,trades,trading,
@@ -28,8 +31,10 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.CMP,
         "<",
         """
-        below; under; <; ≤; {fallen,falls,fell,dropped,sliced,slid,cut} {through,out of}; {stuck,pinned,trapped,buried,back} {under,below,beneath}; {has,have} lost {the,its,both}; turned down through; not quite;
-        still short of; {没到,还没到,未及,不过,远没到,远未到,没能到,低过,差一点到}; 压在; 被压在; 被压制于; 受制; < =; underneath; {less,lower,smaller,weaker,fewer} than; beneath; south of; at most; no more than;
+        below; under; <; ≤; {fallen,falls,fell,dropped,sliced,slid,cut} {through,out of};
+        {stuck,pinned,trapped,buried,back} {under,below,beneath}; {has,have} lost {the,its,both}; turned down through; not quite;
+        still short of; {没到,还没到,未及,不过,远没到,远未到,没能到,低过,差一点到}; 压在; 被压在; 被压制于; 受制; < =; underneath;
+        {less,lower,smaller,weaker,fewer} than; beneath; south of; at most; no more than;
         not more than; not even; short of; {undercut,undercuts};
         {cross,crosses,crossed,crossing,break,breaks,broke,broken,breaking,fall,falls,fell,fallen,falling,drop,drops,dropped,slip,
         slips,slipped,sink,sank,hold,holds,held,stay,stays,sit,sits,sitting,move,moved,moves,trade,trades,trading,remain,remains,
@@ -40,8 +45,24 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """,
     ),
     (c.ZERO, None, "zero; zero line; zero mark; zero level; zero axis; 零轴; 零线; 0 轴; 0 线; 零轴线"),
-    (c.POST, ">", "{也,仍,还,}{没丢,未丢}; {也在,已在,都在,在,踩在,被踩在,被价格踩在}{脚下,身后}; 抛在身后; 甩在身后; {supports,supports price,holds,cushions,sits,waits} from {below,underneath}; 以上; 之上; 上方; 之上方; 上边; 上面; or {higher,more,above,greater}; and above; 开外; 往上; 有余"),
-    (c.POST, "<", "{悬在,就在,压在,挂在,横在,就悬在}{价格,}{头上,头顶,上头}; 头顶; {has been,have been,was,were} lost; overhead; {presses,presses down,caps,capping,looms,hangs} from {above,overhead}; 以下; 之下; 下方; 下边; 下面; or {lower,less,below}; and below; 以内; 往下"),
+    (
+        c.POST,
+        ">",
+        """
+        {也,仍,还,}{没丢,未丢}; {也在,已在,都在,在,踩在,被踩在,被价格踩在}{脚下,身后}; 抛在身后; 甩在身后;
+        {supports,supports price,holds,cushions,sits,waits} from {below,underneath}; 以上; 之上; 上方; 之上方; 上边; 上面;
+        or {higher,more,above,greater}; and above; 开外; 往上; 有余
+        """,
+    ),
+    (
+        c.POST,
+        "<",
+        """
+        {悬在,就在,压在,挂在,横在,就悬在}{价格,}{头上,头顶,上头}; 头顶; {has been,have been,was,were} lost; overhead;
+        {presses,presses down,caps,capping,looms,hangs} from {above,overhead}; 以下; 之下; 下方; 下边; 下面; or {lower,less,below};
+        and below; 以内; 往下
+        """,
+    ),
     (c.LINK, "plural", "are"),
     (c.FILL, "all", "all; both; all of them; 均; 都; 双双; 皆; 全部; 全都; 全在; 齐齐; 一齐; 一起; 同时都"),
     (
@@ -49,9 +70,13 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         None,
         """
         is; 's; at; =; {carries,carried,commands,languishes,lingers,idles,trails off,clocks,touched,touching,oscillates,swings}; locked in;
-        stuck {at,in}; pinned {at,in}; down at; up at; way up at; all the way {up,down} {to,at}; acts as; worth; equates to; works out {at,to};
-        剩; 还剩; 剩下; 爬到; 爬到了; 爬升到; 爬升至; 冲到; 才; 却才; 却只有; 却有; 只剩; 仅剩; 停在; 读; 读出; 砸到; 砸至; 滑到; 滑到了; 跌到了; 落到; 给到; 给到了; 看在; 看; 掉到; 已掉到; 涨到了;
-        升到了; 回到了; 冲上了; 现在是; {折合,约合,相当于,占}{现价,价格,股价,收盘价,币价}{,的}; 折合; 合; 占到; 占; 打到; 翻正到; 翻负到; 报在; 录在; 定在; 卡在; 挂在; 摆在; 躺在; 守在了; equals; equal to; = =; reads; reading; prints; printing; printed; sits; sits at; sitting; stands; standing;
+        stuck {at,in}; pinned {at,in}; down at; up at; way up at; all the way {up,down} {to,at}; acts as; worth; equates to;
+        works out {at,to};
+        剩; 还剩; 剩下; 爬到; 爬到了; 爬升到; 爬升至; 冲到; 才; 却才; 却只有; 却有; 只剩; 仅剩; 停在; 读; 读出; 砸到; 砸至; 滑到;
+        滑到了; 跌到了; 落到; 给到; 给到了; 看在; 看; 掉到; 已掉到; 涨到了;
+        升到了; 回到了; 冲上了; 现在是; {折合,约合,相当于,占}{现价,价格,股价,收盘价,币价}{,的}; 折合; 合; 占到; 占; 打到; 翻正到;
+        翻负到; 报在; 录在; 定在; 卡在; 挂在; 摆在; 躺在; 守在了; equals; equal to; = =; reads; reading; prints; printing; printed;
+        sits; sits at; sitting; stands; standing;
         shows; showing; registers; comes in; came in; comes; hits; hit; touches; marks; lands; currently at; posts; posting; clocks in;
         measures; measured; quoted; puts; put; has; have; with; in; on; gives; as; to be; hovers; reported; remains; stays; being; holds;
         holding; runs; running; ranges; lies; rests; reached; reaches; reaching; 为; 是; 在; 于; 报; 报收; 报价; 读数; 读数为; 读数是; 达;
@@ -68,7 +93,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.PAST,
         None,
         """
-        高点时; 最高时; 顶峰时; 最好时; 最好的时候; 最差时; 最惨时; was; were; had been; used to {be,sit,stand}; peaked at; bottomed at; topped out at; stood at; sat at; 曾; 曾经; 曾为; 曾达; 一度;
+        高点时; 最高时; 顶峰时; 最好时; 最好的时候; 最差时; 最惨时; was; were; had been; used to {be,sit,stand}; peaked at; bottomed at;
+        topped out at; stood at; sat at; 曾; 曾经; 曾为; 曾达; 一度;
         一度达到; 曾是; 曾在; 曾高达; 曾触及; 曾低至; 最高曾; 最低曾; 原为; 原本为; 原先
         """,
     ),
@@ -76,8 +102,12 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.FILL,
         None,
         """
-        the; a; an; as well; too; however; though; its; this; so far; thus far; to date; 反而; 却; 能核实的是; 可以核实的是; 既; 呢; 嘛; 啊; 吧; 而已; 罢了; 足足; 整整; 恰恰; 差不多恰好; 眼见; 早; 早已; 倒; 倒是; 反倒;
-        反倒是; 暂时; 本级别; 同级别; 不偏不倚; that; our; their; my; and its; value; values; level; levels; line; lines; just; slightly; only; already;
+        the; a; an; as well; too; however; though; its; this; 动能; 势能; 功能; 性能; 机会; 反应; 供应; 相应; 需求; 供需; 资料; 规则;
+        原则; 可见; 可惜; 可观; 可靠; 认可; 相当; 适当; 恰当; 当然; 例如; 比如; 诸如; 等级; 等等; 加权; 更加; 附加; 高度; 偏高; 偏低;
+        多空; 多数; 许多; 众多; 少数; 不少; 社会; 会议; so far; thus far; to date; 反而; 却; 能核实的是; 可以核实的是; 既; 呢; 嘛; 啊;
+        吧; 而已; 罢了; 足足; 整整; 恰恰; 差不多恰好; 眼见; 早; 早已; 倒; 倒是; 反倒;
+        反倒是; 暂时; 本级别; 同级别; 不偏不倚; that; our; their; my; and its; value; values; level; levels; line; lines; just;
+        slightly; only; already;
         also; still; very; even; quite; figure; score; measure; metric; indicator; index; gauge; rate; total; recent; full; whole; well;
         right; exactly; precisely; merely; clearly; {,of} price; a mere; mere; has now; have now; has been; have been; been; itself;
         there; here; readings; technical; my; we; have; rather; fully; firmly; period; sitting; latest; again; spot on; price units;
@@ -95,7 +125,9 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.FILL,
         None,
         """
-        价格的; 股价的; 现价的; 占股价; 占价格; 占现价; 占收盘价; 为价格的; of {the,} {price,close,spot}; of {the,} {last,closing,current} price; since entry; since the entry; since we entered; since opening; since it was opened; 自入场以来; 入场以来; 开仓以来; 自开仓以来;
+        价格的; 股价的; 现价的; 占股价; 占价格; 占现价; 占收盘价; 为价格的; of {the,} {price,close,spot};
+        of {the,} {last,closing,current} price; since entry; since the entry; since we entered; since opening; since it was opened;
+        自入场以来; 入场以来; 开仓以来; 自开仓以来;
         建仓以来; 持仓以来; 持仓期间; 期间
         """,
     ),
@@ -103,20 +135,22 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.HEDGE,
         None,
         """
-        紧贴; 贴着; 紧挨; 紧挨着; around; about; approximately; approx; approx .; roughly; near; nearly; nearing; close to; hovering; hovers {around,near,about};
+        紧贴; 贴着; 紧挨; 紧挨着; around; about; approximately; approx; approx .; roughly; near; nearly; nearing; close to; hovering;
+        hovers {around,near,about};
         hovering {around,near,about}; barely; some; ~; ≈; circa; ca .; c .; almost; just about; in the vicinity of;
         in the {neighborhood,neighbourhood} of; 约; 大约; 大致; 约为; 大概; 接近; 将近; 差不多; 近; 大约为; 大致为; 大致在; 约在; 接近于;
         大概在; 大概为; 近乎; 约莫; 差不多是; 差不多在; 估计; 徘徊于; 徘徊在; 贴近; 靠近; 临近; 约合; 约等于
         """,
     ),
     (c.HEDGE_POST, None, "左右; 附近; 上下; 前后; 一带; or so; or thereabouts; ish; give or take; 边缘"),
-    (c.NEG, "none", "no; without; lacks; lack of; 无; 没有; 未见; 尚无; 未有; 不存在; 未出现; 没出现; 并无; 未形成; 没有形成"),
+    (c.NEG, "none", "nor; no; without; lacks; lack of; 无; 没有; 未见; 尚无; 未有; 不存在; 未出现; 没出现; 并无; 未形成; 没有形成"),
     (
         c.NEG,
         None,
         """
-        没进; 没进入; 未进; 未进入; 不算; 没能; 没能进入; 算不得; not; isn 't; isn't; aren't; never; hasn't; haven't; doesn't; don't; didn't; wasn't; without; not yet; has yet to; have yet to;
-        yet to; far from; nowhere near; no longer; neither; nor; cannot; can't; fails to; failed to; lacks; lack of; out of; rejects;
+        没进; 没进入; 未进; 未进入; 不算; 没能; 没能进入; 算不得; not; isn 't; isn't; aren't; never; hasn't; haven't; doesn't; don't;
+        didn't; wasn't; without; not yet; has yet to; have yet to;
+        yet to; far from; nowhere near; no longer; neither; cannot; can't; fails to; failed to; lacks; lack of; out of; rejects;
         not in; isn; 未; 没有; 没; 不; 并未; 尚未; 并非; 不是; 无; 还未; 还没; 还没有; 远离; 脱离; 走出; 未能; 未见; 从未; 不在; 无法;
         绝非; 尚无; 尚不; 并不; 并没有; 远未; 离开; 远非; 未处于; 未进入; 未曾; 不再; 非; 谈不上; 算不上; 未有; 不属于; 不存在
         """,
@@ -129,7 +163,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         {rise,rises,rose,risen,rising,gain,gains,gained,gaining,climb,climbs,climbed,climbing,increase,increases,increased,
         increasing,growth,added,grow,grows,grew,grown,growing,expand,expands,expanded,expanding,jump,jumps,jumped,adds,added,surged,advance,
         advances,advanced,rallied,rally,swelled,soared,built,building,higher,ticked up,uptick,rebounded,recovered,improved}; 涨; 上涨;
-        大涨; 上升; 升; 增长; 增加; 增; 增持; 增仓; 扩大; 攀升; 回升; 反弹; 走高; 走升; 走强; 抬头; 拐头向上; 朝上; 向上; 多了; 涨出; 上行; 抬升; 升至; 涨至; 提升; 涨了; 升到; 上扬; 飙升;
+        大涨; 上升; 升; 增长; 增加; 增; 增持; 增仓; 扩大; 攀升; 回升; 反弹; 走高; 走升; 走强; 抬头; 拐头向上; 朝上; 向上; 多了; 涨出;
+        上行; 抬升; 升至; 涨至; 提升; 涨了; 升到; 上扬; 飙升;
         增幅; 涨幅; 高
         """,
     ),
@@ -140,7 +175,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         down; {is,are} {off,lower}; gave up; {lower,worse} by;
         {fall,falls,fell,fallen,falling,drop,drops,dropped,dropping,decline,declines,declined,declining,slide,slides,slid,sliding,
         shrink,shrinks,shrank,decrease,decreases,decreased,decreasing,bleeds,bled,bleeding,shedding,sheds,contract,contracted,contracting,lost,loses,lower,sank,sinks,
-        slipped,slips,eased,cooled,tumbled,plunged,shed,retreated,pulled back,unwound}; 跌; 下跌; 大跌; 下降; 减少; 下滑; 回落; 走低; 走弱; 缩; 缩了; 缩掉; 掉; 掉了; 少了; 拐头向下; 掉头向下; 朝下; 向下; 下弯;
+        slipped,slips,eased,cooled,tumbled,plunged,shed,retreated,pulled back,unwound}; 跌; 下跌; 大跌; 下降; 减少; 下滑; 回落; 走低;
+        走弱; 缩; 缩了; 缩掉; 掉; 掉了; 少了; 拐头向下; 掉头向下; 朝下; 向下; 下弯;
         缩减; 降; 减; 减仓了; 滑落; 下行; 降低; 收缩; 跌至; 降至; 跌了; 流失; 跌幅; 降幅; 滑至; 走弱至; 回调; 降到; 跌到; 缩水; 低; 少
         """,
     ),
@@ -176,7 +212,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.IT,
         "truth",
         """
-        the actual {reading,value,figure,number}; the {true,real} {reading,value,figure,number}; actual; in fact it; actually it; 实际;
+        应为; 应该是; 应是; 当为; the actual {reading,value,figure,number}; the {true,real} {reading,value,figure,number}; actual;
+        in fact it; actually it; 实际;
         实际值; 实际上; 真实值; 真实读数; 实际读数; 真实; 真实的是; 准确值; 正确值; 实为
         """,
     ),

@@ -79,7 +79,9 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         proposing; use; using; size in; scale in; scaling in; scale out; add; adding; reduce; reducing; allocate; allocating; limit;
         limited; cap; capped; max leverage; maximum leverage; buy; buying; sell; selling; enter; enter at; entering; re-enter; open a;
         opening a; go; going; i would; we would; i'd; we'd; let us; let's; consider; considering; set; place; trim; trimming; deploy;
-        commit; lever; tighten; raise; move; roll; bids; bid; limit order; orders; adjust; adjusting; cut; budget; risk budget; 原定; 原计划; 杠杆{降到,降至,提到,提高到,提升到,调到,加到,升到,降为}; {就,则,即}{加,减,平,走,砍,买,卖,撤,止}; {立刻,立即,马上}{平,走,撤,减};  加码; 摊平; 先走; 先出; 计划;
+        commit; lever; tighten; raise; move; roll; bids; bid; limit order; orders; adjust; adjusting; cut; budget; risk budget; 原定;
+        原计划; 杠杆{降到,降至,提到,提高到,提升到,调到,加到,升到,降为}; 再{加,减,买,卖,补}; {就,则,即}{加,减,平,走,砍,买,卖,撤,止};
+        {立刻,立即,马上}{平,走,撤,减};  加码; 摊平; 先走; 先出; 计划;
         打算; 建议; 推荐; 拟; 加仓; 减仓; 建仓; 入场; 进场; 开仓; 开多; 开空; 挂单; 买入; 卖出; 使用; 采用; 控制; 限制; 仓位上限;
         最大杠杆; 杠杆上限; 单笔; 单笔风险; 风险预算; 分批; 布局; 做t; 追多; 追空; 追涨; 杀跌; 抄底; 配置; 投入; 设在; 设置; 设于; 上移至;
         下移至; 上调至; 调整; 提高到; 降杠杆; 参与; 试多; 试空; 轻仓; 重仓; 了结; 止盈; 锁定
@@ -147,7 +149,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.DEFINITION,
         None,
         """
-        what we call; what {i,traders} call; counts as; count as; is considered; are considered; considered; is defined; defined as; by definition; textbook; generally;
+        textbooks; {textbook,books} {call,calls}; what we call; what {i,traders} call; counts as; count as; is considered;
+        are considered; considered; is defined; defined as; by definition; textbook; generally;
         usually; typically; conventionally; rule of thumb; threshold; thresholds; a reading; readings {above,below,over,under};
         any reading; a value; values {above,below,over,under}; is regarded; regarded as; traditionally; is deemed; classified as;
         by convention; commonly; in theory; the classic; is said to; as a rule; is called; is known as; in general; normally; the usual;
@@ -213,8 +216,11 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.SAY,
         None,
         """
-        {talk,chatter,rumours,rumors,mention} {of,about}; {wrote,writes,written}; says; say; said; {repeats,repeating,repeat}; keeps {saying,repeating,claiming}; {tells,tell,telling}; {touts,touting,brags,pretends}; 写道; 写到; 写着; 说成; 报成; 写成; 讲; 讲的;
-        喊; 喊的; 喊着; 鼓吹; 念叨; 宣传; 说的; claims; claim; claimed; claiming; argues; argue; argued; insists; insist; insisted; states; stated; puts; notes;
+        {talk,chatter,rumours,rumors,mention} {of,about}; {wrote,writes,written}; says; say; said; {repeats,repeating,repeat};
+        keeps {saying,repeating,claiming}; {tells,tell,telling}; {touts,touting,brags,pretends}; 写道; 写到; 写着; 说成; 报成; 写成; 讲;
+        讲的;
+        喊; 喊的; 喊着; 鼓吹; 念叨; 宣传; 说的; claims; claim; claimed; claiming; argues; argue; argued; insists; insist; insisted;
+        states; stated; puts; notes;
         noted; cites; cited; citing; quotes; quoted; asserts; asserted; reports; alleges; alleged; maintains; believes; believe; thinks;
         assertion; the assertion; points out; tells us; wants us to believe; asserting; contends; mentions; mentioned; alleging;
         according to; reads; sees; shows; 称; 说; 声称; 认为; 坚称; 指出; 主张; 宣称; 表示; 提到; 提及; 强调; 断言; 引用; 给出; 报告;
@@ -226,7 +232,9 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.REJECT,
         None,
         """
-        胡扯; 纯属胡扯; 瞎说; 扯淡; 是错的; 错的; nowhere to be found; {not,nowhere} on the sheet; not in the data; 并无此事; 查无此数; 图上{根本,}看不到; 根本看不到; 看不到; wrong; incorrect; incorrectly; wrongly; mistaken; mistakenly; false; falsely; untrue; not true; not so; in fact; in reality;
+        胡扯; 纯属胡扯; 瞎说; 扯淡; 是错的; 错的; nowhere to be found; {not,nowhere} on the sheet; not in the data; 并无此事; 查无此数;
+        图上{根本,}看不到; 根本看不到; 看不到; wrong; incorrect; incorrectly; wrongly; mistaken; mistakenly; false; falsely; untrue;
+        not true; not so; in fact; in reality;
         actually; contrary to; on the contrary; fabricated; made up; invented; nonsense; misread; misreads; misquotes; overstates;
         overstated; understates; understated; misstated; misstates; does not hold; doesn't hold; no basis; inaccurate; misleading;
         not supported; disagree; reject; refute; refuted; contradicts; contradicted; hallucinated; simply not; nowhere near;

@@ -49,7 +49,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "golden_cross",
         """
-        turned up through {,the,its} signal{, line}; {crossed,crosses} {back ,}above {,the,its} signal{, line}; golden cross; golden crossover; bullish {cross,crossover,signal cross};
+        turned up through {,the,its} signal{, line}; {crossed,crosses} {back ,}above {,the,its} signal{, line}; golden cross;
+        golden crossover; bullish {cross,crossover,signal cross};
         {crossed,crosses,crossing} {bullish,bullishly,upward,upwards}; cross to the upside; bull cross; positive crossover; 金叉;
         黄金交叉; 多头交叉; 看涨交叉; 上金叉; 金叉状态; 看多交叉
         """,
@@ -57,7 +58,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "dead_cross",
         """
-        turned down through {,the,its} signal{, line}; {crossed,crosses} {back ,}{below,under} {,the,its} signal{, line}; {dead,death} {cross,crossover}; bearish {cross,crossover,signal cross};
+        turned down through {,the,its} signal{, line}; {crossed,crosses} {back ,}{below,under} {,the,its} signal{, line};
+        {dead,death} {cross,crossover}; bearish {cross,crossover,signal cross};
         {crossed,crosses,crossing} {bearish,bearishly,downward,downwards}; cross to the downside; bear cross; negative crossover; 死叉;
         死亡交叉; 空头交叉; 看跌交叉; 死叉状态; 看空交叉
         """,
@@ -80,7 +82,12 @@ STATES: tuple[tuple[str, str], ...] = (
     ),
     ("macd_golden", "{bullish,golden,positive} macd {cross,crossover,signal cross}; macd {golden,bullish} {cross,crossover}"),
     ("macd_dead", "{bearish,dead,death,negative} macd {cross,crossover,signal cross}; macd {dead,death,bearish} {cross,crossover}"),
-    ("dominant", "占优; 占上风; 占据优势; 占据上风; 主导; in control; in charge; on top; has the upper hand; dominant; {is,are} dominating"),
+    (
+        "dominant",
+        """
+        占优; 占上风; 占据优势; 占据上风; 主导; in control; in charge; on top; has the upper hand; dominant; {is,are} dominating
+        """,
+    ),
     ("positive_bars", "红柱; 红柱{放大,增长,缩短,收窄,延长,扩大}; {green,positive} {histogram,} bars"),
     ("negative_bars", "绿柱; 绿柱{放大,增长,缩短,收窄,延长,扩大}; {red,negative} {histogram,} bars"),
     ("inside", "inside; within the {bands,channel,band}; 之内; 以内; 内部; 内运行; 内; 通道内; 区间内; 轨道内; 内侧"),
@@ -163,8 +170,10 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "in_profit",
         """
-        in {,the} {profit,money}; {showing,in the,firmly,still} green; in the black; to the good; 有盈余; 仍有盈余; 账面仍有盈余; 账面有盈余; 账面为正; 账面盈利;
-        账面是赚的; 是赚的; 仍是赚的; 还是赚的; {,仍,还,目前}{是,为}浮盈; {处在,处于,在}盈利区; {,is,are} profitable; profitable; {is,are,sits} in the black; winning; above water; 处于盈利; 盈利中;
+        in {,the} {profit,money}; {showing,in the,firmly,still} green; in the black; to the good; 有盈余; 仍有盈余; 账面仍有盈余;
+        账面有盈余; 账面为正; 账面盈利;
+        账面是赚的; 是赚的; 仍是赚的; 还是赚的; {,仍,还,目前}{是,为}浮盈; {处在,处于,在}盈利区; {,is,are} profitable; profitable;
+        {is,are,sits} in the black; winning; above water; 处于盈利; 盈利中;
         浮盈中; 盈利状态; 浮盈状态; 处于浮盈; 有浮盈; 账面盈利中; 仍有利润; 获利状态; 处于浮盈状态; 处于盈利状态; 正在盈利; 目前盈利;
         仍在盈利; 仍盈利; 在赚钱; 赚钱; 处在盈利
         """,
@@ -172,7 +181,9 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "in_loss",
         """
-        in {,a,the} {loss}; {showing,firmly,still in the} red; in the hole; 账面为负; 账面是亏的; 是亏的; 倒亏; 仍是亏的; {,仍,还,目前}{是,为}浮亏; {处在,处于,在}亏损区; {fallen,slipped,gone} into the red; {is,are} {,now} red; {at,showing} a loss; underwater; under water; losing money; unprofitable; is losing; offside; 处于亏损;
+        in {,a,the} {loss}; {showing,firmly,still in the} red; in the hole; 账面为负; 账面是亏的; 是亏的; 倒亏; 仍是亏的;
+        {,仍,还,目前}{是,为}浮亏; {处在,处于,在}亏损区; {fallen,slipped,gone} into the red; {is,are} {,now} red; {at,showing} a loss;
+        underwater; under water; losing money; unprofitable; is losing; offside; 处于亏损;
         亏损中; 浮亏中; 亏损状态; 浮亏状态; 处于浮亏; 有浮亏; 被套; 套牢; 账面亏损中; 处于亏损状态; 处于浮亏状态; 正在亏损; 仍在亏损;
         仍亏损; 在亏钱; 亏钱; 处在亏损
         """,

@@ -121,7 +121,10 @@ CLAIMS = [
     ("resistance holds", "resistance:T"),
     ("resistance at 98,900 has not been broken", "resistance:T resistance:T"),
     ("price broke resistance", ""),
-    ("The 1h 200 EMA sits at 94,800, with price above it. Key resistance stands at 94,800, good to sell.", "1h.ema_200:T 1h.ema_200:T resistance:F"),
+    (
+        "The 1h 200 EMA sits at 94,800, with price above it. Key resistance stands at 94,800, good to sell.",
+        "1h.ema_200:T 1h.ema_200:T resistance:F",
+    ),
     ("The 1h EMA 200 stands at 94,800. Against it stands one fact: resistance stands at 94,800.", "1h.ema_200:T resistance:F"),
     ("The 1h EMA 200 stands at 94,800. Against it stands one fact: resistance stands at 98,900.", "1h.ema_200:T resistance:T"),
     ("The EMA50 is at 98,120. Against it stands one fact: support sits at 98,120.", "ema_50:T support:F"),
