@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from engine.bootstrap import Parts, make_parts
 from engine.domain.candles import Candle, Candles
+from engine.domain.chaos import Chaos
 from engine.domain.errors import BadInput, TribunalError
 from engine.domain.events import Event
 from engine.domain.facts import FactSheet
@@ -83,6 +84,8 @@ class Engine:
             "risk": settings.risk,
             "vision": settings.vision,
         }
+        if isinstance(given.get("chaos"), str):
+            given["chaos"] = Chaos.parse(str(given["chaos"]), tuple(analyst.key for analyst in ANALYSTS))
         if "data_dir" in given and "feed" not in given and settings.feed != "live":
             given["feed"] = "recorded"
         try:

@@ -20,6 +20,7 @@ from engine.domain.roles import Role, side_of
 from engine.domain.run import DecideRequest
 from engine.journal.store import Journal, open_journal
 from engine.llm.calls import CallPolicy
+from engine.llm.chaos import ChaosModel
 from engine.llm.protocol import Model
 from engine.llm.scripted import ScriptedModel
 from engine.market.protocol import Feed
@@ -76,6 +77,10 @@ class Wiring:
 
     def model(self, request: DecideRequest, role: Role) -> Model:
         """The model that speaks a role in a request."""
+        model, chaos = self._honest(request, role), request.chaos
+        return ChaosModel(model, chaos.kind) if chaos is not None and side_of(role) == chaos.role else model
+
+    def _honest(self, request: DecideRequest, role: Role) -> Model:
         own = self._settings.role_models
         name = own.get(role, own.get(side_of(role), request.model))
         if name == SCRIPTED:

@@ -35,6 +35,8 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--depth", type=int, metavar="N", help="rounds of the debate, 1-3 (default: 1)")
     add("--lies", type=float, metavar="R", help="share of false values the scripted model states, 0.0-1.0 (default: 0)")
     add("--seed", type=int, metavar="N", help="of the scripted model and the simulated market (default: 0)")
+    kinds = "value, timeframe, price, symbol, state"
+    add("--chaos", metavar="ROLE:KIND", help=f"plant one lie in one role (bull, trend, executor, ...); kinds: {kinds}")
     add("--events", metavar="FILE", help="write the run's events there, JSON lines")
     add("--json", action="store_true", help="print the whole state as JSON")
 
@@ -79,6 +81,7 @@ def _request(engine: "Engine", options: argparse.Namespace, position: Any, risk:
         depth=options.depth,
         lies=options.lies,
         seed=options.seed,
+        chaos=options.chaos,
     )
 
 

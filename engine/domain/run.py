@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, Field
 
+from engine.domain.chaos import Chaos
 from engine.domain.holding import Holding
 from engine.domain.language import Language
 from engine.domain.market import FeedName
@@ -17,8 +18,8 @@ class DecideRequest(Noun):
     """One decision asked for. Everything a run needs beside the settings of the process.
 
     at: the clock; None = now, or the end of a recorded market. timeframe_htf: None = one timeframe only. depth: rounds of the debate.
-    lies: share of false values a
-    scripted model states, 0-1. seed: of the scripted model and the simulated market.
+    lies: share of false values a scripted model states, 0-1. seed: of the scripted model and the simulated market. chaos: one lie, planted
+    in one role of any model.
     """
 
     symbol: str
@@ -36,6 +37,7 @@ class DecideRequest(Noun):
     depth: int = Field(default=1, ge=1, le=3)
     lies: float = Field(default=0.0, ge=0, le=1)
     seed: int = 0
+    chaos: Chaos | None = None
 
 
 class RunRecord(Noun):

@@ -67,6 +67,17 @@ def compose(items: list[Item]) -> list[Item]:
     return _ranges(_respectively(_priced_levels(_bare_averages(_names(_asides(items))))))
 
 
+def _before_its_level(items: list[Item], index: int) -> bool:
+    """`324一线的阻力`."""
+    number, at = items[index], index + 1
+    while at < len(items) and at < index + 3 and items[at].cat in {c.FILL, c.HEDGE_POST}:
+        at += 1
+    if number.cat != c.NUM or at + 1 >= len(items) or items[at].val != "share" or items[index - 1].cat in {c.IND, c.LINK}:
+        return False
+    level = items[at + 1]
+    return level.cat == c.IND and isinstance(level.val, Named) and level.val.indicator.kind == "level"
+
+
 def _bare_averages(items: list[Item]) -> list[Item]:
     """`The 20 EMA is under the 50`: once averages were named, `the 50` next to a comparison is one of them."""
     family: Named | None = None
@@ -91,6 +102,10 @@ def _priced_levels(items: list[Item]) -> list[Item]:
     out = list(items)
     for index in range(1, len(items) - 1):
         number, level, before = items[index], items[index + 1], items[index - 1]
+        if _before_its_level(items, index):
+            at = next(place for place in range(index + 1, index + 5) if items[place].cat == c.IND)
+            out[index : at + 1] = [replace(items[at], start=number.start), number, *items[index + 1 : at]]
+            continue
         plain = number.cat == c.NUM and isinstance(number.val, Number) and number.val.unit in {"", "$"}
         named = level.cat == c.IND and isinstance(level.val, Named) and level.val.indicator.kind == "level"
         owned = index > 1 and items[index - 2].cat in {c.IND, c.LINK}
@@ -345,6 +360,9 @@ def _fuzzy(items: list[Item], at: int, out: list[Item]) -> int:
             number_at += 1
     if number_at + 1 >= len(items):
         return 0
+    if items[at].cat == c.FUZZY and items[number_at].val == "teens":
+        out.append(Item(c.RANGE, (Number(10.0 + low), Number(10.0 + high)), items[at].start, items[number_at].end, items[at].gap))
+        return number_at + 1
     number, mark = items[number_at], items[number_at + 1]
     plural = mark.cat == c.UNKNOWN and mark.val == "s" and not mark.gap
     if number.cat != c.NUM or not plural or not isinstance(number.val, Number) or number.val.value % 10:

@@ -192,9 +192,31 @@ class _Lexer:
         phrase = self._match(at)
         if phrase is not None and phrase[0][0] in {c.IND, c.MEAN, c.SINK, c.STATE} and (phrase[1] - at > 1):
             return self._phrase(at)
+        decade = self._decade(at)
+        if decade:
+            return decade
         special = self._list_number(at) or self._date(at) or self._frame(at) or self._count(at) if unit.kind == "n" else 0
         read = read_number(self.units, at) if not special else None
         return special if read is None else self._range(at, *read) or self._put(c.NUM, read[0], at, read[1])
+
+    def _decade(self, at: int) -> int:
+        """`十几`, `四十出头`, `六十多`: a part of a decade."""
+        texts = [unit.text for unit in self.units[at : at + 4]]
+        tens = (
+            1
+            if texts[:1] == ["十"]
+            else "一二三四五六七八九".find(texts[0]) + 1
+            if texts[1:2] == ["十"] and texts[0] in "一二三四五六七八九"
+            else 0
+        )
+        after = at + (1 if texts[:1] == ["十"] else 2)
+        rest = [unit.text for unit in self.units[after : after + 2]]
+        part = {"几": (0, 10, 1), "多": (0, 10, 1)}.get(rest[0] if rest else "") or ((0, 5, 2) if rest == ["出", "头"] else None)
+        if not tens or part is None:
+            return 0
+        low, high, used = part
+        ends = (Number(10.0 * tens + low), Number(10.0 * tens + high))
+        return self._put(c.RANGE, ends, at, after + used)
 
     def _minus(self, at: int) -> int:
         """`负72`."""

@@ -12,7 +12,7 @@ from engine.grounding.measures import measure
 from engine.grounding.relating import ALONE, PLAIN, compatible, relate, state_fits
 from engine.grounding.scopes import WEAK_DEFINITION
 from engine.grounding.statement import Subject
-from engine.grounding.subjects import Subjects
+from engine.grounding.subjects import BANDS, Subjects
 
 _PRICE = Named(BY_BASE["close"])
 _NEAR_STATE = 4
@@ -29,10 +29,12 @@ class Readings(Subjects):
     def _postposition(self, index: int, item: Item) -> None:
         """`EMA200上方`, `在-DI之上`."""
         line = self.subject
-        if line is None or self.filled or (self.listed is not None and self.listed[2] == line.at):
+        bracketed = self.items[index - 1].cat == c.CLOSE
+        if line is None or (self.filled and not bracketed) or (self.listed is not None and self.listed[2] == line.at):
             return
         op = str(item.val)
-        if self.negated is not None:
+        denied = bracketed and any(before.cat == c.NEG for before in self.items[max(self.clause_start, line.at - 3) : line.at])
+        if self.negated is not None or denied:
             op = "<" if op == ">" else ">"
         left = self.before if self.before is not None and compatible(self.before, line) else None
         if (
@@ -72,14 +74,14 @@ class Readings(Subjects):
         elif name == "dominant":
             self._relate_ahead(subject, ">", index)
         elif name == "broken" and subject.kind == "line":
-            self._relate(None, ">" if subject.named.indicator.base == "bb_upper" else "<", subject, index, index)
+            self._relate(None, BANDS[subject.named.indicator.base], subject, index, index)
         else:
             self._say_of(name, subject, index)
 
     def _owner(self, name: str, index: int) -> Subject | None:
         """Of what the reading is said."""
         subject = self.subject if not self.sunk else None
-        pierced = name == "broken" and subject is not None and subject.named.indicator.base in {"bb_upper", "bb_lower"}
+        pierced = name == "broken" and subject is not None and subject.named.indicator.base in BANDS
         if not pierced and (subject is None or not state_fits(name, subject)):
             carried = self.topic if self.topic is not None and state_fits(name, self.topic) and self.strange_words == 0 else None
             subject = carried if subject is None or carried is not None else None

@@ -11,6 +11,7 @@ from engine.grounding.statement import Subject
 ALONE: Mapping[str, str] = {
     "bullish_align": "ema_alignment",
     "bearish_align": "ema_alignment",
+    "in_bands": "bands",
     "extreme_fear": "fear_greed",
     "extreme_greed": "fear_greed",
     "positive_bars": "macd_hist",
@@ -22,7 +23,7 @@ ALONE: Mapping[str, str] = {
     "macd_golden": "macd",
     "macd_dead": "macd",
 }
-PLAIN: Mapping[str, str] = {"macd_golden": "golden_cross", "macd_dead": "dead_cross"}
+PLAIN: Mapping[str, str] = {"macd_golden": "golden_cross", "macd_dead": "dead_cross", "in_bands": "inside"}
 """Readings whose words name their indicator too."""
 
 
@@ -43,6 +44,7 @@ _FITS: Mapping[str, frozenset[str]] = {
     "negative": frozenset({"position", "macd", "histogram", "signal", "funding", "cci", "change", "oi"}),
     "dominant": frozenset({"di"}),
     "inside": frozenset({"channel"}),
+    "in_bands": frozenset({"channel"}),
     "bullish_align": frozenset({"alignment", "line"}),
     "bearish_align": frozenset({"alignment", "line"}),
     "broken": frozenset({"level"}),

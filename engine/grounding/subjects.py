@@ -20,6 +20,7 @@ _LISTING = frozenset({c.AND, c.FILL, c.OPEN, c.CLOSE, c.NUM, c.WEAK})
 _PRICE = Named(BY_BASE["close"])
 _NEAR_STATE = 4
 _FAR_BACK = 60
+BANDS = {"bb_upper": ">", "bb_lower": "<"}
 _ONCE = {"profit_pct": "mfe_pct", "loss_pct": "mae_pct"}
 _FAR = 8
 _ORDER = {"former": -2, "latter": -1}
@@ -131,6 +132,7 @@ class Subjects(Clause):
         fits = (number.unit == "x" and base == "leverage") or (
             number.unit == "%" and (subject.named.indicator.position or subject.kind in {"change", "oi"})
         )
+        fits = fits or (subject.kind == "price" and number.unit in {"", "$"} and index - at == 1 and self.items[at - 1].cat == c.LINK)
         fits = fits or (number.decimals > 0 and number.unit == "" and subject.kind == "oscillator" and index - at == 1)
         found = (
             measure(subject.named, number, self.moved[0] if self.moved is not None and self.moved[1] < index else 0, True) if fits else None
@@ -142,6 +144,9 @@ class Subjects(Clause):
         """`a bullish crossover on the MACD`, `positive funding`."""
         at = self.waiting_state
         self.waiting_state = None
+        if at is not None and self.items[at].val == "broken" and subject.named.indicator.base in BANDS and index - at <= _NEAR_STATE:
+            self._relate(None, BANDS[subject.named.indicator.base], subject, at, index)
+            return
         if at is None or index - at > _NEAR_STATE or not state_fits(str(self.items[at].val), subject):
             return
         if any(item.cat not in {c.FILL, c.LINK, c.FRAME} for item in self.items[at + 1 : index]):

@@ -62,6 +62,13 @@ def _ratio(items: list[Item], clause: list[int], index: int, named: bool, mean: 
     return None
 
 
+def _bound(item: Item) -> str:
+    """`>` of `more than`, and of `超过均量` before `的2倍`."""
+    if item.cat == c.CMP:
+        return str(item.val)
+    return {"above_avg": ">", "below_avg": "<"}.get(str(item.val), "") if item.cat == c.STATE else ""
+
+
 def _kind(item: Item) -> str:
     return item.val.indicator.kind if isinstance(item.val, Named) else ""
 
@@ -100,7 +107,7 @@ def _statement(
     assert number is not None
     places = [index, *named[:1], *mean[-1:]]
     step = number.step / 100 if number.unit == "%" else 0.1 if number.unit == "tenth" else number.step
-    compared = [items[other].val for other in clause if other < index and items[other].cat == c.CMP] if number.unit != "%" else []
+    compared = [_bound(items[other]) for other in clause if other < index and _bound(items[other])] if number.unit != "%" else []
     hedged = any(items[other].cat in {c.HEDGE, c.HEDGE_POST} for other in clause)
     bound = str(compared[-1]) if compared else number.bound
     relation: Relation = "between" if high is not None else ">" if bound == ">" else "<" if bound == "<" else "="

@@ -11,7 +11,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.CMP,
         ">",
         """
-        beyond; {gone,went,going} {beyond,above,over}; in excess of; above; over; >; ≥;
+        {has,have} broken {through,above,out of,past}; beyond; {gone,went,going} {beyond,above,over}; in excess of; above; over; >; ≥;
         {outranks,outweighs,beats,beating,towers over,dominates,leads,eclipses,dwarfs}; ahead of; clear of; well clear of;
         {poked,pokes,punched,punches,punching,pushed,spiked} {above,over,through}; 冲出; 冲出了; 冲破了; 已冲出; turned up through;
         {压着,压住,盖过,高过,超越,大过,多过,反超}; 站到;
@@ -31,9 +31,9 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.CMP,
         "<",
         """
-        below; under; <; ≤; {fallen,falls,fell,dropped,sliced,slid,cut} {through,out of};
+        below; under; <; ≤; {has,have} broken {below,under,down through}; {fallen,falls,fell,dropped,sliced,slid,cut} {through,out of};
         {stuck,pinned,trapped,buried,back} {under,below,beneath}; {has,have} lost {the,its,both}; turned down through; not quite;
-        still short of; {没到,还没到,未及,不过,远没到,远未到,没能到,低过,差一点到}; 压在; 被压在; 被压制于; 受制; < =; underneath;
+        still short of; {没到,还没到,未及,不过,远没到,远未到,没能到,低过,差一点到}; 被压制于; 受制; < =; underneath;
         {less,lower,smaller,weaker,fewer} than; beneath; south of; at most; no more than;
         not more than; not even; short of; {undercut,undercuts};
         {cross,crosses,crossed,crossing,break,breaks,broke,broken,breaking,fall,falls,fell,fallen,falling,drop,drops,dropped,slip,
@@ -41,7 +41,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         closed,closes,stand,stands,standing,firmly,well,just,slightly,clearly,stuck,capped,dipped,dips,slid} {below,under,beneath};
         {lost,loses,losing} {its,the}; trails; lags; lags behind; {crossed,crosses} down through; {crossed,crosses} down; 低于; 小于;
         不足; 不到; 跌破; 跌破了; 跌穿; 下破; 失守; 下穿; 未达; 未到; 不超过; 至多; 最多; 弱于; 击穿; 向下跌破; 少于; 受制于; 受压于;
-        落后于; 跌回; 小于等于; 不高于; 不大于; 向下穿越; 丢失; 丢掉; 被压制在; 已跌破; 不及; 矮于; 未及; 压在
+        落后于; 跌回; 小于等于; 不高于; 不大于; 向下穿越; 丢失; 丢掉; 被压制在; 已跌破; 不及; 矮于; 未及
         """,
     ),
     (c.ZERO, None, "zero; zero line; zero mark; zero level; zero axis; 零轴; 零线; 0 轴; 0 线; 零轴线"),
@@ -58,7 +58,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.POST,
         "<",
         """
-        {悬在,就在,压在,挂在,横在,就悬在}{价格,}{头上,头顶,上头}; 头顶; {has been,have been,was,were} lost; overhead;
+        {悬在,就在,压在,挂在,横在,就悬在}{价格,}{头上,头顶,上头}; 头顶; {has been,have been,was,were} lost;
+        {也,已,}{守不住,没守住,未能守住,未守住}; overhead;
         {presses,presses down,caps,capping,looms,hangs} from {above,overhead}; 以下; 之下; 下方; 下边; 下面; or {lower,less,below};
         and below; 以内; 往下
         """,
@@ -69,12 +70,14 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.LINK,
         None,
         """
-        is; 's; at; =; {carries,carried,commands,languishes,lingers,idles,trails off,clocks,touched,touching,oscillates,swings}; locked in;
+        is; 's; at; =;
+        {costs,pays,carries,carried,commands,languishes,lingers,idles,trails off,clocks,touched,touching,oscillates,swings}; locked in;
         stuck {at,in}; pinned {at,in}; down at; up at; way up at; all the way {up,down} {to,at}; acts as; worth; equates to;
         works out {at,to};
         剩; 还剩; 剩下; 爬到; 爬到了; 爬升到; 爬升至; 冲到; 才; 却才; 却只有; 却有; 只剩; 仅剩; 停在; 读; 读出; 砸到; 砸至; 滑到;
         滑到了; 跌到了; 落到; 给到; 给到了; 看在; 看; 掉到; 已掉到; 涨到了;
-        升到了; 回到了; 冲上了; 现在是; {折合,约合,相当于,占}{现价,价格,股价,收盘价,币价}{,的}; 折合; 合; 占到; 占; 打到; 翻正到;
+        升到了; 回到了; 冲上了; 现在是; {折合,约合,相当于,占}{现价,价格,股价,收盘价,币价}{,的}; 压在; 被压在; 折合; 合; 占到; 占; 打到;
+        翻正到;
         翻负到; 报在; 录在; 定在; 卡在; 挂在; 摆在; 躺在; 守在了; equals; equal to; = =; reads; reading; prints; printing; printed;
         sits; sits at; sitting; stands; standing;
         shows; showing; registers; comes in; came in; comes; hits; hit; touches; marks; lands; currently at; posts; posting; clocks in;
@@ -233,7 +236,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         None,
         """
         {trades,trading,traded,quoted,changes hands,changing hands,priced,closed,closes,last traded} {,at,around,near};
-        {交投于,报收,收报,报于,成交于,报收于,交易于,交易价}; 现报; 最新报
+        {交投于,报收,收报,报于,成交于,报收于,交易于,交易价}; 现报; 最新报; {目前,当前,暂,今}报
         """,
     ),
     (

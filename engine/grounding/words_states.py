@@ -90,7 +90,14 @@ STATES: tuple[tuple[str, str], ...] = (
     ),
     ("positive_bars", "红柱; 红柱{放大,增长,缩短,收窄,延长,扩大}; {green,positive} {histogram,} bars"),
     ("negative_bars", "绿柱; 绿柱{放大,增长,缩短,收窄,延长,扩大}; {red,negative} {histogram,} bars"),
-    ("inside", "inside; within the {bands,channel,band}; 之内; 以内; 内部; 内运行; 内; 通道内; 区间内; 轨道内; 内侧"),
+    ("in_bands", "夹在{布林,}上下轨之间; {夹在,处于,在}带内{运行,}; {在,处于,位于}{布林,}上下轨之间"),
+    (
+        "inside",
+        """
+        inside; within the {bands,channel,band};
+        之内; 以内; 内部; 内运行; 内; 通道内; 区间内; 轨道内; 内侧
+        """,
+    ),
     (
         "bullish_align",
         """

@@ -67,7 +67,7 @@ CLAIMS = [
     ("EMAs are bearishly aligned", "ema_alignment:F"),
     ("bearish EMA alignment", "ema_alignment:F"),
     ("the EMAs are stacked bullishly", "ema_alignment:F"),
-    ("price pierced the upper band", ""),
+    ("price pierced the upper band", "bb_upper:F"),
     ("price is outside the upper Bollinger band", ""),
     ("price is within the Bollinger Bands", "close:T"),
     ("price is inside the bands", "close:T"),

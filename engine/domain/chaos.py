@@ -1,0 +1,32 @@
+"""One lie on purpose: who states it, and what kind it is. `bull:value`, `trend:state`."""
+
+from typing import Literal, get_args
+
+from engine.domain.errors import BadInput
+from engine.domain.noun import Noun
+from engine.domain.roles import DEBATE_SIDES
+
+ChaosKind = Literal["value", "timeframe", "price", "symbol", "state"]
+"""value: an indicator's value, shifted. timeframe: the value of another timeframe (where there is one). price: the price times ten.
+symbol: the price of some other market. state: a reading in words, turned round."""
+
+CHAOS_KINDS: tuple[ChaosKind, ...] = get_args(ChaosKind)
+
+
+class Chaos(Noun):
+    """role: an analyst's key, `bull`, `bear`, `judge` or `executor`, the same on both paths."""
+
+    role: str
+    kind: ChaosKind
+
+    @classmethod
+    def parse(cls, text: str, analysts: tuple[str, ...]) -> "Chaos":
+        """Read `ROLE:KIND`. analysts: keys of the analysts there are. Raises BadInput with the words that are possible."""
+        role, _, kind = (part.strip().lower() for part in text.partition(":"))
+        roles = (*analysts, *DEBATE_SIDES, "executor")
+        if role not in roles:
+            raise BadInput(f"chaos role {role[:40]!r} is not known: write ROLE:KIND with a role of {', '.join(roles)}")
+        for known in CHAOS_KINDS:
+            if kind == known:
+                return cls(role=role, kind=known)
+        raise BadInput(f"chaos kind {kind[:40]!r} is not known: write ROLE:KIND with a kind of {', '.join(CHAOS_KINDS)}")
