@@ -286,7 +286,11 @@ class Clause:
             self.filled = self.filled and self.moved is None
             return Subject(Named(BY_BASE["profit_pct"]), subject.at) if self.moved is not None or number.signed else None
         if number.unit == "x":
+            self.filled = False  # `long from 63,827 at 5x`
             return Subject(Named(BY_BASE["leverage"]), subject.at)
+        following = self.items[index + 1] if index + 1 < len(self.items) else None
+        if following is not None and following.cat == c.ASSET and str(following.val) in self.own and index == subject.at + 1:
+            return Subject(Named(BY_BASE["size"]), subject.at)
         if (self.origin or self.sure) and self.items[subject.at].cat == c.SIDE and self.items[index - 1].val != "of":
             return Subject(Named(BY_BASE["entry_price"]), subject.at)
         return None

@@ -25,7 +25,8 @@ POSITION: tuple[Indicator, ...] = (
         "entry_price",
         """
         {,average,avg,our,my,the} entry{, price}; average entry; cost basis; entered {at,around,near}; opened at;
-        {入场,开仓,建仓,进场,持仓}{价,价格,均价,成本,点位,位}; {持仓,}成本{,价}; 成本价; 成本均价; entryprice; avgentry; entry level;
+        {入场,开仓,建仓,进场,持仓}{价,价格,均价,成本,点位,位}; {持仓,}成本{,价}; 成本价; 成本均价; {入场,开仓,进场,建仓,entry} {:,=};
+        entryprice; avgentry; entry level;
         entry point; 入场于; 开仓于; 入场点; 买入价; 开空价; 开多价;
         """,
         ("Entry price", "入场价"),
@@ -67,7 +68,8 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "mfe_pct",
         """
-        best print; mfe; {,it,we,the trade,position} {peaked,topped out,crested} at; the best {it,we} {ever,} {saw,had};
+        best print; {best,peak} excursion; mfe; {,it,we,the trade,position} {peaked,topped out,crested} at;
+        the best {it,we} {ever,} {saw,had};
         the high{, }-{, }water mark of; {maximum,max} favo{,u}rable excursion;
         最高{曾,曾经,}{赚,赚过,赚到}; 本单最高赚过; 顶峰; 盈利顶峰; {最远,最大}顺行; 顺行{最远,最大}; 峰值; favo{,u}rable excursion;
         {peak,best,max,maximum,highest} {,unrealised,unrealized,open,floating,paper} {profit,gain,pnl,return,move};
@@ -94,8 +96,9 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "drawdown_from_peak_pct",
         """
-        drawdown{, from {,the,its,our} {peak,top,high,best point,best,mfe}};
+        drawdown{, from {,the,its,our} {peak profit,best profit,peak gain,peak,top,high,best point,best,mfe}};
         {pullback,retracement,giveback,decline,drop} from {,the,its,our} {peak,top,high,best point,best,mfe};
+        {pullback,retracement,giveback,decline,drop} from {,the,its,our} {peak,best} {profit,gain};
         {giveback,given back,gave back,give back,giving back,handed back,surrendered}; 回撤; 利润回撤; 浮盈回撤;
         {从,自,较,距}{,浮盈,盈利,利润}{峰值,高点,最高点,最高浮盈,最大浮盈}{,已}{回撤,回落,回吐}; 峰值回撤; 高点回撤;
         {利润,浮盈,盈利}{,已,已经}{回吐,回撤,吐回}; 回吐; 回吐了; drawdownpct; 盈利回撤;

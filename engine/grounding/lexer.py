@@ -55,7 +55,7 @@ _COUNT_NOUNS = {
 }
 _METATRADER = frozenset({"1", "4", "5", "15", "30"})
 _DATE_SIGNS = frozenset("-/.:年月日号")
-_NUMBER_STARTS = frozenset([*SIGNS, *"$¥€£百千万一二两三四五六七八九.负", "minus"])
+_NUMBER_STARTS = frozenset([*SIGNS, *"$¥€£百千万一二两三四五六七八九十.负", "minus"])
 _FRAME_STARTS = frozenset([*_FRAME_WORDS, *_SPELT, "h", "m", "d", "w", "小", "日", "周", "时", "高", "大"])
 _RUNS = frozenset({c.OPEN, c.CLOSE, c.STRONG, c.WEAK, c.FILL, c.NEG})
 _ABBREVIATIONS = frozenset({"approx", "vs", "ca", "liq", "e", "g", "i", "eg", "ie", "no", "resp", "avg", "c", "unreal", "max", "min"})

@@ -97,6 +97,8 @@ class Reader(Readings):
                 self.hedged, self.loose_words, self.approached = index, 0, item.cat == c.APPROACH
             case c.NEG:
                 self.negated = index
+            case c.REJECT if self.subject is None:  # `the bear says 28; in fact 49.9`
+                self.topic = self.last or self.topic
             case c.TO:
                 self.towards, self.sure, self.loose_words = True, True, 0
             case c.FROM:
@@ -154,7 +156,8 @@ class Reader(Readings):
         turned = self.negated is not None and self._turns(index)
         turned = turned or self._set_off(index)
         turned = turned or (self.turned and index == self.clause_start)
-        if not self.sunk and self.subject is not None and (self.filled or turned):
+        gone = self.subject is not None and (self.past or self.items[self.subject.at].mode == PAST_MODE)
+        if not self.sunk and self.subject is not None and (self.filled or turned or gone):
             self.topic = self.subject
         if item.cat == c.STRONG:
             self.answering = item.val == "?"
@@ -181,7 +184,7 @@ class Reader(Readings):
         bare = bare and subject is not None and all(item.cat == c.FILL for item in self.items[subject.at + 1 : index])
         bounded = not self.filled and subject is not None and len(after) == 2 and after[0] == c.CMP and after[1] in {c.NUM, c.RANGE}
         joined = len(after) == 2 and after[0] in {c.LINK, c.HEDGE} and after[1] in {c.NUM, c.RANGE}
-        between = len(after) == 2 and after[0] in {c.NUM, c.RANGE} and after[1] in {c.WEAK, c.STRONG}
+        between = len(after) == 2 and after[0] in {c.NUM, c.RANGE} and after[1] in {c.WEAK, c.STRONG, c.HISTORY}
         return (bare and (joined or between)) or (bounded and self.negated is None)
 
     def _turns(self, index: int) -> bool:
@@ -255,7 +258,7 @@ class Reader(Readings):
         if owner is None or not self._linked(owner, number) or self._is_share(owner, number, index):
             self.loose_number = None if self.sunk and subject is None else index
             return
-        direction = self.moved[0] if self.moved is not None else 0
+        direction = self.moved[0] if self.moved is not None and not self.towards else 0  # where it went to is written with its own sign
         found = measure(owner.named, number, direction, self.sure)
         high = measure(owner.named, item.high, direction, self.sure) if item.high is not None else None
         if found is None or (item.high is not None and high is None):

@@ -102,6 +102,7 @@ _BUT = frozenset(
 )
 _QUOTE_REACH = 5
 _LABEL = 2
+_QUOTES = frozenset({"“", "「", "『"})
 _OPENING = {c.MODAL: "modal", c.STOP: "stop", c.PLAN: "plan", c.THEN: "then"}
 
 
@@ -229,12 +230,14 @@ class Scopes:
         """What somebody else is said to state, when it is rejected in the same breath."""
         rejects = [index for index in range(first, last) if self._rejects(index)]
         speakers = [index for index in range(first, last) if self.items[index].cat == c.SPEAKER and self._says(index, last)]
-        says = [index for index in range(first, last) if self.items[index].cat == c.SAY or self._word(index) in {"“", "「", "『"}]
+        says = [index for index in range(first, last) if self.items[index].cat == c.SAY or self._word(index) in _QUOTES]
         for number, speaker in enumerate(speakers):
             end = speakers[number + 1] if number + 1 < len(speakers) else last
             before = rejects[bisect_left(rejects, speaker - _QUOTE_REACH) : bisect_left(rejects, speaker)]
             inside = rejects[bisect_left(rejects, speaker) : bisect_left(rejects, end)]
             later = any(self._rejects(index) for index in range(following[0], min(following[0] + _QUOTE_REACH, following[1])))
+            if inside and self._word(speaker - 1) in {"as", "正如", "如"} and speaker > first:
+                self._set(first, speaker, "quote")  # `an MFE of 6%, as the bear alleges, is false`
             if before or (inside and not self._has(speaker, inside[0], c.NUM, c.STATE, c.RANGE)):
                 self._set(speaker, self._next(speaker, end, c.WEAK), "quote")
             elif inside:
@@ -267,6 +270,7 @@ class Scopes:
     def _says(self, speaker: int, last: int) -> bool:
         return any(
             self.items[speaker].val == "whose"
+            or self._word(index) in _QUOTES
             or self.items[index].cat in {c.SAY, c.REJECT, c.ENDORSE}
             or self.items[index].val == "="
             or self._word(index) in {":", "has", "at", "with"}

@@ -198,9 +198,9 @@ class Subjects(Clause):
     def _pronoun_object(self, index: int, following: Item | None) -> bool:
         """`VWAP 3,379, price sits below it`, `价格在其下方`: the pronoun is the line that was spoken of."""
         line, price = self.topic, self.subject
-        if line is None or line.kind not in {"line", "level"} or line.at >= self.clause_start:
+        if line is None or line.kind not in {"line", "level"}:
             return False
-        if price is not None and price.kind != "price":
+        if (price is not None and price.kind != "price") or line.at >= (self.clause_start if price is None else price.at):
             return False
         meant = Subject(line.named, index, line.frame)
         if price is not None and following is not None and following.cat == c.POST:
@@ -242,7 +242,8 @@ class Subjects(Clause):
             return
         subject = Subject(Named(BY_BASE["side"]), index)
         self._number_before(Subject(Named(BY_BASE["leverage"]), index), index)
-        owned = self.subject is not None and self.subject.named.indicator.base == "side" and self.sure and not self.filled
+        owned = self.subject is not None and self.subject.named.indicator.base == "side" and not self.filled
+        owned = owned and self.subject is not None and (self.sure or self.subject.at == index - 1)
         if owned and self.subject is not None and not self.past:
             self._emit_state(str(item.val), self.subject, self.subject.at, index, index, index)
         self._take(subject)

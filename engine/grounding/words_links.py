@@ -166,7 +166,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         {rise,rises,rose,risen,rising,gain,gains,gained,gaining,climb,climbs,climbed,climbing,increase,increases,increased,
         increasing,growth,added,grow,grows,grew,grown,growing,expand,expands,expanded,expanding,jump,jumps,jumped,adds,added,surged,advance,
         advances,advanced,rallied,rally,swelled,soared,built,building,higher,ticked up,uptick,rebounded,recovered,improved}; 涨; 上涨;
-        大涨; 上升; 升; 增长; 增加; 增; 增持; 增仓; 扩大; 攀升; 回升; 反弹; 走高; 走升; 走强; 抬头; 拐头向上; 朝上; 向上; 多了; 涨出;
+        大涨; 上升; 升; 增长; 增加; 增; 增持; 增仓; 扩大; 攀升; 回升; 反弹; 走高; 走升; 走强; 抬头; 多出; 多出了; 拐头向上; 朝上; 向上;
+        多了; 涨出;
         上行; 抬升; 升至; 涨至; 提升; 涨了; 升到; 上扬; 飙升;
         增幅; 涨幅; 高
         """,

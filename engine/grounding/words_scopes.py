@@ -11,7 +11,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.POSITION,
         "is",
         """
-        we are; we 're; we remain; we hold; we have; i am; 我们{是,持有,持}; 我方{是,持有}; 目前持有; 当前持有; 现持有; 持有; 目前持;
+        we carry; we are carrying; we 're carrying; we are; we 're; we remain; we hold; we have; i am; 我们{是,持有,持}; 我方{是,持有};
+        目前持有; 当前持有; 现持有; 持有; 目前持;
         手持; 手里是; 手上是
         """,
     ),
@@ -149,7 +150,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.DEFINITION,
         None,
         """
-        textbooks; {textbook,books} {call,calls}; what we call; what {i,traders} call; counts as; count as; is considered;
+        叫做; 才叫; 就叫; 叫超买; 叫超卖; 方为; 才算; textbooks; {textbook,books} {call,calls}; what we call; what {i,traders} call;
+        counts as; count as; is considered;
         are considered; considered; is defined; defined as; by definition; textbook; generally;
         usually; typically; conventionally; rule of thumb; threshold; thresholds; a reading; readings {above,below,over,under};
         any reading; a value; values {above,below,over,under}; is regarded; regarded as; traditionally; is deemed; classified as;

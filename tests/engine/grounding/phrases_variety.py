@@ -254,7 +254,7 @@ POSITION_CLAIMS = [
     ("a paper loss of 2.29%", "profit_pct:F"),
     ("the trade is losing 2.29%", "profit_pct:F"),
     ("the position is in profit", "profit_pct:T"),
-    ("best excursion 3.4%", ""),
+    ("best excursion 3.4%", "mfe_pct:T"),
     ("worst drawdown 0.8%", "mae_pct:T"),
     ("worst drawdown since entry is -2.5%", "mae_pct:F"),
     ("pullback from the peak 1.11%", "drawdown_from_peak_pct:T"),

@@ -1,0 +1,34 @@
+"""The labelled texts stay as well read as they are. The held-back part is counted, never quoted: it must not become a guide for rules."""
+
+import pytest
+
+from tests.grounding.labelled import cases
+from tests.grounding.score import Score, score
+
+LEAST = {"seen": (0.985, 0.94, 0.92), "held_back": (0.95, 0.85, 0.85)}
+MOST_FLAGGED = {"seen": 0.005, "held_back": 0.015}
+
+
+@pytest.fixture(scope="module", params=sorted(LEAST))
+def scored(request: pytest.FixtureRequest) -> tuple[str, Score]:
+    return request.param, score(cases(request.param))
+
+
+def test_false_claims_are_convicted_and_nothing_else(scored: tuple[str, Score]) -> None:
+    part, result = scored
+    precision, recall, extraction = LEAST[part]
+    assert result.precision >= precision
+    assert result.recall >= recall
+    assert result.extraction >= extraction
+
+
+def test_hardly_a_true_claim_or_plan_is_flagged(scored: tuple[str, Score]) -> None:
+    assert scored[1].flagged <= MOST_FLAGGED[scored[0]]
+
+
+def test_every_label_lies_in_its_text() -> None:
+    rows = cases("seen") + cases("held_back")
+    assert len({case.name for case in rows}) == len(rows) > 800
+    for case in rows:
+        for label in case.labels:
+            assert 0 <= label.start < label.end <= len(case.text), case.name
