@@ -1,8 +1,8 @@
 """How well claims are read: `python -m tests.grounding.score [seen|held_back] [--errors]`.
 
 precision, recall: of false verdicts. A false verdict hits a label that is false, overlaps it and names its indicator, one to one; on
-anything else it is a false alarm, but for a rejected quotation, which is ignored. extraction: labelled claims that were found at all, whatever the
-verdict. flagged: true claims and non-claims that were called false. `--errors` names the texts (of the seen part only).
+anything else it is a false alarm, but for a rejected quotation, which is ignored. extraction: labelled claims that were found at all,
+whatever the verdict. flagged: true claims and non-claims that were called false. `--errors` names the texts (of the seen part only).
 """
 
 import sys
