@@ -109,6 +109,10 @@ class Engine:
         """Events of a run with `seq` > after; empty for an unknown run."""
         return self._parts.runner.events(run_id, after)
 
+    def did_it_matter(self, run_id: str) -> RunRecord:
+        """Ask a finished run's executor again without the corrections; its result then has `did_it_matter`. Blocks for one model call."""
+        return self._parts.runner.did_it_matter(run_id, self.settings.call_deadline_s + _MARKETS_WAIT_S)
+
     def run(self, run_id: str) -> RunRecord | None:
         """A run with its result, None when there is none of that id."""
         return self._parts.journal.run(run_id)

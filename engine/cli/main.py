@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-from engine.cli import decide, ground
+from engine.cli import decide, ground, matter
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,4 +54,5 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     decide.add_to(commands)
     ground.add_to(commands)
+    matter.add_to(commands)
     return parser

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from engine.domain.claims import Relation
 from engine.grounding import categories as c
-from engine.grounding.compose import Named
 from engine.grounding.indicators import BY_BASE
 from engine.grounding.item import Item
+from engine.grounding.named import Named
 from engine.grounding.numbers import Number
 from engine.grounding.scopes import PAST_MODE, WEAK_DEFINITION
 from engine.grounding.statement import Statement, Subject

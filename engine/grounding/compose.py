@@ -5,12 +5,13 @@ could be taken for a value: `RSI(14)`, `14-period RSI`, `EMA 20`, `EMA20/50/200`
 numbers may be one range: `between 40 and 45`, `in the high 50s`, `40 to 45`; and in which lists are taken apart: `RSI/ADX: 48/31`.
 """
 
-from dataclasses import dataclass, replace
-
 from engine.grounding import categories as c
 from engine.grounding.indicator import Indicator
 from engine.grounding.item import Item, make_range
+from engine.grounding.named import Named
 from engine.grounding.numbers import Number
+from engine.grounding.ordering import join_asides, name_bare_averages, name_levels_first
+from engine.grounding.pairing import take_apart
 
 _AFTER_PARAMETER = frozenset(
     {
@@ -35,170 +36,14 @@ _AFTER_PARAMETER = frozenset(
 )
 _RANGE_WORDS = frozenset({c.AND, c.CONJ, c.TO, c.FILL})
 _LONGEST_BRACKET = 9
-_LONGEST_LIST = 30
-_COMMON_AVERAGES = frozenset({10, 20, 50, 100, 200})
-_AFTER_AVERAGE = frozenset({c.LINK, c.FILL, c.CMP, c.STRONG, c.WEAK, c.CONJ, c.CLOSE})
-_THE = len("the")
 DAYS = "1d"
 HOURS = "1h"
 _SHORTEST_IN_HOURS = 20  # `50-hour SMA`, but `4-hour SMA` is an average on the 4h chart
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """An indicator as it was named. period: written or default; None where one is needed and missing. params: other than the usual ones,
-    empty when they are the usual. frame: timeframe written inside the name."""
-
-    indicator: Indicator
-    period: int | None = None
-    params: tuple[int, ...] = ()
-    frame: str | None = None
-
-    @property
-    def key(self) -> str:
-        """The canonical key without timeframe."""
-        if self.params:
-            return f"{self.indicator.base}_{'_'.join(map(str, self.params))}"
-        return self.indicator.key(self.period)
-
-
 def compose(items: list[Item]) -> list[Item]:
     """The items with indicators named and ranges made."""
-    return _ranges(_respectively(_priced_levels(_bare_averages(_names(_asides(items))))))
-
-
-def _before_its_level(items: list[Item], index: int) -> bool:
-    """`324一线的阻力`."""
-    number, at = items[index], index + 1
-    while at < len(items) and at < index + 3 and items[at].cat in {c.FILL, c.HEDGE_POST}:
-        at += 1
-    if number.cat != c.NUM or at + 1 >= len(items) or items[at].val != "share" or items[index - 1].cat in {c.IND, c.LINK}:
-        return False
-    level = items[at + 1]
-    return level.cat == c.IND and isinstance(level.val, Named) and level.val.indicator.kind == "level"
-
-
-def _bare_averages(items: list[Item]) -> list[Item]:
-    """`The 20 EMA is under the 50`: once averages were named, `the 50` next to a comparison is one of them."""
-    family: Named | None = None
-    out = list(items)
-    for index, item in enumerate(items):
-        if item.cat == c.IND and isinstance(item.val, Named) and item.val.indicator.kind == "line" and item.val.indicator.family:
-            family = item.val
-        elif item.cat == c.STRONG and item.val == "\n":
-            family = None
-        number = item.number if item.cat == c.NUM else None
-        if family is None or number is None or number.integer not in _COMMON_AVERAGES or not index:
-            continue
-        before, after = items[index - 1], items[index + 1].cat if index + 1 < len(items) else c.STRONG
-        compared = any(other.cat == c.CMP for other in items[max(0, index - 3) : index] + items[index + 1 : index + 4])
-        if before.cat == c.FILL and before.end - before.start == _THE and compared and after in _AFTER_AVERAGE:
-            out[index] = replace(item, cat=c.IND, val=Named(family.indicator, number.integer, (), family.frame))
-    return out
-
-
-def _priced_levels(items: list[Item]) -> list[Item]:
-    """`below the 189.09 resistance`: the number of a level before its name; put behind it."""
-    out = list(items)
-    for index in range(1, len(items) - 1):
-        number, level, before = items[index], items[index + 1], items[index - 1]
-        if _before_its_level(items, index):
-            at = next(place for place in range(index + 1, index + 5) if items[place].cat == c.IND)
-            out[index : at + 1] = [replace(items[at], start=number.start), number, *items[index + 1 : at]]
-            continue
-        plain = number.cat == c.NUM and isinstance(number.val, Number) and number.val.unit in {"", "$"}
-        named = level.cat == c.IND and isinstance(level.val, Named) and level.val.indicator.kind == "level"
-        owned = index > 1 and items[index - 2].cat in {c.IND, c.LINK}
-        if plain and named and before.cat in {c.FILL, c.CMP} and not owned:
-            out[index], out[index + 1] = replace(level, start=number.start), number
-    return out
-
-
-def _asides(items: list[Item]) -> list[Item]:
-    """`Volume, however, is running at 2.4x`: the commas around an adverb part nothing."""
-    out: list[Item] = []
-    for index, item in enumerate(items):
-        before, after = items[index - 1] if index else None, items[index + 1] if index + 1 < len(items) else None
-        inner = item.cat == c.FILL or item.val == "but"
-        if (
-            out
-            and inner
-            and before is not None
-            and after is not None
-            and before.cat == after.cat == c.WEAK
-            and before.end - before.start == 1
-        ):
-            out[-1] = replace(out[-1], cat=c.FILL, val=None)
-            out.append(replace(item, cat=c.FILL, val=None))
-        elif item.cat == c.WEAK and len(out) > 1 and out[-1].cat == c.FILL and out[-2].cat == c.FILL and items[index - 2].cat == c.WEAK:
-            out.append(replace(item, cat=c.FILL, val=None))
-        else:
-            out.append(item)
-    return out
-
-
-def _respectively(items: list[Item]) -> list[Item]:
-    """`RSI and ADX are 48.6 and 31.5 respectively`, `RSI、ADX分别为48.6和31.5`: each indicator with its own number after it."""
-    out = list(items)
-    first, done = 0, 0
-    for index, item in enumerate(items):
-        if item.cat == c.STRONG:
-            first = index + 1
-        slashed = item.cat == c.IND and (_slashed(items, index) or _twins(items, index))
-        if not (item.cat == c.BOTH or slashed) or index < done:
-            continue
-        first = index if slashed else first
-        first = max(first, index - _LONGEST_LIST)
-        last = next((later for later in range(index, min(index + _LONGEST_LIST, len(items))) if items[later].cat == c.STRONG), index + 1)
-        last = max(last, min(index + _LONGEST_LIST, len(items))) if last == index + 1 else last
-        if item.cat == c.BOTH and any(items[before].cat in {c.NUM, c.RANGE} for before in range(first, index)):
-            last = index
-        done = last
-        paired = _pairs(items, first, last)
-        if paired is not None:
-            start, end, pairs = paired
-            out[start:end] = [*pairs, *[Item(c.FILL, None, items[end - 1].start, items[end - 1].end, True)] * (end - start - len(pairs))]
-    return out
-
-
-def _twins(items: list[Item], at: int) -> bool:
-    """`EMA20 and EMA50 sit at 97,744 and 96,519`: two names and two numbers, each pair joined by `and`."""
-    if at + 2 >= len(items) or not _is_and(items[at + 1]) or items[at + 2].cat != c.IND:
-        return False
-    rest = [item for item in items[at + 3 : at + 9] if item.cat not in {c.LINK, c.FILL, c.HEDGE}]
-    return len(rest) > 2 and rest[0].cat == rest[2].cat == c.NUM and _is_and(rest[1])
-
-
-def _is_and(item: Item) -> bool:
-    return item.cat == c.AND or item.val == "and"
-
-
-def _slashed(items: list[Item], at: int) -> bool:
-    """`RSI/ADX: 48.6/31.5`: indicators and numbers, both joined by strokes."""
-    if at + 2 >= len(items) or items[at + 1].cat != c.FILL or items[at + 1].val != "/" or items[at + 2].cat != c.IND:
-        return False
-    rest = items[at + 3 : at + 3 + _LONGEST_LIST]
-    number = next((index for index, item in enumerate(rest) if item.cat in {c.NUM, c.STRONG}), None)
-    return (
-        number is not None and number + 2 < len(rest) and rest[number].cat == rest[number + 2].cat == c.NUM and rest[number + 1].val == "/"
-    )
-
-
-def _pairs(items: list[Item], first: int, last: int) -> tuple[int, int, list[Item]] | None:
-    """As many numbers as indicators, the numbers after the indicators: (first item, item after the last, the pairs in order)."""
-    numbers = [index for index in range(first, last) if items[index].cat in {c.NUM, c.RANGE}]
-    if items[first].cat == c.IND and first + 1 < last and items[first + 1].val == "/":
-        numbers = [index for place, index in enumerate(numbers) if index == numbers[0] + 2 * place]
-    if len(numbers) < 2:
-        return None
-    names = [index for index in range(first, numbers[0]) if items[index].cat == c.IND][-len(numbers) :]
-    after = [index for index in range(numbers[0], numbers[-1]) if items[index].cat == c.IND]
-    if len(names) != len(numbers) or after:
-        return None
-    pairs: list[Item] = []
-    for name, number in zip(names, numbers, strict=True):
-        pairs += [items[name], items[number], Item(c.WEAK, None, items[number].end - 1, items[number].end, False)]
-    return (names[0], numbers[-1] + 1, pairs[:-1]) if len(pairs) - 1 <= numbers[-1] + 1 - names[0] else None
+    return _ranges(take_apart(name_levels_first(name_bare_averages(_names(join_asides(items))))))
 
 
 def _names(items: list[Item]) -> list[Item]:

@@ -12,51 +12,11 @@ from engine.grounding.item import Item, make_range
 from engine.grounding.lexicon import LEAF, Entry, tree
 from engine.grounding.numbers import SIGNS, Number, read_number
 from engine.grounding.units import Unit, split_units
+from engine.grounding.words_frames import COUNT_NOUNS, FRAME_NOUNS, FRAME_UNITS, FRAME_WORDS, METATRADER, MINUTES, SPELT
 
-_FRAME_UNITS = {
-    **dict.fromkeys(("m", "min", "mins", "minute", "minutes", "分", "分钟"), "m"),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours", "小时", "时"), "h"),
-    **dict.fromkeys(("d", "day", "日", "天"), "d"),
-    **dict.fromkeys(("w", "week", "周"), "w"),
-}
-_FRAME_WORDS = {"daily": "1d", "hourly": "1h", "weekly": "1w", "htf": "htf"}
-_FRAME_NOUNS = frozenset(["chart", "charts", "timeframe", "frame", "级别", "周期", "图表", "图上", "图", "k线"])
-_SPELT = {"one": 1, "four": 4, "fifteen": 15, "five": 5, "thirty": 30, "two": 2}
-_MINUTES = frozenset({1, 2, 3, 5, 10, 15, 30, 45, 60, 90})
-_COUNT_NOUNS = {
-    **dict.fromkeys(("period", "periods", "期", "周期"), "period"),
-    **dict.fromkeys(("bar", "bars", "candle", "candles", "candlestick", "candlesticks", "根", "k"), "bar"),
-    **dict.fromkeys(("day", "days", "日", "天", "session", "sessions"), "day"),
-    **dict.fromkeys(("hour",), "hour"),
-    **dict.fromkeys(("hours", "minutes", "weeks", "months", "years", "year", "month", "seconds", "quarters"), "time"),
-    **dict.fromkeys(
-        (
-            "次",
-            "年",
-            "月",
-            "号",
-            "个",
-            "轮",
-            "条",
-            "项",
-            "点钟",
-            "trades",
-            "reasons",
-            "agents",
-            "analysts",
-            "signals",
-            "st",
-            "nd",
-            "rd",
-            "th",
-        ),
-        "other",
-    ),
-}
-_METATRADER = frozenset({"1", "4", "5", "15", "30"})
 _DATE_SIGNS = frozenset("-/.:年月日号")
 _NUMBER_STARTS = frozenset([*SIGNS, *"$¥€£百千万一二两三四五六七八九十.负", "minus"])
-_FRAME_STARTS = frozenset([*_FRAME_WORDS, *_SPELT, "h", "m", "d", "w", "小", "日", "周", "时", "高", "大"])
+_FRAME_STARTS = frozenset([*FRAME_WORDS, *SPELT, "h", "m", "d", "w", "小", "日", "周", "时", "高", "大"])
 _RUNS = frozenset({c.OPEN, c.CLOSE, c.STRONG, c.WEAK, c.FILL, c.NEG})
 _ABBREVIATIONS = frozenset({"approx", "vs", "ca", "liq", "e", "g", "i", "eg", "ie", "no", "resp", "avg", "c", "unreal", "max", "min"})
 _DASHES = frozenset({"-", "–", "—", "~", "−"})
@@ -292,11 +252,11 @@ class _Lexer:
 
     def _frame(self, at: int) -> int:
         text = self.units[at].text
-        found = self._word(self._dash(at + 1), _FRAME_UNITS) if text.isdigit() and len(text) <= 3 else None
+        found = self._word(self._dash(at + 1), FRAME_UNITS) if text.isdigit() and len(text) <= 3 else None
         if found is None:
             return 0
         (unit, after), length = found, int(text)
-        if (unit == "m" and length not in _MINUTES) or (unit == "d" and length != 1) or (unit == "w" and length > 4) or length > 72:
+        if (unit == "m" and length not in MINUTES) or (unit == "d" and length != 1) or (unit == "w" and length > 4) or length > 72:
             return 0
         if unit == "m" and self.units[after - 1].text == "m" and self.units[after - 1].gap:
             return 0
@@ -310,9 +270,9 @@ class _Lexer:
             return self._put(c.HISTORY, None, at, after + (2 if following[:2] == ["之", "前"] else 1))
         name = {"60m": "1h", "120m": "2h", "24h": "1d"}.get(name, name)
         joined = "".join(unit.text for unit in self.units[after : after + 2])
-        if joined in _FRAME_NOUNS and len(following) == 2 and following[0] not in _FRAME_NOUNS:
+        if joined in FRAME_NOUNS and len(following) == 2 and following[0] not in FRAME_NOUNS:
             after += 2
-        elif following[:1] and following[0] in _FRAME_NOUNS and following[0] != "k":
+        elif following[:1] and following[0] in FRAME_NOUNS and following[0] != "k":
             after += 1
         return self._put(c.FRAME, name, at, after)
 
@@ -324,13 +284,13 @@ class _Lexer:
     def _latin_frame(self, at: int, unit: Unit) -> int:
         name, after = "", at + 1
         following = self.units[at + 1] if at + 1 < len(self.units) else None
-        if unit.text in _FRAME_WORDS and not self._is_longer(at):
-            name = _FRAME_WORDS[unit.text]
-        elif unit.text in _SPELT:
-            found = self._word(self._dash(at + 1), _FRAME_UNITS)
+        if unit.text in FRAME_WORDS and not self._is_longer(at):
+            name = FRAME_WORDS[unit.text]
+        elif unit.text in SPELT:
+            found = self._word(self._dash(at + 1), FRAME_UNITS)
             if found is not None and self.units[found[1] - 1].kind == "w":
-                name, after = f"{_SPELT[unit.text]}{found[0]}", found[1]
-        elif unit.text in {"h", "m", "d", "w"} and following is not None and not following.gap and following.text in _METATRADER:
+                name, after = f"{SPELT[unit.text]}{found[0]}", found[1]
+        elif unit.text in {"h", "m", "d", "w"} and following is not None and not following.gap and following.text in METATRADER:
             name, after = following.text + unit.text, at + 2
         return self._close_frame(name, at, after) if name else 0
 
@@ -357,7 +317,7 @@ class _Lexer:
         noun_at = self._dash(at + 1)
         if noun_at + 1 < len(self.units) and self.units[noun_at].text == "个" and self.units[noun_at + 1].text in {"周", "月", "交", "小"}:
             noun_at += 1
-        found = self._word(noun_at, _COUNT_NOUNS) or self._framed_bars(noun_at)
+        found = self._word(noun_at, COUNT_NOUNS) or self._framed_bars(noun_at)
         if found is None or (found[0] == "bar" and self.units[found[1] - 1].text == "k" and not self._is_kline(found[1])):
             return 0
         noun, after = found
@@ -372,16 +332,16 @@ class _Lexer:
     def _framed_bars(self, at: int) -> tuple[str, int] | None:
         """`41 hourly bars`, `26根5分钟线`: bars of a timeframe are bars."""
         ahead = [unit.text for unit in self.units[at : at + 6]]
-        if ahead[:1] and ahead[0] in _FRAME_WORDS:
-            found = self._word(at + 1, _COUNT_NOUNS)
+        if ahead[:1] and ahead[0] in FRAME_WORDS:
+            found = self._word(at + 1, COUNT_NOUNS)
             return found if found is not None and found[0] == "bar" else None
         number = 1 if ahead[:1] == ["根"] else 0
         if len(ahead) > number + 1 and ahead[number].isdigit():
-            frame = self._word(self._dash(at + number + 1), _FRAME_UNITS)
+            frame = self._word(self._dash(at + number + 1), FRAME_UNITS)
             if frame is not None and number and frame[1] < len(self.units):
                 after = frame[1] + (self.units[frame[1]].text in {"线", "k"})
                 return "bar", after + self._is_kline(after)
-            found = self._word(frame[1], _COUNT_NOUNS) if frame is not None else None
+            found = self._word(frame[1], COUNT_NOUNS) if frame is not None else None
             return found if found is not None and found[0] == "bar" else None
         return None
 

@@ -7,8 +7,8 @@ the two do not go together: a percentage is no price, a price is no oscillator.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.grounding.compose import Named
 from engine.grounding.indicator import NEGATIVE
+from engine.grounding.named import Named
 from engine.grounding.numbers import Number
 from engine.grounding.rules import BARE_FRACTION_LIMIT
 

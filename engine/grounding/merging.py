@@ -5,8 +5,8 @@ is found once.
 """
 
 from engine.domain.claims import Claim
-from engine.grounding.compose import Named
 from engine.grounding.indicators import BY_BASE
+from engine.grounding.named import Named
 from engine.grounding.statement import Statement, Subject
 
 _BRACKETS = frozenset("([（【 \t")

@@ -11,10 +11,10 @@ read only for the pronouns that may follow it.
 from collections.abc import Callable
 
 from engine.grounding import categories as c
-from engine.grounding.compose import Named
 from engine.grounding.indicators import BY_BASE
 from engine.grounding.item import Item
 from engine.grounding.measures import measure
+from engine.grounding.named import Named
 from engine.grounding.numbers import Number
 from engine.grounding.readings import Readings
 from engine.grounding.scopes import PAST_MODE, SLIP, WEAK_DEFINITION

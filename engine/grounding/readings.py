@@ -5,10 +5,10 @@ A reading belongs to the subject of its clause, to the topic before it, or, for 
 """
 
 from engine.grounding import categories as c
-from engine.grounding.compose import Named
 from engine.grounding.indicators import BY_BASE
 from engine.grounding.item import Item
 from engine.grounding.measures import measure
+from engine.grounding.named import Named
 from engine.grounding.relating import ALONE, PLAIN, compatible, relate, state_fits
 from engine.grounding.scopes import WEAK_DEFINITION
 from engine.grounding.statement import Subject

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from engine.domain.claims import Relation
-from engine.grounding.compose import Named
+from engine.grounding.named import Named
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ before it (`6x leverage`, `bullish crossover on the MACD`) is taken up then.
 
 from engine.grounding import categories as c
 from engine.grounding.clause import Clause
-from engine.grounding.compose import Named
 from engine.grounding.indicators import BY_BASE
 from engine.grounding.item import Item
 from engine.grounding.measures import measure
+from engine.grounding.named import Named
 from engine.grounding.numbers import Number
 from engine.grounding.relating import compatible, relate, state_fits
 from engine.grounding.scopes import PAST_MODE, WEAK_DEFINITION

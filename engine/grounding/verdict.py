@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from engine.domain.claims import Claimed, Verdict
 from engine.domain.facts import FactSheet, FactValue
-from engine.grounding.compose import Named
 from engine.grounding.indicator import NEGATIVE, Indicator
 from engine.grounding.indicators import BY_BASE
+from engine.grounding.named import Named
 from engine.grounding.rules import HEDGE_FACTOR
 from engine.grounding.statement import Statement, Subject
 from engine.grounding.states import judge_band, judge_half, judge_pair, order_of

@@ -6,8 +6,8 @@ every other indicator: 35 % above average is a ratio of 1.35.
 
 from engine.domain.claims import Relation
 from engine.grounding import categories as c
-from engine.grounding.compose import Named
 from engine.grounding.item import Item
+from engine.grounding.named import Named
 from engine.grounding.statement import Statement, Subject
 
 _REACH = 6

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from engine.domain.claims import Claim
 from engine.domain.facts import FactSheet
 from engine.domain.language import Language
-from engine.grounding.compose import Named
 from engine.grounding.indicator import Indicator
 from engine.grounding.indicators import BY_BASE
+from engine.grounding.named import Named
 from engine.grounding.statement import Subject
 from engine.grounding.states import order_of
 

@@ -10,15 +10,17 @@ be written down, and says why in one line.
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from pydantic import JsonValue
+
 from engine.agents.access import Emit, ModelAccess
 from engine.domain.errors import BadInput, TribunalError
-from engine.domain.events import Event
+from engine.domain.events import Event, EventKind
 from engine.domain.run import DecideRequest, RunRecord
 from engine.domain.snapshot import Snapshot
 from engine.domain.timeframe import Timeframe
@@ -26,6 +28,7 @@ from engine.facts.sheet import build_sheet
 from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.graph import decision_graph
+from engine.flows.decision.matter import without_corrections
 from engine.flows.decision.play import play
 from engine.flows.decision.start import first_state
 from engine.journal.store import Journal
@@ -34,6 +37,7 @@ from engine.market.snapshot import take_snapshot
 from engine.runs.engine_loop import EngineLoop
 from engine.runs.event_log import EventLog
 from engine.runs.orphans import this_process
+from engine.runs.planted import planted_lies
 
 _log = logging.getLogger(__name__)
 
@@ -98,6 +102,33 @@ class Runner:
             raise self._failures.get(run_id) or TribunalError(record.error or "the run failed")
         return record
 
+    def did_it_matter(self, run_id: str, timeout: float | None = None) -> RunRecord:
+        """Ask a finished run's executor once more, without the corrections, and keep the comparison in its result as `did_it_matter`.
+
+        Asked before, it is not asked again. Blocks for one model call. Raises BadInput for a run that has no decision to compare.
+        """
+        record = self._journal.run(run_id)
+        if record is None or record.result is None:
+            raise BadInput(f"run {run_id} has no decision yet")
+        if record.result.get("did_it_matter"):
+            return record
+        return self._loop.submit(self._compare(record, record.result)).result(timeout)
+
+    async def _compare(self, record: RunRecord, final: dict[str, Any]) -> RunRecord:
+        snapshot = await asyncio.to_thread(self._journal.snapshot, record.run_id)
+        if snapshot is None:
+            raise BadInput(f"run {record.run_id} has lost its snapshot")
+        context = self._context(record, snapshot, _nothing)
+        compared = record.model_copy(update={"result": {**final, "did_it_matter": await without_corrections(final, context)}})
+        await asyncio.to_thread(self._journal.end_run, compared)
+        return compared
+
+    def _context(self, record: RunRecord, snapshot: Snapshot, emit: Emit, chart: bytes | None = None) -> DecisionContext:
+        request = record.request
+        access = self._sources.access(request, snapshot.hash, emit)
+        sheet = build_sheet(snapshot)
+        return DecisionContext(record.run_id, snapshot, sheet, access, request.risk, self._sources.clock, chart)
+
     async def _live_through(self, record: RunRecord, log: EventLog, outcome: "Future[RunRecord]") -> None:
         try:
             ended = await self._decide(record, log)
@@ -117,6 +148,7 @@ class Runner:
     async def _decide(self, record: RunRecord, log: EventLog) -> RunRecord:
         context = await self._prepare(record, log)
         final = await play(decision_graph(record.request.depth), first_state(context, record.request), context)
+        final["planted"] = planted_lies(log.after(0), final)
         ending = {key: final[key] for key in ("final_action", "is_valid", "errors", "warnings", "metrics")}
         log.emit("run.finished", None, {"status": "finished", **ending})
         await log.drain()
@@ -137,16 +169,8 @@ class Runner:
             at=request.at,
             holding=request.holding,
         )
-        sheet = build_sheet(snapshot)
-        context = DecisionContext(
-            run_id=record.run_id,
-            snapshot=snapshot,
-            sheet=sheet,
-            access=self._sources.access(request, snapshot.hash, log.emit),
-            risk=request.risk,
-            clock=self._sources.clock,
-            chart=await asyncio.to_thread(_chart, snapshot) if request.vision else None,
-        )
+        chart = await asyncio.to_thread(_chart, snapshot) if request.vision else None
+        context = self._context(record, snapshot, log.emit, chart)
         await asyncio.to_thread(self._journal.add_snapshot, record.run_id, snapshot)
         log.emit("run.started", None, _opening(context, request))
         return context
@@ -165,6 +189,10 @@ class Runner:
         await log.drain()
         failed = record.model_copy(update={"status": "failed", "finished_at": self._sources.clock(), "error": reason})
         await asyncio.to_thread(self._journal.end_run, failed)
+
+
+def _nothing(kind: EventKind, node: str | None, data: Mapping[str, JsonValue]) -> None:
+    """Where the events of a second opinion go: the run it is about has ended."""
 
 
 def _chart(snapshot: Snapshot) -> bytes:

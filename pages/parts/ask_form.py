@@ -7,9 +7,11 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from engine.api import Engine, parse_instant, usual_higher
+from engine.domain.chaos import CHAOS_KINDS, Chaos
 from engine.domain.errors import TribunalError
 from engine.domain.language import LANGUAGES, Language
 from engine.domain.market import FeedName
+from engine.domain.roles import DEBATE_SIDES
 from engine.domain.run import DecideRequest
 from pages.parts.dress import say_warning
 from pages.parts.form_words import form_word
@@ -68,6 +70,7 @@ def ask_form(engine: Engine) -> Asked:
         timeframe, higher = _timeframes(word)
         at = st.text_input(word("at"), help=word("at_help"), placeholder="2026-05-16T12:00Z", key="at")
         model, lies, seed = _model(engine, word)
+        chaos = _chaos(engine, word)
         holding = _holding(word)
         up_down = _display(engine, language, word)
 
@@ -83,6 +86,7 @@ def ask_form(engine: Engine) -> Asked:
             model=model,
             lies=lies / 100,
             seed=seed,
+            chaos=chaos,
             language=language,
             holding=holding,
         )
@@ -154,6 +158,20 @@ def _model(engine: Engine, word: Words) -> tuple[str, float, int]:
         lies = st.number_input(word("lies"), 0.0, 100.0, 20.0, step=5.0, help=word("lies_help"), key="lies", format="%.0f")
     seed = st.number_input(word("seed"), 0, 2**31 - 1, 0, help=word("seed_help"), key="seed")
     return model, lies, int(seed)
+
+
+def _chaos(engine: Engine, word: Words) -> Chaos | None:
+    """One lie, planted in one role: a switch for demonstrations."""
+    titles = {analyst.key: analyst.title[word.language] for analyst in engine.analysts}
+    with st.expander(word("chaos")):
+        roles = ("nobody", *titles, *DEBATE_SIDES, "executor")
+        role = st.selectbox(
+            word("liar"), roles, format_func=lambda key: titles.get(key) or word(key), help=word("chaos_help"), key=f"liar-{word.language}"
+        )
+        if role == "nobody":
+            return None
+        kind = st.selectbox(word("lie_kind"), CHAOS_KINDS, format_func=lambda key: word(f"lie_{key}"), key=f"lie-{word.language}")
+        return Chaos(role=role, kind=kind)
 
 
 def _holding(word: Words) -> dict[str, Any] | None:

@@ -9,6 +9,7 @@ from pages.parts.panel_executor import executor_panel, position_panel
 from pages.parts.panel_grounding import evidence_panel, grounding_panel
 from pages.parts.panel_market import feed_tag, market_line, model_tag, notice, tags
 from pages.parts.panel_matrix import matrix_panel
+from pages.parts.panel_matter import compared_decisions
 from pages.parts.panel_run import messages_panel, run_facts_panel
 from pages.parts.panel_scores import limits_panel, waterfall_panel
 from pages.parts.panel_steps import step_strip
@@ -16,6 +17,7 @@ from pages.parts.panel_verdict import verdict_bar, verdict_clock
 
 __all__ = [
     "analysts_panel",
+    "compared_decisions",
     "debate_panel",
     "evidence_panel",
     "executor_panel",

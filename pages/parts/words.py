@@ -167,6 +167,12 @@ WORDS: Mapping[str, tuple[str, str]] = {
     # executor
     "key_factors": ("Key factors", "关键因素"),
     "risk": ("Risk", "风险"),
+    "matter": ("Did the corrections matter?", "纠正是否改变了结果？"),
+    "matter_same": ("No: without them the action is the same.", "没有：不纠正，动作也相同。"),
+    "matter_changed": ("Yes: without them the action is another.", "有：不纠正，动作会不同。"),
+    "matter_action": ("Action", "动作"),
+    "matter_with": ("with corrections", "纠正后"),
+    "matter_without": ("without", "不纠正"),
     "executor_not_asked": ("The executor was not asked.", "未询问执行官。"),
     "adjustment": ("Adjustment", "调整"),
     "of_position": ("of the position", "占仓位"),

@@ -66,6 +66,7 @@ def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
         _chart(engine, asked, view, show, run_id)
         for panel in (panels.debate_panel, panels.grounding_panel, panels.matrix_panel, panels.executor_panel):
             _panel(panel(view, show))
+        _matter(engine, asked, view, show, run_id)
     with right:
         for panel in (
             panels.analysts_panel,
@@ -132,6 +133,24 @@ def _chart(engine: Engine, asked: Asked, view: RunView, show: Show, run_id: str 
     draw_chart(data, key="chart")
     with st.expander(form_word("chart_table", asked.language)):
         st.html(chart_table(material.candles, marks, show))
+
+
+def _matter(engine: Engine, asked: Asked, view: RunView, show: Show, run_id: str | None) -> None:
+    """Offered where something was corrected and the executor has spoken; the answer stays with the run."""
+    record = engine.run(run_id) if run_id and view.ending is not None else None
+    result = record.result if record else None
+    if result is None or run_id is None or not result.get("executor_text") or not result.get("false_claims"):
+        return
+    if compared := result.get("did_it_matter"):
+        _panel(panels.compared_decisions(compared, show))
+        return
+    if st.button(form_word("ask_matter", asked.language), help=form_word("ask_matter_help", asked.language), key="ask-matter"):
+        try:
+            engine.did_it_matter(run_id)
+        except TribunalError as problem:
+            say_error(problem)
+            return
+        st.rerun()
 
 
 def _known(run_id: str) -> RunView:

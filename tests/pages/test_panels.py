@@ -23,7 +23,7 @@ TAGS |= {"table", "thead", "tbody", "tr", "th", "td"}
 ATTRIBUTES = {"class", "style", "role", "scope", "tabindex", "title", "data-claim", "data-key", "data-time"}
 ATTRIBUTES |= {"aria-label", "aria-hidden", "aria-live", "aria-current"}
 BUILDERS: dict[str, Callable[[RunView, Show], str]] = {
-    name: getattr(panels, name) for name in panels.__all__ if name not in ("feed_tag", "model_tag")
+    name: getattr(panels, name) for name in panels.__all__ if name not in ("feed_tag", "model_tag", "notice", "compared_decisions")
 }
 LOGS = {name: make() for name, make in RUNS.items()}
 WHOLE = {name: reduce(log) for name, log in LOGS.items()}
@@ -216,3 +216,20 @@ def test_an_event_of_a_later_version_changes_nothing() -> None:
     assert view.seq == known.seq + 1
     assert page(view, Show()) == page(WHOLE["entry"], Show())
     assert json.dumps(later.model_dump(mode="json"))
+
+
+@pytest.mark.parametrize(("model", "said"), [("scripted", "a scripted model"), ("gpt-x", "a language model")])
+def test_the_foot_names_the_kind_of_model(model: str, said: str) -> None:
+    assert said in Reader(panels.notice(model, Show())).text
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_two_decisions_stand_side_by_side_whatever_they_hold(language: str) -> None:
+    mine = {"action": "signal_wait", "is_valid": True, "confidence": 55.0, "stop_loss": None, "errors": []}
+    other = {"action": "signal_entry_long", "is_valid": False, "confidence": 80.0, "stop_loss": 97.5, "errors": [HOSTILE[0]]}
+    read = Reader(panels.compared_decisions({"corrected": mine, "uncorrected": other, "same": False}, Show(language, step=0.1)))  # type: ignore[arg-type]
+    assert read.tags <= TAGS
+    assert "97.5" in read.text
+    assert squeezed(HOSTILE[0])[:12] in squeezed(read.text)
+    for broken in ({}, {"corrected": 1}, {"corrected": mine, "uncorrected": []}):
+        assert panels.compared_decisions(broken, Show(language)) == ""  # type: ignore[arg-type]

@@ -10,21 +10,17 @@ from langgraph.runtime import Runtime
 from pydantic import JsonValue
 
 from engine.agents.ask import NoAnswer, Question, Spoken, ask
-from engine.agents.evidence import with_timeframes
 from engine.agents.watch import Watched, watch
 from engine.domain.claims import Claim, GroundingResult
 from engine.domain.decision import Action, ExecutorDecision
-from engine.domain.fact_lines import write_fact_lines
 from engine.domain.opinion import Usage
 from engine.domain.risk import LimitCheck
-from engine.flows.decision.briefing import prose, votes
 from engine.flows.decision.context import DecisionContext
+from engine.flows.decision.executor_brief import make_brief
 from engine.flows.decision.executor_check import Refused, check_answer
 from engine.flows.decision.executor_prompt import (
     BUDGET,
     ExecutorBrief,
-    Statement,
-    brief_votes,
     executor_system,
     executor_user,
 )
@@ -32,47 +28,25 @@ from engine.flows.decision.grounding import correction_data
 from engine.flows.decision.paths import Path
 from engine.flows.decision.reasons import reason
 from engine.flows.decision.state import TradingDecisionState
-from engine.grounding.correct import correct_text
 from engine.grounding.reading import read_claims
+from engine.grounding.reuse import CorrectionUse, uses_of
 from engine.llm.parsing import ExecutorBlock, claim_spans, read_executor
 from engine.prompts.tokens import count_tokens
 from engine.trading.limits import breach_text, check_limits
 
 ROLE = "executor"
 
-_MARKET_FACTS = (
-    "rsi_14",
-    "macd",
-    "macd_signal",
-    "adx_14",
-    "ema_20",
-    "ema_50",
-    "ema_200",
-    "atr_14",
-    "volume_ratio_20",
-    "funding_rate_pct",
-    "oi_change_pct",
-)
-_POSITION_FACTS = (
-    "side",
-    "entry_price",
-    "profit_pct",
-    "mfe_pct",
-    "mae_pct",
-    "drawdown_from_peak_pct",
-    "hold_count",
-    "leverage",
-    "size",
-    "liquidation_price",
-)
-
 
 async def executor_node(state: TradingDecisionState, runtime: Runtime[DecisionContext]) -> dict[str, Any]:
     """The executor of either path."""
-    context = runtime.context
+    return await decide_on(make_brief(runtime.context.path, state, runtime.context), state, runtime.context)
+
+
+async def decide_on(brief: ExecutorBrief, state: TradingDecisionState, context: DecisionContext) -> dict[str, Any]:
+    """Ask, check, apply the limits: the fields of the state that change. state: everything before the executor."""
     path = context.path
     system = executor_system(path.actions, context.risk, context.language)
-    user = executor_user(make_brief(path, state, context), path.actions, context.language, BUDGET - count_tokens(system))
+    user = executor_user(brief, path.actions, context.language, BUDGET - count_tokens(system))
     with watch(context.access.emit, ROLE, "executor") as watched:
         try:
             spoken = await ask(context.access, Question(ROLE, system, user), read_executor)
@@ -82,37 +56,6 @@ async def executor_node(state: TradingDecisionState, runtime: Runtime[DecisionCo
             return _ended(state, context, lost.usage) | {"errors": [reason("no_answer", context.language, role=ROLE, reason=lost)]}
         update = _decide(path, state, context, spoken, watched)
     return _ended(state, context, spoken.usage) | {"executor_text": spoken.text} | update
-
-
-def make_brief(path: Path, state: TradingDecisionState, context: DecisionContext) -> ExecutorBrief:
-    """What the executor is told, out of the state."""
-    records: Mapping[str, Any] = state
-    sheet = context.sheet
-    levels = {"price": sheet.text("close"), "support": state["key_support"], "resistance": state["key_resistance"], "path": path.name}
-    result = GroundingResult.model_validate(records[path.key("grounding_result")])
-    return ExecutorBrief(
-        market="\n".join(f"{key} = {value if value is not None else 'N/A'}" for key, value in levels.items()),
-        facts=write_fact_lines(sheet, with_timeframes(sheet, _MARKET_FACTS)),
-        position=write_fact_lines(sheet, _POSITION_FACTS) if context.snapshot.holding else "",
-        corrected=records[path.key("corrected_context")],
-        summary=records[path.key("grounding_summary")],
-        consensus=brief_votes(votes(state["reports"]), state),
-        statements=_statements(path, state, result.claims, context),
-    )
-
-
-def _statements(path: Path, state: TradingDecisionState, claims: Sequence[Claim], context: DecisionContext) -> list[Statement]:
-    records: Mapping[str, Any] = state
-    statements = []
-    for side, field in (("bull", "bull_argument"), ("bear", "bear_argument"), ("judge", "judge_verdict")):
-        record, role = records[path.key(field)], path.role(side)
-        own = [claim for claim in claims if claim.source == role]
-        head = f"{side}: confidence {record['confidence']:g}"
-        if side == "judge":
-            adjust = f" {record['adjustment_pct']:+g}" if record.get("adjustment_pct") is not None else ""
-            head = f"judge: {record['verdict']} {record['direction']} {record['confidence']:g}{adjust}"
-        statements.append(Statement(role, head, prose(correct_text(record["text"], own, context.sheet, context.language))))
-    return statements
 
 
 def _decide(
@@ -129,8 +72,10 @@ def _decide(
         "executor_risk_assessment": spoken.read.risk_assessment,
         "executor_confidence_breakdown": breakdown(path, state),
         "executor_claims": [claim.model_dump(mode="json") for claim in claims],
+        "corrections_used": [use.model_dump(mode="json") for use in _uses(path, state, claims)],
     }
     watched.data = {"attempt": spoken.attempt, "usage": spoken.usage.model_dump(mode="json"), "claims": said["executor_claims"]}
+    watched.data["corrections_used"] = said["corrections_used"]
     try:
         action, decision = check_answer(spoken.read, path, price, holding, breakdown(path, state), spoken.usage)
     except Refused as refusal:
@@ -148,6 +93,13 @@ def _decide(
         risk=context.risk,
     )
     return said | _limited(context, action, decision, checks, watched)
+
+
+def _uses(path: Path, state: TradingDecisionState, claims: Sequence[Claim]) -> Sequence[CorrectionUse]:
+    """What the executor made of the debate's corrections."""
+    records: Mapping[str, Any] = state
+    result = GroundingResult.model_validate(records[path.key("grounding_result")])
+    return uses_of((claim for claim in result.claims if claim.source in path.debaters), claims)
 
 
 def _limited(

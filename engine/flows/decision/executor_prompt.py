@@ -119,6 +119,7 @@ USER_HEADS: Mapping[str, Text] = {
     "position": {"en": "=== Position ===", "zh": "=== 持仓状态 ==="},
     "consensus": {"en": "=== Consensus (weighted analysts) ===", "zh": "=== 分析共识 (Agent 加权结果) ==="},
     "debate": {"en": "=== Debate (corrected) ===", "zh": "=== 辩论结果 (已纠正) ==="},
+    "debate_as_said": {"en": "=== Debate ===", "zh": "=== 辩论结果 ==="},
     "options": {"en": "[Options]", "zh": "[可选操作]"},
 }
 
@@ -126,6 +127,8 @@ ASK: Text = {
     "en": "Make your final decision. Use the corrected data, not the original statements.",
     "zh": "请基于以上信息，做出你的最终交易决策。注意: 必须基于 Grounding 纠正后的数据，而非原始声明。",
 }
+
+ASK_AS_SAID: Text = {"en": "Make your final decision.", "zh": "请基于以上信息，做出你的最终交易决策。"}
 
 _FLAT: Text = {"en": "no open position", "zh": "当前无持仓"}
 
@@ -152,7 +155,7 @@ class Statement:
 @dataclass(frozen=True)
 class ExecutorBrief:
     """Everything the executor is told. market, facts, position: fact lines. position is '' when flat. corrected: the specification's
-    corrected_context. summary: its grounding_summary. consensus: the votes. statements: in speaking order, the judge last."""
+    corrected_context, '' when the executor is to hear the debate as it was said. summary: its grounding_summary. consensus: the votes. statements: in speaking order, the judge last."""
 
     market: str
     facts: str
@@ -183,7 +186,8 @@ def executor_user(brief: ExecutorBrief, actions: Sequence[Action], language: Lan
         _block("options", "\n".join(f"- {action.word}: {_OPTIONS[action.word][language]}" for action in actions), language),
     ]
     votes = [brief.consensus, *(statement.head for statement in brief.statements)]
-    fixed_parts = [fixed[0], fixed[1], fixed[2], *votes, fixed[3], ASK[language], brief.summary]
+    request, debate = (ASK, "debate") if brief.corrected else (ASK_AS_SAID, "debate_as_said")
+    fixed_parts = [fixed[0], fixed[1], fixed[2], *votes, fixed[3], request[language], brief.summary]
     room = budget - count_tokens("\n\n".join(fixed_parts)) - 60  # headings and separators of the parts that follow
     corrected = brief.corrected if count_tokens(brief.corrected) <= room else shorten_lines(brief.corrected, room)
     said = _said(brief.statements, room - count_tokens(corrected))
@@ -193,9 +197,9 @@ def executor_user(brief: ExecutorBrief, actions: Sequence[Action], language: Lan
         Part(fixed[1], keep=True),
         Part(fixed[2], keep=True),
         Part(_block("consensus", brief.consensus, language), keep=True),
-        Part(_block("debate", said, language), importance=2),
+        Part(_block(debate, said, language), importance=2),
         Part(fixed[3], keep=True),
-        Part(ASK[language], keep=True),
+        Part(request[language], keep=True),
     ]
     return fit(parts, budget)
 

@@ -101,6 +101,9 @@ class TradingDecisionState(TypedDict, total=False):
     executor_text: str | None  # the executor's whole answer
     executor_usage: Json | None
     executor_claims: list[Json] | None  # what grounding read in it
+    corrections_used: list[Json] | None  # what it made of the debate's corrections
+    did_it_matter: Json | None  # on request: what it decides without the corrections
+    planted: list[Json] | None  # lies told on purpose, and whether they were caught
     limits: list[Json]
 
     # result

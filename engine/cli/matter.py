@@ -1,0 +1,38 @@
+"""`matter RUN_ID`: did the corrections matter? The executor of a finished run, asked once more with the debate as it was said."""
+
+import argparse
+import json
+from typing import Any
+
+
+def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Make the command known."""
+    about = "Ask a finished run's executor again without the corrections (one model call) and show both decisions."
+    matter = commands.add_parser("matter", help="what would have been decided without corrections", description=about)
+    matter.set_defaults(run=run)
+    matter.add_argument("run_id", metavar="RUN_ID", help="as `decide` printed it")
+    matter.add_argument("--json", action="store_true", help="print both decisions as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Gives the exit code. Raises a TribunalError for a run that is not known or has no decision."""
+    from contextlib import closing
+
+    from engine.api import Engine
+
+    with closing(Engine()) as engine:
+        result = engine.did_it_matter(options.run_id).result
+    assert result is not None  # did_it_matter raises where there is none
+    told = result["did_it_matter"]
+    print(json.dumps(told, allow_nan=False, ensure_ascii=False) if options.json else _sentence(told), flush=True)
+    return 0
+
+
+def _sentence(told: dict[str, Any]) -> str:
+    with_, without = told["corrected"], told["uncorrected"]
+    verdict = "the corrections changed nothing" if told["same"] else "the corrections changed the action"
+    return f"{verdict}: {_decision(with_)} with them, {_decision(without)} without"
+
+
+def _decision(decision: dict[str, Any]) -> str:
+    return f"{decision['action']} {decision['confidence'] or 0:g}" + ("" if decision["is_valid"] else " (safe action)")

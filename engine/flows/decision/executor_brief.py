@@ -1,0 +1,71 @@
+"""What the executor reads, gathered out of the state: the market, the facts, the corrections, the votes and what was said."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.agents.evidence import with_timeframes
+from engine.domain.claims import Claim, GroundingResult
+from engine.domain.fact_lines import write_fact_lines
+from engine.flows.decision.briefing import prose, votes
+from engine.flows.decision.context import DecisionContext
+from engine.flows.decision.executor_prompt import ExecutorBrief, Statement, brief_votes
+from engine.flows.decision.paths import Path
+from engine.flows.decision.state import TradingDecisionState
+from engine.grounding.correct import correct_text
+
+_MARKET_FACTS = (
+    "rsi_14",
+    "macd",
+    "macd_signal",
+    "adx_14",
+    "ema_20",
+    "ema_50",
+    "ema_200",
+    "atr_14",
+    "volume_ratio_20",
+    "funding_rate_pct",
+    "oi_change_pct",
+)
+_POSITION_FACTS = (
+    "side",
+    "entry_price",
+    "profit_pct",
+    "mfe_pct",
+    "mae_pct",
+    "drawdown_from_peak_pct",
+    "hold_count",
+    "leverage",
+    "size",
+    "liquidation_price",
+)
+
+
+def make_brief(path: Path, state: TradingDecisionState, context: DecisionContext, *, corrected: bool = True) -> ExecutorBrief:
+    """What the executor is told, out of the state. corrected: false values replaced, corrections listed; else as it was said."""
+    records: Mapping[str, Any] = state
+    sheet = context.sheet
+    levels = {"price": sheet.text("close"), "support": state["key_support"], "resistance": state["key_resistance"], "path": path.name}
+    result = GroundingResult.model_validate(records[path.key("grounding_result")])
+    return ExecutorBrief(
+        market="\n".join(f"{key} = {value if value is not None else 'N/A'}" for key, value in levels.items()),
+        facts=write_fact_lines(sheet, with_timeframes(sheet, _MARKET_FACTS)),
+        position=write_fact_lines(sheet, _POSITION_FACTS) if context.snapshot.holding else "",
+        corrected=records[path.key("corrected_context")] if corrected else "",
+        summary=records[path.key("grounding_summary")] if corrected else "",
+        consensus=brief_votes(votes(state["reports"]), state),
+        statements=_statements(path, state, result.claims if corrected else (), context),
+    )
+
+
+def _statements(path: Path, state: TradingDecisionState, claims: Sequence[Claim], context: DecisionContext) -> list[Statement]:
+    records: Mapping[str, Any] = state
+    statements = []
+    for side, field in (("bull", "bull_argument"), ("bear", "bear_argument"), ("judge", "judge_verdict")):
+        record, role = records[path.key(field)], path.role(side)
+        own = [claim for claim in claims if claim.source == role]
+        head = f"{side}: confidence {record['confidence']:g}"
+        if side == "judge":
+            adjust = f" {record['adjustment_pct']:+g}" if record.get("adjustment_pct") is not None else ""
+            head = f"judge: {record['verdict']} {record['direction']} {record['confidence']:g}{adjust}"
+        statements.append(Statement(role, head, prose(correct_text(record["text"], own, context.sheet, context.language))))
+    return statements

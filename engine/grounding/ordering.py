@@ -1,0 +1,85 @@
+"""What stands in another place than usual, put where the grammar looks for it.
+
+An adverb between commas parts nothing; the number of a level before its name goes behind it; `the 50` beside a named average is one.
+"""
+
+from dataclasses import replace
+
+from engine.grounding import categories as c
+from engine.grounding.item import Item
+from engine.grounding.named import Named
+from engine.grounding.numbers import Number
+
+_COMMON_AVERAGES = frozenset({10, 20, 50, 100, 200})
+_AFTER_AVERAGE = frozenset({c.LINK, c.FILL, c.CMP, c.STRONG, c.WEAK, c.CONJ, c.CLOSE})
+_THE = len("the")
+
+
+def join_asides(items: list[Item]) -> list[Item]:
+    """`Volume, however, is running at 2.4x`: the commas around an adverb part nothing."""
+    out: list[Item] = []
+    for index, item in enumerate(items):
+        before, after = items[index - 1] if index else None, items[index + 1] if index + 1 < len(items) else None
+        inner = item.cat == c.FILL or item.val == "but"
+        if (
+            out
+            and inner
+            and before is not None
+            and after is not None
+            and before.cat == after.cat == c.WEAK
+            and before.end - before.start == 1
+        ):
+            out[-1] = replace(out[-1], cat=c.FILL, val=None)
+            out.append(replace(item, cat=c.FILL, val=None))
+        elif item.cat == c.WEAK and len(out) > 1 and out[-1].cat == c.FILL and out[-2].cat == c.FILL and items[index - 2].cat == c.WEAK:
+            out.append(replace(item, cat=c.FILL, val=None))
+        else:
+            out.append(item)
+    return out
+
+
+def name_levels_first(items: list[Item]) -> list[Item]:
+    """`below the 189.09 resistance`: the number of a level before its name; put behind it."""
+    out = list(items)
+    for index in range(1, len(items) - 1):
+        number, level, before = items[index], items[index + 1], items[index - 1]
+        if _before_its_level(items, index):
+            at = next(place for place in range(index + 1, index + 5) if items[place].cat == c.IND)
+            out[index : at + 1] = [replace(items[at], start=number.start), number, *items[index + 1 : at]]
+            continue
+        plain = number.cat == c.NUM and isinstance(number.val, Number) and number.val.unit in {"", "$"}
+        named = level.cat == c.IND and isinstance(level.val, Named) and level.val.indicator.kind == "level"
+        owned = index > 1 and items[index - 2].cat in {c.IND, c.LINK}
+        if plain and named and before.cat in {c.FILL, c.CMP} and not owned:
+            out[index], out[index + 1] = replace(level, start=number.start), number
+    return out
+
+
+def _before_its_level(items: list[Item], index: int) -> bool:
+    """`324一线的阻力`."""
+    number, at = items[index], index + 1
+    while at < len(items) and at < index + 3 and items[at].cat in {c.FILL, c.HEDGE_POST}:
+        at += 1
+    if number.cat != c.NUM or at + 1 >= len(items) or items[at].val != "share" or items[index - 1].cat in {c.IND, c.LINK}:
+        return False
+    level = items[at + 1]
+    return level.cat == c.IND and isinstance(level.val, Named) and level.val.indicator.kind == "level"
+
+
+def name_bare_averages(items: list[Item]) -> list[Item]:
+    """`The 20 EMA is under the 50`: once averages were named, `the 50` next to a comparison is one of them."""
+    family: Named | None = None
+    out = list(items)
+    for index, item in enumerate(items):
+        if item.cat == c.IND and isinstance(item.val, Named) and item.val.indicator.kind == "line" and item.val.indicator.family:
+            family = item.val
+        elif item.cat == c.STRONG and item.val == "\n":
+            family = None
+        number = item.number if item.cat == c.NUM else None
+        if family is None or number is None or number.integer not in _COMMON_AVERAGES or not index:
+            continue
+        before, after = items[index - 1], items[index + 1].cat if index + 1 < len(items) else c.STRONG
+        compared = any(other.cat == c.CMP for other in items[max(0, index - 3) : index] + items[index + 1 : index + 4])
+        if before.cat == c.FILL and before.end - before.start == _THE and compared and after in _AFTER_AVERAGE:
+            out[index] = replace(item, cat=c.IND, val=Named(family.indicator, number.integer, (), family.frame))
+    return out

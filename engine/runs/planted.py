@@ -1,0 +1,20 @@
+"""Lies that were told on purpose, and whether grounding caught them. Pure."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from engine.domain.events import Event
+from engine.domain.roles import side_of
+
+
+def planted_lies(events: Iterable[Event], final: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """`{"role","key","stated","true","caught"}` for every planted value of a run, in the order they were told.
+
+    caught: a claim of that role about that fact was found false. final: the run's state; a role whose text was never checked (a run that
+    ended before) caught nothing.
+    """
+    checked = [final.get("grounding_result"), final.get("position_grounding_result")]
+    claims = [claim for result in checked if result for claim in result["claims"]] + list(final.get("executor_claims") or ())
+    false = {(side_of(claim["source"]), claim["key"]) for claim in claims if claim["verdict"] == "false"}
+    lies = [dict(event.data) for event in events if event.kind == "model.planted"]
+    return [lie | {"caught": (side_of(str(lie["role"])), lie["key"]) in false} for lie in lies]

@@ -1,0 +1,54 @@
+"""One lie on purpose: whoever tells it, of whatever kind, in either language and on either path, it is caught, and nothing else is."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from engine.domain.chaos import CHAOS_KINDS, Chaos
+from engine.domain.errors import BadInput
+from tests.flows.answers import cast
+from tests.flows.conftest import HOLDING
+from tests.servers.llm import LLMServer
+
+Decide = Callable[..., Any]
+ANALYSTS = ("indicator", "trend", "sentiment", "pattern")
+ROLES = (*ANALYSTS, "bull", "bear", "judge", "executor")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("kind", CHAOS_KINDS)
+@pytest.mark.parametrize("role", ROLES)
+def test_the_lie_is_told_by_that_role_and_caught(decide: Decide, role: str, kind: str, language: str) -> None:
+    holding = HOLDING if kind in {"value", "state"} else None
+    state, events = decide(chaos=f"{role}:{kind}", language=language, holding=holding)
+    (lie,) = state["planted"]
+    assert lie["role"].removeprefix("position_") == role
+    assert lie["caught"] is True
+    false = {claim["source"].removeprefix("position_") for claim in _claims(state) if claim["verdict"] == "false"}
+    assert false == {role}
+    assert state["metrics"]["llm_calls_count"] == 8
+    assert [event.kind for event in events].count("model.planted") == 1
+
+
+def test_any_model_can_be_made_to_lie(decide: Decide) -> None:
+    with LLMServer(cast()) as server:
+        state, _ = decide(server, chaos="bear:price")
+    assert state["bear_argument"]["text"].startswith("Price trades at ")
+    assert [(lie["key"], lie["caught"]) for lie in state["planted"]] == [("close", True)]
+    assert [detail["source"] for detail in state["false_claim_details"]] == ["bear"]
+
+
+def test_without_chaos_nothing_is_planted(decide: Decide) -> None:
+    assert decide()[0]["planted"] == []
+
+
+@pytest.mark.parametrize("text", ["", "bull", "bull:", ":value", "bull:lie", "trader:value", "position_bull:value"])
+def test_other_words_are_refused_with_those_that_exist(text: str) -> None:
+    with pytest.raises(BadInput, match=r"ROLE:KIND with a (role of indicator, .*executor|kind of value, .*state)"):
+        Chaos.parse(text, ANALYSTS)
+
+
+def _claims(state: dict[str, Any]) -> list[dict[str, Any]]:
+    result = state["grounding_result"] or state["position_grounding_result"]
+    return [*result["claims"], *(state["executor_claims"] or [])]
