@@ -6,7 +6,9 @@ from contextlib import closing
 from pathlib import Path
 
 from engine.api import Engine
+from engine.domain.facts import FactSheet
 from engine.flows.decision.paths import path_of
+from engine.grounding.reading import read_claims
 from engine.grounding.result import ground
 from engine.llm.parsing import claim_spans
 from engine.settings import Settings
@@ -35,4 +37,19 @@ def measure(folder: Path) -> Iterator[Measured]:
                 taken.append((time.perf_counter() - began) * 1000)
                 claims = len(result.claims)
             assert claims
-            yield Measured(f"grounding of a decision, {name}", "ms", taken, held="minimum", note=f"7 texts, {claims} claims")
+            yield Measured(f"grounding of a decision, {name}", "ms", taken, 20, "minimum", note=f"7 texts, {claims} claims")
+            yield from _lengths("\n".join(texts.values()), chart.sheet, name)
+
+
+def _lengths(text: str, sheet: FactSheet, name: str) -> Iterator[Measured]:
+    """The same words over and over: twice the length may take twice the time."""
+    for kilobytes in (1, 10, 100, 200):
+        size = kilobytes * 1024
+        whole = ((text + "\n") * (size // len(text.encode()) + 1)).encode()[:size].decode(errors="ignore")
+        taken = []
+        for _ in range(3 if kilobytes >= 100 else 10):
+            began = time.perf_counter()
+            claims = read_claims(whole, sheet, "bull")
+            taken.append((time.perf_counter() - began) * 1000)
+        most = 1000 if kilobytes == 200 else None
+        yield Measured(f"grounding of {kilobytes} kB, {name}", "ms", taken, most, "minimum", note=f"{len(claims)} claims")

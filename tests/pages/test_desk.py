@@ -68,6 +68,29 @@ def test_a_bare_start_says_what_it_is(desk: AppTest) -> None:
     assert not run_button(desk).disabled
 
 
+def test_one_lie_is_planted_caught_and_asked_about(desk: AppTest) -> None:
+    desk.run()
+    desk.number_input(key="lies").set_value(0.0)
+    desk.selectbox(key="liar-en").set_value("bear").run()
+    desk.selectbox(key="lie-en").set_value("price").run()
+    record = decided(desk)
+    assert record.request.chaos is not None
+    assert (record.request.chaos.role, record.request.chaos.kind) == ("bear", "price")
+    assert "1 planted, 1 caught" in page_of(desk)
+    assert "Did the corrections matter?" not in page_of(desk)
+    desk.button(key="ask-matter").click().run()
+    assert not desk.exception
+    assert "Did the corrections matter?" in page_of(desk)
+    assert not [button for button in desk.button if button.key == "ask-matter"]
+
+
+def test_a_run_without_corrections_offers_no_comparison(desk: AppTest) -> None:
+    desk.run()
+    desk.number_input(key="lies").set_value(0.0).run()
+    decided(desk)
+    assert not [button for button in desk.button if button.key == "ask-matter"]
+
+
 def test_a_run_is_named_by_the_address_and_shown_whole(desk: AppTest) -> None:
     desk.run()
     record = decided(desk)
