@@ -127,6 +127,8 @@ def _sentence(state: dict[str, Any]) -> str:
         line += (
             f", {result['leverage']}x, stop {result['stop_loss']:g}, target {result['take_profit']:g}, ratio {state['risk_reward_ratio']:g}"
         )
+    if lies := state["planted"]:
+        line += f"; {sum(lie['caught'] for lie in lies)} of {len(lies)} planted values caught"
     return line if state["is_valid"] else f"{line} (safe action: {'; '.join(state['errors'])})"
 
 

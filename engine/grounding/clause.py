@@ -288,12 +288,17 @@ class Clause:
         if number.unit == "x":
             self.filled = False  # `long from 63,827 at 5x`
             return Subject(Named(BY_BASE["leverage"]), subject.at)
-        following = self.items[index + 1] if index + 1 < len(self.items) else None
-        if following is not None and following.cat == c.ASSET and str(following.val) in self.own and index == subject.at + 1:
+        if number.unit == "" and index == subject.at + 1 and self._counts_units(subject.at, index):
             return Subject(Named(BY_BASE["size"]), subject.at)
         if (self.origin or self.sure) and self.items[subject.at].cat == c.SIDE and self.items[index - 1].val != "of":
             return Subject(Named(BY_BASE["entry_price"]), subject.at)
         return None
+
+    def _counts_units(self, at: int, index: int) -> bool:
+        """`仓位1.71`, `short 2.71 ETH`: how much is held."""
+        following = self.items[index + 1] if index + 1 < len(self.items) else None
+        asset = following is not None and following.cat == c.ASSET and str(following.val) in self.own
+        return self.items[at].cat == c.POSITION or asset
 
     def _is_entry(self) -> bool:
         return self.subject is not None and self.subject.named.indicator.base in {"side", "entry_price"}

@@ -10,7 +10,7 @@ from engine.grounding.indicator import Indicator
 from engine.grounding.item import Item, make_range
 from engine.grounding.named import Named
 from engine.grounding.numbers import Number
-from engine.grounding.ordering import join_asides, name_bare_averages, name_levels_first
+from engine.grounding.ordering import join_asides, name_bare_averages, name_levels_first, split_bounds
 from engine.grounding.pairing import take_apart
 
 _AFTER_PARAMETER = frozenset(
@@ -43,7 +43,7 @@ _SHORTEST_IN_HOURS = 20  # `50-hour SMA`, but `4-hour SMA` is an average on the 
 
 def compose(items: list[Item]) -> list[Item]:
     """The items with indicators named and ranges made."""
-    return _ranges(take_apart(name_levels_first(name_bare_averages(_names(join_asides(items))))))
+    return _ranges(take_apart(name_levels_first(name_bare_averages(_names(split_bounds(join_asides(items)))))))
 
 
 def _names(items: list[Item]) -> list[Item]:

@@ -30,7 +30,7 @@ MARKET: tuple[Indicator, ...] = (
         """
         px; {current,last,latest,market,spot,mark,closing,close}{,_} price; spot; last trade; last print; the last;
         {the,} {coin,token,stock,shares,pair};
-        the market; market :; 盘面; 盘中价; 报价; {the,} price; prices; price action; last close; latest close;
+        the market; market :; 盘中价; 报价; {the,} price; prices; price action; last close; latest close;
         现价; 价格; 股价; 币价;
         """
         """
@@ -51,7 +51,8 @@ MARKET: tuple[Indicator, ...] = (
         {,the} {last,past} 24 {h,hours}; 24 h; 24 hours;
         """
         """
-        24{,-}hour; in a day; {daily,one-day} {gain,rise,jump,advance}; {on,over} the day; since yesterday; 24h performance; 单日;
+        in {the,} {last,past} 24 {h,hours}; in the {last,past} day; 24{,-}hour; in a day; {daily,one-day} {gain,rise,jump,advance};
+        {on,over} the day; since yesterday; 24h performance; 单日;
         日内{涨,跌}; 一天; 当日{涨,跌}; {,the} {last,past} day; 日涨跌幅; 日内涨跌幅; 日内涨幅; 当日涨幅; 日涨幅; 一天内; 一日内;
         change_24h; pricechange24h;
         """,

@@ -48,7 +48,7 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "loss_pct",
         """
-        {unrealised,unrealized,open,floating,paper,current} {loss,losses}; {,a} loss of; the loss; 亏; 亏了; 亏着; 净亏; 浮亏; 亏损;
+        {unrealised,unrealized,open,floating,paper,current} {loss,losses}; {,a} loss of; the loss; loss; 亏; 亏了; 亏着; 净亏; 浮亏; 亏损;
         账面亏损; 未实现亏损; 浮动亏损;
         当前浮亏;
         """,
@@ -68,7 +68,8 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "mfe_pct",
         """
-        best print; {best,peak} excursion; mfe; {,it,we,the trade,position} {peaked,topped out,crested} at;
+        best print; a peak of; peak of; {favorable,favourable} peak; {best,peak} excursion; mfe;
+        {,it,we,the trade,position} {peaked,topped out,crested} at;
         the best {it,we} {ever,} {saw,had};
         the high{, }-{, }water mark of; {maximum,max} favo{,u}rable excursion;
         最高{曾,曾经,}{赚,赚过,赚到}; 本单最高赚过; 顶峰; 盈利顶峰; {最远,最大}顺行; 顺行{最远,最大}; 峰值; favo{,u}rable excursion;
@@ -109,7 +110,7 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "hold_count",
         """
-        age; {,bars,candles} held; on the clock; {bars,candles} in;
+        age; elapsed; {run,running} for; {,bars,candles} held; on the clock; {bars,candles} in;
         {拿了,已拿,才拿了,已持,已拿了,持有了,拿单,拿住了,距入场已过,距入场,入场已,已走}; 持仓不过; 持仓已;
         {held,holding,open} {,for}; hold count; holding {time,period,duration}; time in {,the} trade;
         bars in {,the} {trade,position}; in {,the,this} {trade,position} {for,since};

@@ -83,3 +83,16 @@ def name_bare_averages(items: list[Item]) -> list[Item]:
         if before.cat == c.FILL and before.end - before.start == _THE and compared and after in _AFTER_AVERAGE:
             out[index] = replace(item, cat=c.IND, val=Named(family.indicator, number.integer, (), family.frame))
     return out
+
+
+def split_bounds(items: list[Item]) -> list[Item]:
+    """`70 and above` is a bound after its number; `below EMA20 and above EMA200` is a second comparison."""
+    out: list[Item] = []
+    for index, item in enumerate(items):
+        ahead = next((later.cat for later in items[index + 1 : index + 4] if later.cat != c.FILL), c.STRONG)
+        if item.cat == c.POST and ahead == c.IND and item.end - item.start >= len("and above"):
+            middle = item.start + len("and")
+            out += [replace(item, cat=c.CONJ, val="and", end=middle), replace(item, cat=c.CMP, start=middle + 1)]
+        else:
+            out.append(item)
+    return out

@@ -77,10 +77,11 @@ class Reader(Readings):
         if item.mode == SLIP:
             self.filled = True
             return
+        self._flush_direction(index)
         if item.cat == c.IND:
             assert isinstance(item.val, Named)
             self.last = self._subject(item.val, index)
-            self.topic = self.last if item.mode == PAST_MODE else self.topic
+            self.topic = self.last if item.mode in {PAST_MODE, "def"} else self.topic
         if item.cat == c.FRAME:
             self._frame(index, item)
         self.subject, self.sunk, self.loose_number, self.waiting_state = None, True, None, None
@@ -95,7 +96,7 @@ class Reader(Readings):
                 self.past, self.sure, self.loose_words = True, True, 0
             case c.HEDGE | c.APPROACH:
                 self.hedged, self.loose_words, self.approached = index, 0, item.cat == c.APPROACH
-            case c.NEG:
+            case c.NEG if not self._answers(index):
                 self.negated = index
             case c.REJECT if self.subject is None:  # `the bear says 28; in fact 49.9`
                 self.topic = self.last or self.topic
@@ -107,6 +108,11 @@ class Reader(Readings):
                 self.waiting_state = index
             case c.HEDGE_POST:
                 self._close_by(index)
+
+    def _answers(self, index: int) -> bool:
+        """`No: ADX is 31.9`."""
+        after = self.items[index + 1] if index + 1 < len(self.items) else None
+        return index == self.clause_start and after is not None and (after.cat == c.WEAK or after.val == "colon")
 
     def _close_by(self, index: int) -> None:
         """`价格在EMA20附近`."""
@@ -125,7 +131,6 @@ class Reader(Readings):
     def _unknown(self, index: int, item: Item) -> None:
         self.loose_words += 1
         self.strange_words += 1
-        self.listed = None
 
     def _direction(self, index: int, item: Item) -> None:
         assert isinstance(item.val, int)
@@ -161,7 +166,8 @@ class Reader(Readings):
             self.topic = self.subject
         if item.cat == c.STRONG:
             self.answering = item.val == "?"
-            self.topic, self.speaker = (self.last if self.answering else None), None
+            held = self.topic is not None and self.topic.named.indicator.position and item.val in {";", "；"}
+            self.topic, self.speaker = (self.last if self.answering else self.topic if held else None), None
             self.frame, self.frame_sticky = (self.frame, True) if self._is_heading(index) else (None, False)
         elif (
             not self.frame_sticky
@@ -184,8 +190,9 @@ class Reader(Readings):
         bare = bare and subject is not None and all(item.cat == c.FILL for item in self.items[subject.at + 1 : index])
         bounded = not self.filled and subject is not None and len(after) == 2 and after[0] == c.CMP and after[1] in {c.NUM, c.RANGE}
         joined = len(after) == 2 and after[0] in {c.LINK, c.HEDGE} and after[1] in {c.NUM, c.RANGE}
+        was = after[:1] == [c.HISTORY] and len(after) == 2 and after[1] in {c.NUM, c.RANGE}
         between = len(after) == 2 and after[0] in {c.NUM, c.RANGE} and after[1] in {c.WEAK, c.STRONG, c.HISTORY}
-        return (bare and (joined or between)) or (bounded and self.negated is None)
+        return (bare and (joined or between or was)) or (bounded and self.negated is None)
 
     def _turns(self, index: int) -> bool:
         """`not 72 but 48.6`, `不是72，而是48.6`: what follows is about the same thing."""
@@ -236,6 +243,8 @@ class Reader(Readings):
     def _in_the_trade(self, index: int) -> bool:
         """`44 candles in`, `after 41 bars in the trade`."""
         after = [item.cat for item in self.items[index + 1 : index + 3]]
+        if index + 1 < len(self.items) and self.items[index + 1].val == "old":
+            return True
         if index and self.items[index - 1].val == "after" and (not after or after[0] in {c.STRONG, c.WEAK, c.CONJ}):
             return True
         return after[:1] == [c.LINK] and (len(after) == 1 or after[1] in {c.STRONG, c.WEAK, c.POSITION}) and not self.past

@@ -72,7 +72,8 @@ class Readings(Subjects):
         if subject is None:
             self.waiting_state = index
         elif name == "dominant":
-            self._relate_ahead(subject, ">", index)
+            if self.items[index - 1].cat not in {c.UNKNOWN, c.SPEAKER}:  # `sellers are in charge` says it of the sellers
+                self._relate_ahead(subject, ">", index)
         elif name == "broken" and subject.kind == "line":
             self._relate(None, BANDS[subject.named.indicator.base], subject, index, index)
         else:
@@ -153,6 +154,8 @@ class Readings(Subjects):
     def _flush_level(self, index: int) -> None:
         """`阻力98,900尚未突破`, `support was taken out, below`: a comparison without an object is with the price."""
         level = self.subject
+        if level is None and self.topic is not None and self.topic.kind == "level" and self.strange_words == 0:
+            level = self.topic
         if self.compared is None or level is None or level.kind not in _LEVELS or self.sunk or self.past:
             return
         op, at = self.compared

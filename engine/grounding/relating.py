@@ -12,6 +12,8 @@ ALONE: Mapping[str, str] = {
     "bullish_align": "ema_alignment",
     "bearish_align": "ema_alignment",
     "in_bands": "bands",
+    "mood_fear": "fear_greed",
+    "mood_greed": "fear_greed",
     "extreme_fear": "fear_greed",
     "extreme_greed": "fear_greed",
     "positive_bars": "macd_hist",
@@ -23,7 +25,13 @@ ALONE: Mapping[str, str] = {
     "macd_golden": "macd",
     "macd_dead": "macd",
 }
-PLAIN: Mapping[str, str] = {"macd_golden": "golden_cross", "macd_dead": "dead_cross", "in_bands": "inside"}
+PLAIN: Mapping[str, str] = {
+    "macd_golden": "golden_cross",
+    "macd_dead": "dead_cross",
+    "in_bands": "inside",
+    "mood_fear": "fear",
+    "mood_greed": "greed",
+}
 """Readings whose words name their indicator too."""
 
 
@@ -45,6 +53,8 @@ _FITS: Mapping[str, frozenset[str]] = {
     "dominant": frozenset({"di"}),
     "inside": frozenset({"channel"}),
     "in_bands": frozenset({"channel"}),
+    "mood_fear": frozenset({"mood"}),
+    "mood_greed": frozenset({"mood"}),
     "bullish_align": frozenset({"alignment", "line"}),
     "bearish_align": frozenset({"alignment", "line"}),
     "broken": frozenset({"level"}),

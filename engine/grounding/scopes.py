@@ -102,7 +102,8 @@ _BUT = frozenset(
 )
 _QUOTE_REACH = 5
 _LABEL = 2
-_QUOTES = frozenset({"“", "「", "『"})
+_BRIEF = 3
+_QUOTES = frozenset({"“", "「", "『", '"'})
 _OPENING = {c.MODAL: "modal", c.STOP: "stop", c.PLAN: "plan", c.THEN: "then"}
 
 
@@ -189,18 +190,27 @@ class Scopes:
             if words.split(" ")[0].split("'")[0] in _OPENERS or any(word in words for word in _ASKING) or "吗" in words:
                 start = clause_start
                 break
+        else:
+            start = clauses[-1][0] if asked and clauses else first
         head = self.text[self.items[first].start : self.items[body_end - 1].end].split(" ")[0].split("'")[0] if body_end > first else ""
         self._set(first if head in _OPENERS else start, last, "question")
 
     def _definitions(self, first: int, last: int) -> None:
         clauses = self._clauses(first, last, frozenset({c.WEAK, c.CONJ}))
         for number, (start, end) in enumerate(clauses):
-            found = [self.items[index].val for index in range(start, end) if self.items[index].cat == c.DEFINITION]
+            found = [self.items[index].val for index in range(start, end) if self._defines(index)]
             if not found:
                 continue
             self._set(start, end, "def" if any(val is None for val in found) else WEAK_DEFINITION)
-            if None in found and number + 1 < len(clauses) and not self._has(start, end, c.NUM, c.STATE, c.RANGE):
+            brief = end - start <= _BRIEF
+            if None in found and brief and number + 1 < len(clauses) and not self._has(start, end, c.NUM, c.STATE, c.RANGE):
                 self._set(*clauses[number + 1], "def")
+
+    def _defines(self, index: int) -> bool:
+        """A textbook word, but not the noun after a number: `below the 30 threshold`."""
+        return self.items[index].cat == c.DEFINITION and not (
+            index and self.items[index - 1].cat == c.NUM and "threshold" in self._word(index)
+        )
 
     def _has(self, start: int, end: int, *cats: str) -> bool:
         return any(self.items[index].cat in cats for index in range(start, end))
@@ -249,7 +259,8 @@ class Scopes:
                 )
                 self._set(turn, inside[0], "quote")
             elif later and number + 1 == len(speakers):
-                self._set(speaker, end, "quote")
+                opened = next((index for index in range(first, speaker) if self._word(index) in _QUOTES), speaker)
+                self._set(opened, end, "quote")  # `"ADX is only 22", writes the bear. Wrong.`
         if not speakers and says and rejects:
             start = max((index for index in range(first, says[0]) if self.items[index].cat == c.WEAK), default=first)
             stop = next((index for index in rejects if index > says[0]), None)
@@ -358,11 +369,15 @@ class Scopes:
         """The scope this item opens, or nothing."""
         item = self.items[index]
         if item.cat == c.IF:
-            return "hyp" if item.val is None or self._short_if(index, first, last) else ""
+            adverb = self._word(index) == "once" and index > first and self.items[index - 1].cat not in {c.WEAK, c.CONJ}
+            return "hyp" if not adverb and (item.val is None or self._short_if(index, first, last)) else ""
         if item.cat == c.ASSET:
             return "own" if str(item.val) in self.own else "other"
         if item.cat == c.UNKNOWN:
             return "other" if self._is_ticker(index, last) else ""
+        following = self.items[index + 1].cat if index + 1 < last else c.STRONG
+        if item.cat == c.PLAN and self._word(index) == "add" and following not in {c.NUM, c.RANGE, c.SIDE, c.ASSET, c.TO}:
+            return ""  # `add a golden cross to that`
         return _OPENING.get(item.cat, "")
 
     def _short_if(self, index: int, first: int, last: int) -> bool:

@@ -68,7 +68,7 @@ class Subjects(Clause):
             if related:
                 self._relate(left, op, subject, at, index)
             return related
-        price = self.subject
+        price = self.subject if self.subject is not None else self.topic
         if price is None or price.kind != "price" or subject.kind != "line" or self.hedged is None or index - self.hedged > _NEAR_STATE:
             return False
         self._emit_state("price_near", subject, price.at, index, self.hedged, self.hedged, other=price)

@@ -46,7 +46,7 @@ def _compared_with_mean(items: list[Item], clause: list[int], named: list[int], 
 
 def _ratio(items: list[Item], clause: list[int], index: int, named: bool, mean: bool) -> float | None:
     number = items[index].number
-    if items[index].cat not in {c.NUM, c.RANGE} or number is None:
+    if items[index].cat not in {c.NUM, c.RANGE} or number is None or items[index - 1].cat == c.FROM:
         return None
     if number.unit == "x":
         neighbours = items[max(0, index - 1) : index + 2]

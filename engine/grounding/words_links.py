@@ -11,7 +11,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.CMP,
         ">",
         """
-        {has,have} broken {through,above,out of,past}; beyond; {gone,went,going} {beyond,above,over}; in excess of; above; over; >; ≥;
+        {has,have} broken {through,above,out of,past}; in front of; {tops,outpaces}; beyond; {gone,went,going} {beyond,above,over};
+        in excess of; above; over; >; ≥;
         {outranks,outweighs,beats,beating,towers over,dominates,leads,eclipses,dwarfs}; ahead of; clear of; well clear of;
         {poked,pokes,punched,punches,punching,pushed,spiked} {above,over,through}; 冲出; 冲出了; 冲破了; 已冲出; turned up through;
         {压着,压住,盖过,高过,超越,大过,多过,反超}; 站到;
@@ -35,7 +36,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         {stuck,pinned,trapped,buried,back} {under,below,beneath}; {has,have} lost {the,its,both}; turned down through; not quite;
         still short of; {没到,还没到,未及,不过,远没到,远未到,没能到,低过,差一点到}; 被压制于; 受制; < =; underneath;
         {less,lower,smaller,weaker,fewer} than; beneath; south of; at most; no more than;
-        not more than; not even; short of; {undercut,undercuts};
+        not more than; {fails,failed} to {reach,hit,top,break,clear}; {does not,doesn't,did not,didn't} {reach,top,break}; not even;
+        short of; {undercut,undercuts};
         {cross,crosses,crossed,crossing,break,breaks,broke,broken,breaking,fall,falls,fell,fallen,falling,drop,drops,dropped,slip,
         slips,slipped,sink,sank,hold,holds,held,stay,stays,sit,sits,sitting,move,moved,moves,trade,trades,trading,remain,remains,
         closed,closes,stand,stands,standing,firmly,well,just,slightly,clearly,stuck,capped,dipped,dips,slid} {below,under,beneath};
@@ -72,7 +74,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """
         is; 's; at; =;
         {costs,pays,carries,carried,commands,languishes,lingers,idles,trails off,clocks,touched,touching,oscillates,swings}; locked in;
-        stuck {at,in}; pinned {at,in}; down at; up at; way up at; all the way {up,down} {to,at}; acts as; worth; equates to;
+        stuck {at,in}; pinned {at,in}; down at; up at; way up at; all the way {up,down} {to,at}; acts as; located; located at;
+        situated at; positioned at; seen at; found at; {has been,have been,is,was} limited to; worth; equates to;
         works out {at,to};
         剩; 还剩; 剩下; 爬到; 爬到了; 爬升到; 爬升至; 冲到; 才; 却才; 却只有; 却有; 只剩; 仅剩; 停在; 读; 读出; 砸到; 砸至; 滑到;
         滑到了; 跌到了; 落到; 给到; 给到了; 看在; 看; 掉到; 已掉到; 涨到了;
@@ -96,7 +99,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.PAST,
         None,
         """
-        高点时; 最高时; 顶峰时; 最好时; 最好的时候; 最差时; 最惨时; was; were; had been; used to {be,sit,stand}; peaked at; bottomed at;
+        最多时; 最高的时候; 巅峰时; 高点时; 最高时; 顶峰时; 最好时; 最好的时候; 最差时; 最惨时; was; were; had been;
+        used to {be,sit,stand}; peaked at; bottomed at;
         topped out at; stood at; sat at; 曾; 曾经; 曾为; 曾达; 一度;
         一度达到; 曾是; 曾在; 曾高达; 曾触及; 曾低至; 最高曾; 最低曾; 原为; 原本为; 原先
         """,
@@ -107,7 +111,9 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """
         the; a; an; as well; too; however; though; its; this; 动能; 势能; 功能; 性能; 机会; 反应; 供应; 相应; 需求; 供需; 资料; 规则;
         原则; 可见; 可惜; 可观; 可靠; 认可; 相当; 适当; 恰当; 当然; 例如; 比如; 诸如; 等级; 等等; 加权; 更加; 附加; 高度; 偏高; 偏低;
-        多空; 多数; 许多; 众多; 少数; 不少; 社会; 会议; so far; thus far; to date; 反而; 却; 能核实的是; 可以核实的是; 既; 呢; 嘛; 啊;
+        多空; 多数; 许多; 众多; 少数; 不少; 社会; 会议; i . e .; in other words; that is; that is to say; namely; put differently;
+        to be precise; indeed; notably; importantly; in short; until then; since then; has since; have since; already well; 已将;
+        最新的; so far; thus far; to date; 反而; 却; 能核实的是; 可以核实的是; 既; 呢; 嘛; 啊;
         吧; 而已; 罢了; 足足; 整整; 恰恰; 差不多恰好; 眼见; 早; 早已; 倒; 倒是; 反倒;
         反倒是; 暂时; 本级别; 同级别; 不偏不倚; that; our; their; my; and its; value; values; level; levels; line; lines; just;
         slightly; only; already;
@@ -178,7 +184,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """
         down; {is,are} {off,lower}; gave up; {lower,worse} by;
         {fall,falls,fell,fallen,falling,drop,drops,dropped,dropping,decline,declines,declined,declining,slide,slides,slid,sliding,
-        shrink,shrinks,shrank,decrease,decreases,decreased,decreasing,bleeds,bled,bleeding,shedding,sheds,contract,contracted,contracting,lost,loses,lower,sank,sinks,
+        shrink,shrinks,shrank,decrease,decreases,decreased,decreasing,bleeds,bled,bleeding,shedding,sheds,contract,contracted,contracting,lost,loses,lower,sank,sinks,sunk,
         slipped,slips,eased,cooled,tumbled,plunged,shed,retreated,pulled back,unwound}; 跌; 下跌; 大跌; 下降; 减少; 下滑; 回落; 走低;
         走弱; 缩; 缩了; 缩掉; 掉; 掉了; 少了; 拐头向下; 掉头向下; 朝下; 向下; 下弯;
         缩减; 降; 减; 减仓了; 滑落; 下行; 降低; 收缩; 跌至; 降至; 跌了; 流失; 跌幅; 降幅; 滑至; 走弱至; 回调; 降到; 跌到; 缩水; 低; 少
@@ -190,7 +196,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.VERSUS,
         None,
         """
-        versus; vs; vs .; compared {with,to}; against; relative to; 相比; 相较; 较之; 对比; 对比之下; 相对于; 较昨日; 较前; 与 前值
+        versus; vs; vs .; {compared,compares} {with,to}; against; relative to; 相比; 相较; 较之; 对比; 对比之下; 相对于; 较昨日; 较前;
+        与 前值
         """,
     ),
     (c.BETWEEN, "inside", "between; in {,the,a} range of; within; 介于; ranging from; ranges from; 区间为"),
@@ -216,6 +223,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.IT,
         "truth",
         """
+        the sheet {gives,says,shows,has}; the {data,tape} {says,say,shows,show}; 现值; 最新值; 今值; 盘面显示; 表上是; 表里是; 表上;
         应为; 应该是; 应是; 当为; the actual {reading,value,figure,number}; the {true,real} {reading,value,figure,number}; actual;
         in fact it; actually it; 实际;
         实际值; 实际上; 真实值; 真实读数; 实际读数; 真实; 真实的是; 准确值; 正确值; 实为
@@ -227,7 +235,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.IT,
         None,
         """
-        it; which; its reading; its value; the reading; the figure; that reading; this reading; 其; 它; 该值; 该指标; 其值; 实际; 实际值;
+        ours; mine; it; which; its reading; its value; the reading; the figure; that reading; this reading; 其; 它; 该值; 该指标; 其值;
+        实际; 实际值;
         实际上; 真实值; 真实读数; 实际读数; 读数; 该读数; 其读数; 这一读数; 真实; 真实的是; 数据显示; 此值; 准确值; 正确值; 数字;
         实为
         """,

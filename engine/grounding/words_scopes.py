@@ -98,7 +98,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         on a {break,close,move,drop,push,dip,bounce,rally,pullback,retest,reclaim,rejection}; upon; a break; a close; a move; a drop;
         a push; a rise; a fall; a daily close; a clean break; a sustained; a bounce; a dip; a rejection; a rally; a reclaim; a loss of;
         a retest; were; imagine; hypothetically; in the event; even if; only if; what if; given a; a break above; a break below;
-        a breakout; a breakdown; confirmation; a return; a flush; a sweep; for a; or else; otherwise; ideally; contingent on;
+        a breakout; a breakdown; confirmation; a return; a flush; a sweep; or else; otherwise; ideally; contingent on;
         conditional on; requires; require; break; breaks above which; 若; 如果; 假如; 倘若; 假设; 假使; 一旦; 只要; 除非; 万一; 要是;
         若是; 倘; 等待; 等到; 等回; 等其; 静待; 直到; 直至; 能否; 是否; 只有当; 除了; 或者等; 设若; 如若; 若能; 若未; 若再; 假定; 需等;
         须等; 前提是; 条件是; 有待; 再等; 坐等; 耐心等; 期待; 希望; 期望; 观望至
@@ -184,7 +184,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         None,
         """
         now; currently; at present; right now; at the moment; presently; as of now; at this point; today; this moment; for now; 目前;
-        当前; 如今; 此刻; 眼下; 现在; 现阶段; 当下; 今日; 今天; 截至目前; 此时; 现; 今; 最新的; 现时
+        当前; 如今; 此刻; 眼下; 现在; 现阶段; 当下; 今日; 今天; 截至目前; 此时; 现; 今; 最新; 最新的; 现时
         """,
     ),
     (
@@ -219,7 +219,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         None,
         """
         {talk,chatter,rumours,rumors,mention} {of,about}; {wrote,writes,written}; says; say; said; {repeats,repeating,repeat};
-        keeps {saying,repeating,claiming}; {tells,tell,telling}; {touts,touting,brags,pretends}; 写道; 写到; 写着; 说成; 报成; 写成; 讲;
+        keeps {saying,repeating,claiming}; {tells,tell,telling}; {touts,touting,brags,pretends}; 吹; 吹嘘; 吹捧; 硬说; 嚷嚷;
+        {would,'d} {add,note,stress} that; 写道; 写到; 写着; 说成; 报成; 写成; 讲;
         讲的;
         喊; 喊的; 喊着; 鼓吹; 念叨; 宣传; 说的; claims; claim; claimed; claiming; argues; argue; argued; insists; insist; insisted;
         states; stated; puts; notes;
@@ -234,7 +235,9 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.REJECT,
         None,
         """
-        胡扯; 纯属胡扯; 瞎说; 扯淡; 是错的; 错的; nowhere to be found; {not,nowhere} on the sheet; not in the data; 并无此事; 查无此数;
+        {don't,do not,cannot,can't,not} {accept,buy,accept the,buy the}; {does not,doesn't,do not,don't} match; 夸大其词; 睁眼说瞎话;
+        说瞎话; 胡扯; 纯属胡扯; 瞎说; 扯淡; 是错的; 错的; nowhere to be found; {not,nowhere} on the sheet; not in the data; 并无此事;
+        查无此数;
         图上{根本,}看不到; 根本看不到; 看不到; wrong; incorrect; incorrectly; wrongly; mistaken; mistakenly; false; falsely; untrue;
         not true; not so; in fact; in reality;
         actually; contrary to; on the contrary; fabricated; made up; invented; nonsense; misread; misreads; misquotes; overstates;

@@ -82,6 +82,8 @@ STATES: tuple[tuple[str, str], ...] = (
     ),
     ("macd_golden", "{bullish,golden,positive} macd {cross,crossover,signal cross}; macd {golden,bullish} {cross,crossover}"),
     ("macd_dead", "{bearish,dead,death,negative} macd {cross,crossover,signal cross}; macd {dead,death,bearish} {cross,crossover}"),
+    ("mood_fear", "市场{处于,处在}恐惧{区,区间,状态,区域}; sentiment is fearful"),
+    ("mood_greed", "市场{处于,处在}贪婪{区,区间,状态,区域}; sentiment is greedy"),
     (
         "dominant",
         """
@@ -127,7 +129,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "intact",
         """
-        intact; unbroken; unbreached; holds; holding; holding up; still holds; respected; {,is} holding firm; untested; capping; caps;
+        还压着; 仍压着; 依然压着; 没破; 没有破; 没被突破; intact; unbroken; unbreached; holds; holding; holding up; still holds;
+        respected; {,is} holding firm; untested; capping; caps;
         完好; 有效; 未破; 未被突破; 未被跌破; 守住; 坚守; 稳固; 尚存; 未失守; 仍在; 得到守住; 完好无损; 尚未被突破; 尚未被跌破; 仍有效;
         未被攻破; 尚未被攻破
         """,
@@ -201,6 +204,7 @@ STATES: tuple[tuple[str, str], ...] = (
         {gave,given,giving,gives,handed,give,surrendered,returned,erased} {,back} {,about,roughly,over,more than,at least,nearly,
         almost} half; {gave,given,giving,gives,give} {half,more than half,over half} {,of its gains,of the gain,of our gains} back;
         halved;
+        {,more than,over,about} half of {the,its,our} {peak,best,open,} {profit,gain,gains} {has,have} been {given back,surrendered,lost};
         half {,of} {,its,the,our} {,peak,open,unrealised,unrealized,best} {gain,gains,profit,profits,mfe} {is,are,has been,have
         been} {gone,given back,erased,lost};
         {利润,浮盈,盈利,收益,}{,已,已经,早已,早就}{回吐,回撤,吐回,吐掉,吐出,吐了}{,了,早已,已,已经}{一大半,大半,超过一半,过半,逾半};
