@@ -243,7 +243,10 @@ class Clause:
         return min([*places, index])
 
     def _now_at(self, index: int) -> bool:
-        return index > 0 and self.items[index - 1].cat == c.NOW
+        back = index - 1
+        while back >= self.clause_start and self.items[back].cat in {c.LINK, c.FILL}:
+            back -= 1
+        return back >= self.clause_start and self.items[back].cat == c.NOW
 
     def _goes_on(self, index: int) -> bool:
         """Whether a number without a subject goes on about the last topic: `RSI 57.9, above 50`."""

@@ -102,6 +102,9 @@ class _Lexer:
         unit = self.units[at]
         if unit.text != ".":
             return self._put(c.STRONG, "?" if unit.text in "?？" else unit.text, at, at + 1)
+        if all(self.units[place].text == "." for place in range(at, min(at + 4, len(self.units)))) and at + 4 < len(self.units):
+            after = next((place for place in range(at, len(self.units)) if self.units[place].text != "."), len(self.units))
+            return self._put(c.LINK, None, at, after)  # `ADX ........ 14.7`
         before = self.units[at - 1] if at else None
         following = self.units[at + 1] if at + 1 < len(self.units) else None
         if before is not None and before.text in _ABBREVIATIONS and not unit.gap and following is not None and following.kind != "l":
@@ -270,10 +273,14 @@ class _Lexer:
             return self._put(c.HISTORY, None, at, after + (2 if following[:2] == ["之", "前"] else 1))
         name = {"60m": "1h", "120m": "2h", "24h": "1d"}.get(name, name)
         joined = "".join(unit.text for unit in self.units[after : after + 2])
+        nouns = 0
         if joined in FRAME_NOUNS and len(following) == 2 and following[0] not in FRAME_NOUNS:
-            after += 2
+            nouns = 2
         elif following[:1] and following[0] in FRAME_NOUNS and following[0] != "k":
-            after += 1
+            nouns = 1
+        if nouns:
+            self._put(c.FRAME, name, at, after)
+            return self._put(c.FILL, "chart", after, after + nouns)
         return self._put(c.FRAME, name, at, after)
 
     def _frame_word(self, at: int) -> int:

@@ -25,6 +25,8 @@ _SOFT = frozenset({c.FILL, c.LINK, c.NOW, c.OPEN, c.AND, c.HEDGE, c.THEN, c.NUM,
 _NAMING = frozenset({c.IND, c.STATE})
 _BORDERS = frozenset({c.WEAK, c.CONJ, c.STRONG})
 _PROFIT = Named(BY_BASE["profit_pct"])
+_SHORT = 3
+_ENDS = frozenset({c.WEAK, c.STRONG, c.CONJ, c.CLOSE, c.AND})
 _EXTREMES = frozenset({"mfe_pct", "mae_pct"})
 _NEAR_NEGATION = 4
 
@@ -136,6 +138,18 @@ class Reader(Readings):
         assert isinstance(item.val, int)
         self.moved = item.val, index
         self.loose_words = 0
+        self._ahead(index, item.val)
+
+    def _ahead(self, index: int, direction: int) -> None:
+        """`we're 1.49% ahead`, `the position is 2% down`: a number of the position before its direction."""
+        at, subject = self.loose_number, self.subject or self.topic
+        number = self.items[at].number if at is not None else None
+        after = self.items[index + 1].cat if index + 1 < len(self.items) else c.STRONG
+        mine = subject is not None and subject.named.indicator.base == "side"
+        if at == index - 1 and at is not None and number is not None and number.unit == "%" and mine and after in _ENDS and not self.past:
+            value = abs(number.value) * direction
+            self._emit_before(Subject(_PROFIT, at), at, index, value, number.step)
+            self.loose_number = None
 
     def _comparison(self, index: int, item: Item) -> None:
         op = str(item.val)
@@ -166,7 +180,7 @@ class Reader(Readings):
             self.topic = self.subject
         if item.cat == c.STRONG:
             self.answering = item.val == "?"
-            held = self.topic is not None and self.topic.named.indicator.position and item.val in {";", "；"}
+            held = self.topic is not None and self.topic.named.indicator.position and item.val is None and item.end - item.start == 1
             self.topic, self.speaker = (self.last if self.answering else self.topic if held else None), None
             self.frame, self.frame_sticky = (self.frame, True) if self._is_heading(index) else (None, False)
         elif (
@@ -184,10 +198,11 @@ class Reader(Readings):
 
     def _set_off(self, index: int) -> bool:
         """`RSI, at 72, is stretched`, `the 200 EMA, 0.4102, caps rallies`, `ADX confirms, above 22`."""
-        after = [item.cat for item in self.items[index + 1 : index + 3]]
+        after = [item.cat for item in self.items[index + 1 : index + 6] if item.cat != c.FILL][:2]
         subject = self.subject
         bare = self.items[index].cat == c.WEAK and subject is not None and not self.filled
-        bare = bare and subject is not None and all(item.cat == c.FILL for item in self.items[subject.at + 1 : index])
+        between_them = [item.cat for item in self.items[subject.at + 1 : index]] if subject is not None else []
+        bare = bare and len(between_them) <= _SHORT and all(cat in {c.FILL, c.LINK, c.UNKNOWN} for cat in between_them)
         bounded = not self.filled and subject is not None and len(after) == 2 and after[0] == c.CMP and after[1] in {c.NUM, c.RANGE}
         joined = len(after) == 2 and after[0] in {c.LINK, c.HEDGE} and after[1] in {c.NUM, c.RANGE}
         was = after[:1] == [c.HISTORY] and len(after) == 2 and after[1] in {c.NUM, c.RANGE}
@@ -218,13 +233,22 @@ class Reader(Readings):
         self.frame = str(item.val)
         before = self.items[index - 1] if index else None
         after = self.items[index + 1] if index + 1 < len(self.items) else None
+        charted = after is not None and after.val == "chart"
+        if charted:
+            after = self.items[index + 2] if index + 2 < len(self.items) else None
         set_off = after is not None and (
             after.cat == c.WEAK or (after.cat == c.LINK and after.val in {None, "colon"} and after.end - after.start == 1)
         )
         subject = self.subject
         if subject is not None and not self.filled and not (after is not None and after.cat == c.IND):
             self.subject = self._subject(subject.named, subject.at) if subject.frame is None else subject
-        self.frame_sticky = set_off or (before is not None and before.cat == c.LINK and not (after is not None and after.cat == c.IND))
+        back = index - 1
+        while back >= self.clause_start and self.items[back].cat == c.FILL:
+            back -= 1
+        leads = charted and (back < self.clause_start or self.items[back].cat == c.LINK)  # `on the hourly chart RSI is ... and ADX ...`
+        self.frame_sticky = (
+            set_off or leads or (before is not None and before.cat == c.LINK and not (after is not None and after.cat == c.IND))
+        )
 
     def _count(self, index: int, item: Item) -> None:
         """`33 bars`: the time a position has been held, nothing else."""
@@ -255,6 +279,8 @@ class Reader(Readings):
         if self.origin and not self._is_entry():
             self.origin = False
             return
+        if self.topic is None and self.last is not None and self.items[self.last.at].mode == PAST_MODE and self._now_at(index):
+            self.topic = self.last  # `Last week RSI was 48. Today: 24.`
         percent_of_range = self.topic is not None and self._also_in_percent(self.topic, number) and not self.sunk
         if self.subject is None and (self._goes_on(index) or percent_of_range):
             assert self.topic is not None
@@ -268,8 +294,9 @@ class Reader(Readings):
             self.loose_number = None if self.sunk and subject is None else index
             return
         direction = self.moved[0] if self.moved is not None and not self.towards else 0  # where it went to is written with its own sign
-        found = measure(owner.named, number, direction, self.sure)
-        high = measure(owner.named, item.high, direction, self.sure) if item.high is not None else None
+        sure = self.sure or self.compared is not None
+        found = measure(owner.named, number, direction, sure)
+        high = measure(owner.named, item.high, direction, sure) if item.high is not None else None
         if found is None or (item.high is not None and high is None):
             self.loose_number = index
             return

@@ -249,7 +249,10 @@ class Scopes:
             if inside and self._word(speaker - 1) in {"as", "正如", "如"} and speaker > first:
                 self._set(first, speaker, "quote")  # `an MFE of 6%, as the bear alleges, is false`
             if before or (inside and not self._has(speaker, inside[0], c.NUM, c.STATE, c.RANGE)):
-                self._set(speaker, self._next(speaker, end, c.WEAK), "quote")
+                colon = next(
+                    (index for index in range(speaker, end) if self.items[index].val == "colon" and self._has(speaker, index, c.NUM)), end
+                )
+                self._set(speaker, min(colon, self._next(speaker, end, c.WEAK)), "quote")
             elif inside:
                 granted = [index for index in range(speaker, inside[0]) if self.items[index].cat == c.ENDORSE]
                 turn = (
@@ -286,7 +289,7 @@ class Scopes:
             or self.items[index].val == "="
             or self._word(index) in {":", "has", "at", "with"}
             for index in range(speaker + 1, min(speaker + _QUOTE_REACH, last))
-        )
+        ) or any(item.cat == c.SAY for item in self.items[max(0, speaker - 2) : speaker])
 
     def _rejects(self, index: int) -> bool:
         item = self.items[index]

@@ -17,7 +17,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         {poked,pokes,punched,punches,punching,pushed,spiked} {above,over,through}; 冲出; 冲出了; 冲破了; 已冲出; turned up through;
         {压着,压住,盖过,高过,超越,大过,多过,反超}; 站到;
         站回到; 已站到; 冲过; 冲到了; 踏上; 高出; > =; = >; exceeds; exceed; exceeding; exceeded;
-        {more,greater,higher,larger,stronger} than; at least;
+        {burst,bursts,bursting} {through,above,past}; {more,greater,bigger,higher,larger,stronger} than; at least;
         no less than; not less than; north of; {topped,tops,topping}; {surpassed,surpasses,surpassing}; past;
         {cross,crosses,crossed,crossing,break,breaks,broke,broken,breaking,climb,climbs,climbed,climbing,hold,holds,held,holding,
         stay,stays,stayed,staying,push,pushes,pushed,sit,sits,sitting,rise,rises,rose,rising,move,moved,moves,trade,trades,trading,
@@ -36,7 +36,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         {stuck,pinned,trapped,buried,back} {under,below,beneath}; {has,have} lost {the,its,both}; turned down through; not quite;
         still short of; {没到,还没到,未及,不过,远没到,远未到,没能到,低过,差一点到}; 被压制于; 受制; < =; underneath;
         {less,lower,smaller,weaker,fewer} than; beneath; south of; at most; no more than;
-        not more than; {fails,failed} to {reach,hit,top,break,clear}; {does not,doesn't,did not,didn't} {reach,top,break}; not even;
+        not more than; {hasn't,haven't,has not,have not,hadn't} {reached,hit,topped,cleared};
+        {fails,failed} to {reach,hit,top,break,clear}; {does not,doesn't,did not,didn't} {reach,top,break}; not even;
         short of; {undercut,undercuts};
         {cross,crosses,crossed,crossing,break,breaks,broke,broken,breaking,fall,falls,fell,fallen,falling,drop,drops,dropped,slip,
         slips,slipped,sink,sank,hold,holds,held,stay,stays,sit,sits,sitting,move,moved,moves,trade,trades,trading,remain,remains,
@@ -111,7 +112,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """
         the; a; an; as well; too; however; though; its; this; 动能; 势能; 功能; 性能; 机会; 反应; 供应; 相应; 需求; 供需; 资料; 规则;
         原则; 可见; 可惜; 可观; 可靠; 认可; 相当; 适当; 恰当; 当然; 例如; 比如; 诸如; 等级; 等等; 加权; 更加; 附加; 高度; 偏高; 偏低;
-        多空; 多数; 许多; 众多; 少数; 不少; 社会; 会议; i . e .; in other words; that is; that is to say; namely; put differently;
+        多空; 多数; 许多; 众多; 少数; 不少; 社会; 会议; decimal; annualised; annualized; per interval; 小数; i . e .; in other words;
+        that is; that is to say; namely; put differently;
         to be precise; indeed; notably; importantly; in short; until then; since then; has since; have since; already well; 已将;
         最新的; so far; thus far; to date; 反而; 却; 能核实的是; 可以核实的是; 既; 呢; 嘛; 啊;
         吧; 而已; 罢了; 足足; 整整; 恰恰; 差不多恰好; 眼见; 早; 早已; 倒; 倒是; 反倒;
@@ -168,7 +170,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.DIR,
         1,
         """
-        up; higher by; better by; ahead by;
+        up; ahead; higher by; better by; ahead by;
         {rise,rises,rose,risen,rising,gain,gains,gained,gaining,climb,climbs,climbed,climbing,increase,increases,increased,
         increasing,growth,added,grow,grows,grew,grown,growing,expand,expands,expanded,expanding,jump,jumps,jumped,adds,added,surged,advance,
         advances,advanced,rallied,rally,swelled,soared,built,building,higher,ticked up,uptick,rebounded,recovered,improved}; 涨; 上涨;
@@ -182,7 +184,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.DIR,
         -1,
         """
-        down; {is,are} {off,lower}; gave up; {lower,worse} by;
+        {rolled,rolls,rolling} over; behind; down; {is,are} {off,lower}; gave up; {lower,worse} by;
         {fall,falls,fell,fallen,falling,drop,drops,dropped,dropping,decline,declines,declined,declining,slide,slides,slid,sliding,
         shrink,shrinks,shrank,decrease,decreases,decreased,decreasing,bleeds,bled,bleeding,shedding,sheds,contract,contracted,contracting,lost,loses,lower,sank,sinks,sunk,
         slipped,slips,eased,cooled,tumbled,plunged,shed,retreated,pulled back,unwound}; 跌; 下跌; 大跌; 下降; 减少; 下滑; 回落; 走低;
@@ -223,7 +225,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.IT,
         "truth",
         """
-        the sheet {gives,says,shows,has}; the {data,tape} {says,say,shows,show}; 现值; 最新值; 今值; 盘面显示; 表上是; 表里是; 表上;
+        the {sheet,book,record,log} {gives,says,shows,has}; the {data,tape} {says,say,shows,show}; 现值; 最新值; 今值; 盘面显示; 表上是;
+        表里是; 表上;
         应为; 应该是; 应是; 当为; the actual {reading,value,figure,number}; the {true,real} {reading,value,figure,number}; actual;
         in fact it; actually it; 实际;
         实际值; 实际上; 真实值; 真实读数; 实际读数; 真实; 真实的是; 准确值; 正确值; 实为
