@@ -16,8 +16,9 @@ from engine.grounding.item import Item
 from engine.grounding.measures import measure
 from engine.grounding.named import Named
 from engine.grounding.numbers import Number
+from engine.grounding.quotations import SLIP
 from engine.grounding.readings import Readings
-from engine.grounding.scopes import PAST_MODE, SLIP, WEAK_DEFINITION
+from engine.grounding.scopes import PAST_MODE, WEAK_DEFINITION
 from engine.grounding.statement import Statement, Subject
 from engine.grounding.volume import read_volume
 

@@ -5,19 +5,13 @@ a definition, a question, another asset, a rejected quotation, a smuggled instru
 marker and ends at a clause or sentence border; the rules below are one function each.
 """
 
-from bisect import bisect_left
-from collections.abc import Callable
-
 from engine.grounding import categories as c
-from engine.grounding.item import Item
+from engine.grounding.quotations import Quotations
 
 WEAK_DEFINITION = "def?"
 """A clause of the form `X above 70 means ...`: an equation in it is a claim, a bound is a definition."""
 PAST_MODE = "hist"
-SLIP = "slip"
-"""A number its speaker takes back in the same breath."""
 
-_CLAUSE = frozenset({c.WEAK, c.CONJ, c.OPEN, c.CLOSE})
 _STARTS = frozenset({c.IND, c.FRAME, c.NOW, c.IT, c.POSITION})
 _OPENERS = frozenset(
     [
@@ -100,22 +94,13 @@ _BUT = frozenset(
         "另外",
     ]
 )
-_QUOTE_REACH = 5
 _LABEL = 2
 _BRIEF = 3
-_QUOTES = frozenset({"“", "「", "『", '"'})
 _OPENING = {c.MODAL: "modal", c.STOP: "stop", c.PLAN: "plan", c.THEN: "then"}
 
 
-class Scopes:
-    """Marks one text. own: every name of the sheet's own asset. original: gives the original spelling of an item."""
-
-    def __init__(self, items: list[Item], text: str, own: frozenset[str], original: Callable[[Item], str]) -> None:
-        self.items = items
-        self.text = text
-        self.own = own
-        self.original = original
-        self.shouting = False
+class Scopes(Quotations):
+    """Marks one text; see `Marker` for the arguments."""
 
     def mark(self) -> None:
         """Mark every item."""
@@ -151,27 +136,6 @@ class Scopes:
             self._arrows(first, last)
         if c.MODAL in cats:
             self._conditional_subjects(first, last)
-
-    def _set(self, first: int, last: int, mode: str) -> None:
-        for item in self.items[first:last]:
-            if not item.mode:
-                item.mode = mode
-
-    def _word(self, index: int) -> str:
-        item = self.items[index]
-        return self.text[item.start : item.end]
-
-    def _clauses(self, first: int, last: int, borders: frozenset[str] = _CLAUSE) -> list[tuple[int, int]]:
-        clauses: list[tuple[int, int]] = []
-        start = first
-        for index in range(first, last):
-            if self.items[index].cat in borders or self.items[index].cat == c.STRONG:
-                if index > start:
-                    clauses.append((start, index))
-                start = index + 1
-        if last > start:
-            clauses.append((start, last))
-        return clauses
 
     # One rule each.
 
@@ -212,9 +176,6 @@ class Scopes:
             index and self.items[index - 1].cat == c.NUM and "threshold" in self._word(index)
         )
 
-    def _has(self, start: int, end: int, *cats: str) -> bool:
-        return any(self.items[index].cat in cats for index in range(start, end))
-
     def _history(self, first: int, last: int) -> None:
         """The clause with a past time in it; after `vs`, `from` or `than` only what follows. A past time by itself reaches on."""
         clauses = self._clauses(first, last)
@@ -235,73 +196,6 @@ class Scopes:
                 next_start, next_end = clauses[number + 1]
                 if not self._has(next_start, next_end, c.NOW):
                     self._set(next_start, next_end, PAST_MODE)
-
-    def _quotes(self, first: int, last: int, following: tuple[int, int]) -> None:
-        """What somebody else is said to state, when it is rejected in the same breath."""
-        rejects = [index for index in range(first, last) if self._rejects(index)]
-        speakers = [index for index in range(first, last) if self.items[index].cat == c.SPEAKER and self._says(index, last)]
-        says = [index for index in range(first, last) if self.items[index].cat == c.SAY or self._word(index) in _QUOTES]
-        for number, speaker in enumerate(speakers):
-            end = speakers[number + 1] if number + 1 < len(speakers) else last
-            before = rejects[bisect_left(rejects, speaker - _QUOTE_REACH) : bisect_left(rejects, speaker)]
-            inside = rejects[bisect_left(rejects, speaker) : bisect_left(rejects, end)]
-            later = any(self._rejects(index) for index in range(following[0], min(following[0] + _QUOTE_REACH, following[1])))
-            if inside and self._word(speaker - 1) in {"as", "正如", "如"} and speaker > first:
-                self._set(first, speaker, "quote")  # `an MFE of 6%, as the bear alleges, is false`
-            if before or (inside and not self._has(speaker, inside[0], c.NUM, c.STATE, c.RANGE)):
-                colon = next(
-                    (index for index in range(speaker, end) if self.items[index].val == "colon" and self._has(speaker, index, c.NUM)), end
-                )
-                self._set(speaker, min(colon, self._next(speaker, end, c.WEAK)), "quote")
-            elif inside:
-                granted = [index for index in range(speaker, inside[0]) if self.items[index].cat == c.ENDORSE]
-                turn = (
-                    next((index for index in range(granted[0], inside[0]) if self.items[index].val == "but"), speaker)
-                    if granted
-                    else speaker
-                )
-                self._set(turn, inside[0], "quote")
-            elif later and number + 1 == len(speakers):
-                opened = next((index for index in range(first, speaker) if self._word(index) in _QUOTES), speaker)
-                self._set(opened, end, "quote")  # `"ADX is only 22", writes the bear. Wrong.`
-        if not speakers and says and rejects:
-            start = max((index for index in range(first, says[0]) if self.items[index].cat == c.WEAK), default=first)
-            stop = next((index for index in rejects if index > says[0]), None)
-            if stop is not None:
-                self._set(start, stop, "quote")
-
-    def _slips(self, first: int, last: int) -> None:
-        """`RSI is 70, no, 57`, `ADX为35，不对，是55.5`: the first number is taken back."""
-        for index in range(first + 1, last - 1):
-            item = self.items[index]
-            alone = self.items[index - 1].cat == c.WEAK and self.items[index + 1].cat == c.WEAK
-            if item.cat in {c.REJECT, c.NEG} and alone and self.items[index - 2].cat in {c.NUM, c.RANGE}:
-                self._set(index - 2, index - 1, SLIP)
-
-    def _next(self, start: int, end: int, cat: str) -> int:
-        return next((index for index in range(start, end) if self.items[index].cat == cat), end)
-
-    def _says(self, speaker: int, last: int) -> bool:
-        return any(
-            self.items[speaker].val == "whose"
-            or self._word(index) in _QUOTES
-            or self.items[index].cat in {c.SAY, c.REJECT, c.ENDORSE}
-            or self.items[index].val == "="
-            or self._word(index) in {":", "has", "at", "with"}
-            for index in range(speaker + 1, min(speaker + _QUOTE_REACH, last))
-        ) or any(item.cat == c.SAY for item in self.items[max(0, speaker - 2) : speaker])
-
-    def _rejects(self, index: int) -> bool:
-        item = self.items[index]
-        if item.cat == c.REJECT or (item.cat == c.IT and item.val == "truth"):
-            return True
-        if (
-            item.cat == c.CONJ
-            and self._word(index) in {"but", "yet", "however", "但", "但是", "而", "然而", "不过"}
-            and index + 2 < len(self.items)
-        ):
-            return self.items[index + 1].cat == c.IT and self.items[index + 2].cat in {c.LINK, c.NEG, c.NUM}
-        return False
 
     def _arrows(self, first: int, last: int) -> None:
         """`RSI hits 30 → buy`: what stands before an arrow to an action is its condition."""
