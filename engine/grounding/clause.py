@@ -25,6 +25,7 @@ _SAME_NAME = frozenset({c.FILL, c.FRAME, c.OPEN, c.CLOSE, c.NUM, c.RANGE})
 _NEAR_STATE = 4
 _FRAME_AFTER = 3
 _LONGEST_LIST = 14
+_FARTHEST = 30  # items; claims that all begin at one far name would cost a square of the text
 _STRANGERS = 2
 """Words nobody knows between a verb and its number: `RSI is a limp 40`."""
 
@@ -126,7 +127,7 @@ class Clause:
         subject = self._frame_after(subject, end)
         also = self.before if self.before is not None and self._is_one_level(self.before, subject) else None
         item = self.items[index]
-        start = min(subject.at if subject.at >= self.clause_start else index, self._link_start(index))
+        start = min(self._start(subject, index), self._link_start(index))
         said = Statement(
             subject=subject, start=self.items[start].start, end=self.items[end].end, value_start=item.start, value_end=item.end,
             relation=relation, number=value, high=high, step=step, hedged=self.hedged is not None or hedge_after, base=base, also=also,
@@ -140,7 +141,7 @@ class Clause:
 
     def _fellows(self, subject: Subject, index: int, end: int) -> list[Subject]:
         """`RSI, MFI and %K are all above 60`: the others of which the same is said, measured alike."""
-        between = self.items[subject.at + 1 : index]
+        between = self.items[subject.at + 1 : index] if index - subject.at <= _FARTHEST else []
         shared = any(str(item.val) in {"all", "plural"} for item in between)
         own_number = [item.cat for item in self.items[end + 1 : end + 3]]
         if not shared or (len(own_number) == 2 and own_number[0] in {c.AND, c.CONJ} and own_number[1] in {c.NUM, c.RANGE}):
@@ -154,6 +155,10 @@ class Clause:
             elif item.cat not in {c.AND, c.WEAK, c.FILL, c.FRAME} and item.val != "and":
                 break
         return [fellow for fellow in found if fellow.kind == subject.kind] if joined else []
+
+    def _start(self, subject: Subject, index: int) -> int:
+        """Where a statement about `subject` begins that ends at `index`: at its name, when that is in this clause and not far."""
+        return subject.at if self.clause_start <= subject.at < index and index - subject.at <= _FARTHEST else index
 
     def _is_one_level(self, first: Subject, second: Subject) -> bool:
         """`resistance at the 200 EMA (64,250)`: an average and a level in one phrase are one price, and the number may be either's.

@@ -25,7 +25,7 @@ class Quotations(Marker):
             inside = rejects[bisect_left(rejects, speaker) : bisect_left(rejects, end)]
             later = any(self._rejects(index) for index in range(following[0], min(following[0] + _QUOTE_REACH, following[1])))
             if inside and self._word(speaker - 1) in {"as", "正如", "如"} and speaker > first:
-                self._set(first, speaker, "quote")  # `an MFE of 6%, as the bear alleges, is false`
+                self._set(speakers[number - 1] if number else first, speaker, "quote")  # `an MFE of 6%, as the bear alleges, is false`
             if before or (inside and not self._has(speaker, inside[0], c.NUM, c.STATE, c.RANGE)):
                 colon = next(
                     (index for index in range(speaker, end) if self.items[index].val == "colon" and self._has(speaker, index, c.NUM)), end

@@ -123,7 +123,7 @@ class Readings(Subjects):
         return found is not None
 
     def _say_state(self, name: str, subject: Subject, index: int) -> None:
-        start = subject.at if self.clause_start <= subject.at < index else index
+        start = self._start(subject, index)
         negated = self.negated is not None and index - self.negated <= _NEAR_NEGATION
         if negated and self.negated is not None:
             start = min(start, self.negated)

@@ -199,13 +199,14 @@ class Scopes(Quotations):
 
     def _arrows(self, first: int, last: int) -> None:
         """`RSI hits 30 → buy`: what stands before an arrow to an action is its condition."""
-        for start, end in self._clauses(first, last, frozenset({c.WEAK})):
-            for index in range(start, end - 1):
+        for clause_start, end in self._clauses(first, last, frozenset({c.WEAK})):
+            start = clause_start
+            for index in range(clause_start, end - 1):
                 consequence = self.items[index].cat == c.TO or (self.items[index].cat == c.THEN and index > start)
-                if self.items[index].cat == c.PLAN and self._word(index)[0] in "就则即":
+                at_once = self.items[index].cat == c.PLAN and self._word(index)[0] in "就则即"
+                if at_once or (consequence and self.items[index + 1].cat in {c.PLAN, c.STOP}):
                     self._set(start, index, "hyp")
-                if consequence and self.items[index + 1].cat in {c.PLAN, c.STOP}:
-                    self._set(start, index, "hyp")
+                    start = index  # marked once is marked
 
     def _conditional_subjects(self, first: int, last: int) -> None:
         """`RSI above 75 would be ...`: a bound before the modal is no statement."""
@@ -220,7 +221,7 @@ class Scopes(Quotations):
         mode, sticky, decided, opened = "", False, False, first
         for index in range(first, last):
             item = self.items[index]
-            if item.val == "colon" and mode != "hyp" and not self._is_label(index, opened, first):
+            if mode and item.val == "colon" and mode != "hyp" and not self._is_label(index, opened, first):
                 mode = ""
             if item.cat in {c.WEAK, c.CONJ}:
                 mode, sticky, decided = self._border(index, last, mode, sticky, decided)

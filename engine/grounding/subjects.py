@@ -104,7 +104,7 @@ class Subjects(Clause):
             self._take(right)
             return
         related = relate(left, op, right, Subject(_PRICE, at))
-        start = min(left.at if left is not None and left.at >= self.clause_start else at, at)
+        start = self._start(left, at) if left is not None else at
         if related is not None:
             subject, other, state = related
             self._emit_state(state, subject, start, index if end is None else end, at, at, other=other)

@@ -15,6 +15,8 @@ from engine.grounding.one_text import ground_text
 from engine.grounding.plain_sheet import plain_sheet
 from tests.grounding.labelled import Case, Label, cases
 
+_SHORT = ("short", "fresh")
+
 
 @dataclass
 class Score:
@@ -106,8 +108,8 @@ def main(arguments: list[str]) -> int:
     print(f"{'':24} {'cases':>5} {'labels':>6} {'precision':>10} {'recall':>10} {'extraction':>10} {'flagged':>10}")
     for part in parts:
         rows = cases(part)
-        groups = {f"{part} short": [case for case in rows if case.name.startswith("short")]}
-        groups |= {f"{part} long, elaborate": [case for case in rows if not case.name.startswith("short")]}
+        groups = {f"{part} short": [case for case in rows if case.name.startswith(_SHORT)]}
+        groups |= {f"{part} long, elaborate": [case for case in rows if not case.name.startswith(_SHORT)]}
         groups |= {f"{part} {name}": [case for case in rows if case.language == name] for name in ("en", "zh", "mixed")}
         for name, group in {**groups, part: rows}.items():
             scored = score(group)

@@ -5,7 +5,7 @@ import pytest
 from tests.grounding.labelled import cases
 from tests.grounding.score import Score, score
 
-LEAST = {"seen": (0.985, 0.94, 0.92), "held_back": (0.95, 0.85, 0.85)}
+LEAST = {"seen": (0.985, 0.94, 0.93), "held_back": (0.96, 0.89, 0.89)}
 MOST_FLAGGED = {"seen": 0.005, "held_back": 0.015}
 
 
@@ -28,7 +28,7 @@ def test_hardly_a_true_claim_or_plan_is_flagged(scored: tuple[str, Score]) -> No
 
 def test_every_label_lies_in_its_text() -> None:
     rows = cases("seen") + cases("held_back")
-    assert len({case.name for case in rows}) == len(rows) > 800
+    assert len({case.name for case in rows}) == len(rows) > 1500
     for case in rows:
         for label in case.labels:
             assert 0 <= label.start < label.end <= len(case.text), case.name

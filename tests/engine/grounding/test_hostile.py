@@ -117,6 +117,10 @@ REPEATED = [
     "RSI ", "RSI(", "(", "<a", "~~a", "9", "1,", "- ", "above ", "不", "if RSI ", "RSI? ", "bull says ", "bull says wrong ", "but it ",
     "RSI 28, ", "RSI respectively 3 ", "EMA20 > ", "/20", "volume 5 ", "volume average ", "| RSI | 72 |\n", "yesterday vs ", "high 50s ",
     "between 3 and ", "&lt;", "囧", "is 5 ", "volume average 5% ", "ETH ", "{", "RSI above 70 means, ",
+    "as bear says wrong ", "就加", "plan : ", "RSI , however , ", "RSI and ", "“RSI ", "no, ", "RSI 5, no, ", "the 50 under ", "the former ",
+    "it below ", "now = ", "1h chart ", "....", "3% down ", "33 bars in ", "324一线的阻力", "previous report ", "RSI, MFI and ", "all ",
+    "3% in profit ", "in profit ", "and above EMA20 ",
+    "十几", "wrong: ", "? no, ", "bull's ", "，其", "above EMA20 ", "is both above ",
 ]  # fmt: skip
 
 
