@@ -5,11 +5,15 @@ engine's, the loopback's and the machine's; the processor time is all of the eng
 """
 
 import json
+import statistics
 import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from unittest import mock
+
+import openai
 
 from engine.api import Engine
 from engine.domain.events import Event
@@ -26,6 +30,7 @@ CALL_S = 2.3
 FIRST_TOKEN_S = 0.5
 TOKENS = 200  # 1,600 a decision: more than its 70 to 130 words a role come to
 DECISIONS = 5
+MOST_OF_PLAIN = 0.47  # 150 ms, where the client as it comes takes 320
 CALLS_IN_A_ROW = 5
 
 
@@ -39,7 +44,12 @@ def measure(folder: Path) -> Iterator[Measured]:
             _decide(engine, candles)  # imports, the client, the first compiled graph
             endpoint.report()
             played = [_timed(engine, candles, endpoint) for _ in range(DECISIONS)]
+            plain = _without_gathering(folder, settings, candles, endpoint)
         yield from _rows(played)
+        ratios = [each.cpu_s / statistics.median(other.cpu_s for other in plain) for each in played]
+        yield Measured(
+            "of it, relative to the client as it comes", "", ratios, MOST_OF_PLAIN, note="the same decisions, pieces not gathered"
+        )
         note = "no HTTP client, no model library, no engine: what this machine takes for the packets alone"
         yield Measured("of it reading the packets", "ms", reading_cpu_ms(endpoint.base_url, 3), note=note)
 
@@ -50,6 +60,15 @@ def scripted_state(folder: Path, candles: Path) -> dict[str, Any]:
         _, record = _decide(engine, candles)
         assert record.result is not None
         return record.result
+
+
+def _without_gathering(folder: Path, settings: dict[str, Any], candles: Path, endpoint: Endpoint) -> "list[_Played]":
+    """The same decisions through the client library's own HTTP client: every token becomes the library's objects."""
+    with mock.patch("engine.llm.openai.StreamingClient", openai.DefaultAsyncHttpxClient):
+        with closing(Engine(Settings(_env_file=None, home=folder / "plain", pace=0, call_deadline_s=30, **settings))) as engine:
+            _decide(engine, candles)
+            endpoint.report()
+            return [_timed(engine, candles, endpoint) for _ in range(2)]
 
 
 class _Played:
