@@ -47,9 +47,8 @@ def measure(folder: Path) -> Iterator[Measured]:
             plain = _without_gathering(folder, settings, candles, endpoint)
         yield from _rows(played)
         ratios = [each.cpu_s / statistics.median(other.cpu_s for other in plain) for each in played]
-        yield Measured(
-            "of it, relative to the client as it comes", "", ratios, MOST_OF_PLAIN, note="the same decisions, pieces not gathered"
-        )
+        note = "the same decisions, pieces not gathered"
+        yield Measured("of it, as a share of the plain client's", "", ratios, MOST_OF_PLAIN, note=note)
         note = "no HTTP client, no model library, no engine: what this machine takes for the packets alone"
         yield Measured("of it reading the packets", "ms", reading_cpu_ms(endpoint.base_url, 3), note=note)
 
@@ -64,11 +63,11 @@ def scripted_state(folder: Path, candles: Path) -> dict[str, Any]:
 
 def _without_gathering(folder: Path, settings: dict[str, Any], candles: Path, endpoint: Endpoint) -> "list[_Played]":
     """The same decisions through the client library's own HTTP client: every token becomes the library's objects."""
-    with mock.patch("engine.llm.openai.StreamingClient", openai.DefaultAsyncHttpxClient):
-        with closing(Engine(Settings(_env_file=None, home=folder / "plain", pace=0, call_deadline_s=30, **settings))) as engine:
-            _decide(engine, candles)
-            endpoint.report()
-            return [_timed(engine, candles, endpoint) for _ in range(2)]
+    own = Settings(_env_file=None, home=folder / "plain", pace=0, call_deadline_s=30, **settings)
+    with mock.patch("engine.llm.openai.StreamingClient", openai.DefaultAsyncHttpxClient), closing(Engine(own)) as engine:
+        _decide(engine, candles)
+        endpoint.report()
+        return [_timed(engine, candles, endpoint) for _ in range(2)]
 
 
 class _Played:
