@@ -64,16 +64,25 @@ def _answer(line: bytes, number: int) -> dict[str, Any]:
         _checked(case)
         grounded = ground_text(case["text"], case["facts"], case.get("source") or "")
     except BadInput as problem:
-        known = case.get("id") if isinstance(case, dict) else None
-        return {"id": known, "error": f"line {number}: {problem}"}
+        return {"id": _name(case), "error": f"line {number}: {problem}"}
     except Exception as problem:  # a fault of ours costs its own line and no other
-        return {"id": case["id"], "error": f"line {number}: a fault of the program: {type(problem).__name__}: {problem}"[:200]}
+        return {"id": _name(case), "error": f"line {number}: a fault of the program: {type(problem).__name__}: {problem}"[:200]}
     return {
         "id": case["id"],
         "claims": [_claim(claim) for claim in grounded.claims],
         "hallucination_score": round(grounded.hallucination_score, 4),
         "corrected_text": grounded.corrected_text,
     }
+
+
+def _name(case: Any) -> Any:
+    """The case's id, None where it has none that can be written down (NaN is JSON to some, but not to all)."""
+    name = case.get("id") if isinstance(case, dict) else None
+    try:
+        json.dumps(name, allow_nan=False)
+    except ValueError:
+        return None
+    return name
 
 
 def _read(line: bytes) -> Any:
@@ -93,7 +102,7 @@ def _checked(case: Mapping[str, Any]) -> None:
     from engine.domain.errors import BadInput
 
     wanted = {"text": (str, "a text"), "facts": (dict, "an object of facts"), "source": (str | None, "the role's name")}
-    if case.get("id") is None:
+    if _name(case) is None:
         raise BadInput("there is no 'id'")
     for key, (kind, name) in wanted.items():
         if not isinstance(case.get(key), kind):

@@ -18,6 +18,16 @@ def _oscillator(base: str, names: str, label: tuple[str, str], period: int, band
     return Indicator(base, names, label, "index", "oscillator", 0.05, 2, True, period, OSCILLATOR_PERIODS, bands=bands)
 
 
+def _stochastic(base: str, names: str, label: tuple[str, str]) -> Indicator:
+    defaults = ((14, 3, 3), (14, 3), (14,), (9, 3, 3))
+    return Indicator(base, names, label, "index", "oscillator", 0.05, 2, defaults=defaults, bands=OSCILLATOR_80_BANDS)
+
+
+def _change(base: str, names: str) -> Indicator:
+    label = ("24h change", "24小时涨跌")
+    return Indicator(base, names, label, "percent", "change", 0.05, 0.2, signed=True, bands=SIGN_BANDS)
+
+
 def _macd(base: str, names: str, label: tuple[str, str], kind: str = "macd") -> Indicator:
     return Indicator(base, names, label, "macd", kind, 0.05, defaults=((12, 26, 9), (12, 26)), signed=True, bands=SIGN_BANDS)
 
@@ -39,7 +49,7 @@ MARKET: tuple[Indicator, ...] = (
         ("Price", "价格"),
         "price",
     ),
-    Indicator(
+    _change(
         "change_24h_pct",
         """
         24{, }{h,hr,hour,hours}{,-, }{gain,rise,advance}; 24 {h,hr,hour,hours}{,-}{,price} {change,move,performance,return};
@@ -56,27 +66,13 @@ MARKET: tuple[Indicator, ...] = (
         日内{涨,跌}; 一天; 当日{涨,跌}; {,the} {last,past} day; 日涨跌幅; 日内涨跌幅; 日内涨幅; 当日涨幅; 日涨幅; 一天内; 一日内;
         change_24h; pricechange24h;
         """,
-        ("24h change", "24小时涨跌"),
-        "percent",
-        "change",
-        0.05,
-        0.2,
-        signed=True,
-        bands=SIGN_BANDS,
     ),
-    Indicator(
+    _change(
         "drop_24h_pct",
         """
         24{, }{h,hr,hour,hours}{,-, }{loss,drop,decline,fall,slide,dip}; {daily,one-day} {loss,drop,decline,fall,slide,dip};
         24 小时{跌幅,下跌,跌掉}; 日内跌幅; 当日跌幅; 日跌幅; 单日跌幅;
         """,
-        ("24h change", "24小时涨跌"),
-        "percent",
-        "change",
-        0.05,
-        0.2,
-        signed=True,
-        bands=SIGN_BANDS,
     ),
     _oscillator("rsi", "rsi; relative strength index; 相对强弱指数; 相对强弱指标; 相对强弱", ("RSI", "RSI"), 14, RSI_BANDS),
     Indicator(
@@ -254,7 +250,7 @@ MARKET: tuple[Indicator, ...] = (
         0.05,
         0.1,
     ),
-    Indicator(
+    _stochastic(
         "stoch_k",
         """
         {stochastic,stoch,stochastics,stochastic oscillator} {,'s}{%,}{, }k; {stochastic,stoch,stochastics,stochastic oscillator};
@@ -262,26 +258,14 @@ MARKET: tuple[Indicator, ...] = (
         快速k值; k 值; %k 线; %k 值;
         """,
         ("Stochastic %K", "随机指标K值"),
-        "index",
-        "oscillator",
-        0.05,
-        2,
-        defaults=((14, 3, 3), (14, 3), (14,), (9, 3, 3)),
-        bands=OSCILLATOR_80_BANDS,
     ),
-    Indicator(
+    _stochastic(
         "stoch_d",
         """
         {stochastic,stoch,stochastics,stochastic oscillator} {,'s}{%,}{, }d; %d; d值; d 值;
         {随机指标,kd,kdj,kd指标,kdj指标,随机}{,的}{,%}d{,值,线}; %d 线; %d 值;
         """,
         ("Stochastic %D", "随机指标D值"),
-        "index",
-        "oscillator",
-        0.05,
-        2,
-        defaults=((14, 3, 3), (14, 3), (14,), (9, 3, 3)),
-        bands=OSCILLATOR_80_BANDS,
     ),
     Indicator(
         "cci",

@@ -16,6 +16,7 @@ from engine.domain.run import DecideRequest
 from pages.parts.dress import say_warning
 from pages.parts.form_words import form_word
 from pages.parts.palette import UpDown
+from pages.parts.words import role_name, words_in
 
 TIMEFRAMES = ("1m", "5m", "15m", "1h", "4h", "1d")
 _TIMEFRAMES_UP = (*TIMEFRAMES, "1w")
@@ -165,9 +166,8 @@ def _chaos(engine: Engine, word: Words) -> Chaos | None:
     titles = {analyst.key: analyst.title[word.language] for analyst in engine.analysts}
     with st.expander(word("chaos")):
         roles = ("nobody", *titles, *DEBATE_SIDES, "executor")
-        role = st.selectbox(
-            word("liar"), roles, format_func=lambda key: titles.get(key) or word(key), help=word("chaos_help"), key=f"liar-{word.language}"
-        )
+        names = titles | {role: role_name(role, words_in(word.language)) for role in roles[1 + len(titles) :]} | {"nobody": word("nobody")}
+        role = st.selectbox(word("liar"), roles, format_func=names.__getitem__, help=word("chaos_help"), key=f"liar-{word.language}")
         if role == "nobody":
             return None
         kind = st.selectbox(word("lie_kind"), CHAOS_KINDS, format_func=lambda key: word(f"lie_{key}"), key=f"lie-{word.language}")

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -107,6 +108,13 @@ def test_a_journal_that_breaks_mid_run_fails_the_run_loudly(make_engine: MakeEng
             engine.wait(run_id, 30)
 
 
+def _is_written(database: Path, run_id: str, node: str) -> bool:
+    """Whether the journal knows that the node has finished."""
+    with closing(sqlite3.connect(database)) as connection:
+        asked = "SELECT count(*) FROM events WHERE run_id = ? AND node = ? AND kind = 'node.finished'"
+        return bool(connection.execute(asked, (run_id, node)).fetchone()[0])
+
+
 def test_a_run_whose_process_was_killed_is_not_shown_as_running(make_engine: MakeEngine, candles: Path, tmp_path: Path) -> None:
     with LLMServer(cast(bull=HANG)) as server:
         settings = {
@@ -122,7 +130,8 @@ def test_a_run_whose_process_was_killed_is_not_shown_as_running(make_engine: Mak
         for line in killed.stderr:
             if "aggregator" in line:
                 break
-        time.sleep(1)
+        while not _is_written(tmp_path / "home" / "tribunal.db", run_id, "aggregator"):
+            time.sleep(0.02)  # what is told is in memory first; the test is about what the journal has
         killed.kill()
         killed.wait(10)
         killed.stderr.close()

@@ -29,13 +29,21 @@ def line(name: object, text: object, facts: object = None, **more: object) -> by
 
 
 def test_lines_are_answered_in_order_and_a_bad_one_costs_only_itself() -> None:
-    bad = [b"{\n", b"[]\n", b'{"id": "no text"}\n', b'{"text": "", "facts": {}}\n', b"\xff\xfe\n", line("list", "RSI 28", {"rsi_14": [1]})]
+    bad = [
+        b'{"id": NaN, "text": "RSI 28", "facts": {}}\n',
+        b"{\n",
+        b"[]\n",
+        b'{"id": "no text"}\n',
+        b'{"text": "", "facts": {}}\n',
+        b"\xff\xfe\n",
+        line("list", "RSI 28", {"rsi_14": [1]}),
+    ]
     good = [line("en", "RSI is 72 on 15m, 1h RSI 56."), line("zh", "RSI为28，ADX为31。"), line("half", "RSI 28 \ud800"), line("empty", "")]
     answers, code = ground(b"\xef\xbb\xbf" + good[0] + b"".join(bad) + b"\n\r\n" + b"".join(good[1:]))
     assert code == 1
-    assert [answer["id"] for answer in answers] == ["en", None, None, "no text", None, None, "list", "zh", "half", "empty"]
-    assert ["error" in answer for answer in answers] == [False, *[True] * 6, False, False, False]
-    en, zh = answers[0], answers[7]
+    assert [answer["id"] for answer in answers] == ["en", None, None, None, "no text", None, None, "list", "zh", "half", "empty"]
+    assert ["error" in answer for answer in answers] == [False, *[True] * 7, False, False, False]
+    en, zh = answers[0], answers[8]
     assert [(claim["indicator"], claim["claimed"], claim["actual"], claim["verdict"]) for claim in en["claims"]] == [
         ("rsi_14", 72.0, 48.6, "false"),
         ("1h.rsi_14", 56.0, 56.3, "true"),
