@@ -21,6 +21,12 @@ class DeltaJoiner:
         self._event: list[bytes] = []  # lines of the event that is being read
         self._frame: dict[str, Any] | None = None  # the first of the joined events
         self._texts: list[str] = []
+        self._line_length = 0
+
+    @property
+    def line_length(self) -> int:
+        """Characters of the text's last line so far."""
+        return self._line_length
 
     def feed(self, data: bytes) -> None:
         """The next bytes of the stream."""
@@ -51,7 +57,10 @@ class DeltaJoiner:
             self._ready.append(b"\n".join(lines) + b"\n")
             return
         self._frame = self._frame or frame
-        self._texts.append(frame["choices"][0]["delta"]["content"])
+        text: str = frame["choices"][0]["delta"]["content"]
+        self._texts.append(text)
+        newline = text.rfind("\n")
+        self._line_length = self._line_length + len(text) if newline < 0 else len(text) - newline - 1
 
     def _join(self) -> None:
         if self._frame is None:

@@ -8,11 +8,11 @@ is made off the event loop. All models of one address share its slots. An instan
 import asyncio
 import base64
 import threading
-import urllib.request
 from collections.abc import AsyncIterator, Mapping
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
+import httpx2
 import openai
 from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
 from langchain_openai import ChatOpenAI
@@ -21,7 +21,8 @@ from engine.domain.errors import ModelRefused, ModelUnavailable
 from engine.llm.deadline import queueing
 from engine.llm.protocol import Chunk, ModelCall, Retryable
 from engine.llm.refusals import Words, explained
-from engine.llm.streaming_client import StreamingClient
+from engine.llm.streaming_client import streaming_client
+from engine.llm.transport import proxy_of
 
 DEFAULT_ADDRESS = "https://api.openai.com/v1"
 _CONNECT_S = 15.0
@@ -59,7 +60,7 @@ class OpenAIModel:
         self._unwanted: set[str] = set()
         self._making = threading.Lock()
         self._client: ChatOpenAI | None = None
-        self._http: StreamingClient | None = None
+        self._http: httpx2.AsyncClient | None = None
 
     @property
     def name(self) -> str:
@@ -88,7 +89,7 @@ class OpenAIModel:
             host, port = None, None
         if not host or not port:
             raise ModelUnavailable(self._words.line("OPENAI_BASE_URL is not an http address, such as https://api.openai.com/v1"))
-        if _behind_proxy(parts.scheme, host):
+        if proxy_of(parts.scheme, host):
             return
         try:
             async with asyncio.timeout(_PROBE_S):
@@ -181,7 +182,7 @@ class OpenAIModel:
         with self._making:
             if self._client is not None:
                 return
-            self._http = StreamingClient()
+            self._http = streaming_client()
             self._client = ChatOpenAI(
                 model=self._name,
                 api_key=key,
@@ -236,8 +237,3 @@ def _messages(call: ModelCall) -> list[BaseMessage]:
 def _slot(address: str, concurrency: int) -> asyncio.Semaphore:
     """The endpoint's semaphore on the running loop."""
     return _slots.setdefault(asyncio.get_running_loop(), {}).setdefault(address, asyncio.Semaphore(concurrency))
-
-
-def _behind_proxy(scheme: str, host: str) -> bool:
-    proxies = urllib.request.getproxies()
-    return (scheme in proxies or "all" in proxies) and not urllib.request.proxy_bypass(host)

@@ -64,7 +64,7 @@ def scripted_state(folder: Path, candles: Path) -> dict[str, Any]:
 def _without_gathering(folder: Path, settings: dict[str, Any], candles: Path, endpoint: Endpoint) -> "list[_Played]":
     """The same decisions through the client library's own HTTP client: every token becomes the library's objects."""
     own = Settings(_env_file=None, home=folder / "plain", pace=0, call_deadline_s=30, **settings)
-    with mock.patch("engine.llm.openai.StreamingClient", openai.DefaultAsyncHttpxClient), closing(Engine(own)) as engine:
+    with mock.patch("engine.llm.openai.streaming_client", openai.DefaultAsyncHttpxClient), closing(Engine(own)) as engine:
         _decide(engine, candles)
         endpoint.report()
         return [_timed(engine, candles, endpoint) for _ in range(2)]
