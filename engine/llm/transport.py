@@ -98,7 +98,7 @@ def _told_as_httpx2(request: httpx2.Request, broken: type[httpx2.TransportError]
         yield
     except TimeoutError as problem:  # aiohttp's own are of this kind too
         raise late(str(problem), request=request) from problem
-    except aiohttp.InvalidURL as problem:
+    except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError) as problem:
         raise httpx2.UnsupportedProtocol(f"not an address: {problem}", request=request) from problem
     except aiohttp.ClientError as problem:
         raise broken(str(problem), request=request) from problem
