@@ -36,7 +36,10 @@ _MARKETS_WAIT_S = 20.0
 
 @dataclass(frozen=True)
 class ChartMaterial:
-    """What a chart of a run is drawn from. series: indicator -> one value a candle, None in its warm-up. forming: the open candle."""
+    """What a chart of a run is drawn from.
+
+    series: key of a fact -> one value a candle, None where it is not known. forming: the open candle.
+    """
 
     candles: Candles
     series: Mapping[str, list[float | None]]
@@ -139,7 +142,8 @@ class Engine:
         snapshot = self.snapshot(run_id)
         if snapshot is None:
             raise LookupError(run_id)  # not cached: it may be there a moment later
-        return ChartMaterial(snapshot.candles, indicator_series(snapshot.candles), snapshot.forming, snapshot.market, build_sheet(snapshot))
+        lines = indicator_series(snapshot.candles, snapshot.candles_htf)
+        return ChartMaterial(snapshot.candles, lines, snapshot.forming, snapshot.market, build_sheet(snapshot))
 
     def markets(self, feed: FeedName, data_dir: str | None = None, exchange: str | None = None) -> tuple[Market, ...]:
         """Markets a feed can read. Raises a MarketError when it cannot be asked."""

@@ -35,7 +35,7 @@ class Chart {
     this.url = url;
     this.mounted = 0;
     this.queued = false;
-    this.focus = null;
+    this.focus = this.asked = null;
   }
 
   take(data, host) {
@@ -91,8 +91,8 @@ class Chart {
     this.probe.addEventListener("transitionend", () => this.queue(), { signal });  // the theme has changed
     const find = (event) => {
       if (event.type === "keydown" && event.key !== "Enter") return;
-      const time = Number(event.target.closest?.("[data-claim][data-time]")?.dataset.time);
-      if (time) this.point(time);
+      const claim = event.target.closest?.("[data-claim][data-key]")?.dataset;
+      if (claim) this.point(Number(claim.time) || null, claim.key);
     };
     document.addEventListener("click", find, { signal });
     document.addEventListener("keydown", find, { signal });
@@ -127,7 +127,7 @@ class Chart {
     if (!bars.t.length) { this.legend.textContent = marks.words.empty; return; }
     this.whole = wholeRange(bars, marks, this.narrow);
     const range = this.range = zooms.get(bars.id) ?? this.whole;
-    const scale = priceRange(bars, marks, range);
+    const scale = priceRange(bars, marks, range, this.asked);
     const figure = new Picture(this, colours, range, scale);
     Plotly.react(plot, figure.traces(), figure.layout(), { displayModeBar: false, doubleClick: false, scrollZoom: false, responsive: false });
     for (const label of plot.querySelectorAll(".annotation")) {  // words stand on candles: give them an edge of the ground's colour
@@ -170,15 +170,17 @@ class Chart {
 
   reset() {
     zooms.delete(this.bars?.id);
-    this.focus = null;
+    this.focus = this.asked = null;
     this.queue();
   }
 
-  /** Shows one bar: moves there when it is out of sight, and marks it until the next reset. */
-  point(time) {
-    if (!this.bars) return;
+  /** Shows what a statement is about until the next reset: its bar, moved to when it is out of sight, and the line of its indicator. */
+  point(time, key) {
+    if (!this.bars?.t.length) return;
     this.focus = time;
+    this.asked = this.bars.lines[key] ? key : this.asked;
     const [from, to] = this.range ?? this.whole;
+    if (time === null) return this.queue();
     if (time < from || time > to) zooms.set(this.bars.id, [time - (to - from) * 0.6, time + (to - from) * 0.4]);
     this.queue();
   }

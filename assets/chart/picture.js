@@ -13,12 +13,15 @@ export class Picture {
     this.right = this.last + this.bars.step_ms * 0.9;
     this.taken = [];
     this.tagged = new Set();  // annotations with a ground of their own
+    const asked = this.bars.lines[chart.asked];
+    this.over = asked?.over ? chart.asked : null;
+    this.below = asked && !asked.over ? chart.asked : "rsi_14";
   }
 
   traces() {
     const { bars, colours } = this, x = bars.t.map(date);
     const line = (key, width, dash, opacity) => ({
-      type: "scatter", mode: "lines", name: key, x, y: bars[key], hoverinfo: "skip", connectgaps: false, opacity, line: { color: colours.muted, width, dash },
+      type: "scatter", mode: "lines", name: key, x, y: everyBar(bars, key), hoverinfo: "skip", connectgaps: false, opacity, line: { color: colours.muted, width, dash },
     });
     const up = bars.c.map((close, at) => close >= bars.o[at]);
     return [
@@ -28,9 +31,20 @@ export class Picture {
         type: "candlestick", name: "candles", x, open: bars.o, high: bars.h, low: bars.l, close: bars.c, hoverinfo: "none", whiskerwidth: 0,
         increasing: { line: { color: colours.up, width: 1.1 }, fillcolor: colours.surface }, decreasing: { line: { color: colours.down, width: 1.1 }, fillcolor: colours.down },
       },
-      { type: "scatter", mode: "lines", name: "rsi", x, y: bars.rsi_14, yaxis: "y3", hoverinfo: "skip", line: { color: colours.indicator, width: 1.3 } },
-      this.patternDots(), ...this.rsiDots(),
+      ...this.family(this.below, "y3", colours.indicator), ...(this.over ? this.family(this.over, "y", colours.human) : []),
+      this.patternDots(), ...this.dots(),
     ];
+  }
+
+  /** A line on call with what belongs to it, thinner; a histogram as bars. */
+  family(key, yaxis, colour) {
+    const draw = (name, main) => {
+      const { x, y, shape } = points(this.bars, name), more = { name, x: x.map(date), y, yaxis, hoverinfo: "skip" };
+      if (name.endsWith("macd_hist")) return { ...more, type: "bar", marker: { color: colour, opacity: main ? 0.6 : 0.3, line: { width: 0 } } };
+      return { ...more, type: "scatter", mode: "lines", connectgaps: false, opacity: main ? 1 : 0.55, line: { color: colour, width: main ? 1.5 : 1, dash: main ? "solid" : "4px,3px", shape } };
+    };
+    const others = this.bars.lines[key]?.with ?? [];
+    return [...others.map((name) => draw(name, false)), draw(key, true)];
   }
 
   patternDots() {
@@ -43,24 +57,27 @@ export class Picture {
     };
   }
 
-  rsiDots() {
-    const now = this.bars.rsi_14.at(-1), false_ = this.marks.false.filter((mark) => mark.pane === "rsi");
-    if (now === null || now === undefined) return [];
-    const at = date(this.bars.t.at(-1));
-    const dot = { type: "scatter", mode: "markers", yaxis: "y3", hoverinfo: "skip", x: [at] };
+  /** The value now, and beside it what was falsely said of it. */
+  dots() {
+    const now = lastValue(this.bars, this.below);
+    if (now === null) return [];
+    const at = date(this.bars.t.at(-1)), dot = { type: "scatter", mode: "markers", yaxis: "y3", hoverinfo: "skip", x: [at] };
     return [
-      { ...dot, name: "rsi now", y: [now], marker: { size: 5, color: this.colours.indicator } },
-      ...false_.map((mark) => ({ ...dot, name: "rsi said", y: [mark.claimed], marker: { size: 7, symbol: "circle-open", color: this.colours[mark.source] ?? this.colours.faint, line: { width: 1.5 } } })),
+      { ...dot, name: "now", y: [now], marker: { size: 5, color: this.colours.indicator } },
+      ...this.said().map((mark) => ({ ...dot, name: "said", y: [mark.claimed], marker: { size: 7, symbol: "circle-open", color: this.colours[mark.source] ?? this.colours.faint, line: { width: 1.5 } } })),
     ];
   }
+
+  said() { return this.marks.false.filter((mark) => mark.pane === "below" && mark.key === this.below); }
 
   layout() {
     const { colours, bars } = this;
     const axis = { showgrid: true, gridcolor: colours.line, gridwidth: 1, zeroline: false, fixedrange: true, tickfont: { size: 11 }, ticks: "", linewidth: 0, automargin: false };
     const notes = [];
-    const shapes = [...this.plan(notes), ...this.levels(notes), ...this.ghosts(notes), ...this.forming(), ...this.lastLine(), ...this.rsi(notes), ...this.focus()];
+    const shapes = [...this.plan(notes), ...this.levels(notes), ...this.ghosts(notes), ...this.forming(), ...this.lastLine(), ...this.pane(notes), ...this.focus()];
     this.tags(notes);
     this.averages(notes);
+    this.askedLine(notes);
     this.patternWords(notes);
     return {
       uirevision: bars.id, datarevision: undefined, dragmode: "pan", hovermode: "x", showlegend: false, bargap: 0.35, margin: this.margin,
@@ -71,7 +88,7 @@ export class Picture {
       },
       yaxis: { ...axis, domain: [0.27, 1], range: this.scale, side: "right", nticks: 6, tickformat: `,.${bars.decimals}f` },
       yaxis2: { ...axis, domain: [0.27, 0.44], range: [0, Math.max(1e-12, ...this.seen(bars.v))], overlaying: undefined, showgrid: false, showticklabels: false },
-      yaxis3: { ...axis, domain: [0, 0.21], range: [10, 90], side: "right", tickvals: [30, 70], griddash: "dot" },
+      yaxis3: { ...axis, domain: [0, 0.21], range: this.paneRange(), side: "right", griddash: "dot", ...(this.levelsBelow().length ? { tickvals: this.levelsBelow() } : { nticks: 3 }) },
       shapes, annotations: notes,
     };
   }
@@ -155,16 +172,40 @@ export class Picture {
     return [{ type: "rect", xref: "x", x0: date(candle.t - half), x1: date(candle.t + half), yref: "y", y0: foot, y1: top, line, opacity: 0.9 }, wick(top, candle.h), wick(foot, candle.l)];
   }
 
-  rsi(notes) {
-    const now = this.bars.rsi_14.at(-1), told = now === null || now === undefined ? "–" : now.toFixed(1);
-    notes.push(note({ xref: "paper", x: 0, xanchor: "left", yref: "paper", y: 0.215, yanchor: "top", text: `RSI 14 <b>${told}</b>`, font: { color: this.colours.muted, size: 11 } }));
+  levelsBelow() { return this.bars.lines[this.below]?.levels ?? [30, 70]; }
+
+  /** The RSI has its usual frame; every other line is fitted to what is in sight, what was said of it and where it is read. */
+  paneRange() {
+    if (this.below === "rsi_14") return [10, 90];
+    const [from, to] = this.range, values = [...this.levelsBelow(), ...this.said().map((mark) => mark.claimed)];
+    for (const key of [this.below, ...(this.bars.lines[this.below]?.with ?? [])]) {
+      const { x, y } = points(this.bars, key);
+      y.forEach((value, at) => { if (value !== null && x[at] >= from - this.bars.step_ms * 60 && x[at] <= to) values.push(value); });
+    }
+    const low = Math.min(...values), high = Math.max(...values), room = (high - low || 1) * 0.12;
+    return [low - room, high + room];
+  }
+
+  /** The pane's name and value, and what was falsely said of it. */
+  pane(notes) {
+    const now = lastValue(this.bars, this.below), name = this.below === "rsi_14" ? "RSI 14" : this.bars.lines[this.below].name;
+    const told = now === null ? "–" : this.below === "rsi_14" ? now.toFixed(1) : short(now);
+    notes.push(note({ xref: "paper", x: 0, xanchor: "left", yref: "paper", y: 0.215, yanchor: "top", text: `${escape(name)} <b>${told}</b>`, font: { color: this.colours.muted, size: 11 } }));
     const shapes = [{ type: "line", xref: "paper", x0: 0, x1: 1, yref: "paper", y0: 0.24, y1: 0.24, line: { color: this.colours.line, width: 1 } }];
     const at = date(this.bars.t.at(-1));
-    this.marks.false.filter((mark) => mark.pane === "rsi" && now !== null).forEach((mark, index) => {
+    this.said().filter(() => now !== null).forEach((mark, index) => {
       shapes.push({ type: "line", xref: "x", x0: at, x1: at, yref: "y3", y0: mark.claimed, y1: now, line: { color: this.colours.grounding, width: 1.2 } });
       if (index < 2) notes.push(note({ xref: "x", x: at, xshift: -6, xanchor: "right", yref: "y3", y: mark.claimed, yanchor: "middle", text: `<b>${escape(mark.text)}</b>`, font: { color: this.colours.grounding, size: 11 } }));
     });
     return shapes;
+  }
+
+  /** The name of the line that a statement called over the candles. */
+  askedLine(notes) {
+    const value = this.over ? lastValue(this.bars, this.over) : null;
+    if (value === null || !this.inside(value)) return;
+    const name = this.bars.lines[this.over].name, text = number(value, this.bars.decimals);
+    this.label(notes, `${escape(name)} <b>${text}</b>`, `${name} ${text}`, [this.width * 0.45, this.width * 0.2, 4], this.y(value), this.colours.human, { up: true, either: true });
   }
 
   focus() {
@@ -193,7 +234,7 @@ export class Picture {
 
   averages(notes) {
     for (const [key, name] of [["ema_200", "EMA 200"]]) {
-      const at = lastSeen(this.bars, key, this.range), value = at === null ? null : this.bars[key][at];
+      const at = lastSeen(this.bars, key, this.range), value = at === null ? null : everyBar(this.bars, key)[at];
       if (value === null || !this.inside(value)) continue;
       const text = number(value, this.bars.decimals);
       this.label(notes, `${name} <b>${text}</b>`, `${name} ${text}`, [Math.min(this.x(this.bars.t[at]), this.width - 4)], this.y(value), this.colours.muted, { anchor: "right", up: true, either: true });
@@ -240,7 +281,7 @@ export function wholeRange(bars, marks, narrow) {
 function lastTime(bars, marks) { return Math.max(bars.t.at(-1), marks.forming?.t ?? 0); }
 
 /** The span of prices in sight, with the plan always in it, and levels, averages and false prices where they are not far off. */
-export function priceRange(bars, marks, [from, to]) {
+export function priceRange(bars, marks, [from, to], asked) {
   let low = Infinity, high = -Infinity;
   const take = (value, reach) => {
     if (value === null || value === undefined || value < low - reach || value > high + reach) return;
@@ -254,13 +295,31 @@ export function priceRange(bars, marks, [from, to]) {
   marks.levels.forEach((mark) => take(mark.price, span * 0.5));
   marks.false.filter((mark) => mark.pane === "price").forEach((mark) => take(mark.claimed, span * 0.5));
   const at = lastSeen(bars, "ema_200", [from, to]);
-  if (at !== null) take(bars.ema_200[at], span * 0.35);
+  if (at !== null) take(everyBar(bars, "ema_200")[at], span * 0.35);
+  if (bars.lines[asked]?.over) take(lastValue(bars, asked), span * 1.5);  // asked for: it may take more room
   const room = Math.max(high - low, span) * 0.07;
   return [low - room * 2.2, high + room];
 }
 
+/** A line on call as points; one of a higher timeframe in steps. x: in ms. */
+function points(bars, key) {
+  const { at, v } = bars.lines[key] ?? { at: null, v: [] };
+  return at === null ? { x: bars.t, y: v, shape: "linear" } : { x: [...at.map((index) => bars.t[index]), bars.t.at(-1)], y: [...v, v.at(-1) ?? null], shape: "hv" };
+}
+
+/** The values of a line of the chart's own timeframe. */
+function everyBar(bars, key) { return bars.lines[key]?.v ?? []; }
+
+function lastValue(bars, key) { return points(bars, key).y.at(-1) ?? null; }
+
+/** A number of any size in a few signs. */
+function short(value) {
+  const size = Math.abs(value);
+  return number(value, size >= 1000 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 4);
+}
+
 function lastSeen(bars, key, [, to]) {
-  for (let at = bars.t.length - 1; at >= 0; at -= 1) if (bars.t[at] <= to) return bars[key][at] === null ? null : at;
+  for (let at = bars.t.length - 1; at >= 0; at -= 1) if (bars.t[at] <= to) return everyBar(bars, key)[at] == null ? null : at;
   return null;
 }
 

@@ -22,14 +22,14 @@ from streamlit.components.v1 import declare_component
 from engine.domain.candles import Candle, Candles
 from engine.domain.facts import Pattern
 from pages.parts import figures, json_fields
-from pages.parts.chart_marks import of_type, readable
+from pages.parts.chart_lines import chart_lines
+from pages.parts.chart_marks import is_price, of_type, readable
 from pages.parts.escape import plain, visible
-from pages.parts.fact_words import fact_name, pattern_name
+from pages.parts.fact_words import fact_name, fact_timeframe, pattern_name
 from pages.parts.palette import UpDown, chart_colours
 from pages.parts.panel_frame import cell, table
 from pages.parts.showing import Show
 
-LINES = ("ema_20", "ema_50", "ema_200", "rsi_14")
 MOST_BARS = 500
 MOST_PATTERNS = 6
 HEIGHT = 372
@@ -70,8 +70,8 @@ def chart_data(  # noqa: PLR0913 - a chart is made of this many things
 ) -> ChartData:
     """Everything to be drawn of these candles.
 
-    candles: closed, oldest first; the last 500 are drawn. annotations: see `chart_marks`. series: `ema_20`, `ema_50`, `ema_200`, `rsi_14`,
-    one value a candle, None where it is not known. forming: the open candle. patterns: of the fact sheet, drawn when the annotations hold
+    candles: closed, oldest first; the last 500 are drawn. annotations: see `chart_marks`. series: key of a fact -> one value a candle, None
+    where it is not known. forming: the open candle. patterns: of the fact sheet, drawn when the annotations hold
     none. revision: zoom is kept while it, the symbol and the timeframe are the same.
     """
     shown, known = candles.tail(MOST_BARS), readable(annotations)
@@ -101,7 +101,7 @@ def _bars(
         "decimals": figures.decimals(last, show.step),
         "colours": _plain(chart_colours(up_down)),
         **{name[0]: _plain(columns[name]) for name in ("open", "high", "low", "close", "volume")},
-        **{name: _rounded(series.get(name, ()), len(columns["timestamp"])) for name in LINES},
+        "lines": chart_lines(series, len(candles), show.language),
     }
 
 
@@ -155,11 +155,6 @@ def _plain(value: Any) -> JsonValue:
     return value  # type: ignore[no-any-return]
 
 
-def _rounded(line: Sequence[float | None], count: int) -> JsonValue:
-    """The last `count` values with eight digits, which is more than a screen can show."""
-    return [None if value is None else float(f"{value:.8g}") for value in list(line)[-count:]] if count else []
-
-
 def _forming(candle: Candle | None) -> JsonValue:
     if candle is None:
         return None
@@ -196,42 +191,25 @@ def _patterns(marked: Sequence[json_fields.Fields], measured: Sequence[Pattern],
 
 
 def _false(mark: json_fields.Fields, show: Show) -> JsonValue:
-    """A false price is a ghost line; a false RSI a hollow dot; other false values have no place on a chart."""
+    """A false price is a ghost line over the candles; another false value a hollow dot in the pane of its indicator."""
     key = json_fields.words(mark, "label") or ""
     claimed = json_fields.number(mark, "claimed")
     claimed = json_fields.number(mark, "price") if claimed is None else claimed
     actual = json_fields.number(mark, "actual")
     source = (json_fields.words(mark, "source") or "").removeprefix("position_")
-    if claimed is None or "." in key:
+    if claimed is None or fact_timeframe(key):
         return None
-    who = show.name(source)
-    if key == "rsi_14":
-        value = f"{claimed:g}"
-        return {
-            "pane": "rsi",
-            "claimed": claimed,
-            "actual": actual,
-            "source": source,
-            "text": f"✗ {show.say('false_value', who=who, value=value)}",
-        }
-    if not _is_price(key):
-        return None
+    who, drawn = show.name(source), {"key": key, "claimed": claimed, "actual": actual, "source": source}
+    if not is_price(key):
+        told = show.say("false_level", who=who, what=fact_name(key, show.language), price=f"{claimed:g}")
+        return {**drawn, "pane": "below", "told": told, "text": f"✗ {show.say('false_value', who=who, value=f'{claimed:g}')}"}
     what = fact_name(key, show.language) if key else ""
     what = what.lower() if what in ("Support", "Resistance", "Price") else what
-    said = figures.said(claimed, "price")
-    text = show.say("false_level", who=who, what=what, price=said).replace("  ", " ")
+    text = show.say("false_level", who=who, what=what, price=figures.said(claimed, "price")).replace("  ", " ")
     gap = ""
     if actual is not None and actual != 0:
         gap = f"✗ {figures.signed_price(claimed - actual, show.step)} · {figures.signed_percent((claimed - actual) / abs(actual) * 100)}"
-    return {"pane": "price", "claimed": claimed, "actual": actual, "source": source, "text": visible(text), "gap": gap}
-
-
-def _is_price(key: str) -> bool:
-    return (
-        not key
-        or key.startswith(("ema_", "sma_", "bb_"))
-        or key in ("support", "resistance", "close", "vwap", "entry_price", "liquidation_price")
-    )
+    return {**drawn, "pane": "price", "told": visible(text), "text": visible(text), "gap": gap}
 
 
 def _words(candles: Candles, forming: Candle | None, sentence: str, show: Show) -> JsonValue:
@@ -269,7 +247,7 @@ def _told(marks: Sequence[json_fields.Fields], show: Show) -> list[str]:
         kind = json_fields.words(mark, "type") or ""
         if kind == "false_level":
             made = _false(mark, show)
-            told += [str(made["text"])] if isinstance(made, dict) else []
+            told += [str(made["told"])] if isinstance(made, dict) else []
         elif kind != "pattern":
             told.append(f"{show.say(kind)} {figures.price(json_fields.number(mark, 'price'), show.step)}")
     return told

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from engine.domain.decision import Signal
 from engine.domain.roles import side_of
 from pages.parts import json_fields
+from pages.parts.chart_lines import OVER_CANDLES
 from pages.parts.panel_verdict import executor_result
 from pages.parts.run_nouns import RunView
 
@@ -39,15 +40,20 @@ def live_annotations(view: RunView) -> list[Annotation]:
 
 
 def run_annotations(view: RunView, state: json_fields.Fields | None) -> list[json_fields.Fields]:
-    """The state's `chart_annotations` once the run has one, else what is known so far. False oscillator values come from the events."""
+    """The state's `chart_annotations` once the run has one, and false values that are no prices; else what is known so far."""
     live = live_annotations(view)
     kept = json_fields.rows(state or {}, "chart_annotations")
-    return [*kept, *(mark for mark in live if mark.get("label") == "rsi_14")] if kept else [*live]
+    return [*kept, *(mark for mark in live if not is_price(str(mark.get("label") or "")))] if kept else [*live]
 
 
 def readable(annotations: Iterable[json_fields.Fields]) -> list[json_fields.Fields]:
     """Those of a known type with a finite, positive price (or a claimed value). Others are left out: a chart must not fail on one mark."""
     return [mark for mark in annotations if json_fields.words(mark, "type") in TYPES and _value(mark) is not None]
+
+
+def is_price(key: str) -> bool:
+    """Whether a fact is drawn over the candles: a price, an average, or a level without a name."""
+    return not key or key.startswith(OVER_CANDLES) or key in ("support", "resistance", "close", "entry_price", "liquidation_price")
 
 
 def of_type(annotations: Sequence[json_fields.Fields], kind: str) -> list[json_fields.Fields]:

@@ -17,29 +17,34 @@ STEP_MS = 900_000
 LAST = 1_779_007_500_000
 
 
-def made_candles(count: int = 300) -> Candles:
+def made_candles(count: int = 300, timeframe: str = "15m") -> Candles:
     """A slow wave that ends at 78,034.2."""
     at = np.arange(count)
     close = np.round(78034.2 + 400 * np.sin(at / 17) + 60 * np.sin(at * 1.7), 1)
     close = np.round(close - close[-1] + 78034.2, 1)
     opened = np.concatenate([[close[0]], close[:-1]])
     high, low = np.maximum(opened, close) + 25, np.minimum(opened, close) - 25
-    return Candles(Timeframe.parse("15m"), LAST - STEP_MS * (count - 1 - at), opened, high, low, close, 400 + 100 * np.cos(at))
+    step = Timeframe.parse(timeframe)
+    return Candles(step, LAST - step.ms * (count - 1 - at), opened, high, low, close, 400 + 100 * np.cos(at))
 
 
 def made_series(candles: Candles) -> dict[str, list[float | None]]:
-    """Lines that follow the close, unknown at first."""
+    """Lines that follow the close, unknown at first; one of a higher timeframe, which changes every fourth bar."""
     lines: dict[str, list[float | None]] = {}
-    for name, shift in (("ema_20", 30.0), ("ema_50", 70.0), ("ema_200", -150.0)):
+    for name, shift in (("ema_20", 30.0), ("ema_50", 70.0), ("ema_200", -150.0), ("sma_50", 200.0)):
         lines[name] = [None] * 20 + [float(value) + shift for value in candles.close[20:]]
-    return lines | {"rsi_14": [None] * 14 + [50 + 15 * float(np.sin(at / 9)) for at in range(len(candles) - 14)]}
+    for name, middle in (("rsi_14", 50), ("adx_14", 30), ("plus_di", 25), ("minus_di", 20)):
+        lines[name] = [None] * 14 + [middle + 15 * float(np.sin(at / 9)) for at in range(len(candles) - 14)]
+    return lines | {"1h.mfi_14": [60 + 15 * float(np.sin(at // 4)) for at in range(len(candles))]}
 
 
 def page() -> None:
     """The page."""
     st.html(stylesheet())
     st.html(marker("green-up"))
-    st.html('<p class="tb"><span class="tb-claim no" tabindex="0" role="button" data-claim="c" data-time="1778800000000">claim</span></p>')
+    for key in ("adx_14", "sma_50", "1h.mfi_14", "funding_rate_pct"):
+        place = f'data-claim="{key}" data-key="{key}" data-time="1778800000000"'
+        st.html(f'<p class="tb"><span class="tb-claim no" tabindex="0" role="button" {place}>{key}</span></p>')
     candles = made_candles()
     annotations = [*live_annotations(reduce(RUNS["entry"]())), {"type": "support", "price": 77900.0, "timestamp": None}]
     hostile = Pattern(name="<img src=x onerror=window.hurt=1>", direction=1, timeframe="15m", bar_time=LAST - 40 * STEP_MS, bars_ago=40)

@@ -94,10 +94,51 @@ def test_keys_are_enough_to_zoom_and_to_find_the_bar_of_a_claim(page: Any) -> No
     page.keyboard.press("Enter")
     closer = _moved_from(page, first)
     assert closer["range"][0] > first["range"][0]
-    page.locator("[data-claim]").focus()
+    page.locator("[data-claim=adx_14]").focus()
     page.keyboard.press("Enter")
     start, end = _moved_from(page, closer)["range"]
     assert start < "2026-05-14 23:06" < end
+
+
+SHOWN = """() => {
+  const plot = document.querySelector(".tb-chart .plot"), words = plot.layout.annotations.map((note) => note.text.replace(/<[^>]*>/g, ""));
+  const pane = plot.data.filter((trace) => trace.yaxis === "y3"), lines = pane.filter((trace) => trace.mode === "lines");
+  return {
+    below: lines.map((trace) => trace.name), values: lines.at(-1).y, shape: lines.at(-1).line.shape, words,
+    over: plot.data.filter((trace) => trace.yaxis === "y" && trace.name !== "candles").map((trace) => trace.name),
+    said: pane.filter((trace) => trace.name === "said").map((trace) => trace.y[0]), frame: plot.layout.yaxis3.range,
+    focus: plot.layout.shapes.some((shape) => shape.line && shape.line.dash === "3px,3px"),
+  };
+}"""
+
+
+def test_a_click_on_a_claim_shows_what_it_is_about(page: Any) -> None:
+    def click(key: str) -> Any:
+        before = page.evaluate(STATE)
+        page.locator(f"[data-claim='{key}']").click()
+        _later(page, before, 1)
+        return page.evaluate(SHOWN)
+
+    first = page.evaluate(SHOWN)
+    assert (first["below"], first["said"], first["focus"]) == (["rsi_14"], [28.4], False)
+    adx = click("adx_14")
+    assert adx["below"] == ["plus_di", "minus_di", "adx_14"]
+    assert adx["said"] == [31], "what the bear said of it"
+    assert any(words.startswith("ADX(14) ") for words in adx["words"])
+    low, high = adx["frame"]
+    assert all(low < value < high for value in adx["values"] if value is not None)
+    assert adx["focus"]
+    average = click("sma_50")
+    assert (average["over"], average["below"]) == (["sma_50"], ["rsi_14"])
+    assert any(words.startswith("SMA 50 ") for words in average["words"])
+    hourly = click("1h.mfi_14")
+    assert (hourly["below"], hourly["shape"], hourly["over"]) == (["1h.mfi_14"], "hv", [])
+    assert any(words.startswith("1h MFI(14) ") for words in hourly["words"])
+    assert click("funding_rate_pct")["below"] == ["1h.mfi_14"], "what has no line leaves the chart as it is"
+    page.get_by_label("Show the whole chart").click()
+    page.wait_for_function(f"({SHOWN})().below[0] === 'rsi_14'")
+    assert not page.evaluate(SHOWN)["focus"]
+    assert page.wrong == []
 
 
 def test_light_and_dark_are_followed(page: Any) -> None:

@@ -3,13 +3,14 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.domain.facts import Pattern
+from engine.facts.series import indicator_series
 from pages.parts import figures
 from pages.parts.chart import MOST_BARS, ChartData, chart_data, chart_table
+from pages.parts.chart_lines import chart_lines
 from pages.parts.chart_marks import live_annotations, readable, run_annotations
 from pages.parts.json_fields import Fields
 from pages.parts.palette import TOKENS
@@ -58,19 +59,18 @@ def test_bars_hold_the_market_and_marks_hold_the_run() -> None:
     bars: Any = one.bars
     assert bars["t"][-1] == LAST
     assert (bars["step_ms"], bars["decimals"]) == (900_000, 1)
-    assert {len(bars[name]) for name in ("t", "o", "h", "l", "c", "v", "ema_20", "ema_50", "ema_200", "rsi_14")} == {300}
-    assert bars["rsi_14"][13] is None
+    assert {len(bars[name]) for name in ("t", "o", "h", "l", "c", "v")} == {300}
+    assert bars["lines"]["rsi_14"]["v"][13] is None
     assert bars["colours"]["dark"]["bull"] == TOKENS["bull"][1]
     assert made(STATE, up_down="red-up").bars["colours"] != bars["colours"]
 
 
 def test_no_more_bars_travel_than_can_be_looked_at() -> None:
     many = made_candles(1200)
-    data = chart_data(many, [], Show(step=0.1), symbol="X/Y", revision="r", series=made_series(many))
+    data = chart_data(many, [], Show(step=0.1), symbol="X/Y", revision="r", series=indicator_series(many, made_candles(1200, "1h")))
     bars: Any = data.bars
-    assert len(bars["t"]) == len(bars["ema_200"]) == MOST_BARS
-    assert bars["ema_200"][-1] == pytest.approx(float(many.close[-1]) - 150)
-    assert len(json.dumps(data.bars)) < 80_000
+    assert {len(line["v"]) for key, line in bars["lines"].items() if "." not in key} == {len(bars["t"])} == {MOST_BARS}
+    assert len(json.dumps(data.bars)) < 250_000
     assert len(json.dumps(data.marks)) < 5_000
 
 
@@ -105,10 +105,10 @@ def test_what_the_events_tell_is_what_the_state_will_hold() -> None:
     assert live[-1] == {"type": "target", "price": 77690.0, "timestamp": "2026-05-17T09:00:00+00:00", "direction": "SHORT"}
     merged = run_annotations(view, {"chart_annotations": [dict(mark) for mark in STATE]})
     assert merged[: len(STATE)] == STATE
-    assert [mark["label"] for mark in merged[len(STATE) :]] == ["rsi_14"], "a false oscillator value is no price level"
+    assert [mark["label"] for mark in merged[len(STATE) :]] == ["rsi_14", "adx_14"], "false values that are no price levels"
     assert run_annotations(view, None) == live
     marks: Any = made(merged).marks
-    assert [mark["text"] for mark in marks["false"]] == ["Bull said EMA 200 77,850", "✗ Bull said 28.4"]
+    assert [mark["text"] for mark in marks["false"]] == ["Bull said EMA 200 77,850", "✗ Bull said 28.4", "✗ Bear said 31"]
 
 
 def test_before_the_decision_there_is_no_plan_and_after_a_blocked_one_neither() -> None:
@@ -150,3 +150,14 @@ def test_without_candles_the_chart_says_so() -> None:
 
 def test_prices_have_the_markets_decimals() -> None:
     assert [figures.decimals(78034.2, 0.1), figures.decimals(5.0, 0.001), figures.decimals(100.0, 1.0)] == [1, 3, 0]
+
+
+def test_chart_lines_are_named_and_placed() -> None:
+    hours: list[float | None] = [None, None, *(float(value // 4) for value in range(8))]
+    series = {"macd": [1.23456789] * 10, "macd_signal": [0.5] * 10, "ema_50": [70000.0] * 10, "1h.rsi_14": hours}
+    lines: Any = chart_lines(series, 9, "zh")
+    assert lines["macd"] == {"name": "MACD", "over": False, "levels": [0], "with": ["macd_signal"], "at": None, "v": [1.234568] * 9}
+    assert (lines["ema_50"]["over"], lines["macd"]["over"]) == (True, False)
+    hour = lines["1h.rsi_14"]
+    assert (hour["name"], hour["levels"]) == ("1h RSI(14)", [30, 70])
+    assert (hour["at"], hour["v"]) == ([0, 1, 5], [None, 0.0, 1.0]), "a bar of the higher timeframe is given where it begins to count"

@@ -47,6 +47,11 @@ def change(candles: Candles, **columns: Callable[[np.ndarray], np.ndarray]) -> C
     return Candles(candles.timeframe, candles.opened_at, *(new[name] for name in COLUMNS))
 
 
+def first_bars(candles: Candles, count: int) -> Candles:
+    """The oldest `count` candles."""
+    return Candles(candles.timeframe, candles.opened_at[:count], *(getattr(candles, name)[:count] for name in COLUMNS))
+
+
 def times(candles: Candles, factor: float) -> Candles:
     """The same market in other money."""
     return change(candles, **{name: lambda column: column * factor for name in ("open", "high", "low", "close")})

@@ -13,9 +13,10 @@ from engine.domain.candles import COLUMNS, Candle, Candles
 from engine.domain.facts import FactSheet
 from engine.domain.holding import Holding
 from engine.domain.market import Surroundings
+from engine.facts import series
 from engine.facts.series import indicator_series
 from engine.facts.sheet import WARM_UP, build_sheet
-from tests.engine.facts.markets import H1, M15, START_MS, change, random_candles, snapshot, times
+from tests.engine.facts.markets import H1, M15, START_MS, change, first_bars, random_candles, snapshot, times
 
 OSCILLATORS = ("rsi_14", "adx_14", "plus_di", "minus_di", "stoch_k", "stoch_d", "cci_20", "mfi_14", "obv_trend", "volume_ratio_20")
 LINES = ("macd", "macd_signal", "macd_hist", "ema_10", "ema_20", "ema_50", "ema_200", "sma_20", "sma_50", "sma_200", "vwap")
@@ -201,14 +202,27 @@ def test_close_is_the_last_price_and_says_so() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_chart_lines_end_on_the_facts(seed: int) -> None:
-    candles = random_candles(seed, 320)
-    lines, sheet = indicator_series(candles), build_sheet(snapshot(candles))
-    for key, line in lines.items():
-        assert len(line) == 320
-        assert line[-1] == pytest.approx(sheet.number(key))
-        warm_up = 14 if key == "rsi_14" else int(key.removeprefix("ema_")) - 1
-        assert [value is None for value in line] == [True] * warm_up + [False] * (320 - warm_up), key
+def test_chart_lines_are_the_facts_of_every_bar(seed: int) -> None:
+    candles, htf = random_candles(seed, 480), random_candles(seed + 10, 400, H1, start=START_MS - 300 * H1.ms)
+    lines = indicator_series(candles, htf)
+    assert {len(line) for line in lines.values()} == {480}
+    for count in (260, 261, 300, 384, 385, 479, 480):
+        then = first_bars(candles, count)
+        closed = int(np.searchsorted(htf.opened_at + H1.ms, then.closed_at, side="right"))
+        sheet = build_sheet(snapshot(then, first_bars(htf, closed)))
+        for key, line in lines.items():
+            assert line[count - 1] == pytest.approx(sheet.number(key), rel=1e-9, abs=1e-9), (key, count)
+
+
+def test_chart_lines_begin_with_their_warm_up() -> None:
+    lines = indicator_series(random_candles(3, 320))
+    assert {key: line.index(next(value for value in line if value is not None)) for key, line in lines.items()} == (
+        {f"ema_{period}": period - 1 for period in (10, 20, 50, 200)}
+        | {f"sma_{period}": period - 1 for period in (20, 50, 200)}
+        | dict.fromkeys(("bb_upper", "bb_middle", "bb_lower"), 19)
+        | {"vwap": 0, "rsi_14": 14, "adx_14": 27, "plus_di": 14, "minus_di": 14, "macd": 33, "macd_signal": 33, "macd_hist": 33}
+        | {"atr_14": 14, "atr_pct": 14, "volume_ratio_20": 19, "stoch_k": 17, "stoch_d": 17, "cci_20": 19, "mfi_14": 14}
+    )
 
 
 def test_chart_lines_of_what_cannot_be_measured() -> None:
@@ -216,9 +230,14 @@ def test_chart_lines_of_what_cannot_be_measured() -> None:
         values[5] = math.nan
         return values
 
-    assert indicator_series(random_candles(1, 0)) == {key: [] for key in ("ema_20", "ema_50", "ema_200", "rsi_14")}
+    assert set(map(tuple, indicator_series(random_candles(1, 0)).values())) == {()}
+    assert set(indicator_series(random_candles(1, 30), random_candles(1, 0, H1))) == set(series.LINES)
     assert set(indicator_series(change(random_candles(1, 60), low=poison))["ema_20"]) == {None}
     assert set(indicator_series(random_candles(1, 5))["rsi_14"]) == {None}
     still = change(random_candles(1, 60), **{name: lambda column: np.full_like(column, 7.0) for name in ("open", "high", "low", "close")})
-    assert set(indicator_series(still)["rsi_14"]) == {None}
+    for key in ("rsi_14", "adx_14", "plus_di", "minus_di", "stoch_k", "stoch_d", "cci_20", "mfi_14"):
+        assert set(indicator_series(still)[key]) == {None}, key
+    silent = change(random_candles(1, 60), volume=np.zeros_like)
+    for key in ("vwap", "volume_ratio_20", "mfi_14"):
+        assert set(indicator_series(silent)[key]) == {None}, key
     assert indicator_series(still)["ema_20"][-1] == pytest.approx(7.0)
