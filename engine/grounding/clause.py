@@ -59,6 +59,7 @@ class Clause:
         self.loose_words = 0
         self.strange_words = 0
         self.sure = False
+        self.led = False
         self.filled = False
         self.loose_number: int | None = None
         self.waiting_state: int | None = None
@@ -258,9 +259,10 @@ class Clause:
         return (
             self.topic is not None
             and not self.sunk
-            and self.strange_words == 0
+            and self.strange_words <= self.led
             and (
-                self.compared is not None
+                self.led
+                or self.compared is not None
                 or self.hedged is not None
                 or self.towards
                 or self.answering

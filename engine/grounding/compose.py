@@ -6,11 +6,12 @@ numbers may be one range: `between 40 and 45`, `in the high 50s`, `40 to 45`; an
 """
 
 from engine.grounding import categories as c
+from engine.grounding.implied import name_what_is_meant
 from engine.grounding.indicator import Indicator
 from engine.grounding.item import Item, make_range
 from engine.grounding.named import Named
 from engine.grounding.numbers import Number
-from engine.grounding.ordering import join_asides, name_bare_averages, name_levels_first, split_bounds
+from engine.grounding.ordering import join_asides, join_comparisons, name_levels_first, split_bounds
 from engine.grounding.pairing import take_apart
 
 _AFTER_PARAMETER = frozenset(
@@ -43,7 +44,8 @@ _SHORTEST_IN_HOURS = 20  # `50-hour SMA`, but `4-hour SMA` is an average on the 
 
 def compose(items: list[Item]) -> list[Item]:
     """The items with indicators named and ranges made."""
-    return _ranges(take_apart(name_levels_first(name_bare_averages(_names(split_bounds(join_asides(items)))))))
+    named = _names(join_comparisons(split_bounds(join_asides(items))))
+    return _ranges(take_apart(name_levels_first(name_what_is_meant(named))))
 
 
 def _names(items: list[Item]) -> list[Item]:

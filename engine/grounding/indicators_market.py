@@ -38,8 +38,9 @@ MARKET: tuple[Indicator, ...] = (
     _line(
         "close",
         """
-        px; {current,last,latest,market,spot,mark,closing,close}{,_} price; spot; last trade; last print; the last;
-        {the,} {coin,token,stock,shares,pair};
+        px; last {print,quote,seen,seen at,quoted at}; {current,last,latest,market,spot,mark,closing,close}{,_} price; spot; last trade;
+        last print; the last;
+        {the,this} {coin,token}; {the,} {stock,shares,pair};
         the market; market :; 盘中价; 报价; {the,} price; prices; price action; last close; latest close;
         现价; 价格; 股价; 币价;
         """
@@ -159,7 +160,8 @@ MARKET: tuple[Indicator, ...] = (
         f"""
         {{upper,top}} {_BB} {{,band}}; {_BB}{{, band, bands}} {{upper,top}} {{,band}}; {_BB}{{,带}}{{,的}}上轨;
         {{upper,top}} {{band,rail}}; {{upper,top}} {_BB} {{line,rail}}; 上轨;
-        布林{{,带,线,通道}}{{,的}}{{上轨,上沿}}; bb {{up,high}}; bbupper; 上布林带; 布林上限;
+        布林{{,带,线,通道}}{{,的}}{{上轨,上沿}}; bb {{up,high}}; {_BB} {{ceiling,roof,top}};
+        {{the,}} upper one; {{upper,top}} {{envelope,boundary,edge}}; bbupper; 上布林带; 布林上限;
         """,
         ("Bollinger upper", "布林上轨"),
         defaults=((20, 2), (20,)),
@@ -169,7 +171,7 @@ MARKET: tuple[Indicator, ...] = (
         f"""
         {{middle,mid}} {_BB} {{,band}}; {_BB}{{, band}} {{middle,mid,midline,basis}} {{,band}}; {_BB}{{,带}}{{,的}}中轨;
         {{middle,mid,central}} {{band,rail}}; mid-band; midband; {{middle,mid}} {_BB} {{line,rail}}; 中轨;
-        布林{{,带,线,通道}}{{,的}}中轨; bb mid; bbmiddle; bollinger midline; 布林中线;
+        布林{{,带,线,通道}}{{,的}}中轨; bb mid; basis; basis line; {{middle,mid}} line; {_BB} basis; bbmiddle; bollinger midline; 布林中线;
         """,
         ("Bollinger middle", "布林中轨"),
         defaults=((20, 2), (20,)),
@@ -179,7 +181,8 @@ MARKET: tuple[Indicator, ...] = (
         f"""
         {{lower,bottom}} {_BB} {{,band}}; {_BB}{{, band, bands}} {{lower,bottom}} {{,band}}; {_BB}{{,带}}{{,的}}下轨;
         {{lower,bottom}} {{band,rail}}; {{lower,bottom}} {_BB} {{line,rail}}; 下轨; 布林{{,带,线,通道}}{{,的}}{{下轨,下沿}};
-        bb {{low,down}}; bblower; 下布林带; 布林下限;
+        {_BB} {{floor,base,bottom}}; {{the,}} lower one; {{lower,bottom}} {{envelope,boundary,edge}}; bb {{low,down}}; bblower;
+        下布林带; 布林下限;
         """,
         ("Bollinger lower", "布林下轨"),
         defaults=((20, 2), (20,)),
@@ -333,7 +336,7 @@ MARKET: tuple[Indicator, ...] = (
         fear/greed{, index}; fear-greed{, index}; f&g{, index}; fng; greed index;
         恐贪; 恐惧{,与,和,/}贪婪{,指数,指标}; 恐慌{,与,和,/}贪婪{,指数,指标}; 贪婪恐惧指数; 贪恐指数; 恐贪指数; 贪婪指数; 恐惧指数;
         恐慌指数;
-        feargreed; sentiment index; 市场情绪指数; 情绪指数;
+        feargreed; sentiment index; mood index; 市场情绪指数; 情绪指数;
         """,
         ("Fear & Greed", "恐惧贪婪指数"),
         "index",

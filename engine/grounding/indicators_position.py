@@ -27,7 +27,7 @@ POSITION: tuple[Indicator, ...] = (
         {,average,avg,our,my,the} entry{, price}; average entry; cost basis; entered {at,around,near}; opened at;
         {入场,开仓,建仓,进场,持仓}{价,价格,均价,成本,点位,位}; {持仓,}成本{,价}; 成本价; 成本均价; {入场,开仓,进场,建仓,entry} {:,=};
         entryprice; avgentry; entry level;
-        entry point; 入场于; 开仓于; 入场点; 买入价; 开空价; 开多价;
+        entry point; {空头,多头,空单,多单}入场; 入场于; 开仓于; 入场点; 买入价; 开空价; 开多价;
         """,
         ("Entry price", "入场价"),
         "price",
@@ -68,7 +68,8 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "mfe_pct",
         """
-        best print; a peak of; peak of; {favorable,favourable} peak; {best,peak} excursion; mfe;
+        best print; at its best; best mark; {topping out,topped out} at; {its,a,the} high-water mark; a peak of; peak of;
+        {favorable,favourable} peak; {best,peak} excursion; mfe;
         {,it,we,the trade,position} {peaked,topped out,crested} at;
         the best {it,we} {ever,} {saw,had};
         the high{, }-{, }water mark of; {maximum,max} favo{,u}rable excursion;
@@ -83,7 +84,10 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "mae_pct",
         """
-        {deepest,worst,largest} {excursion,moment,adverse move}; {maximum,max} adverse move; mae; heat;
+        {deepest,worst,largest} {excursion,moment,adverse move,dip};
+        the worst {it,we,this trade,the trade,this position,the position} {ever,} {looked,saw,had,was}; the {heat,pain} we {took,take};
+        the deepest it {,ever} {went,ran,got} against {us,it,me};
+        历史最深浮亏; {maximum,max} adverse move; mae; heat;
         {,maximum,max,worst} heat {of,taken}; the worst {it,we} {ever,} {saw,had,was}; {,an} excursion of; against us by;
         at {,its,the} worst;
         {最深,最大,最多}{,只,仅}{逆行,套过,亏过}; 逆行; {maximum,max} adverse excursion; adverse excursion;
@@ -98,9 +102,10 @@ POSITION: tuple[Indicator, ...] = (
         "drawdown_from_peak_pct",
         """
         drawdown{, from {,the,its,our} {peak profit,best profit,peak gain,peak,top,high,best point,best,mfe}};
-        {pullback,retracement,giveback,decline,drop} from {,the,its,our} {peak,top,high,best point,best,mfe};
+        {pullback,retracement,give-back,giveback,decline,drop} from {,the,that,its,our} {peak,top,high,best point,best,mfe};
+        {points,pp} of {pullback,giveback,give-back} from {,the,that,its} peak; {points,pp} off {,a,the,its} peak;
         {pullback,retracement,giveback,decline,drop} from {,the,its,our} {peak,best} {profit,gain};
-        {giveback,given back,gave back,give back,giving back,handed back,surrendered}; 回撤; 利润回撤; 浮盈回撤;
+        {giveback,give-back,coughed up,given back,gave back,give back,giving back,handed back,surrendered}; 回撤; 利润回撤; 浮盈回撤;
         {从,自,较,距}{,浮盈,盈利,利润}{峰值,高点,最高点,最高浮盈,最大浮盈}{,已}{回撤,回落,回吐}; 峰值回撤; 高点回撤;
         {利润,浮盈,盈利}{,已,已经}{回吐,回撤,吐回}; 回吐; 回吐了; drawdownpct; 盈利回撤;
         """,
@@ -133,7 +138,7 @@ POSITION: tuple[Indicator, ...] = (
         "size",
         """
         position size; size; contracts; quantity; 持仓数量; 仓位数量; 仓位大小; 持仓规模; 头寸规模; 头寸; 持仓张数; positionsize;
-        仓位规模; 合约张数; 数量;
+        仓位规模; 规模; 合约张数; 数量;
         """,
         ("Size", "持仓数量"),
         "amount",

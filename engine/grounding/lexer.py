@@ -203,12 +203,15 @@ class _Lexer:
         return not (last is not None and last.cat == c.IND and getattr(last.val, "signed", False))
 
     def _list_number(self, at: int) -> int:
-        """`1. `, `2)`, `3、` at the beginning of a line or clause."""
+        """`1. `, `2)`, `3、`, `(1)` at the beginning of a line or clause."""
         unit = self.units[at]
-        if len(unit.text) > 2 or at + 2 >= len(self.units) or not (not self.items or self.items[-1].cat in _BORDERS):
+        bracketed = len(unit.text) == 1 and len(self.items) > 1 and self.items[-1].cat == c.OPEN
+        before = self.items[-2] if bracketed else self.items[-1] if self.items else None
+        begins = before is None or before.cat in _BORDERS or (bracketed and before.val == "colon")
+        if len(unit.text) > 2 or at + 2 >= len(self.units) or not begins:
             return 0
         sign, following = self.units[at + 1], self.units[at + 2]
-        if sign.text == ")" and self.items and self.items[-1].cat != c.STRONG:
+        if sign.text == ")" and self.items and self.items[-1].cat != c.STRONG and not bracketed:
             return 0
         if sign.text not in {".", ")", "、"} or sign.gap or following.kind == "n":
             return 0

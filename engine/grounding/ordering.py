@@ -1,6 +1,6 @@
 """What stands in another place than usual, put where the grammar looks for it.
 
-An adverb between commas parts nothing; the number of a level before its name goes behind it; `the 50` beside a named average is one.
+An adverb between commas parts nothing; the number of a level before its name goes behind it; a comparison in two halves is made one.
 """
 
 from dataclasses import replace
@@ -10,9 +10,7 @@ from engine.grounding.item import Item
 from engine.grounding.named import Named
 from engine.grounding.numbers import Number
 
-_COMMON_AVERAGES = frozenset({10, 20, 50, 100, 200})
-_AFTER_AVERAGE = frozenset({c.LINK, c.FILL, c.CMP, c.STRONG, c.WEAK, c.CONJ, c.CLOSE})
-_THE = len("the")
+_REACH = 5
 
 
 def join_asides(items: list[Item]) -> list[Item]:
@@ -66,25 +64,6 @@ def _before_its_level(items: list[Item], index: int) -> bool:
     return level.cat == c.IND and isinstance(level.val, Named) and level.val.indicator.kind == "level"
 
 
-def name_bare_averages(items: list[Item]) -> list[Item]:
-    """`The 20 EMA is under the 50`: once averages were named, `the 50` next to a comparison is one of them."""
-    family: Named | None = None
-    out = list(items)
-    for index, item in enumerate(items):
-        if item.cat == c.IND and isinstance(item.val, Named) and item.val.indicator.kind == "line" and item.val.indicator.family:
-            family = item.val
-        elif item.cat == c.STRONG and item.val == "\n":
-            family = None
-        number = item.number if item.cat == c.NUM else None
-        if family is None or number is None or number.integer not in _COMMON_AVERAGES or not index:
-            continue
-        before, after = items[index - 1], items[index + 1].cat if index + 1 < len(items) else c.STRONG
-        compared = any(other.cat == c.CMP for other in items[max(0, index - 3) : index] + items[index + 1 : index + 4])
-        if before.cat == c.FILL and before.end - before.start == _THE and compared and after in _AFTER_AVERAGE:
-            out[index] = replace(item, cat=c.IND, val=Named(family.indicator, number.integer, (), family.frame))
-    return out
-
-
 def split_bounds(items: list[Item]) -> list[Item]:
     """`70 and above` is a bound after its number; `below EMA20 and above EMA200` is a second comparison."""
     out: list[Item] = []
@@ -95,4 +74,21 @@ def split_bounds(items: list[Item]) -> list[Item]:
             out += [replace(item, cat=c.CONJ, val="and", end=middle), replace(item, cat=c.CMP, start=middle + 1)]
         else:
             out.append(item)
+    return out
+
+
+def join_comparisons(items: list[Item]) -> list[Item]:
+    """`站在它们下面`, `比SMA200还低`: the half behind the object says which way the comparison goes."""
+    out = list(items)
+    for index, item in enumerate(items):
+        if item.cat != c.CMP:
+            continue
+        ahead = items[index + 1 : index + 1 + _REACH]
+        ends = next((at for at, later in enumerate(ahead) if later.cat in {c.WEAK, c.STRONG, c.CONJ, c.CMP}), len(ahead))
+        behind = next((later for later in ahead[:ends] if later.cat in {c.POST, c.DIR}), None)
+        if item.val == "than":
+            lower = behind is not None and behind.val in {"<", -1}
+            out[index] = replace(item, val="<" if lower else ">")
+        elif behind is not None and behind.cat == c.POST and behind.val != item.val and ahead[0].cat in {c.IT, c.IND}:
+            out[index] = replace(item, cat=c.FILL, val=None)
     return out

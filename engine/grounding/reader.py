@@ -18,6 +18,7 @@ from engine.grounding.named import Named
 from engine.grounding.numbers import Number
 from engine.grounding.quotations import SLIP
 from engine.grounding.readings import Readings
+from engine.grounding.relating import state_fits
 from engine.grounding.scopes import PAST_MODE, WEAK_DEFINITION
 from engine.grounding.statement import Statement, Subject
 from engine.grounding.volume import read_volume
@@ -28,6 +29,8 @@ _BORDERS = frozenset({c.WEAK, c.CONJ, c.STRONG})
 _PROFIT = Named(BY_BASE["profit_pct"])
 _SHORT = 3
 _ENDS = frozenset({c.WEAK, c.STRONG, c.CONJ, c.CLOSE, c.AND})
+_VALUES = frozenset({c.NUM, c.RANGE})
+_LEAD = 7
 _EXTREMES = frozenset({"mfe_pct", "mae_pct"})
 _NEAR_NEGATION = 4
 
@@ -174,7 +177,8 @@ class Reader(Readings):
     def _border(self, index: int, item: Item) -> None:
         self._end_clause(index)
         turned = self.negated is not None and self._turns(index)
-        turned = turned or self._set_off(index)
+        led = self._is_bare(index) and self._leads_to_a_value(index)
+        turned = turned or led or self._set_off(index)
         turned = turned or (self.turned and index == self.clause_start)
         gone = self.subject is not None and (self.past or self.items[self.subject.at].mode == PAST_MODE)
         if not self.sunk and self.subject is not None and (self.filled or turned or gone):
@@ -196,19 +200,40 @@ class Reader(Readings):
             self.listed = None
         self._new_clause(index + 1)
         self.sure = self.turned = turned
+        self.led = led
 
     def _set_off(self, index: int) -> bool:
-        """`RSI, at 72, is stretched`, `the 200 EMA, 0.4102, caps rallies`, `ADX confirms, above 22`."""
-        after = [item.cat for item in self.items[index + 1 : index + 6] if item.cat != c.FILL][:2]
+        """`RSI, at 72, is stretched`, `the 200 EMA, 0.4102, caps rallies`, `ADX confirms, above 22`, `RSI, overbought on any reading`."""
         subject = self.subject
-        bare = self.items[index].cat == c.WEAK and subject is not None and not self.filled
-        between_them = [item.cat for item in self.items[subject.at + 1 : index]] if subject is not None else []
-        bare = bare and len(between_them) <= _SHORT and all(cat in {c.FILL, c.LINK, c.UNKNOWN} for cat in between_them)
-        bounded = not self.filled and subject is not None and len(after) == 2 and after[0] == c.CMP and after[1] in {c.NUM, c.RANGE}
-        joined = len(after) == 2 and after[0] in {c.LINK, c.HEDGE} and after[1] in {c.NUM, c.RANGE}
-        was = after[:1] == [c.HISTORY] and len(after) == 2 and after[1] in {c.NUM, c.RANGE}
-        between = len(after) == 2 and after[0] in {c.NUM, c.RANGE} and after[1] in {c.WEAK, c.STRONG, c.HISTORY}
-        return (bare and (joined or between or was)) or (bounded and self.negated is None)
+        if subject is None or self.filled:
+            return False
+        after = [item for item in self.items[index + 1 : index + 6] if item.cat != c.FILL][:2]
+        cats = [item.cat for item in after]
+        bounded = len(after) == 2 and cats[0] == c.CMP and cats[1] in _VALUES and self.negated is None
+        if not after or not self._is_bare(index):
+            return bounded
+        was = cats[0] == c.HISTORY and cats[1:] and cats[1] in _VALUES
+        alone = cats[0] in _VALUES and (cats[1:2] == [] or cats[1] in {c.WEAK, c.STRONG, c.HISTORY})
+        said = cats[0] == c.STATE and state_fits(str(after[0].val), subject)
+        return bounded or bool(was) or alone or said or cats[0] == c.IT
+
+    def _is_bare(self, index: int) -> bool:
+        """Whether a comma follows a subject of which nothing was said yet."""
+        if self.subject is None or self.filled or self.items[index].cat != c.WEAK or index - self.subject.at > _SHORT + 1:
+            return False
+        return all(item.cat in {c.FILL, c.LINK, c.UNKNOWN} for item in self.items[self.subject.at + 1 : index])
+
+    def _leads_to_a_value(self, index: int) -> bool:
+        """`funding, a touch negative at -0.04%`: behind the comma links, and at most one word nobody knows, before a number."""
+        linked, strange = False, 0
+        for item in self.items[index + 1 : index + 1 + _LEAD]:
+            if item.cat in _VALUES:
+                return linked
+            linked = linked or item.cat in {c.LINK, c.HEDGE}
+            strange += item.cat == c.UNKNOWN
+            if item.cat not in {c.FILL, c.LINK, c.HEDGE, c.UNKNOWN, c.NOW, c.STATE} or strange > 1:
+                return False
+        return False
 
     def _turns(self, index: int) -> bool:
         """`not 72 but 48.6`, `不是72，而是48.6`: what follows is about the same thing."""
@@ -237,9 +262,8 @@ class Reader(Readings):
         charted = after is not None and after.val == "chart"
         if charted:
             after = self.items[index + 2] if index + 2 < len(self.items) else None
-        set_off = after is not None and (
-            after.cat == c.WEAK or (after.cat == c.LINK and after.val in {None, "colon"} and after.end - after.start == 1)
-        )
+        signed = after is not None and after.cat == c.LINK and after.val in {None, "colon"} and after.end - after.start == 1
+        set_off = after is not None and (after.cat == c.WEAK or signed or (charted and after.cat == c.OPEN))
         subject = self.subject
         if subject is not None and not self.filled and not (after is not None and after.cat == c.IND):
             self.subject = self._subject(subject.named, subject.at) if subject.frame is None else subject

@@ -65,6 +65,9 @@ class Readings(Subjects):
             return
         if self._loose_profit(name, index):
             return
+        if self._before_its_noun(name, index):
+            self.waiting_state = index
+            return
         if name in _MOVES and self.subject is not None and self.subject.kind in {"oi", "flow"}:
             self.moved, self.loose_words = (_MOVES[name], index), 0
             return
@@ -78,6 +81,15 @@ class Readings(Subjects):
             self._relate(None, BANDS[subject.named.indicator.base], subject, index, index)
         else:
             self._say_of(name, subject, index)
+
+    def _before_its_noun(self, name: str, index: int) -> bool:
+        """`a positive histogram`, `nor positive funding`, `a negative 1h MACD histogram`: said of what follows, not of what came before."""
+        after = next((at for at in range(index + 1, min(index + 3, len(self.items))) if self.items[at].cat != c.FRAME), index)
+        named = self.items[after].val
+        opens = index == self.clause_start or self.items[index - 1].cat in {c.FILL, c.NEG, c.CONJ, c.LINK, c.AND}
+        if not opens or not isinstance(named, Named) or (self.subject is not None and self.subject.named == named):
+            return False
+        return state_fits(name, Subject(named, after))
 
     def _owner(self, name: str, index: int) -> Subject | None:
         """Of what the reading is said."""

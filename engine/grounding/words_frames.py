@@ -7,7 +7,9 @@ FRAME_UNITS = {
     **dict.fromkeys(("w", "week", "周"), "w"),
 }
 FRAME_WORDS = {"daily": "1d", "hourly": "1h", "weekly": "1w", "htf": "htf"}
-FRAME_NOUNS = frozenset(["chart", "charts", "timeframe", "frame", "view", "picture", "screen", "级别", "周期", "图表", "图上", "图", "k线"])
+FRAME_NOUNS = frozenset(
+    ["chart", "charts", "timeframe", "frame", "view", "picture", "screen", "backdrop", "级别", "周期", "图表", "图上", "图", "k线"]
+)
 SPELT = {"one": 1, "four": 4, "fifteen": 15, "five": 5, "thirty": 30, "two": 2}
 MINUTES = frozenset({1, 2, 3, 5, 10, 15, 30, 45, 60, 90})
 COUNT_NOUNS = {

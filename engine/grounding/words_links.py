@@ -25,7 +25,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         {cleared,clears,clearing}; {reclaimed,reclaims,reclaiming,regained,regains,recaptured}; leads; on top of; upwards of;
         {cross,crosses,crossed} up through; {broke,breaks,broken} through; {crossed,crosses} up; outpaces; 高于; 大于; 超过; 突破; 站上;
         站上了; 站稳; 站在; 升破; 上破; 逾; 不低于; 不少于; 至少; 上穿; 向上突破; 超出; 高出; 越过; 收复; 冲破; 冲上; 强于; 涨破; 重返;
-        守住; 守在; 守稳; 突破了; 已越过; 已突破; 向上穿越; 多于; 升穿; 大于等于; 收于{,其}上方; 领先; 压过; 站回; 不小于; 比
+        守住; 守在; 守稳; 突破了; 已越过; 已突破; 向上穿越; 多于; 升穿; 大于等于; 收于{,其}上方; 领先; 压过; 站回; 不小于
         """,
     ),
     (
@@ -34,9 +34,10 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """
         below; under; <; ≤; {has,have} broken {below,under,down through}; {fallen,falls,fell,dropped,sliced,slid,cut} {through,out of};
         {stuck,pinned,trapped,buried,back} {under,below,beneath}; {has,have} lost {the,its,both}; turned down through; not quite;
-        still short of; {没到,还没到,未及,不过,远没到,远未到,没能到,低过,差一点到}; 被压制于; 受制; < =; underneath;
+        still short of; {没到,还没到,未及,远没到,远未到,没能到,低过,差一点到}; 被压制于; 受制; < =; underneath;
         {less,lower,smaller,weaker,fewer} than; beneath; south of; at most; no more than;
-        not more than; {hasn't,haven't,has not,have not,hadn't} {reached,hit,topped,cleared};
+        not more than; {trails,lags,slots in} {under,below,behind}; {ducked,ducks} {under,below}; 跌出;
+        {hasn't,haven't,has not,have not,hadn't} {reached,hit,topped,cleared};
         {fails,failed} to {reach,hit,top,break,clear}; {does not,doesn't,did not,didn't} {reach,top,break}; not even;
         short of; {undercut,undercuts};
         {cross,crosses,crossed,crossing,break,breaks,broke,broken,breaking,fall,falls,fell,fallen,falling,drop,drops,dropped,slip,
@@ -47,6 +48,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         落后于; 跌回; 小于等于; 不高于; 不大于; 向下穿越; 丢失; 丢掉; 被压制在; 已跌破; 不及; 矮于; 未及
         """,
     ),
+    (c.CMP, "than", "比"),
     (c.ZERO, None, "zero; zero line; zero mark; zero level; zero axis; 零轴; 零线; 0 轴; 0 线; 零轴线"),
     (
         c.POST,
@@ -68,12 +70,17 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """,
     ),
     (c.LINK, "plural", "are"),
+    (c.FILL, "line", "line"),
+    (c.FILL, "last", "last"),
     (c.FILL, "all", "all; both; all of them; 均; 都; 双双; 皆; 全部; 全都; 全在; 齐齐; 一齐; 一起; 同时都"),
     (
         c.LINK,
         None,
         """
         is; 's; at; =;
+        {trails,lags} at; {parked,anchored,pegged,perched,planted,lodged}{, down, up} at; as {low,high} as; qualifies as;
+        {slots in,settles} at; now at;
+        刚好; 刚好是; 刚好在; 对应; 对应的是; 对应着; 对应于;
         {costs,pays,carries,carried,commands,languishes,lingers,idles,trails off,clocks,touched,touching,oscillates,swings}; locked in;
         stuck {at,in}; pinned {at,in}; down at; up at; way up at; all the way {up,down} {to,at}; acts as; located; located at;
         situated at; positioned at; seen at; found at; {has been,have been,is,was} limited to; worth; equates to;
@@ -127,7 +134,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         base; main; overall; zone; territory; area; region; range; reading; 仍; 仍然; 依然; 依旧; 已; 已经; 值; 数值; 指标; 数据; 大幅;
         小幅; 略; 略微; 明显; 显著; 稳稳; 牢牢; 也; 又; 还; 还是; 该; 此; 这; 那; 一个; 个; 之; 刚; 刚刚; 正; 正好; 恰好; 线;
         水平; 位置; 区域; 区间; 区; 状态; 附近的; 整; 最新; 极; 很; 较; 稍; 偏; 更; 持续; 一直; 继续; 进一步; 快速; 迅速; 缓慢; 总计;
-        合计; 累计; 日线图; 图上; 上; 里; 中; 内; 竟; 居然; 直接; 有效; 成功; 重新; 强势; 再次; 再度; 严重; 深度; 高位; 低位; 美元;
+        合计; 累计; 图上; 上; 里; 中; 内; 竟; 居然; 直接; 有效; 成功; 重新; 强势; 再次; 再度; 严重; 深度; 高位; 低位; 美元;
         元; 价位; 一线; 关口; 大关; 整数关口; 单位; 点; 价; 本; 目标品种
         """,
     ),
@@ -148,7 +155,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """
         紧贴; 贴着; 紧挨; 紧挨着; around; about; approximately; approx; approx .; roughly; near; nearly; nearing; close to; hovering;
         hovers {around,near,about};
-        hovering {around,near,about}; barely; some; ~; ≈; circa; ca .; c .; almost; just about; in the vicinity of;
+        hovering {around,near,about}; barely; some; ~; ≈; circa; ca .; c .; almost; just about; nearer; in the vicinity of;
         in the {neighborhood,neighbourhood} of; 约; 大约; 大致; 约为; 大概; 接近; 将近; 差不多; 近; 大约为; 大致为; 大致在; 约在; 接近于;
         大概在; 大概为; 近乎; 约莫; 差不多是; 差不多在; 估计; 徘徊于; 徘徊在; 贴近; 靠近; 临近; 约合; 约等于
         """,
@@ -173,11 +180,11 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         up; ahead; higher by; better by; ahead by;
         {rise,rises,rose,risen,rising,gain,gains,gained,gaining,climb,climbs,climbed,climbing,increase,increases,increased,
         increasing,growth,added,grow,grows,grew,grown,growing,expand,expands,expanded,expanding,jump,jumps,jumped,adds,added,surged,advance,
-        advances,advanced,rallied,rally,swelled,soared,built,building,higher,ticked up,uptick,rebounded,recovered,improved}; 涨; 上涨;
+        advances,advanced,build,buildup,build-up,shot up,rallied,rally,swelled,soared,built,building,higher,ticked up,uptick,rebounded,recovered,improved}; 涨; 上涨;
         大涨; 上升; 升; 增长; 增加; 增; 增持; 增仓; 扩大; 攀升; 回升; 反弹; 走高; 走升; 走强; 抬头; 多出; 多出了; 拐头向上; 朝上; 向上;
         多了; 涨出;
         上行; 抬升; 升至; 涨至; 提升; 涨了; 升到; 上扬; 飙升;
-        增幅; 涨幅; 高
+        增幅; 涨幅; 扩张; 累涨; 往上爬; 往上走; 爬升; 爬高; 高
         """,
     ),
     (
@@ -189,7 +196,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         shrink,shrinks,shrank,decrease,decreases,decreased,decreasing,bleeds,bled,bleeding,shedding,sheds,contract,contracted,contracting,lost,loses,lower,sank,sinks,sunk,
         slipped,slips,eased,cooled,tumbled,plunged,shed,retreated,pulled back,unwound}; 跌; 下跌; 大跌; 下降; 减少; 下滑; 回落; 走低;
         走弱; 缩; 缩了; 缩掉; 掉; 掉了; 少了; 拐头向下; 掉头向下; 朝下; 向下; 下弯;
-        缩减; 降; 减; 减仓了; 滑落; 下行; 降低; 收缩; 跌至; 降至; 跌了; 流失; 跌幅; 降幅; 滑至; 走弱至; 回调; 降到; 跌到; 缩水; 低; 少
+        缩减; 下挫; 重挫; 挫; 累跌; 往下走; 往下掉; 降; 减; 减仓了; 滑落; 下行; 降低; 收缩; 跌至; 降至; 跌了; 流失; 跌幅; 降幅; 滑至;
+        走弱至; 回调; 降到; 跌到; 缩水; 低; 少
         """,
     ),
     (c.TO, None, "to; →; - >; = >; ->; 至; 到; ⇒; ➜; ➔"),

@@ -152,7 +152,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         """
         叫做; 才叫; 就叫; 叫超买; 叫超卖; 方为; 才算; textbooks; {textbook,books} {call,calls}; what we call; what {i,traders} call;
         counts as; count as; is considered;
-        are considered; considered; is defined; defined as; by definition; textbook; generally;
+        are considered; considered; is defined; defined as; by definition; generally; {is,are} the textbook; textbook {level,definition,threshold};
         usually; typically; conventionally; rule of thumb; threshold; thresholds; a reading; readings {above,below,over,under};
         any reading; a value; values {above,below,over,under}; is regarded; regarded as; traditionally; is deemed; classified as;
         by convention; commonly; in theory; the classic; is said to; as a rule; is called; is known as; in general; normally; the usual;
@@ -219,7 +219,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         None,
         """
         {talk,chatter,rumours,rumors,mention} {of,about}; {wrote,writes,written}; says; say; said; {repeats,repeating,repeat};
-        keeps {saying,repeating,claiming}; {tells,tell,telling}; {touts,touting,brags,pretends}; 吹; 吹嘘; 吹捧; 硬说; 嚷嚷;
+        keeps {saying,repeating,claiming}; {tells,tell,telling}; {touts,touting,brags,pretends}; 反驳; 反驳说; 反驳称; 反驳道; 回应说;
+        吹; 吹嘘; 吹捧; 硬说; 嚷嚷;
         {would,'d} {add,note,stress} that; 写道; 写到; 写着; 说成; 报成; 写成; 讲;
         讲的;
         喊; 喊的; 喊着; 鼓吹; 念叨; 宣传; 说的; claims; claim; claimed; claiming; argues; argue; argued; insists; insist; insisted;
@@ -245,7 +246,9 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         not supported; disagree; reject; refute; refuted; contradicts; contradicted; hallucinated; simply not; nowhere near;
         the data says otherwise; bogus; exaggerates; exaggerated; dispute; disputes; 错误; 有误; 错了; 不实; 不对; 不符; 事实上; 其实;
         实际上; 实际; 并非如此; 相反; 站不住脚; 不成立; 虚假; 编造; 捏造; 误读; 误导; 夸大; 失实; 不准确; 与事实不符; 与数据不符; 纯属;
-        驳斥; 反驳; 并不属实; 子虚乌有; 不属实; 没有依据; 谎称; 误称; 看错; 搞错; 不正确; 胡说; 不认同; 无中生有
+        驳斥; 并不属实; 子虚乌有; 不属实; 没有依据; 谎称; 误称; 看错; 搞错; 不正确; 胡说; 不认同; 无中生有;
+        {does not,doesn't,do not,don't,cannot,can't} survive {,any,closer} {inspection,scrutiny};
+        {is,are} {,pure,sheer,simply} {fantasy,fiction,wrong,invention,nonsense}; fantasy; fiction
         """,
     ),
     (

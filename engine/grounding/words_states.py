@@ -67,7 +67,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "positive",
         """
-        positive; positive territory; above {,the} zero{, line}; green; in the green; above zero line; positive side; north of zero; 为正;
+        positive; positive territory; above {,the} zero{, line}; green; in the green; above zero line; positive side;
+        on the {positive,plus} side; north of zero; 正的; 是正的; 为正;
         正值; 转正; 正数; 零轴上方; 零轴之上; 0轴上方; 0轴之上; 零轴以上; 0轴以上; 正区间; 正区域; 翻红; 翻正; 水上; 零上; 偏正; 呈正值;
         零线上方; 零线之上
         """,
@@ -76,7 +77,8 @@ STATES: tuple[tuple[str, str], ...] = (
         "negative",
         """
         negative; negative territory; below {,the} zero{, line}; red; in the red; under {,the} zero{, line}; negative side; south of zero;
-        sub-zero; 为负; 负值; 转负; 负数; 零轴下方; 零轴之下; 0轴下方; 0轴之下; 零轴以下; 0轴以下; 负区间; 负区域; 翻绿; 翻负; 水下; 零下;
+        sub-zero; {deep,well,far} below zero; on the {negative,minus} side; 负的; 是负的; 为负; 负值; 转负; 负数; 零轴下方; 零轴之下;
+        0轴下方; 0轴之下; 零轴以下; 0轴以下; 负区间; 负区域; 翻绿; 翻负; 水下; 零下;
         偏负; 呈负值; 零线下方; 零线之下
         """,
     ),
@@ -180,7 +182,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "in_profit",
         """
-        in {,the} {profit,money}; {showing,in the,firmly,still} green; in the black; to the good; 有盈余; 仍有盈余; 账面仍有盈余;
+        in {,the} {profit,money}; {makes,making} money; {showing,in the,firmly,still} green; in the black; to the good; 有盈余;
+        仍有盈余; 账面仍有盈余;
         账面有盈余; 账面为正; 账面盈利;
         账面是赚的; 是赚的; 仍是赚的; 还是赚的; {,仍,还,目前}{是,为}浮盈; {处在,处于,在}盈利区; {,is,are} profitable; profitable;
         {is,are,sits} in the black; winning; above water; 处于盈利; 盈利中;
@@ -193,7 +196,7 @@ STATES: tuple[tuple[str, str], ...] = (
         """
         in {,a,the} {loss}; {showing,firmly,still in the} red; in the hole; 账面为负; 账面是亏的; 是亏的; 倒亏; 仍是亏的;
         {,仍,还,目前}{是,为}浮亏; {处在,处于,在}亏损区; {fallen,slipped,gone} into the red; {is,are} {,now} red; {at,showing} a loss;
-        underwater; under water; losing money; unprofitable; is losing; offside; 处于亏损;
+        underwater; under water; money down; losing money; unprofitable; is losing; offside; 处于亏损;
         亏损中; 浮亏中; 亏损状态; 浮亏状态; 处于浮亏; 有浮亏; 被套; 套牢; 账面亏损中; 处于亏损状态; 处于浮亏状态; 正在亏损; 仍在亏损;
         仍亏损; 在亏钱; 亏钱; 处在亏损
         """,
