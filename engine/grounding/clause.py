@@ -186,6 +186,8 @@ class Clause:
         for later in range(index + 1, min(index + 3, len(self.items))):
             item = self.items[later]
             if item.cat == c.POST and not post:
+                if self._kind_at(index - 1) in {"line", "level"} and item.end - item.start > len("上方"):
+                    break  # `VWAP 3,379也在脚下`: where the price is, not how large the number
                 end, post = later, str(item.val)
             elif item.cat == c.HEDGE_POST:
                 end, hedged = later, True

@@ -103,7 +103,7 @@ POSITION: tuple[Indicator, ...] = (
         """
         drawdown{, from {,the,its,our} {peak profit,best profit,peak gain,peak,top,high,best point,best,mfe}};
         {pullback,retracement,give-back,giveback,decline,drop} from {,the,that,its,our} {peak,top,high,best point,best,mfe};
-        {points,pp} of {pullback,giveback,give-back} from {,the,that,its} peak; {points,pp} off {,a,the,its} peak;
+        {points,pp} of {pullback,giveback,give-back} from {,the,that,its} peak;
         {pullback,retracement,giveback,decline,drop} from {,the,its,our} {peak,best} {profit,gain};
         {giveback,give-back,coughed up,given back,gave back,give back,giving back,handed back,surrendered}; 回撤; 利润回撤; 浮盈回撤;
         {从,自,较,距}{,浮盈,盈利,利润}{峰值,高点,最高点,最高浮盈,最大浮盈}{,已}{回撤,回落,回吐}; 峰值回撤; 高点回撤;

@@ -69,9 +69,12 @@ class Reader(Readings):
     def _end_clause(self, index: int) -> None:
         self._flush_direction(index)
         self._flush_level(index)
-        if not self.voluminous:
+        carried = self.topic is not None and self.topic.kind == "volume" and (self.subject is None or self.subject.kind == "volume")
+        if not self.voluminous and not carried:
             return
-        volume = read_volume(self.items, self.clause_start, index, self._subject(Named(BY_BASE["volume_ratio_20"]), self.clause_start))
+        volume = read_volume(
+            self.items, self.clause_start, index, self._subject(Named(BY_BASE["volume_ratio_20"]), self.clause_start), carried
+        )
         if volume:
             start = self.items[self.clause_start].start
             while self.found and self.found[-1].subject.kind == "volume" and self.found[-1].start >= start:
@@ -215,13 +218,13 @@ class Reader(Readings):
         was = cats[0] == c.HISTORY and cats[1:] and cats[1] in _VALUES
         alone = cats[0] in _VALUES and (cats[1:2] == [] or cats[1] in {c.WEAK, c.STRONG, c.HISTORY})
         said = cats[0] == c.STATE and state_fits(str(after[0].val), subject)
-        return bounded or bool(was) or alone or said or cats[0] == c.IT
+        return bounded or bool(was) or alone or said or cats[0] in {c.IT, c.CMP}
 
     def _is_bare(self, index: int) -> bool:
         """Whether a comma follows a subject of which nothing was said yet."""
         if self.subject is None or self.filled or self.items[index].cat != c.WEAK or index - self.subject.at > _SHORT + 1:
             return False
-        return all(item.cat in {c.FILL, c.LINK, c.UNKNOWN} for item in self.items[self.subject.at + 1 : index])
+        return all(item.cat in {c.FILL, c.LINK, c.UNKNOWN, c.DIR, c.CMP, c.MEAN} for item in self.items[self.subject.at + 1 : index])
 
     def _leads_to_a_value(self, index: int) -> bool:
         """`funding, a touch negative at -0.04%`: behind the comma links, and at most one word nobody knows, before a number."""

@@ -158,10 +158,17 @@ class Readings(Subjects):
     def _relate_ahead(self, subject: Subject, op: str, at: int) -> None:
         """A comparison whose object goes without saying: a level or average with the price, one directional index with the other."""
         if subject.kind != "di":
+            if self._lies_there(subject, at):
+                op = "<" if op == ">" else ">"
             self._emit_state("price_above" if op == ">" else "price_below", subject, subject.at, at, at, at, other=Subject(_PRICE, at))
             return
         other = Named(BY_BASE["minus_di" if subject.named.indicator.base == "plus_di" else "plus_di"])
         self._relate(subject, op, Subject(other, subject.at, subject.frame), at, at)
+
+    def _lies_there(self, subject: Subject, at: int) -> bool:
+        """`the 200 SMA lies far above`: the line is above the price, not the price above the line."""
+        verbs = [item for item in self.items[subject.at + 1 : at] if item.cat == c.LINK]
+        return subject.at < at <= subject.at + _NEAR_STATE and any(verb.end - verb.start > 1 for verb in verbs)
 
     def _flush_level(self, index: int) -> None:
         """`阻力98,900尚未突破`, `support was taken out, below`: a comparison without an object is with the price."""

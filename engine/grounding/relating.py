@@ -74,6 +74,7 @@ _FITS: Mapping[str, frozenset[str]] = {
     "kept_half": frozenset({"position"}),
 }
 _STOCHASTIC = frozenset({"stoch_k", "stoch_d"})
+_BANDS = frozenset({"bb_upper", "bb_middle", "bb_lower"})
 _PRICED_POSITION = frozenset({"entry_price", "liquidation_price"})
 
 
@@ -87,6 +88,8 @@ def state_fits(name: str, subject: Subject) -> bool:
 def compatible(left: Subject | None, right: Subject) -> bool:
     """Whether the two can be compared at all; None is the price."""
     a, b = ("price" if left is None else left.kind), right.kind
+    if left is not None and {left.named.indicator.base, right.named.indicator.base} <= _BANDS:
+        return False
     if left is not None and {left.named.indicator.base, right.named.indicator.base} == _STOCHASTIC:
         return True
     if {a, b} <= {"line", "level", "price"}:

@@ -23,6 +23,7 @@ _FAR_BACK = 60
 BANDS = {"bb_upper": ">", "bb_lower": "<"}
 _ONCE = {"profit_pct": "mfe_pct", "loss_pct": "mae_pct"}
 _FAR = 8
+_APPOSED = 2
 _ORDER = {"former": -2, "latter": -1}
 
 
@@ -34,6 +35,8 @@ class Subjects(Clause):
         named = item.val
         if named.indicator.position and not self.has_position:
             self._sink(index, item)
+            return
+        if named.indicator.base == "close" and self._is_change_of_price(index):
             return
         if named.indicator.base == "change_24h_pct" and self.subject is not None and self.subject.kind in {"oi", "volume", "funding"}:
             return
@@ -51,6 +54,11 @@ class Subjects(Clause):
         if moved is not None and index - moved[1] <= 2 and subject.kind in {"flow", "oi"}:
             self.moved = moved
         self._state_before(subject, index)
+
+    def _is_change_of_price(self, index: int) -> bool:
+        """`24小时价格回落1.2%`: the change, not the price."""
+        subject = self.subject
+        return subject is not None and subject.kind == "change" and not self.filled and index - subject.at <= _APPOSED
 
     def _object(self, subject: Subject, index: int) -> bool:
         """`price above EMA50`, `+DI below -DI`, `near the upper band`: the new indicator is what the old one is compared with."""
@@ -132,6 +140,7 @@ class Subjects(Clause):
         fits = (number.unit == "x" and base == "leverage") or (
             number.unit == "%" and (subject.named.indicator.position or subject.kind in {"change", "oi"})
         )
+        fits = fits or (number.decimals > 0 and number.unit == "" and base == "drawdown_from_peak_pct" and index - at == 1)
         fits = fits or (subject.kind == "price" and number.unit in {"", "$"} and index - at == 1 and self.items[at - 1].cat == c.LINK)
         fits = fits or (number.decimals > 0 and number.unit == "" and subject.kind == "oscillator" and index - at == 1)
         found = (
@@ -218,8 +227,24 @@ class Subjects(Clause):
         self.sure = True
 
     def _asset(self, index: int, item: Item) -> None:
-        if str(item.val) in self.own and self.subject is None:
+        if str(item.val) not in self.own:
+            return
+        if self._holds_so_much(index):
+            return
+        if self.subject is None:
             self._take(Subject(_PRICE, index))
+
+    def _holds_so_much(self, index: int) -> bool:
+        """`2.71 ETH is a small position`, `1.71 BTC open`: a number of the position's own coins."""
+        at = self.loose_number
+        number = self.items[at].number if at is not None else None
+        if at is None or at != index - 1 or number is None or number.unit or self.items[at].mode or not self.has_position:
+            return False
+        if self.sunk or (self.subject is not None and not self.subject.named.indicator.position):
+            return False  # `volume of 12,345 BTC`
+        self._emit_before(Subject(Named(BY_BASE["size"]), index), at, index, number.value, number.step)
+        self.loose_number = None
+        return True
 
     def _sink(self, index: int, item: Item) -> None:
         self._flush_direction(index)

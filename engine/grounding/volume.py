@@ -8,18 +8,20 @@ from engine.domain.claims import Relation
 from engine.grounding import categories as c
 from engine.grounding.item import Item
 from engine.grounding.named import Named
+from engine.grounding.scopes import WEAK_DEFINITION
 from engine.grounding.statement import Statement, Subject
 
 _REACH = 6
 _SIGNS = {"above_avg": 1, "below_avg": -1}
 
 
-def read_volume(items: list[Item], start: int, end: int, subject: Subject) -> list[Statement]:
-    """The volume ratios stated in items[start:end], a clause."""
-    clause = [index for index in range(start, end) if not items[index].mode]
+def read_volume(items: list[Item], start: int, end: int, subject: Subject, carried: bool) -> list[Statement]:
+    """The volume ratios stated in items[start:end], a clause. carried: the clause before it was about volume."""
+    clause = [index for index in range(start, end) if items[index].mode in {"", WEAK_DEFINITION}]
     named = [index for index in clause if _kind(items[index]) == "volume"]
     mean = [index for index in clause if items[index].cat == c.MEAN or (items[index].cat == c.STATE and items[index].val in _SIGNS)]
-    if not named and not any(items[index].val == "volume" for index in mean):
+    brief = carried and any(item.number is not None and item.number.unit == "x" for item in items[start : min(end, start + _REACH)])
+    if not named and not brief and not any(items[index].val == "volume" for index in mean):
         return []
     found = []
     for index in clause:

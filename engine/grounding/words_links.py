@@ -34,7 +34,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """
         below; under; <; ≤; {has,have} broken {below,under,down through}; {fallen,falls,fell,dropped,sliced,slid,cut} {through,out of};
         {stuck,pinned,trapped,buried,back} {under,below,beneath}; {has,have} lost {the,its,both}; turned down through; not quite;
-        still short of; {没到,还没到,未及,远没到,远未到,没能到,低过,差一点到}; 被压制于; 受制; < =; underneath;
+        still short of; {比不上,不如,没到,还没到,未及,远没到,远未到,没能到,低过,差一点到}; 被压制于; 受制; < =; underneath;
         {less,lower,smaller,weaker,fewer} than; beneath; south of; at most; no more than;
         not more than; {trails,lags,slots in} {under,below,behind}; {ducked,ducks} {under,below}; 跌出;
         {hasn't,haven't,has not,have not,hadn't} {reached,hit,topped,cleared};
@@ -78,7 +78,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         None,
         """
         is; 's; at; =;
-        {trails,lags} at; {parked,anchored,pegged,perched,planted,lodged}{, down, up} at; as {low,high} as; qualifies as;
+        {trails,lags} at; {widened,narrowed,stretched,deepened} to; 每期;
+        {parked,anchored,pegged,perched,planted,lodged}{, down, up} at; as {low,high} as; qualifies as;
         {slots in,settles} at; now at;
         刚好; 刚好是; 刚好在; 对应; 对应的是; 对应着; 对应于;
         {costs,pays,carries,carried,commands,languishes,lingers,idles,trails off,clocks,touched,touching,oscillates,swings}; locked in;
@@ -117,7 +118,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.FILL,
         None,
         """
-        the; a; an; as well; too; however; though; its; this; 动能; 势能; 功能; 性能; 机会; 反应; 供应; 相应; 需求; 供需; 资料; 规则;
+        the; a; an; next to; having; as well; too; however; though; its; this; 动能; 势能; 功能; 性能; 机会; 反应; 供应; 相应; 需求;
+        供需; 资料; 规则;
         原则; 可见; 可惜; 可观; 可靠; 认可; 相当; 适当; 恰当; 当然; 例如; 比如; 诸如; 等级; 等等; 加权; 更加; 附加; 高度; 偏高; 偏低;
         多空; 多数; 许多; 众多; 少数; 不少; 社会; 会议; decimal; annualised; annualized; per interval; 小数; i . e .; in other words;
         that is; that is to say; namely; put differently;
@@ -180,7 +182,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         up; ahead; higher by; better by; ahead by;
         {rise,rises,rose,risen,rising,gain,gains,gained,gaining,climb,climbs,climbed,climbing,increase,increases,increased,
         increasing,growth,added,grow,grows,grew,grown,growing,expand,expands,expanded,expanding,jump,jumps,jumped,adds,added,surged,advance,
-        advances,advanced,build,buildup,build-up,shot up,rallied,rally,swelled,soared,built,building,higher,ticked up,uptick,rebounded,recovered,improved}; 涨; 上涨;
+        advances,advanced,expansion,build,buildup,build-up,shot up,rallied,rally,swelled,soared,built,building,
+        higher,ticked up,uptick,rebounded,recovered,improved}; 涨; 上涨;
         大涨; 上升; 升; 增长; 增加; 增; 增持; 增仓; 扩大; 攀升; 回升; 反弹; 走高; 走升; 走强; 抬头; 多出; 多出了; 拐头向上; 朝上; 向上;
         多了; 涨出;
         上行; 抬升; 升至; 涨至; 提升; 涨了; 升到; 上扬; 飙升;
@@ -193,7 +196,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """
         {rolled,rolls,rolling} over; behind; down; {is,are} {off,lower}; gave up; {lower,worse} by;
         {fall,falls,fell,fallen,falling,drop,drops,dropped,dropping,decline,declines,declined,declining,slide,slides,slid,sliding,
-        shrink,shrinks,shrank,decrease,decreases,decreased,decreasing,bleeds,bled,bleeding,shedding,sheds,contract,contracted,contracting,lost,loses,lower,sank,sinks,sunk,
+        shrink,shrinks,shrank,decrease,decreases,decreased,decreasing,contraction,bleeds,bled,bleeding,
+        shedding,sheds,contract,contracted,contracting,lost,loses,lower,sank,sinks,sunk,
         slipped,slips,eased,cooled,tumbled,plunged,shed,retreated,pulled back,unwound}; 跌; 下跌; 大跌; 下降; 减少; 下滑; 回落; 走低;
         走弱; 缩; 缩了; 缩掉; 掉; 掉了; 少了; 拐头向下; 掉头向下; 朝下; 向下; 下弯;
         缩减; 下挫; 重挫; 挫; 累跌; 往下走; 往下掉; 降; 减; 减仓了; 滑落; 下行; 降低; 收缩; 跌至; 降至; 跌了; 流失; 跌幅; 降幅; 滑至;

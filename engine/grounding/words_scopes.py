@@ -52,7 +52,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         {support,resistance}{, level}; {support,resistance} {2,3,two,three}; s2; s3; r2; r3; low; high; lows; highs; swing {low,high};
         range; channel; trendline; trend line; pivot; fibonacci; fib; retracement; gap; order block; liquidity; neckline; round number;
         score; correlation; beta; dominance; market cap; supply; {24,24 h} {high,low}; 24 h {high,low}; period; periods; length; bars ago;
-        adjustment_pct; adjustment; {take,profit}_{profit,target}; volatility; spread; slippage; fee; fees; commission; liquidations;
+        adjustment_pct; adjustment; {close,exit,reduce}_{pct,percent,fraction,share}; {take,profit}_{profit,target}; volatility; spread;
+        slippage; fee; fees; commission; liquidations;
         风险; 置信度; 信心; 信心度; 概率; 胜率; 评分; 权重; 风险回报比; 盈亏比; 风报比; 收益风险比; 回报风险比; 赔率; 资金; 本金; 敞口;
         保证金; 净值; 总资金; 账户; 预算; {下一,次级,次,第二,更高,更低,次要,第三,前期,此前,心理}{支撑,支撑位,阻力,阻力位,压力,压力位};
         {支撑,阻力,压力}{二,2,位二}; 高点; 低点; 前高; 前低; 新高; 新低; 高位至; 颈线; 缺口; 趋势线; 通道; 斐波那契; 回撤位; 回撤至; 市值;
@@ -152,7 +153,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         """
         叫做; 才叫; 就叫; 叫超买; 叫超卖; 方为; 才算; textbooks; {textbook,books} {call,calls}; what we call; what {i,traders} call;
         counts as; count as; is considered;
-        are considered; considered; is defined; defined as; by definition; generally; {is,are} the textbook; textbook {level,definition,threshold};
+        are considered; considered; is defined; defined as; by definition; generally; {is,are} the textbook;
+        textbook {level,definition,threshold};
         usually; typically; conventionally; rule of thumb; threshold; thresholds; a reading; readings {above,below,over,under};
         any reading; a value; values {above,below,over,under}; is regarded; regarded as; traditionally; is deemed; classified as;
         by convention; commonly; in theory; the classic; is said to; as a rule; is called; is known as; in general; normally; the usual;
@@ -248,7 +250,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         实际上; 实际; 并非如此; 相反; 站不住脚; 不成立; 虚假; 编造; 捏造; 误读; 误导; 夸大; 失实; 不准确; 与事实不符; 与数据不符; 纯属;
         驳斥; 并不属实; 子虚乌有; 不属实; 没有依据; 谎称; 误称; 看错; 搞错; 不正确; 胡说; 不认同; 无中生有;
         {does not,doesn't,do not,don't,cannot,can't} survive {,any,closer} {inspection,scrutiny};
-        {is,are} {,pure,sheer,simply} {fantasy,fiction,wrong,invention,nonsense}; fantasy; fiction
+        {is,are} {,pure,sheer,simply} {fantasy,fiction,wrong,invention,nonsense}; fantasy; fiction; forget the {tale,story,talk,idea}
         """,
     ),
     (

@@ -68,7 +68,7 @@ STATES: tuple[tuple[str, str], ...] = (
         "positive",
         """
         positive; positive territory; above {,the} zero{, line}; green; in the green; above zero line; positive side;
-        on the {positive,plus} side; north of zero; 正的; 是正的; 为正;
+        on the {positive,plus} side; {翻上,站上,升上,突破,回到}{了,}零轴{,上方,之上}; north of zero; 正的; 是正的; 为正;
         正值; 转正; 正数; 零轴上方; 零轴之上; 0轴上方; 0轴之上; 零轴以上; 0轴以上; 正区间; 正区域; 翻红; 翻正; 水上; 零上; 偏正; 呈正值;
         零线上方; 零线之上
         """,
@@ -77,7 +77,8 @@ STATES: tuple[tuple[str, str], ...] = (
         "negative",
         """
         negative; negative territory; below {,the} zero{, line}; red; in the red; under {,the} zero{, line}; negative side; south of zero;
-        sub-zero; {deep,well,far} below zero; on the {negative,minus} side; 负的; 是负的; 为负; 负值; 转负; 负数; 零轴下方; 零轴之下;
+        sub-zero; {deep,well,far} below zero; on the {negative,minus} side; {跌破,跌穿,失守,跌回}{了,}零轴{,下方,之下}; 负的; 是负的;
+        为负; 负值; 转负; 负数; 零轴下方; 零轴之下;
         0轴下方; 0轴之下; 零轴以下; 0轴以下; 负区间; 负区域; 翻绿; 翻负; 水下; 零下;
         偏负; 呈负值; 零线下方; 零线之下
         """,
@@ -123,7 +124,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "broken",
         """
-        broken; breached; {has,have} {broken,given way,failed}; gave way; given way; has {,already} {failed,gone}; violated; pierced;
+        broken; breached; {已被,被}{有效,}攻克; {has,have} {broken,given way,failed}; gave way; given way;
+        has {,already} {failed,gone}; violated; pierced;
         taken out; cracked; 被突破; 被跌破; 已破; 告破; 被击穿; 已被突破; 已被跌破; 被破; 破位; 被攻破; 已被击穿; 沦陷; 被打穿;
         被有效跌破; 被有效突破
         """,

@@ -6,6 +6,19 @@ or false. `key:U` is a claim that cannot be checked. The facts are those of `she
 """
 
 CLAIMS: list[tuple[str, str]] = [
+    # set off by commas, in relative clauses, before their noun
+    ("Funding, a touch negative at -0.043%, is no burden.", "funding_rate_pct:F"),
+    ("The funding rate, running at 0.09% per eight hours, shows that longs pay.", "funding_rate_pct:F"),
+    ("The 200 EMA, a line that currently reads 91,000, is the pivot.", "ema_200:F"),
+    ("ADX, which read 22 yesterday, now stands at 49.5.", "adx_14:F"),
+    ("Volume, at nearly 4x the average, confirms.", "volume_ratio_20:F"),
+    ("A positive histogram corroborates that turn.", "macd_hist:F"),
+    ("RSI is 55 and a negative MACD histogram weighs.", "rsi_14:F macd_hist:T"),
+    ("Three reasons: (1) ADX at 12, (2) RSI at 90.", "adx_14:F rsi_14:F"),
+    ("Limit sell near the offer, last 91,000, stop 98,500.", "close:F"),
+    ("The MACD has turned, the line at -40 versus a signal of 99.8.", "macd:F macd_signal:F"),
+    ("Against the 4h backdrop (RSI 43.4, ADX 28) the hourly push looks weak.", "4h.rsi_14:U 4h.adx_14:U"),
+    ("Price, still above the 20 EMA, holds.", "ema_20:F"),
     # equations
     ("RSI(14)=28.4", "rsi_14:F"),
     ("RSI(14)=48.6", "rsi_14:T"),
@@ -256,6 +269,10 @@ CLAIMS: list[tuple[str, str]] = [
 ]
 
 POSITION_CLAIMS: list[tuple[str, str]] = [
+    ("2.71 BTC is a small position.", "size:F"),
+    ("6.68 points of pullback from that peak.", "drawdown_from_peak_pct:F"),
+    ("At its best it was 9.9% ahead; now RSI is 50.", "mfe_pct:F rsi_14:T"),
+    ("The worst this trade ever looked was -9.9%.", "mae_pct:F"),
     ("Long from 95,200, MFE 3.4%, MAE -0.8%, 14 bars held, 5x leverage.", "entry_price:T mfe_pct:T mae_pct:T hold_count:T leverage:T"),
     ("Entry at 94,000", "entry_price:F"),
     ("We entered at 95,200", "entry_price:T"),
