@@ -29,6 +29,9 @@ from engine.flows.decision.analysts import ANALYSTS
 from engine.grounding.one_text import GroundedText
 from engine.grounding.one_text import ground_text as grounded
 from engine.grounding.plain_sheet import plain_sheet
+from engine.journal.leases import ACTIVE
+from engine.runs.origins import RECORDED, forked, replayed
+from engine.runs.owner import is_free
 from engine.settings import Settings, load_settings
 
 _MARKETS_WAIT_S = 20.0
@@ -77,6 +80,8 @@ class Engine:
     def request(self, symbol: str, **asked: object) -> DecideRequest:
         """A decision to ask for: what is given, the settings for the rest. Raises BadInput naming what is wrong."""
         settings = self.settings
+        if str(asked.get("model") or settings.default_model).startswith(RECORDED):
+            return self._recorded(symbol, asked)
         given = {key: value for key, value in asked.items() if value is not None or key == "timeframe_htf"}
         defaults: dict[str, Any] = {
             "feed": settings.default_feed,
@@ -96,9 +101,17 @@ class Engine:
         except ValidationError as problem:
             raise BadInput(_in_one_line(problem)) from None
 
-    def warm_up(self) -> None:
-        """Bring in, in the background, what the first run needs. Once is enough; to be called when there is nothing else to do."""
-        self._parts.warm_up()
+    def _recorded(self, symbol: str, asked: Mapping[str, object]) -> DecideRequest:
+        """A run played again, without a model: everything is its own but the risk limits, when they are given."""
+        run_id = str(asked.get("model") or self.settings.default_model).removeprefix(RECORDED)
+        record = self.record(run_id)
+        if symbol != record.request.symbol:
+            raise BadInput(f"run {run_id} is about {record.request.symbol}, not {symbol}")
+        return replayed(record, asked.get("risk"))
+
+    def watch_over(self) -> None:
+        """Be ready for the first run, and from now on continue runs whose process has ended; in the background. Once is enough."""
+        self._parts.watch_over()
 
     def start(self, request: DecideRequest) -> str:
         """Begin a decision; gives the run's id at once."""
@@ -112,17 +125,58 @@ class Engine:
         """Events of a run with `seq` > after; empty for an unknown run."""
         return self._parts.runner.events(run_id, after)
 
+    def resume(self, run_id: str) -> None:
+        """Continue a run that was stopped or whose process ended, from its last finished node; a finished one stays as it is.
+
+        Raises BadInput for one that is not known, TribunalError for one that failed or is being run by another process.
+        """
+        self._parts.runner.resume(run_id)
+
+    def stop(self, run_id: str) -> None:
+        """Stop a run, whichever process runs it; it can be continued. Raises a TribunalError for one that is not running."""
+        self._parts.runner.stop(run_id)
+
+    def fork(self, run_id: str, node: str, **changes: object) -> str:
+        """Run again from a node, as a new run that names its parent: the same snapshot, and the answers from before that node.
+
+        changes: `model`, `language`, and `texts` (role -> what it says instead). Gives the new run's id. Raises BadInput.
+        """
+        parent = self.record(run_id)
+        if parent.request.origin is not None and parent.result is None:
+            raise BadInput(f"run {run_id} has not finished: fork the run it was made from")
+        return self.start(forked(parent, node, [analyst.key for analyst in ANALYSTS], changes))
+
+    def take_over(self) -> list[str]:
+        """Continue the runs whose process has ended; gives their ids."""
+        return self._parts.runner.take_over()
+
     def did_it_matter(self, run_id: str) -> RunRecord:
         """Ask a finished run's executor again without the corrections; its result then has `did_it_matter`. Blocks for one model call."""
         return self._parts.runner.did_it_matter(run_id, self.settings.call_deadline_s + _MARKETS_WAIT_S)
 
     def run(self, run_id: str) -> RunRecord | None:
         """A run with its result, None when there is none of that id."""
-        return self._parts.journal.run(run_id)
+        record = self._parts.journal.run(run_id)
+        if record is None or record.status not in ACTIVE or run_id not in self._interrupted():
+            return record
+        return record.model_copy(update={"status": "interrupted"})
+
+    def record(self, run_id: str) -> RunRecord:
+        """A run with its result. Raises BadInput when there is none of that id."""
+        record = self.run(run_id)
+        if record is None:
+            raise BadInput(f"run {run_id} is not known")
+        return record
 
     def runs(self, limit: int = 50) -> list[RunSummary]:
         """The newest runs, newest first."""
-        return self._parts.journal.runs(limit)
+        found, interrupted = self._parts.journal.runs(limit), self._interrupted()
+        return [run.model_copy(update={"status": "interrupted"}) if run.run_id in interrupted else run for run in found]
+
+    def _interrupted(self) -> frozenset[str]:
+        """Runs that no living process holds."""
+        now = datetime.now(UTC)
+        return frozenset(lease.run_id for lease in self._parts.journal.leases.unfinished() if is_free(lease, now))
 
     def snapshot(self, run_id: str) -> Snapshot | None:
         """What the run was decided on, None before it is known."""
@@ -159,11 +213,7 @@ class Engine:
 
     def close(self) -> None:
         """End runs in flight, release connections. May be called more than once."""
-        if self._parts.loop.closed:
-            return
-        self._parts.loop.submit(self._parts.wiring.close()).result()
-        self._parts.loop.close()
-        self._parts.journal.close()
+        self._parts.close()
 
 
 def ground_text(text: str, facts: Mapping[str, object], source: str) -> GroundedText:

@@ -27,11 +27,11 @@ from engine.market.protocol import Feed
 from engine.market.recorded import RecordedFeed
 from engine.market.simulated import SimulatedFeed
 from engine.runs.engine_loop import EngineLoop
-from engine.runs.orphans import settle_orphans
 from engine.settings import Settings
 
 if TYPE_CHECKING:
-    from engine.runs.runner import Runner, Sources
+    from engine.runs.runner import Runner
+    from engine.runs.sources import Sources
 
 SCRIPTED = "scripted"
 
@@ -52,7 +52,7 @@ class Wiring:
 
     def sources(self) -> "Sources":
         """What the runner needs."""
-        from engine.runs.runner import Sources  # noqa: PLC0415 - see Parts.runner
+        from engine.runs.sources import Sources  # noqa: PLC0415 - see Parts.runner
 
         return Sources(feed=self.feed, access=self.access, ready=self.ready, clock=self._clock)
 
@@ -137,7 +137,7 @@ class Parts:
     loop: EngineLoop
     wiring: Wiring
     making: threading.Lock = field(default_factory=threading.Lock)
-    warming: threading.Event = field(default_factory=threading.Event)
+    watching: threading.Event = field(default_factory=threading.Event)
 
     @property
     def runner(self) -> "Runner":
@@ -149,18 +149,31 @@ class Parts:
     def _runner(self) -> "Runner":
         from engine.runs.runner import Runner  # noqa: PLC0415 - see above
 
-        return Runner(self.loop, self.journal, self.wiring.sources())
+        return Runner(self.loop, self.journal, self.wiring.sources(), self.settings.home, self.settings.lease_s)
 
-    def warm_up(self) -> None:
-        """Make the runner in the background, so that the first run need not wait for it either."""
-        if not self.warming.is_set():
-            self.warming.set()
-            self.loop.submit(asyncio.to_thread(lambda: self.runner))
+    def close(self) -> None:
+        """End what runs and release everything. May be called more than once."""
+        if self.loop.closed:
+            return
+        if "_runner" in self.__dict__:
+            self.loop.submit(self._runner.close()).result()
+        self.loop.submit(self.wiring.close()).result()
+        self.loop.close()
+        self.journal.close()
+
+    def watch_over(self) -> None:
+        """Make the runner in the background, so that the first run need not wait for it either, and let it watch over all runs."""
+        if not self.watching.is_set():
+            self.watching.set()
+            self.loop.submit(self._watch_over())
+
+    async def _watch_over(self) -> None:
+        runner = await asyncio.to_thread(lambda: self.runner)
+        await runner.watch_over()
 
 
 def make_parts(settings: Settings) -> Parts:
     """Open the journal, start the loop. Raises StoreError when the journal cannot be opened."""
     journal = open_journal(settings.home, settings.database_url)
-    settle_orphans(journal, utc_now())
     loop, wiring = EngineLoop(), Wiring(settings)
     return Parts(settings, journal, loop, wiring)

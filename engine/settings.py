@@ -35,6 +35,7 @@ class Settings(BaseSettings):
     exchange: str = Field(default="binanceusdm", alias="TRIBUNAL_EXCHANGE")
     exchange_url: str | None = Field(default=None, alias="TRIBUNAL_EXCHANGE_URL")
 
+    lease_s: float = Field(default=30.0, ge=1, allow_inf_nan=False, alias="TRIBUNAL_LEASE_S")
     home: Path = Field(default=Path(".tribunal"), alias="TRIBUNAL_HOME")
     database_url: str | None = Field(default=None, alias="TRIBUNAL_DATABASE_URL")
     language: Language = Field(default="en", alias="TRIBUNAL_LANGUAGE")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from engine.agents.access import ModelAccess
+from engine.agents.access import ModelAccess, Recorded
 from engine.agents.token_log import ROUND_BREAK, TokenLog
 from engine.domain.errors import ModelError
 from engine.domain.opinion import Usage
@@ -57,10 +57,13 @@ class NoAnswer(ModelError):
 
 
 async def ask(access: ModelAccess, question: Question, read: Callable[[str], Read]) -> Spoken[Read]:
-    """Ask one role. `read` raises Unreadable for an answer it cannot read."""
-    model = access.model_of(question.role)
+    """Ask one role, unless its answer is known already. `read` raises Unreadable for an answer it cannot read."""
     before = question.said + ROUND_BREAK if question.said else ""
     log = TokenLog(access.emit, question.role, before, question.attempt)
+    known = access.recall(question.role, question.said)
+    if known is not None:
+        return _again(known, before, log, read)
+    model = access.model_of(question.role)
     call = ModelCall(
         role=question.role,
         language=access.language,
@@ -69,7 +72,7 @@ async def ask(access: ModelAccess, question: Question, read: Callable[[str], Rea
         images=question.images if model.takes_images else (),
         temperature=access.temperature_of(question.role),
         context=access.context,
-        attempt=question.attempt,
+        attempt=max(question.attempt, access.attempts.get(question.role, 1)),
     )
     spent = Usage(model=model.name)
     while True:
@@ -89,6 +92,21 @@ async def ask(access: ModelAccess, question: Question, read: Callable[[str], Rea
             spent = spent.model_copy(update={"repairs": 1})
             call = _repair(call, question, access, str(problem), answer.attempt + 1)
             log.again(call.attempt, str(problem), repair=True)
+
+
+def _again(known: Recorded, before: str, log: TokenLog, read: Callable[[str], Read]) -> Spoken[Read]:
+    """An answer that was given before, told as if it came now."""
+    if known.lost is not None:
+        raise NoAnswer(known.lost, known.usage)
+    if not known.told:
+        for planted in known.planted:
+            log.planted(planted)
+        log.text(known.text, known.attempt)
+        log.flush()
+    try:
+        return Spoken(before + known.text, read(known.text), known.usage, known.attempt)
+    except Unreadable as problem:  # a text that a person has put in its place
+        raise NoAnswer(f"the answer cannot be read: {problem}", known.usage) from problem
 
 
 def _read_whole(answer: Answer, read: Callable[[str], Read]) -> Read:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from engine.domain.run import DecideRequest
 
 POLL_S = 0.1
+MOST_COPIES = 1000
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
@@ -37,6 +38,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--seed", type=int, metavar="N", help="of the scripted model and the simulated market (default: 0)")
     kinds = "value, timeframe, price, symbol, state"
     add("--chaos", metavar="ROLE:KIND", help=f"plant one lie in one role (bull, trend, executor, ...); kinds: {kinds}")
+    add("--copies", type=_copies, default=1, metavar="N", help="so many decisions at once, a line each (default: 1)")
     add("--events", metavar="FILE", help="write the run's events there, JSON lines")
     add("--json", action="store_true", help="print the whole state as JSON")
 
@@ -51,12 +53,31 @@ def run(options: argparse.Namespace) -> int:
         position, risk = _read_json(options.position, "position"), _read_json(options.risk, "risk")
         events = stack.enter_context(closing(EventsFile(options.events))) if options.events is not None else None
         engine = stack.enter_context(closing(Engine()))
-        run_id = engine.start(_request(engine, options, position, risk))
-        _follow(engine, run_id, events)
+        request = _request(engine, options, position, risk)
+        run_ids = [engine.start(request) for _ in range(options.copies)]
+        return max(_to_its_end(engine, run_id, events, options) for run_id in run_ids)
+
+
+def _to_its_end(engine: "Engine", run_id: str, events: "EventsFile | None", options: argparse.Namespace) -> int:
+    """One of the copies must not take the others with it: its error is told, and the exit code says it."""
+    from engine.domain.errors import TribunalError
+
+    follow(engine, run_id, events)
+    try:
         record = engine.wait(run_id)
+    except TribunalError as problem:
+        if options.copies == 1:
+            raise
+        print(f"error: run {run_id}: {problem}", file=sys.stderr)
+        return problem.exit_code
     assert record.result is not None  # a finished run has a state
-    print(json.dumps(record.result, allow_nan=False, ensure_ascii=False) if options.json else _sentence(record.result), flush=True)
+    print_state(record.result, as_json=options.json)
     return 0
+
+
+def print_state(state: dict[str, Any], *, as_json: bool) -> None:
+    """A final state, as one line of JSON or as a sentence."""
+    print(json.dumps(state, allow_nan=False, ensure_ascii=False) if as_json else _sentence(state), flush=True)
 
 
 def _request(engine: "Engine", options: argparse.Namespace, position: Any, risk: Any) -> "DecideRequest":
@@ -85,7 +106,13 @@ def _request(engine: "Engine", options: argparse.Namespace, position: Any, risk:
     )
 
 
-def _follow(engine: "Engine", run_id: str, sink: "EventsFile | None") -> None:
+def _copies(text: str) -> int:
+    if not text.isdigit() or not 1 <= int(text) <= MOST_COPIES:
+        raise argparse.ArgumentTypeError(f"write a number from 1 to {MOST_COPIES}")
+    return int(text)
+
+
+def follow(engine: "Engine", run_id: str, sink: "EventsFile | None") -> None:
     """Tell the run as it goes; returns when it has ended. Its id comes first, once it has really begun."""
     seen, ended = 0, False
     while not ended:
@@ -112,6 +139,7 @@ def _has_ended(engine: "Engine", run_id: str) -> bool:
 def _tell(event: "Event", run_id: str) -> None:
     say = {
         "run.started": f"run {run_id}",
+        "run.resumed": f"run {run_id}",
         "node.retried": f"  {event.node}: asked again: {event.data.get('reason')}",
         "node.finished": f"  {event.node}: done",
         "node.failed": f"  {event.node}: {event.data.get('reason')}",

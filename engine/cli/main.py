@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-from engine.cli import decide, ground, matter
+from engine.cli import decide, ground, matter, runs
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -55,4 +55,5 @@ def _parser() -> argparse.ArgumentParser:
     decide.add_to(commands)
     ground.add_to(commands)
     matter.add_to(commands)
+    runs.add_to(commands)
     return parser

@@ -8,6 +8,8 @@ from engine.domain.noun import Noun
 
 EventKind = Literal[
     "run.started",
+    "run.resumed",
+    "run.stopped",
     "node.started",
     "node.tokens",
     "node.retried",

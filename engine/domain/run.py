@@ -11,7 +11,20 @@ from engine.domain.market import FeedName
 from engine.domain.noun import Noun
 from engine.domain.risk import RiskConfig
 
-RunState = Literal["starting", "running", "finished", "failed"]
+RunState = Literal["starting", "running", "interrupted", "stopped", "finished", "failed"]
+"""stopped: by a person. interrupted: its process has ended; worked out when asked, never written. Both can be continued."""
+
+
+class Origin(Noun):
+    """The run another is made from: on its snapshot, with its answers.
+
+    from_node: the first node that is asked again, with everything behind it; None = nothing is, the run is played again. texts: role ->
+    what it says instead of its answer.
+    """
+
+    run_id: str
+    from_node: str | None = None
+    texts: dict[str, str] = Field(default_factory=dict)
 
 
 class DecideRequest(Noun):
@@ -19,7 +32,7 @@ class DecideRequest(Noun):
 
     at: the clock; None = now, or the end of a recorded market. timeframe_htf: None = one timeframe only. depth: rounds of the debate.
     lies: share of false values a scripted model states, 0-1. seed: of the scripted model and the simulated market. chaos: one lie, planted
-    in one role of any model.
+    in one role of any model. origin: the run it is made from.
     """
 
     symbol: str
@@ -38,6 +51,7 @@ class DecideRequest(Noun):
     lies: float = Field(default=0.0, ge=0, le=1)
     seed: int = 0
     chaos: Chaos | None = None
+    origin: Origin | None = None
 
 
 class RunRecord(Noun):
@@ -63,4 +77,5 @@ class RunSummary(Noun):
     final_action: str | None
     is_valid: bool | None
     duration_ms: float | None
+    parent: str | None = None
     error: str | None

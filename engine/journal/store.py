@@ -20,6 +20,7 @@ from engine.domain.errors import StoreError
 from engine.domain.events import Event
 from engine.domain.run import DecideRequest, RunRecord, RunSummary
 from engine.domain.snapshot import Snapshot
+from engine.journal.leases import Leases
 from engine.journal.tables import EVENTS, METADATA, RUNS, SNAPSHOTS
 
 
@@ -29,6 +30,7 @@ class Journal:
     def __init__(self, url: URL) -> None:
         self._where = url.render_as_string(hide_password=True)
         self._engine = _connect(url)
+        self.leases = Leases(self._talking)
         with self._talking("open"):
             METADATA.create_all(self._engine)
             self._add_missing_columns()
@@ -44,10 +46,13 @@ class Journal:
                         kind = column.type.compile(self._engine.dialect)
                         connection.execute(text(f'ALTER TABLE "{table.name}" ADD COLUMN "{column.name}" {kind}'))
 
-    def add_run(self, record: RunRecord, owner: str) -> None:
-        """Write a new run. owner: the process that runs it."""
+    def add_run(self, record: RunRecord, owner: str, lease_until: datetime) -> None:
+        """Write a new run. owner: the process that runs it, until `lease_until` without a word."""
+        origin = record.request.origin
         row = {
             "owner": owner,
+            "lease_until": lease_until.isoformat(),
+            "parent": origin.run_id if origin is not None else None,
             "run_id": record.run_id,
             "created_at": record.created_at.isoformat(),
             "status": record.status,
@@ -57,8 +62,8 @@ class Journal:
         with self._talking("write a run to") as connection:
             connection.execute(insert(RUNS).values(row))
 
-    def end_run(self, record: RunRecord) -> None:
-        """Write how a run ended."""
+    def end_run(self, record: RunRecord, owner: str | None = None) -> None:
+        """Write how a run ended or stopped. owner: it must still be the run's. Raises StoreError when the run was taken over by another."""
         result = record.result
         values = {
             "status": record.status,
@@ -71,7 +76,9 @@ class Journal:
             "duration_ms": result["total_duration_ms"] if result else None,
         }
         with self._talking("write a run to") as connection:
-            connection.execute(update(RUNS).where(RUNS.c.run_id == record.run_id).values(values))
+            mine = RUNS.c.run_id == record.run_id if owner is None else (RUNS.c.run_id == record.run_id) & (RUNS.c.owner == owner)
+            if connection.execute(update(RUNS).where(mine).values(values)).rowcount == 0:
+                raise StoreError(f"run {record.run_id} was taken over by another process: what this one made of it is not kept")
 
     def add_snapshot(self, run_id: str, snapshot: Snapshot) -> None:
         """Keep a snapshot under its hash, once, and name it in the run."""
@@ -93,12 +100,6 @@ class Journal:
         ]
         with self._talking("write events to") as connection:
             connection.execute(insert(EVENTS), rows)
-
-    def unfinished(self) -> dict[str, str]:
-        """Run -> owner, of the runs that have not been written as ended."""
-        query = select(RUNS.c.run_id, RUNS.c.owner).where(RUNS.c.status.in_(("starting", "running")))
-        with self._talking("read runs from") as connection:
-            return {row.run_id: row.owner or "" for row in connection.execute(query)}
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
         """Events of a run with `seq` > after, in order; empty for an unknown run."""
@@ -136,6 +137,12 @@ class Journal:
         with self._talking("read a snapshot from") as connection:
             payload = connection.execute(query).scalar_one_or_none()
         return Snapshot.from_json(json.loads(zlib.decompress(payload))) if payload is not None else None
+
+    @property
+    def sqlite_file(self) -> Path | None:
+        """Where it is kept, when that is a file of SQLite's."""
+        url = self._engine.url
+        return Path(url.database) if url.get_backend_name() == "sqlite" and url.database not in {None, "", ":memory:"} else None
 
     def close(self) -> None:
         """Release the connections."""

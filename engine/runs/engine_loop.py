@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
@@ -20,6 +20,10 @@ class EngineLoop:
     def submit(self, work: Coroutine[Any, Any, Result]) -> Future[Result]:
         """Run a coroutine on the loop, from any other thread."""
         return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def call(self, work: Callable[..., object], *arguments: object) -> None:
+        """Call a function on the loop soon, from any other thread."""
+        self._loop.call_soon_threadsafe(work, *arguments)
 
     @property
     def closed(self) -> bool:

@@ -19,12 +19,15 @@ TOKENS_BATCH_S = 0.5  # a commit costs the processor more than the words in it; 
 class EventLog:
     """Lives on the engine's loop; `after` may be called from any thread."""
 
-    def __init__(self, run_id: str, clock: Callable[[], datetime], write: Callable[[Sequence[Event]], None]) -> None:
+    def __init__(
+        self, run_id: str, clock: Callable[[], datetime], write: Callable[[Sequence[Event]], None], earlier: Sequence[Event] = ()
+    ) -> None:
+        """earlier: what the journal already holds of the run; its numbers go on."""
         self._run_id = run_id
         self._clock = clock
         self._write = write
-        self._events: list[Event] = []
-        self._written = 0
+        self._events = list(earlier)
+        self._written = len(self._events)
         self._timer: asyncio.TimerHandle | None = None
         self._writing: asyncio.Task[None] | None = None
 
@@ -38,13 +41,15 @@ class EventLog:
         return self._events[seq:]
 
     async def drain(self) -> None:
-        """Wait until everything is in the journal. Raises StoreError when it could not be written."""
+        """Wait until everything said so far is in the journal. Raises StoreError when it could not be written."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self._writing is not None:
-            await self._writing
-        await self._write_all()
+        said = len(self._events)
+        while self._written < said:
+            self._begin()
+            assert self._writing is not None
+            await asyncio.shield(self._writing)  # one writer, whoever waits for it and whoever gives up waiting
 
     def _schedule(self, wait_s: float) -> None:
         """Write within `wait_s`, or sooner when that was promised already."""
@@ -59,7 +64,8 @@ class EventLog:
 
     def _begin(self) -> None:
         self._timer = None
-        self._writing = asyncio.get_running_loop().create_task(self._write_all())
+        if self._writing is None:
+            self._writing = asyncio.get_running_loop().create_task(self._write_all())
 
     async def _write_all(self) -> None:
         while self._written < len(self._events):

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.domain.events import Event
-from engine.domain.roles import side_of
+from engine.domain.roles import DEBATE_SIDES, side_of
 
 
 def planted_lies(events: Iterable[Event], final: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """`{"role","key","stated","true","caught"}` for every planted value of a run, in the order they were told.
+    """`{"role","key","stated","true","caught"}` for every planted value of a run, role by role, in the order each told them.
 
     caught: a claim of that role about that fact was found false. final: the run's state; a role whose text was never checked (a run that
     ended before) caught nothing.
@@ -16,5 +16,7 @@ def planted_lies(events: Iterable[Event], final: Mapping[str, Any]) -> list[dict
     checked = [final.get("grounding_result"), final.get("position_grounding_result")]
     claims = [claim for result in checked if result for claim in result["claims"]] + list(final.get("executor_claims") or ())
     false = {(side_of(claim["source"]), claim["key"]) for claim in claims if claim["verdict"] == "false"}
+    order = [*(final.get("reports") or ()), *DEBATE_SIDES, "executor"]  # analysts speak at once: who was first is chance
     lies = [dict(event.data) for event in events if event.kind == "model.planted"]
+    lies.sort(key=lambda lie: order.index(side) if (side := side_of(str(lie["role"]))) in order else len(order))
     return [lie | {"caught": (side_of(str(lie["role"])), lie["key"]) in false} for lie in lies]

@@ -1,89 +1,133 @@
-"""Starting runs and bringing them to their end.
+"""Starting runs, continuing and stopping them, and waiting for their end. What happens in between is `player.py`'s.
 
-    start ──> starting ──(snapshot, facts, models ready)──> running ──(the flow)──> finished
-                  └────────── a TribunalError ──────────────────────────────────> failed: nothing was decided, nothing ordered
-
-A run that finished has a final state, perhaps a safe action; a run that failed could not begin (bad symbol, dead endpoint) or could not
-be written down, and says why in one line.
+A run that finished has a final state, perhaps a safe action; one that failed could not begin (bad symbol, dead endpoint) or could not be
+written down, and says why in one line; one that was stopped, or whose process ended, can be continued.
 """
 
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from pathlib import Path
+from typing import Literal
 
-from pydantic import JsonValue
-
-from engine.agents.access import Emit, ModelAccess
-from engine.domain.errors import BadInput, TribunalError
-from engine.domain.events import Event, EventKind
+from engine.domain.errors import BadInput, StoreError, TribunalError
+from engine.domain.events import Event
 from engine.domain.run import DecideRequest, RunRecord
-from engine.domain.snapshot import Snapshot
-from engine.domain.timeframe import Timeframe
-from engine.facts.sheet import build_sheet
-from engine.flows.decision.analysts import ANALYSTS
-from engine.flows.decision.context import DecisionContext
-from engine.flows.decision.graph import decision_graph
-from engine.flows.decision.matter import without_corrections
-from engine.flows.decision.play import play
-from engine.flows.decision.start import first_state
 from engine.journal.store import Journal
-from engine.market.protocol import Feed
-from engine.market.snapshot import take_snapshot
+from engine.runs.checkpoints import Checkpoints
 from engine.runs.engine_loop import EngineLoop
 from engine.runs.event_log import EventLog
-from engine.runs.orphans import this_process
-from engine.runs.planted import planted_lies
+from engine.runs.keeper import Keeper
+from engine.runs.owner import is_free, this_process
+from engine.runs.player import Player
+from engine.runs.sources import Sources
 
 _log = logging.getLogger(__name__)
+STOPPED = "stopped by a person; it can be continued"
 
 
-@dataclass(frozen=True)
-class Sources:
-    """Where a run gets its market and its models from; made by the composition root.
-
-    access: (request, snapshot hash, emit) -> the models of a run. ready: raises ModelUnavailable when no call could succeed.
-    """
-
-    feed: Callable[[DecideRequest], Feed]
-    access: Callable[[DecideRequest, str, Emit], ModelAccess]
-    ready: Callable[[DecideRequest], Any]
-    clock: Callable[[], datetime]
-
-
-@dataclass(frozen=True)
+@dataclass
 class LiveRun:
-    """A run of this process that has not ended. outcome: its record, or the TribunalError it failed with."""
+    """A run of this process that has not ended. outcome: its record, or the TribunalError it failed with. cut: why it is cancelled."""
 
     log: EventLog
     outcome: "Future[RunRecord]"
+    task: "Future[None] | None" = None
+    cut: Literal["closing", "stop", "lost"] = "closing"
 
 
 class Runner:
-    """The runs of one process. Its methods may be called from any thread but the engine's own."""
+    """The runs of one process. Its methods may be called from any thread but the engine's own. home: where checkpoints go when the journal
+    is no file. lease_s: how long a silent owner keeps its runs."""
 
-    def __init__(self, loop: EngineLoop, journal: Journal, sources: Sources) -> None:
-        self._loop = loop
-        self._journal = journal
-        self._sources = sources
+    def __init__(self, loop: EngineLoop, journal: Journal, sources: Sources, home: Path, lease_s: float) -> None:
+        self._loop, self._journal, self._sources = loop, journal, sources
+        self._owner, self._lease_s = this_process(), lease_s
+        self._checkpoints = Checkpoints(journal.sqlite_file or home / "checkpoints.db", self._flush)
+        self._player = Player(journal, sources, self._checkpoints, self._owner)
         self._live: dict[str, LiveRun] = {}
         self._failures: dict[str, TribunalError] = {}
+        self._keeper = Keeper(
+            journal.leases, self._owner, lease_s, sources.clock, lambda: self._live, stop=self._cut_by_person, lost=self._cut_lost
+        )
 
     def start(self, request: DecideRequest) -> str:
         """Begin a run and give its id. Raises StoreError when it cannot be written down."""
         now = self._sources.clock()
         run_id = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
         record = RunRecord(run_id=run_id, created_at=now, status="starting", request=request)
-        self._journal.add_run(record, this_process())
-        log = EventLog(run_id, self._sources.clock, self._journal.append)
-        outcome: Future[RunRecord] = Future()
-        self._live[run_id] = LiveRun(log, outcome)
-        self._loop.submit(self._live_through(record, log, outcome))
+        self._journal.add_run(record, self._owner, self._keeper.until())
+        self._launch(record, EventLog(run_id, self._sources.clock, self._journal.append))
         return run_id
+
+    def resume(self, run_id: str) -> None:
+        """Continue a run that was stopped or whose process ended; a finished one stays as it is.
+
+        Raises BadInput for a run that is not known, TribunalError for one that failed or is held by another process.
+        """
+        if run_id in self._live:
+            return
+        lease = self._journal.leases.of(run_id)
+        if lease is None:
+            raise BadInput(f"run {run_id} is not known")
+        if lease.status == "finished":
+            return
+        if lease.status == "failed":
+            record = self._journal.run(run_id)
+            raise TribunalError(f"run {run_id} failed and cannot be continued: {record.error if record else 'ask again'}")
+        if lease.status != "stopped" and not is_free(lease, self._sources.clock()):
+            raise TribunalError(f"run {run_id} is being run by another process: stop it there, or with `stop {run_id}`")
+        if not self._journal.leases.claim(lease, self._owner, self._keeper.until()):
+            raise TribunalError(f"run {run_id} was taken up by another process just now")
+        record = self._journal.run(run_id)
+        assert record is not None
+        self._failures.pop(run_id, None)
+        self._launch(record, EventLog(run_id, self._sources.clock, self._journal.append, self._journal.events(run_id)))
+
+    def take_over(self) -> list[str]:
+        """Continue every run that no living process holds; gives their ids."""
+        taken = []
+        for lease in self._journal.leases.unfinished():
+            if lease.run_id not in self._live and is_free(lease, self._sources.clock()):
+                try:
+                    self.resume(lease.run_id)
+                    taken.append(lease.run_id)
+                except TribunalError as problem:  # another process was quicker
+                    _log.info("%s", problem)
+        return taken
+
+    async def watch_over(self) -> None:
+        """Take over what dead processes left, again and again, until cancelled. On the engine's loop."""
+        while True:
+            try:
+                await asyncio.to_thread(self.take_over)
+            except StoreError as problem:  # a busy journal: the next look may succeed
+                _log.warning("runs could not be looked after: %s", problem)
+            await asyncio.sleep(self._lease_s / 2)
+
+    def stop(self, run_id: str) -> None:
+        """Stop a run, whoever runs it: its calls are cut within a second.
+
+        Raises BadInput for a run that is not known, TribunalError for one that has ended.
+        """
+        lease = self._journal.leases.of(run_id)
+        if lease is None:
+            raise BadInput(f"run {run_id} is not known")
+        if lease.status not in {"starting", "running"}:
+            raise TribunalError(
+                f"run {run_id} is not running: it has {lease.status if lease.status != 'stopped' else 'been stopped'} already"
+            )
+        if run_id in self._live:
+            self._loop.call(self._cut_by_person, run_id)
+        elif is_free(lease, self._sources.clock()) and self._journal.leases.claim(lease, self._owner, self._keeper.until()):
+            record = self._journal.run(run_id)
+            assert record is not None
+            log = EventLog(run_id, self._sources.clock, self._journal.append, self._journal.events(run_id))
+            self._loop.submit(self._say_stopped(record, log)).result()
+        else:
+            self._journal.leases.ask_stop(run_id)
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
         """Events with `seq` > after: of a live run from memory, of any other from the journal."""
@@ -98,9 +142,9 @@ class Runner:
         record = self._journal.run(run_id)
         if record is None:
             raise BadInput(f"run {run_id} is not known")
-        if record.status == "failed":
-            raise self._failures.get(run_id) or TribunalError(record.error or "the run failed")
-        return record
+        if record.status == "finished":
+            return record
+        raise self._failures.get(run_id) or TribunalError(record.error or f"run {run_id} has not ended; see `resume`")
 
     def did_it_matter(self, run_id: str, timeout: float | None = None) -> RunRecord:
         """Ask a finished run's executor once more, without the corrections, and keep the comparison in its result as `did_it_matter`.
@@ -112,114 +156,86 @@ class Runner:
             raise BadInput(f"run {run_id} has no decision yet")
         if record.result.get("did_it_matter"):
             return record
-        return self._loop.submit(self._compare(record, record.result)).result(timeout)
+        return self._loop.submit(self._player.compare(record, record.result)).result(timeout)
 
-    async def _compare(self, record: RunRecord, final: dict[str, Any]) -> RunRecord:
-        snapshot = await asyncio.to_thread(self._journal.snapshot, record.run_id)
-        if snapshot is None:
-            raise BadInput(f"run {record.run_id} has lost its snapshot")
-        context = self._context(record, snapshot, _nothing)
-        compared = record.model_copy(update={"result": {**final, "did_it_matter": await without_corrections(final, context)}})
-        await asyncio.to_thread(self._journal.end_run, compared)
-        return compared
+    async def close(self) -> None:
+        """Cut what runs, leave it to the next process, and release the checkpoints. On the engine's loop."""
+        ends = [asyncio.wrap_future(live.outcome) for live in self._live.values()]
+        for live in list(self._live.values()):
+            if live.task is not None:
+                live.task.cancel()
+        await asyncio.gather(*ends, return_exceptions=True)
+        await self._checkpoints.close()
 
-    def _context(self, record: RunRecord, snapshot: Snapshot, emit: Emit, chart: bytes | None = None) -> DecisionContext:
-        request = record.request
-        access = self._sources.access(request, snapshot.hash, emit)
-        sheet = build_sheet(snapshot)
-        return DecisionContext(record.run_id, snapshot, sheet, access, request.risk, self._sources.clock, chart)
+    def _launch(self, record: RunRecord, log: EventLog) -> None:
+        live = self._live[record.run_id] = LiveRun(log, Future())
+        live.task = self._loop.submit(self._live_through(record, live))
+        self._loop.call(self._keeper.wake)
 
-    async def _live_through(self, record: RunRecord, log: EventLog, outcome: "Future[RunRecord]") -> None:
+    async def _flush(self, run_id: str) -> None:
+        live = self._live.get(run_id)
+        if live is not None:
+            await live.log.drain()
+
+    def _cut_by_person(self, run_id: str) -> None:
+        self._cut(run_id, "stop")
+
+    def _cut_lost(self, run_id: str) -> None:
+        self._cut(run_id, "lost")
+
+    def _cut(self, run_id: str, why: Literal["stop", "lost"]) -> None:
+        live = self._live.get(run_id)
+        if live is not None and live.task is not None:
+            live.cut = why
+            live.task.cancel()
+
+    async def _live_through(self, record: RunRecord, live: LiveRun) -> None:
         try:
-            ended = await self._decide(record, log)
-            outcome.set_result(ended)
+            live.outcome.set_result(await self._player.play(record, live.log))
         except TribunalError as problem:
-            await self._fail(record, log, outcome, problem)
+            await self._fail(record, live, problem)
         except asyncio.CancelledError:
-            await self._fail(record, log, outcome, TribunalError("the run was stopped before it had ended"))
+            await self._leave(record, live)
             raise
         except Exception as problem:  # a run ends here, whatever broke: nobody may wait for it for ever
-            _log.exception("run %s broke before its flow began", record.run_id)
+            _log.exception("run %s broke outside its flow", record.run_id)
             said = f"{type(problem).__name__}: {problem}"[:200]
-            await self._fail(record, log, outcome, TribunalError(f"a fault of the program, not of your request: {said}"))
+            await self._fail(record, live, TribunalError(f"a fault of the program, not of your request: {said}"))
         finally:
             self._live.pop(record.run_id, None)
 
-    async def _decide(self, record: RunRecord, log: EventLog) -> RunRecord:
-        context = await self._prepare(record, log)
-        final = await play(decision_graph(record.request.depth), first_state(context, record.request), context)
-        final["planted"] = planted_lies(log.after(0), final)
-        ending = {key: final[key] for key in ("final_action", "is_valid", "errors", "warnings", "metrics")}
-        log.emit("run.finished", None, {"status": "finished", **ending})
-        await log.drain()
-        changes = {"status": "finished", "finished_at": self._sources.clock(), "result": final}
-        ended = record.model_copy(update=changes)
-        await asyncio.to_thread(self._journal.end_run, ended)
-        return ended
-
-    async def _prepare(self, record: RunRecord, log: EventLog) -> DecisionContext:
-        """Everything that can refuse a run does so here, before a model is asked."""
-        request = record.request
-        await self._sources.ready(request)
-        snapshot = await take_snapshot(
-            self._sources.feed(request),
-            symbol=request.symbol,
-            timeframe=Timeframe.parse(request.timeframe),
-            htf=Timeframe.parse(request.timeframe_htf) if request.timeframe_htf else None,
-            at=request.at,
-            holding=request.holding,
-        )
-        chart = await asyncio.to_thread(_chart, snapshot) if request.vision else None
-        context = self._context(record, snapshot, log.emit, chart)
-        await asyncio.to_thread(self._journal.add_snapshot, record.run_id, snapshot)
-        log.emit("run.started", None, _opening(context, request))
-        return context
-
-    async def _fail(self, record: RunRecord, log: EventLog, outcome: "Future[RunRecord]", problem: TribunalError) -> None:
-        """Best effort: when it is the journal that fails, the caller still has the error itself."""
+    async def _leave(self, record: RunRecord, live: LiveRun) -> None:
+        """Cancelled: by a person, by the end of the process, or because the run is another's now."""
+        told = {
+            "stop": STOPPED,
+            "lost": "taken over by another process",
+            "closing": f"interrupted; continue it with `resume {record.run_id}`",
+        }
+        problem = TribunalError(f"run {record.run_id} was {told[live.cut]}")
         try:
-            await self._say_failed(record, log, problem)
+            if live.cut == "stop":
+                await self._say_stopped(record, live.log)
+            elif live.cut == "closing":
+                await live.log.drain()
+                await asyncio.to_thread(self._journal.leases.release, record.run_id, self._owner, self._sources.clock())
         finally:
             self._failures[record.run_id] = problem
-            outcome.set_exception(problem)
+            live.outcome.set_exception(problem)
 
-    async def _say_failed(self, record: RunRecord, log: EventLog, problem: TribunalError) -> None:
-        reason = str(problem)
-        log.emit("run.finished", None, {"status": "failed", "errors": [reason]})
+    async def _say_stopped(self, record: RunRecord, log: EventLog) -> None:
+        log.emit("run.stopped", None, {"reason": STOPPED})
         await log.drain()
-        failed = record.model_copy(update={"status": "failed", "finished_at": self._sources.clock(), "error": reason})
-        await asyncio.to_thread(self._journal.end_run, failed)
+        stopped = record.model_copy(update={"status": "stopped", "finished_at": self._sources.clock(), "error": STOPPED})
+        await asyncio.to_thread(self._journal.end_run, stopped, self._owner)
 
-
-def _nothing(kind: EventKind, node: str | None, data: Mapping[str, JsonValue]) -> None:
-    """Where the events of a second opinion go: the run it is about has ended."""
-
-
-def _chart(snapshot: Snapshot) -> bytes:
-    from engine.prompts.chart_image import chart_png  # noqa: PLC0415 - mplfinance takes long to import, and few runs want a chart
-
-    return chart_png(snapshot)
-
-
-def _opening(context: DecisionContext, request: DecideRequest) -> dict[str, Any]:
-    snapshot = context.snapshot
-    return {
-        "request": request.model_dump(mode="json"),
-        "snapshot_id": snapshot.id,
-        "snapshot_hash": snapshot.hash,
-        "at": snapshot.at.isoformat(),
-        "price": snapshot.price,
-        "price_step": snapshot.market.price_step,
-        "symbol": snapshot.market.symbol,
-        "venue": snapshot.venue,
-        "feed": snapshot.feed,
-        "timeframe": str(snapshot.timeframe),
-        "timeframe_htf": str(snapshot.timeframe_htf) if snapshot.timeframe_htf else None,
-        "path": context.path.name,
-        "model": request.model,
-        "language": request.language,
-        "analysts": [analyst.key for analyst in ANALYSTS],
-        "facts": {key: context.sheet.number(key) for key in ("change_24h_pct", "funding_rate_pct", "atr_14", "rsi_14")},
-        "holding": snapshot.holding.model_dump(mode="json") if snapshot.holding else None,
-        "notes": list(snapshot.notes),
-    }
+    async def _fail(self, record: RunRecord, live: LiveRun, problem: TribunalError) -> None:
+        """Best effort: when it is the journal that fails, the caller still has the error itself."""
+        reason = str(problem)
+        try:
+            live.log.emit("run.finished", None, {"status": "failed", "errors": [reason]})
+            await live.log.drain()
+            failed = record.model_copy(update={"status": "failed", "finished_at": self._sources.clock(), "error": reason})
+            await asyncio.to_thread(self._journal.end_run, failed, self._owner)
+        finally:
+            self._failures[record.run_id] = problem
+            live.outcome.set_exception(problem)

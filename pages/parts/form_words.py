@@ -64,6 +64,8 @@ FORM_WORDS: Mapping[str, tuple[str, str]] = {
     "blue-up": ("Blue up", "蓝涨橙跌"),
     "run": ("Run a decision", "开始决策"),
     "running": ("Running…", "运行中…"),
+    "stop": ("Stop", "停止"),
+    "resume": ("Continue the run", "继续运行"),
     "unknown_run": (
         "There is no run {run} here. It may belong to another installation.",
         "这里没有运行 {run}，它可能属于另一处安装。",

@@ -91,7 +91,8 @@ def _grave(view: RunView, show: Show) -> list[str]:
             numbers = say("msg_limit_text", measured=limit_text(check.rule, check.measured), bound=limit_text(check.rule, check.bound))
             out.append(message(say("msg_limit", rule=rule), _sentence(numbers, _safe(view, show), zh=zh), bad=True))
     if view.ending and view.ending.action is None:
-        return out + [message(say("msg_run_failed"), error, bad=True) for error in view.ending.errors]
+        bold = say("msg_run_stopped" if view.ending.stopped else "msg_run_failed")
+        return out + [message(bold, error, bad=not view.ending.stopped) for error in view.ending.errors]
     if view.ending and not out:
         out += [message(say("msg_invalid"), _sentence(error, _safe(view, show), zh=zh), bad=True) for error in view.ending.errors]
         if not view.ending.errors and not view.ending.is_valid and view.ending.action == Signal.WAIT:

@@ -75,7 +75,8 @@ def _decided(view: RunView, show: Show) -> tuple[str, str, str, str]:
     ending, say = view.ending, show.say
     assert ending is not None
     if ending.action is None:
-        return "✕", " tb-bad", say("run_failed"), plain(say("nothing_ordered"))
+        tone, word = ("", "run_stopped") if ending.stopped else (" tb-bad", "run_failed")
+        return "✕", tone, say(word), plain(say("nothing_ordered"))
     result = executor_result(view)
     signal = next((known for known in Signal if known == ending.action), None)
     tone = _TONE.get(signal, "") if signal and ending.is_valid else ("" if ending.is_valid else " tb-bad")

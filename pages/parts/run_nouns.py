@@ -180,6 +180,11 @@ class Ending:
     warnings: tuple[str, ...]
     metrics: Fields
 
+    @property
+    def stopped(self) -> bool:
+        """Whether a person stopped it, so that it can be continued."""
+        return self.status == "stopped"
+
 
 @dataclass(frozen=True, slots=True)
 class StageView:

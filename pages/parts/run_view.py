@@ -230,6 +230,19 @@ def _run_finished(view: RunView, event: Event) -> RunView:
     return replace(view, nodes=nodes, ending=ending)
 
 
+def _run_stopped(view: RunView, event: Event) -> RunView:
+    reason = read.words(event.data, "reason")
+    ending = Ending(at=event.at, status="stopped", action=None, is_valid=False, errors=(reason,) if reason else (), warnings=(), metrics={})
+    nodes = {name: node if node.ended else replace(node, state="stopped", ended_at=event.at) for name, node in view.nodes.items()}
+    return replace(view, nodes=nodes, ending=ending)
+
+
+def _run_resumed(view: RunView, event: Event) -> RunView:
+    """What had been cut waits for its turn again."""
+    cut = {name: replace(node, state="waiting", ended_at=None) for name, node in view.nodes.items() if node.state in {"stopped", "running"}}
+    return replace(view, nodes={**view.nodes, **cut}, ending=None)
+
+
 def _consensus(result: read.Fields) -> Consensus:
     return Consensus(
         direction=read.words(result, "consensus_direction"),
@@ -266,6 +279,8 @@ def _noun(kind: type[T], value: Any) -> T | None:
 
 _STEPS: Mapping[str, Callable[[RunView, Event], RunView]] = {
     "run.started": _run_started,
+    "run.stopped": _run_stopped,
+    "run.resumed": _run_resumed,
     "node.started": _node_started,
     "node.tokens": _node_tokens,
     "node.retried": _node_retried,

@@ -69,6 +69,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "scale_in": ("Scale in {pct}", "加仓 {pct}"),
     "partial_exit": ("Reduce {pct}", "减仓 {pct}"),
     "run_failed": ("Run failed", "运行失败"),
+    "run_stopped": ("Stopped", "已停止"),
     "not_valid": ("{action}, not valid", "{action}（无效）"),
     # the market line and the tags
     "market": ("Market", "市场"),
@@ -222,6 +223,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "msg_limit_text": ("Measured {measured}, bound {bound}.", "实测 {measured}，界限 {bound}。"),
     "msg_invalid": ("The decision is not valid.", "决策无效。"),
     "msg_run_failed": ("The run ended early.", "运行提前结束。"),
+    "msg_run_stopped": ("The run was stopped.", "运行已停止。"),
     "msg_warning": ("Note:", "提示："),
     "msg_missing": ("Not in this snapshot:", "快照中缺少："),
     "nothing_ordered": ("Nothing was ordered.", "没有下单。"),

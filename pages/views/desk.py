@@ -5,6 +5,7 @@ second while it runs and not at all afterwards, so a reload or a second browser 
 """
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -39,7 +40,7 @@ def desk() -> None:
     view = _catch_up(engine, run_id)
     watching = st.fragment(_watch, run_every=POLL_S if run_id and view.ending is None else None)
     watching(engine, asked, run_id)
-    engine.warm_up()
+    engine.watch_over()
 
 
 def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
@@ -101,6 +102,19 @@ def _decision_bar(engine: Engine, asked: Asked, view: RunView, show: Show, *, ru
         word = form_word("running" if running else "run", asked.language)
         if st.button(word, type="primary", key="run-button", disabled=running, width="content") and not running:
             _start(engine, asked)
+        if view.run_id is not None and (running or (view.ending is not None and view.ending.stopped)):
+            act, key = (engine.stop, "stop") if running else (engine.resume, "resume")
+            if st.button(form_word(key, asked.language), key=f"{key}-button", width="content"):
+                _do(act, view.run_id)
+
+
+def _do(act: Callable[[str], None], run_id: str) -> None:
+    try:
+        act(run_id)
+    except TribunalError as problem:
+        say_error(problem)
+        return
+    st.rerun()
 
 
 def _start(engine: Engine, asked: Asked) -> None:

@@ -22,8 +22,9 @@ ONCHAIN = Analyst(
 
 
 def test_a_fifth_analyst(decide: Callable[..., Decided], monkeypatch: "pytest.MonkeyPatch") -> None:
-    built = graph.build_graph((*ANALYSTS, ONCHAIN))
-    monkeypatch.setattr("engine.runs.runner.decision_graph", lambda depth: built)
+    monkeypatch.setattr(
+        "engine.runs.player.build_graph", lambda _, depth, checkpointer: graph.build_graph((*ANALYSTS, ONCHAIN), depth, checkpointer)
+    )
     state, events = decide()
     assert state["onchain_report"]["agent"] == "onchain"
     assert set(state["reports"]) == {"indicator", "trend", "sentiment", "pattern", "onchain"}

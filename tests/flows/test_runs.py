@@ -1,19 +1,14 @@
 """Runs and their log: the same in memory, in the journal and in another process; and runs side by side."""
 
-import os
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.domain.errors import BadInput, StoreError, TribunalError
-from tests.conftest import ROOT
 from tests.flows.answers import cast
 from tests.servers.llm import HANG, LLMServer
 
@@ -106,39 +101,3 @@ def test_a_journal_that_breaks_mid_run_fails_the_run_loudly(make_engine: MakeEng
             database.execute("DROP TABLE events")
         with pytest.raises(StoreError, match="cannot write events"):
             engine.wait(run_id, 30)
-
-
-def _is_written(database: Path, run_id: str, node: str) -> bool:
-    """Whether the journal knows that the node has finished."""
-    with closing(sqlite3.connect(database)) as connection:
-        asked = "SELECT count(*) FROM events WHERE run_id = ? AND node = ? AND kind = 'node.finished'"
-        return bool(connection.execute(asked, (run_id, node)).fetchone()[0])
-
-
-def test_a_run_whose_process_was_killed_is_not_shown_as_running(make_engine: MakeEngine, candles: Path, tmp_path: Path) -> None:
-    with LLMServer(cast(bull=HANG)) as server:
-        settings = {
-            "OPENAI_API_KEY": "sk-test",
-            "OPENAI_BASE_URL": server.base_url,
-            "TRIBUNAL_MODEL": "m",
-            "TRIBUNAL_HOME": str(tmp_path / "home"),
-        }
-        shell = [sys.executable, "-m", "engine", "decide", "BTC/USDT:USDT", "--data", str(candles)]
-        killed = subprocess.Popen(shell, cwd=ROOT, env={**os.environ, **settings}, stderr=subprocess.PIPE, text=True)
-        assert killed.stderr is not None
-        run_id = killed.stderr.readline().split()[1]
-        for line in killed.stderr:
-            if "aggregator" in line:
-                break
-        while not _is_written(tmp_path / "home" / "tribunal.db", run_id, "aggregator"):
-            time.sleep(0.02)  # what is told is in memory first; the test is about what the journal has
-        killed.kill()
-        killed.wait(10)
-        killed.stderr.close()
-    engine = make_engine()
-    record = engine.run(run_id)
-    events = engine.events(run_id)
-    assert record is not None
-    assert (record.status, events[-1].kind) == ("failed", "run.finished")
-    assert [event.seq for event in events] == list(range(1, len(events) + 1))
-    assert any(event.node == "indicator" and event.kind == "node.finished" for event in events)

@@ -27,7 +27,7 @@ json_values = st.recursive(
     max_leaves=6,
 )
 KINDS = ["run.started", "node.started", "node.tokens", "node.retried", "node.finished", "node.failed"]
-KINDS += ["model.planted", "grounding.corrected", "limits.checked", "run.finished"]
+KINDS += ["model.planted", "grounding.corrected", "limits.checked", "run.finished", "run.stopped", "run.resumed"]
 FIELDS = [
     "attempt",
     "text",
@@ -153,3 +153,20 @@ def test_who_abstained_and_who_failed() -> None:
 def test_a_log_read_back_from_its_file_gives_the_same_view() -> None:
     lines = [json.dumps(event.to_json()) for event in LOGS["entry"]]
     assert reduce(Event.model_validate(json.loads(line)) for line in lines) == WHOLE["entry"]
+
+
+@pytest.mark.parametrize("at", [3, 9, 17, 30])
+def test_a_run_that_was_stopped_and_continued_ends_as_if_it_had_not_been(at: int) -> None:
+    log = LOGS["entry"]
+    stopped = [*log[:at], log[at].model_copy(update={"kind": "run.stopped", "node": None, "data": {"reason": "by a person"}})]
+    resumed = [*stopped, log[at].model_copy(update={"kind": "run.resumed", "node": None, "data": {"nodes": []}}), *log[at:]]
+    numbered = [event.model_copy(update={"seq": number}) for number, event in enumerate(resumed, 1)]
+    cut = reduce(numbered[: at + 1])
+    assert cut.ending is not None
+    assert cut.ending.stopped
+    assert not cut.running
+    assert {node.state for node in cut.nodes.values()} <= {"stopped", "done", "abstained", "failed"}
+    assert reduce(numbered[: at + 2]).running
+    whole, view = WHOLE["entry"], reduce(numbered)
+    assert view.ending == whole.ending
+    assert {name: (node.text, node.state) for name, node in view.nodes.items()} == {n: (v.text, v.state) for n, v in whole.nodes.items()}

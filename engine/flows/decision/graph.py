@@ -9,9 +9,9 @@ path's safe action in `outcome.py`.
 """
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
@@ -31,8 +31,10 @@ RECURSION_LIMIT = 20
 DecisionGraph = CompiledStateGraph[Any, Any, Any, Any]
 
 
-def build_graph(analysts: Sequence[Analyst] = ANALYSTS, depth: int = 1) -> DecisionGraph:
-    """The whole flow, compiled. depth: rounds of the debate."""
+def build_graph(
+    analysts: Sequence[Analyst] = ANALYSTS, depth: int = 1, checkpointer: BaseCheckpointSaver[str] | None = None
+) -> DecisionGraph:
+    """The whole flow, compiled. depth: rounds of the debate. checkpointer: where finished nodes are kept; None = nowhere."""
     graph = StateGraph(TradingDecisionState, context_schema=DecisionContext)
     graph.add_node("analysis", build_analysis(analysts))
     graph.add_node("executor", executor_node)
@@ -44,13 +46,7 @@ def build_graph(analysts: Sequence[Analyst] = ANALYSTS, depth: int = 1) -> Decis
         graph.add_conditional_edges(path.debate_node, _unless_halted(path.grounding_node), [path.grounding_node, END])
         graph.add_conditional_edges(path.grounding_node, _unless_halted("executor"), ["executor", END])
     graph.add_edge("executor", END)
-    return graph.compile()
-
-
-@cache
-def decision_graph(depth: int = 1) -> DecisionGraph:
-    """The flow with the analysts of this installation; built once for each depth."""
-    return build_graph(depth=depth)
+    return graph.compile(checkpointer=checkpointer)
 
 
 def _to_debate(state: TradingDecisionState, runtime: Runtime[DecisionContext]) -> str:

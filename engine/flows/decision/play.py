@@ -2,6 +2,9 @@
 
 import logging
 
+from langchain_core.runnables import RunnableConfig
+
+from engine.domain.errors import StoreError
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.graph import RECURSION_LIMIT, DecisionGraph
 from engine.flows.decision.outcome import conclude
@@ -12,11 +15,18 @@ _log = logging.getLogger(__name__)
 
 
 async def play(graph: DecisionGraph, first: Json, context: DecisionContext) -> Json:
-    """The final state. Cancelling it cuts the model calls in flight."""
-    last = first
+    """The final state. Cancelling it cuts the model calls in flight.
+
+    A run with a checkpoint goes on from there, and `first` is not looked at. Raises StoreError when a checkpoint cannot be written.
+    """
+    config: RunnableConfig = {"configurable": {"thread_id": context.run_id}, "recursion_limit": RECURSION_LIMIT}
+    kept = dict((await graph.aget_state(config)).values)
+    last = kept or first
     try:
-        async for values in graph.astream(first, {"recursion_limit": RECURSION_LIMIT}, context=context, stream_mode="values"):
+        async for values in graph.astream(None if kept else first, config, context=context, stream_mode="values", durability="sync"):
             last = values
+    except StoreError:  # what cannot be kept must not look as if it were
+        raise
     except Exception as problem:  # whatever broke, a run ends in its safe action and says why
         _log.exception("decision %s broke", context.run_id)
         return conclude(last, context, failure=reason("broke", context.language, reason=f"{type(problem).__name__}: {problem}"[:300]))

@@ -30,10 +30,10 @@ def events(run_id: str, count: int) -> list[Event]:
 
 def test_runs_events_and_snapshots_come_back(journal: Journal, tmp_path: Path) -> None:
     read = snapshot(random_candles(1, 300))
-    journal.add_run(record(), "here:1")
+    journal.add_run(record(), "here:1", NOW)
     journal.append(events("r-1", 5))
     journal.add_snapshot("r-1", read)
-    journal.add_run(record("r-2"), "here:1")
+    journal.add_run(record("r-2"), "here:1", NOW)
     journal.add_snapshot("r-2", read)  # the same content is kept once
     result = {"snapshot_hash": read.hash, "final_action": "signal_wait", "is_valid": True, "total_duration_ms": 1.5}
     ended = record().model_copy(update={"status": "finished", "finished_at": NOW, "result": result})
@@ -52,7 +52,7 @@ def test_runs_events_and_snapshots_come_back(journal: Journal, tmp_path: Path) -
 
 
 def test_a_number_is_taken_only_once(journal: Journal) -> None:
-    journal.add_run(record(), "here:1")
+    journal.add_run(record(), "here:1", NOW)
     journal.append(events("r-1", 2))
     with pytest.raises(StoreError):
         journal.append(events("r-1", 3))
@@ -78,19 +78,21 @@ def test_a_database_locked_by_another_is_waited_for(journal: Journal, tmp_path: 
     other = sqlite3.connect(tmp_path / "home" / "tribunal.db", isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
     threading.Timer(0.3, lambda: other.execute("COMMIT")).start()
-    journal.add_run(record(), "here:1")
+    journal.add_run(record(), "here:1", NOW)
     assert journal.run("r-1") is not None
     other.close()
     journal.close()
 
 
 def test_a_journal_of_an_earlier_version_is_taken_over(journal: Journal, tmp_path: Path) -> None:
-    journal.add_run(record(), "here:1")
+    journal.add_run(record(), "here:1", NOW)
     journal.close()
     with sqlite3.connect(tmp_path / "home" / "tribunal.db") as database:
         database.execute("ALTER TABLE runs DROP COLUMN owner")
     again = open_journal(tmp_path / "home", None)
-    again.add_run(record("r-2"), "here:1")
+    again.add_run(record("r-2"), "here:1", NOW)
     assert {run.run_id for run in again.runs()} == {"r-1", "r-2"}
-    assert again.unfinished() == {"r-1": "", "r-2": "here:1"}
+    assert {lease.run_id: lease.owner for lease in again.leases.unfinished()} == {"r-1": "", "r-2": "here:1"}
+    (first, _) = again.leases.unfinished()
+    assert again.leases.claim(first, "there:2", NOW), "a run that nobody is written to own can be taken"
     again.close()

@@ -1,0 +1,124 @@
+"""`runs`, `show`, `stop`, `resume`, `fork`: what is kept of earlier runs, and what can still be done with them."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.cli.decide import follow, print_state
+from engine.cli.events_file import why
+
+if TYPE_CHECKING:
+    from engine.api import Engine
+    from engine.domain.run import RunSummary
+
+
+def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Make the commands known."""
+    runs = _command(commands, "runs", _runs, "list the newest runs", "List the newest runs, newest first.")
+    runs.add_argument("--limit", type=int, default=50, metavar="N", help="how many at most (default: 50)")
+    show = _command(commands, "show", _show, "show one run", "Show how a run stands and what it decided.")
+    stop = _command(commands, "stop", _stop, "stop a run", "Stop a run, whichever process runs it. It can be continued.")
+    resume = _command(commands, "resume", _resume, "continue a run", "Continue a run from its last finished node and print its state.")
+    about = "Run again from a node, with another model, language or text, as a new run that names its parent; print its state."
+    fork = _command(commands, "fork", _fork, "run again from a node", about)
+    for each in (show, stop, resume, fork):
+        each.add_argument("run_id", metavar="RUN_ID", help="as `decide` printed it")
+    fork.add_argument("--from", dest="node", required=True, metavar="NODE", help="analysis, trend, bull, judge, grounding, executor, ...")
+    fork.add_argument("--model", metavar="NAME", help="another model from there on")
+    fork.add_argument("--language", choices=("en", "zh"), help="another language from there on")
+    fork.add_argument("--text", action="append", default=[], metavar="ROLE=FILE", help="what a role says instead; may be given again")
+
+
+def _command(commands: "argparse._SubParsersAction[Any]", name: str, run: Any, short: str, description: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=short, description=description)
+    parser.set_defaults(run=_with_engine(run))
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    return parser
+
+
+def _with_engine(run: Any) -> Any:
+    def command(options: argparse.Namespace) -> int:
+        from contextlib import closing
+
+        from engine.api import Engine
+
+        with closing(Engine()) as engine:
+            run(engine, options)
+        return 0
+
+    return command
+
+
+def _runs(engine: "Engine", options: argparse.Namespace) -> None:
+    found = engine.runs(max(0, options.limit))
+    if options.json:
+        _print([run.model_dump(mode="json") for run in found])
+        return
+    for run in found:
+        print(_line(run))
+
+
+def _line(run: "RunSummary") -> str:
+    outcome = run.final_action or run.error or ""
+    doubt = "" if run.is_valid in {None, True} else " (safe action)"
+    return f"{run.run_id}  {run.status:<11}  {run.symbol:<16}  {outcome}{doubt}"
+
+
+def _show(engine: "Engine", options: argparse.Namespace) -> None:
+    record = engine.record(options.run_id)
+    if options.json:
+        _print(record.model_dump(mode="json"))
+        return
+    asked = f"{record.created_at:%Y-%m-%d %H:%M:%S} UTC"
+    print(f"{record.run_id}: {record.status}, {record.request.symbol}, {record.request.model}, asked {asked}")
+    if record.request.origin is not None:
+        print(f"made from {record.request.origin.run_id}")
+    if record.result is not None:
+        print_state(record.result, as_json=False)
+    elif record.error:
+        print(record.error)
+
+
+def _stop(engine: "Engine", options: argparse.Namespace) -> None:
+    engine.stop(options.run_id)
+    record = engine.record(options.run_id)
+    if options.json:
+        _print({"run_id": record.run_id, "status": record.status})
+    else:
+        print(f"{record.run_id}: {record.status}")
+
+
+def _resume(engine: "Engine", options: argparse.Namespace) -> None:
+    engine.resume(options.run_id)
+    _to_its_end(engine, options.run_id, options)
+
+
+def _fork(engine: "Engine", options: argparse.Namespace) -> None:
+    texts = dict(_text(given) for given in options.text)
+    _to_its_end(engine, engine.fork(options.run_id, options.node, model=options.model, language=options.language, texts=texts), options)
+
+
+def _to_its_end(engine: "Engine", run_id: str, options: argparse.Namespace) -> None:
+    follow(engine, run_id, None)
+    record = engine.wait(run_id)
+    assert record.result is not None  # a finished run has a state
+    print_state(record.result, as_json=options.json)
+
+
+def _text(given: str) -> tuple[str, str]:
+    from engine.domain.errors import BadInput
+
+    role, sign, path = given.partition("=")
+    if not sign or not role or not path:
+        raise BadInput(f"--text {given[:60]!r} is not ROLE=FILE")
+    try:
+        return role, Path(path).read_text(encoding="utf-8")
+    except (OSError, ValueError) as problem:
+        raise BadInput(f"text file {path} cannot be read: {why(problem)}") from None
+
+
+def _print(data: Any) -> None:
+    print(json.dumps(data, allow_nan=False, ensure_ascii=False))
+    sys.stdout.flush()

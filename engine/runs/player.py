@@ -1,0 +1,170 @@
+"""One run from wherever it stands to its end.
+
+    nothing known yet ──(snapshot, facts, models ready)──> run.started ─┐
+    a snapshot, and perhaps checkpoints ───────────────> run.resumed ───┴──(the flow)──> run.finished
+
+A run made from another (`Origin`) takes that one's snapshot and the answers that are not asked again. Everything that can refuse a run does
+so before a model is asked.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from pydantic import JsonValue
+
+from engine.agents.access import Emit
+from engine.domain.errors import BadInput
+from engine.domain.events import EventKind
+from engine.domain.run import DecideRequest, RunRecord
+from engine.domain.snapshot import Snapshot
+from engine.domain.timeframe import Timeframe
+from engine.facts.sheet import build_sheet
+from engine.flows.decision.analysts import ANALYSTS
+from engine.flows.decision.context import DecisionContext
+from engine.flows.decision.forking import asked_again
+from engine.flows.decision.graph import DecisionGraph, build_graph
+from engine.flows.decision.matter import without_corrections
+from engine.flows.decision.play import play
+from engine.flows.decision.start import first_state
+from engine.journal.store import Journal
+from engine.market.snapshot import take_snapshot
+from engine.runs.checkpoints import Checkpoints
+from engine.runs.event_log import EventLog
+from engine.runs.planted import planted_lies
+from engine.runs.recording import Recall, interrupted_attempts, recall_of, recorded_answers
+from engine.runs.sources import Sources
+
+INTERRUPTED = "the process that ran it ended"
+
+
+class Player:
+    """Plays runs on the engine's loop. owner: the name under which this process holds them."""
+
+    def __init__(self, journal: Journal, sources: Sources, checkpoints: Checkpoints, owner: str) -> None:
+        self._journal, self._sources, self._checkpoints, self._owner = journal, sources, checkpoints, owner
+        self._graphs: dict[int, DecisionGraph] = {}
+
+    async def play(self, record: RunRecord, log: EventLog) -> RunRecord:
+        """The run with its result, written down. Raises a TribunalError for a run that cannot begin or cannot be kept."""
+        snapshot = await asyncio.to_thread(self._journal.snapshot, record.run_id)
+        context = await (self._begin(record, log) if snapshot is None else self._take_up(record, log, snapshot))
+        final = await play(await self._graph(record.request.depth), first_state(context, record.request), context)
+        final["planted"] = planted_lies(log.after(0), final)
+        ending = {key: final[key] for key in ("final_action", "is_valid", "errors", "warnings", "metrics")}
+        log.emit("run.finished", None, {"status": "finished", **ending})
+        await log.drain()
+        ended = record.model_copy(update={"status": "finished", "finished_at": self._sources.clock(), "result": final})
+        await asyncio.to_thread(self._journal.end_run, ended, self._owner)
+        await self._checkpoints.forget(record.run_id)
+        return ended
+
+    async def compare(self, record: RunRecord, final: dict[str, Any]) -> RunRecord:
+        """A finished run with `did_it_matter` in its result: its executor, asked once more without the corrections."""
+        snapshot = await asyncio.to_thread(self._journal.snapshot, record.run_id)
+        if snapshot is None:
+            raise BadInput(f"run {record.run_id} has lost its snapshot")
+        told = await without_corrections(final, self._context(record, snapshot, _nothing))
+        compared = record.model_copy(update={"result": {**final, "did_it_matter": told}})
+        await asyncio.to_thread(self._journal.end_run, compared)
+        return compared
+
+    async def _graph(self, depth: int) -> DecisionGraph:
+        if depth not in self._graphs:
+            self._graphs[depth] = build_graph(ANALYSTS, depth, await self._checkpoints.saver())
+        return self._graphs[depth]
+
+    async def _begin(self, record: RunRecord, log: EventLog) -> DecisionContext:
+        request, recall = record.request, await self._recalled(record.request)
+        if request.origin is None or request.origin.from_node is not None:
+            await self._sources.ready(request)
+        snapshot = await self._snapshot(request)
+        chart = await asyncio.to_thread(_chart, snapshot) if request.vision else None
+        context = self._context(record, snapshot, log.emit, chart)
+        context = replace(context, access=replace(context.access, recall=recall)) if recall is not None else context
+        await asyncio.to_thread(self._journal.add_snapshot, record.run_id, snapshot)
+        log.emit("run.started", None, _opening(context, request))
+        return context
+
+    async def _take_up(self, record: RunRecord, log: EventLog, snapshot: Snapshot) -> DecisionContext:
+        """Continue: what was finished is kept, what was being written is superseded by another attempt."""
+        events, recall = log.after(0), await self._recalled(record.request)
+        await self._sources.ready(record.request)
+        own, attempts = recorded_answers(events, told=True), interrupted_attempts(events)
+        if not any(event.kind == "run.started" for event in events):
+            log.emit("run.started", None, _opening(self._context(record, snapshot, log.emit), record.request))
+        log.emit("run.resumed", None, {"nodes": list(attempts)})
+        for node, attempt in attempts.items():
+            if attempt:
+                log.emit("node.retried", node, {"attempt": attempt + 1, "reason": INTERRUPTED, "wait_s": 0.0, "repair": False})
+        chart = await asyncio.to_thread(_chart, snapshot) if record.request.vision else None
+        context = self._context(record, snapshot, log.emit, chart)
+        access = replace(
+            context.access,
+            recall=lambda role, said: own.get((role, said)) or (recall(role, said) if recall is not None else None),
+            attempts={node: attempt + 1 for node, attempt in attempts.items()},
+        )
+        return replace(context, access=access)
+
+    async def _recalled(self, request: DecideRequest) -> Recall | None:
+        origin = request.origin
+        if origin is None:
+            return None
+        events = await asyncio.to_thread(self._journal.events, origin.run_id)
+        again = asked_again(origin.from_node, [analyst.key for analyst in ANALYSTS]) if origin.from_node is not None else frozenset()
+        return recall_of(origin, recorded_answers(events), again)
+
+    async def _snapshot(self, request: DecideRequest) -> Snapshot:
+        if request.origin is not None:
+            snapshot = await asyncio.to_thread(self._journal.snapshot, request.origin.run_id)
+            if snapshot is None:
+                raise BadInput(f"run {request.origin.run_id} has no snapshot to begin from")
+            return snapshot
+        return await take_snapshot(
+            self._sources.feed(request),
+            symbol=request.symbol,
+            timeframe=Timeframe.parse(request.timeframe),
+            htf=Timeframe.parse(request.timeframe_htf) if request.timeframe_htf else None,
+            at=request.at,
+            holding=request.holding,
+        )
+
+    def _context(self, record: RunRecord, snapshot: Snapshot, emit: Emit, chart: bytes | None = None) -> DecisionContext:
+        request, make = record.request, partial(DecisionContext, record.run_id, snapshot, build_sheet(snapshot))
+        return make(self._sources.access(request, snapshot.hash, emit), request.risk, self._sources.clock, chart)
+
+
+def _nothing(kind: EventKind, node: str | None, data: Mapping[str, JsonValue]) -> None:
+    """Where the events of a second opinion go: the run it is about has ended."""
+
+
+def _chart(snapshot: Snapshot) -> bytes:
+    from engine.prompts.chart_image import chart_png  # noqa: PLC0415 - mplfinance takes long to import, and few runs want a chart
+
+    return chart_png(snapshot)
+
+
+def _opening(context: DecisionContext, request: DecideRequest) -> dict[str, Any]:
+    snapshot = context.snapshot
+    return {
+        "request": request.model_dump(mode="json"),
+        "snapshot_id": snapshot.id,
+        "snapshot_hash": snapshot.hash,
+        "at": snapshot.at.isoformat(),
+        "price": snapshot.price,
+        "price_step": snapshot.market.price_step,
+        "symbol": snapshot.market.symbol,
+        "venue": snapshot.venue,
+        "feed": snapshot.feed,
+        "timeframe": str(snapshot.timeframe),
+        "timeframe_htf": str(snapshot.timeframe_htf) if snapshot.timeframe_htf else None,
+        "path": context.path.name,
+        "model": request.model,
+        "language": request.language,
+        "analysts": [analyst.key for analyst in ANALYSTS],
+        "facts": {key: context.sheet.number(key) for key in ("change_24h_pct", "funding_rate_pct", "atr_14", "rsi_14")},
+        "holding": snapshot.holding.model_dump(mode="json") if snapshot.holding else None,
+        "notes": list(snapshot.notes),
+    }

@@ -1,0 +1,189 @@
+"""Runs that outlive their process: killed and continued, stopped and continued, held by one process at a time."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from engine.domain.errors import TribunalError
+from engine.domain.events import Event
+from tests.conftest import ROOT
+from tests.flows.answers import cast, role_of
+from tests.servers.llm import HANG, LLMServer
+
+if TYPE_CHECKING:
+    from engine.api import Engine
+
+MakeEngine = Callable[..., "Engine"]
+ROLES = ("indicator", "trend", "sentiment", "pattern", "bull", "bear", "judge", "executor")
+TIMES = ("_at", "_ms", "timestamp", "_id")
+
+
+class Shell:
+    """The shell in a process of its own, on the test's home and the loopback model."""
+
+    def __init__(self, home: Path, server: LLMServer) -> None:
+        settings = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": server.base_url, "TRIBUNAL_MODEL": "m", "TRIBUNAL_HOME": str(home)}
+        self.environment = {**os.environ, **settings}
+
+    def begin(self, *arguments: str) -> "subprocess.Popen[str]":
+        command = [sys.executable, "-m", "engine", *arguments]
+        return subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def run(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, "-m", "engine", *arguments]
+        return subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=90, check=False)
+
+
+def without_times(value: Any) -> Any:
+    """A state without what may differ between two equal decisions."""
+    if isinstance(value, dict):
+        return {key: without_times(item) for key, item in value.items() if not key.endswith(TIMES)}
+    return [without_times(item) for item in value] if isinstance(value, list) else value
+
+
+def check_told_once(events: list[Event], state: dict[str, Any]) -> None:
+    """Numbers without gaps; every role's counted attempt is exactly its text; one end."""
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    ends = {event.node: event for event in events if event.kind == "node.finished"}
+    texts = {key: report["text"] for key, report in state["reports"].items()} | {"executor": state["executor_text"]}
+    texts |= {
+        side: state[field]["text"] for side, field in (("bull", "bull_argument"), ("bear", "bear_argument"), ("judge", "judge_verdict"))
+    }
+    for role in ROLES:
+        counted = ends[role].data["attempt"]
+        tokens = [event for event in events if event.kind == "node.tokens" and event.node == role and event.data["attempt"] == counted]
+        assert "".join(str(event.data["text"]) for event in tokens) == texts[role], role
+    assert [event.kind for event in events].count("run.finished") == 1
+
+
+@pytest.mark.parametrize("moment", [round(0.05 + 0.11 * step, 2) for step in range(20)])
+def test_a_run_that_is_killed_goes_on_from_its_last_finished_node(
+    make_engine: MakeEngine, candles: Path, tmp_path: Path, moment: float
+) -> None:
+    with LLMServer(cast(), first_token_s=0.15, tokens_per_s=300) as server:
+        shell = Shell(tmp_path / "home", server)
+        killed = shell.begin("decide", "BTC/USDT:USDT", "--data", str(candles))
+        assert killed.stderr is not None
+        run_id = killed.stderr.readline().split()[1]
+        time.sleep(moment)
+        killed.send_signal(signal.SIGKILL)
+        killed.communicate()
+        engine = make_engine()
+        done = {event.node for event in engine.events(run_id) if event.kind == "node.finished"}
+        ended = engine.record(run_id).status == "finished"
+        assert ended or engine.record(run_id).status == "interrupted"
+        server.requests.clear()
+        continued = shell.run("resume", run_id, "--json")
+        assert continued.returncode == 0, continued.stderr
+        asked = Counter(role_of(request.body) for request in server.requests)
+        state = json.loads(continued.stdout)
+        check_told_once(engine.events(run_id), state)
+        assert set(asked) == set() if ended else set(ROLES) - done, "nobody who had answered is asked again"
+        assert set(asked.values()) <= {1}
+        undisturbed = json.loads(shell.run("decide", "BTC/USDT:USDT", "--data", str(candles), "--json").stdout)
+        assert without_times(state) == without_times(undisturbed)
+        with closing(sqlite3.connect(tmp_path / "home" / "tribunal.db")) as database:
+            assert database.execute("SELECT count(*) FROM checkpoints").fetchone() == (0,), "a run that has ended leaves no checkpoints"
+
+
+def test_stop_cuts_the_calls_and_the_run_can_go_on(make_engine: MakeEngine, candles: Path, tmp_path: Path) -> None:
+    with LLMServer(cast(bull=HANG)) as server:
+        shell = Shell(tmp_path / "home", server)
+        running = shell.begin("decide", "BTC/USDT:USDT", "--data", str(candles))
+        assert running.stderr is not None
+        run_id = running.stderr.readline().split()[1]
+        while not any(role_of(request.body) == "bull" for request in server.requests):
+            time.sleep(0.02)
+        hanging = next(request for request in server.requests if role_of(request.body) == "bull")
+        held = shell.run("resume", run_id)
+        assert (held.returncode, held.stdout) == (1, "")
+        assert "another process" in held.stderr
+        began = time.monotonic()
+        engine = make_engine()
+        engine.stop(run_id)  # asked of another process
+        assert hanging.left.wait(3)
+        assert time.monotonic() - began < 1.0
+        _, told = running.communicate(timeout=10)
+        assert running.returncode == 1
+        assert "stopped by a person" in told
+        assert engine.record(run_id).status == "stopped"
+        assert engine.events(run_id)[-1].kind == "run.stopped"
+        with pytest.raises(TribunalError, match="stopped already"):
+            engine.stop(run_id)
+        server.answer = cast()
+        server.requests.clear()
+        state = json.loads(shell.run("resume", run_id, "--json").stdout)
+        assert {role_of(request.body) for request in server.requests} == {"bull", "bear", "judge", "executor"}
+        check_told_once(make_engine().events(run_id), state)
+
+
+def test_a_run_stopped_in_its_own_process_is_continued_there(make_engine: MakeEngine, candles: Path) -> None:
+    with LLMServer(cast(judge=HANG)) as server:
+        engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
+        run_id = engine.start(engine.request("BTC/USDT:USDT"))
+        while not any(role_of(request.body) == "judge" for request in server.requests):
+            time.sleep(0.02)
+        engine.stop(run_id)
+        with pytest.raises(TribunalError, match="stopped by a person"):
+            engine.wait(run_id, 10)
+        server.answer = cast()
+        engine.resume(run_id)
+        state = engine.wait(run_id, 30).result
+        assert state is not None
+        check_told_once(engine.events(run_id), state)
+        assert make_engine().events(run_id) == engine.events(run_id)
+
+
+def test_a_silent_owner_loses_its_run_and_cannot_write_it_any_more(make_engine: MakeEngine, candles: Path, tmp_path: Path) -> None:
+    with LLMServer(cast(), first_token_s=0.4) as server:
+        settings = {"data_dir": candles, "openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "m", "lease_s": 1.0}
+        shell = Shell(tmp_path / "home", server)
+        shell.environment["TRIBUNAL_LEASE_S"] = "1"
+        frozen = shell.begin("decide", "BTC/USDT:USDT", "--data", str(candles), "--json")
+        assert frozen.stderr is not None
+        run_id = frozen.stderr.readline().split()[1]
+        frozen.send_signal(signal.SIGSTOP)
+        try:
+            engine = make_engine(**settings)
+            assert engine.take_over() == [], "its lease still runs"
+            time.sleep(1.1)
+            assert engine.take_over() == [run_id]
+            state = engine.wait(run_id, 30).result
+        finally:
+            frozen.send_signal(signal.SIGCONT)
+        printed, _ = frozen.communicate(timeout=30)
+        assert state is not None
+        assert json.loads(printed) == state, "what the other made of it, not what it would have made itself"
+        check_told_once(make_engine().events(run_id), state)
+        assert engine.record(run_id).result == state
+
+
+def test_the_next_process_takes_over_what_a_dead_one_left(make_engine: MakeEngine, candles: Path, tmp_path: Path) -> None:
+    with LLMServer(cast(bear=HANG)) as server:
+        shell = Shell(tmp_path / "home", server)
+        killed = shell.begin("decide", "BTC/USDT:USDT", "--data", str(candles))
+        assert killed.stderr is not None
+        run_id = killed.stderr.readline().split()[1]
+        while not any(role_of(request.body) == "bear" for request in server.requests):
+            time.sleep(0.02)
+        killed.kill()
+        killed.communicate()
+        server.answer = cast()
+        engine = make_engine(openai_base_url=server.base_url, openai_api_key="sk-test")
+        other = make_engine(openai_base_url=server.base_url, openai_api_key="sk-test")
+        taken = [engine.take_over(), other.take_over()]
+        assert sorted(taken) == [[], [run_id]], "one of two"
+        state = (engine if taken[0] else other).wait(run_id, 30).result
+        assert state is not None
+        check_told_once(make_engine().events(run_id), state)
