@@ -95,7 +95,6 @@ class Player:
         own, attempts = recorded_answers(events, told=True), interrupted_attempts(events)
         if not any(event.kind == "run.started" for event in events):
             log.emit("run.started", None, _opening(self._context(record, snapshot, log.emit), record.request))
-        log.emit("run.resumed", None, {"nodes": list(attempts)})
         for node, attempt in attempts.items():
             if attempt:
                 log.emit("node.retried", node, {"attempt": attempt + 1, "reason": INTERRUPTED, "wait_s": 0.0, "repair": False})

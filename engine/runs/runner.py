@@ -22,6 +22,7 @@ from engine.runs.event_log import EventLog
 from engine.runs.keeper import Keeper
 from engine.runs.owner import is_free, this_process
 from engine.runs.player import Player
+from engine.runs.recording import interrupted_attempts
 from engine.runs.sources import Sources
 
 _log = logging.getLogger(__name__)
@@ -84,7 +85,9 @@ class Runner:
         record = self._journal.run(run_id)
         assert record is not None
         self._failures.pop(run_id, None)
-        self._launch(record, EventLog(run_id, self._sources.clock, self._journal.append, self._journal.events(run_id)))
+        log = EventLog(run_id, self._sources.clock, self._journal.append, self._journal.events(run_id))
+        self._loop.submit(_say_resumed(log)).result()  # said before this returns, so that whoever looks next sees it running
+        self._launch(record, log)
 
     def take_over(self) -> list[str]:
         """Continue every run that no living process holds; gives their ids."""
@@ -239,3 +242,9 @@ class Runner:
         finally:
             self._failures[record.run_id] = problem
             live.outcome.set_exception(problem)
+
+
+async def _say_resumed(log: EventLog) -> None:
+    events = log.after(0)
+    if events:
+        log.emit("run.resumed", None, {"nodes": list(interrupted_attempts(events))})

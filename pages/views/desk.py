@@ -60,7 +60,7 @@ def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
     begun = engine.run(run_id) if run_id else None
     what: DecideRequest | Asked = begun.request if begun else asked
     st.html(panels.market_line(view, show) if view.facts is not None else _asked_line(what, show))
-    _decision_bar(engine, asked, view, show, running=run_id is not None and view.ending is None)
+    _decision_bar(engine, asked, view, show, run_id)
     st.html(panels.step_strip(view, show))
     left, right = st.columns([2.42, 1])
     with left:
@@ -96,16 +96,17 @@ def _panel(html: str) -> None:
         st.empty()
 
 
-def _decision_bar(engine: Engine, asked: Asked, view: RunView, show: Show, *, running: bool) -> None:
+def _decision_bar(engine: Engine, asked: Asked, view: RunView, show: Show, run_id: str | None) -> None:
+    running = run_id is not None and view.ending is None
     with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
         st.html(panels.verdict_bar(view, show), width="stretch")
         word = form_word("running" if running else "run", asked.language)
         if st.button(word, type="primary", key="run-button", disabled=running, width="content") and not running:
             _start(engine, asked)
-        if view.run_id is not None and (running or (view.ending is not None and view.ending.stopped)):
+        if run_id is not None and (running or (view.ending is not None and view.ending.stopped)):
             act, key = (engine.stop, "stop") if running else (engine.resume, "resume")
             if st.button(form_word(key, asked.language), key=f"{key}-button", width="content"):
-                _do(act, view.run_id)
+                _do(act, run_id)
 
 
 def _do(act: Callable[[str], None], run_id: str) -> None:
@@ -177,7 +178,7 @@ def _catch_up(engine: Engine, run_id: str | None) -> RunView:
     if run_id is None:
         return RunView()
     view = _known(run_id)
-    if view.ending is None:
+    if view.ending is None or view.ending.stopped:
         view = reduce(engine.events(run_id, view.seq), view)
         st.session_state["views"][run_id] = view
     return view

@@ -12,7 +12,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from engine.domain.errors import ClockOutOfRange
+from engine.domain.errors import ClockOutOfRange, TribunalError
 from engine.domain.run import RunRecord
 from engine.settings import Settings
 from pages.parts import door
@@ -219,3 +219,22 @@ def test_bad_settings_are_said_and_nothing_else_is_shown(monkeypatch: pytest.Mon
     assert [bare_words(name) in error.value for error in desk.error] == [True]
     assert not desk.button
     st.cache_resource.clear()
+
+
+def test_a_run_is_stopped_and_continued_from_the_page(desk: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIBUNAL_PACE", "1")
+    desk.run()
+    run_button(desk).click().run()
+    desk.button(key="stop-button").click().run()
+    assert not desk.exception
+    with pytest.raises(TribunalError, match="stopped by a person"):
+        door.open_door().wait(run_of(desk), 10)
+    desk.run()
+    assert "Stopped" in page_of(desk)
+    assert not run_button(desk).disabled
+    desk.button(key="resume-button").click().run()
+    assert not desk.exception
+    assert door.open_door().wait(run_of(desk), 60).status == "finished"
+    desk.run()
+    assert "Stopped" not in page_of(desk)
+    assert not any(button.key in {"stop-button", "resume-button"} for button in desk.button)
