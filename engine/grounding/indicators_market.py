@@ -189,7 +189,7 @@ MARKET: tuple[Indicator, ...] = (
     ),
     Indicator(
         "bands",
-        f"{_BB} band; {_BB} bands; {_BB} channel; {_BB}; the bands; 布林带; 布林; 布林线; 布林通道; 布林轨道",
+        f"{_BB} band; {_BB} bands; {_BB} channel; {_BB}; the bands; the envelope; 布林带; 布林; 布林线; 布林通道; 布林轨道",
         ("Bollinger bands", "布林带"),
         "price",
         "channel",

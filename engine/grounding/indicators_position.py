@@ -27,7 +27,7 @@ POSITION: tuple[Indicator, ...] = (
         {,average,avg,our,my,the} entry{, price}; average entry; cost basis; entered {at,around,near}; opened at;
         {入场,开仓,建仓,进场,持仓}{价,价格,均价,成本,点位,位}; {持仓,}成本{,价}; 成本价; 成本均价; {入场,开仓,进场,建仓,entry} {:,=};
         entryprice; avgentry; entry level;
-        entry point; {空头,多头,空单,多单}入场; 入场于; 开仓于; 入场点; 买入价; 开空价; 开多价;
+        entry point; {做空,做多,开空,开多}均价; {空头,多头,空单,多单}入场; 入场于; 开仓于; 入场点; 买入价; 开空价; 开多价;
         """,
         ("Entry price", "入场价"),
         "price",
@@ -48,7 +48,8 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "loss_pct",
         """
-        {unrealised,unrealized,open,floating,paper,current} {loss,losses}; {,a} loss of; the loss; loss; 亏; 亏了; 亏着; 净亏; 浮亏; 亏损;
+        {unrealised,unrealized,open,floating,paper,current} {loss,losses}; {,a} loss of; the loss; loss; losing; 亏; 亏了; 亏着; 净亏;
+        浮亏; 亏损;
         账面亏损; 未实现亏损; 浮动亏损;
         当前浮亏;
         """,
@@ -68,7 +69,8 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "mfe_pct",
         """
-        best print; at its best; best mark; {topping out,topped out} at; {its,a,the} high-water mark; a peak of; peak of;
+        best print; {best,max} {run-up,runup}; at its best; best mark; {topping out,topped out} at; {its,a,the} high-water mark;
+        a peak of; peak of;
         {favorable,favourable} peak; {best,peak} excursion; mfe;
         {,it,we,the trade,position} {peaked,topped out,crested} at;
         the best {it,we} {ever,} {saw,had};
@@ -116,7 +118,7 @@ POSITION: tuple[Indicator, ...] = (
         "hold_count",
         """
         age; elapsed; {run,running} for; {,bars,candles} held; on the clock; {bars,candles} in;
-        {拿了,已拿,才拿了,已持,已拿了,持有了,拿单,拿住了,距入场已过,距入场,入场已,已走}; 持仓不过; 持仓已;
+        {熬过,熬了,空了,拿了,已拿,才拿了,已持,已拿了,持有了,拿单,拿住了,距入场已过,距入场,入场已,已走}; 持仓不过; 持仓已;
         {held,holding,open} {,for}; hold count; holding {time,period,duration}; time in {,the} trade;
         bars in {,the} {trade,position}; in {,the,this} {trade,position} {for,since};
         {已,已经,}{持仓,持有}{,了,时间,时长,周期,周期数,已,已有,k线数,根数}; holdcount; barsheld; 持仓周期数; 持仓k线数量; 持仓 k 线;
@@ -127,7 +129,7 @@ POSITION: tuple[Indicator, ...] = (
     ),
     Indicator(
         "leverage",
-        "leverage; lev; lever; leverage of; 杠杆; 杠杆倍数; 杠杆率; 杠杆倍率; leveraged; 倍杠杆",
+        "leverage; geared; gearing; lev; lever; leverage of; 杠杆; 杠杆倍数; 杠杆率; 杠杆倍率; leveraged; 倍杠杆",
         ("Leverage", "杠杆"),
         "multiple",
         "position",
@@ -149,7 +151,8 @@ POSITION: tuple[Indicator, ...] = (
     Indicator(
         "liquidation_price",
         """
-        {liquidation,liq}{, .}{, price}{, level}; {强平,爆仓,清算}{,价,价格,价位,线}; 强制平仓价; liquidationprice; liqprice; 强平于;
+        {liquidation,liq}{, .}{, price}{, level}; {强平,爆仓,清算}{,价,价格,价位,线}; 强制平仓价; {强平价,爆仓价}设在; liquidationprice;
+        liqprice; 强平于;
         爆仓于;
         """,
         ("Liquidation price", "强平价"),

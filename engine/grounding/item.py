@@ -49,7 +49,7 @@ def make_range(first: Number, second: Number) -> tuple[Number, Number] | None:
     if first.unit != second.unit and first.unit and second.unit:
         return None
     for factor in (1.0, 1e3, 1e4):
-        if low * factor <= second.value <= low * factor * 20 + 20:
+        if low * factor <= second.value and (low < 0 or second.value <= low * factor * 20 + 20):
             shared = Number(low * factor, second.unit or first.unit, first.step * factor, first.signed, "", first.decimals)
             return shared, Number(second.value, shared.unit, second.step, second.signed, "", second.decimals)
         if first.integer is None and first.decimals == 0:

@@ -18,7 +18,7 @@ def join_asides(items: list[Item]) -> list[Item]:
     out: list[Item] = []
     for index, item in enumerate(items):
         before, after = items[index - 1] if index else None, items[index + 1] if index + 1 < len(items) else None
-        inner = item.cat == c.FILL or item.val == "but"
+        inner = item.cat in {c.FILL, c.CONJ}
         if (
             out
             and inner

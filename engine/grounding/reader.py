@@ -312,7 +312,7 @@ class Reader(Readings):
         percent_of_range = self.topic is not None and self._also_in_percent(self.topic, number) and not self.sunk
         if self.subject is None and (self._goes_on(index) or percent_of_range):
             assert self.topic is not None
-            self.subject = Subject(self._named_now(self.topic, index), self._link_start(index), self.topic.frame)
+            self.subject = Subject(self._named_now(self.topic, index, number), self._link_start(index), self.topic.frame)
         subject = self.subject
         if subject is None and (self.moved is not None or number.signed) and self._moves_position(number):
             subject = Subject(Named(BY_BASE["side"]), self.moved[1] if self.moved is not None else index)
@@ -332,10 +332,11 @@ class Reader(Readings):
             self.compared = "<" if self.compared[0] == ">" else ">", self.compared[1]  # down over 4 %: below -4
         self._emit_number(owner, index, number, found.value, found.step, found.base, high.value if high is not None else None)
 
-    def _named_now(self, topic: Subject, index: int) -> Named:
-        """`peaked at +3.4% and now sits at +2.29%`: what an extreme of the past is now is the profit."""
+    def _named_now(self, topic: Subject, index: int, number: Number) -> Named:
+        """`peaked at +3.4% and now sits at +2.29%`, `entered at 63,827, now +0.6%`: what has become of it is the profit."""
         now = any(item.cat == c.NOW for item in self.items[self.clause_start : index])
-        return _PROFIT if now and topic.named.indicator.base in _EXTREMES else topic.named
+        base = topic.named.indicator.base
+        return _PROFIT if now and (base in _EXTREMES or (base == "entry_price" and number.unit == "%")) else topic.named
 
     def _is_share(self, owner: Subject, number: Number, index: int) -> bool:
         """`最大浮盈的33%`: a share of it, not its value."""

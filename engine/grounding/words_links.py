@@ -78,7 +78,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         None,
         """
         is; 's; at; =;
-        {trails,lags} at; {widened,narrowed,stretched,deepened} to; 每期;
+        深陷; 退到; 退至; {trails,lags} at; {widened,narrowed,stretched,deepened} to; 每期;
         {parked,anchored,pegged,perched,planted,lodged}{, down, up} at; as {low,high} as; qualifies as;
         {slots in,settles} at; now at;
         刚好; 刚好是; 刚好在; 对应; 对应的是; 对应着; 对应于;
@@ -118,7 +118,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.FILL,
         None,
         """
-        the; a; an; next to; having; as well; too; however; though; its; this; 动能; 势能; 功能; 性能; 机会; 反应; 供应; 相应; 需求;
+        the; a; an; next to; having; 自峰值; 自高点; 从峰值; 从高点; 较峰值; firm; limp; brisk; as well; too; however; though; its;
+        this; 动能; 势能; 功能; 性能; 机会; 反应; 供应; 相应; 需求;
         供需; 资料; 规则;
         原则; 可见; 可惜; 可观; 可靠; 认可; 相当; 适当; 恰当; 当然; 例如; 比如; 诸如; 等级; 等等; 加权; 更加; 附加; 高度; 偏高; 偏低;
         多空; 多数; 许多; 众多; 少数; 不少; 社会; 会议; decimal; annualised; annualized; per interval; 小数; i . e .; in other words;
@@ -157,7 +158,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """
         紧贴; 贴着; 紧挨; 紧挨着; around; about; approximately; approx; approx .; roughly; near; nearly; nearing; close to; hovering;
         hovers {around,near,about};
-        hovering {around,near,about}; barely; some; ~; ≈; circa; ca .; c .; almost; just about; nearer; in the vicinity of;
+        hovering {around,near,about}; barely; some; ~; ≈; circa; ca .; c .; almost; just about; nearer; right by; hard by;
+        in the vicinity of;
         in the {neighborhood,neighbourhood} of; 约; 大约; 大致; 约为; 大概; 接近; 将近; 差不多; 近; 大约为; 大致为; 大致在; 约在; 接近于;
         大概在; 大概为; 近乎; 约莫; 差不多是; 差不多在; 估计; 徘徊于; 徘徊在; 贴近; 靠近; 临近; 约合; 约等于
         """,
@@ -214,7 +216,13 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         与 前值
         """,
     ),
-    (c.BETWEEN, "inside", "between; in {,the,a} range of; within; 介于; ranging from; ranges from; 区间为"),
+    (
+        c.BETWEEN,
+        "inside",
+        """
+        between; {somewhere,anywhere} {from,between}; in {,the,a} range of; within; 介于; ranging from; ranges from; 区间为
+        """,
+    ),
     (c.AND, None, "&; 和; 与; 及; 以及; 、"),
     (c.BOTH, None, "respectively; in that order; in this order; in order; 分别; 分别为; 分别是; 分别在; 依次为; 各为"),
     (
@@ -239,7 +247,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """
         the {sheet,book,record,log} {gives,says,shows,has}; the {data,tape} {says,say,shows,show}; 现值; 最新值; 今值; 盘面显示; 表上是;
         表里是; 表上;
-        应为; 应该是; 应是; 当为; the actual {reading,value,figure,number}; the {true,real} {reading,value,figure,number}; actual;
+        应为; 应该是; 应是; 当为; 数据{明明,}{写着,显示}; my {screen,chart} {shows,says}; the actual {reading,value,figure,number};
+        the {true,real} {reading,value,figure,number}; actual;
         in fact it; actually it; 实际;
         实际值; 实际上; 真实值; 真实读数; 实际读数; 真实; 真实的是; 准确值; 正确值; 实为
         """,

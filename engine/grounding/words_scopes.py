@@ -249,7 +249,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         the data says otherwise; bogus; exaggerates; exaggerated; dispute; disputes; 错误; 有误; 错了; 不实; 不对; 不符; 事实上; 其实;
         实际上; 实际; 并非如此; 相反; 站不住脚; 不成立; 虚假; 编造; 捏造; 误读; 误导; 夸大; 失实; 不准确; 与事实不符; 与数据不符; 纯属;
         驳斥; 并不属实; 子虚乌有; 不属实; 没有依据; 谎称; 误称; 看错; 搞错; 不正确; 胡说; 不认同; 无中生有;
-        {does not,doesn't,do not,don't,cannot,can't} survive {,any,closer} {inspection,scrutiny};
+        {does not,doesn't,do not,don't,cannot,can't} survive {,any,closer,the} {inspection,scrutiny,data,facts,sheet};
         {is,are} {,pure,sheer,simply} {fantasy,fiction,wrong,invention,nonsense}; fantasy; fiction; forget the {tale,story,talk,idea}
         """,
     ),

@@ -124,7 +124,7 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "broken",
         """
-        broken; breached; {已被,被}{有效,}攻克; {has,have} {broken,given way,failed}; gave way; given way;
+        broken; breached; {已被,被}{有效,}攻克; 破了; 先破了; {has,have} {broken,given way,failed}; gave way; given way;
         has {,already} {failed,gone}; violated; pierced;
         taken out; cracked; 被突破; 被跌破; 已破; 告破; 被击穿; 已被突破; 已被跌破; 被破; 破位; 被攻破; 已被击穿; 沦陷; 被打穿;
         被有效跌破; 被有效突破
@@ -198,7 +198,7 @@ STATES: tuple[tuple[str, str], ...] = (
         """
         in {,a,the} {loss}; {showing,firmly,still in the} red; in the hole; 账面为负; 账面是亏的; 是亏的; 倒亏; 仍是亏的;
         {,仍,还,目前}{是,为}浮亏; {处在,处于,在}亏损区; {fallen,slipped,gone} into the red; {is,are} {,now} red; {at,showing} a loss;
-        underwater; under water; money down; losing money; unprofitable; is losing; offside; 处于亏损;
+        underwater; under water; money down; {已,}转为{亏损,浮亏}; 转亏; losing money; unprofitable; is losing; offside; 处于亏损;
         亏损中; 浮亏中; 亏损状态; 浮亏状态; 处于浮亏; 有浮亏; 被套; 套牢; 账面亏损中; 处于亏损状态; 处于浮亏状态; 正在亏损; 仍在亏损;
         仍亏损; 在亏钱; 亏钱; 处在亏损
         """,
@@ -221,7 +221,8 @@ STATES: tuple[tuple[str, str], ...] = (
         "kept_half",
         """
         {kept,keeps,retained,retains,preserved,preserves,still holds,still has,retaining,keeping} {,about,roughly,over,more than,at
-        least,well over} half; {gave,given,giving} back {,far,well,much} {less,under} than half;
+        least,well over} half; {less than,under,well under} half {has,have,was} {,been} {given,handed} back;
+        {less than,under,well under} half {given,handed} back; {gave,given,giving} back {,far,well,much} {less,under} than half;
         {保留,保住,守住,留住}{,了}{,超过,逾,大约,约}{一半,过半,半数,大半,一半以上,五成以上};
         {利润,浮盈,盈利}{仍,尚,还,依然}{保留,留有,保住}{,了}{过半,一半以上,大半,一半,超过一半};
         {,利润,浮盈,盈利}{回吐,回撤,吐回}{,了,还,尚,仍}{未到,未及,没到,没过,不到,不足,未过}{一半,半,五成};
