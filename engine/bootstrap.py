@@ -9,7 +9,7 @@ import importlib
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ from engine.market.protocol import Feed
 from engine.market.recorded import RecordedFeed
 from engine.market.simulated import SimulatedFeed
 from engine.runs.engine_loop import EngineLoop
+from engine.runs.purse import Day, Limits, Purse, Spent
 from engine.settings import Settings
 
 if TYPE_CHECKING:
@@ -44,17 +45,20 @@ def utc_now() -> datetime:
 class Wiring:
     """Makes the feeds and models that requests name, and keeps those that hold connections."""
 
-    def __init__(self, settings: Settings, clock: Callable[[], datetime] = utc_now) -> None:
+    def __init__(self, settings: Settings, before: Callable[[date], Spent], clock: Callable[[], datetime] = utc_now) -> None:
+        """before: what the journal knows to have been spent on a day."""
         self._settings = settings
         self._clock = clock
         self._feeds: dict[tuple[object, ...], Feed] = {}
         self._models: dict[str, Model] = {}
+        self._limits = Limits(settings.run_tokens, settings.run_cost, settings.day_tokens, settings.day_cost)
+        self._day = Day(clock, before)
 
     def sources(self) -> "Sources":
         """What the runner needs."""
         from engine.runs.sources import Sources  # noqa: PLC0415 - see Parts.runner
 
-        return Sources(feed=self.feed, access=self.access, ready=self.ready, clock=self._clock)
+        return Sources(feed=self.feed, access=self.access, ready=self.ready, clock=self._clock, deadline_s=self._settings.run_deadline_s)
 
     def feed(self, request: DecideRequest) -> Feed:
         """The feed a request names. Raises BadInput when it cannot be made."""
@@ -103,7 +107,11 @@ class Wiring:
         return made
 
     async def ready(self, request: DecideRequest) -> None:
-        """Raises ModelUnavailable when the request's model could answer nothing."""
+        """Raises ModelUnavailable when the request's model could answer nothing, BadInput when money is limited and it has no price."""
+        limited = self._limits.run_cost is not None or self._limits.day_cost is not None
+        for name in {self.model(request, role).name for role in ("executor", "judge", "bull", "bear")} if limited else ():
+            if name != SCRIPTED and name not in self._settings.prices:
+                raise BadInput(f"TRIBUNAL_PRICES has no price for {name}: without one its cost cannot be limited")
         await self.model(request, "executor").ready()
 
     def access(self, request: DecideRequest, context: str, emit: Emit) -> ModelAccess:
@@ -116,6 +124,7 @@ class Wiring:
             emit=emit,
             temperature=self._settings.temperature,
             temperatures=self._settings.role_temperatures,
+            budget=Purse(self._limits, self._settings.prices, self._day),
         )
 
     async def close(self) -> None:
@@ -175,5 +184,6 @@ class Parts:
 def make_parts(settings: Settings) -> Parts:
     """Open the journal, start the loop. Raises StoreError when the journal cannot be opened."""
     journal = open_journal(settings.home, settings.database_url)
-    loop, wiring = EngineLoop(), Wiring(settings)
+    wiring = Wiring(settings, lambda day: Spent(*journal.spent_on(day)))
+    loop = EngineLoop()
     return Parts(settings, journal, loop, wiring)

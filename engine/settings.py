@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, NonNegativeFloat, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from engine.domain.errors import BadInput
@@ -11,6 +11,7 @@ from engine.domain.language import Language
 from engine.domain.market import FeedName
 from engine.domain.risk import RiskConfig
 
+_LIMITS = ("run_tokens", "day_tokens", "run_cost", "day_cost")
 UpDown = Literal["auto", "green-up", "red-up", "blue-up"]
 
 
@@ -27,6 +28,12 @@ class Settings(BaseSettings):
     role_temperatures: dict[str, float] = Field(default_factory=dict, alias="TRIBUNAL_ROLE_TEMPERATURES")
     model_concurrency: int = Field(default=256, ge=1, alias="TRIBUNAL_MODEL_CONCURRENCY")
     call_deadline_s: float = Field(default=90.0, gt=0, allow_inf_nan=False, alias="TRIBUNAL_CALL_DEADLINE_S")
+    run_deadline_s: float = Field(default=900.0, gt=0, allow_inf_nan=False, alias="TRIBUNAL_RUN_DEADLINE_S")
+    run_tokens: int | None = Field(default=None, ge=1, alias="TRIBUNAL_RUN_TOKENS")
+    day_tokens: int | None = Field(default=None, ge=1, alias="TRIBUNAL_DAY_TOKENS")
+    run_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False, alias="TRIBUNAL_RUN_COST")
+    day_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False, alias="TRIBUNAL_DAY_COST")
+    prices: dict[str, tuple[NonNegativeFloat, NonNegativeFloat]] = Field(default_factory=dict, alias="TRIBUNAL_PRICES")
     vision: bool = Field(default=False, alias="TRIBUNAL_VISION")
     pace: float = Field(default=1.0, ge=0, allow_inf_nan=False, alias="TRIBUNAL_PACE")
 
@@ -42,7 +49,7 @@ class Settings(BaseSettings):
     up_down: UpDown = Field(default="auto", alias="TRIBUNAL_UP_DOWN")
     risk: RiskConfig = Field(default_factory=RiskConfig, alias="TRIBUNAL_RISK")
 
-    @field_validator("openai_base_url", "exchange_url", "database_url", "data_dir", "temperature", mode="before")
+    @field_validator("openai_base_url", "exchange_url", "database_url", "data_dir", "temperature", *_LIMITS, mode="before")
     @classmethod
     def _empty_is_unset(cls, value: object) -> object:
         return None if value == "" else value

@@ -39,6 +39,37 @@ class Recorded:
     told: bool = False
 
 
+class Budget(Protocol):
+    """What a run may spend."""
+
+    def refusal(self) -> str | None:
+        """Why nobody may be asked any more, None while there is something left."""
+        ...
+
+    def note(self, usage: Usage) -> None:
+        """A role has spoken, or tried to, and this is what it cost."""
+        ...
+
+    def cost(self, usage: Usage) -> float | None:
+        """What calls cost in money, None where their model has no price."""
+        ...
+
+
+class Unlimited:
+    """A budget that is never spent."""
+
+    def refusal(self) -> str | None:
+        """Never."""
+        return None
+
+    def note(self, usage: Usage) -> None:
+        """Nothing to do."""
+
+    def cost(self, usage: Usage) -> float | None:
+        """Not known."""
+        return None
+
+
 def _nothing_known(role: Role, said: str) -> Recorded | None:
     return None
 
@@ -50,6 +81,7 @@ class ModelAccess:
     model_of: the model of a role. temperatures: per role or per side (`bull` also serves `position_bull`); `temperature` for the others,
     None = not sent. context: the snapshot's hash. recall: (role, what it said before) -> its answer, where that is known already and
     need not be asked for. attempts: role -> the number its next attempt gets at least, in a run that was interrupted.
+    budget: what the run may spend.
     """
 
     model_of: Callable[[Role], Model]
@@ -61,6 +93,7 @@ class ModelAccess:
     temperatures: Mapping[Role, float] | None = None
     recall: Callable[[Role, str], Recorded | None] = _nothing_known
     attempts: Mapping[Role, int] = field(default_factory=dict)
+    budget: Budget = field(default_factory=Unlimited)
 
     def temperature_of(self, role: Role) -> float | None:
         """The temperature of a role."""

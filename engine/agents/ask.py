@@ -18,6 +18,7 @@ from engine.llm.parsing import Unreadable
 from engine.llm.protocol import ModelCall
 from engine.prompts.paragraphs import REPAIR
 from engine.prompts.render import render
+from engine.prompts.tokens import count_tokens
 
 Read = TypeVar("Read")
 
@@ -64,6 +65,8 @@ async def ask(access: ModelAccess, question: Question, read: Callable[[str], Rea
     if known is not None:
         return _again(known, before, log, read)
     model = access.model_of(question.role)
+    if spent_already := access.budget.refusal():
+        raise NoAnswer(spent_already, Usage(model=model.name))
     call = ModelCall(
         role=question.role,
         language=access.language,
@@ -79,9 +82,11 @@ async def ask(access: ModelAccess, question: Question, read: Callable[[str], Rea
         try:
             answer = await complete(model, call, access.policy, log)
         except (CallLost, CallRefused) as lost:
+            access.budget.note(_weighed(lost.usage, call, ""))
             raise NoAnswer(str(lost), spent + lost.usage) from lost
         finally:
             log.flush()
+        access.budget.note(_weighed(answer.usage, call, answer.text))
         spent = spent + answer.usage
         try:
             return Spoken(before + answer.text, _read_whole(answer, read), spent, answer.attempt)
@@ -107,6 +112,14 @@ def _again(known: Recorded, before: str, log: TokenLog, read: Callable[[str], Re
         return Spoken(before + known.text, read(known.text), known.usage, known.attempt)
     except Unreadable as problem:  # a text that a person has put in its place
         raise NoAnswer(f"the answer cannot be read: {problem}", known.usage) from problem
+
+
+def _weighed(usage: Usage, call: ModelCall, text: str) -> Usage:
+    """What an endpoint that reports no tokens has probably taken."""
+    if usage.prompt_tokens or usage.completion_tokens or not usage.requests:
+        return usage
+    sent, received = usage.requests * (count_tokens(call.system) + count_tokens(call.user)), count_tokens(text)
+    return usage.model_copy(update={"prompt_tokens": sent, "completion_tokens": received})
 
 
 def _read_whole(answer: Answer, read: Callable[[str], Read]) -> Read:

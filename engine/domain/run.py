@@ -77,5 +77,7 @@ class RunSummary(Noun):
     final_action: str | None
     is_valid: bool | None
     duration_ms: float | None
+    tokens: int | None = None
+    cost: float | None = None
     parent: str | None = None
     error: str | None

@@ -8,11 +8,11 @@ import json
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, text, update
+from sqlalchemy import Connection, Engine, create_engine, event, func, insert, inspect, select, text, update
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
@@ -74,6 +74,8 @@ class Journal:
             "final_action": result["final_action"] if result else None,
             "is_valid": int(result["is_valid"]) if result else None,
             "duration_ms": result["total_duration_ms"] if result else None,
+            "tokens": result["total_token_usage"]["total"] if result else None,
+            "cost": result.get("total_cost") if result else None,
         }
         with self._talking("write a run to") as connection:
             mine = RUNS.c.run_id == record.run_id if owner is None else (RUNS.c.run_id == record.run_id) & (RUNS.c.owner == owner)
@@ -130,6 +132,13 @@ class Journal:
         with self._talking("read runs from") as connection:
             rows = connection.execute(select(*columns).order_by(RUNS.c.created_at.desc()).limit(limit)).mappings().all()
         return [RunSummary.model_validate(dict(row)) for row in rows]
+
+    def spent_on(self, day: date) -> tuple[int, float]:
+        """Tokens and money of the finished runs that began on a day (UTC)."""
+        query = select(func.coalesce(func.sum(RUNS.c.tokens), 0), func.coalesce(func.sum(RUNS.c.cost), 0.0))
+        with self._talking("read runs from") as connection:
+            tokens, cost = connection.execute(query.where(RUNS.c.created_at.startswith(day.isoformat()))).one()
+        return int(tokens), float(cost)
 
     def snapshot(self, run_id: str) -> Snapshot | None:
         """The snapshot of a run, None when it has none yet."""

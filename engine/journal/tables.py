@@ -21,6 +21,8 @@ RUNS = Table(
     Column("final_action", String(24)),
     Column("is_valid", Integer),
     Column("duration_ms", Float),
+    Column("tokens", Integer),
+    Column("cost", Float),
     Column("result", Text),
     Column("error", Text),
     Index("runs_by_time", "created_at"),

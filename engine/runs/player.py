@@ -51,7 +51,7 @@ class Player:
         """The run with its result, written down. Raises a TribunalError for a run that cannot begin or cannot be kept."""
         snapshot = await asyncio.to_thread(self._journal.snapshot, record.run_id)
         context = await (self._begin(record, log) if snapshot is None else self._take_up(record, log, snapshot))
-        final = await play(await self._graph(record.request.depth), first_state(context, record.request), context)
+        final = await play(await self._graph(record.request.depth), first_state(context, record.request), context, self._sources.deadline_s)
         final["planted"] = planted_lies(log.after(0), final)
         ending = {key: final[key] for key in ("final_action", "is_valid", "errors", "warnings", "metrics")}
         log.emit("run.finished", None, {"status": "finished", **ending})

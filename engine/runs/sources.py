@@ -12,10 +12,14 @@ from engine.market.protocol import Feed
 
 @dataclass(frozen=True)
 class Sources:
-    """access: (request, snapshot hash, emit) -> the models of a run. ready: raises ModelUnavailable when no call could succeed. clock:
-    aware UTC now."""
+    """What every run of a process is given.
+
+    access: (request, snapshot hash, emit) -> the models of a run. ready: raises ModelUnavailable when no call could succeed. clock:
+    aware UTC now. deadline_s: of a whole run.
+    """
 
     feed: Callable[[DecideRequest], Feed]
     access: Callable[[DecideRequest, str, Emit], ModelAccess]
     ready: Callable[[DecideRequest], Any]
     clock: Callable[[], datetime]
+    deadline_s: float

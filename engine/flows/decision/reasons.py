@@ -17,6 +17,10 @@ _REASONS: Mapping[str, Text] = {
         "zh": "闸门关闭：核验的数字中有 {score} % 错误（{total} 个中 {false} 个），未询问执行官",
     },
     "limit": {"en": "limit breached: {reason}", "zh": "超出限制：{reason}"},
+    "deadline": {
+        "en": "the run did not finish within {seconds} s (TRIBUNAL_RUN_DEADLINE_S)",
+        "zh": "运行未能在 {seconds} 秒内完成（TRIBUNAL_RUN_DEADLINE_S）",
+    },
     "broke": {"en": "the decision broke: {reason}", "zh": "决策流程中断：{reason}"},
 }
 

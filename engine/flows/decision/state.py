@@ -122,6 +122,7 @@ class TradingDecisionState(TypedDict, total=False):
     completed_at: str | None
     total_duration_ms: float | None
     total_token_usage: dict[str, int] | None
+    total_cost: float | None
     metrics: Json | None
     errors: Annotated[list[str], operator.add]
     warnings: Annotated[list[str], operator.add]
