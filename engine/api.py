@@ -4,6 +4,7 @@ Every method may be called from any thread but the engine's own, blocks no longe
 and raises a TribunalError with one clear line when it cannot do what it says.
 """
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -182,6 +183,15 @@ class Engine:
         """What the run was decided on, None before it is known."""
         return self._parts.journal.snapshot(run_id)
 
+    def bundle(self, run_id: str) -> dict[str, Any]:
+        """A finished run as one JSON document; `verify_bundle` checks it. Raises BadInput for one that is not known or has no decision."""
+        from engine.runs.bundle import make_bundle  # noqa: PLC0415 - it brings the flow, which no page need wait for
+
+        record, snapshot = self.record(run_id), self.snapshot(run_id)
+        if record.result is None or snapshot is None:
+            raise BadInput(f"run {run_id} has no decision to export: it is {record.status}")
+        return make_bundle(record, snapshot, self.events(run_id))
+
     def chart(self, run_id: str) -> ChartMaterial | None:
         """What the run's chart is drawn from, None before its snapshot is known."""
         try:
@@ -219,6 +229,13 @@ class Engine:
 def ground_text(text: str, facts: Mapping[str, object], source: str) -> GroundedText:
     """Check any text against any facts (`plain_sheet` says which). source: who wrote it. Raises BadInput for facts of no known kind."""
     return grounded(text, plain_sheet(facts), source)
+
+
+def verify_bundle(bundle: Mapping[str, Any]) -> list[str]:
+    """What does not agree in a bundle, a line each; empty when everything follows from its snapshot and its answers. Raises BadInput."""
+    from engine.runs.bundle import disagreements  # noqa: PLC0415 - see Engine.bundle
+
+    return asyncio.run(disagreements(bundle))
 
 
 _KNOWN_KEYS = {"risk": tuple(RiskConfig.model_fields), "position": tuple(Holding.model_fields)}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-from engine.cli import decide, ground, matter, runs
+from engine.cli import bundles, decide, ground, matter, runs
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,4 +56,5 @@ def _parser() -> argparse.ArgumentParser:
     ground.add_to(commands)
     matter.add_to(commands)
     runs.add_to(commands)
+    bundles.add_to(commands)
     return parser

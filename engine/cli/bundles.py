@@ -1,0 +1,69 @@
+"""`export` and `verify`: a run in one file, and whether everything in it still follows."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from engine.cli.events_file import why
+
+
+def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Make the commands known."""
+    export = commands.add_parser("export", help="write a run to a file", description="Write a finished run to one JSON file: a bundle.")
+    export.set_defaults(run=_export)
+    export.add_argument("run_id", metavar="RUN_ID", help="as `decide` printed it")
+    export.add_argument("file", metavar="FILE", help="where to; - for standard output")
+    about = "Decide a bundle again, offline, from its snapshot and its recorded answers, and say what does not agree."
+    verify = commands.add_parser("verify", help="check a run's bundle", description=about)
+    verify.set_defaults(run=_verify)
+    verify.add_argument("bundle", metavar="BUNDLE", help="a file of `export`; - for standard input")
+    verify.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _export(options: argparse.Namespace) -> int:
+    from contextlib import closing
+
+    from engine.api import Engine
+    from engine.domain.errors import BadInput
+
+    with closing(Engine()) as engine:
+        text = json.dumps(engine.bundle(options.run_id), allow_nan=False, ensure_ascii=False) + "\n"
+    if options.file == "-":
+        sys.stdout.write(text)
+        return 0
+    try:
+        Path(options.file).write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise BadInput(f"bundle {options.file} cannot be written: {why(problem)}") from None
+    return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from engine.api import verify_bundle
+
+    found = verify_bundle(_bundle(options.bundle))
+    if options.json:
+        print(json.dumps({"agrees": not found, "disagreements": found}, ensure_ascii=False))
+    elif not found:
+        print("everything in the bundle agrees")
+    for line in found if not options.json else ():
+        print(line)
+    if found:
+        print(f"error: {len(found)} in the bundle do not agree, the first: {found[0]}", file=sys.stderr)
+    return 1 if found else 0
+
+
+def _bundle(path: str) -> Any:
+    from engine.domain.errors import BadInput
+
+    try:
+        data = json.loads(sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise BadInput(f"bundle {path} cannot be read: {why(problem)}") from None
+    except (ValueError, RecursionError) as problem:
+        raise BadInput(f"bundle {path} is not JSON: {str(problem)[:200]}") from None
+    if not isinstance(data, dict):
+        raise BadInput(f"bundle {path} must hold one JSON object")
+    return data
