@@ -7,4 +7,6 @@ from pages.parts.dress import dress_page
 st.set_page_config(page_title="Tribunal", page_icon="assets/icon.svg", layout="wide")
 st.logo("assets/logo.svg", icon_image="assets/icon.svg", size="medium")
 dress_page()
-st.navigation([st.Page("pages/views/desk.py", title="Desk", default=True)], position="top").run()
+desk = st.Page("pages/views/desk.py", title="Desk", default=True)
+runs = st.Page("pages/views/runs.py", title="Runs", url_path="runs")
+st.navigation([desk, runs], position="top").run()

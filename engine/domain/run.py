@@ -79,5 +79,6 @@ class RunSummary(Noun):
     duration_ms: float | None
     tokens: int | None = None
     cost: float | None = None
+    model: str | None = None
     parent: str | None = None
     error: str | None

@@ -53,6 +53,7 @@ class Journal:
             "owner": owner,
             "lease_until": lease_until.isoformat(),
             "parent": origin.run_id if origin is not None else None,
+            "model": record.request.model,
             "run_id": record.run_id,
             "created_at": record.created_at.isoformat(),
             "status": record.status,

@@ -15,6 +15,7 @@ RUNS = Table(
     Column("lease_until", String(40)),
     Column("stop_asked", Integer),
     Column("parent", String(40)),
+    Column("model", String(80)),
     Column("symbol", String(48), nullable=False),
     Column("request", Text, nullable=False),
     Column("snapshot_hash", String(64)),

@@ -64,7 +64,7 @@ class Words:
 def ask_form(engine: Engine) -> Asked:
     """Draw the form and give what stands in it."""
     with st.sidebar:
-        language = _language(engine)
+        language = choose_language(engine)
         word = Words(language)
         feed, data_dir, exchange = _feed(engine, word)
         symbol = _market(engine, feed, data_dir, exchange, word)
@@ -95,7 +95,7 @@ def ask_form(engine: Engine) -> Asked:
     return Asked(language, up_down, symbol, feed, model, request)
 
 
-def _language(engine: Engine) -> Language:
+def choose_language(engine: Engine) -> Language:
     """From the address (so that a link keeps it), else the settings."""
     wanted = st.query_params.get("lang", engine.settings.language)
     start = LANGUAGES.index(wanted) if wanted in LANGUAGES else 0

@@ -92,6 +92,14 @@ def seconds(value: float | None) -> str:
     return f"{int(value) // 60}:{int(value) % 60:02d}"
 
 
+def age(value: float) -> str:
+    """How long ago, in its largest unit: `8 s`, `4 min`, `3 h`, `12 d`."""
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if value >= size:
+            return f"{int(value // size)}{THIN}{unit}"
+    return f"{int(max(0.0, value))}{THIN}s"
+
+
 def clock(instant: datetime | None) -> str:
     """`05-17 09:00 UTC`."""
     return instant.astimezone(UTC).strftime("%m-%d %H:%M UTC") if instant else DASH

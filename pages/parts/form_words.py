@@ -65,6 +65,8 @@ FORM_WORDS: Mapping[str, tuple[str, str]] = {
     "run": ("Run a decision", "开始决策"),
     "running": ("Running…", "运行中…"),
     "stop": ("Stop", "停止"),
+    "compare_this": ("Compare", "对比"),
+    "compare_that": ("with", "与"),
     "resume": ("Continue the run", "继续运行"),
     "unknown_run": (
         "There is no run {run} here. It may belong to another installation.",

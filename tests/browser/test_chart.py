@@ -113,10 +113,11 @@ SHOWN = """() => {
 
 
 def test_a_click_on_a_claim_shows_what_it_is_about(page: Any) -> None:
-    def click(key: str) -> Any:
+    def click(key: str, shown: str = "") -> Any:
         before = page.evaluate(STATE)
         page.locator(f"[data-claim='{key}']").click()
-        _later(page, before, 1)
+        _later(page, before, 2)  # the market moves too: one of them is the click's
+        page.wait_for_function(f"(() => {{ const now = ({SHOWN})(); return now.over.concat(now.below).includes('{shown or key}'); }})()")
         return page.evaluate(SHOWN)
 
     first = page.evaluate(SHOWN)
@@ -134,7 +135,7 @@ def test_a_click_on_a_claim_shows_what_it_is_about(page: Any) -> None:
     hourly = click("1h.mfi_14")
     assert (hourly["below"], hourly["shape"], hourly["over"]) == (["1h.mfi_14"], "hv", [])
     assert any(words.startswith("1h MFI(14) ") for words in hourly["words"])
-    assert click("funding_rate_pct")["below"] == ["1h.mfi_14"], "what has no line leaves the chart as it is"
+    assert click("funding_rate_pct", "1h.mfi_14")["below"] == ["1h.mfi_14"], "what has no line leaves the chart as it is"
     page.get_by_label("Show the whole chart").click()
     page.wait_for_function(f"({SHOWN})().below[0] === 'rsi_14'")
     assert not page.evaluate(SHOWN)["focus"]

@@ -67,9 +67,23 @@ def check_told_once(events: list[Event], state: dict[str, Any]) -> None:
     assert [event.kind for event in events].count("run.finished") == 1
 
 
+@pytest.fixture(scope="module")
+def undisturbed(candles: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The state of the same decision, when nothing happens to it."""
+    from engine.api import Engine
+    from engine.settings import Settings
+
+    with LLMServer(cast()) as server:
+        model: dict[str, Any] = {"openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "m"}
+        with closing(Engine(Settings(_env_file=None, home=tmp_path_factory.mktemp("calm"), data_dir=candles, **model))) as engine:
+            state = engine.wait(engine.start(engine.request("BTC/USDT:USDT")), 60).result
+    assert state is not None
+    return state
+
+
 @pytest.mark.parametrize("moment", [round(0.05 + 0.11 * step, 2) for step in range(20)])
 def test_a_run_that_is_killed_goes_on_from_its_last_finished_node(
-    make_engine: MakeEngine, candles: Path, tmp_path: Path, moment: float
+    make_engine: MakeEngine, candles: Path, tmp_path: Path, undisturbed: dict[str, Any], moment: float
 ) -> None:
     with LLMServer(cast(), first_token_s=0.15, tokens_per_s=300) as server:
         shell = Shell(tmp_path / "home", server)
@@ -91,7 +105,6 @@ def test_a_run_that_is_killed_goes_on_from_its_last_finished_node(
         check_told_once(engine.events(run_id), state)
         assert set(asked) == set() if ended else set(ROLES) - done, "nobody who had answered is asked again"
         assert set(asked.values()) <= {1}
-        undisturbed = json.loads(shell.run("decide", "BTC/USDT:USDT", "--data", str(candles), "--json").stdout)
         assert without_times(state) == without_times(undisturbed)
         with closing(sqlite3.connect(tmp_path / "home" / "tribunal.db")) as database:
             assert database.execute("SELECT count(*) FROM checkpoints").fetchone() == (0,), "a run that has ended leaves no checkpoints"
