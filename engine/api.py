@@ -7,7 +7,7 @@ and raises a TribunalError with one clear line when it cannot do what it says.
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -191,6 +191,10 @@ class Engine:
         if record.result is None or snapshot is None:
             raise BadInput(f"run {run_id} has no decision to export: it is {record.status}")
         return make_bundle(record, snapshot, self.events(run_id))
+
+    def prune(self, days: float) -> int:
+        """Forget the runs that ended more than `days` ago; gives how many. Unfinished and stopped runs stay."""
+        return self._parts.journal.prune(datetime.now(UTC) - timedelta(days=days))
 
     def chart(self, run_id: str) -> ChartMaterial | None:
         """What the run's chart is drawn from, None before its snapshot is known."""

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from engine.cli.decide import follow, print_state
 from engine.cli.events_file import why
 
+_MOST_DAYS = 36_500
+
 if TYPE_CHECKING:
     from engine.api import Engine
     from engine.domain.run import RunSummary
@@ -23,6 +25,8 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     resume = _command(commands, "resume", _resume, "continue a run", "Continue a run from its last finished node and print its state.")
     about = "Run again from a node, with another model, language or text, as a new run that names its parent; print its state."
     fork = _command(commands, "fork", _fork, "run again from a node", about)
+    prune = _command(commands, "prune", _prune, "forget old runs", "Forget the runs that ended long ago, with their events.")
+    prune.add_argument("--days", type=_days, required=True, metavar="N", help="those that ended more than so many days ago")
     for each in (show, stop, resume, fork):
         each.add_argument("run_id", metavar="RUN_ID", help="as `decide` printed it")
     fork.add_argument("--from", dest="node", required=True, metavar="NODE", help="analysis, trend, bull, judge, grounding, executor, ...")
@@ -98,6 +102,24 @@ def _resume(engine: "Engine", options: argparse.Namespace) -> None:
 def _fork(engine: "Engine", options: argparse.Namespace) -> None:
     texts = dict(_text(given) for given in options.text)
     _to_its_end(engine, engine.fork(options.run_id, options.node, model=options.model, language=options.language, texts=texts), options)
+
+
+def _prune(engine: "Engine", options: argparse.Namespace) -> None:
+    count = engine.prune(options.days)
+    if options.json:
+        _print({"forgotten": count})
+    else:
+        print(f"{count} runs forgotten")
+
+
+def _days(text: str) -> float:
+    try:
+        days = float(text)
+    except ValueError:
+        days = -1.0
+    if not 0 <= days <= _MOST_DAYS:
+        raise argparse.ArgumentTypeError(f"write a number of days, 0 to {_MOST_DAYS}")
+    return days
 
 
 def _to_its_end(engine: "Engine", run_id: str, options: argparse.Namespace) -> None:

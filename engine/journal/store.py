@@ -7,12 +7,12 @@ written is on disk.
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, func, insert, inspect, select, text, update
+from sqlalchemy import Connection, Engine, create_engine, delete, event, func, insert, inspect, select, text, update
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
@@ -147,6 +147,25 @@ class Journal:
         with self._talking("read a snapshot from") as connection:
             payload = connection.execute(query).scalar_one_or_none()
         return Snapshot.from_json(json.loads(zlib.decompress(payload))) if payload is not None else None
+
+    def prune(self, before: datetime) -> int:
+        """Forget the runs that ended before an instant, with their events, and the snapshots nobody names any more; gives how many.
+
+        A run that another was made from stays while that one does. Unfinished and stopped runs are never forgotten.
+        """
+        named = select(RUNS.c.parent).where(RUNS.c.parent.is_not(None))
+        with self._talking("prune") as connection:
+            old = RUNS.c.status.in_(("finished", "failed")) & (RUNS.c.finished_at < before.isoformat()) & RUNS.c.run_id.not_in(named)
+            found = connection.execute(select(RUNS.c.run_id).where(old)).scalars().all()
+            for run_id in found:
+                connection.execute(delete(EVENTS).where(EVENTS.c.run_id == run_id))
+                connection.execute(delete(RUNS).where(RUNS.c.run_id == run_id))
+            used = select(RUNS.c.snapshot_hash).where(RUNS.c.snapshot_hash.is_not(None))
+            connection.execute(delete(SNAPSHOTS).where(SNAPSHOTS.c.hash.not_in(used)))
+        if found and self.sqlite_file is not None:
+            with suppress(SQLAlchemyError), self._engine.connect() as connection:  # somebody reads: the room is used again all the same
+                connection.execution_options(isolation_level="AUTOCOMMIT").execute(text("VACUUM"))
+        return len(found)
 
     @property
     def sqlite_file(self) -> Path | None:

@@ -1,14 +1,14 @@
 """The journal: what is written comes back equal, and trouble with the database is one clear line."""
 
 import sqlite3
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from engine.domain.errors import StoreError
 from engine.domain.events import Event
-from engine.domain.run import DecideRequest, RunRecord
+from engine.domain.run import DecideRequest, Origin, RunRecord
 from engine.journal.store import Journal, open_journal
 from tests.engine.facts.markets import random_candles, snapshot
 
@@ -36,6 +36,7 @@ def test_runs_events_and_snapshots_come_back(journal: Journal, tmp_path: Path) -
     journal.add_run(record("r-2"), "here:1", NOW)
     journal.add_snapshot("r-2", read)  # the same content is kept once
     result = {"snapshot_hash": read.hash, "final_action": "signal_wait", "is_valid": True, "total_duration_ms": 1.5}
+    result |= {"total_token_usage": {"total": 7}}
     ended = record().model_copy(update={"status": "finished", "finished_at": NOW, "result": result})
     journal.end_run(ended)
     journal.close()
@@ -96,3 +97,26 @@ def test_a_journal_of_an_earlier_version_is_taken_over(journal: Journal, tmp_pat
     (first, _) = again.leases.unfinished()
     assert again.leases.claim(first, "there:2", NOW), "a run that nobody is written to own can be taken"
     again.close()
+
+
+def test_pruning_forgets_old_runs_and_what_only_they_needed(journal: Journal) -> None:
+    kept, gone = snapshot(random_candles(1, 300)), snapshot(random_candles(2, 300))
+    result = {"final_action": "signal_wait", "is_valid": True, "total_duration_ms": 1.5, "total_token_usage": {"total": 1}}
+    for name, days, read in (("old", 40, gone), ("parent", 40, kept), ("young", 1, kept)):
+        made = record(name)
+        if name == "young":
+            made = made.model_copy(update={"request": made.request.model_copy(update={"origin": Origin(run_id="parent")})})
+        journal.add_run(made, "here:1", NOW)
+        journal.append(events(name, 3))
+        journal.add_snapshot(name, read)
+        ended = {"status": "finished", "finished_at": NOW - timedelta(days=days), "result": {**result, "snapshot_hash": read.hash}}
+        journal.end_run(made.model_copy(update=ended))
+    journal.add_run(record("going on"), "here:1", NOW)
+    assert journal.prune(NOW - timedelta(days=30)) == 1
+    assert {run.run_id for run in journal.runs()} == {"parent", "young", "going on"}, "a run that another was made from stays"
+    assert journal.events("old") == []
+    assert journal.snapshot("young") is not None
+    with sqlite3.connect(str(journal.sqlite_file)) as database:
+        assert database.execute("SELECT hash FROM snapshots").fetchall() == [(kept.hash,)]
+    assert journal.prune(NOW - timedelta(days=30)) == 0
+    journal.close()
