@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.events_file import EventsFile, why
+from engine.cli.following import follow
 
 if TYPE_CHECKING:
     from engine.api import Engine
-    from engine.domain.events import Event
     from engine.domain.run import DecideRequest
 
-POLL_S = 0.1
 MOST_COPIES = 1000
 
 
@@ -55,14 +54,13 @@ def run(options: argparse.Namespace) -> int:
         engine = stack.enter_context(closing(Engine()))
         request = _request(engine, options, position, risk)
         run_ids = [engine.start(request) for _ in range(options.copies)]
-        return max(_to_its_end(engine, run_id, events, options) for run_id in run_ids)
+        return max([_print_end(engine, run_id, options) for run_id in follow(engine, run_ids, events)])
 
 
-def _to_its_end(engine: "Engine", run_id: str, events: "EventsFile | None", options: argparse.Namespace) -> int:
+def _print_end(engine: "Engine", run_id: str, options: argparse.Namespace) -> int:
     """One of the copies must not take the others with it: its error is told, and the exit code says it."""
     from engine.domain.errors import TribunalError
 
-    follow(engine, run_id, events)
     try:
         record = engine.wait(run_id)
     except TribunalError as problem:
@@ -110,42 +108,6 @@ def _copies(text: str) -> int:
     if not text.isdigit() or not 1 <= int(text) <= MOST_COPIES:
         raise argparse.ArgumentTypeError(f"write a number from 1 to {MOST_COPIES}")
     return int(text)
-
-
-def follow(engine: "Engine", run_id: str, sink: "EventsFile | None") -> None:
-    """Tell the run as it goes; returns when it has ended. Its id comes first, once it has really begun."""
-    seen, ended = 0, False
-    while not ended:
-        ended = _has_ended(engine, run_id)  # looked at before the events, so that none comes after the last look
-        for event in engine.events(run_id, seen):
-            seen = event.seq
-            if sink is not None:
-                sink.write(event)
-            _tell(event, run_id)
-
-
-def _has_ended(engine: "Engine", run_id: str) -> bool:
-    from engine.domain.errors import TribunalError
-
-    try:
-        engine.wait(run_id, POLL_S)
-    except TimeoutError:
-        return False
-    except TribunalError:
-        return True
-    return True
-
-
-def _tell(event: "Event", run_id: str) -> None:
-    say = {
-        "run.started": f"run {run_id}",
-        "run.resumed": f"run {run_id}",
-        "node.retried": f"  {event.node}: asked again: {event.data.get('reason')}",
-        "node.finished": f"  {event.node}: done",
-        "node.failed": f"  {event.node}: {event.data.get('reason')}",
-    }.get(event.kind)
-    if say:
-        print(say, file=sys.stderr, flush=True)
 
 
 def _sentence(state: dict[str, Any]) -> str:

@@ -6,8 +6,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.decide import follow, print_state
+from engine.cli.decide import print_state
 from engine.cli.events_file import why
+from engine.cli.following import follow
 
 _MOST_DAYS = 36_500
 
@@ -123,7 +124,8 @@ def _days(text: str) -> float:
 
 
 def _to_its_end(engine: "Engine", run_id: str, options: argparse.Namespace) -> None:
-    follow(engine, run_id, None)
+    for _ in follow(engine, [run_id], None):
+        pass
     record = engine.wait(run_id)
     assert record.result is not None  # a finished run has a state
     print_state(record.result, as_json=options.json)

@@ -200,3 +200,22 @@ def test_the_next_process_takes_over_what_a_dead_one_left(make_engine: MakeEngin
         state = (engine if taken[0] else other).wait(run_id, 30).result
         assert state is not None
         check_told_once(make_engine().events(run_id), state)
+
+
+def test_copies_are_decided_at_once_and_one_that_fails_takes_no_other_with_it(candles: Path, tmp_path: Path) -> None:
+    with LLMServer(cast(), first_token_s=0.3) as server:
+        shell = Shell(tmp_path / "home", server)
+        done = shell.run("decide", "BTC/USDT:USDT", "--data", str(candles), "--copies", "6", "--json", "--events", str(tmp_path / "events"))
+        assert done.returncode == 0, done.stderr
+        states = [json.loads(line) for line in done.stdout.splitlines()]
+        assert server.peak > 8, "more than the calls of two decisions are open at once"
+    ids = {line.split()[1] for line in done.stderr.splitlines() if line.startswith("run ")}
+    assert len(ids) == len(states) == 6
+    assert {state["run_id"] for state in states} == ids
+    numbers: dict[str, list[int]] = {}
+    for line in (tmp_path / "events").read_text(encoding="utf-8").splitlines():
+        event = json.loads(line)
+        numbers.setdefault(event["run_id"], []).append(event["seq"])
+    assert all(seqs == list(range(1, len(seqs) + 1)) for seqs in numbers.values())
+    assert set(numbers) == ids
+    assert shell.run("decide", "BTC/USDT:USDT", "--copies", "0").returncode == 2

@@ -1,0 +1,54 @@
+"""Tells runs as they go, on stderr and in an events file, until they have ended."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.api import Engine
+    from engine.cli.events_file import EventsFile
+    from engine.domain.events import Event
+
+POLL_S = 0.1
+
+
+def follow(engine: "Engine", run_ids: Sequence[str], sink: "EventsFile | None") -> Iterator[str]:
+    """Gives each run's id when it has ended. A run's id is told first, once it has really begun; of several, its nodes are not."""
+    seen = dict.fromkeys(run_ids, 0)
+    while seen:
+        wait_s = POLL_S
+        for run_id in list(seen):
+            ended = _has_ended(engine, run_id, wait_s)  # looked at before the events, so that none comes after the last look
+            wait_s = 0.0  # once a round
+            for event in engine.events(run_id, seen[run_id]):
+                seen[run_id] = event.seq
+                if sink is not None:
+                    sink.write(event)
+                _tell(event, run_id, brief=len(run_ids) > 1)
+            if ended:
+                del seen[run_id]
+                yield run_id
+
+
+def _has_ended(engine: "Engine", run_id: str, wait_s: float) -> bool:
+    from engine.domain.errors import TribunalError
+
+    try:
+        engine.wait(run_id, wait_s)
+    except TimeoutError:
+        return False
+    except TribunalError:
+        return True
+    return True
+
+
+def _tell(event: "Event", run_id: str, *, brief: bool) -> None:
+    say = {
+        "run.started": f"run {run_id}",
+        "run.resumed": f"run {run_id}",
+        "node.retried": f"  {event.node}: asked again: {event.data.get('reason')}",
+        "node.finished": f"  {event.node}: done",
+        "node.failed": f"  {event.node}: {event.data.get('reason')}",
+    }.get(event.kind)
+    if say and not (brief and event.node is not None):
+        print(say, file=sys.stderr, flush=True)
