@@ -304,7 +304,8 @@ MARKET: tuple[Indicator, ...] = (
     Indicator(
         "funding_rate_pct",
         """
-        funding; funding rate; funding rates; {,perp,perpetual} funding{, rate}; 资金费率; 资金费; 资金利率; 永续资金费率; 费率;
+        funding; longs {pay,are paying}; funding rate; funding rates; {,perp,perpetual} funding{, rate}; 资金费率; 资金费; 资金利率;
+        永续资金费率; 费率;
         fundingrate; fundingratepct; 合约资金费率;
         """,
         ("Funding rate", "资金费率"),

@@ -20,7 +20,7 @@ def _position(
 
 
 POSITION: tuple[Indicator, ...] = (
-    _position("side", "position side; 持仓方向; 仓位方向; positionside", ("Side", "方向"), "word"),
+    _position("side", "position side; 方向; 持仓方向; 仓位方向; positionside", ("Side", "方向"), "word"),
     Indicator(
         "entry_price",
         """
@@ -103,7 +103,8 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "drawdown_from_peak_pct",
         """
-        drawdown{, from {,the,its,our} {peak profit,best profit,peak gain,peak,top,high,best point,best,mfe}};
+        drawdown_from_peak; drawdownfrompeak;
+        drawdown{, from {,the,that,its,our} {peak profit,best profit,peak gain,peak,top,high,best point,best,mfe}};
         {pullback,retracement,give-back,giveback,decline,drop} from {,the,that,its,our} {peak,top,high,best point,best,mfe};
         {points,pp} of {pullback,giveback,give-back} from {,the,that,its} peak;
         {pullback,retracement,giveback,decline,drop} from {,the,its,our} {peak,best} {profit,gain};
@@ -118,7 +119,7 @@ POSITION: tuple[Indicator, ...] = (
         "hold_count",
         """
         age; elapsed; {run,running} for; {,bars,candles} held; on the clock; {bars,candles} in;
-        {熬过,熬了,空了,拿了,已拿,才拿了,已持,已拿了,持有了,拿单,拿住了,距入场已过,距入场,入场已,已走}; 持仓不过; 持仓已;
+        {已扛,扛了,已熬,熬过,熬了,空了,拿了,已拿,才拿了,已持,已拿了,持有了,拿单,拿住了,距入场已过,距入场,入场已,已走}; 持仓不过; 持仓已;
         {held,holding,open} {,for}; hold count; holding {time,period,duration}; time in {,the} trade;
         bars in {,the} {trade,position}; in {,the,this} {trade,position} {for,since};
         {已,已经,}{持仓,持有}{,了,时间,时长,周期,周期数,已,已有,k线数,根数}; holdcount; barsheld; 持仓周期数; 持仓k线数量; 持仓 k 线;

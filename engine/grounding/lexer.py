@@ -141,7 +141,7 @@ class _Lexer:
             return 0
         (cat, val), after = found
         if cat == c.ZERO:
-            return self._put(c.NUM, Number(0.0), at, after)
+            return self._put(c.NUM, Number(val, "x") if isinstance(val, float) else Number(0.0), at, after)
         return self._put(cat, val, at, after)
 
     # Numbers and what is made of them.

@@ -110,13 +110,19 @@ class Reader(Readings):
             case c.REJECT if self.subject is None:  # `the bear says 28; in fact 49.9`
                 self.topic = self.last or self.topic
             case c.TO:
-                self.towards, self.sure, self.loose_words = True, True, 0
+                self._arrives()
             case c.FROM:
                 self.origin = True
             case c.BETWEEN:
                 self.waiting_state = index
             case c.HEDGE_POST:
                 self._close_by(index)
+
+    def _arrives(self) -> None:
+        """`out of the teens to 27.9`: what was left is denied, where it went to is not."""
+        left = self.negated is not None and self.items[self.negated].val == "out"
+        self.negated = None if left else self.negated
+        self.towards, self.sure, self.loose_words = True, True, 0
 
     def _answers(self, index: int) -> bool:
         """`No: ADX is 31.9`."""

@@ -21,6 +21,8 @@ _MOVES = {"shrinking": -1, "surge": 1}
 _PROFITS = {"positive": "in_profit", "negative": "in_loss"}
 _PROFIT_KEYS = {"in_profit": "profit_pct", "in_loss": "loss_pct"}
 _LEVELS = frozenset({"level", "line", "di"})
+_PIERCED = frozenset({"broken", "intact"})
+_OPPOSITE = {">": "<", "<": ">"}
 
 
 class Readings(Subjects):
@@ -77,8 +79,9 @@ class Readings(Subjects):
         elif name == "dominant":
             if self.items[index - 1].cat not in {c.UNKNOWN, c.SPEAKER}:  # `sellers are in charge` says it of the sellers
                 self._relate_ahead(subject, ">", index)
-        elif name == "broken" and subject.kind == "line":
-            self._relate(None, BANDS[subject.named.indicator.base], subject, index, index)
+        elif name in _PIERCED and subject.kind == "line":
+            beyond = BANDS[subject.named.indicator.base]
+            self._relate(None, beyond if name == "broken" else _OPPOSITE[beyond], subject, index, index)
         else:
             self._say_of(name, subject, index)
 
@@ -94,7 +97,7 @@ class Readings(Subjects):
     def _owner(self, name: str, index: int) -> Subject | None:
         """Of what the reading is said."""
         subject = self.subject if not self.sunk else None
-        pierced = name == "broken" and subject is not None and subject.named.indicator.base in BANDS
+        pierced = name in _PIERCED and subject is not None and subject.named.indicator.base in BANDS
         if not pierced and (subject is None or not state_fits(name, subject)):
             carried = self.topic if self.topic is not None and state_fits(name, self.topic) and self.strange_words == 0 else None
             subject = carried if subject is None or carried is not None else None

@@ -141,6 +141,7 @@ class Subjects(Clause):
             number.unit == "%" and (subject.named.indicator.position or subject.kind in {"change", "oi"})
         )
         fits = fits or (number.unit == "" and subject.kind == "signal" and index - at == 1)
+        fits = fits or (number.unit == "" and subject.kind == "mood" and index - at > 1)  # `at 39 on the Fear & Greed scale`
         fits = fits or (number.decimals > 0 and number.unit == "" and base == "drawdown_from_peak_pct" and index - at == 1)
         fits = fits or (subject.kind == "price" and number.unit in {"", "$"} and index - at == 1 and self.items[at - 1].cat == c.LINK)
         fits = fits or (number.decimals > 0 and number.unit == "" and subject.kind == "oscillator" and index - at == 1)

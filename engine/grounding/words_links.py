@@ -37,7 +37,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         still short of; {比不上,不如,没到,还没到,未及,远没到,远未到,没能到,低过,差一点到}; 被压制于; 受制; < =; underneath;
         {less,lower,smaller,weaker,fewer} than; beneath; south of; at most; no more than;
         not more than; {trails,lags,slots in} {under,below,behind}; {ducked,ducks} {under,below}; 跌出;
-        {hasn't,haven't,has not,have not,hadn't} {reached,hit,topped,cleared};
+        {has,have} yet to {reclaim,regain,clear,recover,retake}; {hasn't,haven't,has not,have not,hadn't} {reached,hit,topped,cleared};
         {fails,failed} to {reach,hit,top,break,clear}; {does not,doesn't,did not,didn't} {reach,top,break}; not even;
         short of; {undercut,undercuts};
         {cross,crosses,crossed,crossing,break,breaks,broke,broken,breaking,fall,falls,fell,fallen,falling,drop,drops,dropped,slip,
@@ -49,6 +49,9 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """,
     ),
     (c.CMP, "than", "比"),
+    (c.ZERO, 2.0, "{double,twice} {its,the,their}"),
+    (c.ZERO, 3.0, "{triple,thrice,three times} {its,the,their}"),
+    (c.ZERO, 0.5, "half {its,the,their}"),
     (c.ZERO, None, "zero; zero line; zero mark; zero level; zero axis; 零轴; 零线; 0 轴; 0 线; 零轴线"),
     (
         c.POST,
@@ -118,7 +121,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.FILL,
         None,
         """
-        the; a; an; next to; having; 自峰值; 自高点; 从峰值; 从高点; 较峰值; firm; limp; brisk; as well; too; however; though; its;
+        the; a; an; next to; having; 在此之前; 自峰值; 自高点; 从峰值; 从高点; 较峰值; firm; limp; brisk; as well; too; however; though;
+        its;
         this; 动能; 势能; 功能; 性能; 机会; 反应; 供应; 相应; 需求;
         供需; 资料; 规则;
         原则; 可见; 可惜; 可观; 可靠; 认可; 相当; 适当; 恰当; 当然; 例如; 比如; 诸如; 等级; 等等; 加权; 更加; 附加; 高度; 偏高; 偏低;
@@ -165,6 +169,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """,
     ),
     (c.HEDGE_POST, None, "左右; 附近; 上下; 前后; 一带; or so; or thereabouts; ish; give or take; 边缘"),
+    (c.NEG, "out", "out of"),
     (c.NEG, "none", "nor; no; without; lacks; lack of; 无; 没有; 未见; 尚无; 未有; 不存在; 未出现; 没出现; 并无; 未形成; 没有形成"),
     (
         c.NEG,
@@ -172,7 +177,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """
         没进; 没进入; 未进; 未进入; 不算; 没能; 没能进入; 算不得; not; isn 't; isn't; aren't; never; hasn't; haven't; doesn't; don't;
         didn't; wasn't; without; not yet; has yet to; have yet to;
-        yet to; far from; nowhere near; no longer; neither; cannot; can't; fails to; failed to; lacks; lack of; out of; rejects;
+        yet to; far from; nowhere near; no longer; neither; cannot; can't; fails to; failed to; lacks; lack of; rejects;
         not in; isn; 未; 没有; 没; 不; 并未; 尚未; 并非; 不是; 无; 还未; 还没; 还没有; 远离; 脱离; 走出; 未能; 未见; 从未; 不在; 无法;
         绝非; 尚无; 尚不; 并不; 并没有; 远未; 离开; 远非; 未处于; 未进入; 未曾; 不再; 非; 谈不上; 算不上; 未有; 不属于; 不存在
         """,
@@ -202,7 +207,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         shedding,sheds,contract,contracted,contracting,lost,loses,lower,sank,sinks,sunk,
         slipped,slips,eased,cooled,tumbled,plunged,shed,retreated,pulled back,unwound}; 跌; 下跌; 大跌; 下降; 减少; 下滑; 回落; 走低;
         走弱; 缩; 缩了; 缩掉; 掉; 掉了; 少了; 拐头向下; 掉头向下; 朝下; 向下; 下弯;
-        缩减; 下挫; 重挫; 挫; 累跌; 往下走; 往下掉; 降; 减; 减仓了; 滑落; 下行; 降低; 收缩; 跌至; 降至; 跌了; 流失; 跌幅; 降幅; 滑至;
+        缩减; 跌去; 跌掉; 下挫; 重挫; 挫; 累跌; 往下走; 往下掉; 降; 减; 减仓了; 滑落; 下行; 降低; 收缩; 跌至; 降至; 跌了; 流失; 跌幅;
+        降幅; 滑至;
         走弱至; 回调; 降到; 跌到; 缩水; 低; 少
         """,
     ),

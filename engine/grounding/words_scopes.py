@@ -28,7 +28,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.SIDE,
         "long",
         """
-        long; longs; {the,our,this,a,an,my,open,current,existing} long; long {position,trade,entry,side};
+        long; longs; {the,our,this,a,an,my,open,current,existing} long; long {position,trade,side};
         {the,our,this,my,open,current,existing} long {position,trade}; 多单; 多仓; 做多仓位; 多头仓位; 多头持仓; 当前多单; 做多; 持多
         """,
     ),
@@ -36,7 +36,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.SIDE,
         "short",
         """
-        short; shorts; {the,our,this,a,an,my,open,current,existing} short; short {position,trade,entry,side};
+        short; shorts; {the,our,this,a,an,my,open,current,existing} short; short {position,trade,side};
         {the,our,this,my,open,current,existing} short {position,trade}; 空单; 空仓位; 做空仓位; 空头仓位; 空头持仓; 当前空单; 做空; 持空
         """,
     ),
@@ -105,7 +105,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         须等; 前提是; 条件是; 有待; 再等; 坐等; 耐心等; 期待; 希望; 期望; 观望至
         """,
     ),
-    (c.IF, "short", "等; 如; 当; any; when; 待"),
+    (c.IF, "short", "等; 如; 当; any; when; 待; 算不算; 是不是; 有没有"),
     (c.THEN, None, "then; 则; 便; 即可; 可; 可以; 才; 就; 方可; 那么; 才能; 才会; 再; 则可; 才考虑"),
     (
         c.MODAL,
@@ -248,7 +248,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         not supported; disagree; reject; refute; refuted; contradicts; contradicted; hallucinated; simply not; nowhere near;
         the data says otherwise; bogus; exaggerates; exaggerated; dispute; disputes; 错误; 有误; 错了; 不实; 不对; 不符; 事实上; 其实;
         实际上; 实际; 并非如此; 相反; 站不住脚; 不成立; 虚假; 编造; 捏造; 误读; 误导; 夸大; 失实; 不准确; 与事实不符; 与数据不符; 纯属;
-        驳斥; 并不属实; 子虚乌有; 不属实; 没有依据; 谎称; 误称; 看错; 搞错; 不正确; 胡说; 不认同; 无中生有;
+        驳斥; 并不属实; 子虚乌有; 不属实; 没有依据; 谎称; 误称; 看错; 搞错; 不正确; 胡说; 对不上; 对不上数据; 对不上号; 不认同; 无中生有;
         {does not,doesn't,do not,don't,cannot,can't} survive {,any,closer,the} {inspection,scrutiny,data,facts,sheet};
         {is,are} {,pure,sheer,simply} {fantasy,fiction,wrong,invention,nonsense}; fantasy; fiction; forget the {tale,story,talk,idea}
         """,

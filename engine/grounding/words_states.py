@@ -133,7 +133,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "intact",
         """
-        还压着; 仍压着; 依然压着; 没破; 没有破; 没被突破; intact; unbroken; unbreached; holds; holding; holding up; still holds;
+        {还没,还未,尚未}被{突破,跌破,攻破,击穿}; 还压着; 仍压着; 依然压着; 没破; 没有破; 没被突破; intact; unbroken; unbreached; holds;
+        holding; holding up; still holds;
         respected; {,is} holding firm; untested; capping; caps;
         完好; 有效; 未破; 未被突破; 未被跌破; 守住; 坚守; 稳固; 尚存; 未失守; 仍在; 得到守住; 完好无损; 尚未被突破; 尚未被跌破; 仍有效;
         未被攻破; 尚未被攻破
@@ -190,7 +191,7 @@ STATES: tuple[tuple[str, str], ...] = (
         账面是赚的; 是赚的; 仍是赚的; 还是赚的; {,仍,还,目前}{是,为}浮盈; {处在,处于,在}盈利区; {,is,are} profitable; profitable;
         {is,are,sits} in the black; winning; above water; 处于盈利; 盈利中;
         浮盈中; 盈利状态; 浮盈状态; 处于浮盈; 有浮盈; 账面盈利中; 仍有利润; 获利状态; 处于浮盈状态; 处于盈利状态; 正在盈利; 目前盈利;
-        仍在盈利; 仍盈利; 在赚钱; 赚钱; 处在盈利
+        仍在盈利; 仍盈利; 在赚钱; {已经,已,}转为{盈利,浮盈}; 扭亏为盈; 赚钱; 处在盈利
         """,
     ),
     (

@@ -103,7 +103,7 @@ def test_a_run_that_is_killed_goes_on_from_its_last_finished_node(
         asked = Counter(role_of(request.body) for request in server.requests)
         state = json.loads(continued.stdout)
         check_told_once(engine.events(run_id), state)
-        assert set(asked) == set() if ended else set(ROLES) - done, "nobody who had answered is asked again"
+        assert set(asked) == (set() if ended else set(ROLES) - done), "nobody who had answered is asked again"
         assert set(asked.values()) <= {1}
         assert without_times(state) == without_times(undisturbed)
         with closing(sqlite3.connect(tmp_path / "home" / "tribunal.db")) as database:

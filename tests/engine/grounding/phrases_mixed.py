@@ -8,7 +8,7 @@ CLAIMS: list[tuple[str, str]] = [
     ("Price is pinned between the 20 EMA (97,810) and the 200 EMA (96,240).", "ema_20:T ema_200:T"),
     ("The 200-period EMA at 99,500 caps every bounce.", "ema_200:F"),
     ("Volume came in 35% above its 20-bar average.", "volume_ratio_20:T"),
-    ("Volume came in at half its average.", ""),
+    ("Volume came in at half its average.", "volume_ratio_20:F"),
     ("The histogram has flipped positive.", "macd_hist:F"),
     ("The 24-hour change is +2.35%.", "change_24h_pct:F"),
     ("BTC has lost 2.35% over the past 24 hours.", "change_24h_pct:T"),

@@ -76,7 +76,7 @@ CLAIMS = [
     ("volume 1.35x average", "volume_ratio_20:T"),
     ("volume is 1.35 times the average", "volume_ratio_20:T"),
     ("volume at 135% of average", "volume_ratio_20:T"),
-    ("volume is twice the average", ""),
+    ("volume is twice the average", "volume_ratio_20:F"),
     ("volume is 40% below average", "volume_ratio_20:F"),
     ("volume spiked", "volume_ratio_20:F"),
     ("a volume surge", "volume_ratio_20:F"),
