@@ -109,7 +109,7 @@ class Wiring:
     async def ready(self, request: DecideRequest) -> None:
         """Raises ModelUnavailable when the request's model could answer nothing, BadInput when money is limited and it has no price."""
         limited = self._limits.run_cost is not None or self._limits.day_cost is not None
-        for name in {self.model(request, role).name for role in ("executor", "judge", "bull", "bear")} if limited else ():
+        for name in {request.model, *self._settings.role_models.values()} if limited else ():
             if name != SCRIPTED and name not in self._settings.prices:
                 raise BadInput(f"TRIBUNAL_PRICES has no price for {name}: without one its cost cannot be limited")
         await self.model(request, "executor").ready()

@@ -50,6 +50,10 @@ class Budget(Protocol):
         """A role has spoken, or tried to, and this is what it cost."""
         ...
 
+    def carry(self, usage: Usage) -> None:
+        """What the run had cost before it was interrupted."""
+        ...
+
     def cost(self, usage: Usage) -> float | None:
         """What calls cost in money, None where their model has no price."""
         ...
@@ -63,6 +67,9 @@ class Unlimited:
         return None
 
     def note(self, usage: Usage) -> None:
+        """Nothing to do."""
+
+    def carry(self, usage: Usage) -> None:
         """Nothing to do."""
 
     def cost(self, usage: Usage) -> float | None:

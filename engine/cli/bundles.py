@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.cli.events_file import why
+from engine.cli.json_file import read_object
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
@@ -43,7 +44,7 @@ def _export(options: argparse.Namespace) -> int:
 def _verify(options: argparse.Namespace) -> int:
     from engine.api import verify_bundle
 
-    found = verify_bundle(_bundle(options.bundle))
+    found = verify_bundle(read_object(options.bundle, "bundle", stdin=True))
     if options.json:
         print(json.dumps({"agrees": not found, "disagreements": found}, ensure_ascii=False))
     elif not found:
@@ -53,17 +54,3 @@ def _verify(options: argparse.Namespace) -> int:
     if found:
         print(f"error: {len(found)} in the bundle do not agree, the first: {found[0]}", file=sys.stderr)
     return 1 if found else 0
-
-
-def _bundle(path: str) -> Any:
-    from engine.domain.errors import BadInput
-
-    try:
-        data = json.loads(sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise BadInput(f"bundle {path} cannot be read: {why(problem)}") from None
-    except (ValueError, RecursionError) as problem:
-        raise BadInput(f"bundle {path} is not JSON: {str(problem)[:200]}") from None
-    if not isinstance(data, dict):
-        raise BadInput(f"bundle {path} must hold one JSON object")
-    return data

@@ -3,11 +3,11 @@
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.events_file import EventsFile, why
+from engine.cli.events_file import EventsFile
 from engine.cli.following import follow
+from engine.cli.json_file import read_object
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     from engine.api import Engine
 
     with ExitStack() as stack:
-        position, risk = _read_json(options.position, "position"), _read_json(options.risk, "risk")
+        position, risk = _read(options.position, "position"), _read(options.risk, "risk")
         events = stack.enter_context(closing(EventsFile(options.events))) if options.events is not None else None
         engine = stack.enter_context(closing(Engine()))
         request = _request(engine, options, position, risk)
@@ -122,18 +122,5 @@ def _sentence(state: dict[str, Any]) -> str:
     return line if state["is_valid"] else f"{line} (safe action: {'; '.join(state['errors'])})"
 
 
-def _read_json(path: str | None, what: str) -> Any:
-    """A JSON object from a file. Raises BadInput naming the file."""
-    from engine.domain.errors import BadInput
-
-    if path is None:
-        return None
-    try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise BadInput(f"{what} file {path} cannot be read: {why(problem)}") from None
-    except (ValueError, RecursionError) as problem:
-        raise BadInput(f"{what} file {path} is not JSON: {str(problem)[:200]}") from None
-    if not isinstance(data, dict):
-        raise BadInput(f"{what} file {path} must hold one JSON object")
-    return data
+def _read(path: str | None, what: str) -> dict[str, Any] | None:
+    return None if path is None else read_object(path, what)

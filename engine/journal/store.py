@@ -71,7 +71,6 @@ class Journal:
             "finished_at": record.finished_at.isoformat() if record.finished_at else None,
             "result": json.dumps(result, allow_nan=False, ensure_ascii=False) if result is not None else None,
             "error": record.error,
-            "snapshot_hash": result["snapshot_hash"] if result else None,
             "final_action": result["final_action"] if result else None,
             "is_valid": int(result["is_valid"]) if result else None,
             "duration_ms": result["total_duration_ms"] if result else None,

@@ -10,7 +10,6 @@ so before a model is asked.
 import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from pydantic import JsonValue
@@ -78,8 +77,7 @@ class Player:
 
     async def _begin(self, record: RunRecord, log: EventLog) -> DecisionContext:
         request, recall = record.request, await self._recalled(record.request)
-        if request.origin is None or request.origin.from_node is not None:
-            await self._sources.ready(request)
+        await self._ready(request)
         snapshot = await self._snapshot(request)
         chart = await asyncio.to_thread(_chart, snapshot) if request.vision else None
         context = self._context(record, snapshot, log.emit, chart)
@@ -91,7 +89,7 @@ class Player:
     async def _take_up(self, record: RunRecord, log: EventLog, snapshot: Snapshot) -> DecisionContext:
         """Continue: what was finished is kept, what was being written is superseded by another attempt."""
         events, recall = log.after(0), await self._recalled(record.request)
-        await self._sources.ready(record.request)
+        await self._ready(record.request)
         own, attempts = recorded_answers(events, told=True), interrupted_attempts(events)
         if not any(event.kind == "run.started" for event in events):
             log.emit("run.started", None, _opening(self._context(record, snapshot, log.emit), record.request))
@@ -100,12 +98,19 @@ class Player:
                 log.emit("node.retried", node, {"attempt": attempt + 1, "reason": INTERRUPTED, "wait_s": 0.0, "repair": False})
         chart = await asyncio.to_thread(_chart, snapshot) if record.request.vision else None
         context = self._context(record, snapshot, log.emit, chart)
+        for answer in own.values():
+            context.access.budget.carry(answer.usage)
         access = replace(
             context.access,
             recall=lambda role, said: own.get((role, said)) or (recall(role, said) if recall is not None else None),
             attempts={node: attempt + 1 for node, attempt in attempts.items()},
         )
         return replace(context, access=access)
+
+    async def _ready(self, request: DecideRequest) -> None:
+        """Refuse what no model could answer; a run that is only played again needs none."""
+        if request.origin is None or request.origin.from_node is not None:
+            await self._sources.ready(request)
 
     async def _recalled(self, request: DecideRequest) -> Recall | None:
         origin = request.origin
@@ -131,8 +136,9 @@ class Player:
         )
 
     def _context(self, record: RunRecord, snapshot: Snapshot, emit: Emit, chart: bytes | None = None) -> DecisionContext:
-        request, make = record.request, partial(DecisionContext, record.run_id, snapshot, build_sheet(snapshot))
-        return make(self._sources.access(request, snapshot.hash, emit), request.risk, self._sources.clock, chart)
+        request, sheet = record.request, build_sheet(snapshot)
+        access = self._sources.access(request, snapshot.hash, emit)
+        return DecisionContext(record.run_id, snapshot, sheet, access, request.risk, self._sources.clock, chart)
 
 
 def _nothing(kind: EventKind, node: str | None, data: Mapping[str, JsonValue]) -> None:

@@ -68,10 +68,17 @@ class Purse:
 
     def note(self, usage: Usage) -> None:
         """A role has spoken, or tried to."""
-        tokens, cost = usage.prompt_tokens + usage.completion_tokens, cost_of(usage, self._prices) or 0.0
-        for sum_ in (self._spent, self._day.spent()) if self._counts_days else (self._spent,):
-            sum_.tokens += tokens
-            sum_.cost += cost
+        self._add(usage, self._spent)
+        if self._counts_days:
+            self._add(usage, self._day.spent())
+
+    def carry(self, usage: Usage) -> None:
+        """What the run had cost before it was interrupted; its day has been told by the process that spent it."""
+        self._add(usage, self._spent)
+
+    def _add(self, usage: Usage, spent: Spent) -> None:
+        spent.tokens += usage.prompt_tokens + usage.completion_tokens
+        spent.cost += cost_of(usage, self._prices) or 0.0
 
     def cost(self, usage: Usage) -> float | None:
         """What calls cost, None where their model has no price."""

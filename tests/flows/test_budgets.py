@@ -1,5 +1,6 @@
 """Tokens, money and time of a run: when they are spent nobody is asked any more, and the run says so in its safe action."""
 
+import time
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.domain.errors import BadInput
+from engine.domain.errors import BadInput, TribunalError
 from engine.domain.opinion import Usage
 from engine.runs.purse import Day, Limits, Purse, Spent, cost_of
 from tests.flows.answers import cast, role_of
@@ -43,6 +44,24 @@ def test_a_run_that_has_spent_its_tokens_asks_nobody_any_more(engine_of: "Callab
     assert (state["final_action"], state["is_valid"]) == ("signal_wait", False)
     assert any("TRIBUNAL_RUN_TOKENS" in error for error in state["errors"])
     assert state["metrics"]["llm_calls_count"] == len(asked)
+
+
+def test_what_a_run_had_spent_before_it_was_stopped_still_counts(engine_of: "Callable[..., Engine]") -> None:
+    with LLMServer(cast(judge=HANG)) as server:
+        engine = engine_of(server)
+        run_id = engine.start(engine.request("BTC/USDT:USDT"))
+        while not any(role_of(request.body) == "judge" for request in server.requests):
+            time.sleep(0.02)
+        engine.stop(run_id)
+        with pytest.raises(TribunalError, match="stopped"):
+            engine.wait(run_id, 10)
+        server.requests.clear()
+        other = engine_of(server, run_tokens=100)
+        other.resume(run_id)
+        state = other.wait(run_id, 30).result
+        assert server.requests == []
+    assert state is not None
+    assert any("TRIBUNAL_RUN_TOKENS" in error for error in state["errors"])
 
 
 def test_an_endpoint_that_reports_no_tokens_is_weighed_all_the_same(engine_of: "Callable[..., Engine]") -> None:

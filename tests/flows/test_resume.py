@@ -45,6 +45,18 @@ class Shell:
         return subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=90, check=False)
 
 
+def begun(shell: Shell, candles: Path, *options: str) -> "tuple[subprocess.Popen[str], str]":
+    """A decision in a process of its own, once it has begun, and its run's id."""
+    process = shell.begin("decide", "BTC/USDT:USDT", "--data", str(candles), *options)
+    assert process.stderr is not None
+    return process, process.stderr.readline().split()[1]
+
+
+def wait_until_asked(server: LLMServer, role: str) -> None:
+    while not any(role_of(request.body) == role for request in server.requests):
+        time.sleep(0.02)
+
+
 def without_times(value: Any) -> Any:
     """A state without what may differ between two equal decisions."""
     if isinstance(value, dict):
@@ -64,7 +76,8 @@ def check_told_once(events: list[Event], state: dict[str, Any]) -> None:
         counted = ends[role].data["attempt"]
         tokens = [event for event in events if event.kind == "node.tokens" and event.node == role and event.data["attempt"] == counted]
         assert "".join(str(event.data["text"]) for event in tokens) == texts[role], role
-    assert [event.kind for event in events].count("run.finished") == 1
+    for once in ("run.started", "run.finished"):
+        assert [event.kind for event in events].count(once) == 1, "one snapshot, one end"
 
 
 @pytest.fixture(scope="module")
@@ -87,9 +100,7 @@ def test_a_run_that_is_killed_goes_on_from_its_last_finished_node(
 ) -> None:
     with LLMServer(cast(), first_token_s=0.15, tokens_per_s=300) as server:
         shell = Shell(tmp_path / "home", server)
-        killed = shell.begin("decide", "BTC/USDT:USDT", "--data", str(candles))
-        assert killed.stderr is not None
-        run_id = killed.stderr.readline().split()[1]
+        killed, run_id = begun(shell, candles)
         time.sleep(moment)
         killed.send_signal(signal.SIGKILL)
         killed.communicate()
@@ -113,11 +124,8 @@ def test_a_run_that_is_killed_goes_on_from_its_last_finished_node(
 def test_stop_cuts_the_calls_and_the_run_can_go_on(make_engine: MakeEngine, candles: Path, tmp_path: Path) -> None:
     with LLMServer(cast(bull=HANG)) as server:
         shell = Shell(tmp_path / "home", server)
-        running = shell.begin("decide", "BTC/USDT:USDT", "--data", str(candles))
-        assert running.stderr is not None
-        run_id = running.stderr.readline().split()[1]
-        while not any(role_of(request.body) == "bull" for request in server.requests):
-            time.sleep(0.02)
+        running, run_id = begun(shell, candles)
+        wait_until_asked(server, "bull")
         hanging = next(request for request in server.requests if role_of(request.body) == "bull")
         held = shell.run("resume", run_id)
         assert (held.returncode, held.stdout) == (1, "")
@@ -145,8 +153,7 @@ def test_a_run_stopped_in_its_own_process_is_continued_there(make_engine: MakeEn
     with LLMServer(cast(judge=HANG)) as server:
         engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
         run_id = engine.start(engine.request("BTC/USDT:USDT"))
-        while not any(role_of(request.body) == "judge" for request in server.requests):
-            time.sleep(0.02)
+        wait_until_asked(server, "judge")
         engine.stop(run_id)
         with pytest.raises(TribunalError, match="stopped by a person"):
             engine.wait(run_id, 10)
@@ -163,9 +170,7 @@ def test_a_silent_owner_loses_its_run_and_cannot_write_it_any_more(make_engine: 
         settings = {"data_dir": candles, "openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "m", "lease_s": 1.0}
         shell = Shell(tmp_path / "home", server)
         shell.environment["TRIBUNAL_LEASE_S"] = "1"
-        frozen = shell.begin("decide", "BTC/USDT:USDT", "--data", str(candles), "--json")
-        assert frozen.stderr is not None
-        run_id = frozen.stderr.readline().split()[1]
+        frozen, run_id = begun(shell, candles, "--json")
         frozen.send_signal(signal.SIGSTOP)
         try:
             engine = make_engine(**settings)
@@ -185,11 +190,8 @@ def test_a_silent_owner_loses_its_run_and_cannot_write_it_any_more(make_engine: 
 def test_the_next_process_takes_over_what_a_dead_one_left(make_engine: MakeEngine, candles: Path, tmp_path: Path) -> None:
     with LLMServer(cast(bear=HANG)) as server:
         shell = Shell(tmp_path / "home", server)
-        killed = shell.begin("decide", "BTC/USDT:USDT", "--data", str(candles))
-        assert killed.stderr is not None
-        run_id = killed.stderr.readline().split()[1]
-        while not any(role_of(request.body) == "bear" for request in server.requests):
-            time.sleep(0.02)
+        killed, run_id = begun(shell, candles)
+        wait_until_asked(server, "bear")
         killed.kill()
         killed.communicate()
         server.answer = cast()

@@ -1,0 +1,23 @@
+"""JSON objects that the shell is given in files. `-` is standard input, where a command takes it."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from engine.cli.events_file import why
+
+
+def read_object(path: str, what: str, *, stdin: bool = False) -> dict[str, Any]:
+    """The one object in a file. Raises BadInput naming it. what: as the message calls it. stdin: whether `-` is standard input."""
+    from engine.domain.errors import BadInput
+
+    try:
+        data = json.loads(sys.stdin.read() if stdin and path == "-" else Path(path).read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise BadInput(f"{what} file {path} cannot be read: {why(problem)}") from None
+    except (ValueError, RecursionError) as problem:
+        raise BadInput(f"{what} file {path} is not JSON: {str(problem)[:200]}") from None
+    if not isinstance(data, dict):
+        raise BadInput(f"{what} file {path} must hold one JSON object")
+    return data
