@@ -5,11 +5,11 @@ and raises a TribunalError with one clear line when it cannot do what it says.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -31,11 +31,14 @@ from engine.grounding.one_text import GroundedText
 from engine.grounding.one_text import ground_text as grounded
 from engine.grounding.plain_sheet import plain_sheet
 from engine.journal.leases import ACTIVE
+from engine.market.hindsight import later_candles
 from engine.runs.origins import RECORDED, forked, replayed
 from engine.runs.owner import is_free
 from engine.settings import Settings, load_settings
 
 _MARKETS_WAIT_S = 20.0
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -213,6 +216,18 @@ class Engine:
         lines = indicator_series(snapshot.candles, snapshot.candles_htf)
         return ChartMaterial(snapshot.candles, lines, snapshot.forming, snapshot.market, build_sheet(snapshot))
 
+    def later_candles(self, run_id: str, most: int) -> Candles | None:
+        """Up to `most` candles after the decision, as far as a recorded or simulated market knows them; None for a live market.
+
+        Raises BadInput for a run without a snapshot, and a MarketError when the market cannot be read any more.
+        """
+        record, snapshot = self.record(run_id), self.snapshot(run_id)
+        if snapshot is None:
+            raise BadInput(f"run {run_id} has no snapshot")
+        if record.request.feed == "live":
+            return None
+        return self._ask(later_candles(self._parts.wiring.feed(record.request), snapshot, most), record.request.feed)
+
     def markets(self, feed: FeedName, data_dir: str | None = None, exchange: str | None = None) -> tuple[Market, ...]:
         """Markets a feed can read. Raises a MarketError when it cannot be asked."""
         request = self.request("BTC/USDT", feed=feed, data_dir=data_dir, exchange=exchange)
@@ -220,10 +235,13 @@ class Engine:
         async def ask() -> tuple[Market, ...]:
             return await self._parts.wiring.feed(request).markets()
 
+        return self._ask(ask(), feed)
+
+    def _ask(self, question: Coroutine[Any, Any, Answer], feed: FeedName) -> Answer:
         try:
-            return self._parts.loop.submit(ask()).result(_MARKETS_WAIT_S)
+            return self._parts.loop.submit(question).result(_MARKETS_WAIT_S)
         except TimeoutError:
-            raise TribunalError(f"the {feed} feed did not list its markets within {_MARKETS_WAIT_S:.0f} s") from None
+            raise TribunalError(f"the {feed} feed did not answer within {_MARKETS_WAIT_S:.0f} s") from None
 
     def close(self) -> None:
         """End runs in flight, release connections. May be called more than once."""

@@ -66,7 +66,7 @@ async def ask(access: ModelAccess, question: Question, read: Callable[[str], Rea
         return _again(known, before, log, read)
     model = access.model_of(question.role)
     if spent_already := access.budget.refusal():
-        raise NoAnswer(spent_already, Usage(model=model.name))
+        raise NoAnswer(spent_already, Usage(model=model.name, cost=0.0))
     call = ModelCall(
         role=question.role,
         language=access.language,
@@ -83,17 +83,17 @@ async def ask(access: ModelAccess, question: Question, read: Callable[[str], Rea
             answer = await complete(model, call, access.policy, log)
         except (CallLost, CallRefused) as lost:
             access.budget.note(_weighed(lost.usage, call, ""))
-            raise NoAnswer(str(lost), spent + lost.usage) from lost
+            raise NoAnswer(str(lost), _priced(spent + lost.usage, access)) from lost
         finally:
             log.flush()
         access.budget.note(_weighed(answer.usage, call, answer.text))
         spent = spent + answer.usage
         try:
-            return Spoken(before + answer.text, _read_whole(answer, read), spent, answer.attempt)
+            return Spoken(before + answer.text, _read_whole(answer, read), _priced(spent, access), answer.attempt)
         except Unreadable as problem:
             spent = spent.model_copy(update={"failed": spent.failed + 1})
             if call.repair:
-                raise NoAnswer(f"the answer stayed unreadable: {problem}", spent) from problem
+                raise NoAnswer(f"the answer stayed unreadable: {problem}", _priced(spent, access)) from problem
             spent = spent.model_copy(update={"repairs": 1})
             call = _repair(call, question, access, str(problem), answer.attempt + 1)
             log.again(call.attempt, str(problem), repair=True)
@@ -112,6 +112,11 @@ def _again(known: Recorded, before: str, log: TokenLog, read: Callable[[str], Re
         return Spoken(before + known.text, read(known.text), known.usage, known.attempt)
     except Unreadable as problem:  # a text that a person has put in its place
         raise NoAnswer(f"the answer cannot be read: {problem}", known.usage) from problem
+
+
+def _priced(usage: Usage, access: ModelAccess) -> Usage:
+    """What a role's calls cost, with the price of today."""
+    return usage.model_copy(update={"cost": access.budget.cost(usage)})
 
 
 def _weighed(usage: Usage, call: ModelCall, text: str) -> Usage:

@@ -36,7 +36,8 @@ class PositionVerdict(StrEnum):
 class Usage(Noun):
     """Cost of one role: requests sent (retries and a repair included), those that gave nothing usable, tokens, milliseconds.
 
-    tokens are 0 when the endpoint reports none. first_token_ms: from the role's start to its first token, None without one.
+    tokens are 0 when the endpoint reports none. first_token_ms: from the role's start to its first token, None without one. queued_ms: of
+    it, spent waiting for one of the endpoint's slots. cost: in the money of the price table, None where the model has no price.
     """
 
     model: str
@@ -47,6 +48,8 @@ class Usage(Noun):
     completion_tokens: int = 0
     duration_ms: float = 0.0
     first_token_ms: float | None = None
+    queued_ms: float = 0.0
+    cost: float | None = None
 
     def __add__(self, later: "Usage") -> "Usage":
         """The cost of both; the first token is that of the earlier one, when it was asked at all."""
@@ -59,6 +62,8 @@ class Usage(Noun):
             completion_tokens=self.completion_tokens + later.completion_tokens,
             duration_ms=round(self.duration_ms + later.duration_ms, 3),
             first_token_ms=self.first_token_ms if self.requests else later.first_token_ms,
+            queued_ms=round(self.queued_ms + later.queued_ms, 3),
+            cost=None if self.cost is None or later.cost is None else round(self.cost + later.cost, 9),
         )
 
 

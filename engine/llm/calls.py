@@ -88,6 +88,7 @@ async def complete(model: Model, call: ModelCall, policy: CallPolicy, listener: 
     ledger = _Ledger(model.name)
     try:
         async with deadline(policy.deadline_s) as clock:
+            ledger.clock = clock
             return await _ask_until_answered(model, call, policy, listener, ledger, clock)
     except TimeoutError:
         if not clock.expired:
@@ -112,6 +113,7 @@ class _Ledger:
         self._running = False
         self.requests = self.failed = 0
         self.reason = ""
+        self.clock: Deadline | None = None
 
     def send(self) -> None:
         self.requests += 1
@@ -146,6 +148,7 @@ class _Ledger:
             completion_tokens=self._tokens[1],
             duration_ms=(time.monotonic() - self._began) * 1000,
             first_token_ms=None if self._first_token is None else (self._first_token - self._began) * 1000,
+            queued_ms=round(self.clock.queued_s * 1000) if self.clock is not None else 0.0,
         )
 
 

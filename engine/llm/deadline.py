@@ -11,10 +11,11 @@ from contextvars import ContextVar
 
 
 class Deadline:
-    """The deadline of the running task. Seconds on the event loop's clock."""
+    """The deadline of the running task. Seconds on the event loop's clock. queued_s: for how long it has stood still."""
 
     def __init__(self, timeout: asyncio.Timeout) -> None:
         self._timeout = timeout
+        self.queued_s = 0.0
 
     def left(self) -> float:
         """Seconds that remain; 0.0 when it is over."""
@@ -38,7 +39,9 @@ class Deadline:
         try:
             yield
         finally:
-            self._timeout.reschedule(when + loop.time() - began)
+            waited = loop.time() - began
+            self.queued_s += waited
+            self._timeout.reschedule(when + waited)
 
 
 _current: ContextVar[Deadline | None] = ContextVar("deadline", default=None)

@@ -62,8 +62,10 @@ def _of_this_round(usage: Usage, before: Usage | None) -> Usage:
     """What a role's event tells is the cost of all its rounds so far."""
     if before is None:
         return usage
-    counts = ("requests", "failed", "repairs", "prompt_tokens", "completion_tokens", "duration_ms")
-    return usage.model_copy(update={name: getattr(usage, name) - getattr(before, name) for name in counts})
+    counts = ("requests", "failed", "repairs", "prompt_tokens", "completion_tokens", "duration_ms", "queued_ms")
+    own: dict[str, float | None] = {name: getattr(usage, name) - getattr(before, name) for name in counts}
+    own["cost"] = None if usage.cost is None or before.cost is None else round(usage.cost - before.cost, 9)
+    return usage.model_copy(update=own)
 
 
 def _count(value: object) -> int:
@@ -91,12 +93,12 @@ def recall_of(origin: Origin, answers: Answers, again: frozenset[str]) -> Recall
     def recall(role: Role, said: str) -> Recorded | None:
         side = side_of(role)
         if side in origin.texts:
-            return Recorded(said, origin.texts[side], Usage(model="a person"))
+            return Recorded(said, origin.texts[side], Usage(model="a person", cost=0.0))
         if side in again:
             return None
         missing = f"run {origin.run_id} holds no answer of {role} here"
         return answers.get((role, said)) or (
-            Recorded(said, "", Usage(model="recorded"), lost=missing) if origin.from_node is None else None
+            Recorded(said, "", Usage(model="recorded", cost=0.0), lost=missing) if origin.from_node is None else None
         )
 
     return recall

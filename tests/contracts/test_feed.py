@@ -17,6 +17,7 @@ from engine.domain.candles import COLUMNS, Candles
 from engine.domain.errors import BadInput, ClockOutOfRange, NoSuchTimeframe, UnknownSymbol
 from engine.domain.timeframe import Timeframe
 from engine.market.exchange import ExchangeFeed
+from engine.market.hindsight import later_candles
 from engine.market.protocol import Feed
 from engine.market.recorded import RecordedFeed
 from engine.market.simulated import SimulatedFeed
@@ -229,3 +230,14 @@ async def test_close_may_be_called_twice(world: World) -> None:
     await feed.market(SYMBOL)
     await feed.close()
     await feed.close()
+
+
+async def test_hindsight_is_what_came_after_and_nothing_else(world: World) -> None:
+    feed, at = world(NOW), NOW - timedelta(hours=5, minutes=7)
+    snapshot = await take_snapshot(feed, symbol=SYMBOL, timeframe=M15, htf=None, at=at, holding=None, bars=100)
+    whole = (await feed.candles(await feed.market(SYMBOL), M15, NOW, 400)).closed
+    for most in (1, 7, 1000):
+        later = await later_candles(feed, snapshot, most)
+        same(later, whole.since(snapshot.candles.closed_at).slice(0, most))
+    now = await take_snapshot(feed, symbol=SYMBOL, timeframe=M15, htf=None, at=NOW, holding=None, bars=100)
+    assert len(await later_candles(feed, now, 10)) == 0

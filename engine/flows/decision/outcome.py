@@ -40,7 +40,7 @@ def conclude(state: Mapping[str, Any], context: DecisionContext, failure: str | 
         "completed_at": completed.isoformat(),
         "total_duration_ms": total_ms,
         "total_token_usage": token_usage(spent),
-        "total_cost": _cost(spent, context),
+        "total_cost": _cost(spent),
         "execution_result": _execution_result(final),
         "metrics": _metrics(path, final, spent, total_ms).model_dump(mode="json"),
         "chart_annotations": annotations(final, path, context),
@@ -77,9 +77,9 @@ def _spent(path: Path, state: Mapping[str, Any]) -> list[Usage]:
     return usages([*(state.get("reports") or {}).values(), *debate, lost, {"usage": state.get("executor_usage")}])
 
 
-def _cost(spent: list[Usage], context: DecisionContext) -> float | None:
+def _cost(spent: list[Usage]) -> float | None:
     """What the run cost in money; None when a model that was asked has no price."""
-    costs = [context.access.budget.cost(usage) for usage in spent]
+    costs = [usage.cost for usage in spent]
     return None if None in costs else round(sum(cost for cost in costs if cost is not None), 6)
 
 
