@@ -11,6 +11,8 @@ export class Picture {
     this.height = Math.max(50, chart.plot.clientHeight - this.margin.t - this.margin.b);
     this.last = lastTime(this.bars, this.marks);
     this.right = this.last + this.bars.step_ms * 0.9;
+    this.decided = this.bars.t[this.bars.known - 1];
+    this.later = this.bars.t.length > this.bars.known;
     this.taken = [];
     this.tagged = new Set();  // annotations with a ground of their own
     const asked = this.bars.lines[chart.asked];
@@ -61,7 +63,7 @@ export class Picture {
   dots() {
     const now = lastValue(this.bars, this.below);
     if (now === null) return [];
-    const at = date(this.bars.t.at(-1)), dot = { type: "scatter", mode: "markers", yaxis: "y3", hoverinfo: "skip", x: [at] };
+    const at = date(this.decided), dot = { type: "scatter", mode: "markers", yaxis: "y3", hoverinfo: "skip", x: [at] };
     return [
       { ...dot, name: "now", y: [now], marker: { size: 5, color: this.colours.indicator } },
       ...this.said().map((mark) => ({ ...dot, name: "said", y: [mark.claimed], marker: { size: 7, symbol: "circle-open", color: this.colours[mark.source] ?? this.colours.faint, line: { width: 1.5 } } })),
@@ -74,7 +76,7 @@ export class Picture {
     const { colours, bars } = this;
     const axis = { showgrid: true, gridcolor: colours.line, gridwidth: 1, zeroline: false, fixedrange: true, tickfont: { size: 11 }, ticks: "", linewidth: 0, automargin: false };
     const notes = [];
-    const shapes = [...this.plan(notes), ...this.levels(notes), ...this.ghosts(notes), ...this.forming(), ...this.lastLine(), ...this.pane(notes), ...this.focus()];
+    const shapes = [...this.plan(notes), ...this.levels(notes), ...this.ghosts(notes), ...this.forming(), ...this.moment(), ...this.lastLine(), ...this.pane(notes), ...this.focus()];
     this.tags(notes);
     this.averages(notes);
     this.askedLine(notes);
@@ -110,15 +112,16 @@ export class Picture {
   /** Entry, stop and target to the right of the last bar, with the room of risk and of reward between them. */
   plan(notes) {
     const by = Object.fromEntries(this.marks.plan.map((mark) => [mark.kind, mark])), { entry, stop, target } = by, shapes = [];
+    const start = this.later ? this.decided + this.bars.step_ms / 2 : this.right;  // what came after is drawn inside the plan
     const zone = (a, b, colour) => shapes.push({
-      type: "rect", xref: "x", x0: date(this.right), x1: date(this.range[1]), yref: "y", y0: a.price, y1: b.price, fillcolor: colour, opacity: 0.14, line: { width: 0 }, layer: "below",
+      type: "rect", xref: "x", x0: date(start), x1: date(this.range[1]), yref: "y", y0: a.price, y1: b.price, fillcolor: colour, opacity: 0.14, line: { width: 0 }, layer: "below",
     });
     if (this.right >= this.range[1]) return shapes;
     if (entry && stop) zone(entry, stop, this.colours.down);
     if (entry && target) zone(entry, target, this.colours.up);
     for (const mark of [entry, stop, target].filter(Boolean)) {
       const colour = { entry: this.colours.executor, stop: this.colours.down, target: this.colours.up }[mark.kind];
-      shapes.push({ type: "line", xref: "x", x0: date(this.right), x1: date(this.range[1]), yref: "y", y0: mark.price, y1: mark.price, line: { color: colour, width: 1.5 } });
+      shapes.push({ type: "line", xref: "x", x0: date(start), x1: date(this.range[1]), yref: "y", y0: mark.price, y1: mark.price, line: { color: colour, width: 1.5 } });
       if (!this.inside(mark.price)) continue;
       const arrow = mark.kind === "entry" ? { LONG: " ▲", SHORT: " ▼", long: " ▲", short: " ▼", 1: " ▲", "-1": " ▼" }[mark.direction] ?? "" : "";
       this.label(notes, `<b>${escape(mark.name)}${arrow}</b>`, mark.name + arrow, this.width - 3, this.y(mark.price), this.colours.text, { anchor: "right", must: true, up: mark.kind === "stop" ? stop.price > (entry?.price ?? 0) : mark.kind !== "target" });
@@ -172,6 +175,13 @@ export class Picture {
     return [{ type: "rect", xref: "x", x0: date(candle.t - half), x1: date(candle.t + half), yref: "y", y0: foot, y1: top, line, opacity: 0.9 }, wick(top, candle.h), wick(foot, candle.l)];
   }
 
+  /** Where the decision stands, once candles after it are shown. */
+  moment() {
+    if (!this.later) return [];
+    const at = date(this.decided + this.bars.step_ms / 2);
+    return [{ type: "line", xref: "x", x0: at, x1: at, yref: "paper", y0: 0, y1: 1, line: { color: this.colours.executor, width: 1, dash: "1px,3px" } }];
+  }
+
   levelsBelow() { return this.bars.lines[this.below]?.levels ?? [30, 70]; }
 
   /** The RSI has its usual frame; every other line is fitted to what is in sight, what was said of it and where it is read. */
@@ -192,7 +202,7 @@ export class Picture {
     const told = now === null ? "–" : this.below === "rsi_14" ? now.toFixed(1) : short(now);
     notes.push(note({ xref: "paper", x: 0, xanchor: "left", yref: "paper", y: 0.215, yanchor: "top", text: `${escape(name)} <b>${told}</b>`, font: { color: this.colours.muted, size: 11 } }));
     const shapes = [{ type: "line", xref: "paper", x0: 0, x1: 1, yref: "paper", y0: 0.24, y1: 0.24, line: { color: this.colours.line, width: 1 } }];
-    const at = date(this.bars.t.at(-1));
+    const at = date(this.decided);
     this.said().filter(() => now !== null).forEach((mark, index) => {
       shapes.push({ type: "line", xref: "x", x0: at, x1: at, yref: "y3", y0: mark.claimed, y1: now, line: { color: this.colours.grounding, width: 1.2 } });
       if (index < 2) notes.push(note({ xref: "x", x: at, xshift: -6, xanchor: "right", yref: "y3", y: mark.claimed, yanchor: "middle", text: `<b>${escape(mark.text)}</b>`, font: { color: this.colours.grounding, size: 11 } }));
@@ -304,7 +314,7 @@ export function priceRange(bars, marks, [from, to], asked) {
 /** A line on call as points; one of a higher timeframe in steps. x: in ms. */
 function points(bars, key) {
   const { at, v } = bars.lines[key] ?? { at: null, v: [] };
-  return at === null ? { x: bars.t, y: v, shape: "linear" } : { x: [...at.map((index) => bars.t[index]), bars.t.at(-1)], y: [...v, v.at(-1) ?? null], shape: "hv" };
+  return at === null ? { x: bars.t, y: v, shape: "linear" } : { x: [...at.map((index) => bars.t[index]), bars.t[bars.known - 1]], y: [...v, v.at(-1) ?? null], shape: "hv" };
 }
 
 /** The values of a line of the chart's own timeframe. */
@@ -319,7 +329,7 @@ function short(value) {
 }
 
 function lastSeen(bars, key, [, to]) {
-  for (let at = bars.t.length - 1; at >= 0; at -= 1) if (bars.t[at] <= to) return everyBar(bars, key)[at] == null ? null : at;
+  for (let at = bars.known - 1; at >= 0; at -= 1) if (bars.t[at] <= to) return everyBar(bars, key)[at] == null ? null : at;
   return null;
 }
 

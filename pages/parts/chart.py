@@ -3,8 +3,7 @@
 `chart_data` is pure: it makes everything the script draws, words included, in two parts. `bars` changes with the market only, `marks` with
 the run; each is sent by a component of its own, so that only what changed travels. `draw_chart` puts both into the page.
 
-A `components.v2` component mounts once and stays in the page; its inline script only loads `assets/chart/chart.js`. That file, and Plotly
-out of the installed package, are served as folders of `declare_component`, which need no build and no copy.
+Plotly's own file comes out of the installed package.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +16,6 @@ from typing import Any
 
 import streamlit as st
 from pydantic import JsonValue
-from streamlit.components.v1 import declare_component
 
 from engine.domain.candles import Candle, Candles
 from engine.domain.facts import Pattern
@@ -28,20 +26,12 @@ from pages.parts.escape import plain, visible
 from pages.parts.fact_words import fact_name, fact_timeframe, pattern_name
 from pages.parts.palette import UpDown, chart_colours
 from pages.parts.panel_frame import cell, table
+from pages.parts.served import ASSETS, LOADER, served
 from pages.parts.showing import Show
 
 MOST_BARS = 500
 MOST_PATTERNS = 6
 HEIGHT = 372
-FOLDER = Path(__file__).parents[2] / "assets" / "chart"
-
-_LOADER = """
-export default function (component) {
-  let over = false, stop = null;
-  import(new URL(component.data.script, window.location.origin)).then((chart) => { if (!over) stop = chart.show(component); });
-  return () => { over = true; if (stop) stop(); };
-}
-"""
 
 
 @dataclass(frozen=True)
@@ -67,14 +57,17 @@ def chart_data(  # noqa: PLR0913 - a chart is made of this many things
     forming: Candle | None = None,
     patterns: Sequence[Pattern] = (),
     up_down: UpDown = "green-up",
+    later: Candles | None = None,
 ) -> ChartData:
     """Everything to be drawn of these candles.
 
     candles: closed, oldest first; the last 500 are drawn. annotations: see `chart_marks`. series: key of a fact -> one value a candle, None
     where it is not known. forming: the open candle. patterns: of the fact sheet, drawn when the annotations hold
-    none. revision: zoom is kept while it, the symbol and the timeframe are the same.
+    none. revision: zoom is kept while it, the symbol and the timeframe are the same. later: candles after the decision,
+    drawn inside its plan.
     """
     shown, known = candles.tail(MOST_BARS), readable(annotations)
+    forming = None if later is not None and len(later) else forming  # it has closed since
     identity = f"{revision}|{symbol}|{candles.timeframe}"
     sentence = _sentence(shown, forming, known, symbol, show)
     marks: dict[str, JsonValue] = {
@@ -86,16 +79,19 @@ def chart_data(  # noqa: PLR0913 - a chart is made of this many things
         "false": [made for mark in of_type(known, "false_level") if (made := _false(mark, show)) is not None],
         "words": _words(shown, forming, sentence, show),
     }
-    return ChartData(_bars(shown, series, show, up_down, identity), marks, sentence)
+    return ChartData(_bars(shown, later, series, show, up_down, identity), marks, sentence)
 
 
 def _bars(
-    candles: Candles, series: Mapping[str, Sequence[float | None]], show: Show, up_down: UpDown, identity: str
+    candles: Candles, later: Candles | None, series: Mapping[str, Sequence[float | None]], show: Show, up_down: UpDown, identity: str
 ) -> dict[str, JsonValue]:
     columns = candles.to_columns()
+    for name, values in (later.to_columns() if later is not None else {}).items():
+        columns[name] = columns[name] + values
     last = columns["close"][-1] if columns["close"] else 0.0
     return {
         "id": identity,
+        "known": len(candles),
         "t": [int(time) for time in columns["timestamp"]],
         "step_ms": candles.timeframe.ms,
         "decimals": figures.decimals(last, show.step),
@@ -108,7 +104,7 @@ def _bars(
 def draw_chart(data: ChartData, key: str, *, height: int = HEIGHT) -> None:
     """Put the chart into the page. key: one per place; the same key updates the chart that is there."""
     mount = _component()
-    script, library = _served("assets", FOLDER, "chart.js"), _served("plotly", _plotly(), "plotly.min.js")
+    script, library = served("assets", ASSETS / "chart", "chart.js"), served("plotly", _plotly(), "plotly.min.js")
     place = {"script": script, "library": library, "chart": key, "height": height}
     mount(key=f"{key}-bars", data={**place, "part": "bars", "content": data.bars}, height=1)
     mount(key=f"{key}-marks", data={**place, "part": "marks", "content": data.marks}, height=height)
@@ -132,7 +128,7 @@ def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], sho
 
 @cache
 def _component() -> Callable[..., Any]:
-    return st.components.v2.component("tribunal_chart", js=_LOADER, isolate_styles=False)
+    return st.components.v2.component("tribunal_chart", js=LOADER, isolate_styles=False)
 
 
 def _plotly() -> Path:
@@ -141,14 +137,6 @@ def _plotly() -> Path:
     if spec is None or spec.origin is None:
         raise FileNotFoundError("the chart needs the package plotly: pip install -r requirements.txt")
     return Path(spec.origin).parent / "package_data"
-
-
-def _served(name: str, folder: Path, file: str) -> str:
-    """The address under which this page's server gives `folder/file`; it changes with the files, so that no browser keeps an old one."""
-    component = declare_component(name, path=folder)
-    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
-    stamp = max(int(path.stat().st_mtime) for path in folder.glob("*.js"))
-    return f"{'/' + base if base else ''}/component/{component.name}/{file}?v={stamp}"
 
 
 def _plain(value: Any) -> JsonValue:

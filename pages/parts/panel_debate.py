@@ -70,7 +70,7 @@ def _words(node: NodeView, side: str, view: RunView, show: Show) -> str:
         return skeleton(94, 71) if side == "judge" else skeleton(96, 90, 93, 64)
     if node.state == "retrying":
         return f'<p class="tb-muted">{plain(node.retries[-1].reason if node.retries else "")}</p>{struck(node, show)}'
-    words = "".join(f'<div class="tb-muted">{ink(text, (), show)}</div>' for text in node.before) + spoken(node, side, view, show)
+    words = "".join(f'<div class="tb-muted">{ink(turn.text, (), show)}</div>' for turn in node.before) + spoken(node, side, view, show)
     if node.state in ("failed", "abstained"):
         return f'<p class="tb-bad">{plain(node.reason or "")}</p><div class="tb-muted">{words}</div>'
     return words

@@ -43,6 +43,8 @@ def _rows(view: RunView, show: Show) -> list[tuple[str, str, str]]:
     if lies:
         rows.append((say("run_lies"), figures.percent(lies * 100, 0), ""))
         rows.append((say("run_seed"), figures.number(json_fields.number(facts.request, "seed")), ""))
+    if parent := json_fields.words(json_fields.inner(facts.request, "origin"), "run_id"):
+        rows.append((say("run_parent"), parent, "tb-mono"))
     rows.append((say("snapshot"), short_hash(facts.snapshot_hash), "tb-mono"))
     rows.append((say("run_id"), view.run_id or "", "tb-mono"))
     return rows

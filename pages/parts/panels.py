@@ -13,6 +13,7 @@ from pages.parts.panel_matter import compared_decisions
 from pages.parts.panel_run import messages_panel, run_facts_panel
 from pages.parts.panel_scores import limits_panel, waterfall_panel
 from pages.parts.panel_steps import step_strip
+from pages.parts.panel_timeline import timeline_panel
 from pages.parts.panel_verdict import verdict_bar, verdict_clock
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "run_facts_panel",
     "step_strip",
     "tags",
+    "timeline_panel",
     "verdict_bar",
     "verdict_clock",
     "waterfall_panel",

@@ -63,31 +63,36 @@ class Retry:
 class NodeView:
     """One node of the run.
 
-    texts: what every attempt wrote, by attempt. attempt: the one that counts (so far). result: the fields of the finished event.
-    consequence: of a failure, `abstains` or `safe_action`. claims: the node's own reading of its text, where it has one. before: its words
-    in earlier rounds.
+    texts, first_tokens: what every attempt wrote, and when it began to, by attempt. attempt: the one that counts (so far). result: the
+    fields of the finished event. consequence: of a failure, `abstains` or `safe_action`. claims: the node's own reading of its text, where
+    it has one. before: its earlier rounds; `usage` is that of all rounds so far.
     """
 
     name: str
     stage: str | None = None
     state: NodeState = "waiting"
     started_at: datetime | None = None
-    first_token_at: datetime | None = None
     ended_at: datetime | None = None
     attempt: int = 1
     texts: Mapping[int, str] = field(default_factory=dict)
+    first_tokens: Mapping[int, datetime] = field(default_factory=dict)
     retries: tuple[Retry, ...] = ()
     result: Fields = field(default_factory=dict)
     usage: Usage | None = None
     reason: str | None = None
     consequence: str | None = None
     claims: tuple[Claim, ...] = ()
-    before: tuple[str, ...] = ()
+    before: tuple["NodeView", ...] = ()
 
     @property
     def side(self) -> str:
         """The speaker without the path's prefix."""
         return side_of(self.name)
+
+    @property
+    def first_token_at(self) -> datetime | None:
+        """When its first words came, of whichever attempt."""
+        return min(self.first_tokens.values(), default=None)
 
     @property
     def text(self) -> str:

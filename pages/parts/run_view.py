@@ -116,7 +116,7 @@ def _keep(view: RunView, node: NodeView) -> RunView:
 def _node_started(view: RunView, event: Event) -> RunView:
     node = _node(view, event)
     if node.ended:  # another round of the debate
-        node = NodeView(node.name, first_token_at=node.first_token_at, before=(*node.before, node.text))
+        node = NodeView(node.name, before=(*node.before, replace(node, before=())))
     return _keep(view, replace(node, stage=read.words(event.data, "stage"), state="running", started_at=event.at))
 
 
@@ -133,7 +133,7 @@ def _node_tokens(view: RunView, event: Event) -> RunView:
             attempt=attempt if counts else node.attempt,
             state="running" if counts else node.state,
             started_at=node.started_at or event.at,
-            first_token_at=node.first_token_at or event.at,
+            first_tokens={attempt: event.at, **node.first_tokens},
         ),
     )
 

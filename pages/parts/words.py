@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from engine.domain.language import Language
+from pages.parts.words_runs import RUN_WORDS
 
 WORDS: Mapping[str, tuple[str, str]] = {
     # roles
@@ -223,28 +224,6 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "msg_limit_text": ("Measured {measured}, bound {bound}.", "实测 {measured}，界限 {bound}。"),
     "msg_invalid": ("The decision is not valid.", "决策无效。"),
     "msg_run_failed": ("The run ended early.", "运行提前结束。"),
-    # the runs
-    "runs": ("Runs", "运行记录"),
-    "runs_none": ("Nothing has been decided here yet.", "这里还没有任何决策。"),
-    "col_state": ("State", "状态"),
-    "col_market": ("Market", "市场"),
-    "col_action": ("Decision", "决策"),
-    "col_age": ("Age", "距今"),
-    "col_took": ("Took", "用时"),
-    "col_tokens": ("Tokens", "词元"),
-    "col_money": ("Cost", "费用"),
-    "col_model": ("Model", "模型"),
-    "col_language": ("Language", "语言"),
-    "col_errors": ("Reasons", "原因"),
-    "col_false": ("False claims", "错误陈述"),
-    "made_from": ("from {run}", "源自 {run}"),
-    "compare": ("Two decisions side by side", "两次决策对比"),
-    "state_starting": ("starting", "启动中"),
-    "state_running": ("running", "进行中"),
-    "state_interrupted": ("interrupted", "已中断"),
-    "state_stopped": ("stopped", "已停止"),
-    "state_finished": ("finished", "已完成"),
-    "state_failed": ("failed", "失败"),
     "msg_run_stopped": ("The run was stopped.", "运行已停止。"),
     "msg_warning": ("Note:", "提示："),
     "msg_missing": ("Not in this snapshot:", "快照中缺少："),
@@ -274,6 +253,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "false_level": ("{who} said {what} {price}", "{who}称{what} {price}"),
     "false_value": ("{who} said {value}", "{who}称 {value}"),
     "chart_reset": ("Show the whole chart", "显示全图"),
+    **RUN_WORDS,
 }
 
 

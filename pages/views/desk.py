@@ -10,18 +10,22 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from engine.api import Engine
+from engine.api import ChartMaterial, Engine
 from engine.domain.errors import TribunalError
-from engine.domain.run import DecideRequest
+from engine.domain.run import DecideRequest, RunRecord
 from pages.parts import panels
+from pages.parts.act_again import offer_again, offer_files, offer_retry
 from pages.parts.ask_form import Asked, ask_form
-from pages.parts.chart import chart_data, chart_table, draw_chart
-from pages.parts.chart_marks import run_annotations
+from pages.parts.bell import draw_bell
+from pages.parts.chart_place import chart_of_run
+from pages.parts.document import run_document
 from pages.parts.door import open_door
 from pages.parts.dress import say_error, say_warning, set_up_down
 from pages.parts.escape import plain
 from pages.parts.form_words import form_word
-from pages.parts.run_view import RunView, reduce
+from pages.parts.lookback import chosen_moment
+from pages.parts.run_nouns import RunView
+from pages.parts.run_view import reduce
 from pages.parts.showing import Show
 
 POLL_S = 0.5
@@ -40,11 +44,13 @@ def desk() -> None:
     view = _catch_up(engine, run_id)
     watching = st.fragment(_watch, run_every=POLL_S if run_id and view.ending is None else None)
     watching(engine, asked, run_id)
+    with st.sidebar:
+        draw_bell(view, Show(language=asked.language))
     engine.watch_over()
 
 
 def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
-    """Everything that changes while a run goes on."""
+    """Everything that changes while a run goes on, or while the reader looks back at one."""
     was_running = run_id is not None and _known(run_id).ending is None
     view = _catch_up(engine, run_id)
     if was_running and view.ending is not None:
@@ -57,17 +63,34 @@ def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
         facts=material.sheet.facts if material else {},
         titles={analyst.key: analyst.title[asked.language] for analyst in engine.analysts},
     )
-    begun = engine.run(run_id) if run_id else None
-    what: DecideRequest | Asked = begun.request if begun else asked
-    st.html(panels.market_line(view, show) if view.facts is not None else _asked_line(what, show))
-    _decision_bar(engine, asked, view, show, run_id)
-    st.html(panels.step_strip(view, show))
+    record = engine.run(run_id) if run_id else None
+    what: DecideRequest | Asked = record.request if record else asked
+    top, then = st.container(), view
+    if view.ending is not None:
+        offer_retry(engine, view, show)
+        then = chosen_moment(engine, view, show)
+    with top:
+        st.html(panels.market_line(then, show) if then.facts is not None else _asked_line(what, show))
+        _decision_bar(engine, asked, view, panels.verdict_bar(then, show), run_id)
+        st.html(panels.step_strip(then, show))
+    _panels(engine, asked, then, show, record, material)
+    st.html(panels.notice(what.model, show))
+
+
+def _panels(engine: Engine, asked: Asked, view: RunView, show: Show, record: RunRecord | None, material: ChartMaterial | None) -> None:
     left, right = st.columns([2.42, 1])
     with left:
-        _chart(engine, asked, view, show, run_id)
+        chart = None
+        if record is not None and material is not None and view.facts is not None:
+            chart = chart_of_run(engine, record, material, view, show, asked.up_down)
         for panel in (panels.debate_panel, panels.grounding_panel, panels.matrix_panel, panels.executor_panel):
             _panel(panel(view, show))
-        _matter(engine, asked, view, show, run_id)
+        if record is not None and record.result is not None and view.ending is not None:
+            _matter(engine, record, show)
+        _panel(panels.timeline_panel(view, show))
+        if record is not None and record.result is not None and view.ending is not None:
+            offer_again(engine, record, view, show)
+            offer_files(engine, record.run_id, run_document(view, show, chart, asked.up_down), show)
     with right:
         for panel in (
             panels.analysts_panel,
@@ -79,7 +102,6 @@ def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
             panels.messages_panel,
         ):
             _panel(panel(view, show))
-    st.html(panels.notice(what.model, show))
 
 
 def _asked_line(what: DecideRequest | Asked, show: Show) -> str:
@@ -96,10 +118,11 @@ def _panel(html: str) -> None:
         st.empty()
 
 
-def _decision_bar(engine: Engine, asked: Asked, view: RunView, show: Show, run_id: str | None) -> None:
+def _decision_bar(engine: Engine, asked: Asked, view: RunView, verdict: str, run_id: str | None) -> None:
+    """verdict: the run as it is shown. view: the run as it is."""
     running = run_id is not None and view.ending is None
     with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
-        st.html(panels.verdict_bar(view, show), width="stretch")
+        st.html(verdict, width="stretch")
         word = form_word("running" if running else "run", asked.language)
         if st.button(word, type="primary", key="run-button", disabled=running, width="content") and not running:
             _start(engine, asked)
@@ -127,41 +150,17 @@ def _start(engine: Engine, asked: Asked) -> None:
     st.rerun()
 
 
-def _chart(engine: Engine, asked: Asked, view: RunView, show: Show, run_id: str | None) -> None:
-    """The run's market, mounted once; what is drawn on it follows the run."""
-    material = engine.chart(run_id) if run_id else None
-    if material is None or run_id is None or view.facts is None:
-        return
-    ended = engine.run(run_id) if view.ending is not None else None
-    marks = run_annotations(view, ended.result if ended else None)
-    data = chart_data(
-        material.candles,
-        marks,
-        show,
-        symbol=view.facts.symbol,
-        revision=run_id,
-        series=material.series,
-        forming=material.forming,
-        patterns=material.sheet.patterns,
-        up_down=asked.up_down,
-    )
-    draw_chart(data, key="chart")
-    with st.expander(form_word("chart_table", asked.language)):
-        st.html(chart_table(material.candles, marks, show))
-
-
-def _matter(engine: Engine, asked: Asked, view: RunView, show: Show, run_id: str | None) -> None:
+def _matter(engine: Engine, record: RunRecord, show: Show) -> None:
     """Offered where something was corrected and the executor has spoken; the answer stays with the run."""
-    record = engine.run(run_id) if run_id and view.ending is not None else None
-    result = record.result if record else None
-    if result is None or run_id is None or not result.get("executor_text") or not result.get("false_claims"):
+    result = record.result or {}
+    if not result.get("executor_text") or not result.get("false_claims"):
         return
     if compared := result.get("did_it_matter"):
         _panel(panels.compared_decisions(compared, show))
         return
-    if st.button(form_word("ask_matter", asked.language), help=form_word("ask_matter_help", asked.language), key="ask-matter"):
+    if st.button(form_word("ask_matter", show.language), help=form_word("ask_matter_help", show.language), key="ask-matter"):
         try:
-            engine.did_it_matter(run_id)
+            engine.did_it_matter(record.run_id)
         except TribunalError as problem:
             say_error(problem)
             return

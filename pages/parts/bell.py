@@ -1,0 +1,35 @@
+"""The bell: a sound and a notification of the browser when the run of this page ends, for readers who ask for it."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+from engine.domain.decision import Signal
+from pages.parts.panel_verdict import action_word
+from pages.parts.run_nouns import RunView
+from pages.parts.served import ASSETS, LOADER, served
+from pages.parts.showing import Show
+
+
+def draw_bell(view: RunView, show: Show) -> None:
+    """The button, and what the page's run is doing, in the browser's hands."""
+    say, ending = show.say, view.ending
+    symbol = view.facts.symbol if view.facts else ""
+    action = ending.action if ending else None
+    told = say("run_failed") if action is None else action_word(action, {}, show, valid=ending is not None and ending.is_valid)
+    waits = ending is not None and ending.is_valid and action not in (None, Signal.WAIT, Signal.HOLD)
+    words = {
+        "bell": say("bell"),
+        "off": say("bell_off"),
+        "title": say("bell_ended", symbol=symbol, action=told),
+        "body": say("bell_waits") if waits else say("nothing_to_sign"),
+    }
+    script = served("bell", ASSETS / "bell", "bell.js")
+    _component()(key="bell", data={"script": script, "run": view.run_id, "going": ending is None, "words": words}, height="content")
+
+
+@cache
+def _component() -> Callable[..., Any]:
+    return st.components.v2.component("tribunal_bell", js=LOADER, isolate_styles=False)

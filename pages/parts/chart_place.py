@@ -1,0 +1,41 @@
+"""The run's market on the desk: the chart, mounted once, what followed the decision, and the same data as a table."""
+
+import streamlit as st
+
+from engine.api import ChartMaterial, Engine
+from engine.domain.run import RunRecord
+from pages.parts.chart import ChartData, chart_data, chart_table, draw_chart
+from pages.parts.chart_marks import run_annotations
+from pages.parts.form_words import form_word
+from pages.parts.lookback import chosen_candles
+from pages.parts.palette import UpDown
+from pages.parts.run_nouns import RunView
+from pages.parts.showing import Show
+
+
+def chart_of_run(engine: Engine, record: RunRecord, material: ChartMaterial, view: RunView, show: Show, up_down: UpDown) -> ChartData:
+    """Draw it as the run stands in `view`, and give what was drawn, without what came after the decision."""
+    ended = view.ending is not None and record.result is not None
+    marks = run_annotations(view, record.result if ended else None)
+    place = st.container()
+    later = chosen_candles(engine, record, show) if ended else None
+
+    def drawn(after: bool) -> ChartData:
+        return chart_data(
+            material.candles,
+            marks,
+            show,
+            symbol=view.facts.symbol if view.facts else record.request.symbol,
+            revision=record.run_id,
+            series=material.series,
+            forming=material.forming,
+            patterns=material.sheet.patterns,
+            up_down=up_down,
+            later=later if after else None,
+        )
+
+    with place:
+        draw_chart(drawn(after=True), key="chart")
+        with st.expander(form_word("chart_table", show.language)):
+            st.html(chart_table(material.candles, marks, show))
+    return drawn(after=False)

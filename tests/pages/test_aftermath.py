@@ -1,0 +1,41 @@
+"""What became of a plan, against a slow reading of the same candles."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.domain.candles import Candles
+from engine.domain.timeframe import Timeframe
+from pages.parts.aftermath import told_aftermath
+from pages.parts.showing import Show
+
+PLAN = {"LONG": {"stop_loss_price": 98.0, "take_profit_price": 104.0}, "SHORT": {"stop_loss_price": 102.0, "take_profit_price": 96.0}}
+bars = st.lists(st.tuples(st.integers(94, 106), st.integers(94, 106)), min_size=1, max_size=8)
+
+
+def candles(spans: list[tuple[int, int]]) -> Candles:
+    low = np.array([min(span) for span in spans], dtype=float)
+    high = np.array([max(span) for span in spans], dtype=float)
+    times = np.arange(len(spans), dtype=np.int64) * 900_000
+    return Candles(Timeframe.parse("15m"), times, low, high, low, high, np.ones(len(spans)))
+
+
+@given(bars, st.sampled_from(["LONG", "SHORT"]))
+def test_the_first_touch_is_told(spans: list[tuple[int, int]], side: str) -> None:
+    told = told_aftermath({"final_direction": side, **PLAN[side]}, candles(spans), Show())
+    worst, best = PLAN[side]["stop_loss_price"], PLAN[side]["take_profit_price"]
+    for number, span in enumerate(spans, 1):
+        prices = set(range(min(span), max(span) + 1))
+        lost = any(price <= worst for price in prices) if side == "LONG" else any(price >= worst for price in prices)
+        won = any(price >= best for price in prices) if side == "LONG" else any(price <= best for price in prices)
+        if lost or won:
+            words = "both touched" if lost and won else "stop touched" if lost else "target touched"
+            assert f"{words} in candle {number}," in told
+            return
+    assert "neither stop nor target touched" in told
+
+
+def test_without_a_plan_only_the_price_is_told() -> None:
+    told = told_aftermath({"final_direction": "NEUTRAL"}, candles([(99, 101)]), Show())
+    assert "touched" not in told
+    assert "After candle 1" in told

@@ -1,0 +1,89 @@
+"""A run as one file: whole, quiet, and as safe as the page it was made from."""
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from engine.domain.candles import Candles
+from engine.domain.timeframe import Timeframe
+from pages.parts.chart import ChartData, chart_data
+from pages.parts.chart_marks import live_annotations
+from pages.parts.chart_svg import chart_svg
+from pages.parts.document import run_document
+from pages.parts.run_nouns import RunView
+from pages.parts.run_view import reduce
+from pages.parts.showing import Show
+from tests.pages.events import RUNS
+from tests.pages.test_panels import poisoned
+
+VIEWS = {name: reduce(make()) for name, make in RUNS.items()}
+
+
+def candles(count: int = 300) -> Candles:
+    """A walk around the price that the runs of these tests are about."""
+    steps = np.random.default_rng(7).normal(0, 60, count)
+    close = 77_900 + np.cumsum(steps) - np.cumsum(steps)[-1]
+    opened = np.concatenate([[close[0]], close[:-1]])
+    times = 1_778_000_000_000 + np.arange(count, dtype=np.int64) * 900_000
+    return Candles(
+        Timeframe.parse("15m"), times, opened, np.maximum(opened, close) + 20, np.minimum(opened, close) - 20, close, np.full(count, 5.0)
+    )
+
+
+def chart(view: RunView, language: str = "en") -> ChartData:
+    bars = candles()
+    series = {"ema_20": [*bars.close.tolist()], "ema_200": [None] * 200 + [77_800.0] * 100, "rsi_14": [50.0] * len(bars)}
+    return chart_data(bars, live_annotations(view), Show(language), symbol="BTC/USDT:USDT", revision="r", series=series)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", sorted(RUNS))
+def test_every_run_makes_a_file_that_asks_for_nothing(name: str, language: str) -> None:
+    view = VIEWS[name]
+    page = run_document(view, Show(language, step=0.1), chart(view, language), "green-up")  # type: ignore[arg-type]
+    assert "default-src 'none'" in page
+    assert not re.search(r"<(script|link|img|iframe|object|embed|form)\b|\bon\w+=|https?://|@import|url\(", page, re.IGNORECASE)
+    for node in view.nodes.values():
+        if node.ended and node.text:
+            words = max(re.findall(r"[A-Za-z ]{12,}", node.text), key=len)
+            assert words.strip() in page
+
+
+def test_hostile_words_stay_words_in_the_file() -> None:
+    poison = "</style><script>alert(1)</script><img src=x onerror=alert(2)>\u202e"
+    events = [event.model_copy(update={"data": poisoned(event.data, poison)}) for event in RUNS["entry"]() if event.kind != "run.started"]
+    view = reduce([RUNS["entry"]()[0], *events])
+    page = run_document(view, Show(step=0.1), chart(view), "green-up")
+    assert "<script" not in page
+    assert "<img" not in page
+    assert "\u202e" not in page
+
+
+def test_the_picture_stands_where_the_numbers_say() -> None:
+    """Worked out from the picture alone: two prices on the axis give the scale, and every mark must stand on it."""
+    view = VIEWS["entry"]
+    drawn = ElementTree.fromstring(chart_svg(chart(view)))
+    texts = [(node.text or "", float(node.get("x", 0)), float(node.get("y", 0))) for node in drawn.iter("text")]
+    axis = [(float(text.replace(",", "")), y - 4) for text, x, y in texts if x == 1096.0 and re.fullmatch(r"[\d,.]{6,}", text)]
+    (high, top), (low, foot) = max(axis), min(axis)
+
+    def price_at(y: float) -> float:
+        return low + (foot - y) / (foot - top) * (high - low)
+
+    bodies = [node for node in drawn.iter("rect") if node.get("stroke")]
+    bars = candles().tail(len(bodies))
+    for body, opened, close in zip(bodies, bars.open, bars.close, strict=True):
+        edge = float(body.get("y", 0))
+        assert price_at(edge) == pytest.approx(max(opened, close), abs=6)
+        assert (body.get("fill") == "var(--surface)") == (close >= opened)
+    names = {text: y for text, _, y in texts}
+    for name, price in (("Stop", 78_200.0), ("Target", 77_690.0)):
+        assert price_at(names[name] + 4) == pytest.approx(price, abs=6)
+
+
+def test_no_candles_no_picture() -> None:
+    nothing = candles().slice(0, 0)
+    data = chart_data(nothing, [], Show(), symbol="X/Y", revision="r", series={})
+    assert chart_svg(data) == ""

@@ -1,0 +1,85 @@
+"""The timeline: every node's time is told without gaps, and what a provider made of it can be read from the bars."""
+
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+
+from engine.domain.opinion import Usage
+from pages.parts.panel_timeline import pieces, timeline_panel, turns
+from pages.parts.run_nouns import NodeView
+from pages.parts.run_view import reduce
+from pages.parts.showing import Show
+from tests.pages.event_log import START
+from tests.pages.events import RUNS
+from tests.pages.reader import Reader
+
+LOGS = {name: make() for name, make in RUNS.items()}
+
+
+def after(seconds: float) -> object:
+    return START + timedelta(seconds=seconds)
+
+
+@pytest.mark.parametrize("name", sorted(LOGS))
+def test_a_nodes_time_is_told_whole_at_every_moment(name: str) -> None:
+    for count in range(1, len(LOGS[name]) + 1):
+        view = reduce(LOGS[name][:count])
+        for node in view.nodes.values():
+            if node.started_at is None or view.last_at is None:
+                continue
+            told = pieces(node, view.last_at)
+            end = node.ended_at or view.last_at
+            assert all(at < to for _, at, to in told)
+            assert all(one[2] == other[1] for one, other in pairwise(told)), "no gaps, no overlaps"
+            assert sum((to - at).total_seconds() for _, at, to in told) == pytest.approx((end - node.started_at).total_seconds())
+
+
+def test_queue_wait_writing_and_retries_are_told_apart() -> None:
+    """Queued 2 s, first words at 3 s, broken off at 5 s, asked again 1 s later, words at 8 s, done at 10 s."""
+    view = reduce(
+        event
+        for event in LOGS["entry"]
+        if event.kind == "run.started" or event.node == "bull"  # a retry after its first words
+    )
+    bull = view.nodes["bull"]
+    kinds = [kind for kind, _, _ in pieces(bull, bull.ended_at)]  # type: ignore[arg-type]
+    assert kinds.index("write") < kinds.index("pause") < len(kinds) - 1
+    node = NodeView(
+        "bear",
+        started_at=START,
+        ended_at=START + timedelta(seconds=10),
+        first_tokens={1: START + timedelta(seconds=3), 2: START + timedelta(seconds=8)},
+        retries=(retry_at(5.0),),
+        attempt=2,
+        usage=Usage(model="m", queued_ms=2000),
+    )
+    told = [(kind, (at - START).total_seconds(), (to - START).total_seconds()) for kind, at, to in pieces(node, START)]
+    assert told == [("queue", 0, 2), ("wait", 2, 3), ("write", 3, 5), ("pause", 5, 6), ("wait", 6, 8), ("write", 8, 10)]
+
+
+def retry_at(seconds: float) -> object:
+    from pages.parts.run_nouns import Retry
+
+    return Retry(at=START + timedelta(seconds=seconds), attempt=2, reason="dropped", wait_s=1.0, repair=False)
+
+
+def test_a_round_of_the_debate_queues_only_for_itself() -> None:
+    first = NodeView("bull", started_at=START, ended_at=START + timedelta(seconds=4), usage=Usage(model="m", queued_ms=1500))
+    both = NodeView("bull", started_at=START + timedelta(seconds=9), before=(first,), usage=Usage(model="m", queued_ms=2000))
+    assert [turn.usage.queued_ms for turn in turns(both) if turn.usage] == [1500, 500]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_tokens_and_cost_stand_beside_their_node(language: str) -> None:
+    events = [
+        event.model_copy(update={"data": {**event.data, "usage": {**event.data["usage"], "cost": 0.0125}}})  # type: ignore[dict-item]
+        if event.kind == "node.finished" and isinstance(event.data.get("usage"), dict)
+        else event
+        for event in LOGS["entry"]
+    ]
+    view = reduce(events)
+    text = Reader(timeline_panel(view, Show(language))).text  # type: ignore[arg-type]
+    paid = [node.usage for node in view.nodes.values() if node.usage]
+    assert text.count("0.0125") == len(paid) > 5
+    assert f"{0.0125 * len(paid):.4f}" in text
