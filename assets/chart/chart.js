@@ -108,8 +108,9 @@ class Chart {
     if (this.queued) return;
     this.queued = true;
     requestAnimationFrame(async () => {
-      const Plotly = await plotly(this.url);
+      const Plotly = await plotly(this.url).catch(() => null);
       this.queued = false;
+      if (!Plotly) return setTimeout(() => { if (this.plot) this.queue(); }, 2000);  // the server is away: it comes back
       if (this.plot && this.bars && this.marks) this.draw(Plotly);
     });
   }

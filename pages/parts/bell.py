@@ -13,8 +13,8 @@ from pages.parts.served import ASSETS, LOADER, served
 from pages.parts.showing import Show
 
 
-def draw_bell(view: RunView, show: Show) -> None:
-    """The button, and what the page's run is doing, in the browser's hands."""
+def draw_bell(run_id: str | None, view: RunView, show: Show) -> None:
+    """The button, and what the page's run is doing, in the browser's hands. view: may know nothing of the run yet."""
     say, ending = show.say, view.ending
     symbol = view.facts.symbol if view.facts else ""
     action = ending.action if ending else None
@@ -27,7 +27,7 @@ def draw_bell(view: RunView, show: Show) -> None:
         "body": say("bell_waits") if waits else say("nothing_to_sign"),
     }
     script = served("bell", ASSETS / "bell", "bell.js")
-    _component()(key="bell", data={"script": script, "run": view.run_id, "going": ending is None, "words": words}, height="content")
+    _component()(key="bell", data={"script": script, "run": run_id, "going": ending is None, "words": words}, height="content")
 
 
 @cache

@@ -14,7 +14,9 @@ ASSETS = Path(__file__).parents[2] / "assets"
 LOADER = """
 export default function (component) {
   let over = false, stop = null;
-  import(new URL(component.data.script, window.location.origin)).then((file) => { if (!over) stop = file.show(component); });
+  const address = new URL(component.data.script, window.location.origin);
+  const load = () => import(address).then((file) => { if (!over) stop = file.show(component); }, () => { if (!over) setTimeout(load, 2000); });
+  load();
   return () => { over = true; if (stop) stop(); };
 }
 """

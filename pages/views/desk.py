@@ -45,7 +45,7 @@ def desk() -> None:
     watching = st.fragment(_watch, run_every=POLL_S if run_id and view.ending is None else None)
     watching(engine, asked, run_id)
     with st.sidebar:
-        draw_bell(view, Show(language=asked.language))
+        draw_bell(run_id, view, Show(language=asked.language))
     engine.watch_over()
 
 

@@ -1,0 +1,104 @@
+"""After a run, in a real browser: the bell rings, the page is saved and opens without a network, the slider moves with the keys."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import Visit
+
+pytestmark = pytest.mark.browser
+
+Serve = Callable[..., str]
+Come = Callable[..., Visit]
+
+TOLD = "() => window.told ?? []"
+LISTEN = """
+window.told = [];
+window.Notification = class { constructor(title, more) { window.told.push([title, more.body, more.tag]); } close() {} };
+window.Notification.permission = "granted";
+window.sounds = 0;
+const start = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (...at) { window.sounds += 1; return start.apply(this, at); };
+"""
+
+
+@pytest.fixture(scope="module")
+def quick(serve: Serve) -> str:
+    """A desk whose scripted model writes quickly."""
+    return serve(TRIBUNAL_PACE="8")
+
+
+def test_the_bell_rings_once_for_whoever_asked_for_it(quick: str, visit: Come) -> None:
+    visitor = visit()
+    page = visitor.page
+    page.add_init_script(LISTEN)
+    visitor.open(quick)
+    visitor.run()
+    visitor.ended()
+    page.wait_for_timeout(500)
+    assert page.evaluate(TOLD) == [], "nobody asked"
+    bell = page.locator(".tb-bell")
+    assert bell.get_attribute("aria-pressed") == "false"
+    bell.click()
+    assert bell.get_attribute("aria-pressed") == "true"
+    before = page.url
+    page.get_by_role("button", name="Run a decision").click()
+    page.wait_for_url(lambda url: "run=" in url and url != before)
+    visitor.ended()
+    page.wait_for_function("() => window.told.length > 0")
+    page.wait_for_timeout(1500)
+    told = page.evaluate(TOLD)
+    assert len(told) == 1
+    assert told[0][0].startswith("Tribunal · BTC/USDT:USDT: ")
+    assert told[0][2] in page.url
+    assert page.evaluate("() => window.sounds") == 2, "two tones"
+    page.reload()
+    visitor.ended()
+    page.wait_for_timeout(500)
+    assert page.evaluate(TOLD) == [], "an end that was there when the page came is no news"
+    assert page.locator(".tb-bell").get_attribute("aria-pressed") == "true", "the choice stays in the browser"
+
+
+def test_a_saved_page_opens_without_a_network(quick: str, visit: Come, browser: Any, tmp_path: Path) -> None:
+    visitor = visit().open(quick)
+    visitor.run()
+    visitor.ended()
+    with visitor.page.expect_download() as coming:
+        visitor.page.get_by_role("button", name="Save as a page").click()
+    saved = tmp_path / coming.value.suggested_filename
+    coming.value.save_as(saved)
+    assert saved.suffix == ".html"
+    alone = visit(width=390, theme="dark")
+    alone.page.context.set_offline(True)
+    alone.page.goto(saved.as_uri())
+    for part in (".tb-verdict .word", ".tb-debate", ".tb-judge", "[aria-label=Grounding]", "[aria-label=Executor]"):
+        assert squeezed(alone.text(part)) == squeezed(visitor.text(part))
+    assert alone.page.locator(".tb-svg rect").count() > 100
+    assert not alone.scrolls_sideways()
+    with visitor.page.expect_download() as coming:
+        visitor.page.get_by_role("button", name="Save the record").click()
+    assert coming.value.suggested_filename.endswith(".json")
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def test_the_run_is_walked_through_with_the_arrow_keys(quick: str, visit: Come) -> None:
+    visitor = visit().open(quick)
+    visitor.run()
+    visitor.ended()
+    page = visitor.page
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    last = int(slider.input_value())
+    slider.press("Home")
+    page.wait_for_selector(f".tb-moment:has-text('after event 1 of {last}')")
+    assert page.locator(".tb-an .tb-st.done").count() == 0
+    slider.press("ArrowRight")
+    page.wait_for_selector(f".tb-moment:has-text('after event 2 of {last}')")
+    slider.press("End")
+    page.wait_for_selector(".tb-moment", state="detached")
+    page.wait_for_function("document.querySelectorAll('.tb-an .tb-st.done').length === 4")

@@ -1,0 +1,64 @@
+"""What may happen to a page and its server while a run goes on: the server is killed and started again, every tab is closed."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.domain.events import Event
+from engine.journal.store import open_journal
+from tests.browser.conftest import Server, Visit
+
+pytestmark = pytest.mark.browser
+
+Come = Callable[..., Visit]
+
+WRITING = "[...document.querySelectorAll('.tb-an .txt')].every((row) => row.innerText.length > 40)"
+LOST = ("WebSocket", "ERR_", "Failed to", "Network Error", "AxiosError", "health", "host-config", "disconnected from server")
+"""What a browser says of a server that is not there."""
+
+
+def events_of(server: Server, address: str) -> list[Event]:
+    """The log of the run that a page's address names."""
+    journal = open_journal(server.home, None)
+    try:
+        return journal.events(address.partition("run=")[2].partition("&")[0])
+    finally:
+        journal.close()
+
+
+def test_a_killed_server_is_found_again_by_the_open_page(chromium: str, tmp_path: Path, visit: Come) -> None:
+    with Server(tmp_path, TRIBUNAL_PACE="1.5") as server:
+        visitor = visit().open(server.address)
+        visitor.run()
+        visitor.page.wait_for_function(WRITING)
+        address = visitor.page.url
+        server.kill()
+        visitor.page.wait_for_timeout(1500)
+        server.start()
+        visitor.ended()  # without a reload, and without anybody's doing
+        visitor.page.wait_for_selector(".tb-chart .main-svg")
+        visitor.forgive(*LOST)
+        assert visitor.page.url == address
+        log = events_of(server, address)
+        visitor.close()
+    assert [event.seq for event in log] == list(range(1, len(log) + 1)), "no event is missing or there twice"
+    assert [event.kind for event in log].count("run.resumed") == 1
+    assert [event.kind for event in log].count("run.finished") == 1
+
+
+def test_all_tabs_closed_and_opened_again(chromium: str, tmp_path: Path, visit: Come) -> None:
+    with Server(tmp_path, TRIBUNAL_PACE="6") as server:
+        first = visit().open(server.address)
+        first.run()
+        address = first.page.url
+        first.close()
+        deadline = time.monotonic() + 60
+        while events_of(server, address)[-1].kind != "run.finished" and time.monotonic() < deadline:
+            time.sleep(0.5)
+        later = visit().open(address)
+        later.ended()
+        assert later.page.locator(".tb-claim").count() > 10
+        assert later.page.locator(".tb-an .tb-st.done").count() == 4
+        later.close()
