@@ -23,6 +23,8 @@ from engine.domain.snapshot import Snapshot
 from engine.journal.leases import Leases
 from engine.journal.tables import EVENTS, METADATA, RUNS, SNAPSHOTS
 
+BUSY_MS = 10_000  # how long a lock of another process is waited for
+
 
 class Journal:
     """Runs, events and snapshots in one database. Safe to use from several threads."""
@@ -213,7 +215,7 @@ def _connect(url: URL) -> Engine:
 def _tune_sqlite(connection: Any, _record: Any) -> None:
     """Readers never wait for the writer, a commit survives a crash of the process, and a lock is waited for."""
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=10000", "foreign_keys=ON"):
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", f"busy_timeout={BUSY_MS}", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

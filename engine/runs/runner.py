@@ -1,7 +1,7 @@
 """Starting runs, continuing and stopping them, and waiting for their end. What happens in between is `player.py`'s.
 
-A run that finished has a final state, perhaps a safe action; one that failed could not begin (bad symbol, dead endpoint) or could not be
-written down, and says why in one line; one that was stopped, or whose process ended, can be continued.
+A run that finished has a final state, perhaps a safe action; one that failed could not begin (bad symbol, dead endpoint) and says why in
+one line; one that was stopped, whose process ended, or that the journal could not keep for a while, can be continued.
 """
 
 import asyncio
@@ -15,6 +15,7 @@ from typing import Literal
 from engine.domain.errors import BadInput, StoreError, TribunalError
 from engine.domain.events import Event
 from engine.domain.run import DecideRequest, RunRecord
+from engine.journal.leases import Lease
 from engine.journal.store import Journal
 from engine.runs.checkpoints import Checkpoints
 from engine.runs.engine_loop import EngineLoop
@@ -50,6 +51,7 @@ class Runner:
         self._player = Player(journal, sources, self._checkpoints, self._owner)
         self._live: dict[str, LiveRun] = {}
         self._failures: dict[str, TribunalError] = {}
+        self._unkept: set[str] = set()  # runs of this process that the journal could not keep; perhaps it still says that they are held
         self._keeper = Keeper(
             journal.leases, self._owner, lease_s, sources.clock, lambda: self._live, stop=self._cut_by_person, lost=self._cut_lost
         )
@@ -78,13 +80,14 @@ class Runner:
         if lease.status == "failed":
             record = self._journal.run(run_id)
             raise TribunalError(f"run {run_id} failed and cannot be continued: {record.error if record else 'ask again'}")
-        if lease.status != "stopped" and not is_free(lease, self._sources.clock()):
+        if lease.status != "stopped" and not self._is_free(lease):
             raise TribunalError(f"run {run_id} is being run by another process: stop it there, or with `stop {run_id}`")
         if not self._journal.leases.claim(lease, self._owner, self._keeper.until()):
             raise TribunalError(f"run {run_id} was taken up by another process just now")
         record = self._journal.run(run_id)
         assert record is not None
         self._failures.pop(run_id, None)
+        self._unkept.discard(run_id)
         log = EventLog(run_id, self._sources.clock, self._journal.append, self._journal.events(run_id))
         self._loop.submit(_say_resumed(log)).result()  # said before this returns, so that whoever looks next sees it running
         self._launch(record, log)
@@ -93,7 +96,7 @@ class Runner:
         """Continue every run that no living process holds; gives their ids."""
         taken = []
         for lease in self._journal.leases.unfinished():
-            if lease.run_id not in self._live and is_free(lease, self._sources.clock()):
+            if lease.run_id not in self._live and self._is_free(lease):
                 try:
                     self.resume(lease.run_id)
                     taken.append(lease.run_id)
@@ -124,7 +127,7 @@ class Runner:
             )
         if run_id in self._live:
             self._loop.call(self._cut_by_person, run_id)
-        elif is_free(lease, self._sources.clock()) and self._journal.leases.claim(lease, self._owner, self._keeper.until()):
+        elif self._is_free(lease) and self._journal.leases.claim(lease, self._owner, self._keeper.until()):
             record = self._journal.run(run_id)
             assert record is not None
             log = EventLog(run_id, self._sources.clock, self._journal.append, self._journal.events(run_id))
@@ -170,6 +173,9 @@ class Runner:
         await asyncio.gather(*ends, return_exceptions=True)
         await self._checkpoints.close()
 
+    def _is_free(self, lease: Lease) -> bool:
+        return lease.run_id in self._unkept or is_free(lease, self._sources.clock())
+
     def _launch(self, record: RunRecord, log: EventLog) -> None:
         live = self._live[record.run_id] = LiveRun(log, Future())
         live.task = self._loop.submit(self._live_through(record, live))
@@ -195,6 +201,8 @@ class Runner:
     async def _live_through(self, record: RunRecord, live: LiveRun) -> None:
         try:
             live.outcome.set_result(await self._player.play(record, live.log))
+        except StoreError as problem:
+            await self._let_go(record, live, problem)
         except TribunalError as problem:
             await self._fail(record, live, problem)
         except asyncio.CancelledError:
@@ -224,6 +232,18 @@ class Runner:
         finally:
             self._failures[record.run_id] = problem
             live.outcome.set_exception(problem)
+
+    async def _let_go(self, record: RunRecord, live: LiveRun, problem: StoreError) -> None:
+        """The journal could not keep it: what it holds stays, and whoever comes next goes on from there."""
+        told = StoreError(f"{problem}; what was saved is kept, and `resume {record.run_id}` continues from it")
+        self._unkept.add(record.run_id)
+        try:
+            await asyncio.to_thread(self._journal.leases.release, record.run_id, self._owner, self._sources.clock())
+        except StoreError as again:
+            _log.info("run %s could not be let go: %s", record.run_id, again)
+        finally:
+            self._failures[record.run_id] = told
+            live.outcome.set_exception(told)
 
     async def _say_stopped(self, record: RunRecord, log: EventLog) -> None:
         log.emit("run.stopped", None, {"reason": STOPPED})

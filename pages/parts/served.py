@@ -15,7 +15,8 @@ LOADER = """
 export default function (component) {
   let over = false, stop = null;
   const address = new URL(component.data.script, window.location.origin);
-  const load = () => import(address).then((file) => { if (!over) stop = file.show(component); }, () => { if (!over) setTimeout(load, 2000); });
+  const again = () => { if (!over) setTimeout(load, 2000); };
+  const load = () => import(address).then((file) => { if (!over) stop = file.show(component); }, again);
   load();
   return () => { over = true; if (stop) stop(); };
 }

@@ -178,7 +178,10 @@ def _catch_up(engine: Engine, run_id: str | None) -> RunView:
         return RunView()
     view = _known(run_id)
     if view.ending is None or view.ending.stopped:
-        view = reduce(engine.events(run_id, view.seq), view)
+        events = engine.events(run_id, max(0, view.seq - 1))
+        if view.seq and (not events or events[0].at != view.last_at):  # told once, but never kept, and by now told otherwise
+            view, events = RunView(), engine.events(run_id)
+        view = reduce(events, view)
         st.session_state["views"][run_id] = view
     return view
 

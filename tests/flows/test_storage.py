@@ -1,0 +1,109 @@
+"""A journal that is locked, full or read-only: a clear line, nothing lost that was said to be saved, and the run goes on when it can."""
+
+import json
+import resource
+import sqlite3
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from engine.domain.errors import StoreError
+from engine.journal import store
+from engine.runs import checkpoints
+from tests.conftest import ROOT
+from tests.flows.answers import SOUND, cast, role_of
+from tests.flows.test_resume import MakeEngine, Shell, check_told_once, without_times
+from tests.servers.llm import Body, LLMServer
+
+
+def with_files_up_to(shell: Shell, size: int, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """The shell on a disk that takes no file longer than `size` bytes."""
+    return subprocess.run(
+        [sys.executable, "-m", "engine", *arguments],
+        cwd=ROOT,
+        env=shell.environment,
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+    )
+
+
+@pytest.mark.parametrize("kilobytes", [8, 40, 100, 140, 180, 220])
+def test_a_disk_that_takes_no_more(tmp_path: Path, candles: Path, kilobytes: int) -> None:
+    with LLMServer(cast()) as server:
+        shell = Shell(tmp_path / "home", server)
+        first = json.loads(shell.run("decide", "BTC/USDT:USDT", "--data", str(candles), "--json").stdout)
+        before = shell.run("show", first["run_id"], "--json").stdout
+        full = with_files_up_to(shell, kilobytes * 1024, "decide", "BTC/USDT:USDT", "--data", str(candles), "--json")
+        listed = json.loads(shell.run("runs", "--json").stdout)
+        if full.returncode == 0:  # all of it found room
+            assert json.loads(full.stdout)["final_action"] == first["final_action"]
+            return
+        assert full.returncode == 1, full.stderr
+        assert full.stdout == ""
+        told = full.stderr.strip().splitlines()
+        assert [line for line in told if "journal" in line] == told[-1:], told
+        assert all(line.startswith(("run ", "  ")) for line in told[:-1]), told
+        assert "Traceback" not in full.stderr
+        assert shell.run("show", first["run_id"], "--json").stdout == before, "what was finished is untouched"
+        others = [run for run in listed if run["run_id"] != first["run_id"]]
+        for run in others:  # at the smallest size even its name could not be written
+            assert run["status"] == "interrupted"
+            again = shell.run("resume", run["run_id"], "--json")
+            assert again.returncode == 0, again.stderr
+            assert without_times(json.loads(again.stdout)) == without_times(first)
+
+
+def test_a_lock_that_lasts_interrupts_the_run_and_loses_nothing(
+    make_engine: MakeEngine, candles: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "BUSY_MS", 200)
+    monkeypatch.setattr(checkpoints, "_BUSY_S", 0.2)
+    locked, asked = threading.Event(), threading.Event()
+
+    def bull(_: Body) -> str:
+        asked.set()
+        locked.wait(10)
+        return SOUND["bull"]
+
+    with LLMServer(cast(bull=bull)) as server:
+        engine = make_engine(openai_base_url=server.base_url, openai_api_key="sk-test", model="loopback")
+        run_id = engine.start(engine.request("BTC/USDT:USDT", data_dir=str(candles)))
+        assert asked.wait(20)
+        journal = next(tmp_path.rglob("tribunal.db"))
+        with closing(sqlite3.connect(journal, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            locked.set()
+            with pytest.raises(StoreError, match=rf"locked.*resume {run_id}"):
+                engine.wait(run_id, 30)
+            saved = engine.events(run_id)
+            assert saved, "reading goes on"
+            other.execute("ROLLBACK")
+        before = len(server.requests)
+        engine.resume(run_id)
+        record = engine.wait(run_id, 30)
+        assert record.result is not None
+        assert record.result["is_valid"]
+        log = engine.events(run_id)
+        assert log[: len(saved)] == saved, "what was saved stands as it stood"
+        check_told_once(log, record.result)
+        roles = [role_of(request.body) for request in server.requests[before:]]
+        assert not {"indicator", "trend", "sentiment", "pattern"} & set(roles), "finished nodes are not asked again"
+
+
+def test_a_journal_that_may_only_be_read_is_said_so(tmp_path: Path, make_engine: MakeEngine, candles: Path) -> None:
+    with LLMServer(cast()) as server:
+        shell = Shell(tmp_path / "home", server)
+        shell.run("decide", "BTC/USDT:USDT", "--data", str(candles), "--json")
+        shell.environment["TRIBUNAL_DATABASE_URL"] = f"sqlite:///file:{tmp_path}/home/tribunal.db?mode=ro&uri=true"
+        refused = shell.run("decide", "BTC/USDT:USDT", "--data", str(candles), "--json")
+    assert refused.returncode == 1
+    assert refused.stdout == ""
+    (line,) = refused.stderr.strip().splitlines()
+    assert "readonly" in line or "read-only" in line
