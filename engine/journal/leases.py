@@ -59,12 +59,13 @@ class Leases:
         with self._talking("write a run to") as connection:
             return connection.execute(update(RUNS).where(*same).values(values)).rowcount == 1
 
-    def renew(self, owner: str, until: datetime) -> set[str]:
-        """Keep every active run of an owner; gives those it still has."""
+    def renew(self, owner: str, until: datetime, run_ids: Collection[str]) -> set[str]:
+        """Keep every active run of an owner; gives those of `run_ids` that are another's by now."""
         mine = (RUNS.c.owner == owner, RUNS.c.status.in_(ACTIVE))
         with self._talking("write a run to") as connection:
             connection.execute(update(RUNS).where(*mine).values(lease_until=until.isoformat()))
-            return set(connection.execute(select(RUNS.c.run_id).where(*mine)).scalars())
+            others = (RUNS.c.run_id.in_(run_ids), func.coalesce(RUNS.c.owner, "") != owner)
+            return set(connection.execute(select(RUNS.c.run_id).where(*others)).scalars())
 
     def release(self, run_id: str, owner: str, now: datetime) -> None:
         """Let a run go, so that the next process may take it at once."""

@@ -5,7 +5,7 @@ before anything is reported as finished.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 
 from pydantic import JsonValue
@@ -20,9 +20,9 @@ class EventLog:
     """Lives on the engine's loop; `after` may be called from any thread."""
 
     def __init__(
-        self, run_id: str, clock: Callable[[], datetime], write: Callable[[Sequence[Event]], None], earlier: Sequence[Event] = ()
+        self, run_id: str, clock: Callable[[], datetime], write: Callable[[Sequence[Event]], Awaitable[None]], earlier: Sequence[Event] = ()
     ) -> None:
-        """earlier: what the journal already holds of the run; its numbers go on."""
+        """write: keeps events, or raises StoreError. earlier: what the journal already holds of the run; its numbers go on."""
         self._run_id = run_id
         self._clock = clock
         self._write = write
@@ -70,6 +70,6 @@ class EventLog:
     async def _write_all(self) -> None:
         while self._written < len(self._events):
             batch = self._events[self._written :]
-            await asyncio.to_thread(self._write, batch)
+            await self._write(batch)
             self._written += len(batch)
         self._writing = None  # after a failure it stays, so that drain meets it

@@ -55,7 +55,5 @@ class Keeper:
                 _log.warning("the leases could not be renewed: %s", problem)
 
     async def _renew(self) -> None:
-        before = set(self._live())
-        mine = await asyncio.to_thread(self._leases.renew, self._owner, self.until())
-        for run_id in before & set(self._live()) - mine:
+        for run_id in await asyncio.to_thread(self._leases.renew, self._owner, self.until(), list(self._live())):
             self._lost(run_id)

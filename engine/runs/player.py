@@ -17,6 +17,7 @@ from pydantic import JsonValue
 from engine.agents.access import Emit
 from engine.domain.errors import BadInput
 from engine.domain.events import EventKind
+from engine.domain.facts import FactSheet
 from engine.domain.run import DecideRequest, RunRecord
 from engine.domain.snapshot import Snapshot
 from engine.domain.timeframe import Timeframe
@@ -36,6 +37,7 @@ from engine.runs.planted import planted_lies
 from engine.runs.recording import Recall, interrupted_attempts, recall_of, recorded_answers
 from engine.runs.sources import Sources
 
+_SHEETS = 16
 INTERRUPTED = "the process that ran it ended"
 
 
@@ -45,6 +47,7 @@ class Player:
     def __init__(self, journal: Journal, sources: Sources, checkpoints: Checkpoints, owner: str) -> None:
         self._journal, self._sources, self._checkpoints, self._owner = journal, sources, checkpoints, owner
         self._graphs: dict[int, DecisionGraph] = {}
+        self._sheets: dict[str, FactSheet] = {}  # by the snapshot's hash: copies of one decision measure once
 
     async def play(self, record: RunRecord, log: EventLog) -> RunRecord:
         """The run with its result, written down. Raises a TribunalError for a run that cannot begin or cannot be kept."""
@@ -136,9 +139,16 @@ class Player:
         )
 
     def _context(self, record: RunRecord, snapshot: Snapshot, emit: Emit, chart: bytes | None = None) -> DecisionContext:
-        request, sheet = record.request, build_sheet(snapshot)
+        request, sheet = record.request, self._sheet(snapshot)
         access = self._sources.access(request, snapshot.hash, emit)
         return DecisionContext(record.run_id, snapshot, sheet, access, request.risk, self._sources.clock, chart)
+
+    def _sheet(self, snapshot: Snapshot) -> FactSheet:
+        if snapshot.hash not in self._sheets:
+            while len(self._sheets) >= _SHEETS:
+                del self._sheets[next(iter(self._sheets))]
+            self._sheets[snapshot.hash] = build_sheet(snapshot)
+        return self._sheets[snapshot.hash]
 
 
 def _nothing(kind: EventKind, node: str | None, data: Mapping[str, JsonValue]) -> None:

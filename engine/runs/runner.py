@@ -21,6 +21,7 @@ from engine.runs.checkpoints import Checkpoints
 from engine.runs.engine_loop import EngineLoop
 from engine.runs.event_log import EventLog
 from engine.runs.keeper import Keeper
+from engine.runs.log_writer import LogWriter
 from engine.runs.owner import is_free, this_process
 from engine.runs.player import Player
 from engine.runs.recording import interrupted_attempts
@@ -48,6 +49,7 @@ class Runner:
         self._loop, self._journal, self._sources = loop, journal, sources
         self._owner, self._lease_s = this_process(), lease_s
         self._checkpoints = Checkpoints(journal.sqlite_file or home / "checkpoints.db", self._flush)
+        self._writer = LogWriter(journal.append)
         self._player = Player(journal, sources, self._checkpoints, self._owner)
         self._live: dict[str, LiveRun] = {}
         self._failures: dict[str, TribunalError] = {}
@@ -62,7 +64,7 @@ class Runner:
         run_id = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
         record = RunRecord(run_id=run_id, created_at=now, status="starting", request=request)
         self._journal.add_run(record, self._owner, self._keeper.until())
-        self._launch(record, EventLog(run_id, self._sources.clock, self._journal.append))
+        self._launch(record, EventLog(run_id, self._sources.clock, self._writer.write))
         return run_id
 
     def resume(self, run_id: str) -> None:
@@ -88,7 +90,7 @@ class Runner:
         assert record is not None
         self._failures.pop(run_id, None)
         self._unkept.discard(run_id)
-        log = EventLog(run_id, self._sources.clock, self._journal.append, self._journal.events(run_id))
+        log = EventLog(run_id, self._sources.clock, self._writer.write, self._journal.events(run_id))
         self._loop.submit(_say_resumed(log)).result()  # said before this returns, so that whoever looks next sees it running
         self._launch(record, log)
 
@@ -130,7 +132,7 @@ class Runner:
         elif self._is_free(lease) and self._journal.leases.claim(lease, self._owner, self._keeper.until()):
             record = self._journal.run(run_id)
             assert record is not None
-            log = EventLog(run_id, self._sources.clock, self._journal.append, self._journal.events(run_id))
+            log = EventLog(run_id, self._sources.clock, self._writer.write, self._journal.events(run_id))
             self._loop.submit(self._say_stopped(record, log)).result()
         else:
             self._journal.leases.ask_stop(run_id)

@@ -45,8 +45,8 @@ def test_of_many_that_want_a_run_one_gets_it(journal: Journal) -> None:
 
 def test_a_lease_is_renewed_by_its_owner_only(journal: Journal) -> None:
     much_later = LATER + timedelta(hours=1)
-    assert journal.leases.renew("b:2:", much_later) == set()
-    assert journal.leases.renew("a:1:", much_later) == {"r-1"}
+    assert journal.leases.renew("b:2:", LATER + timedelta(days=9), ["r-1"]) == {"r-1"}, "it is another's"
+    assert journal.leases.renew("a:1:", much_later, ["r-1"]) == set()
     held = journal.leases.of("r-1")
     assert held is not None
     assert held.until == much_later
@@ -77,7 +77,7 @@ def test_a_stop_is_heard_once_and_forgotten_when_the_run_is_taken_up(journal: Jo
 
 
 def test_a_run_is_free_when_its_process_is_gone_or_silent(journal: Journal) -> None:
-    journal.leases.renew("a:1:", LATER)
+    journal.leases.renew("a:1:", LATER, [])
     lease = journal.leases.of("r-1")
     assert lease is not None
     assert not is_free(lease, NOW), "another machine's, and its lease runs"
@@ -92,4 +92,12 @@ def test_a_run_is_free_when_its_process_is_gone_or_silent(journal: Journal) -> N
     released = journal.leases.of("r-1")
     assert released is not None
     assert is_free(released, NOW)
+    journal.close()
+
+
+def test_a_run_that_has_ended_is_not_taken_for_lost(journal: Journal) -> None:
+    record = journal.run("r-1")
+    assert record is not None
+    journal.end_run(record.model_copy(update={"status": "failed", "finished_at": NOW, "error": "no"}), "a:1:")
+    assert journal.leases.renew("a:1:", LATER, ["r-1"]) == set()
     journal.close()

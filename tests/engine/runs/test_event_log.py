@@ -1,6 +1,7 @@
 """The event log and the token log: numbers without gaps, nothing lost on the way to the journal, a failing journal is not kept quiet."""
 
 import asyncio
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -10,6 +11,7 @@ from engine.agents.token_log import GATHER_S, TokenLog
 from engine.domain.errors import StoreError
 from engine.domain.events import Event
 from engine.runs.event_log import EventLog
+from engine.runs.log_writer import LogWriter
 
 
 def clock() -> datetime:
@@ -18,7 +20,7 @@ def clock() -> datetime:
 
 async def test_what_is_emitted_is_written_in_order_and_once() -> None:
     written: list[Event] = []
-    log = EventLog("r", clock, written.extend)
+    log = EventLog("r", clock, LogWriter(written.extend).write)
     for n in range(200):
         log.emit("node.tokens", "bull", {"text": str(n), "attempt": 1})
         if n % 40 == 0:
@@ -33,13 +35,42 @@ async def test_a_journal_that_cannot_be_written_shows_at_the_end() -> None:
     def refuse(_: Sequence[Event]) -> None:
         raise StoreError("cannot write events to the journal: disk full")
 
-    log = EventLog("r", clock, refuse)
+    log = EventLog("r", clock, LogWriter(refuse).write)
     log.emit("run.started", None, {})
     await asyncio.sleep(0.1)
     log.emit("run.finished", None, {})  # emitting never raises
     with pytest.raises(StoreError, match="disk full"):
         await log.drain()
     assert len(log.after(0)) == 2
+
+
+async def test_many_runs_share_a_write_and_one_that_is_refused_spoils_no_other() -> None:
+    written: list[Event] = []
+    transactions = 0
+
+    def append(events: Sequence[Event]) -> None:
+        nonlocal transactions
+        transactions += 1
+        time.sleep(0.02)  # a busy disk
+        if any(event.run_id == "bad" for event in events):
+            raise StoreError("taken over by another process")
+        written.extend(events)
+
+    writer = LogWriter(append)
+    names = [*(f"r-{number}" for number in range(30)), "bad"]
+    logs = {name: EventLog(name, clock, writer.write) for name in names}
+    for turn in range(10):
+        for log in logs.values():
+            log.emit("node.finished", "bull", {"turn": turn})
+        await asyncio.sleep(0.01)
+    for name, log in logs.items():
+        if name == "bad":
+            with pytest.raises(StoreError, match="taken over"):
+                await log.drain()
+        else:
+            await log.drain()
+            assert [event for event in written if event.run_id == name] == log.after(0)
+    assert transactions < 60, "not one for each run"
 
 
 class Told:
