@@ -42,7 +42,7 @@ MARKET: tuple[Indicator, ...] = (
         last print; the last;
         {the,this} {coin,token}; {the,} {stock,shares,pair};
         the market; market :; 盘中价; 报价; {the,} price; prices; price action; last close; latest close;
-        现价; 价格; 股价; 币价;
+        现价; 价格; 股价; 币价; 盘面{,报}; {,we} {'re,are} back at;
         """
         """
         收盘价; 收盘; 最新价; 市价; 当前价; 当前价格; 最新价格; 标记价格; 现货价; k线收盘; 盘面价格; 行情价格;
@@ -189,7 +189,7 @@ MARKET: tuple[Indicator, ...] = (
     ),
     Indicator(
         "bands",
-        f"{_BB} band; {_BB} bands; {_BB} channel; {_BB}; the bands; the envelope; 布林带; 布林; 布林线; 布林通道; 布林轨道",
+        f"{_BB} band; {_BB} bands; {_BB} channel; {_BB}; the bands; the envelope; 布林上中下轨; 布林上中下三轨; 布林带上中下轨; 布林带上中下三轨; 布林带; 布林; 布林线; 布林通道; 布林轨道",
         ("Bollinger bands", "布林带"),
         "price",
         "channel",
@@ -258,7 +258,7 @@ MARKET: tuple[Indicator, ...] = (
         """
         {stochastic,stoch,stochastics,stochastic oscillator} {,'s}{%,}{, }k; {stochastic,stoch,stochastics,stochastic oscillator};
         {stoch,} %k; k值; kdj 的k值; {随机指标,kd,kdj,kd指标,kdj指标,随机}{,的}{,%}k{,值,线}; 随机指标; 随机振荡指标; {kdj,kd}; k线值;
-        快速k值; k 值; %k 线; %k 值;
+        快速k值; k 值; %k 线; %k 值; {,stoch ,stochastic }{%,}k/{%,}d; kd 值;
         """,
         ("Stochastic %K", "随机指标K值"),
     ),
@@ -266,7 +266,7 @@ MARKET: tuple[Indicator, ...] = (
         "stoch_d",
         """
         {stochastic,stoch,stochastics,stochastic oscillator} {,'s}{%,}{, }d; %d; d值; d 值;
-        {随机指标,kd,kdj,kd指标,kdj指标,随机}{,的}{,%}d{,值,线}; %d 线; %d 值;
+        {随机指标,kd,kdj,kd指标,kdj指标,随机}{,的}{,%}d{,值,线}; d 线; d线值; %d 线; %d 值;
         """,
         ("Stochastic %D", "随机指标D值"),
     ),
@@ -335,7 +335,7 @@ MARKET: tuple[Indicator, ...] = (
         """
         fear {and,&} greed{, index}; fear-and-greed {scale,gauge,reading}; sentiment {gauge,score}; crowd mood; fear greed{, index};
         fear/greed{, index}; fear-greed{, index}; f&g{, index}; fng; greed index;
-        恐贪; 恐惧{,与,和,/}贪婪{,指数,指标}; 恐慌{,与,和,/}贪婪{,指数,指标}; 贪婪恐惧指数; 贪恐指数; 恐贪指数; 贪婪指数; 恐惧指数;
+        恐贪; 恐惧{,与,和,/,&,及}贪婪{,指数,指标}; 恐慌{,与,和,/}贪婪{,指数,指标}; 贪婪恐惧指数; 贪恐指数; 恐贪指数; 贪婪指数; 恐惧指数;
         恐慌指数;
         feargreed; sentiment index; mood index; 市场情绪指数; 情绪指数;
         """,

@@ -26,7 +26,8 @@ POSITION: tuple[Indicator, ...] = (
         """
         {,average,avg,our,my,the} entry{, price}; average entry; cost basis; entered {at,around,near}; opened at;
         {入场,开仓,建仓,进场,持仓}{价,价格,均价,成本,点位,位}; {持仓,}成本{,价}; 成本价; 成本均价; {入场,开仓,进场,建仓,entry} {:,=};
-        entryprice; avgentry; entry level;
+        entryprice; avgentry; entry level; fill; {,our,my,the} fill price; {,we} {bought,sold,shorted,longed,filled} {,in,it,them} {at,from};
+        {,持仓,我们}均价;
         entry point; {做空,做多,开空,开多}均价; {空头,多头,空单,多单}入场; 入场于; 开仓于; 入场点; 买入价; 开空价; 开多价;
         """,
         ("Entry price", "入场价"),
@@ -40,7 +41,7 @@ POSITION: tuple[Indicator, ...] = (
         """
         {unrealised,unrealized,open,floating,paper,current,}{, }{profit,gain,gains,pnl,p&l,p/l,profits,return};
         {未实现,浮动,当前,账面,现有,}{盈亏,收益,收益率,盈亏率,利润,盈亏比例}; upnl; 浮盈; 盈利; 账面盈利; 未实现盈利; 浮动盈利; 获利;
-        profitpct; pnlpct; in profit by; 当前浮盈; 赚; 赚了; 赚着; 净赚; 盈亏幅度; position profit;
+        profitpct; pnlpct; in profit by; mark-to-market; 还赚; 当前浮盈; 赚; 赚了; 赚着; 净赚; 盈亏幅度; position profit;
         """,
         ("Profit", "浮动盈亏"),
         signed=True,
@@ -49,7 +50,7 @@ POSITION: tuple[Indicator, ...] = (
         "loss_pct",
         """
         {unrealised,unrealized,open,floating,paper,current} {loss,losses}; {,a} loss of; the loss; loss; losing; 亏; 亏了; 亏着; 净亏;
-        浮亏; 亏损;
+        浮亏; 亏损; 已套;
         账面亏损; 未实现亏损; 浮动亏损;
         当前浮亏;
         """,
@@ -69,7 +70,8 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "mfe_pct",
         """
-        best print; {best,max} {run-up,runup}; at its best; best mark; {topping out,topped out} at; {its,a,the} high-water mark;
+        best print; {best,max} {run-up,runup}; {,a,the,our} best of; at best; best unreali{s,z}ed;
+        peak; crest; peak 时有; 最好时; 最风光时; 最高时{,浮盈}; 最高摸到; 最高时浮盈一度摸到; at its best; best mark; {topping out,topped out} at; {its,a,the} high-water mark;
         a peak of; peak of;
         {favorable,favourable} peak; {best,peak} excursion; mfe;
         {,it,we,the trade,position} {peaked,topped out,crested} at;
@@ -86,6 +88,7 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "mae_pct",
         """
+        worst; most pain; 最难看的时候; 最坏时; 最坏时的; 最惨时; 最深时;
         {deepest,worst,largest} {excursion,moment,adverse move,dip};
         the worst {it,we,this trade,the trade,this position,the position} {ever,} {looked,saw,had,was}; the {heat,pain} we {took,take};
         the deepest it {,ever} {went,ran,got} against {us,it,me};
@@ -118,7 +121,7 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "hold_count",
         """
-        age; elapsed; {run,running} for; {,bars,candles} held; on the clock; {bars,candles} in;
+        age; elapsed; of holding; carried {,for}; {run,running} for; {,bars,candles} held; on the clock; {bars,candles} in;
         {已扛,扛了,已熬,熬过,熬了,空了,拿了,已拿,才拿了,已持,已拿了,持有了,拿单,拿住了,距入场已过,距入场,入场已,已走}; 持仓不过; 持仓已;
         {held,holding,open} {,for}; hold count; holding {time,period,duration}; time in {,the} trade;
         bars in {,the} {trade,position}; in {,the,this} {trade,position} {for,since};

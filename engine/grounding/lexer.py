@@ -11,6 +11,7 @@ from engine.grounding import categories as c
 from engine.grounding.item import Item, make_range
 from engine.grounding.lexicon import LEAF, Entry, tree
 from engine.grounding.numbers import SIGNS, Number, read_number
+from engine.grounding.spelled import spell_out
 from engine.grounding.units import Unit, split_units
 from engine.grounding.words_frames import COUNT_NOUNS, FRAME_NOUNS, FRAME_UNITS, FRAME_WORDS, METATRADER, MINUTES, SPELT
 
@@ -31,7 +32,7 @@ def read_items(text: str) -> list[Item]:
 class _Lexer:
     def __init__(self, text: str) -> None:
         self.text = text
-        self.units = split_units(text)
+        self.units = spell_out(split_units(text))
         self.items: list[Item] = []
         self.root = tree()
         self.line_start = 0
@@ -337,7 +338,15 @@ class _Lexer:
             after += 1
         elif after + 1 < len(self.units) and self.units[after].text == "k" and self._is_kline(after + 1):
             after += 2
-        return self._put(c.COUNT, (int(text), noun), at, after)
+        past = self._ago(after)
+        return self._put(c.HISTORY, None, at, past) if past else self._put(c.COUNT, (int(text), noun), at, after)
+
+    def _ago(self, at: int) -> int:
+        """`3根K线前`, `3天之前`: the index behind it; 0 when no word of the past follows."""
+        texts = [unit.text for unit in self.units[at : at + 3]]
+        length = 2 if texts[:2] in (["之", "前"], ["以", "前"]) else 1 if texts[:1] == ["前"] else 0
+        following = texts[length] if length and len(texts) > length else ""
+        return at + length if length and following not in {*"高低期值"} else 0
 
     def _framed_bars(self, at: int) -> tuple[str, int] | None:
         """`41 hourly bars`, `26根5分钟线`: bars of a timeframe are bars."""

@@ -69,7 +69,8 @@ def split_bounds(items: list[Item]) -> list[Item]:
     out: list[Item] = []
     for index, item in enumerate(items):
         ahead = next((later.cat for later in items[index + 1 : index + 4] if later.cat != c.FILL), c.STRONG)
-        if item.cat == c.POST and ahead == c.IND and item.end - item.start >= len("and above"):
+        second = ahead == c.IND or (index + 1 < len(items) and items[index + 1].cat == c.NUM)
+        if item.cat == c.POST and second and item.end - item.start >= len("and above"):
             middle = item.start + len("and")
             out += [replace(item, cat=c.CONJ, val="and", end=middle), replace(item, cat=c.CMP, start=middle + 1)]
         else:

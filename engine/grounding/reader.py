@@ -144,8 +144,14 @@ class Reader(Readings):
             self._emit_state("price_near", line, price.at, index, index, index, other=price)
 
     def _unknown(self, index: int, item: Item) -> None:
+        self.sure = self.sure or self._is_apposed(index)
         self.loose_words += 1
         self.strange_words += 1
+
+    def _is_apposed(self, index: int) -> bool:
+        """`CCI a modest -58`, `RSI a washed-out 26`: an article between the name and what is said of it."""
+        subject = self.subject
+        return subject is not None and not self.filled and subject.at == index - 2 and self.items[index - 1].val == "article"
 
     def _direction(self, index: int, item: Item) -> None:
         assert isinstance(item.val, int)
@@ -300,12 +306,12 @@ class Reader(Readings):
 
     def _in_the_trade(self, index: int) -> bool:
         """`44 candles in`, `after 41 bars in the trade`."""
-        after = [item.cat for item in self.items[index + 1 : index + 3]]
+        after = [item.cat for item in self.items[index + 1 : index + 5] if item.cat != c.FILL]
         if index + 1 < len(self.items) and self.items[index + 1].val == "old":
             return True
         if index and self.items[index - 1].val == "after" and (not after or after[0] in {c.STRONG, c.WEAK, c.CONJ}):
             return True
-        return after[:1] == [c.LINK] and (len(after) == 1 or after[1] in {c.STRONG, c.WEAK, c.POSITION}) and not self.past
+        return after[:1] == [c.LINK] and (len(after) == 1 or after[1] in {c.STRONG, c.WEAK, c.CONJ, c.POSITION}) and not self.past
 
     def _number(self, index: int, item: Item) -> None:
         number = item.number
@@ -322,6 +328,14 @@ class Reader(Readings):
         subject = self.subject
         if subject is None and (self.moved is not None or number.signed) and self._moves_position(number):
             subject = Subject(Named(BY_BASE["side"]), self.moved[1] if self.moved is not None else index)
+        if (
+            subject is not None
+            and subject.kind == "signal"
+            and number.value == 0
+            and self.listed is not None
+            and self.listed[1] is not None
+        ):
+            subject = self.listed[1]  # `MACD is above its signal and above zero`
         self.sure = self.sure or item.cat == c.RANGE
         owner = self._number_owner(subject, number, index) if subject is not None else None
         if owner is None or not self._linked(owner, number) or self._is_share(owner, number, index):

@@ -18,6 +18,7 @@ from engine.grounding.statement import Subject
 _PAST_KEYS = frozenset({"entry_price", "mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "leverage", "size"})
 _LISTING = frozenset({c.AND, c.FILL, c.OPEN, c.CLOSE, c.NUM, c.WEAK})
 _PRICE = Named(BY_BASE["close"])
+_PRICES = frozenset({"entry_price", "liquidation_price", "vwap"})
 _NEAR_STATE = 4
 _FAR_BACK = 60
 BANDS = {"bb_upper": ">", "bb_lower": "<"}
@@ -138,8 +139,11 @@ class Subjects(Clause):
         if not isinstance(number, Number) or (self.past and base not in _PAST_KEYS) or self.items[at].mode:
             return
         fits = (number.unit == "x" and base == "leverage") or (
-            number.unit == "%" and (subject.named.indicator.position or subject.kind in {"change", "oi"})
+            number.unit == "%" and (subject.named.indicator.position or subject.kind in {"change", "oi", "funding"})
         )
+        beside = index - at == 1 or (index - at == 2 and self.items[at + 1].val == "share")  # noqa: PLR2004 - one small word
+        fits = fits or (beside and number.unit in {"", "$"} and base in _PRICES)
+        fits = fits or (number.decimals > 0 and number.unit == "" and subject.kind == "trend" and index - at == 1)
         fits = fits or (number.unit == "" and subject.kind == "signal" and index - at == 1)
         fits = fits or (number.unit == "" and subject.kind == "mood" and index - at > 1)  # `at 39 on the Fear & Greed scale`
         fits = fits or (number.decimals > 0 and number.unit == "" and base == "drawdown_from_peak_pct" and index - at == 1)

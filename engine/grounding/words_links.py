@@ -25,7 +25,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         {cleared,clears,clearing}; {reclaimed,reclaims,reclaiming,regained,regains,recaptured}; leads; on top of; upwards of;
         {cross,crosses,crossed} up through; {broke,breaks,broken} through; {crossed,crosses} up; outpaces; 高于; 大于; 超过; 突破; 站上;
         站上了; 站稳; 站在; 升破; 上破; 逾; 不低于; 不少于; 至少; 上穿; 向上突破; 超出; 高出; 越过; 收复; 冲破; 冲上; 强于; 涨破; 重返;
-        守住; 守在; 守稳; 突破了; 已越过; 已突破; 向上穿越; 多于; 升穿; 大于等于; 收于{,其}上方; 领先; 压过; 站回; 不小于
+        守住; 踩上; 又踩上; 踩上了; reclaim 了; 守在; 守稳; 突破了; 已越过; 已突破; 向上穿越; 多于; 升穿; 大于等于; 收于{,其}上方; 领先; 压过; 站回; 不小于
         """,
     ),
     (
@@ -45,7 +45,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         closed,closes,stand,stands,standing,firmly,well,just,slightly,clearly,stuck,capped,dipped,dips,slid} {below,under,beneath};
         {lost,loses,losing} {its,the}; trails; lags; lags behind; {crossed,crosses} down through; {crossed,crosses} down; 低于; 小于;
         不足; 不到; 跌破; 跌破了; 跌穿; 下破; 失守; 下穿; 未达; 未到; 不超过; 至多; 最多; 弱于; 击穿; 向下跌破; 少于; 受制于; 受压于;
-        落后于; 跌回; 小于等于; 不高于; 不大于; 向下穿越; 丢失; 丢掉; 被压制在; 已跌破; 不及; 矮于; 未及
+        落后于; 跌回; 输给; 独独输给; 小于等于; 不高于; 不大于; 向下穿越; 丢失; 丢掉; 被压制在; 已跌破; 不及; 矮于; 未及
         """,
     ),
     (c.CMP, "than", "比"),
@@ -75,6 +75,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
     (c.LINK, "plural", "are"),
     (c.FILL, "line", "line"),
     (c.FILL, "last", "last"),
+    (c.FILL, "article", "a; an"),
     (c.FILL, "all", "all; both; all of them; 均; 都; 双双; 皆; 全部; 全都; 全在; 齐齐; 一齐; 一起; 同时都"),
     (
         c.LINK,
@@ -121,7 +122,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.FILL,
         None,
         """
-        the; a; an; next to; having; 在此之前; 自峰值; 自高点; 从峰值; 从高点; 较峰值; firm; limp; brisk; as well; too; however; though;
+        the; from {,that,the,its,our,this} {peak,crest}; next to; having; 在此之前; 自峰值; 自高点; 从峰值; 从高点; 较峰值; firm; limp; brisk; as well; too; however; though;
         its;
         this; 动能; 势能; 功能; 性能; 机会; 反应; 供应; 相应; 需求;
         供需; 资料; 规则;

@@ -7,7 +7,7 @@ from typing import Any
 from engine.domain.run import RunRecord, RunSummary
 from pages.parts import figures
 from pages.parts.escape import plain
-from pages.parts.panel_frame import card, cell, head, heading, table
+from pages.parts.panel_frame import card, cell, head, heading, label, table
 from pages.parts.panel_verdict import action_glyph, action_word
 from pages.parts.showing import Show
 
@@ -22,15 +22,16 @@ _STATES = {
 _SPOKEN = ("bull_argument", "bear_argument", "judge_verdict")
 
 
-def runs_panel(runs: Sequence[RunSummary], show: Show, now: datetime) -> str:
-    """Newest first, each a link to its desk. now: aware UTC, for ages."""
+def runs_panel(runs: Sequence[RunSummary], show: Show, now: datetime, title: str = "") -> str:
+    """Newest first, each a link to its desk. now: aware UTC, for ages. title: of the panel, in place of the usual one."""
     say = show.say
+    title = title or say("runs")
     if not runs:
-        return card(f"<p>{plain(say('runs_none'))}</p>", label=say("runs"))
+        return card(f"<p>{plain(say('runs_none'))}</p>", label=title)
     names = ("col_state", "col_market", "col_action", "col_age", "col_took", "col_tokens", "col_money", "col_model")
     heads = tuple((say(name), name in {"col_age", "col_took", "col_tokens", "col_money"}) for name in names)
     rows = [_row(run, show, now) for run in runs]
-    return card(head(heading(say("runs"))), table(heads, rows), label=say("runs"))
+    return card(head(heading(title), label(say("runs_count", n=figures.number(len(runs))))), table(heads, rows), label=title)
 
 
 def _row(run: RunSummary, show: Show, now: datetime) -> list[str]:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 RUN_WORDS: Mapping[str, tuple[str, str]] = {
     # the list
     "runs": ("Runs", "运行记录"),
+    "runs_open": ("Running now", "正在运行"),
+    "runs_count": ("{n} shown", "共 {n} 条"),
     "runs_none": ("Nothing has been decided here yet.", "这里还没有任何决策。"),
     "col_state": ("State", "状态"),
     "col_market": ("Market", "市场"),

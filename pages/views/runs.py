@@ -13,7 +13,7 @@ from pages.parts.panel_runs import compared_runs, runs_panel
 from pages.parts.showing import Show
 
 POLL_S = 2.0
-MOST = 200
+MOST = 1000
 _OPEN = frozenset({"starting", "running", "interrupted"})
 
 
@@ -24,29 +24,37 @@ def runs() -> None:
         language = choose_language(engine)
     titles = {analyst.key: analyst.title[language] for analyst in engine.analysts}
     show = Show(language=language, titles=titles)
-    _compare(engine, show)
-    active = any(run.status in _OPEN for run in engine.runs(MOST))
-    st.fragment(_list, run_every=POLL_S if active else None)(engine, show)
+    found = engine.runs(MOST)
+    going = [run.run_id for run in found if run.status in _OPEN]
+    _compare(engine, [run for run in found if run.status == "finished"], show)
+    if going:  # only these change: the long list is not sent again and again
+        st.fragment(_open_runs, run_every=POLL_S)(engine, show, going)
+    ended = [run for run in found if run.status not in _OPEN]
+    if ended or not going:
+        st.html(runs_panel(ended, show, datetime.now(UTC)))
     engine.watch_over()
 
 
-def _list(engine: Engine, show: Show) -> None:
-    st.html(runs_panel(engine.runs(MOST), show, datetime.now(UTC)))
+def _open_runs(engine: Engine, show: Show, going: list[str]) -> None:
+    now = [run for run in engine.runs(MOST) if run.status in _OPEN]
+    if [run.run_id for run in now] != going:
+        st.rerun()  # one has ended, or begun: the whole page once more
+    st.html(runs_panel(now, show, datetime.now(UTC), title=show.say("runs_open")))
 
 
-def _compare(engine: Engine, show: Show) -> None:
+def _compare(engine: Engine, finished: list[RunSummary], show: Show) -> None:
     """Two finished runs of the reader's choice."""
-    finished = {run.run_id: run for run in engine.runs(MOST) if run.status == "finished"}
-    if len(finished) < 2:
+    named = {run.run_id: run for run in finished}
+    if len(named) < 2:
         return
 
     def name(run_id: str | None) -> str:
-        return _named(finished[run_id], show) if run_id in finished else "—"
+        return _named(named[run_id], show) if run_id in named else "—"
 
     with st.expander(show.say("compare")):
         left, right = st.columns(2)
-    first = left.selectbox(form_word("compare_this", show.language), list(finished), index=None, format_func=name, key="first-run")
-    second = right.selectbox(form_word("compare_that", show.language), list(finished), index=None, format_func=name, key="second-run")
+    first = left.selectbox(form_word("compare_this", show.language), list(named), index=None, format_func=name, key="first-run")
+    second = right.selectbox(form_word("compare_that", show.language), list(named), index=None, format_func=name, key="second-run")
     if first is not None and second is not None:
         st.html(compared_runs(engine.record(first), engine.record(second), show))
 

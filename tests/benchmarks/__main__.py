@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.benchmarks.measured import Measured, table
 
-NAMES = ("decision", "facts", "grounding", "page", "shell")
+NAMES = ("decision", "crowd", "watch", "facts", "grounding", "page", "shell", "faults")
 
 
 def main() -> int:

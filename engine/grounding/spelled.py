@@ -1,0 +1,88 @@
+"""Numbers written as words, where they count or measure something: `thirty-six bars`, `nine percent`, `the fifty-day average`, `四小时`,
+`五十六根`. Given the units of a text, gives units in which such a number is written in digits, in its place."""
+
+from collections.abc import Sequence
+
+from engine.grounding.units import Unit
+
+_ONES = {
+    word: value
+    for value, word in enumerate(
+        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(),
+        1,
+    )
+}
+_TENS = {word: value * 10 for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+_COUNTED = frozenset({"bars", "candles", "candlesticks", "periods", "percent", "pct", "percentage"})
+_DOZEN = 12
+_DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"两": 2}
+_WEIGHTS = {"十": 10, "百": 100}
+_NUMERALS = frozenset([*_DIGITS, *_WEIGHTS])
+_LONGEST = 5
+
+
+def spell_out(units: list[Unit]) -> list[Unit]:
+    """The same text with such numbers as digits; offsets stay those of the words."""
+    out: list[Unit] = []
+    at = 0
+    while at < len(units):
+        unit = units[at]
+        found = _english(units, at) if unit.kind == "w" else _chinese(units, at) if unit.text in _NUMERALS else None
+        if found is None:
+            out.append(unit)
+            at += 1
+            continue
+        value, after = found
+        out.append(Unit("n", str(value), unit.start, units[after - 1].end, unit.gap))
+        at = after
+    return out
+
+
+def _english(units: Sequence[Unit], at: int) -> tuple[int, int] | None:
+    """A number from twenty on; a smaller one, and dozens, only before what is counted."""
+    word = units[at].text
+    if word in _TENS:
+        ones = _past_dash(units, at + 1)
+        small = _ONES.get(units[ones].text, 0) if ones < len(units) else 0
+        return (_TENS[word] + small, ones + 1) if 0 < small < 10 else (_TENS[word], at + 1)  # noqa: PLR2004 - one digit
+    value = _ONES.get(word)
+    if value is None and word not in {"a", "half"}:
+        return None
+    after = _past_dash(units, at + 1)
+    dozens = after < len(units) and units[after].text == "dozen"
+    if dozens and word != "half":
+        value, after = _DOZEN * (value or 1), after + 1
+    elif value is None:
+        return None
+    noun = units[_past_dash(units, after)].text if _past_dash(units, after) < len(units) else ""
+    counted = noun in _COUNTED and (value > 1 or noun in {"percent", "pct", "percentage"})
+    return (value, after if dozens else at + 1) if counted else None
+
+
+def _past_dash(units: Sequence[Unit], at: int) -> int:
+    return at + 1 if at < len(units) and units[at].text == "-" and not units[at].gap else at
+
+
+def _chinese(units: Sequence[Unit], at: int) -> tuple[int, int] | None:
+    """A numeral before hours, minutes or bars; it must begin here."""
+    if at and units[at - 1].text in _NUMERALS | {"第", "几", "."}:
+        return None
+    after = at
+    while after < len(units) and after - at < _LONGEST and units[after].text in _NUMERALS:
+        after += 1
+    noun = "".join(unit.text for unit in units[after : after + 2])
+    value = _value([unit.text for unit in units[at:after]])
+    fits = noun in {"小时", "分钟"} or (noun[:1] == "根" and value is not None and value > 1)
+    return (value, after) if fits and value else None
+
+
+def _value(numerals: Sequence[str]) -> int | None:
+    """`五十六` is 56, `一百二十` is 120."""
+    total = digit = 0
+    for numeral in numerals:
+        if numeral in _WEIGHTS:
+            total += (digit or 1) * _WEIGHTS[numeral]
+            digit = 0
+        else:
+            digit = _DIGITS[numeral]
+    return total + digit or None
