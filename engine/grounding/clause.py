@@ -17,6 +17,7 @@ from engine.grounding.scopes import PAST_MODE, WEAK_DEFINITION
 from engine.grounding.statement import Statement, Subject
 
 _PAST_KEYS = frozenset({"entry_price", "mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "leverage", "size"})
+_BESIDE_LEVERAGE = frozenset({"size", "entry_price", "liquidation_price"})
 _MOVED_KEYS = frozenset({"mfe_pct", "mae_pct", "drawdown_from_peak_pct"})
 _FRAMELESS = frozenset({"close", "change_24h_pct", "drop_24h_pct", "funding_rate_pct", "fear_greed"})
 _COPULA = frozenset({c.LINK, c.FILL, c.NOW, c.THEN})
@@ -292,14 +293,15 @@ class Clause:
 
     def _number_owner(self, subject: Subject, number: Number, index: int) -> Subject | None:
         """The position itself has no number: an entry price when it comes from somewhere, else its profit."""
-        if subject.named.indicator.base != "side":
+        base = subject.named.indicator.base
+        if number.unit == "x" and (base == "side" or (self.filled and base in _BESIDE_LEVERAGE)):
+            self.filled = False  # `long from 63,827 at 5x`, `size 0.98 at 20x`
+            return Subject(Named(BY_BASE["leverage"]), subject.at)
+        if base != "side":
             return subject
         if number.unit == "%":
             self.filled = self.filled and self.moved is None
             return Subject(Named(BY_BASE["profit_pct"]), subject.at) if self.moved is not None or number.signed else None
-        if number.unit == "x":
-            self.filled = False  # `long from 63,827 at 5x`
-            return Subject(Named(BY_BASE["leverage"]), subject.at)
         if number.unit == "" and index == subject.at + 1 and self._counts_units(subject.at, index):
             return Subject(Named(BY_BASE["size"]), subject.at)
         if (self.origin or self.sure) and self.items[subject.at].cat == c.SIDE and self.items[index - 1].val != "of":

@@ -16,6 +16,8 @@ _AFTER_LINE = frozenset({c.LINK, c.CMP, c.NUM, c.OPEN, c.STATE, c.HEDGE, c.PAST}
 _ENDS = frozenset({c.WEAK, c.STRONG, c.CONJ, c.CLOSE, c.AND})
 _OSCILLATION = frozenset({"macd", "macd_signal", "macd_hist"})
 _THE = len("the")
+_STOCHASTIC = {"k": "stoch_k", "d": "stoch_d"}
+_FAR_LETTER = 8
 
 
 def name_what_is_meant(items: list[Item]) -> list[Item]:
@@ -35,6 +37,8 @@ def name_what_is_meant(items: list[Item]) -> list[Item]:
             out[index] = replace(item, cat=c.IND, val=Named(average.indicator, item.number.integer, (), average.frame))
         if oscillation is not None and item.val == "line" and _is_macd_line(items, index):
             out[index] = replace(item, cat=c.IND, val=Named(BY_BASE["macd"], None, (), oscillation.frame))
+        if item.cat == c.UNKNOWN and item.val in _STOCHASTIC and _is_stochastic(items, index):
+            out[index] = replace(item, cat=c.IND, val=Named(BY_BASE[_STOCHASTIC[str(item.val)]]))
         if item.val == "last" and _is_last_price(items, index):
             out[index] = replace(item, cat=c.IND, val=Named(BY_BASE["close"]))
         if item.val == "positive_bars" and index + 1 < len(items) and items[index + 1].cat == c.NUM:
@@ -56,6 +60,14 @@ def _is_macd_line(items: list[Item], index: int) -> bool:
     """`MACD has turned, the line at 0.13 versus a signal of 0.31`."""
     before, after = items[index - 1] if index else None, items[index + 1].cat if index + 1 < len(items) else c.STRONG
     return before is not None and before.cat == c.FILL and before.end - before.start == _THE and after in _AFTER_LINE
+
+
+def _is_stochastic(items: list[Item], index: int) -> bool:
+    """`K 87.8, D 75.0`: both letters close by, and a number behind this one."""
+    near = items[max(0, index - _FAR_LETTER) : index + _FAR_LETTER]
+    letters = {item.val for item in near if item.cat == c.UNKNOWN and item.val in _STOCHASTIC}
+    after = items[index + 1].cat if index + 1 < len(items) else c.STRONG
+    return letters == set(_STOCHASTIC) and after == c.NUM
 
 
 def _is_last_price(items: list[Item], index: int) -> bool:

@@ -189,7 +189,10 @@ MARKET: tuple[Indicator, ...] = (
     ),
     Indicator(
         "bands",
-        f"{_BB} band; {_BB} bands; {_BB} channel; {_BB}; the bands; the envelope; 布林上中下轨; 布林上中下三轨; 布林带上中下轨; 布林带上中下三轨; 布林带; 布林; 布林线; 布林通道; 布林轨道",
+        f"""
+        {_BB} band; {_BB} bands; {_BB} channel; {_BB}; the bands; the envelope; 布林{{,带}}上中下{{,三}}轨; 布林带; 布林; 布林线; 布林通道;
+        布林轨道;
+        """,
         ("Bollinger bands", "布林带"),
         "price",
         "channel",
@@ -231,7 +234,8 @@ MARKET: tuple[Indicator, ...] = (
         """
         {20-bar,20-period} ratio; volume{, }/{, }{20,20-bar,20-period,20期,20周期,20日}{,均量,平均,average,mean,avg};
         成交量/{,20周期,20期,20日}均量;
-        relative volume; rel volume; rvol; volume ratio; 量比; 相对成交量; 成交量比; 成交量比率; 成交量比值; volumeratio; volume_ratio;
+        the ratio; relative volume; rel volume; rvol; volume ratio; 量比; 相对成交量; 成交量比; 成交量比率; 成交量比值; volumeratio;
+        volume_ratio;
         20 {周期,均,期,日}量比; 量比率;
         """,
         ("Volume ratio", "量比"),
@@ -296,7 +300,7 @@ MARKET: tuple[Indicator, ...] = (
     ),
     Indicator(
         "obv_trend",
-        "obv; on{-, }balance{-, }volume; 能量潮; obv 趋势; obv {trend,line}; obv 线; obv 指标; 能量潮指标",
+        "obv; on{-, }balance{-, }volume; 能量潮; obv 趋势; obv 方向; obv {trend,line}; obv 线; obv 指标; 能量潮指标",
         ("OBV", "OBV"),
         "word",
         "flow",

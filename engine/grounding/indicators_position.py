@@ -26,7 +26,8 @@ POSITION: tuple[Indicator, ...] = (
         """
         {,average,avg,our,my,the} entry{, price}; average entry; cost basis; entered {at,around,near}; opened at;
         {入场,开仓,建仓,进场,持仓}{价,价格,均价,成本,点位,位}; {持仓,}成本{,价}; 成本价; 成本均价; {入场,开仓,进场,建仓,entry} {:,=};
-        entryprice; avgentry; entry level; fill; {,our,my,the} fill price; {,we} {bought,sold,shorted,longed,filled} {,in,it,them} {at,from};
+        entryprice; avgentry; entry level; {shorting,longing,shorted,longed} {,it,them} {,in} at; fill; {,our,my,the} fill price;
+        {,we} {bought,sold,shorted,longed,filled} {,in,it,them} {at,from};
         {,持仓,我们}均价;
         entry point; {做空,做多,开空,开多}均价; {空头,多头,空单,多单}入场; 入场于; 开仓于; 入场点; 买入价; 开空价; 开多价;
         """,
@@ -41,7 +42,8 @@ POSITION: tuple[Indicator, ...] = (
         """
         {unrealised,unrealized,open,floating,paper,current,}{, }{profit,gain,gains,pnl,p&l,p/l,profits,return};
         {未实现,浮动,当前,账面,现有,}{盈亏,收益,收益率,盈亏率,利润,盈亏比例}; upnl; 浮盈; 盈利; 账面盈利; 未实现盈利; 浮动盈利; 获利;
-        profitpct; pnlpct; in profit by; mark-to-market; 还赚; 当前浮盈; 赚; 赚了; 赚着; 净赚; 盈亏幅度; position profit;
+        profitpct; pnlpct; unreali{s,z}ed; {has,have} {,only,just} earned; 现盈; 现浮盈; in profit by; mark-to-market; 还赚; 当前浮盈;
+        赚; 赚了; 赚着; 净赚; 盈亏幅度; position profit;
         """,
         ("Profit", "浮动盈亏"),
         signed=True,
@@ -50,7 +52,7 @@ POSITION: tuple[Indicator, ...] = (
         "loss_pct",
         """
         {unrealised,unrealized,open,floating,paper,current} {loss,losses}; {,a} loss of; the loss; loss; losing; 亏; 亏了; 亏着; 净亏;
-        浮亏; 亏损; 已套;
+        浮亏; 亏损; 已套; 套了;
         账面亏损; 未实现亏损; 浮动亏损;
         当前浮亏;
         """,
@@ -70,8 +72,9 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "mfe_pct",
         """
-        best print; {best,max} {run-up,runup}; {,a,the,our} best of; at best; best unreali{s,z}ed;
-        peak; crest; peak 时有; 最好时; 最风光时; 最高时{,浮盈}; 最高摸到; 最高时浮盈一度摸到; at its best; best mark; {topping out,topped out} at; {its,a,the} high-water mark;
+        best print; {best,max} {run-up,runup}; {,a,the,our} best of; best unreali{s,z}ed;
+        peak; crest; peak 时有; 最好时; 最风光时; 最高时{,浮盈}; 最高摸到; 最高时浮盈一度摸到; at its best; best mark;
+        {topping out,topped out} at; {its,a,the} high-water mark;
         a peak of; peak of;
         {favorable,favourable} peak; {best,peak} excursion; mfe;
         {,it,we,the trade,position} {peaked,topped out,crested} at;
@@ -88,7 +91,7 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "mae_pct",
         """
-        worst; most pain; 最难看的时候; 最坏时; 最坏时的; 最惨时; 最深时;
+        worst; most pain; {最难看的时候,最坏时,最惨时,最深时}{,的,套了,亏过,也才亏过,亏了,套过};
         {deepest,worst,largest} {excursion,moment,adverse move,dip};
         the worst {it,we,this trade,the trade,this position,the position} {ever,} {looked,saw,had,was}; the {heat,pain} we {took,take};
         the deepest it {,ever} {went,ran,got} against {us,it,me};
@@ -110,6 +113,7 @@ POSITION: tuple[Indicator, ...] = (
         drawdown{, from {,the,that,its,our} {peak profit,best profit,peak gain,peak,top,high,best point,best,mfe}};
         {pullback,retracement,give-back,giveback,decline,drop} from {,the,that,its,our} {peak,top,high,best point,best,mfe};
         {points,pp} of {pullback,giveback,give-back} from {,the,that,its} peak;
+        {从,自,较,距}{,浮盈}{峰值,高点,最高点,顶部}{,已,已经}{吐了,吐回,吐回了,吐掉,吐出};
         {pullback,retracement,giveback,decline,drop} from {,the,its,our} {peak,best} {profit,gain};
         {giveback,give-back,coughed up,given back,gave back,give back,giving back,handed back,surrendered}; 回撤; 利润回撤; 浮盈回撤;
         {从,自,较,距}{,浮盈,盈利,利润}{峰值,高点,最高点,最高浮盈,最大浮盈}{,已}{回撤,回落,回吐}; 峰值回撤; 高点回撤;
@@ -156,6 +160,7 @@ POSITION: tuple[Indicator, ...] = (
         "liquidation_price",
         """
         {liquidation,liq}{, .}{, price}{, level}; {强平,爆仓,清算}{,价,价格,价位,线}; 强制平仓价; {强平价,爆仓价}设在; liquidationprice;
+        强平位; {,gets,is,be} liquidated at; liquidates at;
         liqprice; 强平于;
         爆仓于;
         """,

@@ -11,6 +11,7 @@ from engine.grounding.named import Named
 from engine.grounding.numbers import Number
 
 _REACH = 5
+_NO_PERIOD = 1000
 
 
 def join_asides(items: list[Item]) -> list[Item]:
@@ -48,9 +49,17 @@ def name_levels_first(items: list[Item]) -> list[Item]:
         plain = number.cat == c.NUM and isinstance(number.val, Number) and number.val.unit in {"", "$"}
         named = level.cat == c.IND and isinstance(level.val, Named) and level.val.indicator.kind == "level"
         owned = index > 1 and items[index - 2].cat in {c.IND, c.LINK}
-        if plain and named and before.cat in {c.FILL, c.CMP} and not owned:
+        named = named or _is_line_with_price(level, number)
+        if plain and named and before.cat in {c.FILL, c.CMP, c.FROM} and not owned:
             out[index], out[index + 1] = replace(level, start=number.start), number
     return out
+
+
+def _is_line_with_price(item: Item, price: Item) -> bool:
+    """`beneath the 2.4265 VWAP`: a line, and a number that can be no period."""
+    number = price.number if price.cat == c.NUM else None
+    line = item.cat == c.IND and isinstance(item.val, Named) and item.val.indicator.kind == "line"
+    return line and number is not None and (number.decimals > 0 or number.value >= _NO_PERIOD)
 
 
 def _before_its_level(items: list[Item], index: int) -> bool:

@@ -1,5 +1,5 @@
-"""Names and numbers packed together, unpacked: `EMA 20/50/200: 97,744 / 96,520 / 95,403`, `Stoch 68.7/46.3`, `Bollinger Bands: upper 98,500,
-lower 95,500`.
+"""Names and numbers packed together, unpacked: `EMA 20/50/200: 97,744 / 96,520 / 95,403`, `Stoch 68.7/46.3`, `Bollinger Bands: upper
+98,500, lower 95,500`.
 
 Given items with indicators named, gives items in which every number of such a list stands behind a name of its own. What a list leaves out
 is put in with no width, where its number begins.
@@ -152,7 +152,7 @@ def _bases(named: Named, items: list[Item], numbers: list[int]) -> tuple[str, ..
         first, last = (items[at].number for at in (numbers[0], numbers[-1]))
         falls = first is not None and last is not None and first.value > last.value
         wanted = _BANDS if falls else tuple(reversed(_BANDS))
-        return wanted if len(numbers) == len(wanted) else (wanted[0], wanted[-1]) if len(numbers) == 2 else ()  # noqa: PLR2004 - the two edges
+        return wanted if len(numbers) == len(wanted) else (wanted[0], wanted[-1]) if len(numbers) == 2 else ()
     packed = _PACKED.get(named.indicator.base, ())
     return packed[: len(numbers)] if 1 < len(numbers) <= len(packed) else ()
 

@@ -9,6 +9,7 @@ read only for the pronouns that may follow it.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from engine.grounding import categories as c
 from engine.grounding.indicators import BY_BASE
@@ -31,6 +32,7 @@ _SHORT = 3
 _ENDS = frozenset({c.WEAK, c.STRONG, c.CONJ, c.CLOSE, c.AND})
 _VALUES = frozenset({c.NUM, c.RANGE})
 _LEAD = 7
+_AFTER_BARS = frozenset({c.STRONG, c.WEAK, c.CONJ, c.POSITION, c.LINK})
 _EXTREMES = frozenset({"mfe_pct", "mae_pct"})
 _NEAR_NEGATION = 4
 
@@ -155,9 +157,22 @@ class Reader(Readings):
 
     def _direction(self, index: int, item: Item) -> None:
         assert isinstance(item.val, int)
+        if self._turns_back(index, item.val):
+            return
         self.moved = item.val, index
         self.loose_words = 0
         self._ahead(index, item.val)
+
+    def _turns_back(self, index: int, direction: int) -> bool:
+        """`open interest 3.3% lower`: the direction of a number that was read just now."""
+        said = self.found[-1] if self.found else None
+        number = self.items[index - 1].number if index else None
+        if said is None or number is None or number.signed or said.value_end != self.items[index - 1].end or said.number is None:
+            return False
+        if said.subject.kind not in {"oi", "change"} or said.relation != "=":
+            return False
+        self.found[-1] = replace(said, number=abs(said.number) * direction, end=self.items[index].end)
+        return True
 
     def _ahead(self, index: int, direction: int) -> None:
         """`we're 1.49% ahead`, `the position is 2% down`: a number of the position before its direction."""
@@ -182,6 +197,7 @@ class Reader(Readings):
         self._new_link()
 
     def _closes(self, index: int, item: Item) -> None:
+        self._flush_direction(index)
         self._new_link()
 
     def _speaks(self, index: int, item: Item) -> None:
@@ -285,10 +301,21 @@ class Reader(Readings):
         back = index - 1
         while back >= self.clause_start and self.items[back].cat == c.FILL:
             back -= 1
-        leads = charted and (back < self.clause_start or self.items[back].cat == c.LINK)  # `on the hourly chart RSI is ... and ADX ...`
+        leads = self._introduces(index) or (
+            charted and (back < self.clause_start or self.items[back].cat == c.LINK)
+        )  # `on the hourly chart RSI is ... and ADX ...`
         self.frame_sticky = (
             set_off or leads or (before is not None and before.cat == c.LINK and not (after is not None and after.cat == c.IND))
         )
+
+    def _introduces(self, index: int) -> bool:
+        """`On the hourly the picture darkens: RSI 32.9, ADX 22`: up to a colon nothing is stated."""
+        for item in self.items[index + 1 : index + 1 + _LEAD]:
+            if item.val == "colon":
+                return True
+            if item.cat in {c.IND, c.NUM, c.RANGE, c.WEAK, c.STRONG, c.CONJ}:
+                return False
+        return False
 
     def _count(self, index: int, item: Item) -> None:
         """`33 bars`: the time a position has been held, nothing else."""
@@ -309,8 +336,10 @@ class Reader(Readings):
         after = [item.cat for item in self.items[index + 1 : index + 5] if item.cat != c.FILL]
         if index + 1 < len(self.items) and self.items[index + 1].val == "old":
             return True
-        if index and self.items[index - 1].val == "after" and (not after or after[0] in {c.STRONG, c.WEAK, c.CONJ}):
+        if index and self.items[index - 1].val == "after" and (not after or after[0] in _AFTER_BARS):
             return True
+        if self.subject is not None and self.items[self.subject.at].cat == c.SIDE and self.subject.at == index - 1 and not self.past:
+            return True  # `short 78 bars`
         return after[:1] == [c.LINK] and (len(after) == 1 or after[1] in {c.STRONG, c.WEAK, c.CONJ, c.POSITION}) and not self.past
 
     def _number(self, index: int, item: Item) -> None:
@@ -341,6 +370,9 @@ class Reader(Readings):
         if owner is None or not self._linked(owner, number) or self._is_share(owner, number, index):
             self.loose_number = None if self.sunk and subject is None else index
             return
+        if self._is_of_what_follows(owner, index):
+            self.loose_number = index
+            return
         direction = self.moved[0] if self.moved is not None and not self.towards else 0  # where it went to is written with its own sign
         sure = self.sure or self.compared is not None
         found = measure(owner.named, number, direction, sure)
@@ -351,6 +383,14 @@ class Reader(Readings):
         if self.compared is not None and found.value < 0 < number.value:
             self.compared = "<" if self.compared[0] == ">" else ">", self.compared[1]  # down over 4 %: below -4
         self._emit_number(owner, index, number, found.value, found.step, found.base, high.value if high is not None else None)
+
+    def _is_of_what_follows(self, owner: Subject, index: int) -> bool:
+        """`-2.18% unrealized, -5.13% at the worst point`: the number stands before its name."""
+        if not owner.named.indicator.position or (owner.at >= self.clause_start and self.items[owner.at].cat == c.IND):
+            return False
+        ahead = [item for item in self.items[index + 1 : index + 5] if item.cat not in {c.FILL, c.LINK}]
+        named = ahead[0].val if ahead and ahead[0].cat == c.IND else None
+        return isinstance(named, Named) and named.indicator.base in _EXTREMES and named.indicator.base != owner.named.indicator.base
 
     def _named_now(self, topic: Subject, index: int, number: Number) -> Named:
         """`peaked at +3.4% and now sits at +2.29%`, `entered at 63,827, now +0.6%`: what has become of it is the profit."""

@@ -5,6 +5,8 @@ a definition, a question, another asset, a rejected quotation, a smuggled instru
 marker and ends at a clause or sentence border; the rules below are one function each.
 """
 
+from itertools import pairwise
+
 from engine.grounding import categories as c
 from engine.grounding.quotations import Quotations
 
@@ -169,6 +171,12 @@ class Scopes(Quotations):
             brief = end - start <= _BRIEF
             if None in found and brief and number + 1 < len(clauses) and not self._has(start, end, c.NUM, c.STATE, c.RANGE):
                 self._set(*clauses[number + 1], "def")
+        for before, (start, end) in pairwise(clauses):
+            if self.items[before[1]].val == "and" and self.items[before[0]].mode == "def" and self._is_a_bound(start, end):
+                self._set(start, end, "def")  # `ADX above 25 marks a trend and below 20 a range`
+
+    def _is_a_bound(self, start: int, end: int) -> bool:
+        return start < end and self.items[start].cat == c.CMP and not self._has(start, end, c.IND, c.LINK, c.NOW)
 
     def _defines(self, index: int) -> bool:
         """A textbook word, but not the noun after a number: `below the 30 threshold`."""
@@ -246,6 +254,8 @@ class Scopes(Quotations):
         while back >= first and self.items[back].cat in {c.FILL, c.FRAME}:
             back -= 1
         leads = back < first or self.items[back].cat in {c.WEAK, c.CONJ, c.STRONG, c.OPEN}
+        if self.items[opened].cat == c.PLAN and self._has(opened, colon, c.SIDE, c.POSITION):
+            return False  # `Reducing the short: entered at ...` goes on with its reasons
         return colon - opened <= _LABEL and leads
 
     def _border(self, index: int, last: int, mode: str, sticky: bool, decided: bool) -> tuple[str, bool, bool]:
@@ -267,8 +277,12 @@ class Scopes(Quotations):
         """The scope this item opens, or nothing."""
         item = self.items[index]
         if item.cat == c.IF:
+            ahead = next((later.cat for later in self.items[index + 1 : last] if later.cat not in {c.FILL, c.FRAME}), c.STRONG)
             adverb = self._word(index) == "once" and index > first and self.items[index - 1].cat not in {c.WEAK, c.CONJ}
+            adverb = adverb and ahead not in {c.IND, c.TRADE, c.ASSET}
             return "hyp" if not adverb and (item.val is None or self._short_if(index, first, last)) else ""
+        if self._word(index) == "看" and index and self.items[index - 1].cat in {c.WEAK, c.STRONG} and self._is_number(index + 1, last):
+            return "stop"  # `买盘占优，看98,700`
         if item.cat == c.ASSET:
             return "own" if str(item.val) in self.own else "other"
         if item.cat == c.UNKNOWN:
@@ -277,6 +291,9 @@ class Scopes(Quotations):
         if item.cat == c.PLAN and self._word(index) == "add" and following not in {c.NUM, c.RANGE, c.SIDE, c.ASSET, c.TO}:
             return ""  # `add a golden cross to that`
         return _OPENING.get(item.cat, "")
+
+    def _is_number(self, index: int, last: int) -> bool:
+        return index < last and self.items[index].cat in {c.NUM, c.RANGE}
 
     def _short_if(self, index: int, first: int, last: int) -> bool:
         """`等`, `如`, `当`: only where a statement follows and none is listed before."""

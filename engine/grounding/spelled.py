@@ -5,14 +5,10 @@ from collections.abc import Sequence
 
 from engine.grounding.units import Unit
 
-_ONES = {
-    word: value
-    for value, word in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(),
-        1,
-    )
-}
-_TENS = {word: value * 10 for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+_SMALL = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen")
+_ONES = {word: value for value, word in enumerate((*_SMALL, "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"), 1)}
+_DECADES = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_TENS = {word: value * 10 for value, word in enumerate(_DECADES, 2)}
 _COUNTED = frozenset({"bars", "candles", "candlesticks", "periods", "percent", "pct", "percentage"})
 _DOZEN = 12
 _DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"两": 2}
@@ -44,7 +40,7 @@ def _english(units: Sequence[Unit], at: int) -> tuple[int, int] | None:
     if word in _TENS:
         ones = _past_dash(units, at + 1)
         small = _ONES.get(units[ones].text, 0) if ones < len(units) else 0
-        return (_TENS[word] + small, ones + 1) if 0 < small < 10 else (_TENS[word], at + 1)  # noqa: PLR2004 - one digit
+        return (_TENS[word] + small, ones + 1) if 0 < small < 10 else (_TENS[word], at + 1)
     value = _ONES.get(word)
     if value is None and word not in {"a", "half"}:
         return None

@@ -19,6 +19,9 @@ _PAST_KEYS = frozenset({"entry_price", "mfe_pct", "mae_pct", "drawdown_from_peak
 _LISTING = frozenset({c.AND, c.FILL, c.OPEN, c.CLOSE, c.NUM, c.WEAK})
 _PRICE = Named(BY_BASE["close"])
 _PRICES = frozenset({"entry_price", "liquidation_price", "vwap"})
+_AFTER_PRONOUN = frozenset({c.LINK, c.NUM, c.RANGE, c.HEDGE, c.FILL, c.NOW, c.PAST, c.CMP, c.NEG, c.SINK, c.COUNT})
+_IT = len("it")
+_READ_ON = frozenset({"trend", "oscillator", "cci", "signal", "macd", "histogram"})
 _NEAR_STATE = 4
 _FAR_BACK = 60
 BANDS = {"bb_upper": ">", "bb_lower": "<"}
@@ -131,6 +134,8 @@ class Subjects(Clause):
         if any(item.cat not in {c.FILL, c.LINK, c.FROM, c.DIR, c.CMP} for item in self.items[at + 1 : index]):
             return
         item, base = self.items[at], subject.named.indicator.base
+        if base == "mfe_pct" and any(other.cat == c.CMP for other in self.items[at + 1 : index]):
+            return  # `1.11% below its peak`
         if item.cat == c.COUNT:
             if base == "hold_count":
                 self._emit_before(subject, at, index, float(item.count[0]), 1.0)
@@ -141,14 +146,18 @@ class Subjects(Clause):
         fits = (number.unit == "x" and base == "leverage") or (
             number.unit == "%" and (subject.named.indicator.position or subject.kind in {"change", "oi", "funding"})
         )
-        beside = index - at == 1 or (index - at == 2 and self.items[at + 1].val == "share")  # noqa: PLR2004 - one small word
+        beside = index - at == 1 or (index - at == 2 and self.items[at + 1].val == "share")
         fits = fits or (beside and number.unit in {"", "$"} and base in _PRICES)
-        fits = fits or (number.decimals > 0 and number.unit == "" and subject.kind == "trend" and index - at == 1)
+        bounded = self.compared is not None and at - self.compared[1] <= _APPOSED
+        on = index - at <= _APPOSED + 1 and any(item.cat == c.LINK for item in self.items[at + 1 : index])
+        fits = fits or (number.unit == "" and on and subject.kind in _READ_ON)  # `a reading of 72 on the RSI`
+        fits = fits or (
+            number.unit == "" and subject.kind in {"trend", "oscillator"} and index - at == 1 and (number.decimals > 0 or bounded)
+        )
         fits = fits or (number.unit == "" and subject.kind == "signal" and index - at == 1)
         fits = fits or (number.unit == "" and subject.kind == "mood" and index - at > 1)  # `at 39 on the Fear & Greed scale`
         fits = fits or (number.decimals > 0 and number.unit == "" and base == "drawdown_from_peak_pct" and index - at == 1)
         fits = fits or (subject.kind == "price" and number.unit in {"", "$"} and index - at == 1 and self.items[at - 1].cat == c.LINK)
-        fits = fits or (number.decimals > 0 and number.unit == "" and subject.kind == "oscillator" and index - at == 1)
         found = (
             measure(subject.named, number, self.moved[0] if self.moved is not None and self.moved[1] < index else 0, True) if fits else None
         )
@@ -192,7 +201,9 @@ class Subjects(Clause):
             return
         if self.last is None or self.subject is not None or following is None:
             return
-        if following.cat in {c.LINK, c.NUM, c.RANGE, c.HEDGE, c.FILL, c.NOW, c.PAST, c.CMP, c.NEG, c.SINK, c.COUNT}:
+        if following.cat in _AFTER_PRONOUN or (
+            following.cat == c.DIR and self.last.kind in {"oi", "change"} and item.end - item.start == _IT
+        ):
             self.subject = Subject(self.last.named, index, self.last.frame)
             self.sunk, self.filled, self.sure, self.loose_words = False, False, True, 0
 

@@ -25,18 +25,20 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         {cleared,clears,clearing}; {reclaimed,reclaims,reclaiming,regained,regains,recaptured}; leads; on top of; upwards of;
         {cross,crosses,crossed} up through; {broke,breaks,broken} through; {crossed,crosses} up; outpaces; 高于; 大于; 超过; 突破; 站上;
         站上了; 站稳; 站在; 升破; 上破; 逾; 不低于; 不少于; 至少; 上穿; 向上突破; 超出; 高出; 越过; 收复; 冲破; 冲上; 强于; 涨破; 重返;
-        守住; 踩上; 又踩上; 踩上了; reclaim 了; 守在; 守稳; 突破了; 已越过; 已突破; 向上穿越; 多于; 升穿; 大于等于; 收于{,其}上方; 领先; 压过; 站回; 不小于
+        守住; 踩上; 又踩上; 踩上了; reclaim 了; 守在; 守稳; 突破了; 已越过; 已突破; 向上穿越; 多于; 升穿; 大于等于; 收于{,其}上方; 领先;
+        压过; 站回; 不小于
         """,
     ),
     (
         c.CMP,
         "<",
         """
-        below; under; <; ≤; {has,have} broken {below,under,down through}; {fallen,falls,fell,dropped,sliced,slid,cut} {through,out of};
+        below; under; sub; <; ≤; {has,have} broken {below,under,down through}; {fallen,falls,fell,dropped,sliced,slid,cut} {through,out of};
         {stuck,pinned,trapped,buried,back} {under,below,beneath}; {has,have} lost {the,its,both}; turned down through; not quite;
         still short of; {比不上,不如,没到,还没到,未及,远没到,远未到,没能到,低过,差一点到}; 被压制于; 受制; < =; underneath;
         {less,lower,smaller,weaker,fewer} than; beneath; south of; at most; no more than;
-        not more than; {trails,lags,slots in} {under,below,behind}; {ducked,ducks} {under,below}; 跌出;
+        not more than; {trails,lags,slots in,trailing,lagging} {,under,below,behind}; {尚未,还未,未,没}达到;
+        {ducked,ducks} {under,below}; 跌出;
         {has,have} yet to {reclaim,regain,clear,recover,retake}; {hasn't,haven't,has not,have not,hadn't} {reached,hit,topped,cleared};
         {fails,failed} to {reach,hit,top,break,clear}; {does not,doesn't,did not,didn't} {reach,top,break}; not even;
         short of; {undercut,undercuts};
@@ -67,14 +69,14 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         "<",
         """
         {悬在,就在,压在,挂在,横在,就悬在}{价格,}{头上,头顶,上头}; 头顶; {has been,have been,was,were} lost;
-        {也,已,}{守不住,没守住,未能守住,未守住}; overhead;
+        {也一并,一并}{丢掉,丢失,失守}; {也,已,}{守不住,没守住,未能守住,未守住}; overhead;
         {presses,presses down,caps,capping,looms,hangs} from {above,overhead}; 以下; 之下; 下方; 下边; 下面; or {lower,less,below};
         and below; 以内; 往下
         """,
     ),
     (c.LINK, "plural", "are"),
     (c.FILL, "line", "line"),
-    (c.FILL, "last", "last"),
+    (c.FILL, "last", "last; mark"),
     (c.FILL, "article", "a; an"),
     (c.FILL, "all", "all; both; all of them; 均; 都; 双双; 皆; 全部; 全都; 全在; 齐齐; 一齐; 一起; 同时都"),
     (
@@ -122,7 +124,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.FILL,
         None,
         """
-        the; from {,that,the,its,our,this} {peak,crest}; next to; having; 在此之前; 自峰值; 自高点; 从峰值; 从高点; 较峰值; firm; limp; brisk; as well; too; however; though;
+        the; from {,that,the,its,our,this} {peak,crest}; next to; having; 在此之前; 自峰值; 自高点; 从峰值; 从高点; 较峰值; firm; limp;
+        brisk; as well; too; however; though;
         its;
         this; 动能; 势能; 功能; 性能; 机会; 反应; 供应; 相应; 需求;
         供需; 资料; 规则;
@@ -187,7 +190,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.DIR,
         1,
         """
-        up; ahead; higher by; better by; ahead by;
+        up; ahead; fatter; richer; heavier; higher by; better by; ahead by;
         {rise,rises,rose,risen,rising,gain,gains,gained,gaining,climb,climbs,climbed,climbing,increase,increases,increased,
         increasing,growth,added,grow,grows,grew,grown,growing,expand,expands,expanded,expanding,jump,jumps,jumped,adds,added,surged,advance,
         advances,advanced,expansion,build,buildup,build-up,shot up,rallied,rally,swelled,soared,built,building,
@@ -202,7 +205,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.DIR,
         -1,
         """
-        {rolled,rolls,rolling} over; behind; down; {is,are} {off,lower}; gave up; {lower,worse} by;
+        {rolled,rolls,rolling} over; behind; lighter; poorer; leaking; leaks; 外流; 往外流; down; {is,are} {off,lower}; gave up;
+        {lower,worse} by;
         {fall,falls,fell,fallen,falling,drop,drops,dropped,dropping,decline,declines,declined,declining,slide,slides,slid,sliding,
         shrink,shrinks,shrank,decrease,decreases,decreased,decreasing,contraction,bleeds,bled,bleeding,
         shedding,sheds,contract,contracted,contracting,lost,loses,lower,sank,sinks,sunk,

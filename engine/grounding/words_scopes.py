@@ -242,7 +242,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         说瞎话; 胡扯; 纯属胡扯; 瞎说; 扯淡; 是错的; 错的; nowhere to be found; {not,nowhere} on the sheet; not in the data; 并无此事;
         查无此数;
         图上{根本,}看不到; 根本看不到; 看不到; wrong; incorrect; incorrectly; wrongly; mistaken; mistakenly; false; falsely; untrue;
-        not true; not so; in fact; in reality;
+        not true; not so; {,simply,just,plainly} not the case; in fact; in reality;
         actually; contrary to; on the contrary; fabricated; made up; invented; nonsense; misread; misreads; misquotes; overstates;
         overstated; understates; understated; misstated; misstates; does not hold; doesn't hold; no basis; inaccurate; misleading;
         not supported; disagree; reject; refute; refuted; contradicts; contradicted; hallucinated; simply not; nowhere near;

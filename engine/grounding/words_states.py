@@ -108,6 +108,7 @@ STATES: tuple[tuple[str, str], ...] = (
         """
         bullish {alignment,stack,order,ordering,arrangement,configuration,sequence};
         bullish {ema,ma,moving average,emas} {alignment,stack,order,ordering}; bullishly {aligned,stacked,ordered};
+        {ema,emas,ma,moving average} {alignment,stack,structure,order}{,:, is, remains, stays, looks} {,fully,clearly,firmly} bullish;
         {aligned,stacked} bullishly; bullish aligned; bullish-aligned; in bullish {order,alignment}; fanned out bullishly;
         {aligned,stacked} {bullish,to the upside}; bull stack; 多头排列; 呈多头排列; 多头发散; 多头趋势排列; 看涨排列; 顺多排列
         """,
@@ -117,6 +118,7 @@ STATES: tuple[tuple[str, str], ...] = (
         """
         bearish {alignment,stack,order,ordering,arrangement,configuration,sequence};
         bearish {ema,ma,moving average,emas} {alignment,stack,order,ordering}; bearishly {aligned,stacked,ordered};
+        {ema,emas,ma,moving average} {alignment,stack,structure,order}{,:, is, remains, stays, looks} {,fully,clearly,firmly} bearish;
         {aligned,stacked} bearishly; bearish aligned; bearish-aligned; in bearish {order,alignment};
         {aligned,stacked} {bearish,to the downside}; bear stack; 空头排列; 呈空头排列; 空头发散; 空头趋势排列; 看跌排列; 顺空排列
         """,
