@@ -1,6 +1,7 @@
 """`python -m tests.benchmarks [NAME ...]`: measure, print the table, end with 1 when a target is missed.
 
-Names: decision, facts, grounding, page, shell; all of them without a name, in about two minutes. Settings of whoever runs it are not seen.
+Names: decision, crowd, watch, facts, grounding, page, shell, faults; all of them without a name, in about half an hour. Settings of
+whoever runs it are not seen.
 """
 
 import argparse
