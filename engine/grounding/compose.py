@@ -6,6 +6,7 @@ numbers may be one range: `between 40 and 45`, `in the high 50s`, `40 to 45`; an
 """
 
 from engine.grounding import categories as c
+from engine.grounding.contrasts import tell_apart
 from engine.grounding.implied import name_what_is_meant
 from engine.grounding.indicator import Indicator
 from engine.grounding.item import Item, make_range
@@ -46,7 +47,7 @@ _SHORTEST_IN_HOURS = 20  # `50-hour SMA`, but `4-hour SMA` is an average on the 
 def compose(items: list[Item]) -> list[Item]:
     """The items with indicators named and ranges made."""
     named = _names(join_comparisons(split_bounds(join_asides(items))))
-    return _ranges(take_apart(name_levels_first(name_what_is_meant(unpack(named)))))
+    return _ranges(take_apart(name_levels_first(name_what_is_meant(tell_apart(unpack(named))))))
 
 
 def _names(items: list[Item]) -> list[Item]:

@@ -74,7 +74,7 @@ POSITION: tuple[Indicator, ...] = (
         """
         best print; {best,max} {run-up,runup}; {,a,the,our} best of; best unreali{s,z}ed;
         peak; crest; peak 时有; 最好时; 最风光时; 最高时{,浮盈}; 最高摸到; 最高时浮盈一度摸到; at its best; best mark;
-        {topping out,topped out} at; {its,a,the} high-water mark;
+        {topping out,topped out} at; {,its,a,the} high-water mark; {best,peak} run; peaking at;
         a peak of; peak of;
         {favorable,favourable} peak; {best,peak} excursion; mfe;
         {,it,we,the trade,position} {peaked,topped out,crested} at;

@@ -14,7 +14,7 @@ from engine.grounding.item import Item
 from engine.grounding.named import Named
 
 _JOINTS = frozenset({c.AND, c.WEAK})
-_BEFORE_NUMBERS = frozenset({c.LINK, c.FILL, c.HEDGE, c.SAY, c.OPEN})
+_BEFORE_NUMBERS = frozenset({c.LINK, c.FILL, c.HEDGE, c.SAY, c.OPEN, c.BOTH})
 _VALUES = frozenset({c.NUM, c.RANGE})
 _MOST = 5
 _BANDS = ("bb_upper", "bb_middle", "bb_lower")
@@ -119,6 +119,8 @@ def _several_numbers(items: list[Item]) -> list[Item]:
     while at < len(items):
         named = items[at].val if items[at].cat == c.IND else None
         numbers = _stroked(items, at + 1) if isinstance(named, Named) else []
+        if len(numbers) < len(_BANDS) and isinstance(named, Named) and named.indicator.kind == "channel":
+            numbers = _numbers(items, at + 1, len(_BANDS)) or numbers
         bases = _bases(named, items, numbers) if isinstance(named, Named) and len(numbers) > 1 else ()
         if not bases or not isinstance(named, Named):
             out.append(items[at])

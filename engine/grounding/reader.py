@@ -220,7 +220,7 @@ class Reader(Borders):
         for item in self.items[index + 1 : index + 1 + _LEAD]:
             if item.val == "colon":
                 return True
-            if item.cat in {c.IND, c.NUM, c.RANGE, c.WEAK, c.STRONG, c.CONJ}:
+            if item.cat in {c.IND, c.NUM, c.RANGE, c.WEAK, c.STRONG}:
                 return False
         return False
 
@@ -293,11 +293,19 @@ class Reader(Borders):
 
     def _is_of_what_follows(self, owner: Subject, index: int) -> bool:
         """`-2.18% unrealized, -5.13% at the worst point`: the number stands before its name."""
+        if self._opens_with(index):
+            return True
         if not owner.named.indicator.position or (owner.at >= self.clause_start and self.items[owner.at].cat == c.IND):
             return False
         ahead = [item for item in self.items[index + 1 : index + 5] if item.cat not in {c.FILL, c.LINK}]
         named = ahead[0].val if ahead and ahead[0].cat == c.IND else None
         return isinstance(named, Named) and named.indicator.base in _EXTREMES and named.indicator.base != owner.named.indicator.base
+
+    def _opens_with(self, index: int) -> bool:
+        """`and at 22 the Fear & Greed index is low`: a number right before its name, at the beginning of a clause."""
+        opening = [item for item in self.items[self.clause_start : index] if item.cat != c.CONJ]
+        ahead = [item.cat for item in self.items[index + 1 : index + 3]]
+        return len(opening) == 1 and opening[0].cat == c.LINK and ahead == [c.FILL, c.IND]
 
     def _named_now(self, topic: Subject, index: int, number: Number) -> Named:
         """`peaked at +3.4% and now sits at +2.29%`, `entered at 63,827, now +0.6%`: what has become of it is the profit."""

@@ -4,6 +4,8 @@ An indicator is either the object of a comparison that is open (`price above EMA
 before it (`6x leverage`, `bullish crossover on the MACD`) is taken up then.
 """
 
+from dataclasses import replace
+
 from engine.grounding import categories as c
 from engine.grounding.clause import Clause
 from engine.grounding.indicators import BY_BASE
@@ -149,7 +151,8 @@ class Subjects(Clause):
         beside = index - at == 1 or (index - at == 2 and self.items[at + 1].val == "share")
         fits = fits or (beside and number.unit in {"", "$"} and base in _PRICES)
         bounded = self.compared is not None and at - self.compared[1] <= _APPOSED
-        on = index - at <= _APPOSED + 1 and any(item.cat == c.LINK for item in self.items[at + 1 : index])
+        led = at > 0 and self.items[at - 1].cat == c.LINK and index - at == _APPOSED  # `at 66 the RSI`
+        on = led or index - at <= _APPOSED + 1 and any(item.cat == c.LINK for item in self.items[at + 1 : index])
         fits = fits or (number.unit == "" and on and subject.kind in _READ_ON)  # `a reading of 72 on the RSI`
         fits = fits or (
             number.unit == "" and subject.kind in {"trend", "oscillator"} and index - at == 1 and (number.decimals > 0 or bounded)
@@ -181,9 +184,11 @@ class Subjects(Clause):
 
     def _flush_direction(self, index: int) -> None:
         """`OBV is falling`: a direction no number came after."""
-        if self.moved is None or self.subject is None or self.filled or self.sunk or self.past or self.negated is not None:
+        if self.moved is None or self.subject is None or self.filled or self.sunk or self.past:
             return
         direction, at = self.moved
+        if self.negated is not None and self.negated < at:  # `rising without follow-through` is rising
+            return
         if self.subject.kind in {"flow", "oi"} and not self.items[at].mode and self.loose_number is None:
             self._emit_state(
                 "rising" if direction > 0 else "falling", self.subject, min(self.subject.at, at), max(self.subject.at, at), at, at
@@ -204,7 +209,9 @@ class Subjects(Clause):
         if following.cat in _AFTER_PRONOUN or (
             following.cat == c.DIR and self.last.kind in {"oi", "change"} and item.end - item.start == _IT
         ):
-            self.subject = Subject(self.last.named, index, self.last.frame)
+            elsewhere = any(before.cat == c.FRAME for before in self.items[self.clause_start : index])  # `on the 1h it is 58`
+            own = self._subject(replace(self.last.named, frame=None), index)
+            self.subject = own if elsewhere else Subject(self.last.named, index, self.last.frame)
             self.sunk, self.filled, self.sure, self.loose_words = False, False, True, 0
 
     def _ordinal(self, index: int, place: int) -> None:
