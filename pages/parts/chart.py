@@ -58,13 +58,14 @@ def chart_data(  # noqa: PLR0913 - a chart is made of this many things
     patterns: Sequence[Pattern] = (),
     up_down: UpDown = "green-up",
     later: Candles | None = None,
+    bars: dict[str, JsonValue] | None = None,
 ) -> ChartData:
     """Everything to be drawn of these candles.
 
     candles: closed, oldest first; the last 500 are drawn. annotations: see `chart_marks`. series: key of a fact -> one value a candle, None
     where it is not known. forming: the open candle. patterns: of the fact sheet, drawn when the annotations hold
     none. revision: zoom is kept while it, the symbol and the timeframe are the same. later: candles after the decision,
-    drawn inside its plan.
+    drawn inside its plan. bars: what this gave before for the same candles, series, language and colours.
     """
     shown, known = candles.tail(MOST_BARS), readable(annotations)
     forming = None if later is not None and len(later) else forming  # it has closed since
@@ -79,7 +80,7 @@ def chart_data(  # noqa: PLR0913 - a chart is made of this many things
         "false": [made for mark in of_type(known, "false_level") if (made := _false(mark, show)) is not None],
         "words": _words(shown, forming, sentence, show),
     }
-    return ChartData(_bars(shown, later, series, show, up_down, identity), marks, sentence)
+    return ChartData(_bars(shown, later, series, show, up_down, identity) if bars is None else bars, marks, sentence)
 
 
 def _bars(

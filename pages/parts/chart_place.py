@@ -3,6 +3,7 @@
 import streamlit as st
 
 from engine.api import ChartMaterial, Engine
+from engine.domain.candles import Candles
 from engine.domain.run import RunRecord
 from pages.parts.chart import ChartData, chart_data, chart_table, draw_chart
 from pages.parts.chart_marks import run_annotations
@@ -14,14 +15,19 @@ from pages.parts.showing import Show
 
 
 def chart_of_run(engine: Engine, record: RunRecord, material: ChartMaterial, view: RunView, show: Show, up_down: UpDown) -> ChartData:
-    """Draw it as the run stands in `view`, and give what was drawn, without what came after the decision."""
+    """Draw it as the run stands in `view`, and give what was drawn, without what came after the decision.
+
+    The bars are the same at every poll: they are made once, and kept with the session.
+    """
     ended = view.ending is not None and record.result is not None
     marks = run_annotations(view, record.result if ended else None)
     place = st.container()
     later = chosen_candles(engine, record, show) if ended else None
 
-    def drawn(after: bool) -> ChartData:
-        return chart_data(
+    def drawn(later: Candles | None) -> ChartData:
+        made = record.run_id, show.language, up_down, len(later) if later is not None else 0
+        kept = st.session_state.get("bars")
+        data = chart_data(
             material.candles,
             marks,
             show,
@@ -31,11 +37,15 @@ def chart_of_run(engine: Engine, record: RunRecord, material: ChartMaterial, vie
             forming=material.forming,
             patterns=material.sheet.patterns,
             up_down=up_down,
-            later=later if after else None,
+            later=later,
+            bars=kept[1] if kept is not None and kept[0] == made else None,
         )
+        st.session_state["bars"] = made, data.bars
+        return data
 
+    data = drawn(later)
     with place:
-        draw_chart(drawn(after=True), key="chart")
+        draw_chart(data, key="chart")
         with st.expander(form_word("chart_table", show.language)):
             st.html(chart_table(material.candles, marks, show))
-    return drawn(after=False)
+    return drawn(None) if later is not None and len(later) else data

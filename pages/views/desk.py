@@ -87,7 +87,7 @@ def _panels(engine: Engine, asked: Asked, view: RunView, show: Show, record: Run
             _panel(panel(view, show))
         if record is not None and record.result is not None and view.ending is not None:
             _matter(engine, record, show)
-        _panel(panels.timeline_panel(view, show))
+        _panel(panels.timeline_panel(view, show) if show.now is None else "")  # at every poll it would be another
         if record is not None and record.result is not None and view.ending is not None:
             offer_again(engine, record, view, show)
             offer_files(engine, record.run_id, run_document(view, show, chart, asked.up_down), show)

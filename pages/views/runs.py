@@ -14,6 +14,8 @@ from pages.parts.showing import Show
 
 POLL_S = 2.0
 MOST = 1000
+AT_ONCE = 200
+MOST_COMPARED = 100  # in a box to choose from
 _OPEN = frozenset({"starting", "running", "interrupted"})
 
 
@@ -31,7 +33,7 @@ def runs() -> None:
         st.fragment(_open_runs, run_every=POLL_S)(engine, show, going)
     ended = [run for run in found if run.status not in _OPEN]
     if ended or not going:
-        st.html(runs_panel(ended, show, datetime.now(UTC)))
+        _ended_runs(ended, show)
     engine.watch_over()
 
 
@@ -42,9 +44,18 @@ def _open_runs(engine: Engine, show: Show, going: list[str]) -> None:
     st.html(runs_panel(now, show, datetime.now(UTC), title=show.say("runs_open")))
 
 
+def _ended_runs(ended: list[RunSummary], show: Show) -> None:
+    """The newest at once, the others when they are asked for: a long list takes a browser most of a second."""
+    place = st.container()
+    more = len(ended) - AT_ONCE
+    whole = more > 0 and st.button(form_word("more_runs", show.language).format(n=more), key="more-runs")
+    with place:
+        st.html(runs_panel(ended if whole else ended[:AT_ONCE], show, datetime.now(UTC)))
+
+
 def _compare(engine: Engine, finished: list[RunSummary], show: Show) -> None:
-    """Two finished runs of the reader's choice."""
-    named = {run.run_id: run for run in finished}
+    """Two of the newest finished runs, of the reader's choice."""
+    named = {run.run_id: run for run in finished[:MOST_COMPARED]}
     if len(named) < 2:
         return
 
