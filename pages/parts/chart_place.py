@@ -1,6 +1,7 @@
 """The run's market on the desk: the chart, mounted once, what followed the decision, and the same data as a table."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import ChartMaterial, Engine
 from engine.domain.candles import Candles
@@ -14,15 +15,23 @@ from pages.parts.run_nouns import RunView
 from pages.parts.showing import Show
 
 
-def chart_of_run(engine: Engine, record: RunRecord, material: ChartMaterial, view: RunView, show: Show, up_down: UpDown) -> ChartData:
+def chart_of_run(
+    engine: Engine,
+    record: RunRecord,
+    material: ChartMaterial,
+    view: RunView,
+    show: Show,
+    up_down: UpDown,
+    places: tuple[DeltaGenerator, DeltaGenerator],
+) -> ChartData:
     """Draw it as the run stands in `view`, and give what was drawn, without what came after the decision.
 
-    The bars are the same at every poll: they are made once, and kept with the session.
+    places: for the chart, and for what followed. The bars are the same at every poll: they are made once, and kept with the session.
     """
     ended = view.ending is not None and record.result is not None
     marks = run_annotations(view, record.result if ended else None)
-    place = st.container()
-    later = chosen_candles(engine, record, show) if ended else None
+    with places[1]:
+        later = chosen_candles(engine, record, show) if ended else None
 
     def drawn(later: Candles | None) -> ChartData:
         made = record.run_id, show.language, up_down, len(later) if later is not None else 0
@@ -44,7 +53,7 @@ def chart_of_run(engine: Engine, record: RunRecord, material: ChartMaterial, vie
         return data
 
     data = drawn(later)
-    with place:
+    with places[0]:
         draw_chart(data, key="chart")
         with st.expander(form_word("chart_table", show.language)):
             st.html(chart_table(material.candles, marks, show))

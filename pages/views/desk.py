@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import ChartMaterial, Engine
 from engine.domain.errors import TribunalError
@@ -65,30 +66,48 @@ def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
     )
     record = engine.run(run_id) if run_id else None
     what: DecideRequest | Asked = record.request if record else asked
-    top, then = st.container(), view
+    top, retry, moment, body = _slots(4)
+    then = view
     if view.ending is not None:
-        offer_retry(engine, view, show)
-        then = chosen_moment(engine, view, show)
+        with retry:
+            offer_retry(engine, view, show)
+        with moment:
+            then = chosen_moment(engine, view, show)
     with top:
         st.html(panels.market_line(then, show) if then.facts is not None else _asked_line(what, show))
         _decision_bar(engine, asked, view, panels.verdict_bar(then, show), run_id)
         st.html(panels.step_strip(then, show))
-    _panels(engine, asked, then, show, record, material)
+    with body:
+        _panels(engine, asked, then, show, record, material)
     st.html(panels.notice(what.model, show))
+
+
+def _slots(count: int) -> list[DeltaGenerator]:
+    """Places that are there from the first frame, whatever comes into them.
+
+    A browser that falls behind may be told of what stands in a place before it is told that another kind of thing stands there now, and
+    Streamlit's page does not survive that.
+    """
+    return [st.container() for _ in range(count)]
 
 
 def _panels(engine: Engine, asked: Asked, view: RunView, show: Show, record: RunRecord | None, material: ChartMaterial | None) -> None:
     left, right = st.columns([2.42, 1])
+    ended = record is not None and record.result is not None and view.ending is not None
     with left:
-        chart = None
-        if record is not None and material is not None and view.facts is not None:
-            chart = chart_of_run(engine, record, material, view, show, asked.up_down)
+        drawn, later, said, matter, timeline, after = _slots(6)
+    chart = None
+    if record is not None and material is not None and view.facts is not None:
+        chart = chart_of_run(engine, record, material, view, show, asked.up_down, (drawn, later))
+    with said:
         for panel in (panels.debate_panel, panels.grounding_panel, panels.matrix_panel, panels.executor_panel):
             _panel(panel(view, show))
-        if record is not None and record.result is not None and view.ending is not None:
-            _matter(engine, record, show)
+    with timeline:
         _panel(panels.timeline_panel(view, show) if show.now is None else "")  # at every poll it would be another
-        if record is not None and record.result is not None and view.ending is not None:
+    if ended and record is not None:
+        with matter:
+            _matter(engine, record, show)
+        with after:
             offer_again(engine, record, view, show)
             offer_files(engine, record.run_id, run_document(view, show, chart, asked.up_down), show)
     with right:
