@@ -104,7 +104,8 @@ MARKET: tuple[Indicator, ...] = (
     Indicator(
         "minus_di",
         """
-        {-,minus,negative}{, -}di; {minus,negative}{ ,-}di; di-; di minus; mdi; ndi; 负di; 负向指标; 负向di; diminus; negative directional indicator;
+        {-,minus,negative}{, -}di; {minus,negative}{ ,-}di; di-; di minus; mdi; ndi; 负di; 负向指标; 负向di; diminus;
+        negative directional indicator;
         """,
         ("-DI", "-DI"),
         "index",
@@ -234,7 +235,8 @@ MARKET: tuple[Indicator, ...] = (
         """
         {20-bar,20-period} ratio; volume{, }/{, }{20,20-bar,20-period,20期,20周期,20日}{,均量,平均,average,mean,avg};
         成交量/{,20周期,20期,20日}均量;
-        the ratio; vol ratio; relative volume; rel volume; rvol; volume ratio; 量比; 相对成交量; 成交量比; 成交量比率; 成交量比值; volumeratio;
+        the ratio; vol ratio; relative volume; rel volume; rvol; volume ratio; 量比; 相对成交量; 成交量比; 成交量比率; 成交量比值;
+        volumeratio;
         volume_ratio;
         20 {周期,均,期,日}量比; 量比率;
         """,

@@ -152,7 +152,7 @@ class Subjects(Clause):
         fits = fits or (beside and number.unit in {"", "$"} and base in _PRICES)
         bounded = self.compared is not None and at - self.compared[1] <= _APPOSED
         led = at > 0 and self.items[at - 1].cat == c.LINK and index - at == _APPOSED  # `at 66 the RSI`
-        on = led or index - at <= _APPOSED + 1 and any(item.cat == c.LINK for item in self.items[at + 1 : index])
+        on = led or (index - at <= _APPOSED + 1 and any(item.cat == c.LINK for item in self.items[at + 1 : index]))
         fits = fits or (number.unit == "" and on and subject.kind in _READ_ON)  # `a reading of 72 on the RSI`
         fits = fits or (
             number.unit == "" and subject.kind in {"trend", "oscillator"} and index - at == 1 and (number.decimals > 0 or bounded)

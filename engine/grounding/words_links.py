@@ -22,7 +22,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         {cross,crosses,crossed,crossing,break,breaks,broke,broken,breaking,climb,climbs,climbed,climbing,hold,holds,held,holding,
         stay,stays,stayed,staying,push,pushes,pushed,sit,sits,sitting,rise,rises,rose,rising,move,moved,moves,trade,trades,trading,
         remain,remains,closed,closes,stand,stands,standing,firmly,comfortably,well,just,slightly,safely,clearly} {above,over};
-        {cleared,clears,clearing}; {reclaimed,reclaims,reclaiming,regained,regains,recaptured,retaken,retook,retakes}; leads; on top of; upwards of;
+        {cleared,clears,clearing}; {reclaimed,reclaims,reclaiming,regained,regains,recaptured,retaken,retook,retakes}; leads; on top of;
+        upwards of;
         {cross,crosses,crossed} up through; {broke,breaks,broken} through; {crossed,crosses} up; outpaces; 高于; 大于; 超过; 突破; 站上;
         站上了; 站稳; 站在; 升破; 上破; 逾; 不低于; 不少于; 至少; 上穿; 向上突破; 超出; 高出; 越过; 收复; 冲破; 冲上; 强于; 涨破; 重返;
         守住; 踩上; 又踩上; 踩上了; reclaim 了; 守在; 守稳; 突破了; 已越过; 已突破; 向上穿越; 多于; 升穿; 大于等于; 收于{,其}上方; 领先;
@@ -34,7 +35,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         "<",
         """
         below; under; sub; <; ≤; {has,have} broken {below,under,down through}; {fallen,falls,fell,dropped,sliced,slid,cut} {through,out of};
-        {stuck,pinned,trapped,buried,back} {under,below,beneath}; {has,have} {,already,now,just,since} lost {the,its,both}; turned down through; not quite;
+        {stuck,pinned,trapped,buried,back} {under,below,beneath}; {has,have} {,already,now,just,since} lost {the,its,both};
+        turned down through; not quite;
         still short of; {比不上,不如,没到,还没到,未及,远没到,远未到,没能到,低过,差一点到}; 被压制于; 受制; < =; underneath;
         {less,lower,smaller,weaker,fewer} than; beneath; south of; at most; no more than;
         not more than; {trails,lags,slots in,trailing,lagging} {,under,below,behind}; {尚未,还未,未,没}达到;

@@ -1,7 +1,9 @@
 """What a reader can do with a run that has ended: look back, uncover what came after, decide again, take it away."""
 
 import json
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -107,3 +109,27 @@ def test_the_record_that_is_saved_can_be_verified(desk: AppTest, tmp_path: Path)
     assert {"save-page", "save-bundle"} <= keys
     bundle = json.loads(json.dumps(door.open_door().bundle(record.run_id), allow_nan=False))
     assert verify_bundle(bundle) == []
+
+
+def test_every_place_holds_one_kind_of_thing_from_the_first_frame_on(desk: AppTest) -> None:  # noqa: F811
+    """A browser under load meets the messages of several frames at once; a block where an element stood has torn its page."""
+    desk.run()
+    frames = [kinds(desk.main)]
+    desk.text_input(key="at").set_value("2026-03-10T12:07Z")
+    record = decided(desk)
+    frames.append(kinds(desk.main))
+    for moment in (1, 2, 12):
+        desk.slider(key=f"moment-{record.run_id}").set_value(moment).run()
+        frames.append(kinds(desk.main))
+    for before, after in combinations(frames, 2):
+        assert {path: (before[path], after[path]) for path in before.keys() & after.keys() if before[path] != after[path]} == {}
+
+
+def kinds(block: Any, path: tuple[int, ...] = ()) -> dict[tuple[int, ...], str]:
+    """Path of every place on the page -> whether a block or an element stands there."""
+    found: dict[tuple[int, ...], str] = {}
+    for index, child in block.children.items():
+        inner = getattr(child, "children", None)
+        found[(*path, index)] = "element" if inner is None else "block"
+        found |= kinds(child, (*path, index)) if inner is not None else {}
+    return found
