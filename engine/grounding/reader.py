@@ -28,6 +28,7 @@ _BORDERS = frozenset({c.WEAK, c.CONJ, c.STRONG})
 _PROFIT = Named(BY_BASE["profit_pct"])
 _ENDS = frozenset({c.WEAK, c.STRONG, c.CONJ, c.CLOSE, c.AND})
 _LEAD = 7
+_SHORT = 3
 _AFTER_BARS = frozenset({c.STRONG, c.WEAK, c.CONJ, c.POSITION, c.LINK})
 _EXTREMES = frozenset({"mfe_pct", "mae_pct"})
 _NEAR_NEGATION = 4
@@ -303,6 +304,8 @@ class Reader(Borders):
 
     def _opens_with(self, index: int) -> bool:
         """`and at 22 the Fear & Greed index is low`: a number right before its name, at the beginning of a clause."""
+        if index - self.clause_start > _SHORT:
+            return False
         opening = [item for item in self.items[self.clause_start : index] if item.cat != c.CONJ]
         ahead = [item.cat for item in self.items[index + 1 : index + 3]]
         return len(opening) == 1 and opening[0].cat == c.LINK and ahead == [c.FILL, c.IND]

@@ -98,6 +98,7 @@ _BUT = frozenset(
 )
 _LABEL = 2
 _BRIEF = 3
+_NEAR = 6
 _OPENING = {c.MODAL: "modal", c.STOP: "stop", c.PLAN: "plan", c.THEN: "then"}
 
 
@@ -277,7 +278,9 @@ class Scopes(Quotations):
         """The scope this item opens, or nothing."""
         item = self.items[index]
         if item.cat == c.IF:
-            ahead = next((later.cat for later in self.items[index + 1 : last] if later.cat not in {c.FILL, c.FRAME}), c.STRONG)
+            ahead = next(
+                (later.cat for later in self.items[index + 1 : min(index + _NEAR, last)] if later.cat not in {c.FILL, c.FRAME}), c.STRONG
+            )
             adverb = self._word(index) == "once" and index > first and self.items[index - 1].cat not in {c.WEAK, c.CONJ}
             adverb = adverb and ahead not in {c.IND, c.TRADE, c.ASSET}
             return "hyp" if not adverb and (item.val is None or self._short_if(index, first, last)) else ""

@@ -209,7 +209,8 @@ class Subjects(Clause):
         if following.cat in _AFTER_PRONOUN or (
             following.cat == c.DIR and self.last.kind in {"oi", "change"} and item.end - item.start == _IT
         ):
-            elsewhere = any(before.cat == c.FRAME for before in self.items[self.clause_start : index])  # `on the 1h it is 58`
+            # `on the 1h it is 58`
+            elsewhere = any(before.cat == c.FRAME for before in self.items[max(self.clause_start, index - _FAR) : index])
             own = self._subject(replace(self.last.named, frame=None), index)
             self.subject = own if elsewhere else Subject(self.last.named, index, self.last.frame)
             self.sunk, self.filled, self.sure, self.loose_words = False, False, True, 0
