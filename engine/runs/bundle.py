@@ -30,8 +30,8 @@ from engine.runs.planted import planted_lies
 from engine.runs.recording import recall_of, recorded_answers
 
 FORMAT, VERSION = "tribunal-run", 1
-_NOT_COMPARED = ("did_it_matter",)
-_CLOCK = ("created_at", "completed_at", "_timestamp", "_duration_ms")
+_NOT_COMPARED = ("total_cost", "did_it_matter")
+_CLOCK = ("created_at", "completed_at", "_timestamp", "_duration_ms", "queued_ms")
 _MOST_TOLD = 50
 
 

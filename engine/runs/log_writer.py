@@ -6,7 +6,6 @@ A database takes one writer at a time. A hundred runs that each commit their own
 import asyncio
 from collections.abc import Callable, Sequence
 
-from engine.domain.errors import StoreError
 from engine.domain.events import Event
 
 Batch = Sequence[Event]
@@ -21,7 +20,7 @@ class LogWriter:
         self._task: asyncio.Task[None] | None = None
 
     async def write(self, batch: Batch) -> None:
-        """Back when these events are in the journal. Raises StoreError when they are not; then none of them is."""
+        """Back when these events are in the journal. Raises what `append` raised when they are not; then none of them is."""
         told: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((batch, told))
         if self._task is None:
@@ -31,29 +30,18 @@ class LogWriter:
     async def _work(self) -> None:
         while self._waiting:
             taken, self._waiting = self._waiting, []
-            try:
-                await asyncio.to_thread(self._append, [event for batch, _ in taken for event in batch])
-            except StoreError as problem:
-                await self._one_by_one(taken, problem)
-            else:
-                for _, told in taken:
-                    _tell(told)
+            problem = await self._kept([event for batch, _ in taken for event in batch])
+            for batch, told in taken:  # one run's trouble is not the others': what was refused together is tried alone
+                _tell(told, problem if problem is None or len(taken) == 1 else await self._kept(batch))
         self._task = None
 
-    async def _one_by_one(self, taken: Sequence[tuple[Batch, "asyncio.Future[None]"]], problem: StoreError) -> None:
-        """One run's trouble is not the others'."""
-        for batch, told in taken:
-            found: StoreError | None = problem
-            if len(taken) > 1:
-                try:
-                    await asyncio.to_thread(self._append, batch)
-                    found = None
-                except StoreError as own:
-                    found = own
-            _tell(told, found)
+    async def _kept(self, batch: Batch) -> BaseException | None:
+        """Why these events were not written, None when they were. Whatever broke is handed to those who wait: nobody waits for ever."""
+        (found,) = await asyncio.gather(asyncio.to_thread(self._append, batch), return_exceptions=True)
+        return found
 
 
-def _tell(told: "asyncio.Future[None]", problem: StoreError | None = None) -> None:
+def _tell(told: "asyncio.Future[None]", problem: BaseException | None) -> None:
     if told.done():  # nobody waits any more
         return
     if problem is None:

@@ -176,7 +176,8 @@ class Runner:
         await self._checkpoints.close()
 
     def _is_free(self, lease: Lease) -> bool:
-        return lease.run_id in self._unkept or is_free(lease, self._sources.clock())
+        unkept = lease.run_id in self._unkept and lease.owner == self._owner  # another may have taken it over since
+        return unkept or is_free(lease, self._sources.clock())
 
     def _launch(self, record: RunRecord, log: EventLog) -> None:
         live = self._live[record.run_id] = LiveRun(log, Future())

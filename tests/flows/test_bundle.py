@@ -47,6 +47,18 @@ def test_a_run_with_faults_agrees_too(make_engine: MakeEngine, candles: Path) ->
     assert verify_bundle(bundle) == []
 
 
+def _without(value: Any, *keys: str) -> Any:
+    if isinstance(value, dict):
+        return {key: _without(item, *keys) for key, item in value.items() if key not in keys}
+    return [_without(item, *keys) for item in value] if isinstance(value, list) else value
+
+
+def test_a_bundle_of_before_calls_told_their_queue_and_cost_agrees(make_engine: MakeEngine, candles: Path) -> None:
+    old = _without(bundle_of(make_engine(data_dir=candles)), "queued_ms", "cost")
+    old["run"]["result"]["total_cost"] = 0.5  # it had a price list
+    assert verify_bundle(old) == []
+
+
 def _raise_a_candle(bundle: dict[str, Any]) -> None:
     bundle["snapshot"]["candles"]["close"][-1] *= 1.001
 

@@ -1,7 +1,9 @@
 """A journal that is locked, full or read-only: a clear line, nothing lost that was said to be saved, and the run goes on when it can."""
 
 import json
+import os
 import resource
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -95,6 +97,30 @@ def test_a_lock_that_lasts_interrupts_the_run_and_loses_nothing(
         check_told_once(log, record.result)
         roles = [role_of(request.body) for request in server.requests[before:]]
         assert not {"indicator", "trend", "sentiment", "pattern"} & set(roles), "finished nodes are not asked again"
+
+
+def test_a_run_that_another_has_taken_over_meanwhile_is_left_to_it(make_engine: MakeEngine, candles: Path, tmp_path: Path) -> None:
+    other = f"{socket.gethostname()}:{os.getppid()}:"  # a process that lives
+    taken, asked = threading.Event(), threading.Event()
+
+    def bull(_: Body) -> str:
+        asked.set()
+        taken.wait(10)
+        return SOUND["bull"]
+
+    with LLMServer(cast(bull=bull)) as server:
+        engine = make_engine(openai_base_url=server.base_url, openai_api_key="sk-test", model="loopback", lease_s=300)
+        run_id = engine.start(engine.request("BTC/USDT:USDT", data_dir=str(candles)))
+        assert asked.wait(20)
+        with closing(sqlite3.connect(next(tmp_path.rglob("tribunal.db")))) as journal, journal:
+            journal.execute("UPDATE runs SET owner = ?", (other,))
+            journal.execute("INSERT INTO events SELECT run_id, max(seq) + 1, at, 'run.resumed', NULL, '{}' FROM events")
+        taken.set()
+        with pytest.raises(StoreError):
+            engine.wait(run_id, 30)
+        assert engine.take_over() == []
+        with closing(sqlite3.connect(next(tmp_path.rglob("tribunal.db")))) as journal:
+            assert journal.execute("SELECT owner FROM runs").fetchall() == [(other,)]
 
 
 def test_a_journal_that_may_only_be_read_is_said_so(tmp_path: Path, make_engine: MakeEngine, candles: Path) -> None:

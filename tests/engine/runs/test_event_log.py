@@ -73,6 +73,27 @@ async def test_many_runs_share_a_write_and_one_that_is_refused_spoils_no_other()
     assert transactions < 60, "not one for each run"
 
 
+async def test_whatever_breaks_a_write_reaches_those_who_wait_and_the_next_write_is_made() -> None:
+    written: list[Event] = []
+
+    def append(events: Sequence[Event]) -> None:
+        if any(event.run_id == "broken" for event in events):
+            raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates not allowed")  # half a character: no trouble of the database's
+        written.extend(events)
+
+    writer = LogWriter(append)
+    sound, broken, later = (EventLog(name, clock, writer.write) for name in ("sound", "broken", "later"))
+    sound.emit("node.finished", "bull", {})
+    broken.emit("node.finished", "bull", {})
+    async with asyncio.timeout(5):
+        told = await asyncio.gather(sound.drain(), broken.drain(), return_exceptions=True)
+        assert told[0] is None
+        assert isinstance(told[1], UnicodeEncodeError)
+        later.emit("node.finished", "bull", {})
+        await later.drain()
+    assert [event.run_id for event in written] == ["sound", "later"]
+
+
 class Told:
     """An emit that remembers, with the time of each event."""
 
