@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.parts.chart_files import prepare_chart
 from pages.parts.dress import dress_page
 
 st.set_page_config(page_title="Tribunal", page_icon="assets/icon.svg", layout="wide")
@@ -9,4 +10,7 @@ st.logo("assets/logo.svg", icon_image="assets/icon.svg", size="medium")
 dress_page()
 desk = st.Page("pages/views/desk.py", title="Desk", default=True)
 runs = st.Page("pages/views/runs.py", title="Runs", url_path="runs")
-st.navigation([desk, runs], position="top").run()
+page = st.navigation([desk, runs], position="top")
+if page == desk:
+    prepare_chart()  # the browser reads while the page is being made
+page.run()

@@ -46,7 +46,6 @@ function sounding() {
 }
 
 function tell({ run, words }) {
-  document.documentElement.dataset.told = run;
   chime();
   if (!allowed()) return;
   const note = new Notification(`Tribunal · ${words.title}`, { body: words.body, tag: run });  // one a run, however many tabs watch it

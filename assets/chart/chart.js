@@ -1,6 +1,7 @@
-/* Draws the market of one run with Plotly, in the page. Loaded once; mounted twice by pages/parts/chart.py: the part "bars" brings candles
-   and series, the part "marks" what the run says about them. Whichever changed redraws the one chart they share. Zoom belongs to the
-   reader: it is kept here, by the data's id, over every update. Nothing is fetched but Plotly, from the server that served this file. */
+/* Draws the market of one run with Plotly, in the page. Loaded once; mounted by pages/parts/chart.py: the part "bars" brings candles and
+   series, the part "marks" what the run says about them. Whichever changed redraws the one chart they share. The part "library" only has
+   Plotly read ahead. Zoom belongs to the reader: it is kept here, by the data's id, over every update. Nothing is fetched but Plotly, from
+   the server that served this file. */
 
 // the search part carries the files' time, so that no browser mixes old and new
 const { Picture, wholeRange, priceRange, number } = await import(`./picture.js${new URL(import.meta.url).search}`);
@@ -23,6 +24,10 @@ function plotly(url) {
 
 /** One part has come or changed. Returns what takes it away again. */
 export function show({ data, parentElement }) {
+  if (data.part === "library") {
+    (window.requestIdleCallback ?? setTimeout)(() => plotly(data.library).catch(() => null));  // the server is away: a chart asks again
+    return () => {};
+  }
   const chart = charts.get(data.chart) ?? new Chart(data);
   charts.set(data.chart, chart);
   chart.take(data, parentElement);
@@ -40,10 +45,7 @@ class Chart {
 
   take(data, host) {
     this[data.part] = data.content;
-    if (data.part === "bars") {
-      const box = host.closest("[data-testid=stElementContainer]") ?? host;
-      box.style.display = "none";  // it only carries data
-    } else if (this.host !== host) {
+    if (data.part === "marks" && this.host !== host) {
       this.host = host;
       this.build(data.height);
     }

@@ -2,31 +2,25 @@
 
 `chart_data` is pure: it makes everything the script draws, words included, in two parts. `bars` changes with the market only, `marks` with
 the run; each is sent by a component of its own, so that only what changed travels. `draw_chart` puts both into the page.
-
-Plotly's own file comes out of the installed package.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
-import streamlit as st
 from pydantic import JsonValue
 
 from engine.domain.candles import Candle, Candles
 from engine.domain.facts import Pattern
 from pages.parts import figures, json_fields
+from pages.parts.chart_files import chart_component, chart_files
 from pages.parts.chart_lines import chart_lines
 from pages.parts.chart_marks import is_price, of_type, readable
 from pages.parts.escape import plain, visible
 from pages.parts.fact_words import fact_name, fact_timeframe, pattern_name
 from pages.parts.palette import UpDown, chart_colours
 from pages.parts.panel_frame import cell, table
-from pages.parts.served import ASSETS, LOADER, served
 from pages.parts.showing import Show
 
 MOST_BARS = 500
@@ -104,9 +98,7 @@ def _bars(
 
 def draw_chart(data: ChartData, key: str, *, height: int = HEIGHT) -> None:
     """Put the chart into the page. key: one per place; the same key updates the chart that is there."""
-    mount = _component()
-    script, library = served("assets", ASSETS / "chart", "chart.js"), served("plotly", _plotly(), "plotly.min.js")
-    place = {"script": script, "library": library, "chart": key, "height": height}
+    mount, place = chart_component(), {**chart_files(), "chart": key, "height": height}
     mount(key=f"{key}-bars", data={**place, "part": "bars", "content": data.bars}, height=1)
     mount(key=f"{key}-marks", data={**place, "part": "marks", "content": data.marks}, height=height)
 
@@ -125,19 +117,6 @@ def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], sho
     marks = "".join(f"<li>{plain(words)}</li>" for words in _told(readable(annotations), show))
     listed = f"<ul>{marks}</ul>" if marks else ""
     return f'<div class="tb">{listed}{table(heads, rows)}</div>'
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    return st.components.v2.component("tribunal_chart", js=LOADER, isolate_styles=False)
-
-
-def _plotly() -> Path:
-    """Plotly's own folder of browser files, without importing Plotly. Raises FileNotFoundError when the package is not installed."""
-    spec = find_spec("plotly")
-    if spec is None or spec.origin is None:
-        raise FileNotFoundError("the chart needs the package plotly: pip install -r requirements.txt")
-    return Path(spec.origin).parent / "package_data"
 
 
 def _plain(value: Any) -> JsonValue:
