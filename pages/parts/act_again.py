@@ -1,17 +1,18 @@
 """What can be done with a run that has ended: ask a failed step again, decide again from any step, take it away as a file."""
 
 import json
+from collections.abc import Callable
 
 import streamlit as st
 
 from engine.api import Engine
-from engine.domain.errors import TribunalError
 from engine.domain.language import LANGUAGES
 from engine.domain.roles import DEBATE_SIDES, side_of
 from engine.domain.run import RunRecord
-from pages.parts.dress import say_error
+from pages.parts.dress import carry_out, open_run
 from pages.parts.run_nouns import RunView
 from pages.parts.showing import Show
+from pages.parts.words import LANGUAGE_NAMES
 
 
 def offer_retry(engine: Engine, view: RunView, show: Show) -> None:
@@ -36,11 +37,9 @@ def offer_again(engine: Engine, record: RunRecord, view: RunView, show: Show) ->
         left, right = st.columns(2)
         models = list(dict.fromkeys([record.request.model, engine.settings.default_model, "scripted"]))
         model = left.selectbox(say("col_model"), models, accept_new_options=True, key=f"again-model-{record.run_id}")
-        names = {"en": "English", "zh": "中文"}
         start = LANGUAGES.index(record.request.language)
-        language = right.selectbox(
-            say("in_language"), LANGUAGES, start, format_func=names.__getitem__, key=f"again-language-{record.run_id}"
-        )
+        key = f"again-language-{record.run_id}"
+        language = right.selectbox(say("col_language"), LANGUAGES, start, format_func=LANGUAGE_NAMES.__getitem__, key=key)
         texts = {}
         if st.checkbox(say("again_edit"), key="again-edit"):
             said = view.role(node).text
@@ -51,8 +50,8 @@ def offer_again(engine: Engine, record: RunRecord, view: RunView, show: Show) ->
             _fork(engine, record.run_id, node, **changed, texts=texts)
 
 
-def offer_files(engine: Engine, run_id: str, page: str, show: Show) -> None:
-    """The run as a page and as a record. page: the HTML file."""
+def offer_files(engine: Engine, run_id: str, page: Callable[[], str], show: Show) -> None:
+    """The run as a page and as a record, each made when it is asked for. page: makes the HTML file."""
     say = show.say
 
     def bundle() -> str:
@@ -71,9 +70,4 @@ def _roles(show: Show) -> list[str]:
 
 
 def _fork(engine: Engine, run_id: str, node: str, **changes: object) -> None:
-    try:
-        st.query_params["run"] = engine.fork(run_id, node, **changes)
-    except TribunalError as problem:
-        say_error(problem)
-        return
-    st.rerun()
+    carry_out(lambda: open_run(engine.fork(run_id, node, **changes)))

@@ -16,7 +16,7 @@ from engine.domain.run import DecideRequest
 from pages.parts.dress import say_warning
 from pages.parts.form_words import form_word
 from pages.parts.palette import UpDown
-from pages.parts.words import role_name, words_in
+from pages.parts.words import LANGUAGE_NAMES, role_name, words_in
 
 TIMEFRAMES = ("1m", "5m", "15m", "1h", "4h", "1d")
 _TIMEFRAMES_UP = (*TIMEFRAMES, "1w")
@@ -99,9 +99,8 @@ def choose_language(engine: Engine) -> Language:
     """From the address (so that a link keeps it), else the settings."""
     wanted = st.query_params.get("lang", engine.settings.language)
     start = LANGUAGES.index(wanted) if wanted in LANGUAGES else 0
-    names = {"en": "English", "zh": "中文"}
     language: Language = st.radio(
-        "Language", LANGUAGES, start, format_func=names.__getitem__, key="language", label_visibility="collapsed", horizontal=True
+        "Language", LANGUAGES, start, format_func=LANGUAGE_NAMES.__getitem__, key="language", label_visibility="collapsed", horizontal=True
     )
     if st.query_params.get("lang", engine.settings.language) != language:
         st.query_params["lang"] = language

@@ -211,10 +211,6 @@ def _tags(scale: _Scale, plan: Sequence[json_fields.Fields], last: float, decima
         before = at
         parts.append(_rule(scale.x(scale.count - 0.4), scale.y(price), _PLOT, scale.y(price), colour, "1.5"))
         parts.append(f'<rect x="{_PLOT + 2:.0f}" y="{at - 8:.1f}" width="84" height="16" rx="2" fill="var(--{colour})"/>')
-        parts.append(
-            _text(_PLOT + 44, at + 4, figures.number(price, decimals), "on-colour", "middle", bold=True).replace(
-                "<text ", '<text class="tag" '
-            )
-        )
+        parts.append(_text(_PLOT + 44, at + 4, figures.number(price, decimals), "on-colour", "middle", bold=True))
         parts.append(_text(_PLOT - 4, scale.y(price) - 4, named.get(kind, ""), "text", "end", bold=True))
     return "".join(parts)

@@ -5,9 +5,11 @@ exchange, so it is told as bare words.
 """
 
 import re
+from collections.abc import Callable
 
 import streamlit as st
 
+from engine.domain.errors import TribunalError
 from pages.parts.escape import visible
 from pages.parts.palette import UpDown, marker, stylesheet
 
@@ -32,6 +34,21 @@ def say_error(text: object) -> None:
 def say_warning(text: object) -> None:
     """What is odd, in one line."""
     st.warning(bare_words(text))
+
+
+def carry_out(act: Callable[[], object]) -> None:
+    """Do what the reader asked for and show the page anew; say so in one line when it cannot be done."""
+    try:
+        act()
+    except TribunalError as problem:
+        say_error(problem)
+        return
+    st.rerun()
+
+
+def open_run(run_id: str) -> None:
+    """Let this page show a run from now on; its address carries it."""
+    st.query_params["run"] = run_id
 
 
 def bare_words(text: object) -> str:

@@ -13,6 +13,7 @@ from engine.domain.run import RunRecord
 from pages.parts import figures
 from pages.parts.aftermath import told_aftermath
 from pages.parts.escape import plain
+from pages.parts.panel_frame import speaker
 from pages.parts.run_view import RunView, reduce
 from pages.parts.showing import Show
 
@@ -35,8 +36,7 @@ def chosen_moment(engine: Engine, view: RunView, show: Show) -> RunView:
 def _told(event: Event, first: Event, count: int, show: Show) -> str:
     say = show.say
     spent = figures.seconds((event.at - first.at).total_seconds())
-    role = "grounding" if (event.node or "").endswith("grounding") else (event.node or "").removeprefix("position_")
-    what = f"{show.name(role)}: {say('ev_' + event.kind)}" if event.node else say("ev_" + event.kind)
+    what = f"{show.name(speaker(event.node))}: {say('ev_' + event.kind)}" if event.node else say("ev_" + event.kind)
     return f"{say('moment', n=event.seq, of=count, spent=spent)} · {what}"
 
 

@@ -5,6 +5,7 @@ What is given as `html` is already safe; every other text is escaped here.
 
 from datetime import datetime
 
+from engine.domain.roles import side_of
 from pages.parts import figures
 from pages.parts.escape import plain
 from pages.parts.run_nouns import NodeState, NodeView, RunView
@@ -60,6 +61,11 @@ def label(text: str, number: str = "") -> str:
     """A small grey word with its number."""
     bold = f" <b>{plain(number)}</b>" if number else ""
     return f'<span class="tb-lab">{plain(text)}{bold}</span>'
+
+
+def speaker(node: str) -> str:
+    """Who is behind a node of the flow, on either path: `position_bull` -> `bull`, `entry_grounding` -> `grounding`."""
+    return "grounding" if node.endswith("grounding") else side_of(node)
 
 
 def chip(role: str, show: Show, *, bare: bool = False) -> str:

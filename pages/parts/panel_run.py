@@ -3,7 +3,7 @@
 from engine.domain.decision import Signal
 from pages.parts import figures, json_fields
 from pages.parts.escape import plain
-from pages.parts.panel_frame import card, clock_of, head, heading, message
+from pages.parts.panel_frame import card, clock_of, head, heading, message, speaker
 from pages.parts.panel_scores import limit_text
 from pages.parts.panel_verdict import SAFE_ACTION, requests_sent
 from pages.parts.run_nouns import RunView
@@ -78,7 +78,7 @@ def _grave(view: RunView, show: Show) -> list[str]:
         if node.state == "failed":
             out.append(
                 message(
-                    say("msg_failed", role=show.name(_speaker(node.name))),
+                    say("msg_failed", role=show.name(speaker(node.name))),
                     _sentence(node.reason or "", _safe(view, show), zh=zh),
                     bad=True,
                 )
@@ -110,14 +110,10 @@ def _knows(key: str, show: Show) -> bool:
     return True
 
 
-def _speaker(name: str) -> str:
-    return "grounding" if name.endswith("grounding") else name.removeprefix("position_")
-
-
 def _mild(view: RunView, show: Show) -> list[str]:
     say, zh, out = show.say, show.language == "zh", []
     for node in view.nodes.values():
-        name = show.name(_speaker(node.name))
+        name = show.name(speaker(node.name))
         if node.state == "abstained":
             out.append(message(say("msg_abstained", role=name), _sentence(node.reason or "", say("consensus_without"), zh=zh)))
         for retry in node.retries:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from pages.parts import figures
 from pages.parts.escape import plain
-from pages.parts.panel_frame import card, chip, clock_of, head, heading, label, retries, share, table, tint
+from pages.parts.panel_frame import card, chip, clock_of, head, heading, label, retries, share, speaker, table, tint
 from pages.parts.run_nouns import NodeView, RunView
 from pages.parts.showing import Show
 
@@ -57,11 +57,7 @@ def _row(node: NodeView, begin: datetime, end: datetime, show: Show) -> list[str
         figures.number(usage.cost, 4) if usage and usage.cost else figures.DASH,
     )
     track = f'<td class="track"><div class="bars" role="img" aria-label="{plain(told)}" title="{plain(told)}">{bars}</div></td>'
-    return [f"<td>{chip(_speaker(node.name), show)}{again}</td>", track, *(f'<td class="r">{plain(text)}</td>' for text in numbers)]
-
-
-def _speaker(name: str) -> str:
-    return "grounding" if name.endswith("grounding") else name.removeprefix("position_")
+    return [f"<td>{chip(speaker(node.name), show)}{again}</td>", track, *(f'<td class="r">{plain(text)}</td>' for text in numbers)]
 
 
 def turns(node: NodeView) -> list[NodeView]:
@@ -109,5 +105,5 @@ def _bar(node: NodeView, piece: Piece, begin: datetime, end: datetime) -> str:
     width = max(100 * (to - at).total_seconds() / span, 0.4)
     bad = " bad" if kind == "write" and node.state in ("failed", "abstained") else ""
     return (
-        f'<span class="{tint(_speaker(node.name))} {kind}{bad}" style="left:{share(left)}%;width:{share(min(width, 100 - left))}%"></span>'
+        f'<span class="{tint(speaker(node.name))} {kind}{bad}" style="left:{share(left)}%;width:{share(min(width, 100 - left))}%"></span>'
     )

@@ -12,6 +12,8 @@ from typing import Protocol
 from engine.domain.language import Language
 from pages.parts.words_runs import RUN_WORDS
 
+LANGUAGE_NAMES: Mapping[Language, str] = {"en": "English", "zh": "中文"}
+"""Each by its own name."""
 WORDS: Mapping[str, tuple[str, str]] = {
     # roles
     "indicator": ("Indicator", "指标"),

@@ -76,7 +76,6 @@ RUN_WORDS: Mapping[str, tuple[str, str]] = {
     "again_edit": ("Change the words of this step instead of asking", "改写该步骤的文字，而不再询问"),
     "again_run": ("Run it", "运行"),
     "try_again": ("Ask {role} again", "重新询问{role}"),
-    "in_language": ("Language", "语言"),
     # taking it away
     "save_page": ("Save as a page", "保存为网页"),
     "save_page_help": (

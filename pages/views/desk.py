@@ -5,14 +5,13 @@ second while it runs and not at all afterwards, so a reload or a second browser 
 """
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import ChartMaterial, Engine
-from engine.domain.errors import TribunalError
 from engine.domain.run import DecideRequest, RunRecord
 from pages.parts import panels
 from pages.parts.act_again import offer_again, offer_files, offer_retry
@@ -21,7 +20,7 @@ from pages.parts.bell import draw_bell
 from pages.parts.chart_place import chart_of_run
 from pages.parts.document import run_document
 from pages.parts.door import open_door
-from pages.parts.dress import say_error, say_warning, set_up_down
+from pages.parts.dress import carry_out, open_run, say_warning, set_up_down
 from pages.parts.escape import plain
 from pages.parts.form_words import form_word
 from pages.parts.lookback import chosen_moment
@@ -109,7 +108,7 @@ def _panels(engine: Engine, asked: Asked, view: RunView, show: Show, record: Run
             _matter(engine, record, show)
         with after:
             offer_again(engine, record, view, show)
-            offer_files(engine, record.run_id, run_document(view, show, chart, asked.up_down), show)
+            offer_files(engine, record.run_id, partial(run_document, view, show, chart, asked.up_down), show)
     with right:
         for panel in (
             panels.analysts_panel,
@@ -144,29 +143,11 @@ def _decision_bar(engine: Engine, asked: Asked, view: RunView, verdict: str, run
         st.html(verdict, width="stretch")
         word = form_word("running" if running else "run", asked.language)
         if st.button(word, type="primary", key="run-button", disabled=running, width="content") and not running:
-            _start(engine, asked)
+            carry_out(lambda: open_run(engine.start(asked.request())))
         if run_id is not None and (running or (view.ending is not None and view.ending.stopped)):
             act, key = (engine.stop, "stop") if running else (engine.resume, "resume")
             if st.button(form_word(key, asked.language), key=f"{key}-button", width="content"):
-                _do(act, run_id)
-
-
-def _do(act: Callable[[str], None], run_id: str) -> None:
-    try:
-        act(run_id)
-    except TribunalError as problem:
-        say_error(problem)
-        return
-    st.rerun()
-
-
-def _start(engine: Engine, asked: Asked) -> None:
-    try:
-        st.query_params["run"] = engine.start(asked.request())
-    except TribunalError as problem:
-        say_error(problem)
-        return
-    st.rerun()
+                carry_out(partial(act, run_id))
 
 
 def _matter(engine: Engine, record: RunRecord, show: Show) -> None:
@@ -178,12 +159,7 @@ def _matter(engine: Engine, record: RunRecord, show: Show) -> None:
         _panel(panels.compared_decisions(compared, show))
         return
     if st.button(form_word("ask_matter", show.language), help=form_word("ask_matter_help", show.language), key="ask-matter"):
-        try:
-            engine.did_it_matter(record.run_id)
-        except TribunalError as problem:
-            say_error(problem)
-            return
-        st.rerun()
+        carry_out(lambda: engine.did_it_matter(record.run_id))
 
 
 def _known(run_id: str) -> RunView:

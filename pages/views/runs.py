@@ -46,11 +46,14 @@ def _open_runs(engine: Engine, show: Show, going: list[str]) -> None:
 
 def _ended_runs(ended: list[RunSummary], show: Show) -> None:
     """The newest at once, the others when they are asked for: a long list takes a browser most of a second."""
-    place = st.container()
-    more = len(ended) - AT_ONCE
-    whole = more > 0 and st.button(form_word("more_runs", show.language).format(n=more), key="more-runs")
-    with place:
-        st.html(runs_panel(ended if whole else ended[:AT_ONCE], show, datetime.now(UTC)))
+    more = 0 if st.session_state.get("all-runs") else len(ended) - AT_ONCE
+    st.html(runs_panel(ended[:AT_ONCE] if more > 0 else ended, show, datetime.now(UTC)))
+    if more > 0:
+        st.button(form_word("more_runs", show.language).format(n=more), key="more-runs", on_click=_show_all)
+
+
+def _show_all() -> None:
+    st.session_state["all-runs"] = True
 
 
 def _compare(engine: Engine, finished: list[RunSummary], show: Show) -> None:

@@ -1,6 +1,7 @@
 """The page of runs: the list as the journal has it, links that lead to a run, and two decisions side by side."""
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from engine.api import Engine
 from engine.domain.language import LANGUAGES
-from engine.domain.run import RunSummary
+from engine.domain.run import DecideRequest, RunRecord, RunSummary
+from engine.journal.store import open_journal
 from engine.settings import Settings
 from pages.parts import door
 from pages.parts.panel_runs import compared_runs, runs_panel
@@ -61,15 +63,23 @@ def test_what_differs_between_two_decisions_is_marked(make_engine: "type[Engine]
     assert compared_runs(records[0], records[0].model_copy(update={"result": None}), show) == ""
 
 
-def test_the_page_lists_and_compares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def runs_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
+    """The page on a journal of its own, nothing decided yet."""
     monkeypatch.setitem(Settings.model_config, "env_file", None)
     monkeypatch.setenv("TRIBUNAL_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TRIBUNAL_PACE", "0")
     st.cache_resource.clear()
     page = AppTest.from_file(str(ROOT / "pages" / "views" / "runs.py"), default_timeout=30).run()
     assert not page.exception
+    yield page
+    door.open_door().close()
+    st.cache_resource.clear()
+
+
+def test_the_page_lists_and_compares(runs_page: AppTest) -> None:
+    page, engine = runs_page, door.open_door()
     assert "Nothing has been decided here yet" in page_of(page)
-    engine = door.open_door()
     for seed in (1, 2):
         engine.wait(engine.start(engine.request("BTC/USDT", seed=seed, at=NOW)), 60)
     page.run()
@@ -80,5 +90,26 @@ def test_the_page_lists_and_compares(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert not page.exception
     assert f"{first}</th>" in page_of(page)
     assert f"{second}</th>" in page_of(page)
-    engine.close()
-    st.cache_resource.clear()
+
+
+def test_a_long_list_comes_in_two_parts_and_stays_whole_once_asked_for(runs_page: AppTest, tmp_path: Path) -> None:
+    journal = open_journal(tmp_path / "home", None)
+    for number in range(230):
+        failed = RunRecord(
+            run_id=f"r-{number}",
+            created_at=NOW,
+            finished_at=NOW,
+            status="failed",
+            request=DecideRequest(symbol="BTC/USDT", feed="simulated"),
+            error="no such market",
+        )
+        journal.add_run(failed, "", NOW)
+        journal.end_run(failed)
+    journal.close()
+    runs_page.run()
+    assert page_of(runs_page).count("?run=") == 200
+    (more,) = (button for button in runs_page.button if "30" in button.label)
+    more.click().run()
+    assert page_of(runs_page).count("?run=") == 230
+    runs_page.run()
+    assert page_of(runs_page).count("?run=") == 230

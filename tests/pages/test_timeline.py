@@ -7,7 +7,7 @@ import pytest
 
 from engine.domain.opinion import Usage
 from pages.parts.panel_timeline import pieces, timeline_panel, turns
-from pages.parts.run_nouns import NodeView
+from pages.parts.run_nouns import NodeView, Retry
 from pages.parts.run_view import reduce
 from pages.parts.showing import Show
 from tests.pages.event_log import START
@@ -15,10 +15,6 @@ from tests.pages.events import RUNS
 from tests.pages.reader import Reader
 
 LOGS = {name: make() for name, make in RUNS.items()}
-
-
-def after(seconds: float) -> object:
-    return START + timedelta(seconds=seconds)
 
 
 @pytest.mark.parametrize("name", sorted(LOGS))
@@ -50,18 +46,12 @@ def test_queue_wait_writing_and_retries_are_told_apart() -> None:
         started_at=START,
         ended_at=START + timedelta(seconds=10),
         first_tokens={1: START + timedelta(seconds=3), 2: START + timedelta(seconds=8)},
-        retries=(retry_at(5.0),),
+        retries=(Retry(at=START + timedelta(seconds=5), attempt=2, reason="dropped", wait_s=1.0, repair=False),),
         attempt=2,
         usage=Usage(model="m", queued_ms=2000),
     )
     told = [(kind, (at - START).total_seconds(), (to - START).total_seconds()) for kind, at, to in pieces(node, START)]
     assert told == [("queue", 0, 2), ("wait", 2, 3), ("write", 3, 5), ("pause", 5, 6), ("wait", 6, 8), ("write", 8, 10)]
-
-
-def retry_at(seconds: float) -> object:
-    from pages.parts.run_nouns import Retry
-
-    return Retry(at=START + timedelta(seconds=seconds), attempt=2, reason="dropped", wait_s=1.0, repair=False)
 
 
 def test_a_round_of_the_debate_queues_only_for_itself() -> None:
