@@ -14,7 +14,7 @@ from engine.grounding.item import Item
 from engine.grounding.named import Named
 
 _JOINTS = frozenset({c.AND, c.WEAK})
-_BEFORE_NUMBERS = frozenset({c.LINK, c.FILL, c.HEDGE, c.SAY, c.OPEN, c.BOTH})
+_BEFORE_NUMBERS = frozenset({c.LINK, c.FILL, c.HEDGE, c.SAY, c.OPEN, c.BOTH, c.PIPE})
 _VALUES = frozenset({c.NUM, c.RANGE})
 _MOST = 5
 _BANDS = ("bb_upper", "bb_middle", "bb_lower")
@@ -64,12 +64,12 @@ def _is_stroke(item: Item) -> bool:
 
 
 def _lists(items: list[Item]) -> list[Item]:
-    """Three names or more, and as many numbers behind them."""
+    """`RSI/ADX: 48/31`, `EMA20 and EMA50 sit at 97,744 and 96,519`: names, and as many numbers behind them."""
     out: list[Item] = []
     at = 0
     while at < len(items):
         names = _names(items, at)
-        numbers = _numbers(items, names[-1] + 1, len(names)) if len(names) > 2 else []
+        numbers = _numbers(items, names[-1] + 1, len(names)) if len(names) > 1 else []
         if not numbers:
             out.append(items[at])
             at += 1
