@@ -121,7 +121,7 @@ class Clause:
     def _emit_number(
         self, subject: Subject, index: int, number: Number, value: float, step: float, base: str | None = None, high: float | None = None
     ) -> None:
-        end, post, hedge_after = self._after_number(index)
+        end, post, hedge_after = self._after_number(index, subject)
         op = post or (self.compared[0] if self.compared is not None else "") or number.bound
         relation: Relation = "between" if high is not None else ">" if op == ">" else "<" if op == "<" else "="
         if self._definition(index) and relation != "=":
@@ -181,13 +181,13 @@ class Clause:
     def _definition(self, index: int) -> bool:
         return self.items[index].mode == WEAK_DEFINITION
 
-    def _after_number(self, index: int) -> tuple[int, str, bool]:
+    def _after_number(self, index: int, subject: Subject) -> tuple[int, str, bool]:
         """Words after the number that belong to it: `以上`, `左右`; gives the last item, a relation, whether it is approximate."""
         end, post, hedged = index, "", False
         for later in range(index + 1, min(index + 3, len(self.items))):
             item = self.items[later]
             if item.cat == c.POST and not post:
-                if self._kind_at(index - 1) in {"line", "level"} and item.end - item.start > len("上方"):
+                if subject.kind in {"line", "level"} and item.end - item.start > len("上方"):
                     break  # `VWAP 3,379也在脚下`: where the price is, not how large the number
                 end, post = later, str(item.val)
             elif item.cat == c.HEDGE_POST:
@@ -272,8 +272,17 @@ class Clause:
                 or self._framed(index)
                 or self._now_at(index)
                 or (self.sure and self.soft)
+                or self._exactly(index)
             )
         )
+
+    def _exactly(self, index: int) -> bool:
+        """`RSI is overbought, 71.9 to be exact`: a number alone behind a reading in words."""
+        said = self.found[-1] if self.found else None
+        after = next((item.cat for item in self.items[index + 1 : index + 3] if item.cat != c.FILL), c.STRONG)
+        fresh = said is not None and said.relation == "state" and said.end == self.items[self.clause_start - 1].start
+        measured = self.topic is not None and self.topic.kind in {"oscillator", "trend", "cci", "mood"}
+        return fresh and measured and index == self.clause_start and after in {c.WEAK, c.STRONG, c.CLOSE}
 
     def _framed(self, index: int) -> bool:
         """`RSI is 26.2 on the 5m and 44.3 on the 15m`."""
@@ -284,7 +293,8 @@ class Clause:
         """Whether the number is joined to the subject closely enough to be its value."""
         indicator = subject.named.indicator
         gone = (self.past or self.items[subject.at].mode == PAST_MODE) and indicator.base not in _PAST_KEYS
-        denied = self.approached or (self.negated is not None and self.compared is None)
+        beside = self.negated == subject.at - 1  # `nor CCI at 28`: of the name, not of its number
+        denied = self.approached or (self.negated is not None and self.compared is None and not beside)
         nameless = indicator.family and subject.named.period is None
         uncounted = indicator.base == "hold_count" and not self.sure and self.items[subject.at + 1].cat != c.COUNT
         if gone or denied or nameless or uncounted or self.loose_words > (_STRANGERS if self.sure else 0):
@@ -310,9 +320,14 @@ class Clause:
             return Subject(Named(BY_BASE["profit_pct"]), subject.at) if self.moved is not None or number.signed else None
         if number.unit == "" and index == subject.at + 1 and self._counts_units(subject.at, index):
             return Subject(Named(BY_BASE["size"]), subject.at)
-        if (self.origin or self.sure) and self.items[subject.at].cat == c.SIDE and self.items[index - 1].val != "of":
+        if (self.origin or self.sure or self._opens_with_side(subject.at, index)) and self.items[subject.at].cat == c.SIDE and self.items[index - 1].val != "of":
             return Subject(Named(BY_BASE["entry_price"]), subject.at)
         return None
+
+    def _opens_with_side(self, at: int, index: int) -> bool:
+        """`Short 143.20, mark 141.07`: a side and a price are all there is to the clause."""
+        following = self.items[index + 1].cat if index + 1 < len(self.items) else c.STRONG
+        return at == self.clause_start and index == at + 1 and following in {c.WEAK, c.STRONG}
 
     def _counts_units(self, at: int, index: int) -> bool:
         """`仓位1.71`, `short 2.71 ETH`: how much is held."""

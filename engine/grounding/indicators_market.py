@@ -53,7 +53,7 @@ MARKET: tuple[Indicator, ...] = (
     _change(
         "change_24h_pct",
         """
-        24{, }{h,hr,hour,hours}{,-, }{gain,rise,advance}; 24 {h,hr,hour,hours}{,-}{,price} {change,move,performance,return};
+        24{,-, }{h,hr,hour,hours}{,-, }{gain,rise,advance,pop,jump}; 24{,-, }{h,hr,hour,hours}{,-}{,price} {change,move,performance,return};
         change over {,the} {last,past} 24 {h,hours};
         24 小时{,价格}{涨跌,涨跌幅,涨幅,变化,变动,变化率,变化幅度};
         """
@@ -71,7 +71,7 @@ MARKET: tuple[Indicator, ...] = (
     _change(
         "drop_24h_pct",
         """
-        24{, }{h,hr,hour,hours}{,-, }{loss,drop,decline,fall,slide,dip}; {daily,one-day} {loss,drop,decline,fall,slide,dip};
+        24{,-, }{h,hr,hour,hours}{,-, }{loss,drop,decline,fall,slide,dip,slump}; {daily,one-day} {loss,drop,decline,fall,slide,dip};
         24 小时{跌幅,下跌,跌掉}; 日内跌幅; 当日跌幅; 日跌幅; 单日跌幅;
         """,
     ),
@@ -104,7 +104,7 @@ MARKET: tuple[Indicator, ...] = (
     Indicator(
         "minus_di",
         """
-        {-,minus,negative}{, -}di; {minus,negative}{ ,-}di; di-; di minus; mdi; ndi; 负di; 负向指标; 负向di; diminus;
+        {-,−,–,minus,negative}{, -}di; {minus,negative}{ ,-}di; di-; di minus; mdi; ndi; 负di; 负向指标; 负向di; diminus;
         negative directional indicator;
         """,
         ("-DI", "-DI"),
@@ -133,7 +133,7 @@ MARKET: tuple[Indicator, ...] = (
     _macd(
         "macd_hist",
         """
-        {,macd} {histogram,hist,bar,bars}; {macd,macd 's} {histogram,hist};
+        {,macd} {histogram,hist}; macd {bar,bars}; {macd,macd 's} {histogram,hist};
         {,macd}{,的}{柱,柱状图,柱线,柱体,柱状线,柱子,柱值,直方图,能量柱}; macdhist; macdhistogram; {dif,macd} minus {dea,signal};
         """,
         ("MACD histogram", "MACD柱"),
@@ -172,7 +172,8 @@ MARKET: tuple[Indicator, ...] = (
         f"""
         {{middle,mid}} {_BB} {{,band}}; {_BB}{{, band}} {{middle,mid,midline,basis}} {{,band}}; {_BB}{{,带}}{{,的}}中轨;
         {{middle,mid,central}} {{band,rail}}; mid-band; midband; {{middle,mid}} {_BB} {{line,rail}}; 中轨;
-        布林{{,带,线,通道}}{{,的}}中轨; bb mid; basis; basis line; {{middle,mid}} line; {_BB} basis; bbmiddle; bollinger midline; 布林中线;
+        布林{{,带,线,通道}}{{,的}}中轨; bb mid; basis; basis line; {{the,}} middle one; {{middle,mid}} line; {_BB} basis; bbmiddle;
+        bollinger midline; 布林中线;
         """,
         ("Bollinger middle", "布林中轨"),
         defaults=((20, 2), (20,)),
@@ -191,7 +192,8 @@ MARKET: tuple[Indicator, ...] = (
     Indicator(
         "bands",
         f"""
-        {_BB} band; {_BB} bands; {_BB} channel; {_BB}; the bands; the envelope; 布林{{,带}}上中下{{,三}}轨; 布林带; 布林; 布林线; 布林通道;
+        {{band,bands}} edges; {_BB} edges; {_BB} band; {_BB} bands; {_BB} channel; {_BB}; the bands; the envelope;
+        布林{{,带}}上中下{{,三}}轨; 布林带; 布林; 布林线; 布林通道;
         布林轨道;
         """,
         ("Bollinger bands", "布林带"),
@@ -221,7 +223,7 @@ MARKET: tuple[Indicator, ...] = (
     Indicator(
         "atr_pct",
         """
-        atr {%,pct,percent,percentage}; atr 百分比; atr 占比; atr 比例; atr 波动率; natr; atrpct;
+        atr {%,pct,percent,percentage}; atr/{价格,现价,price,close}; atr 百分比; atr 占比; atr 比例; atr 波动率; natr; atrpct;
         {,atr} {volatility,atr} as {,a} {percent,percentage} of {,the} {price,close};
         """,
         ("ATR %", "ATR占比"),
@@ -236,7 +238,7 @@ MARKET: tuple[Indicator, ...] = (
         {20-bar,20-period} ratio; volume{, }/{, }{20,20-bar,20-period,20期,20周期,20日}{,均量,平均,average,mean,avg};
         成交量/{,20周期,20期,20日}均量;
         the ratio; vol ratio; relative volume; rel volume; rvol; volume ratio; 量比; 相对成交量; 成交量比; 成交量比率; 成交量比值;
-        volumeratio;
+        volume/{ma20,sma20}; vol/{ma20,sma20}; 成交量/ma20; volumeratio;
         volume_ratio;
         20 {周期,均,期,日}量比; 量比率;
         """,
@@ -263,7 +265,8 @@ MARKET: tuple[Indicator, ...] = (
         "stoch_k",
         """
         {stochastic,stoch,stochastics,stochastic oscillator} {,'s}{%,}{, }k; {stochastic,stoch,stochastics,stochastic oscillator};
-        {stoch,} %k; k值; kdj 的k值; {随机指标,kd,kdj,kd指标,kdj指标,随机}{,的}{,%}k{,值,线}; 随机指标; 随机振荡指标; {kdj,kd}; k线值;
+        {stoch,} %k; k值; kdj 的k值; {随机指标,kd,kdj,kd指标,kdj指标,随机}{,的}{,%}k{,值,线}; {随机指标,随机,kd,kdj}{,的}{,%}k/{,%}d;
+        随机指标; 随机振荡指标; {kdj,kd}; k线值;
         快速k值; k 值; %k 线; %k 值; {,stoch ,stochastic }{%,}k/{%,}d; kd 值;
         """,
         ("Stochastic %K", "随机指标K值"),
@@ -326,7 +329,8 @@ MARKET: tuple[Indicator, ...] = (
         "oi_change_pct",
         """
         open interest; oi; {open interest,oi} change; change in open interest; 未平仓合约; 未平仓量; 未平仓合约量; 持仓量; 未平仓;
-        合约持仓量; {oi,持仓量,未平仓量,未平仓合约}{变化,变动,变化率,变化幅度}; openinterest; oichange; 全网持仓; 总持仓; 合约持仓;
+        合约持仓量; {oi,持仓量,未平仓量,未平仓合约}{变化,变动,变化率,变化幅度}; oichangepct; openinterest; oichange; 全网持仓; 总持仓;
+        合约持仓;
         """,
         ("OI change", "OI变化"),
         "percent",
@@ -339,7 +343,8 @@ MARKET: tuple[Indicator, ...] = (
     Indicator(
         "fear_greed",
         """
-        fear {and,&} greed{, index}; fear-and-greed {scale,gauge,reading}; sentiment {gauge,score}; crowd mood; fear greed{, index};
+        fear {and,&} greed{, index}; {fear,feargreed,fear-greed}index; fear & greed gauge; fear-and-greed {scale,gauge,reading};
+        sentiment {gauge,score}; crowd mood; fear greed{, index};
         fear/greed{, index}; fear-greed{, index}; f&g{, index}; fng; greed index;
         恐贪; 恐惧{,与,和,/,&,及}贪婪{,指数,指标}; 恐慌{,与,和,/}贪婪{,指数,指标}; 贪婪恐惧指数; 贪恐指数; 恐贪指数; 贪婪指数; 恐惧指数;
         恐慌指数;

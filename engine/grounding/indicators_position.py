@@ -29,7 +29,8 @@ POSITION: tuple[Indicator, ...] = (
         entryprice; avgentry; entry level; {shorting,longing,shorted,longed} {,it,them} {,in} at; fill; {,our,my,the} fill price;
         {,we} {bought,sold,shorted,longed,filled} {,in,it,them} {at,from};
         {,持仓,我们}均价;
-        entry point; {做空,做多,开空,开多}均价; {空头,多头,空单,多单}入场; 入场于; 开仓于; 入场点; 买入价; 开空价; 开多价;
+        we {shorted,longed,bought}; entry point; {做空,做多,开空,开多}均价; {空头,多头,空单,多单}入场; 入场于; 开仓于; 入场点; 买入价;
+        开空价; 开多价;
         """,
         ("Entry price", "入场价"),
         "price",
@@ -42,8 +43,9 @@ POSITION: tuple[Indicator, ...] = (
         """
         {unrealised,unrealized,open,floating,paper,current,}{, }{profit,gain,gains,pnl,p&l,p/l,profits,return};
         {未实现,浮动,当前,账面,现有,}{盈亏,收益,收益率,盈亏率,利润,盈亏比例}; upnl; 浮盈; 盈利; 账面盈利; 未实现盈利; 浮动盈利; 获利;
-        profitpct; pnlpct; unreali{s,z}ed; {has,have} {,only,just} earned; 现盈; 现浮盈; in profit by; mark-to-market; 还赚; 当前浮盈;
-        赚; 赚了; 赚着; 净赚; 盈亏幅度; position profit;
+        profitpct; pnlpct; unreali{s,z}ed; {we are,we 're,i am} sitting on; cushion; banked on paper; cushion of;
+        {has,have} {,only,just} earned; 现盈; 现浮盈; in profit by; mark-to-market; 还赚; 当前浮盈;
+        账面; 赚; 赚了; 赚着; 净赚; 盈亏幅度; position profit;
         """,
         ("Profit", "浮动盈亏"),
         signed=True,
@@ -72,7 +74,9 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "mfe_pct",
         """
-        best print; {best,max} {run-up,runup}; {,a,the,our} best of; best unreali{s,z}ed;
+        {run,move} in {our,its,the} favour; {ahead,up} at {the,its,our} {best,high} {point,mark}; {top,high} tick;
+        the best {this,the} {short,long,trade,position} {ever,} {showed,saw,had,got}; {最多,最高}{,只,也只,曾}赚{,到}过; best print;
+        {best,max} {run-up,runup}; {,a,the,our} best of; best unreali{s,z}ed;
         peak; crest; peak 时有; 最好时; 最风光时; 最高时{,浮盈}; 最高摸到; 最高时浮盈一度摸到; at its best; best mark;
         {topping out,topped out} at; {,its,a,the} high-water mark; {best,peak} run; peaking at;
         a peak of; peak of;
@@ -91,7 +95,8 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "mae_pct",
         """
-        worst; most pain; {最难看的时候,最坏时,最惨时,最深时}{,的,套了,亏过,也才亏过,亏了,套过};
+        adverse swing; 最深的时候{,到过}; 最深亏{,到,过}; worst; most pain;
+        {最难看的时候,最坏时,最惨时,最深时}{,的,套了,亏过,也才亏过,亏了,套过};
         {deepest,worst,largest} {excursion,moment,adverse move,dip};
         the worst {it,we,this trade,the trade,this position,the position} {ever,} {looked,saw,had,was}; the {heat,pain} we {took,take};
         the deepest it {,ever} {went,ran,got} against {us,it,me};
@@ -112,6 +117,9 @@ POSITION: tuple[Indicator, ...] = (
         drawdown_from_peak; drawdownfrompeak;
         drawdown{, from {,the,that,its,our} {peak profit,best profit,peak gain,peak,top,high,best point,best,mfe}};
         {pullback,retracement,give-back,giveback,decline,drop} from {,the,that,its,our} {peak,top,high,best point,best,mfe};
+        {points,pts,pp,percentage points} {from,off,below} {the,its,our,that} {peak,high,top,best,high-water mark};
+        {come,comes,came} off {the,its,that} {peak,top,high-water mark}; have come off {the,its} {peak,top};
+        从峰值{掉下来,掉了,掉下,落下,跌下}; {points,pts,pp} {handed,given} back;
         {points,pp} of {pullback,giveback,give-back} from {,the,that,its} peak;
         {从,自,较,距}{,浮盈}{峰值,高点,最高点,顶部}{,已,已经}{吐了,吐回,吐回了,吐掉,吐出};
         {pullback,retracement,giveback,decline,drop} from {,the,its,our} {peak,best} {profit,gain};
@@ -137,7 +145,7 @@ POSITION: tuple[Indicator, ...] = (
     ),
     Indicator(
         "leverage",
-        "leverage; geared; gearing; lev; lever; leverage of; 杠杆; 杠杆倍数; 杠杆率; 杠杆倍率; leveraged; 倍杠杆",
+        "{we,i} run here; leverage; geared; gearing; lev; lever; leverage of; 杠杆; 杠杆倍数; 杠杆率; 杠杆倍率; leveraged; 倍杠杆",
         ("Leverage", "杠杆"),
         "multiple",
         "position",

@@ -355,7 +355,7 @@ class _Lexer:
             found = self._word(at + 1, COUNT_NOUNS)
             return found if found is not None and found[0] == "bar" else None
         number = 1 if ahead[:1] == ["根"] else 0
-        if len(ahead) > number + 1 and ahead[number].isdigit():
+        if len(ahead) > number + 1 and (ahead[number].isdigit() or ahead[number] in SPELT):
             frame = self._word(self._dash(at + number + 1), FRAME_UNITS)
             if frame is not None and number and frame[1] < len(self.units):
                 after = frame[1] + (self.units[frame[1]].text in {"线", "k"})

@@ -6,11 +6,13 @@ An adverb between commas parts nothing; the number of a level before its name go
 from dataclasses import replace
 
 from engine.grounding import categories as c
+from engine.grounding.indicators import BY_BASE
 from engine.grounding.item import Item
 from engine.grounding.named import Named
 from engine.grounding.numbers import Number
 
 _REACH = 5
+_OPENING = frozenset({c.WEAK, c.STRONG, c.OPEN, c.SIDE, c.LINK})
 _NO_PERIOD = 1000
 
 
@@ -73,18 +75,40 @@ def _before_its_level(items: list[Item], index: int) -> bool:
     return level.cat == c.IND and isinstance(level.val, Named) and level.val.indicator.kind == "level"
 
 
+def name_entries(items: list[Item]) -> list[Item]:
+    """`入场2345.48，强平2849`: with nothing before it and a price behind it the word for entering is the entry price."""
+    out = list(items)
+    for index in range(len(items) - 1):
+        item, number = items[index], items[index + 1].number if items[index + 1].cat == c.NUM else None
+        opens = index == 0 or items[index - 1].cat in _OPENING
+        if item.cat == c.PLAN and item.val == "entry" and opens and number is not None and number.unit in {"", "$"}:
+            out[index] = replace(item, cat=c.IND, val=BY_BASE["entry_price"])
+    return out
+
+
 def split_bounds(items: list[Item]) -> list[Item]:
     """`70 and above` is a bound after its number; `below EMA20 and above EMA200` is a second comparison."""
     out: list[Item] = []
     for index, item in enumerate(items):
         ahead = next((later.cat for later in items[index + 1 : index + 4] if later.cat != c.FILL), c.STRONG)
         second = ahead == c.IND or (index + 1 < len(items) and items[index + 1].cat == c.NUM)
-        if item.cat == c.POST and second and item.end - item.start >= len("and above"):
+        if item.cat == c.POST and str(item.val).startswith("it"):  # `价格运行于其上`
+            middle = item.start + len("其")
+            out += [replace(item, cat=c.IT, val=None, end=middle), replace(item, val=str(item.val)[-1], start=middle)]
+        elif item.cat == c.POST and second and item.end - item.start >= len("and above"):
             middle = item.start + len("and")
             out += [replace(item, cat=c.CONJ, val="and", end=middle), replace(item, cat=c.CMP, start=middle + 1)]
         else:
             out.append(item)
     return out
+
+
+def _presses(items: list[Item], at: int) -> int | None:
+    """`被15分钟EMA200压着`: where the verb stands that says what the line does to the price."""
+    names = [index for index in range(at + 1, min(at + _REACH, len(items))) if items[index].cat == c.IND]
+    after = names[0] + 1 if names else len(items)
+    presses = after < len(items) and items[after].cat in {c.CMP, c.POST} and items[after].val == (">" if items[after].cat == c.CMP else "<")
+    return after if presses else None
 
 
 def join_comparisons(items: list[Item]) -> list[Item]:
@@ -96,7 +120,11 @@ def join_comparisons(items: list[Item]) -> list[Item]:
         ahead = items[index + 1 : index + 1 + _REACH]
         ends = next((at for at, later in enumerate(ahead) if later.cat in {c.WEAK, c.STRONG, c.CONJ, c.CMP}), len(ahead))
         behind = next((later for later in ahead[:ends] if later.cat in {c.POST, c.DIR}), None)
-        if item.val == "than":
+        if item.val == "by":
+            out[index], presses = replace(item, cat=c.UNKNOWN), _presses(items, index)
+            if presses is not None:
+                out[index], out[presses] = replace(item, val="<"), replace(items[presses], cat=c.FILL, val=None)
+        elif item.val == "than":
             lower = behind is not None and behind.val in {"<", -1}
             out[index] = replace(item, val="<" if lower else ">")
         elif behind is not None and behind.cat == c.POST and behind.val != item.val and ahead[0].cat in {c.IT, c.IND}:

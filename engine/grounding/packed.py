@@ -15,7 +15,6 @@ from engine.grounding.named import Named
 
 _JOINTS = frozenset({c.AND, c.WEAK})
 _BEFORE_NUMBERS = frozenset({c.LINK, c.FILL, c.HEDGE, c.SAY, c.OPEN, c.BOTH, c.PIPE})
-_VALUES = frozenset({c.NUM, c.RANGE})
 _MOST = 5
 _BANDS = ("bb_upper", "bb_middle", "bb_lower")
 _PACKED = {"stoch_k": ("stoch_k", "stoch_d"), "macd": ("macd", "macd_signal", "macd_hist")}
@@ -137,7 +136,7 @@ def _several_numbers(items: list[Item]) -> list[Item]:
 
 def _stroked(items: list[Item], at: int) -> list[int]:
     """Where the numbers stand that follow, joined by strokes."""
-    while at < len(items) and items[at].cat in {c.LINK, c.FILL, c.OPEN} and not _is_stroke(items[at]):
+    while at < len(items) and items[at].cat in {c.LINK, c.FILL, c.OPEN, c.PIPE} and not _is_stroke(items[at]):
         at += 1
     found: list[int] = []
     while at < len(items) and items[at].cat == c.NUM:
@@ -167,7 +166,7 @@ def _parts_of_the_bands(items: list[Item]) -> list[Item]:
             bands = item.val.indicator.kind == "channel" or item.val.indicator.base in _BANDS
         elif item.cat == c.STRONG:
             bands = False
-        elif bands and (base := _part(item)) is not None and _is_priced(items, index):
+        elif bands and (base := _part(item)) is not None and (_is_priced(items, index) or _is_listed(items, index)):
             out[index] = replace(item, cat=c.IND, val=Named(BY_BASE[base]))
     return out
 
@@ -177,6 +176,11 @@ def _part(item: Item) -> str | None:
         low, _ = item.tens
         return {6: "bb_upper", 3: "bb_middle"}.get(low)
     return "bb_lower" if item.cat == c.DIR and item.val == -1 and item.end - item.start == _LOWER else None
+
+
+def _is_listed(items: list[Item], index: int) -> bool:
+    """Whether a stroke joins it to another part: `lower/mid/upper: 95,500 / 97,000 / 98,500`."""
+    return any(0 <= at < len(items) and _is_stroke(items[at]) for at in (index - 1, index + 1))
 
 
 def _is_priced(items: list[Item], index: int) -> bool:

@@ -8,6 +8,7 @@ from engine.grounding.marking import Marker
 SLIP = "slip"
 """A number its speaker takes back in the same breath."""
 _QUOTE_REACH = 5
+_APPOSED = 2
 _QUOTES = frozenset({"“", "「", "『", '"'})
 
 
@@ -47,6 +48,11 @@ class Quotations(Marker):
             stop = next((index for index in rejects if index > says[0]), None)
             if stop is not None:
                 self._set(start, stop, "quote")
+            elif rejects[0] <= says[0] <= rejects[0] + _APPOSED:  # `wrong to quote ADX at 22: it is 47`
+                colon = next((index for index in range(says[0], last) if self.items[index].val == "colon"), last)
+                self._set(says[0], min(colon, self._next(says[0], last, c.WEAK)), "quote")
+        elif not speakers and says and following[0] < following[1] and self._denies(following[0]):
+            self._set(says[0], last, "quote")
 
     def _slips(self, first: int, last: int) -> None:
         """`RSI is 70, no, 57`, `ADX为35，不对，是55.5`: the first number is taken back."""
@@ -66,9 +72,17 @@ class Quotations(Marker):
             for index in range(speaker + 1, min(speaker + _QUOTE_REACH, last))
         ) or any(item.cat == c.SAY for item in self.items[max(0, speaker - 2) : speaker])
 
+    def _denies(self, index: int) -> bool:
+        """`It is not.`, `it isn't;`: with nothing behind it that would be denied instead."""
+        if self.items[index].cat != c.IT:
+            return False
+        after = self.items[index + 1 : index + 4]
+        denial = next((at for at, item in enumerate(after) if item.cat != c.LINK), len(after))
+        return denial + 1 < len(after) and after[denial].cat == c.NEG and after[denial + 1].cat in {c.WEAK, c.STRONG}
+
     def _rejects(self, index: int) -> bool:
         item = self.items[index]
-        if item.cat == c.REJECT or (item.cat == c.IT and item.val == "truth"):
+        if item.cat == c.REJECT or (item.cat == c.IT and item.val == "truth") or self._denies(index):
             return True
         if (
             item.cat == c.CONJ

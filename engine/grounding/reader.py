@@ -31,6 +31,7 @@ _LEAD = 7
 _SHORT = 3
 _AFTER_BARS = frozenset({c.STRONG, c.WEAK, c.CONJ, c.POSITION, c.LINK})
 _EXTREMES = frozenset({"mfe_pct", "mae_pct"})
+_MOVES_OF_PROFIT = _EXTREMES | {"drawdown_from_peak_pct"}
 _NEAR_NEGATION = 4
 
 
@@ -89,6 +90,8 @@ class Reader(Borders):
                 self.past, self.sure, self.loose_words = True, True, 0
             case c.HEDGE | c.APPROACH:
                 self.hedged, self.loose_words, self.approached = index, 0, item.cat == c.APPROACH
+            case c.IF if item.val == "once":  # `a short that once showed 3.4% of profit`
+                self.past = True
             case c.NEG if not self._answers(index):
                 self.negated = index
             case c.REJECT if self.subject is None:  # `the bear says 28; in fact 49.9`
@@ -128,6 +131,9 @@ class Reader(Borders):
             self._emit_state("price_near", line, price.at, index, index, index, other=price)
 
     def _unknown(self, index: int, item: Item) -> None:
+        if item.val == "off" and index + 1 < len(self.items) and self.items[index + 1].cat == c.NUM:  # `open interest, off 3.9%`
+            self._direction(index, replace(item, val=-1))
+            return
         self.sure = self.sure or self._is_apposed(index)
         self.loose_words += 1
         self.strange_words += 1
@@ -300,7 +306,7 @@ class Reader(Borders):
             return False
         ahead = [item for item in self.items[index + 1 : index + 5] if item.cat not in {c.FILL, c.LINK}]
         named = ahead[0].val if ahead and ahead[0].cat == c.IND else None
-        return isinstance(named, Named) and named.indicator.base in _EXTREMES and named.indicator.base != owner.named.indicator.base
+        return isinstance(named, Named) and named.indicator.base in _MOVES_OF_PROFIT and named.indicator.base != owner.named.indicator.base
 
     def _opens_with(self, index: int) -> bool:
         """`and at 22 the Fear & Greed index is low`: a number right before its name, at the beginning of a clause."""

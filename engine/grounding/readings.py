@@ -22,6 +22,7 @@ _PROFITS = {"positive": "in_profit", "negative": "in_loss"}
 _PROFIT_KEYS = {"in_profit": "profit_pct", "in_loss": "loss_pct"}
 _LEVELS = frozenset({"level", "line", "di"})
 _PIERCED = frozenset({"broken", "intact"})
+_CROSSED = {"taken": ">", "lost": "<"}
 _OPPOSITE = {">": "<", "<": ">"}
 
 
@@ -31,7 +32,7 @@ class Readings(Subjects):
     def _postposition(self, index: int, item: Item) -> None:
         """`EMA200上方`, `在-DI之上`."""
         line = self.subject
-        bracketed = self.items[index - 1].cat == c.CLOSE
+        bracketed = self.items[index - 1].cat == c.CLOSE or (self._is_priced(index) and item.end - item.start > len("上方"))
         if line is None or (self.filled and not bracketed) or (self.listed is not None and self.listed[2] == line.at):
             return
         op = str(item.val)
@@ -51,6 +52,10 @@ class Readings(Subjects):
             at = left.at if left is not None and left.at >= self.clause_start else line.at
             self._relate_post(left, op, line, at, index)
 
+    def _is_priced(self, index: int) -> bool:
+        """`Key support 96,197 has been lost`: between the level and what is said of it stands its price only."""
+        return bool(self.found) and self.items[index - 1].cat == c.NUM and self.found[-1].value_end == self.items[index - 1].end
+
     def _relate_post(self, left: Subject | None, op: str, right: Subject, at: int, index: int) -> None:
         if self.past or self.items[index].mode:
             return
@@ -67,6 +72,11 @@ class Readings(Subjects):
             return
         if self._loose_profit(name, index):
             return
+        if name in _CROSSED:  # `中轨已被跌破`: by the price; said of a level it is broken
+            if self.subject is not None and self.subject.kind == "line" and not self.sunk:
+                self._relate(None, _CROSSED[name], self.subject, index, index)
+                return
+            name = "broken"
         if self._before_its_noun(name, index):
             self.waiting_state = index
             return

@@ -177,13 +177,17 @@ class Scopes(Quotations):
                 self._set(start, end, "def")  # `ADX above 25 marks a trend and below 20 a range`
 
     def _is_a_bound(self, start: int, end: int) -> bool:
-        return start < end and self.items[start].cat == c.CMP and not self._has(start, end, c.IND, c.LINK, c.NOW)
+        if start >= end or self._has(start, end, c.LINK, c.NOW):
+            return False
+        compared = next((index for index in range(start, end) if self.items[index].cat == c.CMP), end)
+        return self.items[start].cat == c.CMP or all(self.items[index].cat in {c.IND, c.FILL} for index in range(start, compared))
 
     def _defines(self, index: int) -> bool:
         """A textbook word, but not the noun after a number: `below the 30 threshold`."""
-        return self.items[index].cat == c.DEFINITION and not (
-            index and self.items[index - 1].cat == c.NUM and "threshold" in self._word(index)
-        )
+        if self.items[index].cat != c.DEFINITION:
+            return False
+        before, after = (self.items[at].cat if 0 <= at < len(self.items) else c.STRONG for at in (index - 1, index + 1))
+        return not (before == c.NUM and "threshold" in self._word(index)) and not before == after == c.PIPE  # `| 41.3 | 一般 |`
 
     def _history(self, first: int, last: int) -> None:
         """The clause with a past time in it; after `vs`, `from` or `than` only what follows. A past time by itself reaches on."""
@@ -246,7 +250,7 @@ class Scopes(Quotations):
                 decided = True
             if new:
                 opened = index
-            if mode and not item.mode and mode != "then":
+            if mode and item.mode in {"", WEAK_DEFINITION} and mode != "then":
                 item.mode = mode
 
     def _is_label(self, colon: int, opened: int, first: int) -> bool:
@@ -281,11 +285,13 @@ class Scopes(Quotations):
             ahead = next(
                 (later.cat for later in self.items[index + 1 : min(index + _NEAR, last)] if later.cat not in {c.FILL, c.FRAME}), c.STRONG
             )
-            adverb = self._word(index) == "once" and index > first and self.items[index - 1].cat not in {c.WEAK, c.CONJ}
+            adverb = item.val == "once" and index > first and self.items[index - 1].cat not in {c.WEAK, c.CONJ}
             adverb = adverb and ahead not in {c.IND, c.TRADE, c.ASSET}
-            return "hyp" if not adverb and (item.val is None or self._short_if(index, first, last)) else ""
+            return "hyp" if not adverb and (item.val != "short" or self._short_if(index, first, last)) else ""
         if self._word(index) == "看" and index and self.items[index - 1].cat in {c.WEAK, c.STRONG} and self._is_number(index + 1, last):
             return "stop"  # `买盘占优，看98,700`
+        if item.cat == c.IT and self._word(index) in {"ours", "mine"}:
+            return "own"  # `gold's RSI is 74 when ours is 24`
         if item.cat == c.ASSET:
             return "own" if str(item.val) in self.own else "other"
         if item.cat == c.UNKNOWN:

@@ -131,7 +131,7 @@ class Subjects(Clause):
         """`6x leverage`, `33 bars held`, `up 1.85% over 24 hours`, `a 3.1% MFE`."""
         at = self.loose_number
         self.loose_number = None
-        if at is None or any(item.val == "of" for item in self.items[at + 1 : index]):
+        if at is None or (any(item.val == "of" for item in self.items[at + 1 : index]) and not self._is_amount(subject, at, index)):
             return
         if any(item.cat not in {c.FILL, c.LINK, c.FROM, c.DIR, c.CMP} for item in self.items[at + 1 : index]):
             return
@@ -159,13 +159,17 @@ class Subjects(Clause):
         )
         fits = fits or (number.unit == "" and subject.kind == "signal" and index - at == 1)
         fits = fits or (number.unit == "" and subject.kind == "mood" and index - at > 1)  # `at 39 on the Fear & Greed scale`
-        fits = fits or (number.decimals > 0 and number.unit == "" and base == "drawdown_from_peak_pct" and index - at == 1)
+        fits = fits or (number.decimals > 0 and number.unit == "" and base == "drawdown_from_peak_pct" and index - at <= _APPOSED)
         fits = fits or (subject.kind == "price" and number.unit in {"", "$"} and index - at == 1 and self.items[at - 1].cat == c.LINK)
         found = (
             measure(subject.named, number, self.moved[0] if self.moved is not None and self.moved[1] < index else 0, True) if fits else None
         )
         if found is not None:
             self._emit_before(subject, at, index, found.value, found.step)
+
+    def _is_amount(self, subject: Subject, at: int, index: int) -> bool:
+        """`3.43% of open profit` is how much there is; `40% of the profit` is a share of it."""
+        return at == index - 2 and subject.named.indicator.base in _ONCE
 
     def _state_before(self, subject: Subject, index: int) -> None:
         """`a bullish crossover on the MACD`, `positive funding`."""
@@ -212,8 +216,14 @@ class Subjects(Clause):
             # `on the 1h it is 58`
             elsewhere = any(before.cat == c.FRAME for before in self.items[max(self.clause_start, index - _FAR) : index])
             own = self._subject(replace(self.last.named, frame=None), index)
-            self.subject = own if elsewhere else Subject(self.last.named, index, self.last.frame)
+            self.subject = own if elsewhere else Subject(self._by_now(index), index, self.last.frame)
             self.sunk, self.filled, self.sure, self.loose_words = False, False, True, 0
+
+    def _by_now(self, index: int) -> Named:
+        """`It peaked at 2.77%; it is at 1.02% today`: what was its best has become its profit."""
+        assert self.last is not None
+        now = any(item.cat == c.NOW for item in self.items[index + 1 : index + _FAR])
+        return Named(BY_BASE["profit_pct"]) if now and self.last.named.indicator.base in _ONCE.values() else self.last.named
 
     def _ordinal(self, index: int, place: int) -> None:
         """`the former is at 18.7, the latter at 18.9`: of the last two that were named."""
@@ -294,6 +304,6 @@ class Subjects(Clause):
         self._number_before(Subject(Named(BY_BASE["leverage"]), index), index)
         owned = self.subject is not None and self.subject.named.indicator.base == "side" and not self.filled
         owned = owned and self.subject is not None and (self.sure or self.subject.at == index - 1)
-        if owned and self.subject is not None and not self.past:
+        if owned and self.subject is not None and not self.past and self.negated is None:
             self._emit_state(str(item.val), self.subject, self.subject.at, index, index, index)
         self._take(subject)

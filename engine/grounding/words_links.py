@@ -14,8 +14,9 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         {has,have} broken {through,above,out of,past}; in front of; {tops,outpaces}; beyond; {gone,went,going} {beyond,above,over};
         in excess of; above; over; >; ≥;
         {outranks,outweighs,beats,beating,towers over,dominates,leads,eclipses,dwarfs}; ahead of; clear of; well clear of;
+        {carried,taken,lifted,driven} {it,price,us,them} {through,past,above,over};
         {poked,pokes,punched,punches,punching,pushed,spiked} {above,over,through}; 冲出; 冲出了; 冲破了; 已冲出; turned up through;
-        {压着,压住,盖过,高过,超越,大过,多过,反超}; 站到;
+        压制; {压着,压住,盖过,高过,超越,大过,多过,反超}; 站到;
         站回到; 已站到; 冲过; 冲到了; 踏上; 高出; > =; = >; exceeds; exceed; exceeding; exceeded;
         {burst,bursts,bursting} {through,above,past}; {more,greater,bigger,higher,larger,stronger} than; at least;
         no less than; not less than; north of; {topped,tops,topping}; {surpassed,surpasses,surpassing}; past;
@@ -37,7 +38,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         below; under; sub; <; ≤; {has,have} broken {below,under,down through}; {fallen,falls,fell,dropped,sliced,slid,cut} {through,out of};
         {stuck,pinned,trapped,buried,back} {under,below,beneath}; {has,have} {,already,now,just,since} lost {the,its,both};
         turned down through; not quite;
-        still short of; {比不上,不如,没到,还没到,未及,远没到,远未到,没能到,低过,差一点到}; 被压制于; 受制; < =; underneath;
+        {丢了,丢掉了}; {还,}{没,未}{摸到,碰到,触到,够到}; 头顶{还有,有,就是,是}; still short of;
+        {比不上,不如,没到,还没到,未及,远没到,远未到,没能到,低过,差一点到}; 被压制于; 受制; < =; underneath;
         {less,lower,smaller,weaker,fewer} than; beneath; south of; at most; no more than;
         not more than; {trails,lags,slots in,trailing,lagging} {,under,below,behind}; {尚未,还未,未,没}达到;
         {ducked,ducks} {under,below}; 跌出;
@@ -62,6 +64,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         ">",
         """
         {也,仍,还,}{没丢,未丢}; {也在,已在,都在,在,踩在,被踩在,被价格踩在}{脚下,身后}; 抛在身后; 甩在身后;
+        {,far,well,just,miles} {beneath,below,under,underneath} us; {也,都}守住{,了}; 还守住;
         {supports,supports price,holds,cushions,sits,waits} from {below,underneath}; 以上; 之上; 上方; 之上方; 上边; 上面;
         or {higher,more,above,greater}; and above; 开外; 往上; 有余
         """,
@@ -72,10 +75,13 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """
         {悬在,就在,压在,挂在,横在,就悬在}{价格,}{头上,头顶,上头}; 头顶; {has been,have been,was,were} lost;
         {也一并,一并}{丢掉,丢失,失守}; {也,已,}{守不住,没守住,未能守住,未守住}; overhead;
-        {presses,presses down,caps,capping,looms,hangs} from {above,overhead}; 以下; 之下; 下方; 下边; 下面; or {lower,less,below};
+        {caps,is capping,keeps capping} price{, from above}; above us; {keeps,is} pressing {,down} {,on price} from above; {都,也}{没,未}{收回,站上,站回,收复}; {presses,presses down,caps,capping,looms,hangs} from {above,overhead}; 以下; 之下; 下方; 下边; 下面; or {lower,less,below};
         and below; 以内; 往下
         """,
     ),
+    (c.POST, "it>", "其上; 其之上"),
+    (c.POST, "it<", "其下; 其之下"),
+    (c.CMP, "by", "被"),
     (c.LINK, "plural", "are"),
     (c.FILL, "line", "line"),
     (c.FILL, "last", "last; mark"),
@@ -85,7 +91,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.LINK,
         None,
         """
-        is; 's; at; =;
+        manages; musters; ekes out; {is,are,was,keeps,kept} {holding,open,holding up} {at,around,near}; holding {at,around,near};
+        写的是; 记的是; 记着; 维持; 扎进; 闯入; 跌入; 落入; 进入; 冲入; 踏入; 已进入; 写着; is; 's; at; =;
         深陷; 退到; 退至; {trails,lags} at; {widened,narrowed,stretched,deepened} to; 每期;
         {parked,anchored,pegged,perched,planted,lodged}{, down, up} at; as {low,high} as; qualifies as;
         {slots in,settles} at; now at;
@@ -126,7 +133,10 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.FILL,
         None,
         """
-        the; from {,that,the,its,our,this} {peak,crest}; next to; having; 在此之前; 自峰值; 自高点; 从峰值; 从高点; 较峰值; firm; limp;
+        if there is {one,a single} {thing,number,point,takeaway}{, to take,}; if anything; if you ask me; if i may; close by;
+        close at hand; to be exact; to be fair; {by,on} my {count,reckoning,arithmetic,math,maths}; of which; of whom; pts; pt; pp;
+        同样; 一样; 照样; 早早; 教科书{式,般}{,的}; 确实; 的确; 自己; itself; you; the; from {,that,the,its,our,this} {peak,crest};
+        next to; having; 在此之前; 自峰值; 自高点; 从峰值; 从高点; 较峰值; firm; limp;
         brisk; as well; too; however; though;
         its;
         this; 动能; 势能; 功能; 性能; 机会; 反应; 供应; 相应; 需求;
@@ -192,7 +202,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.DIR,
         1,
         """
-        up; ahead; fatter; richer; heavier; higher by; better by; ahead by;
+        {pop,pump}; 不跌反{升,涨,增}; {uptick,upswing}; up; ahead; fatter; richer; heavier; higher by; better by; ahead by;
         {rise,rises,rose,risen,rising,gain,gains,gained,gaining,climb,climbs,climbed,climbing,increase,increases,increased,
         increasing,growth,added,grow,grows,grew,grown,growing,expand,expands,expanded,expanding,jump,jumps,jumped,adds,added,surged,advance,
         advances,advanced,expansion,build,buildup,build-up,shot up,rallied,rally,swelled,soared,built,building,
@@ -207,7 +217,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.DIR,
         -1,
         """
-        {rolled,rolls,rolling} over; behind; lighter; poorer; leaking; leaks; 外流; 往外流; down; {is,are} {off,lower}; gave up;
+        dip; slump; reduction; 不{涨,升}反{跌,降}; {rolled,rolls,rolling} over; behind; lighter; poorer; leaking; leaks; 外流; 往外流;
+        down; {is,are} {off,lower}; gave up;
         {lower,worse} by;
         {fall,falls,fell,fallen,falling,drop,drops,dropped,dropping,decline,declines,declined,declining,slide,slides,slid,sliding,
         shrink,shrinks,shrank,decrease,decreases,decreased,decreasing,contraction,bleeds,bled,bleeding,
@@ -258,7 +269,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.IT,
         "truth",
         """
-        the {sheet,book,record,log} {gives,says,shows,has}; the {data,tape} {says,say,shows,show}; 现值; 最新值; 今值; 盘面显示; 表上是;
+        账上{写着,是,记着,显示}; 表内{是,为}; 记录{是,显示}; the {sheet,book,record,log} {gives,says,shows,has};
+        the {data,tape} {says,say,shows,show}; 现值; 最新值; 今值; 盘面显示; 表上是;
         表里是; 表上;
         应为; 应该是; 应是; 当为; 数据{明明,}{写着,显示}; my {screen,chart} {shows,says}; the actual {reading,value,figure,number};
         the {true,real} {reading,value,figure,number}; actual;
@@ -272,7 +284,9 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.IT,
         None,
         """
-        ours; mine; it; which; its reading; its value; the reading; the figure; that reading; this reading; 其; 它; 该值; 该指标; 其值;
+        that same {oscillator,indicator,gauge,reading}; {the,that} same {oscillator,indicator,gauge,reading};
+        that {oscillator,indicator,gauge}; ours; mine; it; which; its reading; its value; the reading; the figure; that reading;
+        this reading; 其; 它; 该值; 该指标; 其值;
         实际; 实际值;
         实际上; 真实值; 真实读数; 实际读数; 读数; 该读数; 其读数; 这一读数; 真实; 真实的是; 数据显示; 此值; 准确值; 正确值; 数字;
         实为
@@ -298,6 +312,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
     (c.FUZZY, (0, 4), "low; early"),
     (c.FUZZY, (3, 7), "mid; middle"),
     (c.FUZZY, (6, 10), "high; upper; late"),
+    (c.STRONG, "comment", "< ! - -; - - >"),
     (c.WEAK, None, ",; 、,; —; –; …; ·; •"),
     (c.CONJ, "and", "and; or; plus; nor; 且; 并且; 并; 又; 而且"),
     (c.CONJ, "but", "but; yet; however; 但; 但是; 然而; 不过; 而是"),

@@ -44,7 +44,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.SINK,
         None,
         """
-        risk; risks; risking; confidence; conviction; probability; odds; chance; win rate; weight; weighting;
+        持有上限; 持仓上限; 最长持{有,仓}; {max,maximum} {hold,holding}; holding limit; risk; risks; risking; confidence; conviction;
+        probability; odds; chance; win rate; weight; weighting;
         {risk,reward}{, }{/,:,-to-,to} {reward,risk};
         {risk reward,reward risk,risk-reward,reward-to-risk,risk-to-reward,rr,r:r,r/r,r}{, ratio}; ratio; equity; exposure; margin;
         capital; portfolio; hallucination score; hallucination_score; grounding; version; step; round;
@@ -84,16 +85,17 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         commit; lever; tighten; raise; move; roll; bids; bid; limit order; orders; adjust; adjusting; cut; budget; risk budget; 原定;
         原计划; 杠杆{降到,降至,提到,提高到,提升到,调到,加到,升到,降为}; 再{加,减,买,卖,补}; {就,则,即}{加,减,平,走,砍,买,卖,撤,止};
         {立刻,立即,马上}{平,走,撤,减};  加码; 摊平; 先走; 先出; 计划;
-        打算; 建议; 推荐; 拟; 加仓; 减仓; 建仓; 入场; 进场; 开仓; 开多; 开空; 挂单; 买入; 卖出; 使用; 采用; 控制; 限制; 仓位上限;
+        打算; 建议; 推荐; 拟; 加仓; 减仓; 开多; 开空; 挂单; 买入; 卖出; 使用; 采用; 控制; 限制; 仓位上限;
         最大杠杆; 杠杆上限; 单笔; 单笔风险; 风险预算; 分批; 布局; 做t; 追多; 追空; 追涨; 杀跌; 抄底; 配置; 投入; 设在; 设置; 设于; 上移至;
         下移至; 上调至; 调整; 提高到; 降杠杆; 参与; 试多; 试空; 轻仓; 重仓; 了结; 止盈; 锁定
         """,
     ),
+    (c.PLAN, "entry", "入场; 进场; 开仓; 建仓"),
     (
         c.IF,
         None,
         """
-        if; once; unless; until; till; whenever; wherever; should; provided; providing; assuming; suppose; supposing; in case; as soon as;
+        if; unless; until; till; whenever; wherever; should; provided; providing; assuming; suppose; supposing; in case; as soon as;
         as long as; whether; wait for; waiting for; waits for; await; awaits; awaiting; look for; looking for; looks for; watch for;
         want to see; wants to see; need to see; like to see; would like; hoping for; hope for; hope; before; after a;
         on a {break,close,move,drop,push,dip,bounce,rally,pullback,retest,reclaim,rejection}; upon; a break; a close; a move; a drop;
@@ -105,6 +107,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         须等; 前提是; 条件是; 有待; 再等; 坐等; 耐心等; 期待; 希望; 期望; 观望至
         """,
     ),
+    (c.IF, "once", "once"),
     (c.IF, "short", "等; 如; 当; any; when; 待; 算不算; 是不是; 有没有"),
     (c.THEN, None, "then; 则; 便; 即可; 可; 可以; 才; 就; 方可; 那么; 才能; 才会; 再; 则可; 才考虑"),
     (
@@ -119,7 +122,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.MODAL,
         None,
         """
-        needed; required; want; wants; wanting; would; could; may; might; will; shall; can; must; cannot; has to; have to; needs to;
+        would {normally,usually,ordinarily,typically}; needed; required; want; wants; wanting; would; could; may; might; will; shall;
+        can; must; cannot; has to; have to; needs to;
         need to; needs; need; ought to; expect; expects; expected; expecting; likely; unlikely; possible; possibly; potential;
         potentially; forecast; forecasts; projected; projecting; predict; predicts; poised; set to; ready to; going to; about to;
         tends to; tend to; opens the door; open the door; headed; heading; en route; bound for; eventual; eventually; soon; next;
@@ -138,7 +142,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.HISTORY,
         None,
         """
-        yesterday; yesterday 's; ago; previously; previous; prior; earlier;
+        on {monday,tuesday,wednesday,thursday,friday,saturday,sunday}; prev; prev {bar,candle,close,value,reading}; 上一笔; 上一单;
+        上一次交易; yesterday; yesterday 's; ago; previously; previous; prior; earlier;
         last {week,month,year,night,session,hour,time,monday,tuesday,wednesday,thursday,friday,quarter,cycle}; formerly; in the past;
         historically; back then; at the time; the day before; a {week,day,month} earlier; back in; at the open; at its peak; at the peak;
         earlier today; used to; in {january,february,march,april,june,july,august,september,october,november,december}; days back;
@@ -151,7 +156,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.DEFINITION,
         None,
         """
-        叫做; 才叫; 就叫; 叫超买; 叫超卖; 方为; 才算; textbooks; {textbook,books} {call,calls}; what we call; what {i,traders} call;
+        {常用,通用,经典}{,的}{边界,阈值,界限,门槛}; 边界是; 叫做; 才叫; 就叫; 叫超买; 叫超卖; 方为; 才算; textbooks;
+        {textbook,books} {call,calls}; what we call; what {i,traders} call;
         counts as; count as; is considered;
         are considered; considered; is defined; defined as; by definition; generally; {is,are} the textbook;
         textbook {level,definition,threshold};
@@ -163,7 +169,13 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         通用标准; 分界线; 分界; 为界; 的定义; 被定义为; 判定标准; 算作; 按教科书; 划分标准
         """,
     ),
-    (c.DEFINITION, "weak", "means that; means; denotes; signifies; implies; signals; indicates; 意味着; 往往; 代表着; 表明; 说明; 代表"),
+    (
+        c.DEFINITION,
+        "weak",
+        """
+        算; means that; means; denotes; signifies; implies; signals; indicates; 意味着; 往往; 代表着; 表明; 说明; 代表
+        """,
+    ),
     (
         c.INJECT,
         None,
@@ -185,7 +197,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.NOW,
         None,
         """
-        now; currently; at present; right now; at the moment; presently; as of now; at this point; today; this moment; for now; 目前;
+        as {i,we} {write,speak}; 手头的{数字,数据}; now; currently; at present; right now; at the moment; presently; as of now;
+        at this point; today; this moment; for now; 目前;
         当前; 如今; 此刻; 眼下; 现在; 现阶段; 当下; 今日; 今天; 截至目前; 此时; 现; 今; 最新; 最新的; 现时
         """,
     ),
@@ -211,7 +224,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.SPEAKER,
         "analyst",
         """
-        the {indicator,trend,sentiment,pattern} {analyst,report,agent}; the analysts; indicator report; trend report; sentiment report;
+        he; she; 您; 你方; the {indicator,trend,sentiment,pattern} {analyst,report,agent}; the analysts; indicator report; trend report;
+        sentiment report;
         pattern report; {指标,趋势,情绪,形态}{分析师,报告,代理}; 技术分析师; 分析师; 对方; 对手; 他们; the other side; my opponent;
         my counterpart; the opponent; opponents; the opposing side; some; critics; they; 有人; 市场上有人
         """,
@@ -220,6 +234,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.SAY,
         None,
         """
+        {objection,allegation,charge,suggestion} that; {would,'d,i'd,i would} {argue,say,point out}{, that}; 上一版;
         {talk,chatter,rumours,rumors,mention} {of,about}; {wrote,writes,written}; says; say; said; {repeats,repeating,repeat};
         keeps {saying,repeating,claiming}; {tells,tell,telling}; {touts,touting,brags,pretends}; 反驳; 反驳说; 反驳称; 反驳道; 回应说;
         吹; 吹嘘; 吹捧; 硬说; 嚷嚷;
@@ -238,7 +253,9 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.REJECT,
         None,
         """
-        {don't,do not,cannot,can't,not} {accept,buy,accept the,buy the}; {does not,doesn't,do not,don't} match; 夸大其词; 睁眼说瞎话;
+        {the,} {tape,sheet,data,chart,numbers,record} {disagrees,disagree,says otherwise,say otherwise,says no,say no}; 相去甚远;
+        不予采纳; 误判; 一栏却是; 表中却是; 数据却是; 不准; 也不准确; {don't,do not,cannot,can't,not} {accept,buy,accept the,buy the};
+        {does not,doesn't,do not,don't} match; 夸大其词; 睁眼说瞎话;
         说瞎话; 胡扯; 纯属胡扯; 瞎说; 扯淡; 是错的; 错的; nowhere to be found; {not,nowhere} on the sheet; not in the data; 并无此事;
         查无此数;
         图上{根本,}看不到; 根本看不到; 看不到; wrong; incorrect; incorrectly; wrongly; mistaken; mistakenly; false; falsely; untrue;

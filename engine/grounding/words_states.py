@@ -18,7 +18,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "weak_trend",
         """
-        weak {,directional} {trend,trending}; {no,lacks} {,clear} trend; trendless; {,a} {weak,soft,feeble} trend; {no,without} trend;
+        毫无趋势{,可言}; 谈不上趋势; weak {,directional} {trend,trending}; {no,lacks} {,clear} trend; trendless;
+        {,a} {weak,soft,feeble} trend; {no,without} trend;
         range-bound; ranging market; trend is weak; trend strength is weak; weak trend strength; 弱趋势; 趋势弱; 趋势较弱; 趋势偏弱;
         趋势疲弱; 无趋势; 趋势不明; 趋势不明显; 趋势强度弱; 趋势强度偏弱; 趋势很弱; 震荡市; 无明显趋势; 没有趋势; 缺乏趋势; 趋势强度不足;
         趋势疲软; 趋势性弱; 趋势微弱
@@ -34,7 +35,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "strong_trend",
         """
-        {strong,solid,robust,powerful,trending} {,directional} {trend,market}; trend is strong; strong trending; {,a} strong trend;
+        趋势{确实,的确,依然,仍然,仍}{很强,较强,强劲}; {strong,solid,robust,powerful,trending} {,directional} {trend,market};
+        trend is strong; strong trending; {,a} strong trend;
         strong trend strength; trend strength is strong; strongly trending; well-established trend; 强趋势; 趋势强; 趋势强劲; 强势趋势;
         趋势较强; 趋势很强; 趋势明确; 趋势强度高; 趋势强度较强; 强劲趋势; 趋势强烈; 明显趋势; 趋势显著; 趋势强度强; 趋势偏强
         """,
@@ -126,12 +128,13 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "broken",
         """
-        broken; breached; {已被,被}{有效,}攻克; 破了; 先破了; {has,have} {broken,given way,failed}; gave way; given way;
+        broken; breached; 破了; 先破了; {has,have} {broken,given way,failed}; gave way; given way;
         has {,already} {failed,gone}; violated; pierced;
-        taken out; cracked; 被突破; 被跌破; 已破; 告破; 被击穿; 已被突破; 已被跌破; 被破; 破位; 被攻破; 已被击穿; 沦陷; 被打穿;
-        被有效跌破; 被有效突破
+        taken out; cracked; 已破; 告破; 被破; 破位; 沦陷
         """,
     ),
+    ("taken", "{已,已经,}被{有效,}{突破,攻破,攻克}"),
+    ("lost", "{已,已经,}被{有效,}{跌破,击穿,打穿,跌穿}"),
     (
         "intact",
         """
@@ -176,7 +179,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "flat",
         """
-        flat; sideways; flatlining; unchanged; steady; stagnant; stable; moving sideways; 走平; 横盘; 持平; 平稳; 横向; 走横; 平坦; 不变;
+        flattened; flattened out; gone flat; flattening; flat; sideways; flatlining; unchanged; steady; stagnant; stable;
+        moving sideways; 走平; 横盘; 持平; 平稳; 横向; 走横; 平坦; 不变;
         横移
         """,
     ),
@@ -199,7 +203,7 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "in_loss",
         """
-        in {,a,the} {loss}; {showing,firmly,still in the} red; in the hole; 账面为负; 账面是亏的; 是亏的; 倒亏; 仍是亏的;
+        still losing; in {,a,the} {loss}; {showing,firmly,still in the} red; in the hole; 账面为负; 账面是亏的; 是亏的; 倒亏; 仍是亏的;
         {,仍,还,目前}{是,为}浮亏; {处在,处于,在}亏损区; {fallen,slipped,gone} into the red; {is,are} {,now} red; {at,showing} a loss;
         underwater; under water; money down; {已,}转为{亏损,浮亏}; 转亏; losing money; unprofitable; is losing; offside; 处于亏损;
         亏损中; 浮亏中; 亏损状态; 浮亏状态; 处于浮亏; 有浮亏; 被套; 套牢; 账面亏损中; 处于亏损状态; 处于浮亏状态; 正在亏损; 仍在亏损;
@@ -209,7 +213,7 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "gave_back_half",
         """
-        {gave,given,giving,gives,handed,give,surrendered,returned,erased} {,back} {,about,roughly,over,more than,at least,nearly,
+        {,more than,over,about,roughly,nearly} half {,of} {the,its,our,that} {,peak,open,best} {gain,gains,profit,profits,peak,move,run-up} {is,are,has been,have been,has,have} {,already,now} {gone,leaked away,evaporated,vanished,been lost,slipped away,been given back}; {given,gave,handed} back even half; {gave,given,giving,gives,handed,give,surrendered,returned,erased} {,back} {,about,roughly,over,more than,at least,nearly,
         almost} half; {gave,given,giving,gives,give} {half,more than half,over half} {,of its gains,of the gain,of our gains} back;
         halved;
         {,more than,over,about} half of {the,its,our} {peak,best,open,} {profit,gain,gains} {has,have} been {given back,surrendered,lost};
@@ -223,7 +227,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "kept_half",
         """
-        {kept,keeps,retained,retains,preserved,preserves,still holds,still has,retaining,keeping} {,about,roughly,over,more than,at
+        {keep,keeps,kept,retain,retains,hold,holds} the {larger,greater,better,bigger} part;
+        {surrendered,lost,returned} {,far,well,much} {less,under} than half{, of {its,the,our} {,best,peak,open} {profit,gain,gains,run}}; {gave,given,giving} back {less,under} than half of {its,the,our} {,best,peak,open} {profit,gain,gains,run}; {kept,keeps,retained,retains,preserved,preserves,still holds,still has,retaining,keeping} {,about,roughly,over,more than,at
         least,well over} half; {less than,under,well under} half {has,have,was} {,been} {given,handed} back;
         {less than,under,well under} half {given,handed} back; {gave,given,giving} back {,far,well,much} {less,under} than half;
         {保留,保住,守住,留住}{,了}{,超过,逾,大约,约}{一半,过半,半数,大半,一半以上,五成以上};
