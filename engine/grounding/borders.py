@@ -68,7 +68,7 @@ class Borders(Readings):
         subject = self.subject
         if subject is None or self.filled:
             return False
-        after = [item for item in self.items[index + 1 : index + 6] if item.cat != c.FILL][:2]
+        after = [item for item in self.items[index + 1 : index + 6] if item.cat not in {c.FILL, c.NOW}][:2]
         cats = [item.cat for item in after]
         bounded = len(after) == 2 and cats[0] == c.CMP and cats[1] in _VALUES and self.negated is None
         if not after or not self._is_bare(index):
@@ -76,7 +76,8 @@ class Borders(Readings):
         was = cats[0] == c.HISTORY and cats[1:] and cats[1] in _VALUES
         alone = cats[0] in _VALUES and (cats[1:2] == [] or cats[1] in {c.WEAK, c.STRONG, c.HISTORY})
         said = cats[0] == c.STATE and state_fits(str(after[0].val), subject)
-        return bounded or bool(was) or alone or said or cats[0] in {c.IT, c.CMP}
+        moved = cats[0] == c.DIR and cats[1:] and cats[1] in _VALUES
+        return bounded or bool(was or moved) or alone or said or cats[0] in {c.IT, c.CMP, c.POST}
 
     def _is_bare(self, index: int) -> bool:
         """Whether a comma follows a subject of which nothing was said yet."""

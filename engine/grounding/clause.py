@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from engine.domain.claims import Relation
 from engine.grounding import categories as c
-from engine.grounding.indicators import BY_BASE
 from engine.grounding.item import Item
 from engine.grounding.named import Named
 from engine.grounding.numbers import Number
@@ -306,34 +305,6 @@ class Clause:
     def _also_in_percent(self, subject: Subject, number: Number) -> bool:
         """`ATR 45.99, or 1.35% of the price`: the same again, in percent."""
         return subject.kind == "atr" and number.unit == "%"
-
-    def _number_owner(self, subject: Subject, number: Number, index: int) -> Subject | None:
-        """The position itself has no number: an entry price when it comes from somewhere, else its profit."""
-        base = subject.named.indicator.base
-        if number.unit == "x" and (base == "side" or (self.filled and base in _BESIDE_LEVERAGE)):
-            self.filled = False  # `long from 63,827 at 5x`, `size 0.98 at 20x`
-            return Subject(Named(BY_BASE["leverage"]), subject.at)
-        if base != "side":
-            return subject
-        if number.unit == "%":
-            self.filled = self.filled and self.moved is None
-            return Subject(Named(BY_BASE["profit_pct"]), subject.at) if self.moved is not None or number.signed else None
-        if number.unit == "" and index == subject.at + 1 and self._counts_units(subject.at, index):
-            return Subject(Named(BY_BASE["size"]), subject.at)
-        if (self.origin or self.sure or self._opens_with_side(subject.at, index)) and self.items[subject.at].cat == c.SIDE and self.items[index - 1].val != "of":
-            return Subject(Named(BY_BASE["entry_price"]), subject.at)
-        return None
-
-    def _opens_with_side(self, at: int, index: int) -> bool:
-        """`Short 143.20, mark 141.07`: a side and a price are all there is to the clause."""
-        following = self.items[index + 1].cat if index + 1 < len(self.items) else c.STRONG
-        return at == self.clause_start and index == at + 1 and following in {c.WEAK, c.STRONG}
-
-    def _counts_units(self, at: int, index: int) -> bool:
-        """`仓位1.71`, `short 2.71 ETH`: how much is held."""
-        following = self.items[index + 1] if index + 1 < len(self.items) else None
-        asset = following is not None and following.cat == c.ASSET and str(following.val) in self.own
-        return self.items[at].cat == c.POSITION or asset
 
     def _is_entry(self) -> bool:
         return self.subject is not None and self.subject.named.indicator.base in {"side", "entry_price"}

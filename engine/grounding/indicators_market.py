@@ -38,7 +38,8 @@ MARKET: tuple[Indicator, ...] = (
     _line(
         "close",
         """
-        px; last {print,quote,seen,seen at,quoted at}; {current,last,latest,market,spot,mark,closing,close}{,_} price; spot; last trade;
+        last {:,=}; px; last {print,quote,seen,seen at,quoted at}; {current,last,latest,market,spot,mark,closing,close}{,_} price; spot;
+        last trade;
         last print; the last;
         {the,this} {coin,token}; {the,} {stock,shares,pair};
         the market; market :; 盘中价; 报价; {the,} price; prices; price action; last close; latest close;
@@ -58,7 +59,8 @@ MARKET: tuple[Indicator, ...] = (
         24 小时{,价格}{涨跌,涨跌幅,涨幅,变化,变动,变化率,变化幅度};
         """
         """
-        24 h {涨跌,涨跌幅,涨幅,变化,变动}; {daily,day} change; change 24 h; 24 小时; 近 24 小时; 过去 24 小时; 最近 24 小时;
+        24 h {涨跌,涨跌幅,涨幅,变化,变动}; {the,} day 's {gain,advance,rise,jump,move,change}; {daily,day} change; change 24 h; 24 小时;
+        近 24 小时; 过去 24 小时; 最近 24 小时;
         {,the} {last,past} 24 {h,hours}; 24 h; 24 hours;
         """
         """
@@ -71,7 +73,8 @@ MARKET: tuple[Indicator, ...] = (
     _change(
         "drop_24h_pct",
         """
-        24{,-, }{h,hr,hour,hours}{,-, }{loss,drop,decline,fall,slide,dip,slump}; {daily,one-day} {loss,drop,decline,fall,slide,dip};
+        {the,} day 's {loss,drop,decline,fall,slide}; 24{,-, }{h,hr,hour,hours}{,-, }{loss,drop,decline,fall,slide,dip,slump};
+        {daily,one-day} {loss,drop,decline,fall,slide,dip};
         24 小时{跌幅,下跌,跌掉}; 日内跌幅; 当日跌幅; 日跌幅; 单日跌幅;
         """,
     ),
@@ -172,7 +175,8 @@ MARKET: tuple[Indicator, ...] = (
         f"""
         {{middle,mid}} {_BB} {{,band}}; {_BB}{{, band}} {{middle,mid,midline,basis}} {{,band}}; {_BB}{{,带}}{{,的}}中轨;
         {{middle,mid,central}} {{band,rail}}; mid-band; midband; {{middle,mid}} {_BB} {{line,rail}}; 中轨;
-        布林{{,带,线,通道}}{{,的}}中轨; bb mid; basis; basis line; {{the,}} middle one; {{middle,mid}} line; {_BB} basis; bbmiddle;
+        布林{{,带,线,通道}}{{,的}}中轨; bb mid; basis; basis line; midline; its midline; {{the,}} middle one; {{middle,mid}} line;
+        {_BB} basis; bbmiddle;
         bollinger midline; 布林中线;
         """,
         ("Bollinger middle", "布林中轨"),
@@ -264,7 +268,8 @@ MARKET: tuple[Indicator, ...] = (
     _stochastic(
         "stoch_k",
         """
-        {stochastic,stoch,stochastics,stochastic oscillator} {,'s}{%,}{, }k; {stochastic,stoch,stochastics,stochastic oscillator};
+        {,%}k line; stochastic line; {stochastic,stoch,stochastics,stochastic oscillator} {,'s}{%,}{, }k;
+        {stochastic,stoch,stochastics,stochastic oscillator};
         {stoch,} %k; k值; kdj 的k值; {随机指标,kd,kdj,kd指标,kdj指标,随机}{,的}{,%}k{,值,线}; {随机指标,随机,kd,kdj}{,的}{,%}k/{,%}d;
         随机指标; 随机振荡指标; {kdj,kd}; k线值;
         快速k值; k 值; %k 线; %k 值; {,stoch ,stochastic }{%,}k/{%,}d; kd 值;
@@ -274,7 +279,7 @@ MARKET: tuple[Indicator, ...] = (
     _stochastic(
         "stoch_d",
         """
-        {stochastic,stoch,stochastics,stochastic oscillator} {,'s}{%,}{, }d; %d; d值; d 值;
+        {,%}d line; {stochastic,stoch,stochastics,stochastic oscillator} {,'s}{%,}{, }d; %d; d值; d 值;
         {随机指标,kd,kdj,kd指标,kdj指标,随机}{,的}{,%}d{,值,线}; d 线; d线值; %d 线; %d 值;
         """,
         ("Stochastic %D", "随机指标D值"),
@@ -343,7 +348,8 @@ MARKET: tuple[Indicator, ...] = (
     Indicator(
         "fear_greed",
         """
-        fear {and,&} greed{, index}; {fear,feargreed,fear-greed}index; fear & greed gauge; fear-and-greed {scale,gauge,reading};
+        fear {and,&} greed{, index}; {fear,feargreed,fear-greed}index; fear & greed gauge; {fear,greed} {index,gauge};
+        fear-and-greed {scale,gauge,reading};
         sentiment {gauge,score}; crowd mood; fear greed{, index};
         fear/greed{, index}; fear-greed{, index}; f&g{, index}; fng; greed index;
         恐贪; 恐惧{,与,和,/,&,及}贪婪{,指数,指标}; 恐慌{,与,和,/}贪婪{,指数,指标}; 贪婪恐惧指数; 贪恐指数; 恐贪指数; 贪婪指数; 恐惧指数;

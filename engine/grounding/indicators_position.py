@@ -29,7 +29,8 @@ POSITION: tuple[Indicator, ...] = (
         entryprice; avgentry; entry level; {shorting,longing,shorted,longed} {,it,them} {,in} at; fill; {,our,my,the} fill price;
         {,we} {bought,sold,shorted,longed,filled} {,in,it,them} {at,from};
         {,持仓,我们}均价;
-        we {shorted,longed,bought}; entry point; {做空,做多,开空,开多}均价; {空头,多头,空单,多单}入场; 入场于; 开仓于; 入场点; 买入价;
+        we {shorted,longed,bought}; {,we ,they ,i }got in {at,from}; {short,long,trade,position} opened {,at,from}; entry point;
+        {做空,做多,开空,开多}均价; {空头,多头,空单,多单}入场; 入场于; 开仓于; 入场点; 买入价;
         开空价; 开多价;
         """,
         ("Entry price", "入场价"),
@@ -44,6 +45,7 @@ POSITION: tuple[Indicator, ...] = (
         {unrealised,unrealized,open,floating,paper,current,}{, }{profit,gain,gains,pnl,p&l,p/l,profits,return};
         {未实现,浮动,当前,账面,现有,}{盈亏,收益,收益率,盈亏率,利润,盈亏比例}; upnl; 浮盈; 盈利; 账面盈利; 未实现盈利; 浮动盈利; 获利;
         profitpct; pnlpct; unreali{s,z}ed; {we are,we 're,i am} sitting on; cushion; banked on paper; cushion of;
+        {is,are} {,still} left{, on the table}; left on the table; {remains,remaining} on the table; floating;
         {has,have} {,only,just} earned; 现盈; 现浮盈; in profit by; mark-to-market; 还赚; 当前浮盈;
         账面; 赚; 赚了; 赚着; 净赚; 盈亏幅度; position profit;
         """,
@@ -75,7 +77,9 @@ POSITION: tuple[Indicator, ...] = (
         "mfe_pct",
         """
         {run,move} in {our,its,the} favour; {ahead,up} at {the,its,our} {best,high} {point,mark}; {top,high} tick;
-        the best {this,the} {short,long,trade,position} {ever,} {showed,saw,had,got}; {最多,最高}{,只,也只,曾}赚{,到}过; best print;
+        the best {this,the} {short,long,trade,position} {ever,} {showed,saw,had,got}; {最多,最高}{,只,也只,曾}赚{,到}过;
+        {,it ,trade ,we }ran {as far as,to as much as,as high as}; {largest,biggest,greatest} favo{,u}rable {move,excursion,swing};
+        peak unreali{s,z}ed; best print;
         {best,max} {run-up,runup}; {,a,the,our} best of; best unreali{s,z}ed;
         peak; crest; peak 时有; 最好时; 最风光时; 最高时{,浮盈}; 最高摸到; 最高时浮盈一度摸到; at its best; best mark;
         {topping out,topped out} at; {,its,a,the} high-water mark; {best,peak} run; peaking at;
@@ -95,7 +99,8 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "mae_pct",
         """
-        adverse swing; 最深的时候{,到过}; 最深亏{,到,过}; worst; most pain;
+        adverse swing; 最深的时候{,到过}; 最深亏{,到,过}; {largest,biggest,greatest} adverse {one,move,excursion,swing};
+        最糟糕时{,浮亏,亏到}; 最糟时{,浮亏}; 最惨时浮亏; 最差时浮亏; worst; most pain;
         {最难看的时候,最坏时,最惨时,最深时}{,的,套了,亏过,也才亏过,亏了,套过};
         {deepest,worst,largest} {excursion,moment,adverse move,dip};
         the worst {it,we,this trade,the trade,this position,the position} {ever,} {looked,saw,had,was}; the {heat,pain} we {took,take};
@@ -114,6 +119,9 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "drawdown_from_peak_pct",
         """
+        {slide,swing,retreat,fall,fade,slippage} from {that,the,its,our} {profit peak,peak,best{, point},high,top,crest};
+        {profit,gain,gains} {has,have} {fallen,slipped,slid,dropped,come} {,back} by;
+        {drawdown,pullback} from {the,its,our} profit {peak,high}; dd{_, }from{_, }peak; 离峰值{,究竟,已经,已}{回撤,回吐};
         drawdown_from_peak; drawdownfrompeak;
         drawdown{, from {,the,that,its,our} {peak profit,best profit,peak gain,peak,top,high,best point,best,mfe}};
         {pullback,retracement,give-back,giveback,decline,drop} from {,the,that,its,our} {peak,top,high,best point,best,mfe};
@@ -133,7 +141,9 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "hold_count",
         """
-        age; elapsed; of holding; carried {,for}; {run,running} for; {,bars,candles} held; on the clock; {bars,candles} in;
+        into {the,this,our} {hold,trade,short,long,position}; been in {,this trade,it} for;
+        sitting in {this,the,our} {short,long,trade,position} for; {hold,trade,position,long,short} has lasted; hold {=,:}; age;
+        elapsed; of holding; carried {,for}; {run,running} for; {,bars,candles} held; on the clock; {bars,candles} in;
         {已扛,扛了,已熬,熬过,熬了,空了,拿了,已拿,才拿了,已持,已拿了,持有了,拿单,拿住了,距入场已过,距入场,入场已,已走}; 持仓不过; 持仓已;
         {held,holding,open} {,for}; hold count; holding {time,period,duration}; time in {,the} trade;
         bars in {,the} {trade,position}; in {,the,this} {trade,position} {for,since};

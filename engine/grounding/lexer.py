@@ -108,10 +108,15 @@ class _Lexer:
             return self._put(c.LINK, None, at, after)  # `ADX ........ 14.7`
         before = self.units[at - 1] if at else None
         following = self.units[at + 1] if at + 1 < len(self.units) else None
-        if before is not None and before.text in _ABBREVIATIONS and not unit.gap and following is not None and following.kind != "l":
+        if before is not None and following is not None and not unit.gap and self._is_abbreviated(before, following):
             return self._put(c.FILL, ".", at, at + 1)
         inside = following is not None and not following.gap and following.kind == "w" and self.items and self.items[-1].cat == c.FRAME
         return self._put(c.FILL if inside else c.STRONG, ".", at, at + 1)
+
+    @staticmethod
+    def _is_abbreviated(before: Unit, following: Unit) -> bool:
+        """`approx. 72`, `No. 3`, but not `No. RSI is 72`."""
+        return before.text in _ABBREVIATIONS and following.kind != "l" and (before.text != "no" or following.kind == "n")
 
     def _gap_after(self, at: int) -> bool:
         return at + 1 >= len(self.units) or self.units[at + 1].gap

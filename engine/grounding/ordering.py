@@ -4,8 +4,10 @@ An adverb between commas parts nothing; the number of a level before its name go
 """
 
 from dataclasses import replace
+from itertools import takewhile
 
 from engine.grounding import categories as c
+from engine.grounding.indicator import Indicator
 from engine.grounding.indicators import BY_BASE
 from engine.grounding.item import Item
 from engine.grounding.named import Named
@@ -14,11 +16,17 @@ from engine.grounding.numbers import Number
 _REACH = 5
 _OPENING = frozenset({c.WEAK, c.STRONG, c.OPEN, c.SIDE, c.LINK})
 _NO_PERIOD = 1000
+_FAR = 9
+_LONGEST_ASIDE = 7
+_ASIDE = frozenset({c.UNKNOWN, c.FILL, c.NEG, c.LINK})
+_AFTER_ASIDE = frozenset({c.NUM, c.DIR, c.STATE, c.FILL, c.CMP, c.LINK, c.HEDGE})
+_LETTERS = {"k": "stoch_k", "d": "stoch_d"}
 
 
 def join_asides(items: list[Item]) -> list[Item]:
-    """`Volume, however, is running at 2.4x`: the commas around an adverb part nothing."""
+    """`Volume, however, is running at 2.4x`, `OBV, far from confirming it, is falling`: what stands between commas parts nothing."""
     out: list[Item] = []
+    quiet = -1
     for index, item in enumerate(items):
         before, after = items[index - 1] if index else None, items[index + 1] if index + 1 < len(items) else None
         inner = item.cat in {c.FILL, c.CONJ}
@@ -32,11 +40,27 @@ def join_asides(items: list[Item]) -> list[Item]:
         ):
             out[-1] = replace(out[-1], cat=c.FILL, val=None)
             out.append(replace(item, cat=c.FILL, val=None))
+        elif (end := _aside(items, index)) is not None or index <= quiet:
+            out.append(replace(item, cat=c.FILL, val=None))
+            quiet = end or quiet
         elif item.cat == c.WEAK and len(out) > 1 and out[-1].cat == c.FILL and out[-2].cat == c.FILL and items[index - 2].cat == c.WEAK:
             out.append(replace(item, cat=c.FILL, val=None))
         else:
             out.append(item)
     return out
+
+
+def _aside(items: list[Item], at: int) -> int | None:
+    """The closing comma of an aside that opens here behind a name, states nothing, and is followed by a verb."""
+    named = at > 0 and items[at - 1].cat in {c.IND, c.NUM} and any(item.cat == c.IND for item in items[max(0, at - 2) : at])
+    if not named or items[at].cat != c.WEAK or items[at].end - items[at].start != 1 or at + 1 >= len(items):
+        return None
+    inside = items[at + 1 : at + 1 + _LONGEST_ASIDE]
+    end = next((place for place, item in enumerate(inside, at + 1) if item.cat == c.WEAK), None)
+    plain = end is not None and end > at + 2 and all(item.cat in _ASIDE for item in items[at + 1 : end])
+    opens = items[at + 1].cat in {c.NEG, c.UNKNOWN}
+    verb = end is not None and end + 2 < len(items) and items[end + 1].cat == c.LINK and items[end + 2].cat in _AFTER_ASIDE
+    return end if plain and opens and verb else None
 
 
 def name_levels_first(items: list[Item]) -> list[Item]:
@@ -75,6 +99,47 @@ def _before_its_level(items: list[Item], index: int) -> bool:
     return level.cat == c.IND and isinstance(level.val, Named) and level.val.indicator.kind == "level"
 
 
+def name_letters(items: list[Item]) -> list[Item]:
+    """`K at 29 is a hair under D at 31.8`: the letters of the stochastic, where a value, a comparison or a colon follows."""
+    out = list(items)
+    named = any(isinstance(item.val, Indicator) and item.val.base in _LETTERS.values() for item in items)
+    for index in range(len(items) - 1):
+        if items[index].val == "off" and items[index].cat == c.UNKNOWN and items[index + 1].cat == c.NUM:  # `open interest, off 3.9%`
+            out[index] = replace(items[index], cat=c.DIR, val=-1)
+            continue
+        if _is_last(items, index):
+            out[index] = replace(items[index], cat=c.IND, val=BY_BASE["close"])
+            continue
+        base, after = _LETTERS.get(str(items[index].val)), items[index + 1]
+        if items[index].cat != c.UNKNOWN or base is None or (not items[index].gap and index and items[index - 1].cat != c.STRONG):
+            continue
+        behind = index > 0 and items[index - 1].cat == c.CMP and after.cat in {c.WEAK, c.STRONG}
+        linked = after.cat == c.LINK and index + 2 < len(items) and (items[index + 2].cat == c.NUM or str(items[index + 2].val) in _LETTERS)
+        if (named or _meets(items, index)) and (after.cat in {c.NUM, c.CMP, c.POST} or linked or behind):
+            out[index] = replace(items[index], cat=c.IND, val=BY_BASE[base])
+    return out
+
+
+def _meets(items: list[Item], index: int) -> bool:
+    """Whether it is compared with the other letter: `K at 29 is a hair under D at 31.8`. Alone a letter may be anything."""
+    for later in (range(index + 1, index + _FAR), range(index - 1, index - _FAR, -1)):
+        near = list(takewhile(lambda at: 0 <= at < len(items) and items[at].cat != c.STRONG, later))
+        other = any(str(items[at].val) in _LETTERS and items[at].val != items[index].val for at in near)
+        if other and any(items[at].cat in {c.CMP, c.POST} for at in near):
+            return True
+    return False
+
+
+def _is_last(items: list[Item], index: int) -> bool:
+    """`mark 141.07,`, `last at 2.418,`: what opens a clause that a price fills is the price."""
+    before = items[index - 1].cat if index else c.STRONG
+    opens = before == c.STRONG if items[index].val == "last" else items[index].val == "mark" and before in {c.WEAK, c.STRONG}
+    at = index + 2 if opens and items[index + 1].cat == c.LINK else index + 1
+    number = items[at].number if opens and at < len(items) and items[at].cat == c.NUM else None
+    ends = at + 1 >= len(items) or items[at + 1].cat in {c.WEAK, c.STRONG, c.CLOSE}
+    return number is not None and number.unit in {"", "$"} and ends
+
+
 def name_entries(items: list[Item]) -> list[Item]:
     """`入场2345.48，强平2849`: with nothing before it and a price behind it the word for entering is the entry price."""
     out = list(items)
@@ -103,10 +168,19 @@ def split_bounds(items: list[Item]) -> list[Item]:
     return out
 
 
+def _lost(items: list[Item], at: int) -> Item:
+    """`it has lost support` compares with the price; `open interest lost 3%` moves."""
+    ahead = next((item for item in items[at + 1 : at + _REACH] if item.cat not in {c.FILL, c.NUM, c.COUNT, c.FRAME}), None)
+    line = ahead is not None and isinstance(ahead.val, Indicator) and ahead.val.kind in {"line", "level"}
+    return replace(items[at], val="<") if line else replace(items[at], cat=c.DIR, val=-1)
+
+
 def _presses(items: list[Item], at: int) -> int | None:
     """`被15分钟EMA200压着`: where the verb stands that says what the line does to the price."""
     names = [index for index in range(at + 1, min(at + _REACH, len(items))) if items[index].cat == c.IND]
     after = names[0] + 1 if names else len(items)
+    while after < len(items) and items[after].cat in {c.NUM, c.COUNT}:
+        after += 1
     presses = after < len(items) and items[after].cat in {c.CMP, c.POST} and items[after].val == (">" if items[after].cat == c.CMP else "<")
     return after if presses else None
 
@@ -116,6 +190,9 @@ def join_comparisons(items: list[Item]) -> list[Item]:
     out = list(items)
     for index, item in enumerate(items):
         if item.cat != c.CMP:
+            continue
+        if item.val == "lost":
+            out[index] = _lost(items, index)
             continue
         ahead = items[index + 1 : index + 1 + _REACH]
         ends = next((at for at, later in enumerate(ahead) if later.cat in {c.WEAK, c.STRONG, c.CONJ, c.CMP}), len(ahead))

@@ -25,6 +25,7 @@ class Quotations(Marker):
             before = rejects[bisect_left(rejects, speaker - _QUOTE_REACH) : bisect_left(rejects, speaker)]
             inside = rejects[bisect_left(rejects, speaker) : bisect_left(rejects, end)]
             later = any(self._rejects(index) for index in range(following[0], min(following[0] + _QUOTE_REACH, following[1])))
+            later = later or self._is_answered(speaker, end, following)
             if inside and self._word(speaker - 1) in {"as", "正如", "如"} and speaker > first:
                 self._set(speakers[number - 1] if number else first, speaker, "quote")  # `an MFE of 6%, as the bear alleges, is false`
             if before or (inside and not self._has(speaker, inside[0], c.NUM, c.STATE, c.RANGE)):
@@ -61,6 +62,14 @@ class Quotations(Marker):
             alone = self.items[index - 1].cat == c.WEAK and self.items[index + 1].cat == c.WEAK
             if item.cat in {c.REJECT, c.NEG} and alone and self.items[index - 2].cat in {c.NUM, c.RANGE}:
                 self._set(index - 2, index - 1, SLIP)
+
+    def _is_answered(self, speaker: int, end: int, following: tuple[int, int]) -> bool:
+        """`Bear insists that %K is overbought; %K is 23.`: right behind it the writer says of the same what is so."""
+        named = [self.items[index].val for index in range(speaker, end) if self.items[index].cat == c.IND]
+        own = not self._has(*following, c.SPEAKER, c.SAY, c.ENDORSE)
+        opening = range(following[0], min(following[0] + _APPOSED, following[1]))
+        stated = own and self._has(*following, c.NUM)
+        return stated and bool(named) and any(self.items[index].cat == c.IND and self.items[index].val == named[-1] for index in opening)
 
     def _says(self, speaker: int, last: int) -> bool:
         return any(

@@ -12,30 +12,30 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from engine.grounding import categories as c
-from engine.grounding.borders import Borders
 from engine.grounding.indicators import BY_BASE
 from engine.grounding.item import Item
-from engine.grounding.measures import measure
 from engine.grounding.named import Named
-from engine.grounding.numbers import Number
 from engine.grounding.quotations import SLIP
 from engine.grounding.scopes import PAST_MODE, WEAK_DEFINITION
 from engine.grounding.statement import Statement, Subject
+from engine.grounding.values import Values
 
 _SOFT = frozenset({c.FILL, c.LINK, c.NOW, c.OPEN, c.AND, c.HEDGE, c.THEN, c.NUM, c.RANGE})
 _NAMING = frozenset({c.IND, c.STATE})
 _BORDERS = frozenset({c.WEAK, c.CONJ, c.STRONG})
 _PROFIT = Named(BY_BASE["profit_pct"])
+_PRICE = Named(BY_BASE["close"])
 _ENDS = frozenset({c.WEAK, c.STRONG, c.CONJ, c.CLOSE, c.AND})
 _LEAD = 7
 _SHORT = 3
 _AFTER_BARS = frozenset({c.STRONG, c.WEAK, c.CONJ, c.POSITION, c.LINK})
 _EXTREMES = frozenset({"mfe_pct", "mae_pct"})
+_SIGNED = frozenset({"in_profit", "in_loss", "positive", "negative"})
 _MOVES_OF_PROFIT = _EXTREMES | {"drawdown_from_peak_pct"}
 _NEAR_NEGATION = 4
 
 
-class Reader(Borders):
+class Reader(Values):
     """Reads the items of one text; see `Clause` for the arguments."""
 
     def __init__(self, items: list[Item], own: frozenset[str], has_position: bool, frame: str, higher: str | None) -> None:
@@ -86,12 +86,10 @@ class Reader(Borders):
             case c.LINK | c.SAY:
                 self.sure = True
                 self.loose_words = 0
-            case c.PAST:
+            case c.PAST | c.IF if item.cat == c.PAST or item.val == "once":  # `a short that once showed 3.4% of profit`
                 self.past, self.sure, self.loose_words = True, True, 0
             case c.HEDGE | c.APPROACH:
                 self.hedged, self.loose_words, self.approached = index, 0, item.cat == c.APPROACH
-            case c.IF if item.val == "once":  # `a short that once showed 3.4% of profit`
-                self.past = True
             case c.NEG if not self._answers(index):
                 self.negated = index
             case c.REJECT if self.subject is None:  # `the bear says 28; in fact 49.9`
@@ -131,9 +129,6 @@ class Reader(Borders):
             self._emit_state("price_near", line, price.at, index, index, index, other=price)
 
     def _unknown(self, index: int, item: Item) -> None:
-        if item.val == "off" and index + 1 < len(self.items) and self.items[index + 1].cat == c.NUM:  # `open interest, off 3.9%`
-            self._direction(index, replace(item, val=-1))
-            return
         self.sure = self.sure or self._is_apposed(index)
         self.loose_words += 1
         self.strange_words += 1
@@ -215,12 +210,20 @@ class Reader(Borders):
         back = index - 1
         while back >= self.clause_start and self.items[back].cat == c.FILL:
             back -= 1
-        leads = self._introduces(index) or (
-            charted and (back < self.clause_start or self.items[back].cat == c.LINK)
+        leads = (
+            self._introduces(index)
+            or self._is_spoken_of(index)
+            or (charted and (back < self.clause_start or self.items[back].cat == c.LINK))
         )  # `on the hourly chart RSI is ... and ADX ...`
         self.frame_sticky = (
             set_off or leads or (before is not None and before.cat == c.LINK and not (after is not None and after.cat == c.IND))
         )
+
+    def _is_spoken_of(self, index: int) -> bool:
+        """`The daily still backs us with an RSI of 52`: the timeframe itself is the subject."""
+        after = self.items[index + 1 : index + 3]
+        opens = all(item.cat in {c.FILL, c.CONJ} for item in self.items[self.clause_start : index])
+        return opens and len(after) == 2 and after[0].cat in {c.UNKNOWN, c.FILL, c.LINK} and after[1].cat in {c.UNKNOWN, c.LINK, c.SAY}
 
     def _introduces(self, index: int) -> bool:
         """`On the hourly the picture darkens: RSI 32.9, ADX 22`: up to a colon nothing is stated."""
@@ -230,103 +233,3 @@ class Reader(Borders):
             if item.cat in {c.IND, c.NUM, c.RANGE, c.WEAK, c.STRONG}:
                 return False
         return False
-
-    def _count(self, index: int, item: Item) -> None:
-        """`33 bars`: the time a position has been held, nothing else."""
-        count, noun = item.count
-        if noun not in {"bar", "period"} or not self.has_position:
-            return
-        if self._in_the_trade(index):
-            compared = self.compared
-            self._take(Subject(Named(BY_BASE["hold_count"]), index))
-            self.compared = compared
-        if self.subject is not None and self.subject.named.indicator.base == "hold_count" and not self.filled:
-            self._emit_number(self.subject, index, Number(float(count), integer=count), float(count), 1.0)
-        else:
-            self.loose_number = index
-
-    def _in_the_trade(self, index: int) -> bool:
-        """`44 candles in`, `after 41 bars in the trade`."""
-        after = [item.cat for item in self.items[index + 1 : index + 5] if item.cat != c.FILL]
-        if index + 1 < len(self.items) and self.items[index + 1].val == "old":
-            return True
-        if index and self.items[index - 1].val == "after" and (not after or after[0] in _AFTER_BARS):
-            return True
-        if self.subject is not None and self.items[self.subject.at].cat == c.SIDE and self.subject.at == index - 1 and not self.past:
-            return True  # `short 78 bars`
-        return after[:1] == [c.LINK] and (len(after) == 1 or after[1] in {c.STRONG, c.WEAK, c.CONJ, c.POSITION}) and not self.past
-
-    def _number(self, index: int, item: Item) -> None:
-        number = item.number
-        assert number is not None
-        if self.origin and not self._is_entry():
-            self.origin = False
-            return
-        if self.topic is None and self.last is not None and self.items[self.last.at].mode == PAST_MODE and self._now_at(index):
-            self.topic = self.last  # `Last week RSI was 48. Today: 24.`
-        percent_of_range = self.topic is not None and self._also_in_percent(self.topic, number) and not self.sunk
-        if self.subject is None and (self._goes_on(index) or percent_of_range):
-            assert self.topic is not None
-            self.subject = Subject(self._named_now(self.topic, index, number), self._link_start(index), self.topic.frame)
-        subject = self.subject
-        if subject is None and (self.moved is not None or number.signed) and self._moves_position(number):
-            subject = Subject(Named(BY_BASE["side"]), self.moved[1] if self.moved is not None else index)
-        if (
-            subject is not None
-            and subject.kind == "signal"
-            and number.value == 0
-            and self.listed is not None
-            and self.listed[1] is not None
-        ):
-            subject = self.listed[1]  # `MACD is above its signal and above zero`
-        self.sure = self.sure or item.cat == c.RANGE
-        owner = self._number_owner(subject, number, index) if subject is not None else None
-        if owner is None or not self._linked(owner, number) or self._is_share(owner, number, index):
-            self.loose_number = None if self.sunk and subject is None else index
-            return
-        if self._is_of_what_follows(owner, index):
-            self.loose_number = index
-            return
-        direction = self.moved[0] if self.moved is not None and not self.towards else 0  # where it went to is written with its own sign
-        sure = self.sure or self.compared is not None
-        found = measure(owner.named, number, direction, sure)
-        high = measure(owner.named, item.high, direction, sure) if item.high is not None else None
-        if found is None or (item.high is not None and high is None):
-            self.loose_number = index
-            return
-        if self.compared is not None and found.value < 0 < number.value:
-            self.compared = "<" if self.compared[0] == ">" else ">", self.compared[1]  # down over 4 %: below -4
-        self._emit_number(owner, index, number, found.value, found.step, found.base, high.value if high is not None else None)
-
-    def _is_of_what_follows(self, owner: Subject, index: int) -> bool:
-        """`-2.18% unrealized, -5.13% at the worst point`: the number stands before its name."""
-        if self._opens_with(index):
-            return True
-        if not owner.named.indicator.position or (owner.at >= self.clause_start and self.items[owner.at].cat == c.IND):
-            return False
-        ahead = [item for item in self.items[index + 1 : index + 5] if item.cat not in {c.FILL, c.LINK}]
-        named = ahead[0].val if ahead and ahead[0].cat == c.IND else None
-        return isinstance(named, Named) and named.indicator.base in _MOVES_OF_PROFIT and named.indicator.base != owner.named.indicator.base
-
-    def _opens_with(self, index: int) -> bool:
-        """`and at 22 the Fear & Greed index is low`: a number right before its name, at the beginning of a clause."""
-        if index - self.clause_start > _SHORT:
-            return False
-        opening = [item for item in self.items[self.clause_start : index] if item.cat != c.CONJ]
-        ahead = [item.cat for item in self.items[index + 1 : index + 3]]
-        return len(opening) == 1 and opening[0].cat == c.LINK and ahead == [c.FILL, c.IND]
-
-    def _named_now(self, topic: Subject, index: int, number: Number) -> Named:
-        """`peaked at +3.4% and now sits at +2.29%`, `entered at 63,827, now +0.6%`: what has become of it is the profit."""
-        now = any(item.cat == c.NOW for item in self.items[self.clause_start : index])
-        base = topic.named.indicator.base
-        return _PROFIT if now and (base in _EXTREMES or (base == "entry_price" and number.unit == "%")) else topic.named
-
-    def _is_share(self, owner: Subject, number: Number, index: int) -> bool:
-        """`最大浮盈的33%`: a share of it, not its value."""
-        return owner.named.indicator.position and number.unit == "%" and self.items[index - 1].val == "share"
-
-    def _moves_position(self, number: Number) -> bool:
-        """`Entry 95,200, now up 2.29%`: it is the position that is up."""
-        position = self.topic is not None and self.topic.named.indicator.position
-        return position and number.unit == "%" and not self.sunk and self.strange_words == 0

@@ -17,6 +17,7 @@ from engine.grounding.subjects import BANDS, Subjects
 _PRICE = Named(BY_BASE["close"])
 _NEAR_STATE = 4
 _NEAR_NEGATION = 4
+_NEAR_LINE = 6
 _MOVES = {"shrinking": -1, "surge": 1}
 _PROFITS = {"positive": "in_profit", "negative": "in_loss"}
 _PROFIT_KEYS = {"in_profit": "profit_pct", "in_loss": "loss_pct"}
@@ -32,16 +33,19 @@ class Readings(Subjects):
     def _postposition(self, index: int, item: Item) -> None:
         """`EMA200上方`, `在-DI之上`."""
         line = self.subject
+        if line is None and self.turned and self.topic is not None and self.topic.kind == "line":
+            line = self.topic  # `the 200 EMA, far beneath us at 1,845`
         bracketed = self.items[index - 1].cat == c.CLOSE or (self._is_priced(index) and item.end - item.start > len("上方"))
         if line is None or (self.filled and not bracketed) or (self.listed is not None and self.listed[2] == line.at):
             return
-        op = str(item.val)
+        op, ours = str(item.val)[-1], str(item.val).startswith("us")
         denied = bracketed and any(before.cat == c.NEG for before in self.items[max(self.clause_start, line.at - 3) : line.at])
         if self.negated is not None or denied:
             op = "<" if op == ">" else ">"
-        left = self.before if self.before is not None and compatible(self.before, line) else None
+        left = self.before if self.before is not None and compatible(self.before, line) and not ours else None
         if (
             left is None
+            and not ours
             and self.topic is not None
             and self.topic.kind not in {"price", "level"}
             and compatible(self.topic, line)
@@ -70,13 +74,9 @@ class Readings(Subjects):
         name = str(item.val)
         if self._only_near(index) or self.past or (item.mode and not (item.mode == WEAK_DEFINITION and not self.bounded)):
             return
-        if self._loose_profit(name, index):
+        if self._loose_profit(name, index) or self._crossed(name, index):
             return
-        if name in _CROSSED:  # `中轨已被跌破`: by the price; said of a level it is broken
-            if self.subject is not None and self.subject.kind == "line" and not self.sunk:
-                self._relate(None, _CROSSED[name], self.subject, index, index)
-                return
-            name = "broken"
+        name = "broken" if name in _CROSSED else name
         if self._before_its_noun(name, index):
             self.waiting_state = index
             return
@@ -94,6 +94,14 @@ class Readings(Subjects):
             self._relate(None, beyond if name == "broken" else _OPPOSITE[beyond], subject, index, index)
         else:
             self._say_of(name, subject, index)
+
+    def _crossed(self, name: str, index: int) -> bool:
+        """`中轨已被跌破`: a line, by the price; a level is broken."""
+        line = self.subject if name in _CROSSED and not self.sunk else None
+        if line is None or line.kind != "line":
+            return False
+        self._relate(None, _CROSSED[name], line, index, index)
+        return True
 
     def _before_its_noun(self, name: str, index: int) -> bool:
         """`a positive histogram`, `nor positive funding`, `a negative 1h MACD histogram`: said of what follows, not of what came before."""
@@ -134,7 +142,7 @@ class Readings(Subjects):
 
     def _loose_profit(self, name: str, index: int) -> bool:
         """`already 1.8% in profit`, `1.83% under water`."""
-        at = self.loose_number
+        at, name = self.loose_number, _PROFITS.get(name, name)
         if name not in _PROFIT_KEYS or at is None or not self.has_position or self.sunk or self.negated is not None:
             return False
         number = self.items[at].number
@@ -177,11 +185,13 @@ class Readings(Subjects):
             return
         other = Named(BY_BASE["minus_di" if subject.named.indicator.base == "plus_di" else "plus_di"])
         self._relate(subject, op, Subject(other, subject.at, subject.frame), at, at)
+        self._take(subject)  # `-DI leads, at 36`
+        self.filled, self.topic = False, subject
 
     def _lies_there(self, subject: Subject, at: int) -> bool:
         """`the 200 SMA lies far above`: the line is above the price, not the price above the line."""
         verbs = [item for item in self.items[subject.at + 1 : at] if item.cat == c.LINK]
-        return subject.at < at <= subject.at + _NEAR_STATE and any(verb.end - verb.start > 1 for verb in verbs)
+        return subject.at < at <= subject.at + _NEAR_LINE and any(verb.end - verb.start > 1 for verb in verbs)
 
     def _flush_level(self, index: int) -> None:
         """`阻力98,900尚未突破`, `support was taken out, below`: a comparison without an object is with the price."""

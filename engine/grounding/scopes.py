@@ -217,6 +217,8 @@ class Scopes(Quotations):
             for index in range(clause_start, end - 1):
                 consequence = self.items[index].cat == c.TO or (self.items[index].cat == c.THEN and index > start)
                 at_once = self.items[index].cat == c.PLAN and self._word(index)[0] in "就则即"
+                if self.items[index].cat == c.PLAN and self._word(index - 1) == "才":  # `只有收在324以上时才入场`
+                    self._set(max((at + 1 for at in range(first, index) if self.items[at].val == "colon"), default=first), index, "hyp")
                 if at_once or (consequence and self.items[index + 1].cat in {c.PLAN, c.STOP}):
                     self._set(start, index, "hyp")
                     start = index  # marked once is marked
@@ -225,8 +227,9 @@ class Scopes(Quotations):
         """`RSI above 75 would be ...`: a bound before the modal is no statement."""
         for start, end in self._clauses(first, last, frozenset({c.WEAK, c.CONJ})):
             modal = self._next(start, end, c.MODAL)
-            if modal < end and self._has(start, modal, c.CMP) and not self._has(start, modal, c.LINK):
-                self._set(start, modal, WEAK_DEFINITION)
+            first = max((index + 1 for index in range(start, modal) if self.items[index].val == "colon"), default=start)
+            if modal < end and self._has(first, modal, c.CMP) and not self._has(first, modal, c.LINK):
+                self._set(first, modal, WEAK_DEFINITION)
 
     # Scopes that begin at a marker.
 
@@ -282,24 +285,27 @@ class Scopes(Quotations):
         """The scope this item opens, or nothing."""
         item = self.items[index]
         if item.cat == c.IF:
-            ahead = next(
-                (later.cat for later in self.items[index + 1 : min(index + _NEAR, last)] if later.cat not in {c.FILL, c.FRAME}), c.STRONG
-            )
-            adverb = item.val == "once" and index > first and self.items[index - 1].cat not in {c.WEAK, c.CONJ}
-            adverb = adverb and ahead not in {c.IND, c.TRADE, c.ASSET}
-            return "hyp" if not adverb and (item.val != "short" or self._short_if(index, first, last)) else ""
+            return self._opens_condition(index, first, last)
         if self._word(index) == "看" and index and self.items[index - 1].cat in {c.WEAK, c.STRONG} and self._is_number(index + 1, last):
             return "stop"  # `买盘占优，看98,700`
-        if item.cat == c.IT and self._word(index) in {"ours", "mine"}:
-            return "own"  # `gold's RSI is 74 when ours is 24`
-        if item.cat == c.ASSET:
-            return "own" if str(item.val) in self.own else "other"
+        if item.cat == c.ASSET or (item.cat == c.IT and self._word(index) in {"ours", "mine"}):  # `gold's RSI is 74 when ours is 24`
+            return "own" if item.cat == c.IT or str(item.val) in self.own else "other"
         if item.cat == c.UNKNOWN:
             return "other" if self._is_ticker(index, last) else ""
         following = self.items[index + 1].cat if index + 1 < last else c.STRONG
         if item.cat == c.PLAN and self._word(index) == "add" and following not in {c.NUM, c.RANGE, c.SIDE, c.ASSET, c.TO}:
             return ""  # `add a golden cross to that`
         return _OPENING.get(item.cat, "")
+
+    def _opens_condition(self, index: int, first: int, last: int) -> str:
+        """A condition, unless `once` means a past time, or `should` stands inside: `Should RSI drop`, but `nobody should fear it`."""
+        item, inside = self.items[index], index > first and self.items[index - 1].cat not in {c.WEAK, c.CONJ, c.OPEN}
+        if item.val == "should":
+            return "modal" if inside else "hyp"
+        near = self.items[index + 1 : min(index + _NEAR, last)]
+        ahead = next((later.cat for later in near if later.cat not in {c.FILL, c.FRAME}), c.STRONG)
+        adverb = item.val == "once" and inside and ahead not in {c.IND, c.TRADE, c.ASSET}
+        return "hyp" if not adverb and (item.val != "short" or self._short_if(index, first, last)) else ""
 
     def _is_number(self, index: int, last: int) -> bool:
         return index < last and self.items[index].cat in {c.NUM, c.RANGE}

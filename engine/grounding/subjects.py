@@ -39,6 +39,9 @@ class Subjects(Clause):
     def _indicator(self, index: int, item: Item) -> None:
         assert isinstance(item.val, Named)
         named = item.val
+        if named.indicator.base in _ONCE and self.subject is not None and self.subject.kind == "change" and not self.filled:
+            self.moved = -1 if named.indicator.base == "loss_pct" else 1, index  # `the 24h change is a loss of 4.51%`
+            return
         if named.indicator.position and not self.has_position:
             self._sink(index, item)
             return
@@ -54,7 +57,10 @@ class Subjects(Clause):
         self._number_before(subject, index)
         self._flush_direction(index)
         negated, moved = self.negated, self.moved
+        said = self.found[-1] if self.found else None
         self._take(subject)
+        if said is not None and said.subject.named == named and said.value_end == self.items[index - 1].end:
+            self.filled = True  # `surrendered 1.94 points from the top`: its number was read
         if negated is not None and self.items[negated].val == "none" and index - negated <= _NEAR_STATE:
             self.negated = negated
         if moved is not None and index - moved[1] <= 2 and subject.kind in {"flow", "oi"}:
@@ -211,7 +217,7 @@ class Subjects(Clause):
         if self.last is None or self.subject is not None or following is None:
             return
         if following.cat in _AFTER_PRONOUN or (
-            following.cat == c.DIR and self.last.kind in {"oi", "change"} and item.end - item.start == _IT
+            following.cat == c.DIR and self.last.kind in {"oi", "change"} and self._is_moved(item, index)
         ):
             # `on the 1h it is 58`
             elsewhere = any(before.cat == c.FRAME for before in self.items[max(self.clause_start, index - _FAR) : index])
@@ -219,10 +225,15 @@ class Subjects(Clause):
             self.subject = own if elsewhere else Subject(self._by_now(index), index, self.last.frame)
             self.sunk, self.filled, self.sure, self.loose_words = False, False, True, 0
 
+    def _is_moved(self, item: Item, index: int) -> bool:
+        """`it rose`; `which fell 7.2%`, but not `which adds to the case`."""
+        after = self.items[index + 2].cat if index + 2 < len(self.items) else c.STRONG
+        return item.end - item.start == _IT or after == c.NUM
+
     def _by_now(self, index: int) -> Named:
         """`It peaked at 2.77%; it is at 1.02% today`: what was its best has become its profit."""
         assert self.last is not None
-        now = any(item.cat == c.NOW for item in self.items[index + 1 : index + _FAR])
+        now = any(item.cat == c.NOW for item in self.items[self.clause_start : index + _FAR])
         return Named(BY_BASE["profit_pct"]) if now and self.last.named.indicator.base in _ONCE.values() else self.last.named
 
     def _ordinal(self, index: int, place: int) -> None:

@@ -11,6 +11,7 @@ from engine.grounding import categories as c
 from engine.grounding.item import Item
 
 Row = list[list[Item]]
+_PAST_AND_NOW = 2
 _IGNORED = frozenset({c.NOW, c.FILL, c.WEAK, c.LINK, c.OPEN, c.CLOSE})
 
 
@@ -68,7 +69,8 @@ def _is_header(row: Row) -> bool:
     """Whether the columns are indicators or timeframes."""
     names = sum(_only(cell, c.IND) is not None for cell in row[1:])
     frames = sum(_only(cell, c.FRAME) is not None for cell in row[1:])
-    return bool(names or frames) and not any(item.cat in {c.NUM, c.RANGE, c.STATE} for cell in row for item in cell)
+    past = any(item.cat == c.HISTORY for cell in row[1:] for item in cell) and len(row) > _PAST_AND_NOW
+    return bool(names or frames or past) and not any(item.cat in {c.NUM, c.RANGE, c.STATE} for cell in row for item in cell)
 
 
 def _write_out(header: Row, row: Row) -> list[Item] | None:
@@ -78,6 +80,8 @@ def _write_out(header: Row, row: Row) -> list[Item] | None:
     lead_name, lead_frame = (_only(row[0], c.IND), _only(row[0], c.FRAME)) if row else (None, None)
     if lead_name is not None and not any(_only(head, c.FRAME) for head in header):
         return None
+    if not any(_only(head, c.IND) or _only(head, c.FRAME) for head in header):
+        return _without_past(header, row)
     out: list[Item] = []
     for column, cell in enumerate(row[1:], start=1):
         head = header[column] if column < len(header) else []
@@ -90,3 +94,9 @@ def _write_out(header: Row, row: Row) -> list[Item] | None:
         named = replace(name, start=place.start, end=place.start + 1, gap=True)
         out += ([replace(frame, start=place.start, end=place.start + 1)] if frame is not None else []) + [named, *cell, stop]
     return out
+
+
+def _without_past(header: Row, row: Row) -> list[Item]:
+    """`| Metric | Prev bar | Now |`: the cells of a column of the past say nothing about now."""
+    past = {column for column, head in enumerate(header) if any(item.cat == c.HISTORY for item in head)}
+    return [item for column, cell in enumerate(row) if column not in past for item in cell]

@@ -64,7 +64,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         ">",
         """
         {也,仍,还,}{没丢,未丢}; {也在,已在,都在,在,踩在,被踩在,被价格踩在}{脚下,身后}; 抛在身后; 甩在身后;
-        {,far,well,just,miles} {beneath,below,under,underneath} us; {也,都}守住{,了}; 还守住;
+        {也,都}守住{,了}; 还守住;
+        {still ,}{supports,supporting,holds,props up} {price,us} {from below,from underneath};
         {supports,supports price,holds,cushions,sits,waits} from {below,underneath}; 以上; 之上; 上方; 之上方; 上边; 上面;
         or {higher,more,above,greater}; and above; 开外; 往上; 有余
         """,
@@ -75,23 +76,31 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """
         {悬在,就在,压在,挂在,横在,就悬在}{价格,}{头上,头顶,上头}; 头顶; {has been,have been,was,were} lost;
         {也一并,一并}{丢掉,丢失,失守}; {也,已,}{守不住,没守住,未能守住,未守住}; overhead;
-        {caps,is capping,keeps capping} price{, from above}; above us; {keeps,is} pressing {,down} {,on price} from above; {都,也}{没,未}{收回,站上,站回,收复}; {presses,presses down,caps,capping,looms,hangs} from {above,overhead}; 以下; 之下; 下方; 下边; 下面; or {lower,less,below};
+        {caps,is capping,keeps capping} price{, from above}; {keeps,is} pressing {,down} {,on price} from above;
+        {都,也}{没,未}{收回,站上,站回,收复}; {presses,presses down,caps,capping,looms,hangs} from {above,overhead}; 以下; 之下; 下方;
+        下边; 下面; or {lower,less,below};
         and below; 以内; 往下
         """,
     ),
+    (c.POST, "us>", "{,far,well,just,miles} {beneath,below,under,underneath,behind} us"),
+    (c.POST, "us<", "{,far,well,just,miles} {above,over} us"),
     (c.POST, "it>", "其上; 其之上"),
     (c.POST, "it<", "其下; 其之下"),
     (c.CMP, "by", "被"),
+    (c.CMP, "lost", "lost; loses; losing"),
     (c.LINK, "plural", "are"),
     (c.FILL, "line", "line"),
-    (c.FILL, "last", "last; mark"),
+    (c.FILL, "last", "last"),
+    (c.FILL, "mark", "mark"),
     (c.FILL, "article", "a; an"),
     (c.FILL, "all", "all; both; all of them; 均; 都; 双双; 皆; 全部; 全都; 全在; 齐齐; 一齐; 一起; 同时都"),
     (
         c.LINK,
         None,
         """
-        manages; musters; ekes out; {is,are,was,keeps,kept} {holding,open,holding up} {at,around,near}; holding {at,around,near};
+        {does,did,do} {show,reach,read,print,sit,stand,hit,post}; equal to; parked; 跌进; 升进; {已经,已,}转为; 为中; 表中为; totals;
+        amounts to; adds up to; comes to; is no joke at; manages;
+        musters; ekes out; {is,are,was,keeps,kept} {holding,open,holding up} {at,around,near}; holding {at,around,near};
         写的是; 记的是; 记着; 维持; 扎进; 闯入; 跌入; 落入; 进入; 冲入; 踏入; 已进入; 写着; is; 's; at; =;
         深陷; 退到; 退至; {trails,lags} at; {widened,narrowed,stretched,deepened} to; 每期;
         {parked,anchored,pegged,perched,planted,lodged}{, down, up} at; as {low,high} as; qualifies as;
@@ -133,9 +142,11 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.FILL,
         None,
         """
+        by contrast; in contrast; in turn; for its part; on the other hand; of course; as it happens; after all;
         if there is {one,a single} {thing,number,point,takeaway}{, to take,}; if anything; if you ask me; if i may; close by;
         close at hand; to be exact; to be fair; {by,on} my {count,reckoning,arithmetic,math,maths}; of which; of whom; pts; pt; pp;
-        同样; 一样; 照样; 早早; 教科书{式,般}{,的}; 确实; 的确; 自己; itself; you; the; from {,that,the,its,our,this} {peak,crest};
+        同样; 一样; 照样; 早早; 教科书{式,般}{,的}; 确实; 的确; 自己; itself; you; {i,we} {was,were,am,are} wrong; we are using;
+        we 're using; {that,which} we use; the; from {,that,the,its,our,this} {peak,crest};
         next to; having; 在此之前; 自峰值; 自高点; 从峰值; 从高点; 较峰值; firm; limp;
         brisk; as well; too; however; though;
         its;
@@ -191,7 +202,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.NEG,
         None,
         """
-        没进; 没进入; 未进; 未进入; 不算; 没能; 没能进入; 算不得; not; isn 't; isn't; aren't; never; hasn't; haven't; doesn't; don't;
+        离; 距; 距离; 没进; 没进入; 未进; 未进入; 不算; 没能; 没能进入; 算不得; not; isn 't; isn't; aren't; never; hasn't; haven't;
+        doesn't; don't;
         didn't; wasn't; without; not yet; has yet to; have yet to;
         yet to; far from; nowhere near; no longer; neither; cannot; can't; fails to; failed to; lacks; lack of; rejects;
         not in; isn; 未; 没有; 没; 不; 并未; 尚未; 并非; 不是; 无; 还未; 还没; 还没有; 远离; 脱离; 走出; 未能; 未见; 从未; 不在; 无法;
@@ -222,7 +234,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         {lower,worse} by;
         {fall,falls,fell,fallen,falling,drop,drops,dropped,dropping,decline,declines,declined,declining,slide,slides,slid,sliding,
         shrink,shrinks,shrank,decrease,decreases,decreased,decreasing,contraction,bleeds,bled,bleeding,
-        shedding,sheds,contract,contracted,contracting,lost,loses,lower,sank,sinks,sunk,
+        shedding,sheds,contract,contracted,contracting,lower,sank,sinks,sunk,
         slipped,slips,eased,cooled,tumbled,plunged,shed,retreated,pulled back,unwound}; 跌; 下跌; 大跌; 下降; 减少; 下滑; 回落; 走低;
         走弱; 缩; 缩了; 缩掉; 掉; 掉了; 少了; 拐头向下; 掉头向下; 朝下; 向下; 下弯;
         缩减; 跌去; 跌掉; 下挫; 重挫; 挫; 累跌; 往下走; 往下掉; 降; 减; 减仓了; 滑落; 下行; 降低; 收缩; 跌至; 降至; 跌了; 流失; 跌幅;
@@ -269,7 +281,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.IT,
         "truth",
         """
-        账上{写着,是,记着,显示}; 表内{是,为}; 记录{是,显示}; the {sheet,book,record,log} {gives,says,shows,has};
+        账上{写着,是,记着,显示}; 表内{是,为}; 记录{是,显示}; the {feed,log,screen} {says,shows,has,gives};
+        the {sheet,book,record,log} {gives,says,shows,has};
         the {data,tape} {says,say,shows,show}; 现值; 最新值; 今值; 盘面显示; 表上是;
         表里是; 表上;
         应为; 应该是; 应是; 当为; 数据{明明,}{写着,显示}; my {screen,chart} {shows,says}; the actual {reading,value,figure,number};

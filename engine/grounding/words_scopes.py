@@ -95,7 +95,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.IF,
         None,
         """
-        if; unless; until; till; whenever; wherever; should; provided; providing; assuming; suppose; supposing; in case; as soon as;
+        if; unless; until; till; whenever; wherever; provided; providing; assuming; suppose; supposing; in case; as soon as;
         as long as; whether; wait for; waiting for; waits for; await; awaits; awaiting; look for; looking for; looks for; watch for;
         want to see; wants to see; need to see; like to see; would like; hoping for; hope for; hope; before; after a;
         on a {break,close,move,drop,push,dip,bounce,rally,pullback,retest,reclaim,rejection}; upon; a break; a close; a move; a drop;
@@ -108,6 +108,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         """,
     ),
     (c.IF, "once", "once"),
+    (c.IF, "should", "should"),
     (c.IF, "short", "等; 如; 当; any; when; 待; 算不算; 是不是; 有没有"),
     (c.THEN, None, "then; 则; 便; 即可; 可; 可以; 才; 就; 方可; 那么; 才能; 才会; 再; 则可; 才考虑"),
     (
@@ -143,7 +144,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         None,
         """
         on {monday,tuesday,wednesday,thursday,friday,saturday,sunday}; prev; prev {bar,candle,close,value,reading}; 上一笔; 上一单;
-        上一次交易; yesterday; yesterday 's; ago; previously; previous; prior; earlier;
+        上一次交易; 三天前; 两天前; 几天前; yesterday; yesterday 's; ago; previously; previous; prior; earlier;
         last {week,month,year,night,session,hour,time,monday,tuesday,wednesday,thursday,friday,quarter,cycle}; formerly; in the past;
         historically; back then; at the time; the day before; a {week,day,month} earlier; back in; at the open; at its peak; at the peak;
         earlier today; used to; in {january,february,march,april,june,july,august,september,october,november,december}; days back;

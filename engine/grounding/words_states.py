@@ -108,6 +108,7 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "bullish_align",
         """
+        {stacked,aligned,ordered} 20 {over,above} 50 {over,above} 200;
         bullish {alignment,stack,order,ordering,arrangement,configuration,sequence};
         bullish {ema,ma,moving average,emas} {alignment,stack,order,ordering}; bullishly {aligned,stacked,ordered};
         {ema,emas,ma,moving average} {alignment,stack,structure,order}{,:, is, remains, stays, looks} {,fully,clearly,firmly} bullish;
@@ -118,6 +119,7 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "bearish_align",
         """
+        {stacked,aligned,ordered} 20 {under,below} 50 {under,below} 200;
         bearish {alignment,stack,order,ordering,arrangement,configuration,sequence};
         bearish {ema,ma,moving average,emas} {alignment,stack,order,ordering}; bearishly {aligned,stacked,ordered};
         {ema,emas,ma,moving average} {alignment,stack,structure,order}{,:, is, remains, stays, looks} {,fully,clearly,firmly} bearish;
@@ -164,7 +166,8 @@ STATES: tuple[tuple[str, str], ...] = (
         "below_avg",
         """
         below{, -}average; lower than average; below {,the,its} {average,mean,norm}; subdued; light; lower{, -}than{, -}average;
-        under {,the,its} {average,mean}; below {,its,the} 20{,-}{bar,period,day,candle} {average,mean}; thin; 低于均量; 低于平均;
+        under {,the,its} {average,mean}; below {,its,the} 20{,-}{bar,period,day,candle} {average,mean};
+        {is,are,looks,remains,was,stays,too} thin; thin {,on} {volume,turnover,trading}; 低于均量; 低于平均;
         低于均值; 不及均量; 低于平均水平; 不足均量; 在均量之下; 均量之下; 小于均量; 均量以下; 均值之下; 低迷; 清淡; 低于20日均量;
         低于20期均量; 低于20均量; 低于20周期均量
         """,
@@ -213,7 +216,12 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "gave_back_half",
         """
-        {,more than,over,about,roughly,nearly} half {,of} {the,its,our,that} {,peak,open,best} {gain,gains,profit,profits,peak,move,run-up} {is,are,has been,have been,has,have} {,already,now} {gone,leaked away,evaporated,vanished,been lost,slipped away,been given back}; {given,gave,handed} back even half; {gave,given,giving,gives,handed,give,surrendered,returned,erased} {,back} {,about,roughly,over,more than,at least,nearly,
+        {,more than,over,about,roughly,nearly} half of it {is,has been,has} {,already,now} {gone,handed back,given
+        back,lost,surrendered}; {,more than,over} half of the {best,peak} {gain,profit} {evaporated,vanished,disappeared};
+        {回吐,吐回,吐}{,去,掉}{,了}一多半; 吐回去{一多半,大半,一半,过半}; {,more than,over,about,roughly,nearly} half
+        {,of} {the,its,our,that} {,peak,open,best} {gain,gains,profit,profits,peak,move,run-up} {is,are,has been,have been,has,have} {,already,now}
+        {gone,leaked away,evaporated,vanished,been lost,slipped away,been given back}; {given,gave,handed} back even half;
+        {gave,given,giving,gives,handed,give,surrendered,returned,erased} {,back} {,about,roughly,over,more than,at least,nearly,
         almost} half; {gave,given,giving,gives,give} {half,more than half,over half} {,of its gains,of the gain,of our gains} back;
         halved;
         {,more than,over,about} half of {the,its,our} {peak,best,open,} {profit,gain,gains} {has,have} been {given back,surrendered,lost};
@@ -228,7 +236,10 @@ STATES: tuple[tuple[str, str], ...] = (
         "kept_half",
         """
         {keep,keeps,kept,retain,retains,hold,holds} the {larger,greater,better,bigger} part;
-        {surrendered,lost,returned} {,far,well,much} {less,under} than half{, of {its,the,our} {,best,peak,open} {profit,gain,gains,run}}; {gave,given,giving} back {less,under} than half of {its,the,our} {,best,peak,open} {profit,gain,gains,run}; {kept,keeps,retained,retains,preserved,preserves,still holds,still has,retaining,keeping} {,about,roughly,over,more than,at
+        {surrendered,lost,returned} {,far,well,much} {less,under} than half{, of {its,the,our} {,best,peak,open}
+        {profit,gain,gains,run}}; {gave,given,giving} back {less,under} than half of {its,the,our} {,best,peak,open}
+        {profit,gain,gains,run}; {kept,keeps,retained,retains,preserved,preserves,still holds,still has,retaining,keeping}
+        {,about,roughly,over,more than,at
         least,well over} half; {less than,under,well under} half {has,have,was} {,been} {given,handed} back;
         {less than,under,well under} half {given,handed} back; {gave,given,giving} back {,far,well,much} {less,under} than half;
         {保留,保住,守住,留住}{,了}{,超过,逾,大约,约}{一半,过半,半数,大半,一半以上,五成以上};
