@@ -219,7 +219,8 @@ STATES: tuple[tuple[str, str], ...] = (
         {,more than,over,about,roughly,nearly} half of it {is,has been,has} {,already,now} {gone,handed back,given
         back,lost,surrendered}; {,more than,over} half of the {best,peak} {gain,profit} {evaporated,vanished,disappeared};
         {回吐,吐回,吐}{,去,掉}{,了}一多半; 吐回去{一多半,大半,一半,过半}; {,more than,over,about,roughly,nearly} half
-        {,of} {the,its,our,that} {,peak,open,best} {gain,gains,profit,profits,peak,move,run-up} {is,are,has been,have been,has,have} {,already,now}
+        {,of} {the,its,our,that} {,peak,open,best}
+        {gain,gains,profit,profits,peak,move,run-up} {is,are,has been,have been,has,have} {,already,now}
         {gone,leaked away,evaporated,vanished,been lost,slipped away,been given back}; {given,gave,handed} back even half;
         {gave,given,giving,gives,handed,give,surrendered,returned,erased} {,back} {,about,roughly,over,more than,at least,nearly,
         almost} half; {gave,given,giving,gives,give} {half,more than half,over half} {,of its gains,of the gain,of our gains} back;
