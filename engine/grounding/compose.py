@@ -12,9 +12,10 @@ from engine.grounding.indicator import Indicator
 from engine.grounding.item import Item, make_range
 from engine.grounding.named import Named
 from engine.grounding.numbers import Number
-from engine.grounding.ordering import join_asides, join_comparisons, name_entries, name_letters, name_levels_first, split_bounds
+from engine.grounding.ordering import join_asides, join_comparisons, name_levels_first, split_bounds
 from engine.grounding.packed import unpack
 from engine.grounding.pairing import take_apart
+from engine.grounding.shorthand import write_out
 
 _AFTER_PARAMETER = frozenset(
     {
@@ -39,6 +40,7 @@ _AFTER_PARAMETER = frozenset(
 )
 _RANGE_WORDS = frozenset({c.AND, c.CONJ, c.TO, c.FILL})
 _LONGEST_BRACKET = 9
+_BEGIN_RANGES = frozenset({c.FUZZY, c.NUM, c.BETWEEN})
 DAYS = "1d"
 HOURS = "1h"
 _SHORTEST_IN_HOURS = 20  # `50-hour SMA`, but `4-hour SMA` is an average on the 4h chart
@@ -46,7 +48,7 @@ _SHORTEST_IN_HOURS = 20  # `50-hour SMA`, but `4-hour SMA` is an average on the 
 
 def compose(items: list[Item]) -> list[Item]:
     """The items with indicators named and ranges made."""
-    named = _names(join_comparisons(split_bounds(name_letters(name_entries(join_asides(items))))))
+    named = _names(join_comparisons(split_bounds(write_out(join_asides(items)))))
     return _ranges(take_apart(name_levels_first(name_what_is_meant(tell_apart(unpack(named))))))
 
 
@@ -189,13 +191,11 @@ def _ranges(items: list[Item]) -> list[Item]:
     out: list[Item] = []
     at = 0
     while at < len(items):
-        at = _fuzzy(items, at, out) or _between(items, at, out) or _append(items, at, out)
+        after = (_fuzzy(items, at, out) or _between(items, at, out)) if items[at].cat in _BEGIN_RANGES else 0
+        if not after:
+            out.append(items[at])
+        at = after or at + 1
     return out
-
-
-def _append(items: list[Item], at: int, out: list[Item]) -> int:
-    out.append(items[at])
-    return at + 1
 
 
 def _fuzzy(items: list[Item], at: int, out: list[Item]) -> int:

@@ -4,23 +4,18 @@ An adverb between commas parts nothing; the number of a level before its name go
 """
 
 from dataclasses import replace
-from itertools import takewhile
 
 from engine.grounding import categories as c
 from engine.grounding.indicator import Indicator
-from engine.grounding.indicators import BY_BASE
 from engine.grounding.item import Item
 from engine.grounding.named import Named
 from engine.grounding.numbers import Number
 
 _REACH = 5
-_OPENING = frozenset({c.WEAK, c.STRONG, c.OPEN, c.SIDE, c.LINK})
 _NO_PERIOD = 1000
-_FAR = 9
 _LONGEST_ASIDE = 7
 _ASIDE = frozenset({c.UNKNOWN, c.FILL, c.NEG, c.LINK})
 _AFTER_ASIDE = frozenset({c.NUM, c.DIR, c.STATE, c.FILL, c.CMP, c.LINK, c.HEDGE})
-_LETTERS = {"k": "stoch_k", "d": "stoch_d"}
 
 
 def join_asides(items: list[Item]) -> list[Item]:
@@ -68,6 +63,8 @@ def name_levels_first(items: list[Item]) -> list[Item]:
     out = list(items)
     for index in range(1, len(items) - 1):
         number, level, before = items[index], items[index + 1], items[index - 1]
+        if number.cat != c.NUM:
+            continue
         if _before_its_level(items, index):
             at = next(place for place in range(index + 1, index + 5) if items[place].cat == c.IND)
             out[index : at + 1] = [replace(items[at], start=number.start), number, *items[index + 1 : at]]
@@ -99,73 +96,23 @@ def _before_its_level(items: list[Item], index: int) -> bool:
     return level.cat == c.IND and isinstance(level.val, Named) and level.val.indicator.kind == "level"
 
 
-def name_letters(items: list[Item]) -> list[Item]:
-    """`K at 29 is a hair under D at 31.8`: the letters of the stochastic, where a value, a comparison or a colon follows."""
-    out = list(items)
-    named = any(isinstance(item.val, Indicator) and item.val.base in _LETTERS.values() for item in items)
-    for index in range(len(items) - 1):
-        if items[index].val == "off" and items[index].cat == c.UNKNOWN and items[index + 1].cat == c.NUM:  # `open interest, off 3.9%`
-            out[index] = replace(items[index], cat=c.DIR, val=-1)
-            continue
-        if _is_last(items, index):
-            out[index] = replace(items[index], cat=c.IND, val=BY_BASE["close"])
-            continue
-        base, after = _LETTERS.get(str(items[index].val)), items[index + 1]
-        if items[index].cat != c.UNKNOWN or base is None or (not items[index].gap and index and items[index - 1].cat != c.STRONG):
-            continue
-        behind = index > 0 and items[index - 1].cat == c.CMP and after.cat in {c.WEAK, c.STRONG}
-        linked = after.cat == c.LINK and index + 2 < len(items) and (items[index + 2].cat == c.NUM or str(items[index + 2].val) in _LETTERS)
-        if (named or _meets(items, index)) and (after.cat in {c.NUM, c.CMP, c.POST} or linked or behind):
-            out[index] = replace(items[index], cat=c.IND, val=BY_BASE[base])
-    return out
-
-
-def _meets(items: list[Item], index: int) -> bool:
-    """Whether it is compared with the other letter: `K at 29 is a hair under D at 31.8`. Alone a letter may be anything."""
-    for later in (range(index + 1, index + _FAR), range(index - 1, index - _FAR, -1)):
-        near = list(takewhile(lambda at: 0 <= at < len(items) and items[at].cat != c.STRONG, later))
-        other = any(str(items[at].val) in _LETTERS and items[at].val != items[index].val for at in near)
-        if other and any(items[at].cat in {c.CMP, c.POST} for at in near):
-            return True
-    return False
-
-
-def _is_last(items: list[Item], index: int) -> bool:
-    """`mark 141.07,`, `last at 2.418,`: what opens a clause that a price fills is the price."""
-    before = items[index - 1].cat if index else c.STRONG
-    opens = before == c.STRONG if items[index].val == "last" else items[index].val == "mark" and before in {c.WEAK, c.STRONG}
-    at = index + 2 if opens and items[index + 1].cat == c.LINK else index + 1
-    number = items[at].number if opens and at < len(items) and items[at].cat == c.NUM else None
-    ends = at + 1 >= len(items) or items[at + 1].cat in {c.WEAK, c.STRONG, c.CLOSE}
-    return number is not None and number.unit in {"", "$"} and ends
-
-
-def name_entries(items: list[Item]) -> list[Item]:
-    """`入场2345.48，强平2849`: with nothing before it and a price behind it the word for entering is the entry price."""
-    out = list(items)
-    for index in range(len(items) - 1):
-        item, number = items[index], items[index + 1].number if items[index + 1].cat == c.NUM else None
-        opens = index == 0 or items[index - 1].cat in _OPENING
-        if item.cat == c.PLAN and item.val == "entry" and opens and number is not None and number.unit in {"", "$"}:
-            out[index] = replace(item, cat=c.IND, val=BY_BASE["entry_price"])
-    return out
-
-
 def split_bounds(items: list[Item]) -> list[Item]:
     """`70 and above` is a bound after its number; `below EMA20 and above EMA200` is a second comparison."""
     out: list[Item] = []
     for index, item in enumerate(items):
-        ahead = next((later.cat for later in items[index + 1 : index + 4] if later.cat != c.FILL), c.STRONG)
-        second = ahead == c.IND or (index + 1 < len(items) and items[index + 1].cat == c.NUM)
-        if item.cat == c.POST and str(item.val).startswith("it"):  # `价格运行于其上`
-            middle = item.start + len("其")
-            out += [replace(item, cat=c.IT, val=None, end=middle), replace(item, val=str(item.val)[-1], start=middle)]
-        elif item.cat == c.POST and second and item.end - item.start >= len("and above"):
-            middle = item.start + len("and")
-            out += [replace(item, cat=c.CONJ, val="and", end=middle), replace(item, cat=c.CMP, start=middle + 1)]
-        else:
-            out.append(item)
+        out += [item] if item.cat != c.POST else _split(item, items[index + 1 : index + 4])
     return out
+
+
+def _split(item: Item, ahead: list[Item]) -> list[Item]:
+    if str(item.val).startswith("it"):  # `价格运行于其上`
+        middle = item.start + len("其")
+        return [replace(item, cat=c.IT, val=None, end=middle), replace(item, val=str(item.val)[-1], start=middle)]
+    second = next((later.cat for later in ahead if later.cat != c.FILL), c.STRONG) == c.IND or (bool(ahead) and ahead[0].cat == c.NUM)
+    if not second or item.end - item.start < len("and above"):
+        return [item]
+    middle = item.start + len("and")
+    return [replace(item, cat=c.CONJ, val="and", end=middle), replace(item, cat=c.CMP, start=middle + 1)]
 
 
 def _lost(items: list[Item], at: int) -> Item:

@@ -99,6 +99,7 @@ _BUT = frozenset(
 _LABEL = 2
 _BRIEF = 3
 _NEAR = 6
+_MAY_OPEN = frozenset({c.IF, c.LINK, c.ASSET, c.IT, c.UNKNOWN, c.PLAN, c.STOP, c.MODAL, c.THEN})
 _OPENING = {c.MODAL: "modal", c.STOP: "stop", c.PLAN: "plan", c.THEN: "then"}
 
 
@@ -241,7 +242,7 @@ class Scopes(Quotations):
                 mode = ""
             if item.cat in {c.WEAK, c.CONJ}:
                 mode, sticky, decided = self._border(index, last, mode, sticky, decided)
-            new = self._opens(index, first, last)
+            new = self._opens(index, first, last) if item.cat in _MAY_OPEN else ""
             if new == "hyp":
                 decided = decided or mode in {"plan", "stop", "modal"}
                 mode, sticky = new, True
@@ -286,8 +287,8 @@ class Scopes(Quotations):
         item = self.items[index]
         if item.cat == c.IF:
             return self._opens_condition(index, first, last)
-        if self._word(index) == "看" and index and self.items[index - 1].cat in {c.WEAK, c.STRONG} and self._is_number(index + 1, last):
-            return "stop"  # `买盘占优，看98,700`
+        if item.cat == c.LINK:
+            return "stop" if self._looks_to(index, last) else ""
         if item.cat == c.ASSET or (item.cat == c.IT and self._word(index) in {"ours", "mine"}):  # `gold's RSI is 74 when ours is 24`
             return "own" if item.cat == c.IT or str(item.val) in self.own else "other"
         if item.cat == c.UNKNOWN:
@@ -307,8 +308,10 @@ class Scopes(Quotations):
         adverb = item.val == "once" and inside and ahead not in {c.IND, c.TRADE, c.ASSET}
         return "hyp" if not adverb and (item.val != "short" or self._short_if(index, first, last)) else ""
 
-    def _is_number(self, index: int, last: int) -> bool:
-        return index < last and self.items[index].cat in {c.NUM, c.RANGE}
+    def _looks_to(self, index: int, last: int) -> bool:
+        """`买盘占优，看98,700`: a target."""
+        opens = index > 0 and self.items[index - 1].cat in {c.WEAK, c.STRONG} and self._word(index) == "看"
+        return opens and index + 1 < last and self.items[index + 1].cat in {c.NUM, c.RANGE}
 
     def _short_if(self, index: int, first: int, last: int) -> bool:
         """`等`, `如`, `当`: only where a statement follows and none is listed before."""

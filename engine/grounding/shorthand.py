@@ -1,0 +1,81 @@
+"""A trader's shorthand: `K at 29 is under D at 31.8`, `mark 141.07`, `open interest, off 3.9%`, `入场2345.48，强平2849`.
+
+Given items, gives items in which such a word is what it stands for.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from engine.grounding import categories as c
+from engine.grounding.indicator import Indicator
+from engine.grounding.indicators import BY_BASE
+from engine.grounding.item import Item
+
+_LETTERS: Mapping[object, str] = {"k": "stoch_k", "d": "stoch_d"}
+_PRICES = frozenset({"last", "mark"})
+_BEFORE_ENTRY = frozenset({c.WEAK, c.STRONG, c.OPEN, c.SIDE, c.LINK})
+_FAR = 9
+
+
+def write_out(items: list[Item]) -> list[Item]:
+    """One pass over the text."""
+    out = list(items)
+    stochastic: bool | None = None
+    for index, item in enumerate(items[:-1]):
+        if item.cat == c.UNKNOWN and item.val in _LETTERS:
+            stochastic = _is_spoken_of(items) if stochastic is None else stochastic
+            named = _is_letter(items, index) and (stochastic or _meets(items, index))
+            out[index] = replace(item, cat=c.IND, val=BY_BASE[_LETTERS[item.val]]) if named else item
+        elif item.cat == c.UNKNOWN and item.val == "off" and items[index + 1].cat == c.NUM:
+            out[index] = replace(item, cat=c.DIR, val=-1)
+        elif item.cat == c.FILL and item.val in _PRICES and _is_price(items, index):
+            out[index] = replace(item, cat=c.IND, val=BY_BASE["close"])
+        elif item.cat == c.PLAN and item.val == "entry" and _is_entry(items, index):
+            out[index] = replace(item, cat=c.IND, val=BY_BASE["entry_price"])
+    return out
+
+
+def _is_spoken_of(items: list[Item]) -> bool:
+    """Whether the text names the stochastic anywhere."""
+    return any(isinstance(item.val, Indicator) and item.val.base in _LETTERS.values() for item in items)
+
+
+def _is_letter(items: list[Item], index: int) -> bool:
+    """A letter by itself, before a value or a comparison, or behind one."""
+    before, after = items[index - 1] if index else None, items[index + 1]
+    if before is not None and before.cat != c.STRONG and not items[index].gap:
+        return False
+    behind = before is not None and before.cat == c.CMP and after.cat in {c.WEAK, c.STRONG}
+    second = items[index + 2] if after.cat == c.LINK and index + 2 < len(items) else None
+    linked = second is not None and (second.cat == c.NUM or second.val in _LETTERS)
+    return after.cat in {c.NUM, c.CMP, c.POST} or linked or behind
+
+
+def _meets(items: list[Item], index: int) -> bool:
+    """Whether it is compared with the other letter; alone a letter may be anything."""
+    for step in (1, -1):
+        other = compared = False
+        for at in range(index + step, index + step * _FAR, step):
+            if not 0 <= at < len(items) or items[at].cat == c.STRONG:
+                break
+            other = other or (items[at].cat == c.UNKNOWN and items[at].val in _LETTERS and items[at].val != items[index].val)
+            compared = compared or items[at].cat in {c.CMP, c.POST}
+        if other and compared:
+            return True
+    return False
+
+
+def _is_price(items: list[Item], index: int) -> bool:
+    """Whether it opens a clause that a price fills: `last at 2.418.`"""
+    before = items[index - 1].cat if index else c.STRONG
+    opens = before == c.STRONG or (before == c.WEAK and items[index].val == "mark")
+    at = index + 2 if items[index + 1].cat == c.LINK else index + 1
+    number = items[at].number if opens and at < len(items) and items[at].cat == c.NUM else None
+    ends = at + 1 >= len(items) or items[at + 1].cat in {c.WEAK, c.STRONG, c.CLOSE}
+    return number is not None and number.unit in {"", "$"} and ends
+
+
+def _is_entry(items: list[Item], index: int) -> bool:
+    """Whether nothing stands before the word for entering and a price behind it."""
+    number = items[index + 1].number if items[index + 1].cat == c.NUM else None
+    return (index == 0 or items[index - 1].cat in _BEFORE_ENTRY) and number is not None and number.unit in {"", "$"}
