@@ -21,7 +21,6 @@ _FRAME_STARTS = frozenset([*FRAME_WORDS, *SPELT, "h", "m", "d", "w", "小", "日
 _RUNS = frozenset({c.OPEN, c.CLOSE, c.STRONG, c.WEAK, c.FILL, c.NEG})
 _ABBREVIATIONS = frozenset({"approx", "vs", "ca", "liq", "e", "g", "i", "eg", "ie", "no", "resp", "avg", "c", "unreal", "max", "min"})
 _DASHES = frozenset({"-", "–", "—", "~", "−"})
-_BORDERS = frozenset({c.STRONG, c.WEAK, c.CONJ})
 
 
 def read_items(text: str) -> list[Item]:
@@ -213,7 +212,7 @@ class _Lexer:
         unit = self.units[at]
         bracketed = len(unit.text) == 1 and len(self.items) > 1 and self.items[-1].cat == c.OPEN
         before = self.items[-2] if bracketed else self.items[-1] if self.items else None
-        begins = before is None or before.cat in _BORDERS or (bracketed and before.val == "colon")
+        begins = before is None or before.cat in {c.STRONG, c.WEAK} or (bracketed and before.val == "colon")
         if len(unit.text) > 2 or at + 2 >= len(self.units) or not begins:
             return 0
         sign, following = self.units[at + 1], self.units[at + 2]

@@ -185,8 +185,10 @@ class Readings(Subjects):
             return
         other = Named(BY_BASE["minus_di" if subject.named.indicator.base == "plus_di" else "plus_di"])
         self._relate(subject, op, Subject(other, subject.at, subject.frame), at, at)
-        self._take(subject)  # `-DI leads, at 36`
-        self.filled, self.topic = False, subject
+        after = [item.cat for item in self.items[at + 1 : at + 3]]
+        if after == [c.WEAK, c.LINK]:  # `-DI leads, at 36`
+            self._take(subject)
+            self.topic = subject
 
     def _lies_there(self, subject: Subject, at: int) -> bool:
         """`the 200 SMA lies far above`: the line is above the price, not the price above the line."""

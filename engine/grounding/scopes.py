@@ -8,6 +8,7 @@ marker and ends at a clause or sentence border; the rules below are one function
 from itertools import pairwise
 
 from engine.grounding import categories as c
+from engine.grounding.named import Named
 from engine.grounding.quotations import Quotations
 
 WEAK_DEFINITION = "def?"
@@ -99,7 +100,8 @@ _BUT = frozenset(
 _LABEL = 2
 _BRIEF = 3
 _NEAR = 6
-_MAY_OPEN = frozenset({c.IF, c.LINK, c.ASSET, c.IT, c.UNKNOWN, c.PLAN, c.STOP, c.MODAL, c.THEN})
+_UNCERTAIN = frozenset({"modal", "plan", "stop", "hyp"})
+_MAY_OPEN = frozenset({c.IF, c.PAST, c.LINK, c.ASSET, c.IT, c.UNKNOWN, c.PLAN, c.STOP, c.MODAL, c.THEN})
 _OPENING = {c.MODAL: "modal", c.STOP: "stop", c.PLAN: "plan", c.THEN: "then"}
 
 
@@ -118,6 +120,19 @@ class Scopes(Quotations):
         for number, (first, last) in enumerate(sentences):
             following = sentences[number + 1] if number + 1 < len(sentences) else (last, last)
             self._sentence(first, last, following)
+        self._prices()
+
+    def _prices(self) -> None:
+        """`a return to the lower band (308.96) is likely`: where a line lies is so, whatever may happen there."""
+        for index in range(len(self.items) - 2):
+            item, named = self.items[index], self.items[index].val
+            line = isinstance(named, Named) and named.indicator.kind in {"line", "level"}
+            if not line or item.mode not in _UNCERTAIN:
+                continue
+            joint, number = self.items[index + 1], self.items[index + 2]
+            if joint.cat in {c.OPEN, c.LINK} and number.cat == c.NUM:
+                for place in range(index, index + 3):
+                    self.items[place].mode = ""
 
     def _sentence(self, first: int, last: int, following: tuple[int, int]) -> None:
         cats = {item.cat for item in self.items[first:last]}
@@ -285,7 +300,7 @@ class Scopes(Quotations):
     def _opens(self, index: int, first: int, last: int) -> str:
         """The scope this item opens, or nothing."""
         item = self.items[index]
-        if item.cat == c.IF:
+        if item.cat == c.IF or (item.cat == c.PAST and index == first and self._word(index) == "were"):
             return self._opens_condition(index, first, last)
         if item.cat == c.LINK:
             return "stop" if self._looks_to(index, last) else ""

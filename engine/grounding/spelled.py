@@ -9,7 +9,7 @@ _SMALL = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine"
 _ONES = {word: value for value, word in enumerate((*_SMALL, "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"), 1)}
 _DECADES = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _TENS = {word: value * 10 for value, word in enumerate(_DECADES, 2)}
-_COUNTED = frozenset({"bars", "candles", "candlesticks", "periods", "percent", "pct", "percentage"})
+_COUNTED = frozenset({"times", "bars", "candles", "candlesticks", "periods", "percent", "pct", "percentage"})
 _DOZEN = 12
 _DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"两": 2}
 _WEIGHTS = {"十": 10, "百": 100}
@@ -34,8 +34,8 @@ def spell_out(units: list[Unit]) -> list[Unit]:
     return out
 
 
-def _english(units: Sequence[Unit], at: int) -> tuple[int, int] | None:
-    """A number from twenty on; a smaller one, and dozens, only before what is counted."""
+def _english(units: Sequence[Unit], at: int) -> tuple[int | str, int] | None:
+    """A number from twenty on; a smaller one, and dozens, only before what is counted; `two and a half times`."""
     word = units[at].text
     if word in _TENS:
         ones = _past_dash(units, at + 1)
@@ -45,6 +45,8 @@ def _english(units: Sequence[Unit], at: int) -> tuple[int, int] | None:
     if value is None and word not in {"a", "half"}:
         return None
     after = _past_dash(units, at + 1)
+    if [unit.text for unit in units[after : after + 4]] == ["and", "a", "half", "times"]:
+        return f"{value}.5", after + 3
     dozens = after < len(units) and units[after].text == "dozen"
     if dozens and word != "half":
         value, after = _DOZEN * (value or 1), after + 1
@@ -52,7 +54,7 @@ def _english(units: Sequence[Unit], at: int) -> tuple[int, int] | None:
         return None
     noun = units[_past_dash(units, after)].text if _past_dash(units, after) < len(units) else ""
     counted = noun in _COUNTED and (value > 1 or noun in {"percent", "pct", "percentage"})
-    return (value, after if dozens else at + 1) if counted else None
+    return (value, after if dozens or noun == "times" else at + 1) if counted else None
 
 
 def _past_dash(units: Sequence[Unit], at: int) -> int:

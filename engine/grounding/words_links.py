@@ -99,7 +99,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         None,
         """
         {does,did,do} {show,reach,read,print,sit,stand,hit,post}; equal to; parked; 跌进; 升进; {已经,已,}转为; 为中; 表中为; totals;
-        amounts to; adds up to; comes to; is no joke at; manages;
+        amounts to; adds up to; comes to; is no joke at; {is,are,remains,stays,still} capped by; capped by; manages;
         musters; ekes out; {is,are,was,keeps,kept} {holding,open,holding up} {at,around,near}; holding {at,around,near};
         写的是; 记的是; 记着; 维持; 扎进; 闯入; 跌入; 落入; 进入; 冲入; 踏入; 已进入; 写着; is; 's; at; =;
         深陷; 退到; 退至; {trails,lags} at; {widened,narrowed,stretched,deepened} to; 每期;
@@ -143,6 +143,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         None,
         """
         by contrast; in contrast; in turn; for its part; on the other hand; of course; as it happens; after all;
+        considering that; until {that,this,it} {happens,does,changes};
         if there is {one,a single} {thing,number,point,takeaway}{, to take,}; if anything; if you ask me; if i may; close by;
         close at hand; to be exact; to be fair; {by,on} my {count,reckoning,arithmetic,math,maths}; of which; of whom; pts; pt; pp;
         同样; 一样; 照样; 早早; 教科书{式,般}{,的}; 确实; 的确; 自己; itself; you; {i,we} {was,were,am,are} wrong; we are using;

@@ -97,7 +97,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         """
         if; unless; until; till; whenever; wherever; provided; providing; assuming; suppose; supposing; in case; as soon as;
         as long as; whether; wait for; waiting for; waits for; await; awaits; awaiting; look for; looking for; looks for; watch for;
-        want to see; wants to see; need to see; like to see; would like; hoping for; hope for; hope; before; after a;
+        want to see; wants to see; need to see; like to see; would like; hoping for; hope for; hope; before;
+        after a {close,break,pullback,retest,bounce,dip,rejection,confirmed,clean,sustained,daily,decisive,move,reclaim};
         on a {break,close,move,drop,push,dip,bounce,rally,pullback,retest,reclaim,rejection}; upon; a break; a close; a move; a drop;
         a push; a rise; a fall; a daily close; a clean break; a sustained; a bounce; a dip; a rejection; a rally; a reclaim; a loss of;
         a retest; were; imagine; hypothetically; in the event; even if; only if; what if; given a; a break above; a break below;
@@ -157,7 +158,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.DEFINITION,
         None,
         """
-        {常用,通用,经典}{,的}{边界,阈值,界限,门槛}; 边界是; 叫做; 才叫; 就叫; 叫超买; 叫超卖; 方为; 才算; textbooks;
+        {常用,通用,经典}{,的}{边界,阈值,界限,门槛}; 边界是; by the {textbook,book,books}; 叫做; 才叫; 就叫; 叫超买; 叫超卖; 方为; 才算;
+        textbooks;
         {textbook,books} {call,calls}; what we call; what {i,traders} call;
         counts as; count as; is considered;
         are considered; considered; is defined; defined as; by definition; generally; {is,are} the textbook;
@@ -236,7 +238,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         None,
         """
         {objection,allegation,charge,suggestion} that; {would,'d,i'd,i would} {argue,say,point out}{, that}; 上一版;
-        {talk,chatter,rumours,rumors,mention} {of,about}; {wrote,writes,written}; says; say; said; {repeats,repeating,repeat};
+        {i would,i'd,we would,we'd} {add,note,stress,argue,say,point out}{, that}; {talk,chatter,rumours,rumors,mention} {of,about};
+        {wrote,writes,written}; says; say; said; {repeats,repeating,repeat};
         keeps {saying,repeating,claiming}; {tells,tell,telling}; {touts,touting,brags,pretends}; 反驳; 反驳说; 反驳称; 反驳道; 回应说;
         吹; 吹嘘; 吹捧; 硬说; 嚷嚷;
         {would,'d} {add,note,stress} that; 写道; 写到; 写着; 说成; 报成; 写成; 讲;

@@ -239,7 +239,8 @@ STATES: tuple[tuple[str, str], ...] = (
         {keep,keeps,kept,retain,retains,hold,holds} the {larger,greater,better,bigger} part;
         {surrendered,lost,returned} {,far,well,much} {less,under} than half{, of {its,the,our} {,best,peak,open}
         {profit,gain,gains,run}}; {gave,given,giving} back {less,under} than half of {its,the,our} {,best,peak,open}
-        {profit,gain,gains,run}; {kept,keeps,retained,retains,preserved,preserves,still holds,still has,retaining,keeping}
+        {profit,gain,gains,run}; still {keep,retain,preserve} {,about,roughly,over,more than,at least,well over} half;
+        {kept,keeps,retained,retains,preserved,preserves,still holds,still has,retaining,keeping}
         {,about,roughly,over,more than,at
         least,well over} half; {less than,under,well under} half {has,have,was} {,been} {given,handed} back;
         {less than,under,well under} half {given,handed} back; {gave,given,giving} back {,far,well,much} {less,under} than half;
