@@ -12,7 +12,7 @@ from engine.grounding.indicator import Indicator
 from engine.grounding.item import Item, make_range
 from engine.grounding.named import Named
 from engine.grounding.numbers import Number
-from engine.grounding.ordering import join_asides, join_comparisons, name_levels_first, split_bounds
+from engine.grounding.ordering import join_asides, join_comparisons, name_first, name_levels_first, split_bounds
 from engine.grounding.packed import unpack
 from engine.grounding.pairing import take_apart
 from engine.grounding.shorthand import write_out
@@ -49,7 +49,7 @@ _SHORTEST_IN_HOURS = 20  # `50-hour SMA`, but `4-hour SMA` is an average on the 
 def compose(items: list[Item]) -> list[Item]:
     """The items with indicators named and ranges made."""
     named = _names(join_comparisons(split_bounds(write_out(join_asides(items)))))
-    return _ranges(take_apart(name_levels_first(name_what_is_meant(tell_apart(unpack(named))))))
+    return _ranges(take_apart(name_first(name_levels_first(name_what_is_meant(tell_apart(unpack(named)))))))
 
 
 def _names(items: list[Item]) -> list[Item]:

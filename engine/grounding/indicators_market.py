@@ -59,7 +59,8 @@ MARKET: tuple[Indicator, ...] = (
         24 小时{,价格}{涨跌,涨跌幅,涨幅,变化,变动,变化率,变化幅度};
         """
         """
-        24 h {涨跌,涨跌幅,涨幅,变化,变动}; {the,} day 's {gain,advance,rise,jump,move,change}; {daily,day} change; change 24 h; 24 小时;
+        24 h {涨跌,涨跌幅,涨幅,变化,变动}; {the,} day 's {gain,advance,rise,jump,move,change}; since this time yesterday;
+        since yesterday; {daily,day} change; change 24 h; 24 小时;
         近 24 小时; 过去 24 小时; 最近 24 小时;
         {,the} {last,past} 24 {h,hours}; 24 h; 24 hours;
         """
@@ -120,7 +121,7 @@ MARKET: tuple[Indicator, ...] = (
     _macd(
         "macd",
         """
-        macd; macd line; macd 线; macd 快线; macd 值; dif; dif 线; dif 值; diff 线; 快线; 异同移动平均; 异同移动平均线;
+        macd 主线; 主线; macd; macd line; macd 线; macd 快线; macd 值; dif; dif 线; dif 值; diff 线; 快线; 异同移动平均; 异同移动平均线;
         """,
         ("MACD", "MACD"),
     ),
@@ -175,7 +176,7 @@ MARKET: tuple[Indicator, ...] = (
         f"""
         {{middle,mid}} {_BB} {{,band}}; {_BB}{{, band}} {{middle,mid,midline,basis}} {{,band}}; {_BB}{{,带}}{{,的}}中轨;
         {{middle,mid,central}} {{band,rail}}; mid-band; midband; {{middle,mid}} {_BB} {{line,rail}}; 中轨;
-        布林{{,带,线,通道}}{{,的}}中轨; bb mid; basis; basis line; midline; its midline; {{the,}} middle one; {{middle,mid}} line;
+        布林{{,带,线,通道}}{{,的}}中轨; bb mid; the basis; basis line; midline; its midline; {{the,}} middle one; {{middle,mid}} line;
         {_BB} basis; bbmiddle;
         bollinger midline; 布林中线;
         """,
@@ -214,7 +215,7 @@ MARKET: tuple[Indicator, ...] = (
     ),
     Indicator(
         "atr",
-        "atr; average true range; 平均真实波幅; 平均真实波动幅度; 真实波幅; 平均波幅; 平均真实区间",
+        "the average true range; atr; average true range; 平均真实波幅; 平均真实波动幅度; 真实波幅; 平均波幅; 平均真实区间",
         ("ATR", "ATR"),
         "price",
         "atr",
@@ -242,7 +243,7 @@ MARKET: tuple[Indicator, ...] = (
         {20-bar,20-period} ratio; volume{, }/{, }{20,20-bar,20-period,20期,20周期,20日}{,均量,平均,average,mean,avg};
         成交量/{,20周期,20期,20日}均量;
         the ratio; vol ratio; relative volume; rel volume; rvol; volume ratio; 量比; 相对成交量; 成交量比; 成交量比率; 成交量比值;
-        volume/{ma20,sma20}; vol/{ma20,sma20}; 成交量/ma20; volumeratio;
+        volume/{ma20,sma20}; vol/{ma20,sma20}; 成交量/ma20; vol_ratio; volratio; volumeratio;
         volume_ratio;
         20 {周期,均,期,日}量比; 量比率;
         """,
@@ -334,7 +335,8 @@ MARKET: tuple[Indicator, ...] = (
         "oi_change_pct",
         """
         open interest; oi; {open interest,oi} change; change in open interest; 未平仓合约; 未平仓量; 未平仓合约量; 持仓量; 未平仓;
-        合约持仓量; {oi,持仓量,未平仓量,未平仓合约}{变化,变动,变化率,变化幅度}; oichangepct; openinterest; oichange; 全网持仓; 总持仓;
+        合约持仓量; {oi,持仓量,未平仓量,未平仓合约}{变化,变动,变化率,变化幅度}; oichangepct; {oi,open interest} delta; openinterest;
+        oichange; 全网持仓; 总持仓;
         合约持仓;
         """,
         ("OI change", "OI变化"),
@@ -349,7 +351,7 @@ MARKET: tuple[Indicator, ...] = (
         "fear_greed",
         """
         fear {and,&} greed{, index}; {fear,feargreed,fear-greed}index; fear & greed gauge; {fear,greed} {index,gauge};
-        fear-and-greed {scale,gauge,reading};
+        greed {and,&} fear{, index}; fear-and-greed {scale,gauge,reading};
         sentiment {gauge,score}; crowd mood; fear greed{, index};
         fear/greed{, index}; fear-greed{, index}; f&g{, index}; fng; greed index;
         恐贪; 恐惧{,与,和,/,&,及}贪婪{,指数,指标}; 恐慌{,与,和,/}贪婪{,指数,指标}; 贪婪恐惧指数; 贪恐指数; 恐贪指数; 贪婪指数; 恐惧指数;

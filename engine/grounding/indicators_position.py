@@ -79,7 +79,7 @@ POSITION: tuple[Indicator, ...] = (
         {run,move} in {our,its,the} favour; {ahead,up} at {the,its,our} {best,high} {point,mark}; {top,high} tick;
         the best {this,the} {short,long,trade,position} {ever,} {showed,saw,had,got}; {最多,最高}{,只,也只,曾}赚{,到}过;
         {,it ,trade ,we }ran {as far as,to as much as,as high as}; {largest,biggest,greatest} favo{,u}rable {move,excursion,swing};
-        peak unreali{s,z}ed; best print;
+        peak unreali{s,z}ed; {,a ,the ,its ,our }best point of; best print;
         {best,max} {run-up,runup}; {,a,the,our} best of; best unreali{s,z}ed;
         peak; crest; peak 时有; 最好时; 最风光时; 最高时{,浮盈}; 最高摸到; 最高时浮盈一度摸到; at its best; best mark;
         {topping out,topped out} at; {,its,a,the} high-water mark; {best,peak} run; peaking at;
@@ -122,6 +122,8 @@ POSITION: tuple[Indicator, ...] = (
         {slide,swing,retreat,fall,fade,slippage} from {that,the,its,our} {profit peak,peak,best{, point},high,top,crest};
         {profit,gain,gains} {has,have} {fallen,slipped,slid,dropped,come} {,back} by;
         {drawdown,pullback} from {the,its,our} profit {peak,high}; dd{_, }from{_, }peak; 离峰值{,究竟,已经,已}{回撤,回吐};
+        {has,have} been {surrendered,given back,handed back,lost} from {the,its,our} {peak,top,high};
+        {has,have} {evaporated,gone,vanished,slipped away} since {the,its,our} {peak,top,high}; {points,pts,pp} from {the,its} top;
         drawdown_from_peak; drawdownfrompeak;
         drawdown{, from {,the,that,its,our} {peak profit,best profit,peak gain,peak,top,high,best point,best,mfe}};
         {pullback,retracement,give-back,giveback,decline,drop} from {,the,that,its,our} {peak,top,high,best point,best,mfe};
@@ -142,7 +144,8 @@ POSITION: tuple[Indicator, ...] = (
         "hold_count",
         """
         into {the,this,our} {hold,trade,short,long,position}; been in {,this trade,it} for;
-        sitting in {this,the,our} {short,long,trade,position} for; {hold,trade,position,long,short} has lasted; hold {=,:}; age;
+        sitting in {this,the,our} {short,long,trade,position} for; {hold,trade,position,long,short} has lasted; hold {=,:};
+        {,the} bar count; has lasted; {has,have} {passed,elapsed,gone by}{, since entry, since the entry, since we entered}; age;
         elapsed; of holding; carried {,for}; {run,running} for; {,bars,candles} held; on the clock; {bars,candles} in;
         {已扛,扛了,已熬,熬过,熬了,空了,拿了,已拿,才拿了,已持,已拿了,持有了,拿单,拿住了,距入场已过,距入场,入场已,已走}; 持仓不过; 持仓已;
         {held,holding,open} {,for}; hold count; holding {time,period,duration}; time in {,the} trade;

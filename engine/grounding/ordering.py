@@ -13,6 +13,7 @@ from engine.grounding.numbers import Number
 
 _REACH = 5
 _NO_PERIOD = 1000
+_CLAUSE = 3
 _LONGEST_ASIDE = 7
 _ASIDE = frozenset({c.UNKNOWN, c.FILL, c.NEG, c.LINK})
 _AFTER_ASIDE = frozenset({c.NUM, c.DIR, c.STATE, c.FILL, c.CMP, c.LINK, c.HEDGE})
@@ -58,6 +59,25 @@ def _aside(items: list[Item], at: int) -> int | None:
     return end if plain and opens and verb else None
 
 
+def name_first(items: list[Item]) -> list[Item]:
+    """`At 31.9, ADX is alive`, `at -0.00026 it confirms`: the name is put where the sentence has none yet, with no width."""
+    out: list[Item] = []
+    for index, item in enumerate(items):
+        if item.cat == c.NUM and (name := _behind(items, index)) is not None:
+            out.append(replace(name, start=item.start, end=item.start))
+        out.append(item)
+    return out
+
+
+def _behind(items: list[Item], at: int) -> Item | None:
+    """What a number that opens a sentence is of, when only a comma stands between them."""
+    opens = at > 0 and items[at - 1].cat == c.LINK and (at == 1 or items[at - 2].cat == c.STRONG)
+    after = [item for item in items[at + 1 : at + 6] if item.cat != c.FILL][:3]
+    if not opens or len(after) < _CLAUSE or after[0].cat != c.WEAK or after[0].end - after[0].start != 1:
+        return None
+    return after[1] if after[1].cat == c.IND and after[2].cat not in {c.NUM, c.CMP, c.WEAK} else None
+
+
 def name_levels_first(items: list[Item]) -> list[Item]:
     """`below the 189.09 resistance`: the number of a level before its name; put behind it."""
     out = list(items)
@@ -71,7 +91,7 @@ def name_levels_first(items: list[Item]) -> list[Item]:
             continue
         plain = number.cat == c.NUM and isinstance(number.val, Number) and number.val.unit in {"", "$"}
         named = level.cat == c.IND and isinstance(level.val, Named) and level.val.indicator.kind == "level"
-        owned = index > 1 and items[index - 2].cat in {c.IND, c.LINK}
+        owned = index > 1 and items[index - 2].cat in {c.IND, c.LINK} and before.cat != c.CMP
         named = named or _is_line_with_price(level, number)
         if plain and named and before.cat in {c.FILL, c.CMP, c.FROM} and not owned:
             out[index], out[index + 1] = replace(level, start=number.start), number
@@ -81,7 +101,11 @@ def name_levels_first(items: list[Item]) -> list[Item]:
 def _is_line_with_price(item: Item, price: Item) -> bool:
     """`beneath the 2.4265 VWAP`: a line, and a number that can be no period."""
     number = price.number if price.cat == c.NUM else None
-    line = item.cat == c.IND and isinstance(item.val, Named) and item.val.indicator.kind == "line"
+    line = (
+        item.cat == c.IND
+        and isinstance(item.val, Named)
+        and (item.val.indicator.kind == "line" or item.val.indicator.base == "entry_price")
+    )
     return line and number is not None and (number.decimals > 0 or number.value >= _NO_PERIOD)
 
 
@@ -108,7 +132,8 @@ def _split(item: Item, ahead: list[Item]) -> list[Item]:
     if str(item.val).startswith("it"):  # `价格运行于其上`
         middle = item.start + len("其")
         return [replace(item, cat=c.IT, val=None, end=middle), replace(item, val=str(item.val)[-1], start=middle)]
-    second = next((later.cat for later in ahead if later.cat != c.FILL), c.STRONG) == c.IND or (bool(ahead) and ahead[0].cat == c.NUM)
+    first = next((later.cat for later in ahead if later.cat not in {c.FILL, c.COUNT, c.FRAME}), c.STRONG)
+    second = first == c.IND or (bool(ahead) and ahead[0].cat == c.NUM)
     if not second or item.end - item.start < len("and above"):
         return [item]
     middle = item.start + len("and")

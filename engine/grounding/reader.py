@@ -161,7 +161,8 @@ class Reader(Values):
         """`we're 1.49% ahead`, `the position is 2% down`: a number of the position before its direction."""
         at, subject = self.loose_number, self.subject or self.topic
         number = self.items[at].number if at is not None else None
-        after = self.items[index + 1].cat if index + 1 < len(self.items) else c.STRONG
+        following = self.items[index + 1] if index + 1 < len(self.items) else None
+        after = following.cat if following is not None and following.val != "after" else c.STRONG
         mine = subject is not None and subject.named.indicator.base == "side"
         if at == index - 1 and at is not None and number is not None and number.unit == "%" and mine and after in _ENDS and not self.past:
             value = abs(number.value) * direction
@@ -176,6 +177,7 @@ class Reader(Values):
         self.compared, self.loose_words, self.bounded = (op, index), 0, True
 
     def _versus(self, index: int, item: Item) -> None:
+        self._flush_direction(index)
         self.subject, self.sunk = None, True
         self._new_link()
 

@@ -12,7 +12,7 @@ from engine.grounding.named import Named
 from engine.grounding.relating import ALONE, PLAIN, compatible, relate, state_fits
 from engine.grounding.scopes import WEAK_DEFINITION
 from engine.grounding.statement import Subject
-from engine.grounding.subjects import BANDS, Subjects
+from engine.grounding.subjects import BANDS, ONCE, Subjects
 
 _PRICE = Named(BY_BASE["close"])
 _NEAR_STATE = 4
@@ -72,6 +72,8 @@ class Readings(Subjects):
 
     def _state(self, index: int, item: Item) -> None:
         name = str(item.val)
+        if self.past and self._loose_profit(name, index):
+            return
         if self._only_near(index) or self.past or (item.mode and not (item.mode == WEAK_DEFINITION and not self.bounded)):
             return
         if self._loose_profit(name, index) or self._crossed(name, index):
@@ -149,7 +151,8 @@ class Readings(Subjects):
         if number is None or number.unit != "%" or self.items[at].mode or any(item.cat != c.FILL for item in self.items[at + 1 : index]):
             return False
         self.loose_number = None
-        subject = Subject(Named(BY_BASE[_PROFIT_KEYS[name]]), index)
+        base = _PROFIT_KEYS[name]
+        subject = Subject(Named(BY_BASE[ONCE[base] if self.past else base]), index)  # `at one point we were 2.85% in the green`
         found = measure(subject.named, number, 0, True)
         if found is not None:
             self._emit_before(subject, at, index, found.value, found.step)
@@ -192,7 +195,8 @@ class Readings(Subjects):
 
     def _lies_there(self, subject: Subject, at: int) -> bool:
         """`the 200 SMA lies far above`: the line is above the price, not the price above the line."""
-        verbs = [item for item in self.items[subject.at + 1 : at] if item.cat == c.LINK]
+        first = max((place + 1 for place in range(subject.at, at) if self.items[place].cat == c.NUM), default=subject.at + 1)
+        verbs = [item for item in self.items[first:at] if item.cat == c.LINK]
         return subject.at < at <= subject.at + _NEAR_LINE and any(verb.end - verb.start > 1 for verb in verbs)
 
     def _flush_level(self, index: int) -> None:

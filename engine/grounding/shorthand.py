@@ -47,8 +47,9 @@ def _is_letter(items: list[Item], index: int) -> bool:
         return False
     behind = before is not None and before.cat == c.CMP and after.cat in {c.WEAK, c.STRONG}
     second = items[index + 2] if after.cat == c.LINK and index + 2 < len(items) else None
-    linked = second is not None and (second.cat == c.NUM or second.val in _LETTERS)
-    return after.cat in {c.NUM, c.CMP, c.POST} or linked or behind
+    linked = second is not None and (second.cat in {c.NUM, c.CMP} or second.val in _LETTERS)
+    bracketed = after.cat == c.OPEN and index + 2 < len(items) and items[index + 2].cat == c.NUM
+    return after.cat in {c.NUM, c.CMP, c.POST} or linked or behind or bracketed
 
 
 def _meets(items: list[Item], index: int) -> bool:

@@ -27,7 +27,7 @@ _READ_ON = frozenset({"trend", "oscillator", "cci", "signal", "macd", "histogram
 _NEAR_STATE = 4
 _FAR_BACK = 60
 BANDS = {"bb_upper": ">", "bb_lower": "<"}
-_ONCE = {"profit_pct": "mfe_pct", "loss_pct": "mae_pct"}
+ONCE = {"profit_pct": "mfe_pct", "loss_pct": "mae_pct"}
 _FAR = 8
 _APPOSED = 2
 _ORDER = {"former": -2, "latter": -1}
@@ -39,7 +39,7 @@ class Subjects(Clause):
     def _indicator(self, index: int, item: Item) -> None:
         assert isinstance(item.val, Named)
         named = item.val
-        if named.indicator.base in _ONCE and self.subject is not None and self.subject.kind == "change" and not self.filled:
+        if named.indicator.base in ONCE and self.subject is not None and self.subject.kind == "change" and not self.filled:
             self.moved = -1 if named.indicator.base == "loss_pct" else 1, index  # `the 24h change is a loss of 4.51%`
             return
         if named.indicator.position and not self.has_position:
@@ -49,8 +49,8 @@ class Subjects(Clause):
             return
         if named.indicator.base == "change_24h_pct" and self.subject is not None and self.subject.kind in {"oi", "volume", "funding"}:
             return
-        if self.past and named.indicator.base in _ONCE and self.items[index - 1].cat in {c.PAST, c.FILL}:
-            named = Named(BY_BASE[_ONCE[named.indicator.base]])  # `曾经浮盈2.85%`: its best
+        if self.past and named.indicator.base in ONCE and self.items[index - 1].cat in {c.PAST, c.FILL}:
+            named = Named(BY_BASE[ONCE[named.indicator.base]])  # `曾经浮盈2.85%`: its best
         subject = self._subject(named, index)
         if self._object(subject, index):
             return
@@ -175,7 +175,7 @@ class Subjects(Clause):
 
     def _is_amount(self, subject: Subject, at: int, index: int) -> bool:
         """`3.43% of open profit` is how much there is; `40% of the profit` is a share of it."""
-        return at == index - 2 and subject.named.indicator.base in _ONCE
+        return at == index - 2 and subject.named.indicator.base in ONCE
 
     def _state_before(self, subject: Subject, index: int) -> None:
         """`a bullish crossover on the MACD`, `positive funding`."""
@@ -234,7 +234,7 @@ class Subjects(Clause):
         """`It peaked at 2.77%; it is at 1.02% today`: what was its best has become its profit."""
         assert self.last is not None
         now = any(item.cat == c.NOW for item in self.items[self.clause_start : index + _FAR])
-        return Named(BY_BASE["profit_pct"]) if now and self.last.named.indicator.base in _ONCE.values() else self.last.named
+        return Named(BY_BASE["profit_pct"]) if now and self.last.named.indicator.base in ONCE.values() else self.last.named
 
     def _ordinal(self, index: int, place: int) -> None:
         """`the former is at 18.7, the latter at 18.9`: of the last two that were named."""

@@ -76,12 +76,12 @@ def _is_header(row: Row) -> bool:
 def _write_out(header: Row, row: Row) -> list[Item] | None:
     """One row as statements; None when it is no data row."""
     if not any(item.cat in {c.NUM, c.RANGE, c.STATE} for cell in row[1:] for item in cell):
-        return [] if all(item.cat in {c.FILL, c.WEAK} for cell in row for item in cell) else None
+        return [] if all(item.cat in {c.FILL, c.WEAK, c.LINK} for cell in row for item in cell) else None
+    if not any(_only(head, c.IND) or _only(head, c.FRAME) for head in header):
+        return _without_past(header, row)
     lead_name, lead_frame = (_only(row[0], c.IND), _only(row[0], c.FRAME)) if row else (None, None)
     if lead_name is not None and not any(_only(head, c.FRAME) for head in header):
         return None
-    if not any(_only(head, c.IND) or _only(head, c.FRAME) for head in header):
-        return _without_past(header, row)
     out: list[Item] = []
     for column, cell in enumerate(row[1:], start=1):
         head = header[column] if column < len(header) else []

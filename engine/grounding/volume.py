@@ -24,7 +24,8 @@ def read_volume(items: list[Item], start: int, end: int, subject: Subject, carri
     if not named and not brief and not any(items[index].val == "volume" for index in mean):
         return []
     found = []
-    for index in clause:
+    first = named[0] if named else start
+    for index in sorted(clause, key=lambda place: (place < first, place)):  # a number behind the name rather than one before it
         value = _ratio(items, clause, index, bool(named), bool(mean))
         if value is not None:
             found.append(_statement(items, clause, index, value, named, mean, subject))
@@ -48,8 +49,8 @@ def _compared_with_mean(items: list[Item], clause: list[int], named: list[int], 
 
 def _ratio(items: list[Item], clause: list[int], index: int, named: bool, mean: bool) -> float | None:
     number = items[index].number
-    if items[index].cat not in {c.NUM, c.RANGE} or number is None or items[index - 1].cat == c.FROM:
-        return None
+    if items[index].cat not in {c.NUM, c.RANGE} or number is None or items[index - 1].cat in {c.FROM, c.NEG}:
+        return None  # `not 2.6x normal`
     if number.unit == "x":
         neighbours = items[max(0, index - 1) : index + 2]
         return None if any(_kind(item) == "position" for item in neighbours) else number.value

@@ -16,7 +16,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         {outranks,outweighs,beats,beating,towers over,dominates,leads,eclipses,dwarfs}; ahead of; clear of; well clear of;
         {carried,taken,lifted,driven} {it,price,us,them} {through,past,above,over};
         {poked,pokes,punched,punches,punching,pushed,spiked} {above,over,through}; 冲出; 冲出了; 冲破了; 已冲出; turned up through;
-        压制; {压着,压住,盖过,高过,超越,大过,多过,反超}; 站到;
+        压制; leading; edges out; edging out; {tops,topping,pips}; {压着,压住,盖过,高过,超越,大过,多过,反超}; 站到;
         站回到; 已站到; 冲过; 冲到了; 踏上; 高出; > =; = >; exceeds; exceed; exceeding; exceeded;
         {burst,bursts,bursting} {through,above,past}; {more,greater,bigger,higher,larger,stronger} than; at least;
         no less than; not less than; north of; {topped,tops,topping}; {surpassed,surpasses,surpassing}; past;
@@ -144,7 +144,11 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """
         by contrast; in contrast; in turn; for its part; on the other hand; of course; as it happens; after all;
         considering that; until {that,this,it} {happens,does,changes};
-        if there is {one,a single} {thing,number,point,takeaway}{, to take,}; if anything; if you ask me; if i may; close by;
+        on top of {that,this}; to top it off; on the basis of; on {that,this} basis;
+        {should,must,may} {note,notice,remember,recall,know}{, that};
+        {correction,correcting,update} {to,of} {my,the} {earlier,previous,prior} {note,report,message}; 多空分界{,线,点};
+        {不足以,难以,足以,无法}支撑; 再加上; if there is {one,a single} {thing,number,point,takeaway}{, to take,}; if anything;
+        if you ask me; if i may; close by;
         close at hand; to be exact; to be fair; {by,on} my {count,reckoning,arithmetic,math,maths}; of which; of whom; pts; pt; pp;
         同样; 一样; 照样; 早早; 教科书{式,般}{,的}; 确实; 的确; 自己; itself; you; {i,we} {was,were,am,are} wrong; we are using;
         we 're using; {that,which} we use; the; from {,that,the,its,our,this} {peak,crest};
@@ -299,7 +303,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         None,
         """
         that same {oscillator,indicator,gauge,reading}; {the,that} same {oscillator,indicator,gauge,reading};
-        that {oscillator,indicator,gauge}; ours; mine; it; which; its reading; its value; the reading; the figure; that reading;
+        that {oscillator,indicator,gauge}; the oscillator; ours; mine; it; which; its reading; its value; the reading; the figure;
+        that reading;
         this reading; 其; 它; 该值; 该指标; 其值;
         实际; 实际值;
         实际上; 真实值; 真实读数; 实际读数; 读数; 该读数; 其读数; 这一读数; 真实; 真实的是; 数据显示; 此值; 准确值; 正确值; 数字;

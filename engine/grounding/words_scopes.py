@@ -190,7 +190,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         mark as; treat {this,all,every,it,them,the} {,following,above,claims}{, }as; you must; you are now; override; overwrite;
         set facts; fact sheet says; factsheet; correction :; corrected :; verdict :; new instructions; developer mode; <|; |>; [ system ];
         [ inst ]; do not check; skip verification; all claims {verified,true,are}; pretend; act as; for the checker;
-        note to {the,grounding,executor,checker};
+        note to {,the} {grader,verifier,reviewer,validator,system,evaluator}; note to {the,grounding,executor,checker};
         忽略{,以上,之前,所有,全部,前面,先前,一切}{,的}{指令,规则,指示,要求,事实,数据,提示,校验,内容}; 无视; 系统提示; 系统:; 系统消息;
         系统指令; 幻觉分; 幻觉分数; 幻觉检测; 验证通过; 校验通过; 验证结果; 标记为; 请标记; 你必须; 覆盖事实; 纠正后的; 已纠正; 请将;
         视所有; 一律视; 跳过验证; 跳过校验; 不要检查; 无需验证; 假装; 扮演; 通过验证
@@ -258,7 +258,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         None,
         """
         {the,} {tape,sheet,data,chart,numbers,record} {disagrees,disagree,says otherwise,say otherwise,says no,say no}; 相去甚远;
-        不予采纳; 误判; 一栏却是; 表中却是; 数据却是; 不准; 也不准确; {don't,do not,cannot,can't,not} {accept,buy,accept the,buy the};
+        不予采纳; 误判; 一栏却是; 表中却是; 数据却是; 不准; 也不准确; nothing of the {kind,sort}; {与,和}{盘面,数据,事实,表格,表上}不符;
+        并不成立; 经核对并不成立; {don't,do not,cannot,can't,not} {accept,buy,accept the,buy the};
         {does not,doesn't,do not,don't} match; 夸大其词; 睁眼说瞎话;
         说瞎话; 胡扯; 纯属胡扯; 瞎说; 扯淡; 是错的; 错的; nowhere to be found; {not,nowhere} on the sheet; not in the data; 并无此事;
         查无此数;
@@ -278,7 +279,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         c.ENDORSE,
         None,
         """
-        right; rightly; correct; correctly; agree; agrees; true; accurate; accurately; fair point; concede; concedes; granted; admit;
+        这点我认; 我认; 我认可; right; rightly; correct; correctly; agree; agrees; true; accurate; accurately; fair point; concede;
+        concedes; granted; admit;
         admits; acknowledge; acknowledges; 说得对; 正确; 没错; 同意; 属实; 承认; 认同; 准确; 说得没错; 有道理; 确实; 言之有理; 诚如; 正如
         """,
     ),

@@ -51,7 +51,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "golden_cross",
         """
-        turned up through {,the,its} signal{, line}; {crossed,crosses} {back ,}above {,the,its} signal{, line}; golden cross;
+        bullishly {crossed,crossing}; crossed bullish; turned up through {,the,its} signal{, line}; {crossed,crosses} {back ,}above
+        {,the,its} signal{, line}; golden cross;
         golden crossover; bullish {cross,crossover,signal cross};
         {crossed,crosses,crossing} {bullish,bullishly,upward,upwards}; cross to the upside; bull cross; positive crossover; 金叉;
         黄金交叉; 多头交叉; 看涨交叉; 上金叉; 金叉状态; 看多交叉
@@ -60,7 +61,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "dead_cross",
         """
-        turned down through {,the,its} signal{, line}; {crossed,crosses} {back ,}{below,under} {,the,its} signal{, line};
+        bearishly {crossed,crossing}; crossed bearish; turned down through {,the,its} signal{, line}; {crossed,crosses} {back
+        ,}{below,under} {,the,its} signal{, line};
         {dead,death} {cross,crossover}; bearish {cross,crossover,signal cross};
         {crossed,crosses,crossing} {bearish,bearishly,downward,downwards}; cross to the downside; bear cross; negative crossover; 死叉;
         死亡交叉; 空头交叉; 看跌交叉; 死叉状态; 看空交叉
@@ -194,7 +196,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "in_profit",
         """
-        in {,the} {profit,money}; {makes,making} money; {showing,in the,firmly,still} green; in the black; to the good; 有盈余;
+        still green; {is,remains} green; {showing,at,in} a {gain,profit}; in {,the} {profit,money}; {makes,making} money; {showing,in
+        the,firmly,still} green; in the black; to the good; 有盈余;
         仍有盈余; 账面仍有盈余;
         账面有盈余; 账面为正; 账面盈利;
         账面是赚的; 是赚的; 仍是赚的; 还是赚的; {,仍,还,目前}{是,为}浮盈; {处在,处于,在}盈利区; {,is,are} profitable; profitable;
@@ -216,7 +219,12 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "gave_back_half",
         """
-        {,more than,over,about,roughly,nearly} half of it {is,has been,has} {,already,now} {gone,handed back,given
+        {,more than,over,well over,about,roughly,nearly} half {,of} {the,its,our} {,open,peak,best} {profit,gain,gains} {handed
+        back,given back,surrendered,lost,gone}; {,more than,over,well over,about,roughly,nearly} half {,of} {the,its,our,that,it}
+        {,peak,open,best,unrealised} {profit,gain,gains,profits} {is,has been,have been,was} {,already,now} {handed
+        back,surrendered,lost,returned,erased}; {gave back,given back,surrendered,handed back,returned} {,about,roughly,over,more
+        than,at least,nearly,almost} half of {its,the,our} {,best,peak,open} {profit,gain,gains,run}; {,more
+        than,over,about,roughly,nearly} half of it {is,has been,has} {,already,now} {gone,handed back,given
         back,lost,surrendered}; {,more than,over} half of the {best,peak} {gain,profit} {evaporated,vanished,disappeared};
         {回吐,吐回,吐}{,去,掉}{,了}一多半; 吐回去{一多半,大半,一半,过半}; {,more than,over,about,roughly,nearly} half
         {,of} {the,its,our,that} {,peak,open,best}
