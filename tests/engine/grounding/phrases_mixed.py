@@ -40,7 +40,7 @@ CLAIMS: list[tuple[str, str]] = [
     ("RSI: 48.6 → neutral", "rsi_14:T rsi_14:T"),
     ("RSI = 72 ⇒ overbought", "rsi_14:F rsi_14:F"),
     ("RSI is high at 72.", "rsi_14:F"),
-    ("At 72, RSI is stretched.", ""),
+    ("At 72, RSI is stretched.", "rsi_14:F"),
     ("Both RSI (48.6) and MFI (44.5) are neutral.", "rsi_14:T mfi_14:T mfi_14:T"),
     ("RSI 48.6/ADX 31.5/CCI -72", "rsi_14:T adx_14:T cci_20:T"),
     ("Trend strength (ADX) is 31.5.", "adx_14:T"),
