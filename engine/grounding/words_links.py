@@ -146,7 +146,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         considering that; until {that,this,it} {happens,does,changes};
         on top of {that,this}; to top it off; on the basis of; on {that,this} basis;
         {should,must,may} {note,notice,remember,recall,know}{, that};
-        {correction,correcting,update} {to,of} {my,the} {earlier,previous,prior} {note,report,message}; 多空分界{,线,点};
+        {correction,correcting,update} {to,of} {my,the} {earlier,previous,prior} {note,report,message}; 作为多空分界{,线,点};
         {不足以,难以,足以,无法}支撑; 再加上; if there is {one,a single} {thing,number,point,takeaway}{, to take,}; if anything;
         if you ask me; if i may; close by;
         close at hand; to be exact; to be fair; {by,on} my {count,reckoning,arithmetic,math,maths}; of which; of whom; pts; pt; pp;
