@@ -38,7 +38,7 @@ class Borders(Readings):
     def _border(self, index: int, item: Item) -> None:
         self._end_clause(index)
         turned = self.negated is not None and self._turns(index)
-        led = self._is_bare(index) and self._leads_to_a_value(index)
+        led = self._is_bare(index) and (self._leads_to_a_value(index) or self._moves_by_a_value(index))
         turned = turned or led or self._set_off(index)
         turned = turned or (self.turned and index == self.clause_start)
         gone = self.subject is not None and (self.past or self.items[self.subject.at].mode == PAST_MODE)
@@ -76,8 +76,7 @@ class Borders(Readings):
         was = cats[0] == c.HISTORY and cats[1:] and cats[1] in _VALUES
         alone = cats[0] in _VALUES and (cats[1:2] == [] or cats[1] in {c.WEAK, c.STRONG, c.HISTORY})
         said = cats[0] == c.STATE and state_fits(str(after[0].val), subject)
-        moved = cats[0] == c.DIR and cats[1:] and cats[1] in _VALUES
-        return bounded or bool(was or moved) or alone or said or cats[0] in {c.IT, c.CMP, c.POST}
+        return bounded or bool(was) or alone or said or cats[0] in {c.IT, c.CMP, c.POST}
 
     def _is_bare(self, index: int) -> bool:
         """Whether a comma follows a subject of which nothing was said yet."""
@@ -96,6 +95,11 @@ class Borders(Readings):
             if item.cat not in {c.FILL, c.LINK, c.HEDGE, c.UNKNOWN, c.NOW, c.STATE} or strange > 1:
                 return False
         return False
+
+    def _moves_by_a_value(self, index: int) -> bool:
+        """`open interest, off 3.9%`."""
+        after = [item.cat for item in self.items[index + 1 : index + 4] if item.cat != c.FILL]
+        return len(after) > 1 and after[0] == c.DIR and after[1] in _VALUES
 
     def _turns(self, index: int) -> bool:
         """`not 72 but 48.6`, `不是72，而是48.6`: what follows is about the same thing."""

@@ -153,6 +153,7 @@ class Scopes(Quotations):
         self._forward(first, last)
         if cats & {c.TO, c.THEN, c.PLAN} and cats & {c.PLAN, c.STOP}:
             self._arrows(first, last)
+            self._only_then(first, last)
         if c.MODAL in cats:
             self._conditional_subjects(first, last)
 
@@ -233,11 +234,15 @@ class Scopes(Quotations):
             for index in range(clause_start, end - 1):
                 consequence = self.items[index].cat == c.TO or (self.items[index].cat == c.THEN and index > start)
                 at_once = self.items[index].cat == c.PLAN and self._word(index)[0] in "就则即"
-                if self.items[index].cat == c.PLAN and self._word(index - 1) == "才":  # `只有收在324以上时才入场`
-                    self._set(max((at + 1 for at in range(first, index) if self.items[at].val == "colon"), default=first), index, "hyp")
                 if at_once or (consequence and self.items[index + 1].cat in {c.PLAN, c.STOP}):
                     self._set(start, index, "hyp")
                     start = index  # marked once is marked
+
+    def _only_then(self, first: int, last: int) -> None:
+        """`只有收在324以上、并且放量时才入场`: all before it is its condition."""
+        for index in range(first + 1, last):
+            if self.items[index].cat == c.PLAN and self._word(index - 1) == "才":
+                self._set(max((at + 1 for at in range(first, index) if self.items[at].val == "colon"), default=first), index, "hyp")
 
     def _conditional_subjects(self, first: int, last: int) -> None:
         """`RSI above 75 would be ...`: a bound before the modal is no statement."""

@@ -49,7 +49,11 @@ class Subjects(Clause):
             return
         if named.indicator.base == "change_24h_pct" and self.subject is not None and self.subject.kind in {"oi", "volume", "funding"}:
             return
-        if self.past and named.indicator.base in ONCE and self.items[index - 1].cat in {c.PAST, c.FILL}:
+        if (
+            self.past
+            and named.indicator.base in ONCE
+            and (self.items[index - 1].cat in {c.PAST, c.FILL} or self.items[index - 1].val == "of")
+        ):
             named = Named(BY_BASE[ONCE[named.indicator.base]])  # `曾经浮盈2.85%`: its best
         subject = self._subject(named, index)
         if self._object(subject, index):
@@ -175,7 +179,7 @@ class Subjects(Clause):
 
     def _is_amount(self, subject: Subject, at: int, index: int) -> bool:
         """`3.43% of open profit` is how much there is; `40% of the profit` is a share of it."""
-        return at == index - 2 and subject.named.indicator.base in ONCE
+        return at == index - 2 and subject.named.indicator.base in {*ONCE, *ONCE.values()}
 
     def _state_before(self, subject: Subject, index: int) -> None:
         """`a bullish crossover on the MACD`, `positive funding`."""
