@@ -40,6 +40,7 @@ _AFTER_PARAMETER = frozenset(
 )
 _RANGE_WORDS = frozenset({c.AND, c.CONJ, c.TO, c.FILL})
 _LONGEST_BRACKET = 9
+_SMALLEST_READING = 10
 _BEGIN_RANGES = frozenset({c.FUZZY, c.NUM, c.BETWEEN})
 DAYS = "1d"
 HOURS = "1h"
@@ -172,6 +173,8 @@ def _is_parameter(indicator: Indicator, found: list[int], items: list[Item], aft
         return indicator.kind not in {"price", "level", "position", "mood"} and tuple(found) in indicator.defaults
     if found[0] == indicator.period:
         return True
+    if found[0] in indicator.periods and found[0] < _SMALLEST_READING:
+        return True  # `RSI(7) soars`: no reading is that low
     return found[0] in indicator.periods and after < len(items) and items[after].cat in _AFTER_PARAMETER
 
 

@@ -46,7 +46,7 @@ MARKET: tuple[Indicator, ...] = (
         现价; 价格; 股价; 币价; 盘面{,报}; {,we} {'re,are} back at;
         """
         """
-        收盘价; 收盘; 最新价; 市价; 当前价; 当前价格; 最新价格; 标记价格; 现货价; k线收盘; 盘面价格; 行情价格;
+        {最新,}成交价; 收盘价; 收盘; 最新价; 市价; 当前价; 当前价格; 最新价格; 标记价格; 现货价; k线收盘; 盘面价格; 行情价格;
         """,
         ("Price", "价格"),
         "price",
@@ -60,7 +60,8 @@ MARKET: tuple[Indicator, ...] = (
         """
         """
         24 h {涨跌,涨跌幅,涨幅,变化,变动}; {the,} day 's {gain,advance,rise,jump,move,change}; since this time yesterday;
-        since yesterday; {daily,day} change; change 24 h; 24 小时;
+        since yesterday; during {the,} {last,past} {24 h,24 hours,day}; in {a single,one} day; in 24 hours; {daily,day} change;
+        change 24 h; 24 小时;
         近 24 小时; 过去 24 小时; 最近 24 小时;
         {,the} {last,past} 24 {h,hours}; 24 h; 24 hours;
         """
@@ -351,7 +352,7 @@ MARKET: tuple[Indicator, ...] = (
         "fear_greed",
         """
         fear {and,&} greed{, index}; {fear,feargreed,fear-greed}index; fear & greed gauge; {fear,greed} {index,gauge};
-        greed {and,&} fear{, index}; fear-and-greed {scale,gauge,reading};
+        greed {and,&} fear{, index}; {贪婪,恐贪,情绪}读数; fear-and-greed {scale,gauge,reading};
         sentiment {gauge,score}; crowd mood; fear greed{, index};
         fear/greed{, index}; fear-greed{, index}; f&g{, index}; fng; greed index;
         恐贪; 恐惧{,与,和,/,&,及}贪婪{,指数,指标}; 恐慌{,与,和,/}贪婪{,指数,指标}; 贪婪恐惧指数; 贪恐指数; 恐贪指数; 贪婪指数; 恐惧指数;

@@ -29,7 +29,8 @@ POSITION: tuple[Indicator, ...] = (
         entryprice; avgentry; entry level; {shorting,longing,shorted,longed} {,it,them} {,in} at; fill; {,our,my,the} fill price;
         {,we} {bought,sold,shorted,longed,filled} {,in,it,them} {at,from};
         {,持仓,我们}均价;
-        we {shorted,longed,bought}; {,we ,they ,i }got in {at,from}; {short,long,trade,position} opened {,at,from}; entry point;
+        we {shorted,longed,bought}; {,we ,they ,i }got in {at,from}; {short,long,trade,position} opened {,at,from}; {average,avg} cost;
+        entry point;
         {做空,做多,开空,开多}均价; {空头,多头,空单,多单}入场; 入场于; 开仓于; 入场点; 买入价;
         开空价; 开多价;
         """,
@@ -66,7 +67,8 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "roe_pct",
         """
-        roe; return on {equity,margin}; roi; margin return; leveraged {return,profit,gain,pnl}; 保证金{收益,收益率,回报率,回报};
+        按保证金{算,计算}{,的}{收益率,回报率}; 保证金口径{,的}{收益率,回报率}; roe; return on {equity,margin}; roi; margin return;
+        leveraged {return,profit,gain,pnl}; 保证金{收益,收益率,回报率,回报};
         杠杆{收益,收益率,盈亏}; 含杠杆{收益,收益率,盈亏,浮盈}; 回报率; 投资回报率;
         """,
         ("ROE", "保证金收益率"),
@@ -76,10 +78,10 @@ POSITION: tuple[Indicator, ...] = (
     _position(
         "mfe_pct",
         """
-        {run,move} in {our,its,the} favour; {ahead,up} at {the,its,our} {best,high} {point,mark}; {top,high} tick;
+        run in {our,its,the} favour; {ahead,up} at {the,its,our} {best,high} {point,mark}; {top,high} tick;
         the best {this,the} {short,long,trade,position} {ever,} {showed,saw,had,got}; {最多,最高}{,只,也只,曾}赚{,到}过;
         {,it ,trade ,we }ran {as far as,to as much as,as high as}; {largest,biggest,greatest} favo{,u}rable {move,excursion,swing};
-        peak unreali{s,z}ed; {,a ,the ,its ,our }best point of; best print;
+        peak unreali{s,z}ed; {,a ,the ,its ,our }best point of; best moment; best mark ever seen; best print;
         {best,max} {run-up,runup}; {,a,the,our} best of; best unreali{s,z}ed;
         peak; crest; peak 时有; 最好时; 最风光时; 最高时{,浮盈}; 最高摸到; 最高时浮盈一度摸到; at its best; best mark;
         {topping out,topped out} at; {,its,a,the} high-water mark; {best,peak} run; peaking at;
@@ -100,7 +102,7 @@ POSITION: tuple[Indicator, ...] = (
         "mae_pct",
         """
         adverse swing; 最深的时候{,到过}; 最深亏{,到,过}; {largest,biggest,greatest} adverse {one,move,excursion,swing};
-        最糟糕时{,浮亏,亏到}; 最糟时{,浮亏}; 最惨时浮亏; 最差时浮亏; worst; most pain;
+        最糟糕时{,浮亏,亏到}; 最糟时{,浮亏}; 最惨时浮亏; 最差时浮亏; 不利波动{最多,最大,}; as bad as; worst; most pain;
         {最难看的时候,最坏时,最惨时,最深时}{,的,套了,亏过,也才亏过,亏了,套过};
         {deepest,worst,largest} {excursion,moment,adverse move,dip};
         the worst {it,we,this trade,the trade,this position,the position} {ever,} {looked,saw,had,was}; the {heat,pain} we {took,take};
@@ -124,6 +126,7 @@ POSITION: tuple[Indicator, ...] = (
         {drawdown,pullback} from {the,its,our} profit {peak,high}; dd{_, }from{_, }peak; 离峰值{,究竟,已经,已}{回撤,回吐};
         {has,have} been {surrendered,given back,handed back,lost} from {the,its,our} {peak,top,high};
         {has,have} {evaporated,gone,vanished,slipped away} since {the,its,our} {peak,top,high}; {points,pts,pp} from {the,its} top;
+        {从,自,较,距}{最高浮盈,最大浮盈,峰值}处{,已,已经}{回撤,回落,回吐}; {has,have} been returned{, since}; {points,pts,pp} are gone;
         drawdown_from_peak; drawdownfrompeak;
         drawdown{, from {,the,that,its,our} {peak profit,best profit,peak gain,peak,top,high,best point,best,mfe}};
         {pullback,retracement,give-back,giveback,decline,drop} from {,the,that,its,our} {peak,top,high,best point,best,mfe};
@@ -145,7 +148,8 @@ POSITION: tuple[Indicator, ...] = (
         """
         into {the,this,our} {hold,trade,short,long,position}; been in {,this trade,it} for;
         sitting in {this,the,our} {short,long,trade,position} for; {hold,trade,position,long,short} has lasted; hold {=,:};
-        {,the} bar count; has lasted; {has,have} {passed,elapsed,gone by}{, since entry, since the entry, since we entered}; age;
+        {,the} bar count; has lasted; {has,have} {passed,elapsed,gone by}{, since entry, since the entry, since we entered}; 走了;
+        has aged; age;
         elapsed; of holding; carried {,for}; {run,running} for; {,bars,candles} held; on the clock; {bars,candles} in;
         {已扛,扛了,已熬,熬过,熬了,空了,拿了,已拿,才拿了,已持,已拿了,持有了,拿单,拿住了,距入场已过,距入场,入场已,已走}; 持仓不过; 持仓已;
         {held,holding,open} {,for}; hold count; holding {time,period,duration}; time in {,the} trade;
@@ -181,7 +185,7 @@ POSITION: tuple[Indicator, ...] = (
         "liquidation_price",
         """
         {liquidation,liq}{, .}{, price}{, level}; {强平,爆仓,清算}{,价,价格,价位,线}; 强制平仓价; {强平价,爆仓价}设在; liquidationprice;
-        强平位; {,gets,is,be} liquidated at; liquidates at;
+        强制平仓线; 强平位; {,gets,is,be} liquidated at; liquidates at;
         liqprice; 强平于;
         爆仓于;
         """,

@@ -156,7 +156,8 @@ class _Lexer:
         if unit.text == "." or (unit.text in SIGNS and self._is_joint(at)):
             return 0
         if unit.text in {"负", "minus"}:
-            return self._minus(at) if at + 1 < len(self.units) and self.units[at + 1].kind == "n" else 0
+            counted = at + 1 < len(self.units) and (self.units[at + 1].kind == "n" or self.units[at + 1].text in {"百", "千", "万"})
+            return self._minus(at) if counted else 0
         phrase = self._match(at)
         if phrase is not None and phrase[0][0] in {c.IND, c.MEAN, c.SINK, c.STATE} and (phrase[1] - at > 1):
             return self._phrase(at)

@@ -104,7 +104,7 @@ def _is_line_with_price(item: Item, price: Item) -> bool:
     line = (
         item.cat == c.IND
         and isinstance(item.val, Named)
-        and (item.val.indicator.kind == "line" or item.val.indicator.base == "entry_price")
+        and (item.val.indicator.kind in {"line", "signal"} or item.val.indicator.base == "entry_price")
     )
     return line and number is not None and (number.decimals > 0 or number.value >= _NO_PERIOD)
 

@@ -76,6 +76,8 @@ class Reader(Values):
             assert isinstance(item.val, Named)
             self.last = self._subject(item.val, index)
             self.topic = self.last if item.mode in {PAST_MODE, "def"} else self.topic
+        if item.cat in {c.SIDE, c.POSITION} and self.has_position and item.mode == "question":
+            self.last = Subject(Named(BY_BASE["side"]), index)
         if item.cat == c.FRAME:
             self._frame(index, item)
         self.subject, self.sunk, self.loose_number, self.waiting_state = None, True, None, None
@@ -95,7 +97,7 @@ class Reader(Values):
             case c.REJECT if self.subject is None:  # `the bear says 28; in fact 49.9`
                 self.topic = self.last or self.topic
             case c.TO:
-                self._arrives()
+                self._arrives(index)
             case c.FROM:
                 self.origin = True
             case c.BETWEEN:
@@ -103,8 +105,11 @@ class Reader(Values):
             case c.HEDGE_POST:
                 self._close_by(index)
 
-    def _arrives(self) -> None:
+    def _arrives(self, index: int) -> None:
         """`out of the teens to 27.9`: what was left is denied, where it went to is not."""
+        before = self.items[max(0, index - 3) : index]
+        if before and before[-1].cat == c.NUM and self.moved is None and all(item.cat != c.FROM for item in before):
+            return  # `the debate goes to the bear, 58 to 42`
         left = self.negated is not None and self.items[self.negated].val == "out"
         self.negated = None if left else self.negated
         self.towards, self.sure, self.loose_words = True, True, 0

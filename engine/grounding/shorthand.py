@@ -5,6 +5,7 @@ Given items, gives items in which such a word is what it stands for.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import takewhile
 
 from engine.grounding import categories as c
 from engine.grounding.indicator import Indicator
@@ -14,6 +15,9 @@ from engine.grounding.item import Item
 _LETTERS: Mapping[object, str] = {"k": "stoch_k", "d": "stoch_d"}
 _PRICES = frozenset({"last", "mark"})
 _BEFORE_ENTRY = frozenset({c.WEAK, c.STRONG, c.OPEN, c.SIDE, c.LINK})
+_BEFORE_LETTER = frozenset({c.STRONG, c.WEAK, c.AND, c.CONJ, c.OPEN, c.PIPE, c.LINK, c.CMP})
+_OF_A_MOVE = frozenset({c.LINK, c.NUM, c.FILL, c.CMP})
+_NEAR = 6
 _FAR = 9
 
 
@@ -30,6 +34,8 @@ def write_out(items: list[Item]) -> list[Item]:
             out[index] = replace(item, cat=c.DIR, val=-1)
         elif item.cat == c.FILL and item.val in _PRICES and _is_price(items, index):
             out[index] = replace(item, cat=c.IND, val=BY_BASE["close"])
+        elif item.cat == c.IND and (direction := _moves(items, index)):
+            out[index] = replace(item, cat=c.DIR, val=direction)
         elif item.cat == c.PLAN and item.val == "entry" and _is_entry(items, index):
             out[index] = replace(item, cat=c.IND, val=BY_BASE["entry_price"])
     return out
@@ -43,11 +49,12 @@ def _is_spoken_of(items: list[Item]) -> bool:
 def _is_letter(items: list[Item], index: int) -> bool:
     """A letter by itself, before a value or a comparison, or behind one."""
     before, after = items[index - 1] if index else None, items[index + 1]
-    if before is not None and before.cat != c.STRONG and not items[index].gap:
+    if before is not None and before.cat not in _BEFORE_LETTER and not items[index].gap:
         return False
     behind = before is not None and before.cat == c.CMP and after.cat in {c.WEAK, c.STRONG}
     second = items[index + 2] if after.cat == c.LINK and index + 2 < len(items) else None
     linked = second is not None and (second.cat in {c.NUM, c.CMP} or second.val in _LETTERS)
+    linked = linked or (before is not None and before.cat == c.LINK and after.cat == c.POST)  # `K在D上方`
     bracketed = after.cat == c.OPEN and index + 2 < len(items) and items[index + 2].cat == c.NUM
     return after.cat in {c.NUM, c.CMP, c.POST} or linked or behind or bracketed
 
@@ -77,6 +84,22 @@ def _is_price(items: list[Item], index: int) -> bool:
 
 
 def _is_entry(items: list[Item], index: int) -> bool:
-    """Whether nothing stands before the word for entering and a price behind it."""
+    """Whether nothing stands before the word for entering and a price behind it, or a price and nothing else before it."""
     number = items[index + 1].number if items[index + 1].cat == c.NUM else None
+    before = items[index - 1].number if index and items[index - 1].cat == c.NUM else None
+    ends = items[index + 1].cat in {c.WEAK, c.STRONG}
+    if before is not None and before.unit in {"", "$"} and ends and (index == 1 or items[index - 2].cat in {c.WEAK, c.STRONG}):
+        return True
     return (index == 0 or items[index - 1].cat in _BEFORE_ENTRY) and number is not None and number.unit in {"", "$"}
+
+
+def _moves(items: list[Item], index: int) -> int:
+    """`a gain of 6.4% over the last 24 hours`: which way the market, not the position, has gone; 0 when it is not that."""
+    named = items[index].val
+    direction = {"profit_pct": 1, "loss_pct": -1}.get(named.base, 0) if isinstance(named, Indicator) else 0
+    if not direction:
+        return 0
+    near = list(takewhile(lambda item: item.cat in _OF_A_MOVE, items[index + 1 : index + _NEAR]))
+    after = items[index + 1 + len(near)].val if index + 1 + len(near) < len(items) else None
+    day = isinstance(after, Indicator) and after.base == "change_24h_pct"
+    return direction if day and any(item.cat == c.NUM for item in near) else 0

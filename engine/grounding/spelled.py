@@ -9,12 +9,15 @@ _SMALL = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine"
 _ONES = {word: value for value, word in enumerate((*_SMALL, "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"), 1)}
 _DECADES = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _TENS = {word: value * 10 for value, word in enumerate(_DECADES, 2)}
-_COUNTED = frozenset({"times", "bars", "candles", "candlesticks", "periods", "percent", "pct", "percentage"})
+_MULTIPLES = frozenset({"times", "fold"})
+_COUNTED = frozenset({*_MULTIPLES, "bars", "candles", "candlesticks", "periods", "percent", "pct", "percentage"})
 _DOZEN = 12
 _DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"两": 2}
-_WEIGHTS = {"十": 10, "百": 100}
+_WEIGHTS = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
 _NUMERALS = frozenset([*_DIGITS, *_WEIGHTS])
-_LONGEST = 5
+_LONGEST = 12
+_SHARE = 3
+_HUNDRED = 100
 
 
 def spell_out(units: list[Unit]) -> list[Unit]:
@@ -54,33 +57,46 @@ def _english(units: Sequence[Unit], at: int) -> tuple[int | str, int] | None:
         return None
     noun = units[_past_dash(units, after)].text if _past_dash(units, after) < len(units) else ""
     counted = noun in _COUNTED and (value > 1 or noun in {"percent", "pct", "percentage"})
-    return (value, after if dozens or noun == "times" else at + 1) if counted else None
+    return (value, after if dozens or noun in _MULTIPLES else at + 1) if counted else None
 
 
 def _past_dash(units: Sequence[Unit], at: int) -> int:
     return at + 1 if at < len(units) and units[at].text == "-" and not units[at].gap else at
 
 
-def _chinese(units: Sequence[Unit], at: int) -> tuple[int, int] | None:
-    """A numeral before hours, minutes or bars; it must begin here."""
+def _chinese(units: Sequence[Unit], at: int) -> tuple[int | str, int] | None:
+    """A numeral before hours, minutes or bars, one behind `百分之`, or one of hundreds and more; it must begin here."""
     if at and units[at - 1].text in _NUMERALS | {"第", "几", "."}:
         return None
+    after = _past_numerals(units, at)
+    numerals = [unit.text for unit in units[at:after]]
+    if at > _SHARE and units[at - 1].text == "之" and units[at - 2].text == "分":
+        decimals = _past_numerals(units, after + 1) if after < len(units) and units[after].text == "点" else after
+        places = "".join(str(_DIGITS.get(unit.text, "")) for unit in units[after + 1 : decimals])
+        return (f"{_value(numerals) or 0}.{places}", decimals) if places else (_value(numerals) or 0, after)
+    noun = "".join(unit.text for unit in units[after : after + 2])
+    value = _value(numerals)
+    fits = noun in {"小时", "分钟"} or (noun[:1] == "根" and value is not None and value > 1)
+    large = numerals[0] in _DIGITS and len(numerals) >= _SHARE and value is not None and value >= _HUNDRED
+    return (value, after) if (fits or large) and value else None
+
+
+def _past_numerals(units: Sequence[Unit], at: int) -> int:
     after = at
     while after < len(units) and after - at < _LONGEST and units[after].text in _NUMERALS:
         after += 1
-    noun = "".join(unit.text for unit in units[after : after + 2])
-    value = _value([unit.text for unit in units[at:after]])
-    fits = noun in {"小时", "分钟"} or (noun[:1] == "根" and value is not None and value > 1)
-    return (value, after) if fits and value else None
+    return after
 
 
 def _value(numerals: Sequence[str]) -> int | None:
-    """`五十六` is 56, `一百二十` is 120."""
-    total = digit = 0
+    """`五十六` is 56, `一百二十` is 120, `九万七千三百八十` is 97380."""
+    total = section = digit = 0
     for numeral in numerals:
-        if numeral in _WEIGHTS:
-            total += (digit or 1) * _WEIGHTS[numeral]
+        if numeral == "万":
+            total, section, digit = (section + digit) * _WEIGHTS[numeral], 0, 0
+        elif numeral in _WEIGHTS:
+            section += (digit or 1) * _WEIGHTS[numeral]
             digit = 0
         else:
             digit = _DIGITS[numeral]
-    return total + digit or None
+    return total + section + digit or None

@@ -101,12 +101,21 @@ class Subjects(Clause):
 
     def _left(self, right: Subject) -> Subject | None:
         """What an open comparison compares; None is the price, named or not."""
+        if self._goes_on_comparing():
+            assert self.listed is not None
+            return self.listed[1]
         left = self.subject if self.subject is None or self.subject.named.indicator.base != "side" else None
         if left is None and self.listed is not None and self.listed[2] >= self.clause_start - _FAR:
             return self.listed[1]
         if left is None and self.topic is not None and self.topic.kind != "price" and compatible(self.topic, right):
             return self.topic
         return left
+
+    def _goes_on_comparing(self) -> bool:
+        """`价格高于EMA20、低于EMA50`: both are said of the price."""
+        if self.listed is None or self.subject is None or self.compared is None or not self.compared[1]:
+            return False
+        return self.listed[2] == self.subject.at and self.items[self.compared[1] - 1].cat == c.AND
 
     def _is_listed(self, index: int) -> bool:
         """`above EMA20 (97,810) and EMA50`: one more of a list, not the subject of something new."""
@@ -220,9 +229,7 @@ class Subjects(Clause):
             return
         if self.last is None or self.subject is not None or following is None:
             return
-        if following.cat in _AFTER_PRONOUN or (
-            following.cat == c.DIR and self.last.kind in {"oi", "change"} and self._is_moved(item, index)
-        ):
+        if following.cat in _AFTER_PRONOUN or (following.cat == c.DIR and self._is_moved(item, index)):
             # `on the 1h it is 58`
             elsewhere = any(before.cat == c.FRAME for before in self.items[max(self.clause_start, index - _FAR) : index])
             own = self._subject(replace(self.last.named, frame=None), index)
@@ -231,8 +238,10 @@ class Subjects(Clause):
 
     def _is_moved(self, item: Item, index: int) -> bool:
         """`it rose`; `which fell 7.2%`, but not `which adds to the case`."""
+        assert self.last is not None
         after = self.items[index + 2].cat if index + 2 < len(self.items) else c.STRONG
-        return item.end - item.start == _IT or after == c.NUM
+        moves = self.last.kind in {"oi", "change"} or self.last.named.indicator.base == "side"
+        return moves and (item.end - item.start == _IT or after == c.NUM)
 
     def _by_now(self, index: int) -> Named:
         """`It peaked at 2.77%; it is at 1.02% today`: what was its best has become its profit."""

@@ -55,7 +55,8 @@ def _ratio(items: list[Item], clause: list[int], index: int, named: bool, mean: 
         neighbours = items[max(0, index - 1) : index + 2]
         return None if any(_kind(item) == "position" for item in neighbours) else number.value
     if number.unit == "%" and mean:
-        sign = _sign(items, clause, index)
+        share = index + 1 < len(items) and items[index + 1].val == "of"  # `under 80% of its mean`
+        sign = 0 if share else _sign(items, clause, index)
         return number.value / 100 if sign == 0 else 1 + sign * abs(number.value) / 100
     if number.unit == "tenth" and mean:
         return number.value / 10
@@ -110,7 +111,9 @@ def _statement(
     assert number is not None
     places = [index, *named[:1], *mean[-1:]]
     step = number.step / 100 if number.unit == "%" else 0.1 if number.unit == "tenth" else number.step
-    compared = [_bound(items[other]) for other in clause if other < index and _bound(items[other])] if number.unit != "%" else []
+    share = number.unit == "%" and not (index + 1 < len(items) and items[index + 1].val == "of")
+    first = named[0] if named and named[0] < index else clause[0]  # `through resistance on volume of 1.6x` bounds nothing
+    compared = [_bound(items[other]) for other in clause if first <= other < index and _bound(items[other])] if not share else []
     hedged = any(items[other].cat in {c.HEDGE, c.HEDGE_POST} for other in clause)
     bound = str(compared[-1]) if compared else number.bound
     relation: Relation = "between" if high is not None else ">" if bound == ">" else "<" if bound == "<" else "="

@@ -16,7 +16,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         {outranks,outweighs,beats,beating,towers over,dominates,leads,eclipses,dwarfs}; ahead of; clear of; well clear of;
         {carried,taken,lifted,driven} {it,price,us,them} {through,past,above,over};
         {poked,pokes,punched,punches,punching,pushed,spiked} {above,over,through}; 冲出; 冲出了; 冲破了; 已冲出; turned up through;
-        压制; leading; edges out; edging out; {tops,topping,pips}; {压着,压住,盖过,高过,超越,大过,多过,反超}; 站到;
+        压制; leading; edges out; edging out; {tops,topping,pips}; {已,}越出; {overtaken,overtook,overtakes,outtrades,outtrading};
+        {压着,压住,盖过,高过,超越,大过,多过,反超}; 站到;
         站回到; 已站到; 冲过; 冲到了; 踏上; 高出; > =; = >; exceeds; exceed; exceeding; exceeded;
         {burst,bursts,bursting} {through,above,past}; {more,greater,bigger,higher,larger,stronger} than; at least;
         no less than; not less than; north of; {topped,tops,topping}; {surpassed,surpasses,surpassing}; past;
@@ -58,6 +59,11 @@ LINKS: tuple[tuple[str, object, str], ...] = (
     (c.ZERO, 2.0, "{double,twice} {its,the,their}"),
     (c.ZERO, 3.0, "{triple,thrice,three times} {its,the,their}"),
     (c.ZERO, 0.5, "half {its,the,their}"),
+    (c.ZERO, 0.25, "a quarter of {its,the,their}"),
+    (c.ZERO, 1 / 3, "a third of {its,the,their}"),
+    (c.ZERO, 2 / 3, "{two thirds,two-thirds} of {its,the,their}"),
+    (c.ZERO, 0.75, "{three quarters,three-quarters} of {its,the,their}"),
+    (c.ZERO, 0.8, "{four fifths,four-fifths} of {its,the,their}"),
     (c.ZERO, None, "zero; zero line; zero mark; zero level; zero axis; 零轴; 零线; 0 轴; 0 线; 零轴线"),
     (
         c.POST,
@@ -99,7 +105,9 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         None,
         """
         {does,did,do} {show,reach,read,print,sit,stand,hit,post}; equal to; parked; 跌进; 升进; {已经,已,}转为; 为中; 表中为; totals;
-        amounts to; adds up to; comes to; is no joke at; {is,are,remains,stays,still} capped by; capped by; manages;
+        amounts to; adds up to; comes to; is no joke at; {is,are,remains,stays,still} capped by; capped by; {我,}看到的是; 折算{成,为};
+        换算{成,为}; 折成; 高悬{于,在}; 飙到; 飙至; 飙升{到,至}; 划在; is where; {lagging,trailing} at; {is,was,currently} set {to,at};
+        hangs; looms; lurks; towers; manages;
         musters; ekes out; {is,are,was,keeps,kept} {holding,open,holding up} {at,around,near}; holding {at,around,near};
         写的是; 记的是; 记着; 维持; 扎进; 闯入; 跌入; 落入; 进入; 冲入; 踏入; 已进入; 写着; is; 's; at; =;
         深陷; 退到; 退至; {trails,lags} at; {widened,narrowed,stretched,deepened} to; 每期;
@@ -132,7 +140,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.PAST,
         None,
         """
-        最多时; 最高的时候; 巅峰时; 高点时; 最高时; 顶峰时; 最好时; 最好的时候; 最差时; 最惨时; was; were; had been;
+        摸过; 到过; 达到过; 摸到过; 最多时; 最高的时候; 巅峰时; 高点时; 最高时; 顶峰时; 最好时; 最好的时候; 最差时; 最惨时; was; were;
+        had been;
         used to {be,sit,stand}; peaked at; bottomed at;
         topped out at; stood at; sat at; 曾; 曾经; 曾为; 曾达; 一度;
         一度达到; 曾是; 曾在; 曾高达; 曾触及; 曾低至; 最高曾; 最低曾; 原为; 原本为; 原先
@@ -147,7 +156,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         on top of {that,this}; to top it off; on the basis of; on {that,this} basis;
         {should,must,may} {note,notice,remember,recall,know}{, that};
         {correction,correcting,update} {to,of} {my,the} {earlier,previous,prior} {note,report,message}; 作为多空分界{,线,点};
-        {不足以,难以,足以,无法}支撑; 再加上; if there is {one,a single} {thing,number,point,takeaway}{, to take,}; if anything;
+        {不足以,难以,足以,无法}支撑; 再加上; over a {sample,period,span,window,stretch} of; {开仓,入场,建仓,进场}{至今,以来,后};
+        if there is {one,a single} {thing,number,point,takeaway}{, to take,}; if anything;
         if you ask me; if i may; close by;
         close at hand; to be exact; to be fair; {by,on} my {count,reckoning,arithmetic,math,maths}; of which; of whom; pts; pt; pp;
         同样; 一样; 照样; 早早; 教科书{式,般}{,的}; 确实; 的确; 自己; itself; you; {i,we} {was,were,am,are} wrong; we are using;
@@ -207,7 +217,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.NEG,
         None,
         """
-        离; 距; 距离; 没进; 没进入; 未进; 未进入; 不算; 没能; 没能进入; 算不得; not; isn 't; isn't; aren't; never; hasn't; haven't;
+        离; 距; 距离; 没进; 没进入; 未进; 未进入; 不算; 没能; 没能进入; 算不得; {refuses,refuse,refused,refusing} to; not; isn 't;
+        isn't; aren't; never; hasn't; haven't;
         doesn't; don't;
         didn't; wasn't; without; not yet; has yet to; have yet to;
         yet to; far from; nowhere near; no longer; neither; cannot; can't; fails to; failed to; lacks; lack of; rejects;
@@ -219,7 +230,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.DIR,
         1,
         """
-        {pop,pump}; 不跌反{升,涨,增}; {uptick,upswing}; up; ahead; fatter; richer; heavier; higher by; better by; ahead by;
+        {pop,pump}; 不跌反{升,涨,增}; {uptick,upswing}; heading north; {pointing,points} {up,north}; up; ahead; fatter; richer; heavier;
+        higher by; better by; ahead by;
         {rise,rises,rose,risen,rising,gain,gains,gained,gaining,climb,climbs,climbed,climbing,increase,increases,increased,
         increasing,growth,added,grow,grows,grew,grown,growing,expand,expands,expanded,expanding,jump,jumps,jumped,adds,added,surged,advance,
         advances,advanced,expansion,build,buildup,build-up,shot up,rallied,rally,swelled,soared,built,building,
@@ -234,7 +246,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.DIR,
         -1,
         """
-        dip; slump; reduction; 不{涨,升}反{跌,降}; {rolled,rolls,rolling} over; behind; lighter; poorer; leaking; leaks; 外流; 往外流;
+        dip; slump; reduction; 不{涨,升}反{跌,降}; heading south; {pointing,points,turned} {down,south}; dipped; dips;
+        {rolled,rolls,rolling} over; behind; lighter; poorer; leaking; leaks; 外流; 往外流;
         down; {is,are} {off,lower}; gave up;
         {lower,worse} by;
         {fall,falls,fell,fallen,falling,drop,drops,dropped,dropping,decline,declines,declined,declining,slide,slides,slid,sliding,

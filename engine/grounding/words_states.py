@@ -132,7 +132,7 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "broken",
         """
-        broken; breached; 破了; 先破了; {has,have} {broken,given way,failed}; gave way; given way;
+        {,早,早已,已}{被,}捅破; broken; breached; 破了; 先破了; {has,have} {broken,given way,failed}; gave way; given way;
         has {,already} {failed,gone}; violated; pierced;
         taken out; cracked; 已破; 告破; 被破; 破位; 沦陷
         """,
@@ -209,7 +209,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "in_loss",
         """
-        still losing; in {,a,the} {loss}; {showing,firmly,still in the} red; in the hole; 账面为负; 账面是亏的; 是亏的; 倒亏; 仍是亏的;
+        still losing; {slipped,fallen,gone,moved,turned,dropped} into {,a }loss; shows a loss; in {,a,the} {loss};
+        {showing,firmly,still in the} red; in the hole; 账面为负; 账面是亏的; 是亏的; 倒亏; 仍是亏的;
         {,仍,还,目前}{是,为}浮亏; {处在,处于,在}亏损区; {fallen,slipped,gone} into the red; {is,are} {,now} red; {at,showing} a loss;
         underwater; under water; money down; {已,}转为{亏损,浮亏}; 转亏; losing money; unprofitable; is losing; offside; 处于亏损;
         亏损中; 浮亏中; 亏损状态; 浮亏状态; 处于浮亏; 有浮亏; 被套; 套牢; 账面亏损中; 处于亏损状态; 处于浮亏状态; 正在亏损; 仍在亏损;
@@ -248,7 +249,8 @@ STATES: tuple[tuple[str, str], ...] = (
         {surrendered,lost,returned} {,far,well,much} {less,under} than half{, of {its,the,our} {,best,peak,open}
         {profit,gain,gains,run}}; {gave,given,giving} back {less,under} than half of {its,the,our} {,best,peak,open}
         {profit,gain,gains,run}; still {keep,retain,preserve} {,about,roughly,over,more than,at least,well over} half;
-        {kept,keeps,retained,retains,preserved,preserves,still holds,still has,retaining,keeping}
+        {,利润,浮盈,盈利}{还,}{没,未}{吐出,吐掉,回吐,吐回}{一半,过半}; {kept,keeps,retained,retains,preserved,preserves,still
+        holds,still has,retaining,keeping}
         {,about,roughly,over,more than,at
         least,well over} half; {less than,under,well under} half {has,have,was} {,been} {given,handed} back;
         {less than,under,well under} half {given,handed} back; {gave,given,giving} back {,far,well,much} {less,under} than half;
@@ -262,7 +264,8 @@ STATES: tuple[tuple[str, str], ...] = (
 )
 
 ASSETS = """
-btc; bitcoin; xbt; eth; ethereum; ether; sol; solana; bnb; xrp; ripple; doge; dogecoin; ada; cardano; avax; ltc; litecoin;
+btc; bitcoin; xbt; eth; ethereum; ether; sol; solana; bnb; xrp; ripple; doge; dogecoin; ada; cardano; avax; ltc; litecoin; shiba inu;
+        shiba; binance coin; avalanche; arbitrum;
 chainlink; matic; trx; shib; sui; arb; tsla; tesla; aapl; apple; nvda; nvidia; msft; microsoft; amzn; amazon; googl; google; spy;
 qqq; spx; s&p; s&p 500; s&p500; nasdaq; dow; vix; dxy; dollar index; gold; silver; oil; crude; crude oil; nikkei; altcoins; alts;
 the broader market; 比特币; 大饼; 以太坊; 以太; 二饼; 索拉纳; 瑞波; 瑞波币; 狗狗币; 莱特币; 特斯拉; 苹果; 英伟达; 微软; 亚马逊;
@@ -277,6 +280,13 @@ SAME_ASSET: tuple[tuple[str, ...], ...] = (
     ("xrp", "ripple", "瑞波", "瑞波币"),
     ("doge", "dogecoin", "狗狗币"),
     ("ada", "cardano"),
+    ("link", "chainlink"),
+    ("bnb", "binance coin"),
+    ("shib", "shiba", "shiba inu"),
+    ("avax", "avalanche"),
+    ("trx", "tron"),
+    ("arb", "arbitrum"),
+    ("matic", "polygon"),
     ("ltc", "litecoin", "莱特币"),
     ("tsla", "tesla", "特斯拉"),
     ("aapl", "apple", "苹果"),

@@ -51,7 +51,7 @@ _LABEL = re.compile(
 _KEYS = list(_LABELS.values())
 _NUMBER = re.compile(r"\{(?P<key>[\w.]+)\}[^{}\d+-]*(?P<number>[+-]?\d+(?:\.\d+)?)(?P<rest>[^{.。;；\d]*)")
 _LABEL_MARK = re.compile(r"\{[\w.]+\}")
-_LENGTHS = re.compile(r"(?<!\d)20(?:-bar|根|周期)")
+_LENGTHS = re.compile(r"(?<!\d)20(?:-bar|(?:根|周期)(?=均量))")
 _PLAN = re.compile(
     r"[Tt]he plan puts the stop at \S+ and the target at \S+|Planned levels: stop at \S+, target at \S+"
     r"|计划止损设在\S+?，目标设在[\d.]+|计划位置：止损\S+?，目标[\d.]+"
