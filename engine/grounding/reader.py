@@ -229,7 +229,7 @@ class Reader(Values):
     def _is_spoken_of(self, index: int) -> bool:
         """`The daily still backs us with an RSI of 52`: the timeframe itself is the subject."""
         after = self.items[index + 1 : index + 3]
-        opens = all(item.cat in {c.FILL, c.CONJ} for item in self.items[self.clause_start : index])
+        opens = index - self.clause_start <= _SHORT and all(item.cat in {c.FILL, c.CONJ} for item in self.items[self.clause_start : index])
         return opens and len(after) == 2 and after[0].cat in {c.UNKNOWN, c.FILL, c.LINK} and after[1].cat in {c.UNKNOWN, c.LINK, c.SAY}
 
     def _introduces(self, index: int) -> bool:

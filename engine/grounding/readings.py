@@ -195,9 +195,11 @@ class Readings(Subjects):
 
     def _lies_there(self, subject: Subject, at: int) -> bool:
         """`the 200 SMA lies far above`: the line is above the price, not the price above the line."""
+        if not subject.at < at <= subject.at + _NEAR_LINE:
+            return False
         first = max((place + 1 for place in range(subject.at, at) if self.items[place].cat == c.NUM), default=subject.at + 1)
         verbs = [item for item in self.items[first:at] if item.cat == c.LINK]
-        return subject.at < at <= subject.at + _NEAR_LINE and any(verb.end - verb.start > 1 for verb in verbs)
+        return any(verb.end - verb.start > 1 for verb in verbs)
 
     def _flush_level(self, index: int) -> None:
         """`阻力98,900尚未突破`, `support was taken out, below`: a comparison without an object is with the price."""

@@ -240,9 +240,13 @@ class Scopes(Quotations):
 
     def _only_then(self, first: int, last: int) -> None:
         """`只有收在324以上、并且放量时才入场`: all before it is its condition."""
+        begin = first
         for index in range(first + 1, last):
-            if self.items[index].cat == c.PLAN and self._word(index - 1) == "才":
-                self._set(max((at + 1 for at in range(first, index) if self.items[at].val == "colon"), default=first), index, "hyp")
+            if self.items[index].val == "colon":
+                begin = index + 1
+            elif self.items[index].cat == c.PLAN and self._word(index - 1) == "才":
+                self._set(begin, index, "hyp")
+                begin = index
 
     def _conditional_subjects(self, first: int, last: int) -> None:
         """`RSI above 75 would be ...`: a bound before the modal is no statement."""

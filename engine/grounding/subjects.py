@@ -246,7 +246,7 @@ class Subjects(Clause):
     def _by_now(self, index: int) -> Named:
         """`It peaked at 2.77%; it is at 1.02% today`: what was its best has become its profit."""
         assert self.last is not None
-        now = any(item.cat == c.NOW for item in self.items[self.clause_start : index + _FAR])
+        now = any(item.cat == c.NOW for item in self.items[max(self.clause_start, index - _FAR) : index + _FAR])
         return Named(BY_BASE["profit_pct"]) if now and self.last.named.indicator.base in ONCE.values() else self.last.named
 
     def _ordinal(self, index: int, place: int) -> None:

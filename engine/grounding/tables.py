@@ -5,7 +5,7 @@ what its cells mean. Given the composed items, gives items in which every such c
 it had been written out; a table with one statement a row (`| RSI | 57.9 |`) reads as it stands and is left alone.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from engine.grounding import categories as c
 from engine.grounding.item import Item
@@ -20,7 +20,7 @@ def unroll(items: list[Item]) -> list[Item]:
     if not any(item.cat == c.PIPE for item in items):
         return items
     out: list[Item] = []
-    header: Row | None = None
+    header: _Header | None = None
     for line, end in _lines(items):
         if sum(item.cat == c.PIPE for item in line) < 2:
             header = None
@@ -28,7 +28,7 @@ def unroll(items: list[Item]) -> list[Item]:
             continue
         row = _cells(line)
         if header is None:
-            header = row if _is_header(row) else None
+            header = _header(row)
             out += [] if header is not None else line
             out += end
             continue
@@ -65,26 +65,39 @@ def _only(cell: list[Item], cat: str) -> Item | None:
     return found[0] if len(found) == 1 and not any(item.cat not in {cat, c.UNKNOWN, *_IGNORED} for item in cell) else None
 
 
-def _is_header(row: Row) -> bool:
-    """Whether the columns are indicators or timeframes."""
-    names = sum(_only(cell, c.IND) is not None for cell in row[1:])
-    frames = sum(_only(cell, c.FRAME) is not None for cell in row[1:])
-    past = any(item.cat == c.HISTORY for cell in row[1:] for item in cell) and len(row) > _PAST_AND_NOW
-    return bool(names or frames or past) and not any(item.cat in {c.NUM, c.RANGE, c.STATE} for cell in row for item in cell)
+@dataclass(frozen=True)
+class _Header:
+    """What the columns mean. past: those that tell of an earlier time. framed: whether any names a timeframe."""
+
+    cells: Row
+    past: frozenset[int]
+    framed: bool
+    named: bool
 
 
-def _write_out(header: Row, row: Row) -> list[Item] | None:
+def _header(row: Row) -> _Header | None:
+    """The row as a header; None when its columns are neither indicators nor timeframes nor times."""
+    if any(item.cat in {c.NUM, c.RANGE, c.STATE} for cell in row for item in cell):
+        return None
+    named = any(_only(cell, c.IND) is not None for cell in row[1:])
+    framed = any(_only(cell, c.FRAME) is not None for cell in row)
+    past = frozenset(column for column, cell in enumerate(row) if any(item.cat == c.HISTORY for item in cell))
+    columns = any(_only(cell, c.FRAME) is not None for cell in row[1:])
+    return _Header(row, past, framed, named) if named or columns or (past and len(row) > _PAST_AND_NOW) else None
+
+
+def _write_out(header: _Header, row: Row) -> list[Item] | None:
     """One row as statements; None when it is no data row."""
     if not any(item.cat in {c.NUM, c.RANGE, c.STATE} for cell in row[1:] for item in cell):
         return [] if all(item.cat in {c.FILL, c.WEAK, c.LINK} for cell in row for item in cell) else None
-    if not any(_only(head, c.IND) or _only(head, c.FRAME) for head in header):
-        return _without_past(header, row)
+    if not header.named and not header.framed:  # `| Metric | Prev bar | Now |`: what is past says nothing about now
+        return [item for column, cell in enumerate(row) if column not in header.past for item in cell]
     lead_name, lead_frame = (_only(row[0], c.IND), _only(row[0], c.FRAME)) if row else (None, None)
-    if lead_name is not None and not any(_only(head, c.FRAME) for head in header):
+    if lead_name is not None and not header.framed:
         return None
     out: list[Item] = []
     for column, cell in enumerate(row[1:], start=1):
-        head = header[column] if column < len(header) else []
+        head = header.cells[column] if column < len(header.cells) else []
         name = lead_name or _only(head, c.IND)
         frame = _only(head, c.FRAME) or lead_frame
         if not cell or name is None:
@@ -94,9 +107,3 @@ def _write_out(header: Row, row: Row) -> list[Item] | None:
         named = replace(name, start=place.start, end=place.start + 1, gap=True)
         out += ([replace(frame, start=place.start, end=place.start + 1)] if frame is not None else []) + [named, *cell, stop]
     return out
-
-
-def _without_past(header: Row, row: Row) -> list[Item]:
-    """`| Metric | Prev bar | Now |`: the cells of a column of the past say nothing about now."""
-    past = {column for column, head in enumerate(header) if any(item.cat == c.HISTORY for item in head)}
-    return [item for column, cell in enumerate(row) if column not in past for item in cell]

@@ -16,6 +16,7 @@ from engine.grounding.statement import Subject
 _PROFIT = Named(BY_BASE["profit_pct"])
 _PRICE = Named(BY_BASE["close"])
 _SHORT = 3
+_FAR = 12
 _AFTER_BARS = frozenset({c.STRONG, c.WEAK, c.CONJ, c.POSITION, c.LINK})
 _EXTREMES = frozenset({"mfe_pct", "mae_pct"})
 _SIGNED = frozenset({"in_profit", "in_loss", "positive", "negative"})
@@ -137,7 +138,7 @@ class Values(Borders):
 
     def _named_now(self, topic: Subject, index: int, number: Number) -> Named:
         """`peaked at +3.4% and now sits at +2.29%`, `entered at 63,827, now +0.6%`: what has become of it is the profit."""
-        now = any(item.cat == c.NOW for item in self.items[self.clause_start : index])
+        now = any(item.cat == c.NOW for item in self.items[max(self.clause_start, index - _FAR) : index])
         base = topic.named.indicator.base
         if now and base == "entry_price" and number.unit != "%":
             return _PRICE  # `filled at 701.39, currently 688.3`

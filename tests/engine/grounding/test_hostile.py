@@ -114,13 +114,19 @@ def test_only_the_given_spans_are_read() -> None:
 
 
 REPEATED = [
-    "RSI ", "RSI(", "(", "<a", "~~a", "9", "1,", "- ", "above ", "不", "if RSI ", "RSI? ", "bull says ", "bull says wrong ", "but it ",
+    "RSI ", "RSI(", "(", "<a", "~~a", "9", "1,", "- ", "above ", "不", "if RSI ", "RSI? ", "bull says ",
+    "bull says wrong ", "but it ",
     "RSI 28, ", "RSI respectively 3 ", "EMA20 > ", "/20", "volume 5 ", "volume average ", "| RSI | 72 |\n", "yesterday vs ", "high 50s ",
     "between 3 and ", "&lt;", "囧", "is 5 ", "volume average 5% ", "ETH ", "{", "RSI above 70 means, ",
     "as bear says wrong ", "就加", "plan : ", "RSI , however , ", "RSI and ", "“RSI ", "no, ", "RSI 5, no, ", "the 50 under ",
     "the former ",
-    "it below ", "now = ", "1h chart ", "....", "3% down ", "33 bars in ", "324一线的阻力", "previous report ", "RSI, MFI and ", "all ",
+    "it below ", "now = ", "1h chart ", "....", "3% down ", "33 bars in ", "324一线的阻力", "previous report ",
+    "RSI, MFI and ", "all ",
     "3% in profit ", "in profit ", "and above EMA20 ",
+    "才入场", "it is 3% now ", "the 1h ", "At 5, RSI ", "K under D ", "K at 5 ", "off 3% ", "| Prev | Now |\n| RSI | 5 | 6 |\n", "| RSI ",
+    "lower/mid/upper ", "RSI/ADX/", "一千", "百分之", "负", "a gain of 3% ", "被EMA20", "RSI, far from it, is ",
+    "it isn't, ", "其上", "below us ",
+    "once ", "should ", "bull says ADX 5; ADX 6. ", "neutral, 5, ", "、低于EMA50", "the bull insisted RSI ", "short 5, ", "at 5x, ", "has lost ",
     "十几", "wrong: ", "? no, ", "bull's ", "，其", "above EMA20 ", "is both above ",
 ]  # fmt: skip
 
