@@ -138,7 +138,7 @@ class _Lexer:
 
     def _takes_sign(self, at: int, after: int) -> bool:
         """Whether a phrase would swallow the sign of the number behind it (`为负72`)."""
-        return self.units[after - 1].text == "负" and after < len(self.units) and self.units[after].kind == "n" and after - at > 1
+        return self.units[after - 1].text == "负" and after - at > 1 and self._is_counted(after)
 
     def _phrase(self, at: int) -> int:
         found = self._match(at)
@@ -156,8 +156,7 @@ class _Lexer:
         if unit.text == "." or (unit.text in SIGNS and self._is_joint(at)):
             return 0
         if unit.text in {"负", "minus"}:
-            counted = at + 1 < len(self.units) and (self.units[at + 1].kind == "n" or self.units[at + 1].text in {"百", "千", "万"})
-            return self._minus(at) if counted else 0
+            return self._minus(at) if self._is_counted(at + 1) else 0
         phrase = self._match(at)
         if phrase is not None and phrase[0][0] in {c.IND, c.MEAN, c.SINK, c.STATE} and (phrase[1] - at > 1):
             return self._phrase(at)
@@ -186,6 +185,10 @@ class _Lexer:
         low, high, used = part
         ends = (Number(10.0 * tens + low), Number(10.0 * tens + high))
         return self._put(c.RANGE, ends, at, after + used)
+
+    def _is_counted(self, at: int) -> bool:
+        """Whether a number begins here: digits, or `万分之三`."""
+        return at < len(self.units) and (self.units[at].kind == "n" or self.units[at].text in {"百", "千", "万"})
 
     def _minus(self, at: int) -> int:
         """`负72`."""

@@ -34,6 +34,11 @@ CLAIMS = [
     ("| Metric | Prev bar | Now |\n|:--|--:|--:|\n| RSI(14) | 66.0 | 48.6 |\n| ADX(14) | 31.5 | 22.0 |", "rsi_14:T adx_14:F"),
     # counted in words
     ("Volume is more than three times average.", "volume_ratio_20:F"),
+    ("资金费率为负万分之三。", "funding_rate_pct:F"),
+    ("资金费率为万分之一点一二。", "funding_rate_pct:T"),
+    ("ATR相当于价格的百分之零点四二。", "atr_pct:T"),
+    ("EMA20报九万七千八百一十美元。", "ema_20:T"),
+    ("Volume is only a third of its usual level.", "volume_ratio_20:F"),
     ("Volume runs at one and a half times the norm.", "volume_ratio_20:F"),
     # what follows another asset, a question or a modal is the market's own again
     ("Gold's RSI is 74 when ours is 48.6.", "rsi_14:T"),

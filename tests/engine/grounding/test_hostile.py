@@ -126,7 +126,8 @@ REPEATED = [
     "才入场", "it is 3% now ", "the 1h ", "At 5, RSI ", "K under D ", "K at 5 ", "off 3% ", "| Prev | Now |\n| RSI | 5 | 6 |\n", "| RSI ",
     "lower/mid/upper ", "RSI/ADX/", "一千", "百分之", "负", "a gain of 3% ", "被EMA20", "RSI, far from it, is ",
     "it isn't, ", "其上", "below us ",
-    "once ", "should ", "bull says ADX 5; ADX 6. ", "neutral, 5, ", "、低于EMA50", "the bull insisted RSI ", "short 5, ", "at 5x, ", "has lost ",
+    "once ", "should ", "bull says ADX 5; ADX 6. ", "neutral, 5, ", "、低于EMA50", "the bull insisted RSI ", "short 5, ", "at 5x, ",
+    "has lost ",
     "十几", "wrong: ", "? no, ", "bull's ", "，其", "above EMA20 ", "is both above ",
 ]  # fmt: skip
 
