@@ -12,5 +12,5 @@ desk = st.Page("pages/views/desk.py", title="Desk", default=True)
 runs = st.Page("pages/views/runs.py", title="Runs", url_path="runs")
 page = st.navigation([desk, runs], position="top")
 if page == desk:
-    prepare_chart()  # the browser reads while the page is being made
+    prepare_chart()  # before the page, so that the browser knows of it when the page stands
 page.run()

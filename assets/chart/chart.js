@@ -24,14 +24,24 @@ function plotly(url) {
 
 /** One part has come or changed. Returns what takes it away again. */
 export function show({ data, parentElement }) {
-  if (data.part === "library") {
-    (window.requestIdleCallback ?? setTimeout)(() => plotly(data.library).catch(() => null));  // the server is away: a chart asks again
-    return () => {};
-  }
+  if (data.part === "library") return readAhead(data);
   const chart = charts.get(data.chart) ?? new Chart(data);
   charts.set(data.chart, chart);
   chart.take(data, parentElement);
   return () => chart.drop(data.part, parentElement);
+}
+
+/** Plotly is fetched, and run, which takes half a second, once the page stands and has been painted. Returns what calls it off. */
+function readAhead({ library: url, after }) {
+  let over = false;
+  const read = () => { if (!over) plotly(url).catch(() => null); };  // the server is away: a chart asks again
+  const look = () => {
+    if (over) return;
+    if (!document.querySelector(after)) return setTimeout(look, 50);
+    requestAnimationFrame(() => requestAnimationFrame(() => (window.requestIdleCallback ?? setTimeout)(read)));
+  };
+  look();
+  return () => { over = true; };
 }
 
 class Chart {

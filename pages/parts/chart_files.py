@@ -10,10 +10,13 @@ import streamlit as st
 
 from pages.parts.served import ASSETS, LOADER, served
 
+_DESK = ".tb-verdict"
+"""What the page shows when it stands."""
+
 
 def prepare_chart() -> None:
-    """Let the browser read Plotly while it has nothing to do: half a second, which would otherwise fall into a run's first words."""
-    chart_component()(key="chart-library", data={**chart_files(), "part": "library"}, height=1)
+    """Let the browser read Plotly as soon as the page stands: half a second, which would otherwise fall into a run's first words."""
+    chart_component()(key="chart-library", data={**chart_files(), "part": "library", "after": _DESK}, height=1)
 
 
 @cache
