@@ -292,7 +292,8 @@ class Clause:
         """Whether the number is joined to the subject closely enough to be its value."""
         indicator = subject.named.indicator
         gone = (self.past or self.items[subject.at].mode == PAST_MODE) and indicator.base not in _PAST_KEYS
-        beside = self.negated == subject.at - 1  # `nor CCI at 28`: of the name, not of its number
+        between = self.items[self.negated + 1 : subject.at] if self.negated is not None and self.negated < subject.at else [None]
+        beside = all(item is not None and item.cat in {c.FILL, c.FRAME} for item in between)  # `nor the 1h CCI at 28` denies no number
         denied = self.approached or (self.negated is not None and self.compared is None and not beside)
         nameless = indicator.family and subject.named.period is None
         uncounted = indicator.base == "hold_count" and not self.sure and self.items[subject.at + 1].cat != c.COUNT

@@ -1,9 +1,9 @@
-"""The table of what can be claimed about the market: price, averages, bands, oscillators, trend, volume, flows, mood, levels."""
+"""The table of what can be claimed about the price and its indicators: averages, bands, oscillators, trend, levels."""
 
 from collections.abc import Mapping
 
 from engine.grounding.indicator import AVERAGE_PERIODS, OSCILLATOR_PERIODS, PRICE, Indicator
-from engine.grounding.rules import ADX_BANDS, CHANNEL_BANDS, FEAR_BANDS, FUNDING_BANDS, OSCILLATOR_80_BANDS, RSI_BANDS, SIGN_BANDS, Band
+from engine.grounding.rules import ADX_BANDS, CHANNEL_BANDS, OSCILLATOR_80_BANDS, RSI_BANDS, SIGN_BANDS, Band
 
 
 def _average(base: str, names: str, label: tuple[str, str]) -> Indicator:
@@ -43,7 +43,7 @@ MARKET: tuple[Indicator, ...] = (
         last print; the last;
         {the,this} {coin,token}; {the,} {stock,shares,pair};
         the market; market :; 盘中价; 报价; {the,} price; prices; price action; last close; latest close;
-        现价; 价格; 股价; 币价; 盘面{,报}; {,we} {'re,are} back at;
+        现价; 价格; 股价; 币价; 盘面报; {,we} {'re,are} back at;
         """
         """
         {最新,}成交价; 收盘价; 收盘; 最新价; 市价; 当前价; 当前价格; 最新价格; 标记价格; 现货价; k线收盘; 盘面价格; 行情价格;
@@ -138,7 +138,7 @@ MARKET: tuple[Indicator, ...] = (
     _macd(
         "macd_hist",
         """
-        {,macd} {histogram,hist}; macd {bar,bars}; {macd,macd 's} {histogram,hist};
+        柱状值; 柱状图值; {,macd} {histogram,hist}; macd {bar,bars}; {macd,macd 's} {histogram,hist};
         {,macd}{,的}{柱,柱状图,柱线,柱体,柱状线,柱子,柱值,直方图,能量柱}; macdhist; macdhistogram; {dif,macd} minus {dea,signal};
         """,
         ("MACD histogram", "MACD柱"),
@@ -238,35 +238,6 @@ MARKET: tuple[Indicator, ...] = (
         0.05,
         0.1,
     ),
-    Indicator(
-        "volume_ratio_20",
-        """
-        {20-bar,20-period} ratio; volume{, }/{, }{20,20-bar,20-period,20期,20周期,20日}{,均量,平均,average,mean,avg};
-        成交量/{,20周期,20期,20日}均量;
-        the ratio; vol ratio; relative volume; rel volume; rvol; volume ratio; 量比; 相对成交量; 成交量比; 成交量比率; 成交量比值;
-        volume/{ma20,sma20}; vol/{ma20,sma20}; 成交量/ma20; vol_ratio; volratio; volumeratio;
-        volume_ratio;
-        20 {周期,均,期,日}量比; 量比率;
-        """,
-        ("Volume ratio", "量比"),
-        "ratio",
-        "volume",
-        0.05,
-        0.1,
-        bare=True,
-    ),
-    Indicator(
-        "volume_ratio_20",
-        """
-        volume; volumes; trading volume; turnover; 成交量; 交易量; 量能; 成交; 成交额; vol; current volume; 24 h volume; 24 小时成交量;
-        成交量能; 量;
-        """,
-        ("Volume ratio", "量比"),
-        "ratio",
-        "volume",
-        0.05,
-        0.1,
-    ),
     _stochastic(
         "stoch_k",
         """
@@ -309,62 +280,6 @@ MARKET: tuple[Indicator, ...] = (
         ("MFI", "MFI"),
         14,
         OSCILLATOR_80_BANDS,
-    ),
-    Indicator(
-        "obv_trend",
-        "obv; on{-, }balance{-, }volume; 能量潮; obv 趋势; obv 方向; obv {trend,line}; obv 线; obv 指标; 能量潮指标",
-        ("OBV", "OBV"),
-        "word",
-        "flow",
-    ),
-    Indicator(
-        "funding_rate_pct",
-        """
-        funding; longs {pay,are paying}; funding rate; funding rates; {,perp,perpetual} funding{, rate}; 资金费率; 资金费; 资金利率;
-        永续资金费率; 费率;
-        fundingrate; fundingratepct; 合约资金费率;
-        """,
-        ("Funding rate", "资金费率"),
-        "percent",
-        "funding",
-        0.05,
-        0.005,
-        signed=True,
-        bands=FUNDING_BANDS,
-    ),
-    Indicator(
-        "oi_change_pct",
-        """
-        open interest; oi; {open interest,oi} change; change in open interest; 未平仓合约; 未平仓量; 未平仓合约量; 持仓量; 未平仓;
-        合约持仓量; {oi,持仓量,未平仓量,未平仓合约}{变化,变动,变化率,变化幅度}; oichangepct; {oi,open interest} delta; openinterest;
-        oichange; 全网持仓; 总持仓;
-        合约持仓;
-        """,
-        ("OI change", "OI变化"),
-        "percent",
-        "oi",
-        0.05,
-        0.3,
-        signed=True,
-        bands=SIGN_BANDS,
-    ),
-    Indicator(
-        "fear_greed",
-        """
-        fear {and,&} greed{, index}; {fear,feargreed,fear-greed}index; fear & greed gauge; {fear,greed} {index,gauge};
-        greed {and,&} fear{, index}; {贪婪,恐贪,情绪}读数; fear-and-greed {scale,gauge,reading};
-        sentiment {gauge,score}; crowd mood; fear greed{, index};
-        fear/greed{, index}; fear-greed{, index}; f&g{, index}; fng; greed index;
-        恐贪; 恐惧{,与,和,/,&,及}贪婪{,指数,指标}; 恐慌{,与,和,/}贪婪{,指数,指标}; 贪婪恐惧指数; 贪恐指数; 恐贪指数; 贪婪指数; 恐惧指数;
-        恐慌指数;
-        feargreed; sentiment index; mood index; 市场情绪指数; 情绪指数;
-        """,
-        ("Fear & Greed", "恐惧贪婪指数"),
-        "index",
-        "mood",
-        0.05,
-        2,
-        bands=FEAR_BANDS,
     ),
     _line(
         "support",

@@ -30,7 +30,7 @@ POSITION: tuple[Indicator, ...] = (
         {,we} {bought,sold,shorted,longed,filled} {,in,it,them} {at,from};
         {,持仓,我们}均价;
         we {shorted,longed,bought}; {,we ,they ,i }got in {at,from}; {short,long,trade,position} opened {,at,from}; {average,avg} cost;
-        entry point;
+        {,we ,i ,they }went in at; {进场,建仓}于; entry point;
         {做空,做多,开空,开多}均价; {空头,多头,空单,多单}入场; 入场于; 开仓于; 入场点; 买入价;
         开空价; 开多价;
         """,
@@ -127,7 +127,7 @@ POSITION: tuple[Indicator, ...] = (
         {has,have} been {surrendered,given back,handed back,lost} from {the,its,our} {peak,top,high};
         {has,have} {evaporated,gone,vanished,slipped away} since {the,its,our} {peak,top,high}; {points,pts,pp} from {the,its} top;
         {从,自,较,距}{最高浮盈,最大浮盈,峰值}处{,已,已经}{回撤,回落,回吐}; {has,have} been returned{, since}; {points,pts,pp} are gone;
-        drawdown_from_peak; drawdownfrompeak;
+        从{最优点,最佳点,最好点位}{退了,回落了,回撤了,回落,回撤}; drawdown_from_peak; drawdownfrompeak;
         drawdown{, from {,the,that,its,our} {peak profit,best profit,peak gain,peak,top,high,best point,best,mfe}};
         {pullback,retracement,give-back,giveback,decline,drop} from {,the,that,its,our} {peak,top,high,best point,best,mfe};
         {points,pts,pp,percentage points} {from,off,below} {the,its,our,that} {peak,high,top,best,high-water mark};

@@ -14,7 +14,7 @@ from engine.grounding.item import Item
 from engine.grounding.named import Named
 
 _JOINTS = frozenset({c.AND, c.WEAK})
-_BEFORE_NUMBERS = frozenset({c.LINK, c.FILL, c.HEDGE, c.SAY, c.OPEN, c.BOTH, c.PIPE})
+_BEFORE_NUMBERS = frozenset({c.LINK, c.FILL, c.HEDGE, c.SAY, c.OPEN, c.BOTH, c.THEN, c.PIPE})
 _MOST = 5
 _BANDS = ("bb_upper", "bb_middle", "bb_lower")
 _PACKED = {"stoch_k": ("stoch_k", "stoch_d"), "macd": ("macd", "macd_signal", "macd_hist")}

@@ -33,6 +33,7 @@ class Quotations(Marker):
                     (index for index in range(speaker, end) if self.items[index].val == "colon" and self._has(speaker, index, c.NUM)), end
                 )
                 self._set(speaker, min(colon, self._next(speaker, end, c.WEAK)), "quote")
+                self._set(*self._quoted_before(first, speaker if number == 0 else first), "quote")
             elif inside:
                 granted = [index for index in range(speaker, inside[0]) if self.items[index].cat == c.ENDORSE]
                 turn = (
@@ -62,6 +63,10 @@ class Quotations(Marker):
             alone = self.items[index - 1].cat == c.WEAK and self.items[index + 1].cat == c.WEAK
             if item.cat in {c.REJECT, c.NEG} and alone and self.items[index - 2].cat in {c.NUM, c.RANGE}:
                 self._set(index - 2, index - 1, SLIP)
+
+    def _quoted_before(self, first: int, speaker: int) -> tuple[int, int]:
+        """`the "RSI of 55" my opponent cites is invented`: the quotation that stands before its speaker."""
+        return next((index for index in range(first, speaker) if self._word(index) in _QUOTES), speaker), speaker
 
     def _is_answered(self, speaker: int, end: int, following: tuple[int, int]) -> bool:
         """`Bear insists that %K is overbought; %K is 23.`: right behind it the writer says of the same what is so."""

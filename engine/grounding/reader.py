@@ -213,7 +213,7 @@ class Reader(Values):
         set_off = after is not None and (after.cat == c.WEAK or signed or (charted and after.cat == c.OPEN))
         subject = self.subject
         if subject is not None and not self.filled and not (after is not None and after.cat == c.IND):
-            self.subject = self._subject(subject.named, subject.at) if subject.frame is None else subject
+            self.subject = self._in_frame(subject, index) if subject.frame is None else subject
         back = index - 1
         while back >= self.clause_start and self.items[back].cat == c.FILL:
             back -= 1
@@ -231,6 +231,12 @@ class Reader(Values):
         after = self.items[index + 1 : index + 3]
         opens = index - self.clause_start <= _SHORT and all(item.cat in {c.FILL, c.CONJ} for item in self.items[self.clause_start : index])
         return opens and len(after) == 2 and after[0].cat in {c.UNKNOWN, c.FILL, c.LINK} and after[1].cat in {c.UNKNOWN, c.LINK, c.SAY}
+
+    def _in_frame(self, subject: Subject, index: int) -> Subject:
+        """`ADX on the daily chart is 22`: the timeframe behind the name is its own; without a preposition it may be another's."""
+        before = next((item for item in reversed(self.items[subject.at + 1 : index]) if item.cat != c.FILL), None)
+        own = self._subject(subject.named, subject.at)
+        return replace(own, frame=own.frame or own.nearby, nearby=None) if before is not None and before.cat == c.LINK else own
 
     def _introduces(self, index: int) -> bool:
         """`On the hourly the picture darkens: RSI 32.9, ADX 22`: up to a colon nothing is stated."""

@@ -198,6 +198,8 @@ class Readings(Subjects):
         if not subject.at < at <= subject.at + _NEAR_LINE:
             return False
         first = max((place + 1 for place in range(subject.at, at) if self.items[place].cat == c.NUM), default=subject.at + 1)
+        if any(item.cat == c.NEG for item in self.items[first:at]):
+            return False
         verbs = [item for item in self.items[first:at] if item.cat == c.LINK]
         return any(verb.end - verb.start > 1 for verb in verbs)
 

@@ -117,6 +117,8 @@ class Values(Borders):
         if ahead and ahead[0].cat == c.STATE and ahead[0].val in _SIGNED and self.items[index + 1] is ahead[0]:
             return True  # `bought at 18.878, now 2.18% in the red`
         named = ahead[0].val if ahead and ahead[0].cat == c.IND else None
+        if len(ahead) > 1 and ahead[1].cat in {c.NUM, c.RANGE}:
+            return False  # `up 1.02% with MAE at 2.6%`: that name has a number of its own
         other = isinstance(named, Named) and named.indicator.base != owner.named.indicator.base
         shared = self.items[index + 1].val == "share" if index + 1 < len(self.items) else False  # `只剩0.6%的浮盈`
         return other and isinstance(named, Named) and (named.indicator.base in _MOVES_OF_PROFIT or (shared and named.indicator.position))

@@ -17,7 +17,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         {carried,taken,lifted,driven} {it,price,us,them} {through,past,above,over};
         {poked,pokes,punched,punches,punching,pushed,spiked} {above,over,through}; 冲出; 冲出了; 冲破了; 已冲出; turned up through;
         压制; leading; edges out; edging out; {tops,topping,pips}; {已,}越出; {overtaken,overtook,overtakes,outtrades,outtrading};
-        {压着,压住,盖过,高过,超越,大过,多过,反超}; 站到;
+        盖住; {压着,压住,盖过,高过,超越,大过,多过,反超}; 站到;
         站回到; 已站到; 冲过; 冲到了; 踏上; 高出; > =; = >; exceeds; exceed; exceeding; exceeded;
         {burst,bursts,bursting} {through,above,past}; {more,greater,bigger,higher,larger,stronger} than; at least;
         no less than; not less than; north of; {topped,tops,topping}; {surpassed,surpasses,surpassing}; past;
@@ -39,7 +39,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         below; under; sub; <; ≤; {has,have} broken {below,under,down through}; {fallen,falls,fell,dropped,sliced,slid,cut} {through,out of};
         {stuck,pinned,trapped,buried,back} {under,below,beneath}; {has,have} {,already,now,just,since} lost {the,its,both};
         turned down through; not quite;
-        {丢了,丢掉了}; {还,}{没,未}{摸到,碰到,触到,够到}; 头顶{还有,有,就是,是}; still short of;
+        {丢了,丢掉了}; {还,}{没,未}{摸到,碰到,触到,够到}; 头顶{还有,有,就是,是}; {is,are} lower than; still short of;
         {比不上,不如,没到,还没到,未及,远没到,远未到,没能到,低过,差一点到}; 被压制于; 受制; < =; underneath;
         {less,lower,smaller,weaker,fewer} than; beneath; south of; at most; no more than;
         not more than; {trails,lags,slots in,trailing,lagging} {,under,below,behind}; {尚未,还未,未,没}达到;
@@ -107,7 +107,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         {does,did,do} {show,reach,read,print,sit,stand,hit,post}; equal to; parked; 跌进; 升进; {已经,已,}转为; 为中; 表中为; totals;
         amounts to; adds up to; comes to; is no joke at; {is,are,remains,stays,still} capped by; capped by; {我,}看到的是; 折算{成,为};
         换算{成,为}; 折成; 高悬{于,在}; 飙到; 飙至; 飙升{到,至}; 划在; is where; {lagging,trailing} at; {is,was,currently} set {to,at};
-        hangs; looms; lurks; towers; manages;
+        hangs; looms; lurks; towers; tags; tagged; {has,have} turned to; turned to; 高居; manages;
         musters; ekes out; {is,are,was,keeps,kept} {holding,open,holding up} {at,around,near}; holding {at,around,near};
         写的是; 记的是; 记着; 维持; 扎进; 闯入; 跌入; 落入; 进入; 冲入; 踏入; 已进入; 写着; is; 's; at; =;
         深陷; 退到; 退至; {trails,lags} at; {widened,narrowed,stretched,deepened} to; 每期;
@@ -157,7 +157,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         {should,must,may} {note,notice,remember,recall,know}{, that};
         {correction,correcting,update} {to,of} {my,the} {earlier,previous,prior} {note,report,message}; 作为多空分界{,线,点};
         {不足以,难以,足以,无法}支撑; 再加上; over a {sample,period,span,window,stretch} of; {开仓,入场,建仓,进场}{至今,以来,后};
-        if there is {one,a single} {thing,number,point,takeaway}{, to take,}; if anything;
+        绝对值; {我,我们,我方}{这边,}看到; if there is {one,a single} {thing,number,point,takeaway}{, to take,}; if anything;
         if you ask me; if i may; close by;
         close at hand; to be exact; to be fair; {by,on} my {count,reckoning,arithmetic,math,maths}; of which; of whom; pts; pt; pp;
         同样; 一样; 照样; 早早; 教科书{式,般}{,的}; 确实; 的确; 自己; itself; you; {i,we} {was,were,am,are} wrong; we are using;
@@ -247,7 +247,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         -1,
         """
         dip; slump; reduction; 不{涨,升}反{跌,降}; heading south; {pointing,points,turned} {down,south}; dipped; dips;
-        {rolled,rolls,rolling} over; behind; lighter; poorer; leaking; leaks; 外流; 往外流;
+        drained; drains; draining; {rolled,rolls,rolling} over; behind; lighter; poorer; leaking; leaks; 外流; 往外流;
         down; {is,are} {off,lower}; gave up;
         {lower,worse} by;
         {fall,falls,fell,fallen,falling,drop,drops,dropped,dropping,decline,declines,declined,declining,slide,slides,slid,sliding,
@@ -300,7 +300,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         "truth",
         """
         账上{写着,是,记着,显示}; 表内{是,为}; 记录{是,显示}; the {feed,log,screen} {says,shows,has,gives};
-        the {sheet,book,record,log} {gives,says,shows,has};
+        in truth; 盘面读数{是,为}; 正确读数{是,为}; the {sheet,book,record,log} {gives,says,shows,has};
         the {data,tape} {says,say,shows,show}; 现值; 最新值; 今值; 盘面显示; 表上是;
         表里是; 表上;
         应为; 应该是; 应是; 当为; 数据{明明,}{写着,显示}; my {screen,chart} {shows,says}; the actual {reading,value,figure,number};

@@ -241,7 +241,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         {objection,allegation,charge,suggestion} that; {would,'d,i'd,i would} {argue,say,point out}{, that}; 上一版;
         {i would,i'd,we would,we'd} {add,note,stress,argue,say,point out}{, that}; {statement,boast,remark,assertion} that; shouted;
         shouts; thundered; quipped; remarked; remarks; declared; declares; promised; promises; stressed; stresses; countered; counters;
-        objected; observed; observes; {talk,chatter,rumours,rumors,mention} {of,about};
+        objected; observed; observes; {i'd,i would,we'd,we would} counter{, that}; {talk,chatter,rumours,rumors,mention} {of,about};
         {wrote,writes,written}; says; say; said; {repeats,repeating,repeat};
         keeps {saying,repeating,claiming}; {tells,tell,telling}; {touts,touting,brags,pretends}; 反驳; 反驳说; 反驳称; 反驳道; 回应说;
         吹; 吹嘘; 吹捧; 硬说; 嚷嚷;
@@ -263,7 +263,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         {the,} {tape,sheet,data,chart,numbers,record} {disagrees,disagree,says otherwise,say otherwise,says no,say no}; 相去甚远;
         不予采纳; 误判; 一栏却是; 表中却是; 数据却是; 不准; 也不准确; nothing of the {kind,sort}; {与,和}{盘面,数据,事实,表格,表上}不符;
         并不成立; 经核对并不成立; {does not,doesn't,do not,don't,cannot,can't,will not,won't} survive;
-        {记录,数据,事实,盘面,表格}{,并}不支持; {don't,do not,cannot,can't,not} {accept,buy,accept the,buy the};
+        {记录,数据,事实,盘面,表格}{,并}不支持; 笔误; 口误; 相悖; {don't,do not,cannot,can't,not} {accept,buy,accept the,buy the};
         {does not,doesn't,do not,don't} match; 夸大其词; 睁眼说瞎话;
         说瞎话; 胡扯; 纯属胡扯; 瞎说; 扯淡; 是错的; 错的; nowhere to be found; {not,nowhere} on the sheet; not in the data; 并无此事;
         查无此数;

@@ -137,8 +137,8 @@ STATES: tuple[tuple[str, str], ...] = (
         taken out; cracked; 已破; 告破; 被破; 破位; 沦陷
         """,
     ),
-    ("taken", "{已,已经,}被{有效,}{突破,攻破,攻克}"),
-    ("lost", "{已,已经,}被{有效,}{跌破,击穿,打穿,跌穿}"),
+    ("taken", "{已,已经,}{被,遭}{有效,}{突破,攻破,攻克}"),
+    ("lost", "{已,已经,}{被,遭}{有效,}{跌破,击穿,打穿,跌穿}"),
     (
         "intact",
         """
@@ -196,7 +196,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "in_profit",
         """
-        still green; {is,remains} green; {showing,at,in} a {gain,profit}; in {,the} {profit,money}; {makes,making} money; {showing,in
+        still green; {is,remains} green; {showing,at,in} a {gain,profit}; {还,仍,正}浮盈着; in {,the} {profit,money}; {makes,making}
+        money; {showing,in
         the,firmly,still} green; in the black; to the good; 有盈余;
         仍有盈余; 账面仍有盈余;
         账面有盈余; 账面为正; 账面盈利;
@@ -209,7 +210,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "in_loss",
         """
-        still losing; {slipped,fallen,gone,moved,turned,dropped} into {,a }loss; shows a loss; in {,a,the} {loss};
+        still losing; {slipped,fallen,gone,moved,turned,dropped} into {,a }loss; shows a loss; {sitting on,carrying,nursing} {a,an}
+        {,unrealised ,unrealized ,open ,paper ,floating }loss; {还,仍,正}浮亏着; in {,a,the} {loss};
         {showing,firmly,still in the} red; in the hole; 账面为负; 账面是亏的; 是亏的; 倒亏; 仍是亏的;
         {,仍,还,目前}{是,为}浮亏; {处在,处于,在}亏损区; {fallen,slipped,gone} into the red; {is,are} {,now} red; {at,showing} a loss;
         underwater; under water; money down; {已,}转为{亏损,浮亏}; 转亏; losing money; unprofitable; is losing; offside; 处于亏损;
@@ -224,7 +226,8 @@ STATES: tuple[tuple[str, str], ...] = (
         back,given back,surrendered,lost,gone}; {,more than,over,well over,about,roughly,nearly} half {,of} {the,its,our,that,it}
         {,peak,open,best,unrealised} {profit,gain,gains,profits} {is,has been,have been,was} {,already,now} {handed
         back,surrendered,lost,returned,erased}; {gave back,given back,surrendered,handed back,returned} {,about,roughly,over,more
-        than,at least,nearly,almost} half of {its,the,our} {,best,peak,open} {profit,gain,gains,run}; {,more
+        than,at least,nearly,almost} half of {its,the,our} {,best,peak,open} {profit,gain,gains,run};
+        {回吐,吐回,吐出}{了,}其中{,一}{大半,半,过半}; {,more
         than,over,about,roughly,nearly} half of it {is,has been,has} {,already,now} {gone,handed back,given
         back,lost,surrendered}; {,more than,over} half of the {best,peak} {gain,profit} {evaporated,vanished,disappeared};
         {回吐,吐回,吐}{,去,掉}{,了}一多半; 吐回去{一多半,大半,一半,过半}; {,more than,over,about,roughly,nearly} half

@@ -24,6 +24,11 @@ CLAIMS = [
     ("He is wrong to quote ADX at 22: it is 31.5.", "adx_14:T"),
     ('"RSI is 68", the bull writes. It is nothing of the kind: the reading is 48.6.', "rsi_14:T"),
     ("Bear insisted that ADX is 45; ADX is 31.5.", "adx_14:T"),
+    ('The "RSI of 55" my opponent cites is invented; ADX is 31.5.', "adx_14:T"),
+    # a timeframe behind its name
+    ("ADX on the hourly chart is 31.5.", "1h.adx_14:F"),
+    ("关键支撑已遭击穿。", "support:F"),
+    ("The 98,900 resistance has not been cleared.", "resistance:T resistance:T"),
     # letters, marks and lists
     ("K at 34.2 is a hair under D at 41.8.", "stoch_k:T stoch_k:T stoch_d:T"),
     ("Mark 97,380, resistance 98,900.", "close:T resistance:T"),
