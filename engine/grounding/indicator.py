@@ -1,9 +1,9 @@
 """What an entry of the indicator table says.
 
 A new indicator is a new entry in `indicators_market.py`, `indicators_flows.py` or `indicators_position.py` and nothing else: canonical key,
-names in both languages, unit, tolerance, the readings it can be said to have, and how a bare number after it is to be understood. Names are lists of
-words in the notation of `lexicon.py`; Chinese ones are matched character by character, Latin ones word by word, so `macd` is never found
-inside another word.
+names in both languages, unit, tolerance, the readings it can be said to have, and how a bare number after it is to be understood. Names are
+lists of words in the notation of `lexicon.py`; Chinese ones are matched character by character, Latin ones word by word, so `macd` is never
+found inside another word.
 """
 
 from collections.abc import Mapping
