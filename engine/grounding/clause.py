@@ -16,7 +16,6 @@ from engine.grounding.scopes import PAST_MODE, WEAK_DEFINITION
 from engine.grounding.statement import Statement, Subject
 
 _PAST_KEYS = frozenset({"entry_price", "mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "leverage", "size"})
-_BESIDE_LEVERAGE = frozenset({"size", "entry_price", "liquidation_price"})
 _MOVED_KEYS = frozenset({"mfe_pct", "mae_pct", "drawdown_from_peak_pct"})
 _FRAMELESS = frozenset({"close", "change_24h_pct", "drop_24h_pct", "funding_rate_pct", "fear_greed"})
 _COPULA = frozenset({c.LINK, c.FILL, c.NOW, c.THEN})

@@ -24,14 +24,9 @@ _SOFT = frozenset({c.FILL, c.LINK, c.NOW, c.OPEN, c.AND, c.HEDGE, c.THEN, c.NUM,
 _NAMING = frozenset({c.IND, c.STATE})
 _BORDERS = frozenset({c.WEAK, c.CONJ, c.STRONG})
 _PROFIT = Named(BY_BASE["profit_pct"])
-_PRICE = Named(BY_BASE["close"])
 _ENDS = frozenset({c.WEAK, c.STRONG, c.CONJ, c.CLOSE, c.AND})
 _LEAD = 7
 _SHORT = 3
-_AFTER_BARS = frozenset({c.STRONG, c.WEAK, c.CONJ, c.POSITION, c.LINK})
-_EXTREMES = frozenset({"mfe_pct", "mae_pct"})
-_SIGNED = frozenset({"in_profit", "in_loss", "positive", "negative"})
-_MOVES_OF_PROFIT = _EXTREMES | {"drawdown_from_peak_pct"}
 _NEAR_NEGATION = 4
 
 

@@ -93,7 +93,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
     (c.POST, "it>", "其上; 其之上"),
     (c.POST, "it<", "其下; 其之下"),
     (c.CMP, "by", "被"),
-    (c.CMP, "lost", "lost; loses; losing"),
+    (c.CMP, "lost", "lost; loses"),
     (c.LINK, "plural", "are"),
     (c.FILL, "line", "line"),
     (c.FILL, "last", "last"),
@@ -109,7 +109,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         换算{成,为}; 折成; 高悬{于,在}; 飙到; 飙至; 飙升{到,至}; 划在; is where; {lagging,trailing} at; {is,was,currently} set {to,at};
         hangs; looms; lurks; towers; tags; tagged; {has,have} turned to; turned to; 高居; manages;
         musters; ekes out; {is,are,was,keeps,kept} {holding,open,holding up} {at,around,near}; holding {at,around,near};
-        写的是; 记的是; 记着; 维持; 扎进; 闯入; 跌入; 落入; 进入; 冲入; 踏入; 已进入; 写着; is; 's; at; =;
+        写的是; 记的是; 记着; 维持; 扎进; 闯入; 跌入; 落入; 进入; 冲入; 踏入; 已进入; is; 's; at; =;
         深陷; 退到; 退至; {trails,lags} at; {widened,narrowed,stretched,deepened} to; 每期;
         {parked,anchored,pegged,perched,planted,lodged}{, down, up} at; as {low,high} as; qualifies as;
         {slots in,settles} at; now at;
@@ -160,7 +160,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         绝对值; {我,我们,我方}{这边,}看到; if there is {one,a single} {thing,number,point,takeaway}{, to take,}; if anything;
         if you ask me; if i may; close by;
         close at hand; to be exact; to be fair; {by,on} my {count,reckoning,arithmetic,math,maths}; of which; of whom; pts; pt; pp;
-        同样; 一样; 照样; 早早; 教科书{式,般}{,的}; 确实; 的确; 自己; itself; you; {i,we} {was,were,am,are} wrong; we are using;
+        同样; 一样; 照样; 早早; 教科书{式,般}{,的}; 的确; 自己; itself; you; {i,we} {was,were,am,are} wrong; we are using;
         we 're using; {that,which} we use; the; from {,that,the,its,our,this} {peak,crest};
         next to; having; 在此之前; 自峰值; 自高点; 从峰值; 从高点; 较峰值; firm; limp;
         brisk; as well; too; however; though;

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -62,6 +63,17 @@ def test_a_disk_that_takes_no_more(tmp_path: Path, candles: Path, kilobytes: int
             assert without_times(json.loads(again.stdout)) == without_times(first)
 
 
+def held(asked: threading.Event, go: threading.Event) -> Callable[[Body], str]:
+    """A bull that says when it has been asked, and answers when it may."""
+
+    def bull(_: Body) -> str:
+        asked.set()
+        go.wait(10)
+        return SOUND["bull"]
+
+    return bull
+
+
 def test_a_lock_that_lasts_interrupts_the_run_and_loses_nothing(
     make_engine: MakeEngine, candles: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,12 +81,7 @@ def test_a_lock_that_lasts_interrupts_the_run_and_loses_nothing(
     monkeypatch.setattr(checkpoints, "_BUSY_S", 0.2)
     locked, asked = threading.Event(), threading.Event()
 
-    def bull(_: Body) -> str:
-        asked.set()
-        locked.wait(10)
-        return SOUND["bull"]
-
-    with LLMServer(cast(bull=bull)) as server:
+    with LLMServer(cast(bull=held(asked, locked))) as server:
         engine = make_engine(openai_base_url=server.base_url, openai_api_key="sk-test", model="loopback")
         run_id = engine.start(engine.request("BTC/USDT:USDT", data_dir=str(candles)))
         assert asked.wait(20)
@@ -103,12 +110,7 @@ def test_a_run_that_another_has_taken_over_meanwhile_is_left_to_it(make_engine: 
     other = f"{socket.gethostname()}:{os.getppid()}:"  # a process that lives
     taken, asked = threading.Event(), threading.Event()
 
-    def bull(_: Body) -> str:
-        asked.set()
-        taken.wait(10)
-        return SOUND["bull"]
-
-    with LLMServer(cast(bull=bull)) as server:
+    with LLMServer(cast(bull=held(asked, taken))) as server:
         engine = make_engine(openai_base_url=server.base_url, openai_api_key="sk-test", model="loopback", lease_s=300)
         run_id = engine.start(engine.request("BTC/USDT:USDT", data_dir=str(candles)))
         assert asked.wait(20)
