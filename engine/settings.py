@@ -1,5 +1,6 @@
 """Typed settings from the environment and `.env`. The README lists every one; a test holds that list to this file."""
 
+import getpass
 from pathlib import Path
 from typing import Literal
 
@@ -9,9 +10,10 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from engine.domain.errors import BadInput
 from engine.domain.language import Language
 from engine.domain.market import FeedName
+from engine.domain.orders import BrokerName
 from engine.domain.risk import RiskConfig
 
-_LIMITS = ("run_tokens", "day_tokens", "run_cost", "day_cost")
+_LIMITS = ("run_tokens", "day_tokens", "run_cost", "day_cost", "two_sign_above")
 UpDown = Literal["auto", "green-up", "red-up", "blue-up"]
 
 
@@ -42,6 +44,16 @@ class Settings(BaseSettings):
     exchange: str = Field(default="binanceusdm", alias="TRIBUNAL_EXCHANGE")
     exchange_url: str | None = Field(default=None, alias="TRIBUNAL_EXCHANGE_URL")
 
+    broker: BrokerName = Field(default="paper", alias="TRIBUNAL_BROKER")
+    api_key: SecretStr = Field(default=SecretStr(""), alias="TRIBUNAL_API_KEY")
+    api_secret: SecretStr = Field(default=SecretStr(""), alias="TRIBUNAL_API_SECRET")
+    api_password: SecretStr = Field(default=SecretStr(""), alias="TRIBUNAL_API_PASSWORD")
+    live: Literal["no", "yes"] = Field(default="no", alias="TRIBUNAL_LIVE")
+    approval: Literal["manual", "automatic"] = Field(default="manual", alias="TRIBUNAL_APPROVAL")
+    proposal_minutes: float = Field(default=15.0, gt=0, le=10_080, allow_inf_nan=False, alias="TRIBUNAL_PROPOSAL_MINUTES")
+    two_sign_above: float | None = Field(default=None, gt=0, allow_inf_nan=False, alias="TRIBUNAL_TWO_SIGN_ABOVE")
+    operator: str = Field(default="", max_length=80, alias="TRIBUNAL_OPERATOR")
+
     lease_s: float = Field(default=30.0, ge=1, allow_inf_nan=False, alias="TRIBUNAL_LEASE_S")
     home: Path = Field(default=Path(".tribunal"), alias="TRIBUNAL_HOME")
     database_url: str | None = Field(default=None, alias="TRIBUNAL_DATABASE_URL")
@@ -62,10 +74,22 @@ class Settings(BaseSettings):
         return "gpt-4o-mini" if self.openai_api_key.get_secret_value() else "scripted"
 
     @property
+    def operator_name(self) -> str:
+        """Who signs where nobody has logged in: `TRIBUNAL_OPERATOR`, else the name of the system's user."""
+        return " ".join(self.operator.split()) or _system_user()
+
+    @property
     def default_feed(self) -> FeedName:
         """The feed of a request that names none: a data folder alone is enough to mean recorded candles."""
         explicit = "feed" in self.model_fields_set
         return "recorded" if self.data_dir is not None and not explicit else self.feed
+
+
+def _system_user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a user without a name, as in some containers
+        return "operator"
 
 
 def load_settings(**overrides: object) -> Settings:

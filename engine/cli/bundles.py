@@ -1,4 +1,4 @@
-"""`export` and `verify`: a run in one file, and whether everything in it still follows."""
+"""`export` and `verify`: a run in one file, and whether everything in it, or in the journal, still is what it was."""
 
 import argparse
 import json
@@ -16,10 +16,13 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     export.set_defaults(run=_export)
     export.add_argument("run_id", metavar="RUN_ID", help="as `decide` printed it")
     export.add_argument("file", metavar="FILE", help="where to; - for standard output")
-    about = "Decide a bundle again, offline, from its snapshot and its recorded answers, and say what does not agree."
-    verify = commands.add_parser("verify", help="check a run's bundle", description=about)
+    about = (
+        "With a bundle: decide it again, offline, from its snapshot and its recorded answers, and say what does not agree. "
+        "Without one: walk the audit chain of the journal, and name the first row that is not what was written."
+    )
+    verify = commands.add_parser("verify", help="check a run's bundle, or the audit chain", description=about)
     verify.set_defaults(run=_verify)
-    verify.add_argument("bundle", metavar="BUNDLE", help="a file of `export`; - for standard input")
+    verify.add_argument("bundle", metavar="BUNDLE", nargs="?", help="a file of `export`; - for standard input")
     verify.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -42,15 +45,25 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from engine.api import verify_bundle
-
-    found = verify_bundle(read_object(options.bundle, "bundle", stdin=True))
+    found, what = _faults(options.bundle)
     if options.json:
         print(json.dumps({"agrees": not found, "disagreements": found}, ensure_ascii=False))
     elif not found:
-        print("everything in the bundle agrees")
+        print(f"everything in {what} agrees")
     for line in found if not options.json else ():
         print(line)
     if found:
-        print(f"error: {len(found)} in the bundle do not agree, the first: {found[0]}", file=sys.stderr)
+        print(f"error: {len(found)} in {what} do not agree, the first: {found[0]}", file=sys.stderr)
     return 1 if found else 0
+
+
+def _faults(bundle: str | None) -> tuple[list[str], str]:
+    """What does not agree, and in what."""
+    from contextlib import closing
+
+    from engine.api import Engine, verify_bundle
+
+    if bundle is not None:
+        return verify_bundle(read_object(bundle, "bundle", stdin=True)), "the bundle"
+    with closing(Engine()) as engine:
+        return engine.trading.faults(), "the audit chain"

@@ -35,6 +35,8 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--depth", type=int, metavar="N", help="rounds of the debate, 1-3 (default: 1)")
     add("--lies", type=float, metavar="R", help="share of false values the scripted model states, 0.0-1.0 (default: 0)")
     add("--seed", type=int, metavar="N", help="of the scripted model and the simulated market (default: 0)")
+    add("--propose", action="store_true", help="file what is decided as a proposal, to be approved or rejected")
+    add("--broker", choices=("paper", "exchange"), help="whose account it is decided for (default: TRIBUNAL_BROKER)")
     kinds = "value, timeframe, price, symbol, state"
     add("--chaos", metavar="ROLE:KIND", help=f"plant one lie in one role (bull, trend, executor, ...); kinds: {kinds}")
     add("--copies", type=_copies, default=1, metavar="N", help="so many decisions at once, a line each (default: 1)")
@@ -101,6 +103,8 @@ def _request(engine: "Engine", options: argparse.Namespace, position: Any, risk:
         lies=options.lies,
         seed=options.seed,
         chaos=options.chaos,
+        propose=options.propose,
+        broker=options.broker,
     )
 
 
@@ -119,6 +123,8 @@ def _sentence(state: dict[str, Any]) -> str:
         )
     if lies := state["planted"]:
         line += f"; {sum(lie['caught'] for lie in lies)} of {len(lies)} planted values caught"
+    if state.get("proposal_id"):
+        line += f"; proposal {state['proposal_id']}"
     return line if state["is_valid"] else f"{line} (safe action: {'; '.join(state['errors'])})"
 
 

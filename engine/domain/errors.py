@@ -13,6 +13,11 @@
     │   ├── ModelUnavailable  nothing listens at the endpoint, or there is no key
     │   ├── ModelRefused      the endpoint refused for good (401, 400, unknown model)
     │   └── CallFailed        deadline or retries used up without a usable answer
+    ├── BrokerError           a broker did not do what it was asked
+    │   ├── BrokerRefused     it said no: nothing was ordered
+    │   ├── BrokerUnreachable nothing reached it: nothing was ordered
+    │   └── OrderUnknown      the order may have reached it: ask by its client id, never send it again
+    ├── NotAllowed            an answer to a proposal that cannot be given: says why, and what there is instead
     └── StoreError            the journal could not be read or written
 
 A message says what went wrong, where, and what to do; it never holds a secret.
@@ -79,6 +84,26 @@ class ModelRefused(ModelError):
 
 class CallFailed(ModelError):
     """Deadline or retries are used up without a usable answer."""
+
+
+class BrokerError(TribunalError):
+    """A broker did not do what it was asked."""
+
+
+class BrokerRefused(BrokerError):
+    """The broker said no; nothing was ordered."""
+
+
+class BrokerUnreachable(BrokerError):
+    """Nothing reached the broker; nothing was ordered."""
+
+
+class OrderUnknown(BrokerError):
+    """The order may have reached the broker. It must be looked for by its client id and never be sent again."""
+
+
+class NotAllowed(TribunalError):
+    """An answer to a proposal that cannot be given."""
 
 
 class StoreError(TribunalError):

@@ -18,6 +18,7 @@ EventKind = Literal[
     "model.planted",
     "grounding.corrected",
     "limits.checked",
+    "proposal.filed",
     "run.finished",
 ]
 

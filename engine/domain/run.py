@@ -9,6 +9,8 @@ from engine.domain.holding import Holding
 from engine.domain.language import Language
 from engine.domain.market import FeedName
 from engine.domain.noun import Noun
+from engine.domain.orders import BrokerName
+from engine.domain.place import Place
 from engine.domain.risk import RiskConfig
 
 RunState = Literal["starting", "running", "interrupted", "stopped", "finished", "failed"]
@@ -19,12 +21,13 @@ class Origin(Noun):
     """The run another is made from: on its snapshot, with its answers.
 
     from_node: the first node that is asked again, with everything behind it; None = nothing is, the run is played again. texts: role ->
-    what it says instead of its answer.
+    what it says instead of its answer. fresh: on the market as it is now instead of the snapshot of that run.
     """
 
     run_id: str
     from_node: str | None = None
     texts: dict[str, str] = Field(default_factory=dict)
+    fresh: bool = False
 
 
 class DecideRequest(Noun):
@@ -32,7 +35,8 @@ class DecideRequest(Noun):
 
     at: the clock; None = now, or the end of a recorded market. timeframe_htf: None = one timeframe only. depth: rounds of the debate.
     lies: share of false values a scripted model states, 0-1. seed: of the scripted model and the simulated market. chaos: one lie, planted
-    in one role of any model. origin: the run it is made from.
+    in one role of any model. origin: the run it is made from. broker: whose account and positions it is decided for. propose: whether what
+    it decides is filed as a proposal. holding: a position that only the request states; None = what the broker holds.
     """
 
     symbol: str
@@ -52,6 +56,13 @@ class DecideRequest(Noun):
     seed: int = 0
     chaos: Chaos | None = None
     origin: Origin | None = None
+    broker: BrokerName = "paper"
+    propose: bool = False
+
+    @property
+    def place(self) -> Place:
+        """Where it would be ordered."""
+        return Place(broker=self.broker, feed=self.feed, data_dir=self.data_dir, exchange=self.exchange, seed=self.seed)
 
 
 class RunRecord(Noun):

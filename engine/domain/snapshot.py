@@ -9,7 +9,9 @@ from typing import Any
 
 from engine.domain.candles import Candle, Candles
 from engine.domain.holding import Holding
+from engine.domain.invalidation import Thesis
 from engine.domain.market import FeedName, Market, Surroundings
+from engine.domain.orders import AccountView
 from engine.domain.timeframe import Timeframe
 
 
@@ -19,7 +21,8 @@ class Snapshot:
 
     at: the clock, aware UTC. candles / candles_htf: closed at T, oldest first. forming / forming_htf: the open candle, where the
     feed knows it; kept apart, never an input of an indicator. price: the last price at T (the forming candle's close, else the
-    last closed one). notes: what the feed could not give or had to leave out, in plain words.
+    last closed one). notes: what the feed could not give or had to leave out, in plain words. account: what the broker's account allows,
+    None where nothing can be ordered. thesis: why the holding was entered, where that is known.
     """
 
     market: Market
@@ -33,6 +36,8 @@ class Snapshot:
     surroundings: Surroundings
     holding: Holding | None
     notes: tuple[str, ...] = ()
+    account: AccountView | None = None
+    thesis: Thesis | None = None
 
     @property
     def timeframe(self) -> Timeframe:
@@ -48,6 +53,12 @@ class Snapshot:
     def price(self) -> float:
         """Last price at T, in quote currency."""
         return self.forming.close if self.forming is not None else float(self.candles.close[-1])
+
+    @property
+    def price_gap_pct(self) -> float:
+        """Last price against the close of the last closed candle, percent."""
+        closed = float(self.candles.close[-1])
+        return abs(self.price - closed) / closed * 100.0
 
     @cached_property
     def hash(self) -> str:
@@ -76,6 +87,11 @@ class Snapshot:
             "surroundings": self.surroundings.model_dump(),
             "holding": self.holding.model_dump(mode="json") if self.holding else None,
             "notes": list(self.notes),
+            **{
+                name: noun.model_dump(mode="json")
+                for name, noun in (("account", self.account), ("thesis", self.thesis))
+                if noun is not None
+            },
         }
 
     @classmethod
@@ -94,6 +110,8 @@ class Snapshot:
             surroundings=Surroundings.model_validate(data["surroundings"]),
             holding=Holding.model_validate(data["holding"]) if data["holding"] else None,
             notes=tuple(data["notes"]),
+            account=AccountView.model_validate(data["account"]) if data.get("account") else None,
+            thesis=Thesis.model_validate(data["thesis"]) if data.get("thesis") else None,
         )
 
 

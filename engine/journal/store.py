@@ -8,7 +8,7 @@ import json
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,22 +20,35 @@ from engine.domain.errors import StoreError
 from engine.domain.events import Event
 from engine.domain.run import DecideRequest, RunRecord, RunSummary
 from engine.domain.snapshot import Snapshot
+from engine.journal.audit_log import AuditLog
+from engine.journal.chain import Chain
+from engine.journal.docket import Docket
+from engine.journal.equities import Equities
 from engine.journal.leases import Leases
+from engine.journal.paper_ledger import PaperLedger
+from engine.journal.secret import signing_secret
 from engine.journal.tables import EVENTS, METADATA, RUNS, SNAPSHOTS
 
 BUSY_MS = 10_000  # how long a lock of another process is waited for
 
 
 class Journal:
-    """Runs, events and snapshots in one database. Safe to use from several threads."""
+    """Everything that is kept, in one database. Safe to use from several threads. home: where its signing secret is."""
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, home: Path) -> None:
         self._where = url.render_as_string(hide_password=True)
         self._engine = _connect(url)
-        self.leases = Leases(self._talking)
         with self._talking("open"):
             METADATA.create_all(self._engine)
             self._add_missing_columns()
+        chain = Chain(home, signing_secret(home))
+        with self._talking("open") as connection:
+            chain.begin(connection)
+        self.leases = Leases(self._talking)
+        self.docket = Docket(self._talking, chain, _utc_now)
+        self.ledger = PaperLedger(self._talking, chain, _utc_now)
+        self.equities = Equities(self._talking)
+        self.audit = AuditLog(self._talking, chain, _utc_now)
 
     def _add_missing_columns(self) -> None:
         """A journal of an earlier version gets the columns it lacks, empty; all of those may be."""
@@ -128,6 +141,21 @@ class Journal:
             error=row["error"],
         )
 
+    def newest_of(self, symbol: str, limit: int) -> list[RunRecord]:
+        """The newest finished runs of a market, newest first, without their results."""
+        query = select(RUNS.c.run_id, RUNS.c.created_at, RUNS.c.request).where(RUNS.c.symbol == symbol, RUNS.c.status == "finished")
+        with self._talking("read runs from") as connection:
+            rows = connection.execute(query.order_by(RUNS.c.created_at.desc()).limit(limit)).all()
+        return [
+            RunRecord(
+                run_id=row.run_id,
+                created_at=datetime.fromisoformat(row.created_at),
+                status="finished",
+                request=DecideRequest.model_validate_json(row.request),
+            )
+            for row in rows
+        ]
+
     def runs(self, limit: int = 50) -> list[RunSummary]:
         """The newest runs, newest first, without their results."""
         columns = [RUNS.c[name] for name in RunSummary.model_fields]
@@ -193,7 +221,7 @@ def open_journal(home: Path, database_url: str | None) -> Journal:
     """The journal of this installation: `database_url`, or SQLite in `home`. Raises StoreError when it cannot be written."""
     if database_url:
         try:
-            return Journal(make_url(database_url))
+            return Journal(make_url(database_url), home)
         except (ArgumentError, ImportError) as problem:  # the URL may hold a password: it is not repeated
             raise StoreError(
                 f"TRIBUNAL_DATABASE_URL cannot be used: {type(problem).__name__}; write e.g. sqlite:////path/file.db"
@@ -202,7 +230,7 @@ def open_journal(home: Path, database_url: str | None) -> Journal:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as problem:
         raise StoreError(f"TRIBUNAL_HOME {home} cannot be made: {problem.strerror}; choose a folder you may write to") from problem
-    return Journal(URL.create("sqlite", database=str(home / "tribunal.db")))
+    return Journal(URL.create("sqlite", database=str(home / "tribunal.db")), home)
 
 
 def _connect(url: URL) -> Engine:
@@ -218,6 +246,10 @@ def _tune_sqlite(connection: Any, _record: Any) -> None:
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", f"busy_timeout={BUSY_MS}", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
 
 
 def _text(data: object) -> str:

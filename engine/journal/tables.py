@@ -46,3 +46,73 @@ SNAPSHOTS = Table(
     Column("hash", String(64), primary_key=True),
     Column("payload", LargeBinary, nullable=False),
 )
+
+PROPOSALS = Table(
+    "proposals",
+    METADATA,
+    Column("id", String(48), primary_key=True),
+    Column("run_id", String(40), nullable=False, unique=True),
+    Column("account", String(200), nullable=False),
+    Column("symbol", String(48), nullable=False),
+    Column("state", String(12), nullable=False),
+    Column("created_at", String(40), nullable=False),
+    Column("expires_at", String(40), nullable=False),
+    Column("worked_by", String(120)),
+    Column("body", Text, nullable=False),
+    Index("proposals_by_time", "created_at"),
+    Index("proposals_by_market", "account", "symbol"),
+)
+
+ORDERS = Table(
+    "orders",
+    METADATA,
+    Column("client_id", String(36), primary_key=True),
+    Column("account", String(200), nullable=False),
+    Column("subject", String(48), nullable=False),
+    Column("written_at", String(40), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("report", Text),
+    Index("orders_by_subject", "subject"),
+)
+
+LEDGER = Table(
+    "paper_ledger",
+    METADATA,
+    Column("account", String(200), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("body", Text, nullable=False),
+)
+
+EQUITIES = Table(
+    "equities",
+    METADATA,
+    Column("account", String(200), primary_key=True),
+    Column("at", String(40), primary_key=True),
+    Column("equity", Float, nullable=False),
+)
+
+AUDIT = Table(
+    "audit",
+    METADATA,
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("at", String(40), nullable=False),
+    Column("who", String(120), nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("subject", String(200), nullable=False),
+    Column("why", Text, nullable=False),
+    Column("data", Text, nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("before", String(64), nullable=False),
+    Column("seal", String(64), nullable=False),
+    Index("audit_by_subject", "subject"),
+    Index("audit_by_kind", "kind"),
+)
+
+AUDIT_HEAD = Table(
+    "audit_head",
+    METADATA,
+    Column("name", String(8), primary_key=True),
+    Column("seq", Integer, nullable=False),
+    Column("seal", String(64), nullable=False),
+    Column("signature", String(64), nullable=False),
+)

@@ -2,7 +2,8 @@
 
 Given an exchange id, perhaps an address to talk to instead of the venue's own, and a clock. Reads page after page until the asked number
 of candles is there, checks every answer (`exchange_rows`), and keeps the forming candle apart; it is known only when the asked instant is
-the present. Network trouble is retried (`exchange_wire`), each reading within one deadline. Only public data is asked for: no key is used.
+the present. Network trouble is retried (`engine/venue/wire.py`), each reading within one deadline. Only public data is asked for: no key
+is used.
 """
 
 import asyncio
@@ -18,13 +19,15 @@ import numpy as np
 from engine.domain.candles import COLUMNS, Candle, Candles
 from engine.domain.errors import BadInput, BadMarketData, ClockOutOfRange, MarketUnreachable, NoSuchTimeframe, UnknownSymbol
 from engine.domain.market import Market, Surroundings
+from engine.domain.terms import MarketTerms
 from engine.domain.timeframe import Timeframe
 from engine.market.exchange_rows import read_rows
 from engine.market.exchange_surroundings import read_surroundings
-from engine.market.exchange_wire import Wire
+from engine.market.exchange_terms import listed_terms
 from engine.market.instants import instant_ms, not_in_the_future, say
 from engine.market.noted import NotedSurroundings
 from engine.market.protocol import CandleReading
+from engine.venue.wire import Wire
 
 _PAGE = 1000  # candles asked for at once; venues give fewer if they like
 _PRESENT_MS = 15_000  # an instant this close to now is the present: what the venue tells now was true then
@@ -101,6 +104,11 @@ class ExchangeFeed:
             candles = await self._pages(market, timeframe, at_ms, bars)
         present = instant_ms(self._now()) - at_ms <= _PRESENT_MS
         return _reading(candles, f"{self._id} {market.symbol}", at_ms, bars, present)
+
+    async def terms(self, market: Market) -> MarketTerms:
+        """As the venue lists them; what it does not list is assumed."""
+        await self.market(market.symbol)
+        return listed_terms((await self._entries())[market.symbol], market)
 
     async def surroundings(self, market: Market, at: datetime) -> Surroundings:
         """Funding and open interest where the venue tells them; fear and greed is not a venue's."""

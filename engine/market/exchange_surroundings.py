@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 
 from engine.domain.errors import MarketError
 from engine.domain.market import Market, Surroundings
-from engine.market.exchange_wire import Wire
 from engine.market.instants import say
 from engine.market.noted import NotedSurroundings
+from engine.venue.wire import Wire
 
 _HOUR_MS = 3_600_000
 _DAY_MS = 24 * _HOUR_MS

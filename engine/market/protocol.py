@@ -10,6 +10,7 @@ from typing import Protocol
 
 from engine.domain.candles import Candle, Candles
 from engine.domain.market import FeedName, Market, Surroundings
+from engine.domain.terms import MarketTerms
 from engine.domain.timeframe import Timeframe
 
 
@@ -56,6 +57,10 @@ class Feed(Protocol):
 
         Raises ClockOutOfRange when `at` is not covered.
         """
+        ...
+
+    async def terms(self, market: Market) -> MarketTerms:
+        """How the market is traded; where the source does not say, this program's assumptions, called so."""
         ...
 
     async def surroundings(self, market: Market, at: datetime) -> Surroundings:

@@ -17,8 +17,10 @@ from typing import Literal, TypeVar
 
 from engine.domain.errors import BadMarketData, ClockOutOfRange, NoSuchTimeframe, UnknownSymbol
 from engine.domain.market import Market, Surroundings
+from engine.domain.terms import MarketTerms
 from engine.domain.timeframe import Timeframe
 from engine.market.aggregation import divides
+from engine.market.assumed_terms import assumed_terms
 from engine.market.candle_file import CandleFile, read_candle_file
 from engine.market.instants import from_ms, instant_ms, say
 from engine.market.noted import NotedSurroundings
@@ -69,6 +71,10 @@ class RecordedFeed:
     async def candles(self, market: Market, timeframe: Timeframe, at: datetime, bars: int) -> CandleReading:
         """See the protocol. `at` inside a candle: that candle is not known. Raises BadMarketData for a broken file or a gap at `at`."""
         return await asyncio.to_thread(self._read, market, timeframe, instant_ms(at), bars)
+
+    async def terms(self, market: Market) -> MarketTerms:
+        """Assumed of the price at the beginning of the recording: what came later changes nothing."""
+        return await asyncio.to_thread(self._terms, market)
 
     async def surroundings(self, market: Market, at: datetime) -> Surroundings:
         """Last settled funding, last open interest and sentiment at `at`, where the folder has them and they are not too old."""
@@ -144,6 +150,12 @@ class RecordedFeed:
                 return end
         names = " and ".join(str(each) for each in asked)
         raise ClockOutOfRange(f"{market.symbol}: the files have no instant at which {names} candles are known")
+
+    def _terms(self, market: Market) -> MarketTerms:
+        recording = self._recording(market)
+        longest = max(recording.candles)
+        file = next(self._files(recording, longest))
+        return assumed_terms(recording.market, float(file.candles.close[0]))
 
     def _known(self, recording: Recording, timeframe: Timeframe, at_ms: int) -> bool:
         windows = (window_at(file, timeframe, at_ms, 1) for file in self._files(recording, timeframe))

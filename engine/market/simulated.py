@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from engine.domain.candles import Candle, Candles
 from engine.domain.errors import ClockOutOfRange, NoSuchTimeframe, UnknownSymbol
 from engine.domain.market import Market, Surroundings
+from engine.domain.terms import MarketTerms
 from engine.domain.timeframe import MINUTE_MS, Timeframe
+from engine.market.assumed_terms import assumed_terms
 from engine.market.instants import instant_ms, not_in_the_future, say
 from engine.market.protocol import CandleReading
 from engine.market.simulated_coins import COINS, MARKETS, QUOTES
@@ -74,6 +76,10 @@ class SimulatedFeed:
         if at_ms < first + timeframe.ms:
             raise ClockOutOfRange(f"{market.symbol} is simulated from {say(first)} on: {say(at_ms)} is before its first {timeframe} candle")
         return await asyncio.to_thread(self._read, market, timeframe, at_ms, min(bars, (at_ms - first) // timeframe.ms))
+
+    async def terms(self, market: Market) -> MarketTerms:
+        """Assumed of where the coin hovers: the same on every day."""
+        return assumed_terms(await self.market(market.symbol), COINS[market.base].price)
 
     async def surroundings(self, market: Market, at: datetime) -> Surroundings:
         """Funding and open interest of a perpetual market, fear and greed of the coin, all from times up to `at`."""

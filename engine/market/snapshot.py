@@ -25,7 +25,14 @@ MOST_BARS = 20_000  # candles read for an old holding at most: seven months of 1
 
 
 async def take_snapshot(
-    feed: Feed, *, symbol: str, timeframe: Timeframe, htf: Timeframe | None, at: datetime | None, holding: Holding | None, bars: int = BARS
+    feed: Feed,
+    *,
+    symbol: str,
+    timeframe: Timeframe,
+    htf: Timeframe | None,
+    at: datetime | None,
+    holding: Holding | None,
+    bars: int = BARS,
 ) -> Snapshot:
     """All that is known of `symbol` at `at` (None: the feed's clock), to the millisecond.
 

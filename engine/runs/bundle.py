@@ -30,7 +30,7 @@ from engine.runs.planted import planted_lies
 from engine.runs.recording import recall_of, recorded_answers
 
 FORMAT, VERSION = "tribunal-run", 1
-_NOT_COMPARED = ("total_cost", "did_it_matter")
+_NOT_COMPARED = ("total_cost", "did_it_matter", "proposal_id")
 _CLOCK = ("created_at", "completed_at", "_timestamp", "_duration_ms", "queued_ms")
 _MOST_TOLD = 50
 
@@ -55,7 +55,7 @@ async def disagreements(bundle: Mapping[str, Any]) -> list[str]:
     if snapshot.hash != state.get("snapshot_hash"):
         found.append(f"snapshot: its hash is {snapshot.hash}, the state was decided on {state.get('snapshot_hash')}")
     played = await _decide_again(record, snapshot, events)
-    found += _differences(_compared(state), _compared(played), "")
+    found += _differences(_compared(state), _compared(_as_written(played, state)), "")
     return found[:_MOST_TOLD]
 
 
@@ -97,6 +97,14 @@ async def _decide_again(record: RunRecord, snapshot: Snapshot, events: Sequence[
 
 def _no_model(role: Role) -> Model:
     raise BadInput(f"the bundle holds no answer of {role}")
+
+
+def _as_written(played: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, Any]:
+    """A version that knew fewer limits wrote fewer keys: those it did not write stand at what they mean when they are left out."""
+    known = state.get("risk_config")
+    if not isinstance(known, dict):
+        return dict(played)
+    return {**played, "risk_config": {key: value for key, value in played["risk_config"].items() if key in known}}
 
 
 def _compared(state: Mapping[str, Any]) -> dict[str, Any]:

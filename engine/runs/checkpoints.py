@@ -16,6 +16,7 @@ from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMet
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from engine.domain.errors import StoreError
+from engine.runs.plain_serde import PlainSerde
 
 Flush = Callable[[str], Awaitable[None]]
 _BUSY_S = 10.0
@@ -25,7 +26,7 @@ class FlushingSaver(AsyncSqliteSaver):
     """Writes a checkpoint after the run's events. Raises StoreError when either cannot be written."""
 
     def __init__(self, connection: aiosqlite.Connection, flush: Flush) -> None:
-        super().__init__(connection)
+        super().__init__(connection, serde=PlainSerde())
         self._flush = flush
 
     async def aput(

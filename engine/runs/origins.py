@@ -14,7 +14,8 @@ RECORDED = "recorded:"
 
 
 def forked(parent: RunRecord, node: str, analysts: Sequence[str], changes: Mapping[str, object]) -> DecideRequest:
-    """The request of a run that begins at `node` of another. Raises BadInput for a node or role that there is not."""
+    """The request of a run that begins at `node` of another; with `fresh`, on the market as it is now, and proposed again. Raises
+    BadInput for a node or role that there is not."""
     asked_again(node, analysts)
     texts = {side_of(role): text for role, text in _texts(changes.get("texts")).items()}
     known = (*analysts, *DEBATE_SIDES, "executor")
@@ -24,14 +25,15 @@ def forked(parent: RunRecord, node: str, analysts: Sequence[str], changes: Mappi
         if not text.strip():
             raise BadInput(f"the text of {side} is empty")
     changed = {key: value for key in ("model", "language") if (value := changes.get(key)) is not None}
-    origin = Origin(run_id=parent.run_id, from_node=node, texts=texts)
-    return _made(parent, changed | {"origin": origin.model_dump()})
+    fresh = bool(changes.get("fresh"))
+    origin = Origin(run_id=parent.run_id, from_node=node, texts=texts, fresh=fresh)
+    return _made(parent, changed | {"origin": origin.model_dump(), "propose": fresh})
 
 
 def replayed(parent: RunRecord, risk: object = None) -> DecideRequest:
     """The request of a run that gives every recorded answer again."""
     changed: dict[str, Any] = {} if risk is None else {"risk": risk}
-    return _made(parent, changed | {"origin": Origin(run_id=parent.run_id).model_dump()})
+    return _made(parent, changed | {"origin": Origin(run_id=parent.run_id).model_dump(), "propose": False})
 
 
 def _texts(given: object) -> Mapping[str, str]:

@@ -1,45 +1,11 @@
-"""Who owns a run, and whether that process still lives.
+"""Whether a run may be taken over."""
 
-A process is named by machine, number and the moment it began, so that a number that is used again is not taken for the old process.
-"""
-
-import os
-import socket
 from datetime import datetime
-from pathlib import Path
 
 from engine.journal.leases import Lease
-
-_BEGUN = 19  # the field of /proc/PID/stat behind the name in brackets that holds the start, in ticks since the machine's
-
-
-def this_process() -> str:
-    """The name under which this process owns its runs."""
-    return f"{socket.gethostname()}:{os.getpid()}:{_begun(os.getpid())}"
+from engine.journal.process import is_dead
 
 
 def is_free(lease: Lease, now: datetime) -> bool:
     """Whether another process may take the run: its owner is dead, or has been silent for longer than its lease."""
-    host, _, rest = lease.owner.partition(":")
-    number, _, begun = rest.partition(":")
-    if host == socket.gethostname() and number.isdigit() and not _lives(int(number), begun):
-        return True
-    return lease.until is None or lease.until <= now or not lease.owner
-
-
-def _lives(number: int, begun: str) -> bool:
-    try:
-        os.kill(number, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return not begun or not _begun(number) or _begun(number) == begun
-
-
-def _begun(number: int) -> str:
-    """Empty where the system does not say."""
-    try:
-        return Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[_BEGUN]
-    except (OSError, IndexError):
-        return ""
+    return is_dead(lease.owner) or lease.until is None or lease.until <= now or not lease.owner

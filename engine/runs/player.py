@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from engine.agents.access import Emit
-from engine.domain.errors import BadInput
+from engine.domain.errors import BadInput, BrokerError, MarketError
 from engine.domain.events import EventKind
 from engine.domain.facts import FactSheet
 from engine.domain.run import DecideRequest, RunRecord
@@ -55,6 +55,7 @@ class Player:
         context = await (self._begin(record, log) if snapshot is None else self._take_up(record, log, snapshot))
         final = await play(await self._graph(record.request.depth), first_state(context, record.request), context, self._sources.deadline_s)
         final["planted"] = planted_lies(log.after(0), final)
+        await self._propose(final, record.request, context)
         ending = {key: final[key] for key in ("final_action", "is_valid", "errors", "warnings", "metrics")}
         log.emit("run.finished", None, {"status": "finished", **ending})
         await log.drain()
@@ -62,6 +63,20 @@ class Player:
         await asyncio.to_thread(self._journal.end_run, ended, self._owner)
         await self._checkpoints.forget(record.run_id)
         return ended
+
+    async def _propose(self, final: dict[str, Any], request: DecideRequest, context: DecisionContext) -> None:
+        """File the decision when that was asked for. What cannot be filed is said; the decision stays what it is."""
+        if not request.propose:
+            return
+        try:
+            proposal = await self._sources.clerk.file(final, request, context.snapshot, context.sheet)
+        except (MarketError, BrokerError) as problem:
+            final["warnings"] = [*final["warnings"], f"no proposal could be filed: {problem}"]
+            return
+        if proposal is not None:
+            final["proposal_id"] = proposal.id
+            said: dict[str, JsonValue] = {"proposal_id": proposal.id, "state": proposal.state, "why": proposal.why, "hash": proposal.hash}
+            context.access.emit("proposal.filed", None, said)
 
     async def compare(self, record: RunRecord, final: dict[str, Any]) -> RunRecord:
         """A finished run with `did_it_matter` in its result: its executor, asked once more without the corrections."""
@@ -124,19 +139,21 @@ class Player:
         return recall_of(origin, recorded_answers(events), again)
 
     async def _snapshot(self, request: DecideRequest) -> Snapshot:
-        if request.origin is not None:
+        if request.origin is not None and not request.origin.fresh:
             snapshot = await asyncio.to_thread(self._journal.snapshot, request.origin.run_id)
             if snapshot is None:
                 raise BadInput(f"run {request.origin.run_id} has no snapshot to begin from")
             return snapshot
-        return await take_snapshot(
+        standing = await self._sources.clerk.standing(request)
+        snapshot = await take_snapshot(
             self._sources.feed(request),
             symbol=request.symbol,
             timeframe=Timeframe.parse(request.timeframe),
             htf=Timeframe.parse(request.timeframe_htf) if request.timeframe_htf else None,
             at=request.at,
-            holding=request.holding,
+            holding=standing.holding if standing is not None else request.holding,
         )
+        return snapshot if standing is None else replace(snapshot, account=standing.account, thesis=standing.thesis)
 
     def _context(self, record: RunRecord, snapshot: Snapshot, emit: Emit, chart: bytes | None = None) -> DecisionContext:
         request, sheet = record.request, self._sheet(snapshot)

@@ -16,13 +16,14 @@ from engine.domain.errors import BadInput, StoreError, TribunalError
 from engine.domain.events import Event
 from engine.domain.run import DecideRequest, RunRecord
 from engine.journal.leases import Lease
+from engine.journal.process import this_process
 from engine.journal.store import Journal
 from engine.runs.checkpoints import Checkpoints
 from engine.runs.engine_loop import EngineLoop
 from engine.runs.event_log import EventLog
 from engine.runs.keeper import Keeper
 from engine.runs.log_writer import LogWriter
-from engine.runs.owner import is_free, this_process
+from engine.runs.owner import is_free
 from engine.runs.player import Player
 from engine.runs.recording import interrupted_attempts
 from engine.runs.sources import Sources

@@ -1,1 +1,2 @@
-"""Sizes and hard limits: code that stands between a decision and an order. `limits.check_limits`, `sizing`."""
+"""Sizes, costs, hard limits and brokers: what stands between a decision and a position. `protocol.Broker`, `limits`, `sizing`, `paper`,
+`exchange`."""

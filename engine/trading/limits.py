@@ -2,27 +2,69 @@
 
 Given what an executor decided and the risk configuration, gives one `LimitCheck` per rule that applies, always in this order:
 
-1. `max_leverage`           leverage, x
-2. `min_confidence`         confidence, 0-100
-3. `min_risk_reward_ratio`  reward per risk from price, stop and target
-4. `max_stop_distance_pct`  distance to the stop, percent of price
-5. `max_position_pct`       margin after the action, percent of equity
-6. `max_open_positions`     open positions after the action
+ 1. `kill_switch`                   trading is halted: 1, else 0
+ 2. `max_price_gap_pct`             last price against the close of the last closed candle, percent
+ 3. `max_snapshot_age_bars`         age of the snapshot, bars of the main timeframe
+ 4. `allowed_symbols`               the symbol is not among them: 1, else 0
+ 5. `max_leverage`                  leverage, x
+ 6. `min_confidence`                confidence, 0-100
+ 7. `min_risk_reward_ratio`         reward per risk from price, stop and target
+ 8. `max_stop_distance_pct`         distance to the stop, percent of price; none on the wrong side
+ 9. `max_stop_to_liquidation_pct`   distance to the stop as percent of the distance to the liquidation
+10. `max_position_pct`              margin after the action, percent of equity
+11. `max_notional`                  size times price after the action, quote units (when it is set)
+12. `max_exposure_pct`              notional of all positions after the action, percent of equity
+13. `max_open_positions`            open positions after the action
+14. `max_daily_loss_pct`            lost since midnight UTC, percent of equity
+15. `max_drawdown_pct`              lost since the highest equity, percent of it
+16. `cooldown_minutes`              minutes left of the cool-down after a loss
+17. `max_orders_per_hour`           orders of the last hour and this one
 
-They apply to actions that add risk. WAIT, HOLD, EXIT and PARTIAL_EXIT change nothing or take risk away: a limit that blocked an exit would
-keep the very risk it is there to bound, so for them there are no checks. Fails closed: a value that is needed and is missing, not finite,
-zero or below, or a level on the wrong side, is a breach with nothing measured. Never raises for a bad number.
+Without an account (a position that only a file states) nothing can be ordered, and 1-4, 9, 11, 12 and 14-17 are left out. They apply to
+actions that add risk. WAIT, HOLD, EXIT and PARTIAL_EXIT change nothing or take risk away: a limit that blocked an exit would keep the
+very risk it is there to bound, so for them there are no checks. Fails closed: a value that is needed and is missing, not finite, zero or
+below, or a level on the wrong side, is a breach with nothing measured. Never raises for a bad number.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final
 
 from engine.domain.decision import Action, Signal
 from engine.domain.holding import Holding
 from engine.domain.language import Language
+from engine.domain.orders import AccountView
 from engine.domain.risk import LimitCheck, RiskConfig
-from engine.trading.sizing import LONG, SHORT, held_margin_pct, planned_margin_pct, positive, risk_reward_ratio, stop_distance_pct
+from engine.trading.sizing import (
+    LONG,
+    MAINTENANCE_MARGIN,
+    SHORT,
+    held_margin_pct,
+    liquidation_distance_pct,
+    planned_margin_pct,
+    positive,
+    risk_reward_ratio,
+    stop_distance_pct,
+)
 
 _TOLERANCE: Final = 1e-9  # relative; what rounding of doubles can do to an exact bound, and nothing more
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What is around a decision on a real account.
+
+    price_gap_pct, age_bars: how the last price stands to the last closed candle, and how old the snapshot is; None = not known, a breach.
+    amount: base units that would be ordered, None = as the decision would be sized. maintenance_margin: fraction of the notional.
+    """
+
+    symbol: str
+    account: AccountView
+    price_gap_pct: float | None
+    age_bars: float | None = 0.0
+    amount: Decimal | None = None
+    maintenance_margin: float = MAINTENANCE_MARGIN
 
 
 def check_limits(  # noqa: PLR0913 - each is one independent number of a decision, passed by name
@@ -36,12 +78,13 @@ def check_limits(  # noqa: PLR0913 - each is one independent number of a decisio
     adjustment_pct: float | None,
     holding: Holding | None,
     risk: RiskConfig,
+    around: Circumstances | None = None,
 ) -> tuple[LimitCheck, ...]:
     """Measure an action against every rule that applies to it; empty for actions that add no risk.
 
     confidence: 0-100, zero counts as none. leverage: x; None means the holding's when a position is enlarged. price, stop, target: quote
     currency; an enlarged position may come without stop and target, and then the rules that need them do not apply. adjustment_pct:
-    percent of the position to add. holding: the position in this market, if any.
+    percent of the position to add. holding: the position in this market, if any. around: the account it would be ordered on.
     """
     if not action.adds_risk:
         return ()
@@ -55,15 +98,48 @@ def check_limits(  # noqa: PLR0913 - each is one independent number of a decisio
     ]
     if not enlarges or (stop is not None and target is not None):
         checks.append(_at_least("min_risk_reward_ratio", risk_reward_ratio(price, stop, target, sign), risk.min_risk_reward_ratio))
+    distance = stop_distance_pct(price, stop, sign)
     if not enlarges or stop is not None:
-        checks.append(_at_most("max_stop_distance_pct", stop_distance_pct(price, stop, sign), risk.max_stop_distance_pct))
-    if enlarges:
-        margin = _enlarged_margin_pct(holding, adjustment_pct, price, times, risk)
-    else:
-        margin = planned_margin_pct(price, stop, sign, times, risk)
+        checks.append(_at_most("max_stop_distance_pct", distance, risk.max_stop_distance_pct))
+        if around is not None:
+            room = liquidation_distance_pct(times, sign, around.maintenance_margin)
+            checks.append(_at_most("max_stop_to_liquidation_pct", _share(distance, room), risk.max_stop_to_liquidation_pct))
+    margin = _margin_pct(enlarges, holding, adjustment_pct, price, stop, sign, times, risk, around)
     checks.append(_at_most("max_position_pct", margin, risk.max_position_pct))
-    checks.append(_at_most("max_open_positions", _open_after(enlarges=enlarges, holding=holding), risk.max_open_positions))
-    return tuple(checks)
+    if around is not None:
+        checks += _of_notional(margin, times, risk, around)
+    opened = _open_after(enlarges=enlarges, holding=holding, around=around)
+    checks.append(_at_most("max_open_positions", opened, risk.max_open_positions))
+    if around is None:
+        return tuple(checks)
+    return (*_of_the_moment(risk, around), *checks, *_of_the_account(risk, around.account))
+
+
+def _of_the_moment(risk: RiskConfig, around: Circumstances) -> Iterator[LimitCheck]:
+    yield _at_most("kill_switch", float(around.account.halted), 0.0)
+    yield _at_most("max_price_gap_pct", _known(around.price_gap_pct), risk.max_price_gap_pct)
+    yield _at_most("max_snapshot_age_bars", _known(around.age_bars), risk.max_snapshot_age_bars)
+    allowed = not risk.allowed_symbols or around.symbol in risk.allowed_symbols
+    yield _at_most("allowed_symbols", float(not allowed), 0.0)
+
+
+def _of_notional(margin: float | None, leverage: float | None, risk: RiskConfig, around: Circumstances) -> Iterator[LimitCheck]:
+    """Size times price of this market's position, and of all positions."""
+    account = around.account
+    times = positive(leverage)
+    notional = margin * times / 100.0 * account.equity if margin is not None and times is not None else None
+    if risk.max_notional is not None:
+        yield _at_most("max_notional", notional, risk.max_notional)
+    others = sum(value for symbol, value in account.notionals.items() if symbol != around.symbol)
+    share = (notional + others) / account.equity * 100.0 if notional is not None else None
+    yield _at_most("max_exposure_pct", share, risk.max_exposure_pct)
+
+
+def _of_the_account(risk: RiskConfig, account: AccountView) -> Iterator[LimitCheck]:
+    yield _at_most("max_daily_loss_pct", _known(account.day_loss_pct), risk.max_daily_loss_pct)
+    yield _at_most("max_drawdown_pct", _known(account.drawdown_pct), risk.max_drawdown_pct)
+    yield _at_most("cooldown_minutes", _known(account.cooldown_left_min), 0.0)
+    yield _at_most("max_orders_per_hour", float(account.orders_last_hour + 1), risk.max_orders_per_hour)
 
 
 def breach_text(check: LimitCheck, language: Language = "en") -> str:
@@ -71,6 +147,8 @@ def breach_text(check: LimitCheck, language: Language = "en") -> str:
     if check.passed:
         raise ValueError(f"{check.rule} was not breached")
     name = _NAMES[language].get(check.rule, check.rule)
+    if check.rule in _SAID:
+        return _SAID[check.rule][language]
     least = check.rule.startswith("min_")
     if check.measured is None:
         bound = _digits(check.bound)
@@ -92,6 +170,15 @@ _NAMES: Final[dict[Language, dict[str, str]]] = {
         "max_stop_distance_pct": "stop distance in percent",
         "max_position_pct": "position margin in percent of equity",
         "max_open_positions": "number of open positions",
+        "max_price_gap_pct": "gap between the last price and the last closed candle in percent",
+        "max_snapshot_age_bars": "age of the snapshot in bars",
+        "max_stop_to_liquidation_pct": "stop on the way to the liquidation in percent",
+        "max_notional": "size of the position in quote currency",
+        "max_exposure_pct": "exposure of all positions in percent of equity",
+        "max_daily_loss_pct": "loss of the day in percent of equity",
+        "max_drawdown_pct": "drawdown in percent of equity",
+        "cooldown_minutes": "minutes left of the cool-down after a loss",
+        "max_orders_per_hour": "orders within an hour",
     },
     "zh": {
         "max_leverage": "杠杆",
@@ -100,7 +187,20 @@ _NAMES: Final[dict[Language, dict[str, str]]] = {
         "max_stop_distance_pct": "止损距离（%）",
         "max_position_pct": "保证金占权益比例（%）",
         "max_open_positions": "持仓数量",
+        "max_price_gap_pct": "最新价与上一根收盘价的差距（%）",
+        "max_snapshot_age_bars": "快照的时间（K 线根数）",
+        "max_stop_to_liquidation_pct": "止损占强平距离的比例（%）",
+        "max_notional": "仓位名义价值",
+        "max_exposure_pct": "全部持仓名义价值占权益比例（%）",
+        "max_daily_loss_pct": "当日亏损占权益比例（%）",
+        "max_drawdown_pct": "回撤占权益比例（%）",
+        "cooldown_minutes": "亏损后冷静期剩余分钟",
+        "max_orders_per_hour": "一小时内的订单数",
     },
+}
+_SAID: Final[dict[str, dict[Language, str]]] = {
+    "kill_switch": {"en": "trading is halted", "zh": "交易已被叫停"},
+    "allowed_symbols": {"en": "this market is not among the allowed ones", "zh": "该交易对不在允许之列"},
 }
 
 
@@ -123,21 +223,48 @@ def _sign(action: Action, holding: Holding | None) -> int:
     return holding.sign() if holding is not None else 0
 
 
-def _enlarged_margin_pct(
-    holding: Holding | None, adjustment_pct: float | None, price: float | None, leverage: float | None, risk: RiskConfig
+def _margin_pct(  # noqa: PLR0913, PLR0917 - the numbers of one decision
+    enlarges: bool,
+    holding: Holding | None,
+    adjustment_pct: float | None,
+    price: float | None,
+    stop: float | None,
+    sign: int,
+    leverage: float | None,
+    risk: RiskConfig,
+    around: Circumstances | None,
 ) -> float | None:
+    """Margin after the action, percent of equity: of the amount that is ordered, or of the one that would be."""
+    account = around.account if around is not None else None
+    equity = account.equity if account is not None else risk.equity
+    held = holding.size if holding is not None else 0.0
+    if around is not None and around.amount is not None:
+        return held_margin_pct(held + float(around.amount), price, leverage, equity)
+    if not enlarges:
+        return planned_margin_pct(price, stop, sign, leverage, risk, account)
     added = positive(adjustment_pct)
-    if holding is None or added is None:
-        return None
-    return held_margin_pct(holding.size * (1 + added / 100.0), price, leverage, risk)
+    return held_margin_pct(held * (1 + added / 100.0), price, leverage, equity) if held and added is not None else None
 
 
-def _open_after(*, enlarges: bool, holding: Holding | None) -> float | None:
-    """Positions after the action, of those known here: enlarging needs one and adds none, an entry adds one."""
-    held = 0 if holding is None else 1
+def _open_after(*, enlarges: bool, holding: Holding | None, around: Circumstances | None) -> float | None:
+    """Positions after the action: enlarging needs one and adds none, an entry adds one. Without an account only this market's is known."""
+    here = 0 if holding is None else 1
+    held = max(here, len(around.account.notionals)) if around is not None else here
     if enlarges:
-        return float(held) if held else None
+        return float(held) if here else None
     return float(held + 1)
+
+
+def _share(part: float | None, whole: float | None) -> float | None:
+    """percent; 0 where nothing can be liquidated."""
+    if part is None or whole is None:
+        return None
+    return part / whole * 100.0
+
+
+def _known(value: float | None) -> float | None:
+    """A finite number of 0 or above, else None: a breach."""
+    return float(value) if value is not None and 0 <= value < float("inf") else None
 
 
 def _digits(value: float) -> str:

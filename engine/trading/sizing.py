@@ -5,12 +5,21 @@ input is not a positive finite number or a level stands on the wrong side, so th
 """
 
 import math
+from decimal import Decimal
 from typing import Final
 
+from engine.domain.errors import TribunalError
+from engine.domain.orders import AccountView
 from engine.domain.risk import RiskConfig
+from engine.domain.terms import MarketTerms, exact
 
 LONG: Final = 1
 SHORT: Final = -1
+MAINTENANCE_MARGIN: Final = 0.005  # fraction of the notional; what a market asks where its feed does not say
+
+
+class TooSmall(TribunalError):
+    """No order can be made of it: the message says what the market's smallest is, and what would be needed."""
 
 
 def positive(value: float | None) -> float | None:
@@ -46,18 +55,86 @@ def full_margin_pct(price: float | None, stop: float | None, sign: int, leverage
     return positive(risk.risk_per_trade_pct / distance * 100.0 / times)
 
 
-def planned_margin_pct(price: float | None, stop: float | None, sign: int, leverage: float | None, risk: RiskConfig) -> float | None:
-    """Margin of the entry as it would be placed, percent of equity: `full_margin_pct`, cut to `max_position_pct`.
+def planned_margin_pct(
+    price: float | None,
+    stop: float | None,
+    sign: int,
+    leverage: float | None,
+    risk: RiskConfig,
+    account: AccountView | None = None,
+    *,
+    headroom: float = 0.0,
+) -> float | None:
+    """Margin of the entry as it would be placed, percent of equity: `full_margin_pct`, cut to what the configuration and the account allow.
 
-    A cap of zero allows no entry and therefore cuts nothing: the uncut margin is what a limit then refuses.
+    headroom: fraction of the caps that is left free, for a price that may still rise. A cap that leaves no room allows no entry and
+    therefore cuts nothing: the uncut margin is what a limit then refuses.
     """
-    margin = full_margin_pct(price, stop, sign, leverage, risk)
-    return min(margin, risk.max_position_pct) if margin is not None and risk.max_position_pct > 0 else margin
-
-
-def held_margin_pct(size: float | None, price: float | None, leverage: float | None, risk: RiskConfig) -> float | None:
-    """Margin of a position at this price, percent of equity. size: base units."""
-    amount, here, times = positive(size), positive(price), positive(leverage)
-    if amount is None or here is None or times is None:
+    margin, times = full_margin_pct(price, stop, sign, leverage, risk), positive(leverage)
+    if margin is None or times is None:
         return None
-    return positive(amount * here / times / risk.equity * 100.0)
+    caps = [risk.max_position_pct]
+    if account is not None:
+        caps.append((risk.max_exposure_pct - account.exposure() / account.equity * 100.0) / times)
+        caps += [risk.max_notional / account.equity * 100.0 / times] if risk.max_notional is not None else []
+    return min([margin, *(cap / (1 + headroom) for cap in caps if cap > 0)])
+
+
+def held_margin_pct(size: float | None, price: float | None, leverage: float | None, equity: float | None) -> float | None:
+    """Margin of a position at this price, percent of equity. size: base units. equity: quote units."""
+    amount, here, times, own = positive(size), positive(price), positive(leverage), positive(equity)
+    if amount is None or here is None or times is None or own is None:
+        return None
+    return positive(amount * here / times / own * 100.0)
+
+
+def liquidation_distance_pct(leverage: float | None, sign: int, maintenance_margin: float = MAINTENANCE_MARGIN) -> float | None:
+    """How far the price may go against an isolated position before it is liquidated, percent of its entry. sign: +1 long, -1 short.
+
+    Margin is notional / leverage; the position is liquidated where margin and result are down to maintenance_margin of its value there. At
+    most 100 for a long, and above 100 where a fall to zero would not be enough (leverage 1).
+    """
+    times = positive(leverage)
+    if times is None or sign not in {LONG, SHORT} or not 0 <= maintenance_margin < 1:
+        return None
+    left = (1 - sign / times) / (1 - sign * maintenance_margin)  # of the entry price
+    return positive(sign * (1 - left) * 100.0)
+
+
+def liquidation_price(entry: Decimal, leverage: float, sign: int, maintenance_margin: Decimal) -> Decimal | None:
+    """Where an isolated position is liquidated (see `liquidation_distance_pct`); None for a long whose price would have to be zero."""
+    price = entry * (1 - sign / exact(leverage)) / (1 - sign * maintenance_margin)
+    return price if price > 0 else None
+
+
+def entry_amount(
+    price: float,
+    stop: float,
+    sign: int,
+    leverage: float,
+    risk: RiskConfig,
+    account: AccountView,
+    terms: MarketTerms,
+    *,
+    atr: float | None = None,
+) -> Decimal:
+    """Base units of an entry: what loses `risk_per_trade_pct` of equity at the stop, within every cap, in whole steps of the market.
+
+    atr: until it is approved the price may move by `max_drift_atr` of it, and the order must still be within every cap then.
+    Raises TooSmall when the market takes no order of that size, or when the numbers allow none.
+    """
+    headroom = risk.max_drift_atr * (positive(atr) or 0.0) / price if positive(price) else 0.0
+    margin = planned_margin_pct(price, stop, sign, leverage, risk, account, headroom=headroom)
+    if margin is None:  # limits refuse such numbers too; sizing does not rely on it
+        raise TooSmall("the order cannot be sized: price, stop or leverage is not usable")
+    notional = exact(margin) / 100 * exact(account.equity) * exact(leverage)
+    return whole_steps(notional / exact(price), exact(price), terms)
+
+
+def whole_steps(amount: Decimal, price: Decimal, terms: MarketTerms) -> Decimal:
+    """The amount in whole steps of the market. Raises TooSmall below the market's smallest order."""
+    whole = terms.amount(amount)
+    if terms.is_too_small(whole, price):
+        least = f"{terms.min_amount:f} and worth {terms.min_cost:f}"
+        raise TooSmall(f"an order of {whole:f} (worth {whole * price:.2f}) is below the market's smallest: at least {least}")
+    return whole

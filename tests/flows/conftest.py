@@ -1,12 +1,13 @@
 """Decisions over the loopback model, on candles written by the test."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.flows.answers import write_candles
+from tests.flows.answers import cast, write_candles
+from tests.flows.desk import Desk
 from tests.servers.llm import LLMServer
 
 if TYPE_CHECKING:
@@ -35,6 +36,13 @@ def decide(make_engine: "Callable[..., Engine]", candles: Path) -> Callable[...,
         return record.result, engine.events(run_id)
 
     return play
+
+
+@pytest.fixture
+def desk(make_engine: "Callable[..., Engine]", candles: Path, tmp_path: Path) -> Iterator[Desk]:
+    """A desk whose decisions are proposed."""
+    with LLMServer(cast()) as server:
+        yield Desk(make_engine, server, candles, tmp_path / "home")
 
 
 HOLDING = {"side": "long", "entry_price": 98.0, "size": 1.0, "leverage": 3, "opened_at": "2026-05-16T20:00:00Z"}

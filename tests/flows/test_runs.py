@@ -49,7 +49,7 @@ def test_a_fault_of_the_program_ends_the_run_and_says_so(
         raise ZeroDivisionError("in the feed")
 
     engine = make_engine(data_dir=candles)
-    monkeypatch.setattr("engine.bootstrap.Wiring.feed", broken)
+    monkeypatch.setattr("engine.bootstrap.wiring.Wiring.feed", broken)
     run_id = engine.start(engine.request("BTC/USDT:USDT"))
     with pytest.raises(TribunalError, match=r"fault of the program.*ZeroDivisionError: in the feed"):
         engine.wait(run_id, 10)

@@ -1,4 +1,5 @@
 """A venue of our own on 127.0.0.1: speaks enough of Binance's USD-M REST (and Kraken's and Binance's spot REST) for the real ccxt clients.
+Signed requests go to its account (`exchange_account`).
 
 Its candles are a formula over minutes, so any timeframe, any instant and the expected answer of a test come from the same arithmetic.
 Faults are put in line with `fail` and used up one request at a time. Starts on a free port, in threads of its own; ends with the `with`.
@@ -10,11 +11,15 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
+
+from tests.servers.exchange_account import API_KEY, SECRET, ExchangeAccount
+from tests.servers.exchange_book import AMOUNT_STEP, MIN_NOTIONAL
 
 MINUTE = 60_000
 HOUR = 60 * MINUTE
@@ -23,13 +28,16 @@ _UNITS = {"m": MINUTE, "h": HOUR, "d": 24 * HOUR, "w": 7 * 24 * HOUR}
 _MONDAY = 4 * 24 * HOUR
 PAIRS = {"BTCUSDT": ("BTC", "USDT", "0.10"), "ETHUSDT": ("ETH", "USDT", "0.01"), "SOLUSDT": ("SOL", "USDT", "0.0100")}
 FaultKind = Literal[
-    "429", "500", "503", "451", "418", "400", "drop", "cut", "html", "nulls", "duplicate", "gap", "shape", "highlow", "hang", "empty"
-]
+    "429", "500", "503", "451", "418", "400", "drop", "cut", "html", "nulls", "duplicate", "gap", "shape", "highlow", "hang", "empty",
+    "object", "500-after", "503-after", "drop-after", "hang-after", "html-after", "cut-after", "empty-after", "reject", "echo",
+]  # fmt: skip
 
 
 @dataclass
 class Fault:
-    """A fault that waits for a request whose path holds `part`. times: how many requests it spoils."""
+    """A fault that waits for a request whose line (`POST /fapi/v1/order?side=BUY`) holds `part`. times: how many requests it spoils.
+
+    What would change something is not done under a fault, but for the kinds that end in `-after`: done, and then the answer is spoiled."""
 
     part: str
     kind: FaultKind
@@ -68,7 +76,7 @@ def candles(interval: str, first: int, last: int, now: int) -> list[list[Any]]:
 
 
 class LoopbackExchange:
-    """The venue. now: its clock. listed_at: when trading began, UTC milliseconds. requests: path and query of every request so far."""
+    """The venue. now: its clock. listed_at: when trading began, UTC milliseconds. requests: the line of every request, body included."""
 
     def __init__(self, now: Callable[[], datetime] | None = None, listed_at: int = 1_609_459_200_000) -> None:
         self._clock = now or (lambda: datetime.now(UTC))
@@ -76,6 +84,9 @@ class LoopbackExchange:
         self.requests: list[str] = []
         self._faults: list[Fault] = []
         self._lock = threading.Lock()
+        self._one_at_a_time = threading.Lock()
+        price = Decimal(candles("1m", self.now() - MINUTE, self.now(), self.now())[-1][4])
+        self.account = ExchangeAccount(self.now, prices=dict.fromkeys(PAIRS, price))
         self.released = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"venue": self}))
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
@@ -93,19 +104,19 @@ class LoopbackExchange:
         """Spoil the next `times` requests whose path holds `part`."""
         self._faults.append(Fault(part, kind, times))
 
-    def fault_for(self, path: str) -> FaultKind | None:
+    def fault_for(self, line: str) -> FaultKind | None:
         """The fault this request meets, used up."""
         with self._lock:
-            self.requests.append(path)
+            self.requests.append(line)
             for fault in self._faults:
-                if fault.part in path and fault.times > 0:
+                if fault.part in line and fault.times > 0:
                     fault.times -= 1
                     return fault.kind
         return None
 
     def asked(self, part: str) -> int:
-        """How many requests had `part` in their path."""
-        return sum(part in path for path in self.requests)
+        """How many requests had `part` in their line."""
+        return sum(part in line for line in self.requests)
 
     def __enter__(self) -> "LoopbackExchange":
         self._thread.start()
@@ -117,8 +128,15 @@ class LoopbackExchange:
         self._server.server_close()
         self._thread.join(timeout=5)
 
+    def signed(self, method: str, path: str, text: str, headers: dict[str, str]) -> tuple[int, Any]:
+        """Status and JSON of a signed request without faults. text: its parameters."""
+        with self._one_at_a_time:
+            return self.account.answer(method, path, text, headers)
+
     def answer(self, path: str, query: dict[str, str]) -> tuple[int, Any]:
-        """Status and JSON of a request without faults."""
+        """Status and JSON of a public request without faults."""
+        if path.endswith("/time"):
+            return 200, {"serverTime": self.now()}
         if path.endswith("/exchangeInfo"):
             return 200, {"symbols": [] if "/dapi/" in path else [_listing(name, spot="/api/v3/" in path) for name in PAIRS]}
         if path.startswith("/0/public/"):
@@ -190,6 +208,10 @@ def _listing(name: str, *, spot: bool) -> dict[str, Any]:
     base, quote, tick = PAIRS[name]
     filters = [{"filterType": "PRICE_FILTER", "minPrice": tick, "maxPrice": "1000000", "tickSize": tick}]
     shape = {"pricePrecision": 2, "quantityPrecision": 3, "baseAssetPrecision": 8, "quotePrecision": 8, "filters": filters}
+    if not spot:
+        lot = {"minQty": str(AMOUNT_STEP), "maxQty": "1000", "stepSize": str(AMOUNT_STEP)}
+        filters += [{"filterType": "LOT_SIZE", **lot}, {"filterType": "MIN_NOTIONAL", "notional": str(MIN_NOTIONAL)}]
+        shape["orderTypes"] = ["LIMIT", "MARKET", "STOP", "STOP_MARKET", "TAKE_PROFIT", "TAKE_PROFIT_MARKET", "TRAILING_STOP_MARKET"]
     contract = {} if spot else {"pair": name, "contractType": "PERPETUAL", "deliveryDate": 4_133_404_800_000, "marginAsset": quote}
     return {"symbol": name, "status": "TRADING", "baseAsset": base, "quoteAsset": quote, **shape, **contract}
 
@@ -200,10 +222,28 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
+        self._answer("GET")
+
+    def do_POST(self) -> None:
+        self._answer("POST")
+
+    def do_DELETE(self) -> None:
+        self._answer("DELETE")
+
+    def _answer(self, method: str) -> None:
         parts = urlsplit(self.path)
-        fault = self.venue.fault_for(self.path)
-        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
-        status, data = self.venue.answer(parts.path, query)
+        text = parts.query or self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+        fault = self.venue.fault_for(f"{method} {parts.path}?{text}")
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        if fault is not None and method != "GET" and not fault.endswith("-after"):
+            status, data = 200, {}
+        elif "signature=" in text:
+            status, data = self.venue.signed(method, parts.path, text, headers)
+        else:
+            status, data = self.venue.answer(parts.path, {name: values[0] for name, values in parse_qs(text).items()})
+        self._spoil(fault.removesuffix("-after") if fault else None, status, data)
+
+    def _spoil(self, fault: str | None, status: int, data: Any) -> None:
         if fault == "drop":
             self._hang_up()
         elif fault == "hang":
@@ -217,6 +257,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(451, '{"code":0,"msg":"Service unavailable from a restricted location according to the terms."}')
         elif fault in ("500", "503", "400"):
             self._send(int(fault), "<html><body>nginx</body></html>", kind="text/html")
+        elif fault == "reject":
+            self._send(400, '{"code":-2019,"msg":"Margin is insufficient."}')
+        elif fault == "echo":
+            self._send(400, json.dumps({"code": -1102, "msg": f"Mandatory parameter missing for {API_KEY} with {SECRET} at {self.path}"}))
         elif fault == "cut":
             body = json.dumps(data)
             self._send(200, body[: len(body) // 2], {"Content-Length": str(len(body))})
@@ -242,8 +286,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _spoiled(data: Any, kind: str) -> Any:
     """The same answer with something wrong in it."""
-    if kind == "empty" or not isinstance(data, list):
-        return type(data)()
+    if kind in ("empty", "object") or not isinstance(data, list):
+        return {} if kind == "object" else type(data)()
     middle = len(data) // 2
     if kind == "nulls":
         return [None] * len(data)

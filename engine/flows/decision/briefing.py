@@ -6,11 +6,17 @@ from typing import Any
 from engine.agents.evidence import evidence
 from engine.domain.facts import FactSheet
 from engine.domain.language import Language
+from engine.domain.snapshot import Snapshot
+from engine.facts.thesis import check_thesis, thesis_lines
 from engine.flows.decision.state import Json
 from engine.llm.parsing import closing_block_start
 from engine.prompts.render import Text, quoted
 
 _CONSENSUS: Text = {"en": "=== Consensus of the analysts ===", "zh": "=== 分析师共识 ==="}
+_THESIS: Text = {
+    "en": "=== Why the position was entered, and what would break that (checked by code) ===",
+    "zh": "=== 入场理由与失效条件（由程序核验） ===",
+}
 _SAID: Text = {"en": "=== What was said ===", "zh": "=== 已有发言 ==="}
 
 
@@ -18,6 +24,15 @@ def market_context(sheet: FactSheet, at: str, language: Language) -> str:
     """Every known fact and pattern: the specification's `market_context`."""
     plain = [fact.key for fact in sheet if "." not in fact.key]
     return evidence(sheet, at, language, plain, patterns=True)
+
+
+def thesis_block(snapshot: Snapshot, sheet: FactSheet, language: Language) -> str:
+    """Why the position was entered and whether that still holds, checked by code; "" where there is no position or nobody knows."""
+    thesis = snapshot.thesis
+    if thesis is None:
+        return ""
+    lines = [_THESIS[language], thesis_lines(check_thesis(thesis, sheet), language)]
+    return "\n".join([*lines, quoted("entry", thesis.text)] if thesis.text else lines)
 
 
 def votes(reports: Mapping[str, Json]) -> str:

@@ -15,7 +15,7 @@ from engine.agents.debate import Node, Schemas, Speaker, build_debate
 from engine.agents.watch import watch, without_text
 from engine.domain.noun import Noun
 from engine.domain.opinion import DebateArgument, Direction, JudgeVerdict, PositionJudgeVerdict, PositionVerdict, Usage
-from engine.flows.decision.briefing import briefing, market_context
+from engine.flows.decision.briefing import briefing, market_context, thesis_block
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.debaters import debater_system
 from engine.flows.decision.paths import Path
@@ -81,7 +81,15 @@ def _question(path: Path, side: str, state: DebateState, context: DecisionContex
     records = ((other, state.get(path.key(_FIELD[other]))) for other in ("bull", "bear"))
     spoken: dict[str, Any] = {path.role(other): record for other, record in records if record}
     own = spoken.get(path.role(side)) or {}
-    facts = market_context(context.sheet, context.at, context.language)
+    facts = "\n\n".join(
+        filter(
+            None,
+            (
+                thesis_block(context.snapshot, context.sheet, context.language),
+                market_context(context.sheet, context.at, context.language),
+            ),
+        )
+    )
     return Question(
         role=path.role(side),
         system=debater_system(path, side, context.language),

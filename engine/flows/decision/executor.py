@@ -15,6 +15,7 @@ from engine.domain.claims import Claim, GroundingResult
 from engine.domain.decision import Action, ExecutorDecision
 from engine.domain.opinion import Usage
 from engine.domain.risk import LimitCheck
+from engine.domain.snapshot import Snapshot
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.executor_brief import make_brief
 from engine.flows.decision.executor_check import Refused, check_answer
@@ -32,7 +33,7 @@ from engine.grounding.reading import read_claims
 from engine.grounding.reuse import CorrectionUse, uses_of
 from engine.llm.parsing import ExecutorBlock, claim_spans, read_executor
 from engine.prompts.tokens import count_tokens
-from engine.trading.limits import breach_text, check_limits
+from engine.trading.limits import Circumstances, breach_text, check_limits
 
 ROLE = "executor"
 
@@ -91,8 +92,16 @@ def _decide(
         adjustment_pct=decision.adjustment_pct,
         holding=holding,
         risk=context.risk,
+        around=_circumstances(context.snapshot),
     )
     return said | _limited(context, action, decision, checks, watched)
+
+
+def _circumstances(snapshot: Snapshot) -> Circumstances | None:
+    """The account the decision would be ordered on; None where there is none."""
+    if snapshot.account is None:
+        return None
+    return Circumstances(snapshot.market.symbol, snapshot.account, snapshot.price_gap_pct)
 
 
 def _uses(path: Path, state: TradingDecisionState, claims: Sequence[Claim]) -> Sequence[CorrectionUse]:

@@ -6,7 +6,7 @@ from typing import Any
 from engine.agents.evidence import with_timeframes
 from engine.domain.claims import Claim, GroundingResult
 from engine.domain.fact_lines import write_fact_lines
-from engine.flows.decision.briefing import prose, votes
+from engine.flows.decision.briefing import prose, thesis_block, votes
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.executor_prompt import ExecutorBrief, Statement, brief_votes
 from engine.flows.decision.paths import Path
@@ -54,6 +54,7 @@ def make_brief(path: Path, state: TradingDecisionState, context: DecisionContext
         summary=records[path.key("grounding_summary")] if corrected else "",
         consensus=brief_votes(votes(state["reports"]), state),
         statements=_statements(path, state, result.claims if corrected else (), context),
+        thesis=thesis_block(context.snapshot, sheet, context.language),
     )
 
 

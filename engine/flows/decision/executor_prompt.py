@@ -164,6 +164,7 @@ class ExecutorBrief:
     summary: str
     consensus: str
     statements: Sequence[Statement]
+    thesis: str = ""
 
 
 def rules_text(risk: RiskConfig) -> str:
@@ -180,7 +181,7 @@ def executor_system(actions: Sequence[Action], risk: RiskConfig, language: Langu
 def executor_user(brief: ExecutorBrief, actions: Sequence[Action], language: Language, budget: int) -> str:
     """The user message within `budget` tokens."""
     fixed = [
-        _block("market", brief.market, language),
+        "\n\n".join(filter(None, (brief.thesis, _block("market", brief.market, language)))),
         _block("facts", brief.facts, language),
         _block("position", brief.position or _FLAT[language], language),
         _block("options", "\n".join(f"- {action.word}: {_OPTIONS[action.word][language]}" for action in actions), language),

@@ -48,7 +48,7 @@ def test_the_stop_loses_exactly_the_risked_share(price: float, distance: float, 
     assert units * abs(price - stop) == pytest.approx(risk.equity * risk.risk_per_trade_pct / 100, rel=1e-6)
     planned = planned_margin_pct(price, stop, sign, leverage, risk)
     assert planned == min(margin, risk.max_position_pct)
-    assert held_margin_pct(units, price, leverage, risk) == pytest.approx(margin)
+    assert held_margin_pct(units, price, leverage, risk.equity) == pytest.approx(margin)
 
 
 def test_a_cap_of_zero_cuts_nothing() -> None:
@@ -63,6 +63,7 @@ def test_a_bad_number_gives_no_size(bad: float | None) -> None:
     assert stop_distance_pct(100.0, bad, 1) is None
     assert planned_margin_pct(100.0, bad, 1, 5.0, risk) is None
     assert planned_margin_pct(100.0, 98.0, 1, bad, risk) is None
-    assert held_margin_pct(bad, 100.0, 5.0, risk) is None
-    assert held_margin_pct(1.0, bad, 5.0, risk) is None
-    assert held_margin_pct(1.0, 100.0, bad, risk) is None
+    assert held_margin_pct(bad, 100.0, 5.0, 10_000.0) is None
+    assert held_margin_pct(1.0, bad, 5.0, 10_000.0) is None
+    assert held_margin_pct(1.0, 100.0, bad, 10_000.0) is None
+    assert held_margin_pct(1.0, 100.0, 5.0, bad) is None

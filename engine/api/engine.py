@@ -5,6 +5,7 @@ and raises a TribunalError with one clear line when it cannot do what it says.
 """
 
 import asyncio
+import difflib
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -13,7 +14,8 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from engine.bootstrap import Parts, make_parts
+from engine.api.trading import Trading
+from engine.bootstrap.parts import Parts, make_parts
 from engine.domain.candles import Candle, Candles
 from engine.domain.chaos import Chaos
 from engine.domain.errors import BadInput, TribunalError
@@ -66,9 +68,13 @@ class AnalystCard:
 class Engine:
     """One per process."""
 
-    def __init__(self, settings: Settings | None = None) -> None:
-        """Raises BadInput for bad settings and StoreError for a journal that cannot be opened."""
-        self._parts: Parts = make_parts(settings or load_settings())
+    def __init__(self, settings: Settings | None = None, *, asks_live: bool = False) -> None:
+        """asks_live: real orders need a typed confirmation in this process beside the setting.
+
+        Raises BadInput for bad settings and StoreError for a journal that cannot be opened.
+        """
+        self._parts: Parts = make_parts(settings or load_settings(), asks_live=asks_live)
+        self.trading = Trading(self._parts)
         self._material = lru_cache(maxsize=16)(self._make_material)
 
     @property
@@ -95,6 +101,7 @@ class Engine:
             "language": settings.language,
             "risk": settings.risk,
             "vision": settings.vision,
+            "broker": settings.broker,
         }
         if isinstance(given.get("chaos"), str):
             given["chaos"] = Chaos.parse(str(given["chaos"]), tuple(analyst.key for analyst in ANALYSTS))
@@ -260,6 +267,7 @@ def verify_bundle(bundle: Mapping[str, Any]) -> list[str]:
     return asyncio.run(disagreements(bundle))
 
 
+_MOST_NAMED = 8
 _KNOWN_KEYS = {"risk": tuple(RiskConfig.model_fields), "position": tuple(Holding.model_fields)}
 
 
@@ -268,7 +276,9 @@ def _in_one_line(problem: ValidationError) -> str:
     first = problem.errors(include_input=False, include_url=False)[0]
     place = [str(part) for part in first["loc"]]
     place[0] = {"holding": "position", "timeframe_htf": "higher timeframe"}.get(place[0], place[0])
-    known = ", ".join(_KNOWN_KEYS.get(place[0], ()))
+    keys = _KNOWN_KEYS.get(place[0], ())
+    near = difflib.get_close_matches(place[-1], keys, n=4, cutoff=0.4) if len(keys) > _MOST_NAMED else keys
+    known = ", ".join(near or keys[:_MOST_NAMED]) + (", ... (all in the README)" if len(keys) > _MOST_NAMED else "")
     if first["type"] == "extra_forbidden":
         return f"{place[0]} has no key {place[-1]!r}; its keys are {known}"
     if first["type"] == "missing":

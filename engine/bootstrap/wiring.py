@@ -1,24 +1,18 @@
-"""The composition root: Settings in, Engine out. The only file that names implementations.
+"""Feeds and models: made when a request names them, kept while they hold connections.
 
-Heavy libraries come in only when they are needed: ccxt and langchain-openai with a request for them, langgraph and TA-Lib with the first
-run, or when a page has been drawn and there is nothing else to do.
+Heavy libraries come in only when they are needed: ccxt and langchain-openai with a request for them.
 """
 
-import asyncio
 import importlib
-import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.agents.access import Emit, ModelAccess
 from engine.domain.errors import BadInput
+from engine.domain.place import Place
 from engine.domain.roles import Role, side_of
 from engine.domain.run import DecideRequest
-from engine.journal.store import Journal, open_journal
 from engine.llm.calls import CallPolicy
 from engine.llm.chaos import ChaosModel
 from engine.llm.protocol import Model
@@ -26,13 +20,8 @@ from engine.llm.scripted import ScriptedModel
 from engine.market.protocol import Feed
 from engine.market.recorded import RecordedFeed
 from engine.market.simulated import SimulatedFeed
-from engine.runs.engine_loop import EngineLoop
 from engine.runs.purse import Day, Limits, Purse, Spent
 from engine.settings import Settings
-
-if TYPE_CHECKING:
-    from engine.runs.runner import Runner
-    from engine.runs.sources import Sources
 
 SCRIPTED = "scripted"
 
@@ -54,20 +43,19 @@ class Wiring:
         self._limits = Limits(settings.run_tokens, settings.run_cost, settings.day_tokens, settings.day_cost)
         self._day = Day(clock, before)
 
-    def sources(self) -> "Sources":
-        """What the runner needs."""
-        from engine.runs.sources import Sources  # noqa: PLC0415 - see Parts.runner
+    @property
+    def clock(self) -> Callable[[], datetime]:
+        """Aware UTC now."""
+        return self._clock
 
-        return Sources(feed=self.feed, access=self.access, ready=self.ready, clock=self._clock, deadline_s=self._settings.run_deadline_s)
-
-    def feed(self, request: DecideRequest) -> Feed:
-        """The feed a request names. Raises BadInput when it cannot be made."""
+    def feed(self, request: DecideRequest | Place) -> Feed:
+        """The feed a request or a place names. Raises BadInput when it cannot be made."""
         key = (request.feed, request.data_dir, request.exchange, request.seed if request.feed == "simulated" else 0)
         if key not in self._feeds:
             self._feeds[key] = self._make_feed(request)
         return self._feeds[key]
 
-    def _make_feed(self, request: DecideRequest) -> Feed:
+    def _make_feed(self, request: DecideRequest | Place) -> Feed:
         if request.feed == "simulated":
             return SimulatedFeed(request.seed, self._clock)
         if request.feed == "recorded":
@@ -135,55 +123,3 @@ class Wiring:
             await model.close()
         self._feeds.clear()
         self._models.clear()
-
-
-@dataclass(frozen=True)
-class Parts:
-    """The running parts of one process."""
-
-    settings: Settings
-    journal: Journal
-    loop: EngineLoop
-    wiring: Wiring
-    making: threading.Lock = field(default_factory=threading.Lock)
-    watching: threading.Event = field(default_factory=threading.Event)
-
-    @property
-    def runner(self) -> "Runner":
-        """The one runner, made at its first use: what it imports takes most of a second, which no page has to wait for."""
-        with self.making:
-            return self._runner
-
-    @cached_property
-    def _runner(self) -> "Runner":
-        from engine.runs.runner import Runner  # noqa: PLC0415 - see above
-
-        return Runner(self.loop, self.journal, self.wiring.sources(), self.settings.home, self.settings.lease_s)
-
-    def close(self) -> None:
-        """End what runs and release everything. May be called more than once."""
-        if self.loop.closed:
-            return
-        if "_runner" in self.__dict__:
-            self.loop.submit(self._runner.close()).result()
-        self.loop.submit(self.wiring.close()).result()
-        self.loop.close()
-        self.journal.close()
-
-    def watch_over(self) -> None:
-        """Make the runner in the background, so that the first run need not wait for it either, and let it watch over all runs."""
-        if not self.watching.is_set():
-            self.watching.set()
-            self.loop.submit(self._watch_over())
-
-    async def _watch_over(self) -> None:
-        runner = await asyncio.to_thread(lambda: self.runner)
-        await runner.watch_over()
-
-
-def make_parts(settings: Settings) -> Parts:
-    """Open the journal, start the loop. Raises StoreError when the journal cannot be opened."""
-    journal = open_journal(settings.home, settings.database_url)
-    wiring = Wiring(settings, lambda day: Spent(*journal.spent_on(day)))
-    loop = EngineLoop()
-    return Parts(settings, journal, loop, wiring)

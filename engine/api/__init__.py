@@ -1,0 +1,28 @@
+"""The only door for pages and shell: `Engine`, and `Engine.trading` for what a decision becomes."""
+
+from engine.api.engine import (
+    AnalystCard,
+    ChartMaterial,
+    Engine,
+    ground_text,
+    parse_instant,
+    usual_higher,
+    verify_bundle,
+)
+from engine.settle.answers import Change, Preview
+from engine.settle.holdings import HeldPosition
+from engine.settle.shadow import Shadow
+
+__all__ = [
+    "AnalystCard",
+    "Change",
+    "ChartMaterial",
+    "Engine",
+    "HeldPosition",
+    "Preview",
+    "Shadow",
+    "ground_text",
+    "parse_instant",
+    "usual_higher",
+    "verify_bundle",
+]

@@ -1,0 +1,130 @@
+"""Proposals, positions, the kill switch and the audit chain, as pages and shell see them.
+
+Every method may be called from any thread but the engine's own, and raises a TribunalError with one clear line when it cannot do what it
+says. `who` is the person who acts: somebody who has logged in, or the local operator.
+"""
+
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from engine.bootstrap.parts import Parts
+from engine.bootstrap.settlement import CONFIRMATION
+from engine.domain.audit import AuditRow
+from engine.domain.errors import TribunalError
+from engine.domain.orders import OrderReport
+from engine.domain.proposal import Proposal
+from engine.settle.answers import Change, Preview
+from engine.settle.holdings import HeldPosition
+from engine.settle.shadow import Shadow
+from engine.settle.sources import known
+
+_WAIT_S = 90.0
+
+Answer = TypeVar("Answer")
+
+
+class Trading:
+    """What a decision becomes. One per engine."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts, self._settled = parts, parts.settlement
+        self._docket, self._audit = parts.journal.docket, parts.journal.audit
+
+    @property
+    def operator(self) -> str:
+        """Who acts where nobody has logged in."""
+        return self._parts.settings.operator_name
+
+    def recover(self) -> list[Proposal]:
+        """Find out what became of orders that a dead process left, mark what has expired, and let brokers put things in order.
+
+        Gives the proposals that came to an end by it.
+        """
+        return self._ask(self._settled.look_after())
+
+    def proposals(self, limit: int = 200) -> list[Proposal]:
+        """The newest proposals, newest first; those that nobody answered in time are marked first."""
+        self._ask(self._settled.answers.expire_due())
+        return self._docket.proposals(limit)
+
+    def proposal(self, proposal_id: str) -> Proposal:
+        """One proposal. Raises NotAllowed when there is none of that id."""
+        return known(self._parts.journal, proposal_id)
+
+    def proposal_of(self, run_id: str) -> Proposal | None:
+        """What a run's decision was filed as; None when it was not."""
+        return self._docket.of_run(run_id)
+
+    def approve(self, proposal_id: str, who: str, signed: str | None = None) -> Proposal:
+        """Sign, and carry out when all have signed. signed: the hash of what was looked at."""
+        return self._ask(self._settled.answers.approve(proposal_id, who, signed))
+
+    def preview(self, proposal_id: str, change: Change) -> Preview:
+        """What a change would mean, without making it."""
+        return self._ask(self._settled.answers.preview(proposal_id, change))
+
+    def edit(self, proposal_id: str, who: str, change: Change) -> Proposal:
+        """Change the plan before it is approved."""
+        return self._ask(self._settled.answers.edit(proposal_id, who, change))
+
+    def reject(self, proposal_id: str, who: str, why: str) -> Proposal:
+        """Refuse a proposal, with a reason."""
+        return self._ask(self._settled.answers.reject(proposal_id, who, why))
+
+    def shadow(self, proposal_id: str) -> Shadow | None:
+        """What a refused proposal would have come to; None where there is nothing to follow."""
+        return self._ask(self._settled.shadow.follow(self.proposal(proposal_id)))
+
+    def positions(self) -> list[HeldPosition]:
+        """Every open position, measured. Raises when a broker cannot say: that is not the same as none."""
+        return self._ask(self._settled.holdings.all())
+
+    def close_position(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:
+        """Close a position by hand, or a part of it (base units)."""
+        return self._ask(self._settled.holdings.close(symbol, who, account, amount))
+
+    def halted(self) -> AuditRow | None:
+        """Who halted trading, when and why; None while it is not halted."""
+        return self._audit.halted()
+
+    def halt(self, who: str, why: str = "") -> None:
+        """Stop every approval and every new position, in all processes."""
+        self._audit.switch("halt", who, why)
+
+    def unhalt(self, who: str, why: str = "") -> None:
+        """Allow trading again."""
+        self._audit.switch("unhalt", who, why)
+
+    def history(self, subject: str | None = None, limit: int = 200) -> list[AuditRow]:
+        """The newest rows of the audit chain, newest first."""
+        return self._audit.history(subject, limit)
+
+    def faults(self) -> list[str]:
+        """What in the journal is not what was written into it, the first bad row first; empty when everything holds."""
+        return self._audit.faults()
+
+    @property
+    def asks_live(self) -> bool:
+        """Whether real orders wait for the typed confirmation of `confirmation`."""
+        return self._settled.gate.asks
+
+    @property
+    def is_live(self) -> bool:
+        """Whether real orders may leave this process."""
+        return self._settled.gate.is_open and self._parts.settings.broker == "exchange"
+
+    @property
+    def confirmation(self) -> str:
+        """What must be typed to allow real orders until this process ends."""
+        return CONFIRMATION
+
+    def confirm_live(self, typed: str, who: str) -> None:
+        """Allow real orders until this process ends. Raises NotAllowed for any other words."""
+        self._settled.gate.confirm(typed)
+        self._audit.note("live.confirmed", who, "trading", "real orders may leave this process")
+
+    def _ask(self, question: Coroutine[Any, Any, Answer]) -> Answer:
+        try:
+            return self._parts.loop.submit(question).result(_WAIT_S)
+        except TimeoutError:
+            raise TribunalError(f"there was no answer within {_WAIT_S:.0f} s; what was begun goes on: look at `proposals`") from None

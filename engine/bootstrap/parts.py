@@ -1,0 +1,77 @@
+"""The running parts of one process, and how they are made and ended."""
+
+import asyncio
+import threading
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from engine.bootstrap.settlement import Settlement, make_settlement
+from engine.bootstrap.wiring import Wiring
+from engine.journal.store import Journal, open_journal
+from engine.runs.engine_loop import EngineLoop
+from engine.runs.purse import Spent
+from engine.settings import Settings
+
+if TYPE_CHECKING:
+    from engine.runs.runner import Runner
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The running parts of one process."""
+
+    settings: Settings
+    journal: Journal
+    loop: EngineLoop
+    wiring: Wiring
+    settlement: Settlement
+    making: threading.Lock = field(default_factory=threading.Lock)
+    watching: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def runner(self) -> "Runner":
+        """The one runner, made at its first use: what it imports takes most of a second, which no page has to wait for."""
+        with self.making:
+            return self._runner
+
+    @cached_property
+    def _runner(self) -> "Runner":
+        from engine.runs.runner import Runner  # noqa: PLC0415 - see above
+        from engine.runs.sources import Sources  # noqa: PLC0415
+
+        wiring = self.wiring
+        sources = Sources(wiring.feed, wiring.access, wiring.ready, wiring.clock, self.settings.run_deadline_s, self.settlement.clerk)
+        return Runner(self.loop, self.journal, sources, self.settings.home, self.settings.lease_s)
+
+    def close(self) -> None:
+        """End what runs and release everything. May be called more than once."""
+        if self.loop.closed:
+            return
+        if "_runner" in self.__dict__:
+            self.loop.submit(self._runner.close()).result()
+        self.loop.submit(self.settlement.close()).result()
+        self.loop.submit(self.wiring.close()).result()
+        self.loop.close()
+        self.journal.close()
+
+    def watch_over(self) -> None:
+        """Make the runner in the background, so that the first run need not wait for it either, and let it watch over all runs."""
+        if not self.watching.is_set():
+            self.watching.set()
+            self.loop.submit(self._watch_over())
+
+    async def _watch_over(self) -> None:
+        runner = await asyncio.to_thread(lambda: self.runner)
+        await asyncio.gather(runner.watch_over(), self.settlement.watch_over())
+
+
+def make_parts(settings: Settings, *, asks_live: bool = False) -> Parts:
+    """Open the journal, start the loop. Raises StoreError when the journal cannot be opened.
+
+    asks_live: whether real orders need a typed confirmation in this process beside the setting.
+    """
+    journal = open_journal(settings.home, settings.database_url)
+    wiring = Wiring(settings, lambda day: Spent(*journal.spent_on(day)))
+    loop = EngineLoop()
+    return Parts(settings, journal, loop, wiring, make_settlement(settings, journal, wiring, asks_live=asks_live))

@@ -1,0 +1,153 @@
+"""Brokers, and everything that answers for proposals."""
+
+import asyncio
+import importlib
+import logging
+from dataclasses import dataclass
+
+from engine.bootstrap.wiring import Wiring
+from engine.domain.errors import BadInput, NotAllowed, TribunalError
+from engine.domain.place import Place
+from engine.domain.proposal import Proposal
+from engine.journal.process import is_dead, this_process
+from engine.journal.store import Journal
+from engine.settings import Settings
+from engine.settle.answers import Answers
+from engine.settle.clerk import Clerk
+from engine.settle.delivery import Delivery
+from engine.settle.filing import Rules
+from engine.settle.holdings import Holdings
+from engine.settle.quotes import FeedQuotes
+from engine.settle.shadow import ShadowBook
+from engine.settle.sources import Sources
+from engine.trading.paper import PaperBroker
+from engine.trading.protocol import Broker
+
+_EVERY_S = 60.0
+_log = logging.getLogger(__name__)
+CONFIRMATION = "I trade real money"
+
+
+class LiveGate:
+    """Whether real orders may leave this process. asks: a typed confirmation is needed beside the setting."""
+
+    def __init__(self, settings: Settings, *, asks: bool) -> None:
+        self._live, self._asks = settings.live == "yes", asks
+        self._confirmed = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether real orders may leave."""
+        return self._live and (self._confirmed or not self._asks)
+
+    @property
+    def asks(self) -> bool:
+        """Whether the confirmation is still missing."""
+        return self._live and self._asks and not self._confirmed
+
+    def confirm(self, typed: str) -> None:
+        """Open it for as long as this process lives. Raises NotAllowed for any other words."""
+        if not self._live:
+            raise NotAllowed("TRIBUNAL_LIVE is not yes: orders go to the exchange's sandbox")
+        if " ".join(typed.split()).casefold() != CONFIRMATION.casefold():
+            raise NotAllowed(f"type {CONFIRMATION!r} to allow real orders until this program ends")
+        self._confirmed = True
+
+    def may_send(self, place: Place) -> None:
+        """Raises NotAllowed when orders of this place may not leave now."""
+        if place.broker == "exchange" and self.asks:
+            raise NotAllowed("real orders are not confirmed yet: the settings page asks for it once per start")
+
+
+class Brokers:
+    """Made when a place names them, kept while they hold connections."""
+
+    def __init__(self, settings: Settings, journal: Journal, wiring: Wiring) -> None:
+        self._settings, self._journal, self._wiring = settings, journal, wiring
+        self._made: dict[str, Broker] = {}
+
+    def broker(self, place: Place) -> Broker:
+        """The broker of a place. Raises BadInput when it cannot be made."""
+        if place.account not in self._made:
+            self._made[place.account] = self._exchange(place) if place.broker == "exchange" else self._paper(place)
+        return self._made[place.account]
+
+    def _paper(self, place: Place) -> Broker:
+        quotes = FeedQuotes(self._wiring.feed(place), self._wiring.clock)
+        return PaperBroker(place.account, quotes, self._journal.ledger, self._wiring.clock, self._settings.risk.equity)
+
+    def _exchange(self, place: Place) -> Broker:
+        if place.feed != "live":
+            raise BadInput("an exchange's account is traded at its own prices: use --feed live with --broker exchange")
+        made = importlib.import_module("engine.bootstrap.exchange_account")
+        broker: Broker = made.make_exchange_broker(self._settings, self._journal, place, self._wiring.clock)
+        return broker
+
+    async def close(self) -> None:
+        """Release every connection."""
+        for broker in self._made.values():
+            await broker.close()
+        self._made.clear()
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """What answers for proposals in this process."""
+
+    answers: Answers
+    delivery: Delivery
+    holdings: Holdings
+    shadow: ShadowBook
+    clerk: Clerk
+    gate: LiveGate
+    brokers: Brokers
+
+    async def look_after(self) -> list[Proposal]:
+        """Find out what a dead process left, mark what has expired, let the brokers put things in order.
+
+        Gives the proposals that came to an end by it. Raises the first TribunalError after everything has had its turn.
+        """
+        ended: list[Proposal] = []
+        problems: list[TribunalError] = []
+        for act in (self.delivery.recover, self.holdings.recover, self.answers.expire_due, self.holdings.reconcile):
+            try:
+                found = await act()
+                ended += [each for each in found or () if isinstance(each, Proposal)]
+            except TribunalError as problem:
+                problems.append(problem)
+        if problems:
+            raise problems[0]
+        return ended
+
+    async def watch_over(self) -> None:
+        """Look after everything once a minute, until cancelled."""
+        while True:
+            try:
+                await self.look_after()
+            except TribunalError as problem:  # a venue that is away: the next look may succeed
+                _log.warning("orders could not be looked after: %s", problem)
+            await asyncio.sleep(_EVERY_S)
+
+    async def close(self) -> None:
+        """Release the brokers' connections."""
+        await self.brokers.close()
+
+
+def make_settlement(settings: Settings, journal: Journal, wiring: Wiring, *, asks_live: bool) -> Settlement:
+    """Everything is made late but for its wiring: no broker is asked anything here."""
+    gate, brokers = LiveGate(settings, asks=asks_live), Brokers(settings, journal, wiring)
+    sources = Sources(
+        journal=journal,
+        broker=brokers.broker,
+        feed=wiring.feed,
+        may_send=gate.may_send,
+        rules=Rules(settings.proposal_minutes * 60, settings.two_sign_above),
+        clock=wiring.clock,
+        owner=this_process(),
+        is_dead=is_dead,
+        automatic=settings.approval == "automatic",
+    )
+    delivery = Delivery(sources)
+    answers = Answers(sources, delivery)
+    places = (Place(broker="exchange", feed="live", exchange=settings.exchange),) if settings.broker == "exchange" else ()
+    return Settlement(answers, delivery, Holdings(sources, places), ShadowBook(sources), Clerk(sources, answers), gate, brokers)

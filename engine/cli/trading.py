@@ -1,0 +1,208 @@
+"""`proposals`, `approve`, `edit`, `reject`, `positions`, `close`, `halt`, `unhalt`: what becomes of decisions."""
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine.api import Engine, HeldPosition
+    from engine.domain.proposal import Proposal
+
+
+def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Make the commands known."""
+    proposals = _command(commands, "proposals", _proposals, "list proposals", "List the newest proposals, newest first.")
+    proposals.add_argument("--limit", type=int, default=200, metavar="N", help="how many at most (default: 200)")
+    approve = _command(commands, "approve", _approve, "approve a proposal", "Sign a proposal and, when all have signed, order it.")
+    approve.add_argument("--hash", metavar="HASH", help="only if it still is what you looked at (see `proposals --json`)")
+    edit = _command(commands, "edit", _edit, "change a proposal", "Change a proposal before it is approved.")
+    edit.add_argument("--stop", type=float, metavar="P", help="another stop, quote units")
+    edit.add_argument("--target", type=float, metavar="P", help="another target, quote units")
+    edit.add_argument("--size", type=float, metavar="S", help="another size, base units")
+    edit.add_argument("--leverage", type=int, metavar="L", help="another leverage, x")
+    reject = _command(commands, "reject", _reject, "refuse a proposal", "Refuse a proposal, with a reason.")
+    reject.add_argument("--why", required=True, metavar="TEXT", help="the reason")
+    for each in (approve, edit, reject):
+        each.add_argument("proposal_id", metavar="ID", help="as `proposals` lists it")
+    _command(commands, "positions", _positions, "list open positions", "List every open position of every account.")
+    about = "Close a position at market, or a part of it. Allowed while trading is halted."
+    close = _command(commands, "close", _close, "close a position", about)
+    close.add_argument("symbol", metavar="SYMBOL", help="as `positions` lists it")
+    close.add_argument("--account", metavar="NAME", help="where several accounts hold it")
+    close.add_argument("--size", type=float, metavar="S", help="a part of it only, base units")
+    halt = _command(commands, "halt", _halt, "stop all trading", "Stop every approval and every new position, in all processes.")
+    halt.add_argument("--why", default="", metavar="TEXT", help="the reason")
+    _command(commands, "unhalt", _unhalt, "allow trading again", "Allow trading again.")
+
+
+def _command(commands: "argparse._SubParsersAction[Any]", name: str, run: Any, short: str, description: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=short, description=description)
+    parser.set_defaults(run=_with_engine(run))
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    return parser
+
+
+def _with_engine(run: Any) -> Any:
+    def command(options: argparse.Namespace) -> int:
+        from contextlib import closing
+
+        from engine.api import Engine
+
+        with closing(Engine()) as engine:
+            run(engine, options)
+        return 0
+
+    return command
+
+
+def _proposals(engine: "Engine", options: argparse.Namespace) -> None:
+    _recover(engine)
+    found = engine.trading.proposals(max(0, options.limit))
+    if options.json:
+        _print([row(each) for each in found])
+        return
+    for each in found:
+        print(_line(each))
+
+
+def _approve(engine: "Engine", options: argparse.Namespace) -> None:
+    _recover(engine)
+    _tell(engine.trading.approve(options.proposal_id, engine.trading.operator, options.hash), options)
+
+
+def _edit(engine: "Engine", options: argparse.Namespace) -> None:
+    from engine.api import Change
+    from engine.domain.errors import BadInput
+
+    change = Change(stop=options.stop, target=options.target, size=options.size, leverage=options.leverage)
+    if change == Change():
+        raise BadInput("nothing to change: give --stop, --target, --size or --leverage")
+    _tell(engine.trading.edit(options.proposal_id, engine.trading.operator, change), options)
+
+
+def _reject(engine: "Engine", options: argparse.Namespace) -> None:
+    _tell(engine.trading.reject(options.proposal_id, engine.trading.operator, options.why), options)
+
+
+def _positions(engine: "Engine", options: argparse.Namespace) -> None:
+    _recover(engine)
+    found = engine.trading.positions()
+    if options.json:
+        _print([each.to_json() for each in found])
+        return
+    for each in found:
+        print(_position_line(each))
+
+
+def _close(engine: "Engine", options: argparse.Namespace) -> None:
+    from engine.domain.errors import BadInput
+
+    if options.size is not None and not 0 < options.size < float("inf"):
+        raise BadInput(f"size {options.size!r} is not a number above zero")
+    report = engine.trading.close_position(options.symbol, engine.trading.operator, options.account, options.size)
+    closed = {"client_id": report.client_id, "state": report.state, "filled": float(report.filled), "fee": float(report.fee)}
+    price = float(report.price) if report.price is not None else None
+    if options.json:
+        _print({"symbol": options.symbol, **closed, "price": price})
+    else:
+        print(f"{options.symbol}: {report.state}, {report.filled:f} at {price}, fee {report.fee:f}, order {report.client_id}")
+
+
+def _halt(engine: "Engine", options: argparse.Namespace) -> None:
+    engine.trading.halt(engine.trading.operator, options.why)
+    _tell_switch(engine, options)
+
+
+def _unhalt(engine: "Engine", options: argparse.Namespace) -> None:
+    engine.trading.unhalt(engine.trading.operator)
+    _tell_switch(engine, options)
+
+
+def _tell_switch(engine: "Engine", options: argparse.Namespace) -> None:
+    row_ = engine.trading.halted()
+    if options.json:
+        _print({"halted": row_ is not None, "by": row_.who if row_ else None, "at": row_.at.isoformat() if row_ else None})
+    else:
+        print(f"trading is halted, by {row_.who}" if row_ else "trading is allowed")
+
+
+def _recover(engine: "Engine") -> None:
+    """What an earlier process left is found out before anything else. What cannot be found out now is told and stays for later."""
+    from engine.domain.errors import BrokerError, MarketError
+
+    try:
+        for proposal in engine.trading.recover():
+            print(f"proposal {proposal.id}: {proposal.state}: {proposal.why}", file=sys.stderr)
+    except (BrokerError, MarketError) as problem:
+        print(f"what an earlier process left could not be looked after: {problem}", file=sys.stderr)
+
+
+def row(proposal: "Proposal") -> dict[str, Any]:
+    """A row of `proposals --json`: numbers as numbers. Money in quote units, size in base units."""
+    basis, plan, figures = proposal.basis, proposal.plan, proposal.figures
+    numbers = {name: _number(value) for name, value in figures.model_dump().items() if name != "price"}
+    return {
+        "id": proposal.id,
+        "run_id": basis.run_id,
+        "symbol": basis.symbol,
+        "action": basis.action.value,
+        "state": proposal.state,
+        "created_at": proposal.created_at.isoformat(),
+        "expires_at": proposal.expires_at.isoformat(),
+        "hash": proposal.hash,
+        "side": plan.side,
+        "size": float(plan.amount),
+        "leverage": plan.leverage,
+        "entry_price": float(figures.price),
+        "stop": _number(plan.stop),
+        "target": _number(plan.target),
+        "reduce_only": plan.reduce_only,
+        "adjustment_pct": basis.adjustment_pct,
+        "confidence": basis.confidence,
+        **numbers,
+        "limits": [check.model_dump() for check in proposal.limits],
+        "machine": {name: _number(value) for name, value in proposal.machine.model_dump(mode="python").items()},
+        "edited": proposal.is_edited,
+        "signatures": [each.model_dump(mode="json") for each in proposal.signatures],
+        "signers_needed": proposal.signers_needed,
+        "order_ids": list(proposal.order_ids),
+        "broker": basis.place.broker,
+        "account": basis.account,
+        "snapshot_hash": basis.snapshot_hash,
+        "changed_at": proposal.changed_at.isoformat(),
+        "changed_by": proposal.changed_by,
+        "why": proposal.why or None,
+    }
+
+
+def _number(value: Any) -> Any:
+    from decimal import Decimal
+
+    return float(value) if isinstance(value, Decimal) else value
+
+
+def _tell(proposal: "Proposal", options: argparse.Namespace) -> None:
+    if options.json:
+        _print(row(proposal))
+    else:
+        print(_line(proposal))
+
+
+def _line(proposal: "Proposal") -> str:
+    plan, basis = proposal.plan, proposal.basis
+    levels = f", stop {plan.stop:f}, target {plan.target:f}" if plan.stop is not None and plan.target is not None else ""
+    order = f"{plan.side} {plan.amount:f}" + (f" at {plan.leverage}x" if plan.leverage else "") + levels
+    why = f"  {proposal.why}" if proposal.why else ""
+    return f"{proposal.id}  {proposal.state:<10}  {basis.symbol:<16}  {basis.action.value}: {order}{why}"
+
+
+def _position_line(held: "HeldPosition") -> str:
+    position, profit = held.position, held.facts.get("profit_pct")
+    gone = f"{profit:+.2f} %" if profit is not None else held.why
+    return f"{position.symbol:<16}  {position.side:<5}  {position.size:f} at {position.entry_price:f}  {gone}  {held.account}"
+
+
+def _print(data: Any) -> None:
+    print(json.dumps(data, allow_nan=False, ensure_ascii=False))
+    sys.stdout.flush()

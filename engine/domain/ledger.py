@@ -1,0 +1,40 @@
+"""The paper account's ledger: every change of it is one entry, and the account is nothing but the sum of its entries."""
+
+from decimal import Decimal
+from typing import Literal
+
+from pydantic import AwareDatetime, Field
+
+from engine.domain.noun import Noun
+from engine.domain.orders import OrderSide
+
+EntryKind = Literal["deposit", "accepted", "fill", "refused", "cancelled", "levels", "funding", "mark"]
+FillReason = Literal["order", "limit", "stop", "target", "liquidation"]
+
+
+class Entry(Noun):
+    """One change. at: the market's instant.
+
+    deposit: cash. accepted: a limit order rests. fill: amount, price, fee, reason. refused, cancelled: of an order, with why. levels: the
+    stop and target that protect the position from now on (None = none). funding: cash paid (negative) or received. mark: the market was
+    followed to `marked_ms`, last price `price`; pinned: to an instant that was asked for, and not to the market's own present.
+
+    cash: change of cash, quote units. amount: base units.
+    """
+
+    kind: EntryKind
+    at: AwareDatetime
+    symbol: str = ""
+    client_id: str | None = None
+    side: OrderSide | None = None
+    amount: Decimal | None = None
+    price: Decimal | None = None
+    fee: Decimal = Decimal(0)
+    cash: Decimal = Decimal(0)
+    leverage: int | None = Field(default=None, ge=1, le=125)
+    stop: Decimal | None = None
+    target: Decimal | None = None
+    reason: FillReason | None = None
+    marked_ms: int | None = None
+    pinned: bool = False
+    why: str | None = None

@@ -1,0 +1,104 @@
+"""What is sent to a broker, what becomes of it, and what a broker holds. Money, prices and amounts are Decimal."""
+
+from decimal import Decimal
+from typing import Literal
+
+from pydantic import AwareDatetime, Field
+
+from engine.domain.holding import Holding, Side
+from engine.domain.noun import Noun
+
+BrokerName = Literal["paper", "exchange"]
+BROKERS: tuple[BrokerName, ...] = ("paper", "exchange")
+OrderSide = Literal["buy", "sell"]
+OrderState = Literal["open", "filled", "refused", "cancelled"]
+
+
+class Order(Noun):
+    """One order. client_id: ours, unique for ever; a retry carries the same one.
+
+    amount: base units. limit: a price in quote units, None = at market. reduce_only: it may only make a position smaller. leverage: x,
+    for an order that opens or enlarges. stop, target: what protects the position once it stands, None = leave what there is.
+    """
+
+    client_id: str = Field(pattern=r"^[A-Za-z0-9_-]{8,36}$")
+    symbol: str
+    side: OrderSide
+    amount: Decimal = Field(gt=0)
+    limit: Decimal | None = None
+    reduce_only: bool = False
+    leverage: int | None = Field(default=None, ge=1, le=125)
+    stop: Decimal | None = None
+    target: Decimal | None = None
+
+
+class OrderReport(Noun):
+    """What became of an order. filled: base units. price: average of the fills, quote units. fee: quote units. why: of a refusal.
+
+    protected: whether the position it made has its stop in place; None where that was not asked for.
+    """
+
+    client_id: str
+    state: OrderState
+    at: AwareDatetime
+    filled: Decimal = Decimal(0)
+    price: Decimal | None = None
+    fee: Decimal = Decimal(0)
+    venue_id: str | None = None
+    protected: bool | None = None
+    why: str | None = None
+
+
+class Position(Noun):
+    """An open position as the broker records it.
+
+    size: base units, > 0. entry_price: average, quote units. opened_at: of the first fill, None where the broker does not tell. stop,
+    target, liquidation_price: quote units, None = there is none or it is not known.
+    """
+
+    symbol: str
+    side: Side
+    size: Decimal = Field(gt=0)
+    entry_price: Decimal = Field(gt=0)
+    leverage: float = Field(default=1.0, ge=1, le=125)
+    opened_at: AwareDatetime | None = None
+    stop: Decimal | None = None
+    target: Decimal | None = None
+    liquidation_price: Decimal | None = None
+
+    @property
+    def sign(self) -> int:
+        """+1 for long, -1 for short."""
+        return 1 if self.side == "long" else -1
+
+    def holding(self) -> Holding | None:
+        """The position as a decision is told of it; None when nobody knows since when it is held."""
+        if self.opened_at is None:
+            return None
+        size, entry = float(self.size), float(self.entry_price)
+        return Holding(side=self.side, entry_price=entry, size=size, leverage=self.leverage, opened_at=self.opened_at)
+
+
+class AccountView(Noun):
+    """What an account allows at one instant; what the limits that look beyond one order are measured on.
+
+    account: its name. equity: quote units, unrealised result included. margins: symbol -> margin in use, quote units. notionals: symbol ->
+    size times price. halted: the kill switch. day_loss_pct, drawdown_pct: percent of equity lost since 00:00 UTC and since the highest
+    equity, 0 or above. cooldown_left_min: minutes of the cool-down after a loss that are left. orders_last_hour: orders that left in the
+    last hour.
+    """
+
+    account: str
+    broker: BrokerName
+    equity: float = Field(gt=0)
+    margins: dict[str, float] = Field(default_factory=dict)
+    notionals: dict[str, float] = Field(default_factory=dict)
+    halted: bool = False
+    day_loss_pct: float = Field(default=0.0, ge=0)
+    drawdown_pct: float = Field(default=0.0, ge=0)
+    cooldown_left_min: float = Field(default=0.0, ge=0)
+    orders_last_hour: int = Field(default=0, ge=0)
+
+    def exposure(self) -> float:
+        """Notional of all positions, quote units."""
+        return sum(self.notionals.values())

@@ -1,0 +1,161 @@
+"""A decision sized into an order, waiting for a person's answer."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Literal
+
+from pydantic import AwareDatetime, Field
+
+from engine.domain.decision import Signal
+from engine.domain.holding import Holding
+from engine.domain.invalidation import Invalidation
+from engine.domain.noun import Noun
+from engine.domain.orders import OrderSide
+from engine.domain.place import Place
+from engine.domain.risk import LimitCheck, RiskConfig
+from engine.domain.terms import MarketTerms
+
+ProposalState = Literal[
+    "pending", "approved", "edited", "rejected", "expired", "superseded", "blocked", "sent", "filled", "failed", "unknown"
+]
+WAITING: tuple[ProposalState, ...] = ("pending", "edited")
+IN_FLIGHT: tuple[ProposalState, ...] = ("approved", "sent", "unknown")
+REFUSED: tuple[ProposalState, ...] = ("rejected", "expired", "blocked")
+MAY_BECOME: dict[ProposalState, tuple[ProposalState, ...]] = {
+    "pending": ("approved", "edited", "rejected", "expired", "superseded", "blocked"),
+    "edited": ("approved", "edited", "rejected", "expired", "superseded", "blocked"),
+    "approved": ("sent", "failed"),
+    "sent": ("filled", "failed", "unknown"),
+    "unknown": ("filled", "failed"),
+}
+
+
+def context_hash(decided: Mapping[str, Any]) -> str:
+    """Names the corrected record that a final state was decided on, and the words it was decided with. sha256, hexadecimal."""
+    prefix = "position_" if decided.get("execution_path") == "position" else ""
+    ground = (decided.get(f"{prefix}corrected_context"), decided.get("executor_text"), decided.get("final_action"))
+    return hashlib.sha256(json.dumps(ground, ensure_ascii=False).encode()).hexdigest()
+
+
+class Plan(Noun):
+    """What would be ordered: the part of a proposal that a person may change.
+
+    amount: base units. leverage: x, None for an order that takes risk away. stop, target: quote units, None = unchanged.
+    """
+
+    side: OrderSide
+    amount: Decimal = Field(gt=0)
+    reduce_only: bool = False
+    leverage: int | None = Field(default=None, ge=1, le=125)
+    stop: Decimal | None = None
+    target: Decimal | None = None
+
+
+class Figures(Noun):
+    """What a plan costs and risks. All in quote units but for the ratios and percentages.
+
+    price: what it is measured at. fees: of entry and exit. slippage: estimate of both. funding: what holding until the target is expected
+    to cost (negative: to bring). loss_at_stop, gain_at_target: after costs; None without that level. reward_risk: from price, stop and
+    target; reward_risk_net: after costs. liquidation: None where nothing can be liquidated.
+    """
+
+    price: Decimal
+    notional: Decimal
+    margin: Decimal
+    fees: Decimal
+    slippage: Decimal
+    funding: Decimal
+    loss_at_stop: Decimal | None = None
+    gain_at_target: Decimal | None = None
+    reward_risk: float | None = None
+    reward_risk_net: float | None = None
+    liquidation: Decimal | None = None
+    liquidation_distance_pct: float | None = None
+
+
+class Basis(Noun):
+    """What a proposal rests on, for ever. market_clock: the instant its prices are of; None = the market's own present.
+
+    account: the broker's own name for it. price: last price of the snapshot. atr: average true range at T, None where it is not known.
+    holding: the position it was decided with.
+    """
+
+    run_id: str
+    snapshot_hash: str
+    context_hash: str
+    place: Place
+    account: str
+    symbol: str
+    timeframe: str
+    timeframe_htf: str | None = None
+    snapshot_at: AwareDatetime
+    market_clock: AwareDatetime | None = None
+    price: float
+    atr: float | None = None
+    funding_rate: float | None = None
+    action: Signal
+    adjustment_pct: float | None = None
+    confidence: float
+    holding: Holding | None = None
+    risk: RiskConfig
+    terms: MarketTerms
+    thesis: str = ""
+    invalidations: tuple[Invalidation, ...] = ()
+
+
+class Signature(Noun):
+    """Somebody's yes to exactly one version of a proposal."""
+
+    who: str
+    at: AwareDatetime
+    hash: str
+
+
+class Proposal(Noun):
+    """One proposal as it stands. machine: the plan as it was sized. plan: as it would be ordered now. figures, limits: of `plan`.
+
+    order_ids: client ids of the orders that were written for it, in the order they were. outcome: what the broker said, in words.
+    """
+
+    id: str
+    basis: Basis
+    created_at: AwareDatetime
+    expires_at: AwareDatetime
+    state: ProposalState
+    machine: Plan
+    machine_figures: Figures
+    plan: Plan
+    figures: Figures
+    limits: tuple[LimitCheck, ...] = ()
+    signatures: tuple[Signature, ...] = ()
+    signers_needed: int = Field(default=1, ge=1, le=2)
+    order_ids: tuple[str, ...] = ()
+    changed_at: AwareDatetime
+    changed_by: str
+    why: str = ""
+
+    @property
+    def hash(self) -> str:
+        """What a signature stands under: snapshot, corrected context and order. sha256, hexadecimal."""
+        signed = {
+            "id": self.id,
+            "snapshot": self.basis.snapshot_hash,
+            "context": self.basis.context_hash,
+            "account": self.basis.account,
+            "symbol": self.basis.symbol,
+            "action": self.basis.action.value,
+            "order": self.plan.model_dump(mode="json"),
+        }
+        return hashlib.sha256(json.dumps(signed, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it can still be answered."""
+        return self.state in WAITING
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether a person has changed the machine's plan."""
+        return self.plan != self.machine

@@ -1,0 +1,145 @@
+"""The audit chain: rows sealed one to the other, their end signed with the installation's secret.
+
+A row that is changed, taken out, put elsewhere or added breaks the seals behind it. A tail that is cut off, or a chain that is written
+anew as a whole, no longer ends where the signed head says. The head is kept twice: in the journal, in the same transaction as the row,
+and in a file beside it, which may be a few rows behind after a crash but never ahead: so that a journal brought back from an older day is
+noticed too. Every append takes the head's row first, which makes writers of all processes stand in line.
+"""
+
+import hashlib
+import hmac
+import json
+import logging
+import secrets
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import JsonValue, ValidationError
+from sqlalchemy import Connection, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from engine.domain.audit import FIRST, AuditRow
+from engine.domain.errors import StoreError
+from engine.journal.tables import AUDIT, AUDIT_HEAD
+
+_HEAD = "head"
+_FILE = "audit.head"
+_log = logging.getLogger(__name__)
+
+
+class Chain:
+    """The chain of one journal. home: where the second copy of the head is kept. secret: signs the head."""
+
+    def __init__(self, home: Path, secret: bytes) -> None:
+        self._file, self._secret = home / _FILE, secret
+
+    def append(
+        self,
+        connection: Connection,
+        at: datetime,
+        who: str,
+        kind: str,
+        subject: str,
+        *,
+        why: str = "",
+        data: dict[str, JsonValue] | None = None,
+        digest: str = "",
+    ) -> AuditRow:
+        """One more row, in the caller's transaction. `keep_head` is to be called when that has been committed."""
+        seq, seal = self.lock(connection)
+        row = AuditRow(seq=seq + 1, at=at, who=who, kind=kind, subject=subject, why=why, data=data or {}, digest=digest, before=seal)
+        values = row.model_dump(mode="json") | {"data": json.dumps(row.data, ensure_ascii=False), "seal": row.seal}
+        connection.execute(insert(AUDIT).values(values))
+        head = {"seq": row.seq, "seal": row.seal, "signature": self._signed(row.seq, row.seal)}
+        connection.execute(update(AUDIT_HEAD).where(AUDIT_HEAD.c.name == _HEAD).values(head))
+        return row
+
+    def lock(self, connection: Connection) -> tuple[int, str]:
+        """Stand in line for the chain's end: nobody else writes to it until this transaction is over. Gives number and seal of the last
+        row."""
+        mine = AUDIT_HEAD.c.name == _HEAD
+        if connection.execute(update(AUDIT_HEAD).where(mine).values(name=_HEAD)).rowcount == 0:
+            raise StoreError("the journal has lost the end of its audit chain: run `verify`, and trade on with a new TRIBUNAL_HOME")
+        seq, seal = connection.execute(select(AUDIT_HEAD.c.seq, AUDIT_HEAD.c.seal).where(mine)).one()
+        return seq, seal
+
+    def begin(self, connection: Connection) -> None:
+        """A journal without a chain gets an empty one. One that has rows and no head stays as it is: `verify` says so."""
+        has_head = connection.execute(select(AUDIT_HEAD.c.seq)).first() is not None
+        if has_head or connection.execute(select(AUDIT.c.seq)).first() is not None or self._kept() is not None:
+            return
+        with suppress(IntegrityError):  # another process was quicker
+            connection.execute(insert(AUDIT_HEAD).values(name=_HEAD, seq=0, seal=FIRST, signature=self._signed(0, FIRST)))
+
+    def keep_head(self, row: AuditRow) -> None:
+        """Keep the second copy of the head, outside of the journal, as well as can be done."""
+        kept = self._kept()
+        if kept is not None and kept[0] >= row.seq:
+            return
+        waiting = self._file.with_name(f"{_FILE}.{secrets.token_hex(8)}")
+        try:
+            waiting.write_text(f"{row.seq} {row.seal} {self._signed(row.seq, row.seal)}\n", encoding="ascii")
+            waiting.replace(self._file)
+        except OSError as problem:  # the row is committed, and so is its head in the journal: the next one catches up
+            _log.warning("the audit chain's end cannot be kept in %s: %s", self._file, problem.strerror)
+
+    def faults(self, connection: Connection) -> Iterator[str]:
+        """What is wrong with the chain, the first bad row first; nothing when it holds."""
+        before, seen = FIRST, 0
+        seals: dict[int, str] = {0: FIRST}
+        for stored in connection.execute(select(AUDIT).order_by(AUDIT.c.seq)).mappings():
+            place = f"audit row {stored['seq']} ({stored['kind']} of {stored['subject']})"
+            if stored["seq"] != seen + 1:
+                yield f"audit row {seen + 1} is missing: row {stored['seq']} stands in its place"
+                return
+            row = read_row(dict(stored))
+            if row is None or row.seal != stored["seal"]:
+                yield f"{place} was changed: its content does not have the seal that was written with it"
+                return
+            if row.before != before:
+                yield f"{place} does not follow the row before it"
+                return
+            before, seen = row.seal, row.seq
+            seals[seen] = before
+        yield from self._of_the_end(connection, seals, seen)
+
+    def _of_the_end(self, connection: Connection, seals: dict[int, str], seen: int) -> Iterator[str]:
+        head = connection.execute(select(AUDIT_HEAD)).mappings().first()
+        kept = self._kept()
+        if head is None:
+            if seen or kept is not None:
+                yield "the signed end of the audit chain is missing"
+            return
+        if head["seq"] > seen or (kept is not None and kept[0] > seen):
+            last = max(head["seq"], kept[0] if kept is not None else 0)
+            yield f"audit row {seen + 1} is missing: the chain was cut off, {last} rows had been written"
+        elif head["seq"] != seen or head["seal"] != seals[seen]:
+            yield f"audit row {head['seq'] + 1} was added behind the signed end of the chain"
+        elif not hmac.compare_digest(head["signature"], self._signed(head["seq"], head["seal"])):
+            yield f"audit row {seen}: the end of the chain is not signed with this installation's secret"
+        elif kept is not None and (kept[1] != seals[kept[0]] or not hmac.compare_digest(kept[2], self._signed(kept[0], kept[1]))):
+            yield f"audit row {kept[0]} is not the one that was kept in {self._file}: the chain was written anew"
+
+    def _kept(self) -> tuple[int, str, str] | None:
+        try:
+            seq, seal, signature = self._file.read_text(encoding="ascii", errors="replace").split()
+            return int(seq), seal, signature
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError):
+            return 0, "", ""  # damaged: it agrees with nothing
+
+    def _signed(self, seq: int, seal: str) -> str:
+        return hmac.new(self._secret, f"{seq}:{seal}".encode(), hashlib.sha256).hexdigest()
+
+
+def read_row(stored: dict[str, Any]) -> AuditRow | None:
+    """A row as it was written; None when it can no longer be read."""
+    known = {name: stored[name] for name in AuditRow.model_fields}
+    try:
+        return AuditRow.model_validate(known | {"data": json.loads(known["data"])})
+    except (ValidationError, ValueError, TypeError):
+        return None

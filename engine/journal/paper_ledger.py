@@ -1,0 +1,51 @@
+"""The ledger of the paper accounts. Every write is a row of the audit chain too. Blocking. Raises StoreError."""
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+
+from pydantic import JsonValue
+from sqlalchemy import Connection, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from engine.domain.audit import digest_of
+from engine.domain.errors import StoreError
+from engine.domain.ledger import Entry
+from engine.journal.chain import Chain
+from engine.journal.tables import LEDGER
+
+
+class PaperLedger:
+    """Over the journal's database. talking: opens a transaction (`Journal`)."""
+
+    def __init__(self, talking: Callable[[str], AbstractContextManager[Connection]], chain: Chain, clock: Callable[[], datetime]) -> None:
+        self._talking, self._chain, self._clock = talking, chain, clock
+
+    def entries(self, account: str, after: int) -> list[Entry]:
+        """Entries of a paper account from number `after` + 1 on."""
+        query = select(LEDGER.c.body).where(LEDGER.c.account == account, LEDGER.c.seq > after).order_by(LEDGER.c.seq)
+        with self._talking("read a paper account from") as connection:
+            return [Entry.model_validate_json(body) for body in connection.execute(query).scalars()]
+
+    def append(self, account: str, after: int, entries: Sequence[Entry]) -> bool:
+        """Write entries of a paper account behind number `after`, or none: False when others stand there by now."""
+        rows = [{"account": account, "seq": after + place, "body": entry.model_dump_json()} for place, entry in enumerate(entries, 1)]
+        try:
+            with self._talking("write a paper account to") as connection:
+                self._chain.lock(connection)
+                connection.execute(insert(LEDGER), rows)
+                digest = digest_of([json.loads(str(row["body"])) for row in rows])
+                data: dict[str, JsonValue] = {"after": after, "count": len(rows)}
+                row = self._chain.append(connection, self._clock(), "paper", "paper.entries", account, data=data, digest=digest)
+        except StoreError as problem:
+            if isinstance(problem.__cause__, IntegrityError):
+                return False
+            raise
+        self._chain.keep_head(row)
+        return True
+
+    def accounts(self) -> list[str]:
+        """Every paper account that has entries."""
+        with self._talking("read paper accounts from") as connection:
+            return list(connection.execute(select(LEDGER.c.account).distinct().order_by(LEDGER.c.account)).scalars())

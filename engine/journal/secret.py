@@ -1,0 +1,43 @@
+"""The signing secret of this installation: made at its first start, readable by its owner only, different on every machine."""
+
+import os
+import secrets
+from pathlib import Path
+
+from engine.domain.errors import StoreError
+
+NAME = "secret"
+_BYTES = 32
+
+
+def signing_secret(home: Path) -> bytes:
+    """The secret kept in `home`, made when there is none. Raises StoreError when it can be neither read nor made, or others may read it."""
+    path = home / NAME
+    try:
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            return _read(path)
+        with os.fdopen(file, "w", encoding="ascii") as made:
+            made.write(secrets.token_hex(_BYTES))
+            made.flush()
+            os.fsync(made.fileno())
+        return _read(path)
+    except OSError as problem:
+        raise StoreError(
+            f"the signing secret {path} cannot be used: {problem.strerror}; choose a TRIBUNAL_HOME you may write to"
+        ) from problem
+
+
+def _read(path: Path) -> bytes:
+    if os.name == "posix" and path.stat().st_mode & 0o077:
+        raise StoreError(f"the signing secret {path} may be read by others: set its mode to 0600, or remove it and sign anew")
+    text = path.read_text(encoding="ascii", errors="replace").strip()
+    try:
+        found = bytes.fromhex(text)
+    except ValueError:
+        found = b""
+    if len(found) < _BYTES:
+        raise StoreError(f"the signing secret {path} is damaged: bring back the file this journal was signed with")
+    return found

@@ -1,0 +1,125 @@
+"""What must hold whenever an order is about to be answered for: the limits, and that the world is still the one it was decided in. Pure.
+
+Asked when a proposal is filed, when it is approved, and again before the order leaves. Anything that cannot be measured is a breach.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine.domain.decision import ACTIONS, Action
+from engine.domain.holding import Holding
+from engine.domain.language import Language
+from engine.domain.orders import AccountView
+from engine.domain.proposal import Basis, Plan, Proposal
+from engine.domain.risk import LimitCheck
+from engine.domain.timeframe import Timeframe
+from engine.trading.limits import Circumstances, breach_text, check_limits
+
+
+@dataclass(frozen=True)
+class Now:
+    """The world as it is when a proposal is looked at. price: last price, quote units. holding: what the broker holds in this market.
+
+    price_gap_pct: last price against the last closed candle. market_at: the market's instant, None = that of the snapshot. newer_run: a run
+    of the same market that ended later.
+    """
+
+    price: float
+    account: AccountView
+    holding: Holding | None
+    price_gap_pct: float | None
+    market_at: datetime | None = None
+    newer_run: str | None = None
+
+
+def action_of(basis: Basis) -> Action:
+    """The action a proposal is for."""
+    kinds = [action for action in ACTIONS if action.signal is basis.action]
+    adds = basis.adjustment_pct is None or basis.adjustment_pct > 0
+    return next((action for action in kinds if action.adjustment is None or (action.adjustment[0] > 0) == adds), kinds[0])
+
+
+def measure(plan: Plan, basis: Basis, now: Now) -> tuple[LimitCheck, ...]:
+    """Every limit that applies to a plan, measured now. Empty for what takes risk away."""
+    age_bars = None
+    if now.market_at is None:
+        age_bars = 0.0
+    elif (age_s := (now.market_at - basis.snapshot_at).total_seconds()) >= 0:
+        age_bars = age_s * 1000 / Timeframe.parse(basis.timeframe).ms
+    return check_limits(
+        action_of(basis),
+        confidence=basis.confidence,
+        leverage=plan.leverage,
+        price=now.price,
+        stop=float(plan.stop) if plan.stop is not None else None,
+        target=float(plan.target) if plan.target is not None else None,
+        adjustment_pct=basis.adjustment_pct,
+        holding=now.holding,
+        risk=basis.risk,
+        around=Circumstances(
+            symbol=basis.symbol,
+            account=now.account,
+            price_gap_pct=now.price_gap_pct,
+            age_bars=age_bars,
+            amount=plan.amount,
+            maintenance_margin=float(basis.terms.maintenance_margin),
+        ),
+    )
+
+
+def breaches(checks: Sequence[LimitCheck], language: Language = "en") -> list[str]:
+    """A line for every limit that was breached."""
+    return [breach_text(check, language) for check in checks if not check.passed]
+
+
+PASSING = frozenset(
+    {
+        "kill_switch",
+        "max_price_gap_pct",
+        "min_risk_reward_ratio",
+        "max_stop_distance_pct",
+        "max_stop_to_liquidation_pct",
+        "max_position_pct",
+        "max_notional",
+        "max_exposure_pct",
+    }
+)
+"""Limits that depend on the price of the moment: a proposal that breaches one waits or is refreshed, it is not ended by it."""
+
+
+def drift_atr(basis: Basis, price: float) -> float | None:
+    """How far the price has moved since the decision, in ATR; None where the ATR is not known."""
+    return abs(price - basis.price) / basis.atr if basis.atr else None
+
+
+def locks(proposal: Proposal, now: Now) -> list[str]:
+    """Why a proposal may not be signed as it stands: the world has moved on. It can be refreshed. Empty when nothing has."""
+    basis, plan = proposal.basis, proposal.plan
+    found = []
+    drift = drift_atr(basis, now.price)
+    bound = basis.risk.max_drift_atr
+    if drift is None and now.price != basis.price:
+        found.append("the price has moved, and no ATR is known to measure by how much")
+    if drift is not None and drift > bound:
+        found.append(f"the price has moved {drift:.2f} ATR since the decision, more than the {bound:g} allowed")
+    sign = 1 if plan.side == "buy" else -1
+    if not plan.reduce_only and plan.stop is not None and (now.price - float(plan.stop)) * sign <= 0:
+        found.append(f"the stop {plan.stop:f} has been crossed already: the price is {now.price:g}")
+    if not plan.reduce_only and plan.target is not None and (float(plan.target) - now.price) * sign <= 0:
+        found.append(f"the target {plan.target:f} has been reached already: the price is {now.price:g}")
+    if now.newer_run is not None:
+        found.append(f"run {now.newer_run} has decided about this market since")
+    if not _same(basis.holding, now.holding):
+        found.append(f"the position is another one than at the decision: {_held(basis.holding)} then, {_held(now.holding)} now")
+    return found
+
+
+def _same(then: Holding | None, now: Holding | None) -> bool:
+    if then is None or now is None:
+        return then is now
+    return (then.side, then.size) == (now.side, now.size)
+
+
+def _held(holding: Holding | None) -> str:
+    return "flat" if holding is None else f"{holding.side} {holding.size:g}"

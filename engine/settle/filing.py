@@ -1,0 +1,169 @@
+"""From a final state to a proposal: sized, costed, measured against every limit. Pure.
+
+A decision with an order in it is an entry, an exit or a change of the position. What cannot be ordered (a limit that the account
+breaches, an order too small for the market, a short on a spot market) is filed as blocked, with its reason: nobody can approve it, and
+everybody can see it. A decision that is not valid, WAIT and HOLD have nothing in them to file.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from engine.domain.decision import ACTIONS, Action, Signal
+from engine.domain.facts import FactSheet
+from engine.domain.proposal import Basis, Figures, Plan, Proposal, context_hash
+from engine.domain.run import DecideRequest
+from engine.domain.snapshot import Snapshot
+from engine.domain.terms import MarketTerms, exact
+from engine.domain.timeframe import Timeframe
+from engine.facts.thesis import invalidations_of
+from engine.settle.checks import Now, breaches, measure
+from engine.trading.figures import figures_of
+from engine.trading.sizing import TooSmall, entry_amount, whole_steps
+
+_THESIS_CHARS = 600
+_ORDERS = frozenset({Signal.ENTRY_LONG, Signal.ENTRY_SHORT, Signal.EXIT, Signal.ADJUST})
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How proposals are answered. expires_s: how long they wait. two_above: notional in quote units from which two people sign; None:
+    never."""
+
+    expires_s: float
+    two_above: float | None = None
+
+
+def has_order(final: Mapping[str, Any]) -> bool:
+    """Whether a final state holds something to propose."""
+    return bool(final.get("is_valid")) and final.get("final_action") in {signal.value for signal in _ORDERS}
+
+
+def action_of(final: Mapping[str, Any]) -> Action:
+    """The action behind a final state. Raises StopIteration for words that this program never wrote."""
+    return next(
+        action
+        for action in ACTIONS
+        if action.signal.value == final["final_action"] and action.adjustment_type == final.get("adjustment_type")
+    )
+
+
+def make_proposal(
+    final: Mapping[str, Any], request: DecideRequest, snapshot: Snapshot, sheet: FactSheet, terms: MarketTerms, rules: Rules, now: datetime
+) -> Proposal:
+    """The proposal of a decision that `has_order`. terms: of its market. now: the process's clock.
+
+    Raises ValueError for a snapshot without an account: what nobody's account was looked at for cannot be ordered.
+    """
+    if snapshot.account is None:
+        raise ValueError("a decision without an account cannot be proposed")
+    action = action_of(final)
+    basis = _basis(final, action, request, snapshot, sheet, terms)
+    plan, why = _sized(basis, action, final, snapshot, terms)
+    figures = plan_figures(plan, basis, basis.price)
+    here = Now(price=basis.price, account=snapshot.account, holding=snapshot.holding, price_gap_pct=snapshot.price_gap_pct)
+    limits = measure(plan, basis, here) if not why else ()
+    why = why or "; ".join(breaches(limits, request.language))
+    return Proposal(
+        id=f"p-{basis.run_id}",
+        basis=basis,
+        created_at=now,
+        expires_at=now + timedelta(seconds=rules.expires_s),
+        state="blocked" if why else "pending",
+        machine=plan,
+        machine_figures=figures,
+        plan=plan,
+        figures=figures,
+        limits=limits,
+        signers_needed=signers_needed(figures, rules),
+        changed_at=now,
+        changed_by="machine",
+        why=why,
+    )
+
+
+def signers_needed(figures: Figures, rules: Rules) -> int:
+    """Two people sign what is larger than the set size."""
+    return 2 if rules.two_above is not None and figures.notional > exact(rules.two_above) else 1
+
+
+def plan_figures(plan: Plan, basis: Basis, price: float) -> Figures:
+    """What a plan costs and risks at a price."""
+    bar_s = Timeframe.parse(basis.timeframe).ms / 1000
+    return figures_of(plan, price, basis.terms, holding=basis.holding, atr=basis.atr, bar_s=bar_s, funding_rate=basis.funding_rate)
+
+
+def _basis(
+    final: Mapping[str, Any], action: Action, request: DecideRequest, snapshot: Snapshot, sheet: FactSheet, terms: MarketTerms
+) -> Basis:
+    assert snapshot.account is not None
+    pinned = request.at is not None or snapshot.feed == "recorded"
+    sign = {Signal.ENTRY_LONG: 1, Signal.ENTRY_SHORT: -1}.get(action.signal)
+    return Basis(
+        run_id=str(final["run_id"]),
+        snapshot_hash=snapshot.hash,
+        context_hash=context_hash(final),
+        place=request.place,
+        account=snapshot.account.account,
+        symbol=snapshot.market.symbol,
+        timeframe=str(snapshot.timeframe),
+        timeframe_htf=str(snapshot.timeframe_htf) if snapshot.timeframe_htf else None,
+        snapshot_at=snapshot.at,
+        market_clock=snapshot.at if pinned else None,
+        price=snapshot.price,
+        atr=sheet.number("atr_14"),
+        funding_rate=snapshot.surroundings.funding_rate,
+        action=action.signal,
+        adjustment_pct=final.get("adjustment_pct"),
+        confidence=float(final["final_confidence"]),
+        holding=snapshot.holding,
+        risk=request.risk,
+        terms=terms,
+        thesis=str(final.get("executor_reasoning") or "")[:_THESIS_CHARS],
+        invalidations=invalidations_of(sheet, sign) if sign is not None else (),
+    )
+
+
+def _sized(basis: Basis, action: Action, final: Mapping[str, Any], snapshot: Snapshot, terms: MarketTerms) -> tuple[Plan, str]:
+    """The plan, and why it cannot be ordered ("" when it can). A plan that is too small is shown with the least the market takes."""
+    if action.needs_levels:
+        return _entry(basis, action, final, snapshot, terms)
+    holding = basis.holding
+    if holding is None:
+        raise ValueError(f"{action.word} without a position")
+    held = exact(holding.size)
+    opens, closes = ("buy", "sell") if holding.side == "long" else ("sell", "buy")
+    if action.signal is Signal.EXIT:
+        return Plan(side=closes, amount=held, reduce_only=True), ""
+    share = abs(exact(float(final["adjustment_pct"]))) / 100
+    adds = action.adds_risk
+    stop, target = (terms.price(exact(level)) if (level := final.get(key)) else None for key in ("stop_loss_price", "take_profit_price"))
+    leverage = int(final.get("final_leverage") or holding.leverage)
+    kept: dict[str, Any] = {"leverage": leverage, "stop": stop, "target": target} if adds else {"reduce_only": True}
+    try:
+        return Plan(side=opens if adds else closes, amount=whole_steps(held * share, exact(basis.price), terms), **kept), ""
+    except TooSmall as problem:
+        return Plan(side=opens if adds else closes, amount=_least(terms, basis.price), **kept), str(problem)
+
+
+def _entry(basis: Basis, action: Action, final: Mapping[str, Any], snapshot: Snapshot, terms: MarketTerms) -> tuple[Plan, str]:
+    assert snapshot.account is not None
+    sign = 1 if action.signal is Signal.ENTRY_LONG else -1
+    leverage = min(int(final["final_leverage"]), terms.max_leverage)
+    stop, target = (terms.price(exact(float(final[key]))) for key in ("stop_loss_price", "take_profit_price"))
+    why = ""
+    try:
+        amount = entry_amount(basis.price, float(stop), sign, leverage, basis.risk, snapshot.account, terms, atr=basis.atr)
+    except TooSmall as problem:
+        amount, why = _least(terms, basis.price), str(problem)
+    if sign < 0 and snapshot.market.kind == "spot":
+        why = "a spot market cannot be sold short"
+    return Plan(side="buy" if sign > 0 else "sell", amount=amount, leverage=leverage, stop=stop, target=target), why
+
+
+def _least(terms: MarketTerms, price: float) -> Decimal:
+    """The smallest order the market takes at this price."""
+    steps = max(terms.min_amount, terms.min_cost / exact(price), terms.amount_step) / terms.amount_step
+    return steps.to_integral_value("ROUND_CEILING") * terms.amount_step

@@ -1,0 +1,173 @@
+"""What is held: every open position with how it has gone, and closing one by hand."""
+
+import asyncio
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final
+
+from engine.domain.errors import BadInput, BrokerRefused, NotAllowed
+from engine.domain.facts import FactSheet
+from engine.domain.invalidation import Checked, Thesis
+from engine.domain.orders import Order, OrderReport, Position
+from engine.domain.place import Place
+from engine.domain.terms import exact
+from engine.domain.timeframe import Timeframe
+from engine.facts.sheet import build_sheet
+from engine.facts.thesis import check_thesis
+from engine.market.snapshot import take_snapshot
+from engine.settle.sources import Sources, client_id
+from engine.settle.standing import thesis_of
+
+_TIMEFRAME: Final = "15m"
+_FACTS: Final = ("mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "profit_pct")
+
+
+@dataclass(frozen=True)
+class HeldPosition:
+    """An open position, measured. price: the last one. facts: `profit_pct` and its kin, None where not known. thesis, checked: why it was
+    entered and whether that still holds. why: what could not be measured."""
+
+    account: str
+    position: Position
+    price: Decimal | None
+    at: datetime | None
+    facts: dict[str, float | None]
+    thesis: Thesis | None = None
+    checked: tuple[Checked, ...] = ()
+    why: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """A row of `positions --json`: numbers as numbers, percentages of the price without leverage."""
+        held = self.position
+        price = float(self.price) if self.price is not None else None
+        unrealised = float((self.price - held.entry_price) * held.size * held.sign) if self.price is not None else None
+        levels = {name: _float(getattr(held, name)) for name in ("stop", "target", "liquidation_price")}
+        return {
+            "symbol": held.symbol,
+            "side": held.side,
+            "size": float(held.size),
+            "entry_price": float(held.entry_price),
+            "leverage": held.leverage,
+            "opened_at": held.opened_at.isoformat() if held.opened_at else None,
+            "price": price,
+            "at": self.at.isoformat() if self.at else None,
+            "unrealised": unrealised,
+            **self.facts,
+            **levels,
+            "account": self.account,
+            "run_id": self.thesis.run_id if self.thesis else None,
+            "invalidations": [each.model_dump(mode="json") for each in self.checked],
+            "why": self.why or None,
+        }
+
+
+class Holdings:
+    """On the engine's loop. places: where a position may be, beside the paper accounts that have been used."""
+
+    def __init__(self, sources: Sources, places: tuple[Place, ...] = ()) -> None:
+        self._sources, self._places = sources, places
+
+    async def all(self) -> list[HeldPosition]:
+        """Every open position of every account. Raises a BrokerError or MarketError: not to know is not to be flat."""
+        found = []
+        for place in await self._accounts():
+            broker = self._sources.broker(place)
+            for position in await broker.positions(None):
+                found.append(await self._measured(place, broker.account, position))
+        return found
+
+    async def close(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:
+        """Close a position by hand, or a part of it (base units). Allowed while trading is halted: it takes risk away.
+
+        Raises NotAllowed when there is none, BadInput when it is not clear which one is meant.
+        """
+        found = []
+        for place in await self._accounts():
+            broker = self._sources.broker(place)
+            if account in {None, broker.account}:
+                found += [(place, broker, each) for each in await broker.positions(None) if each.symbol == symbol]
+        if not found:
+            raise NotAllowed(f"no position in {symbol} is open")
+        if len(found) > 1:
+            names = ", ".join(broker.account for _, broker, _ in found)
+            raise BadInput(f"{symbol} is held in several accounts: name one with --account ({names})")
+        place, broker, position = found[0]
+        self._sources.may_send(place)
+        size = position.size if amount is None else min(position.size, exact(amount))
+        order = Order(
+            client_id=client_id("close", broker.account, symbol, secrets.token_hex(8)),
+            symbol=symbol,
+            side="sell" if position.side == "long" else "buy",
+            amount=size,
+            reduce_only=True,
+        )
+        docket = self._sources.journal.docket
+        await asyncio.to_thread(
+            docket.write_order, order, broker.account, f"{'close' if size == position.size else 'reduce'} {symbol}"[:48], who
+        )
+        report = await broker.place(order, None)
+        await asyncio.to_thread(docket.report, report)
+        if report.state == "refused":
+            raise BrokerRefused(f"the broker refused to close {symbol}: {report.why}")
+        return report
+
+    async def recover(self) -> None:
+        """Find out what became of orders to close that a dead process left. They are never sent again: what they were to close may be
+        gone."""
+        docket = self._sources.journal.docket
+        for place in await self._accounts():
+            broker = self._sources.broker(place)
+            for subject, order in await asyncio.to_thread(docket.unreported, broker.account):
+                if subject.startswith(("close ", "reduce ")):
+                    report = await broker.look(order.client_id, order.symbol)
+                    if report is not None:
+                        await asyncio.to_thread(docket.report, report)
+
+    async def reconcile(self) -> list[str]:
+        """Let every broker put in order what a crash may have left; gives what was found, a line each."""
+        found: list[str] = []
+        for place in await self._accounts():
+            broker = self._sources.broker(place)
+            for line in await broker.reconcile():
+                await asyncio.to_thread(self._sources.journal.audit.note, "reconciled", broker.account, broker.account, line)
+                found.append(line)
+        return found
+
+    async def _accounts(self) -> list[Place]:
+        journal = self._sources.journal
+        names = [*await asyncio.to_thread(journal.ledger.accounts), *await asyncio.to_thread(journal.docket.accounts)]
+        used = [Place.of_account(name) for name in dict.fromkeys(names)]
+        return list({place.account: place for place in (*used, *self._places)}.values())
+
+    async def _measured(self, place: Place, account: str, position: Position) -> HeldPosition:
+        """How it has gone since the entry; what cannot be measured says so and takes nothing else with it."""
+        empty: dict[str, float | None] = dict.fromkeys(_FACTS)
+        holding = position.holding()
+        if holding is None:
+            return HeldPosition(account, position, None, None, empty, why="nobody knows since when it is held")
+        proposal = await asyncio.to_thread(self._sources.journal.docket.last_filled, account, position.symbol)
+        timeframe = proposal.basis.timeframe if proposal is not None else _TIMEFRAME
+        htf = proposal.basis.timeframe_htf if proposal is not None else None
+        at = await self._sources.broker(place).instant(position.symbol)
+        snapshot = await take_snapshot(
+            self._sources.feed(place),
+            symbol=position.symbol,
+            timeframe=Timeframe.parse(timeframe),
+            htf=Timeframe.parse(htf) if htf else None,
+            at=at,
+            holding=holding,
+        )
+        sheet = await asyncio.to_thread(build_sheet, snapshot)
+        thesis = await asyncio.to_thread(thesis_of, self._sources.journal, account, position.symbol, holding)
+        checked = check_thesis(thesis, sheet) if thesis is not None else ()
+        return HeldPosition(account, position, exact(snapshot.price), snapshot.at, _facts(sheet), thesis, checked)
+
+
+def _facts(sheet: FactSheet) -> dict[str, float | None]:
+    return {key: sheet.number(key) for key in _FACTS}
+
+
+def _float(value: Decimal | None) -> float | None:
+    return float(value) if value is not None else None

@@ -1,0 +1,92 @@
+"""A feed as a paper broker looks at it: terms, the way the price went, settlements."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from engine.domain.errors import ClockOutOfRange, MarketError, NoSuchTimeframe
+from engine.domain.market import Market
+from engine.domain.terms import MarketTerms, exact
+from engine.domain.timeframe import Timeframe
+from engine.market.protocol import CandleReading, Feed
+from engine.trading.protocol import MarketPath
+
+_MOST_CANDLES: Final = 3000  # of one reading: finer than that it need not be
+_SETTLEMENT_H: Final = 8
+_MOST_SETTLEMENTS: Final = 400
+
+
+class FeedQuotes:
+    """Over any feed. clock: the process's own."""
+
+    def __init__(self, feed: Feed, clock: Callable[[], datetime]) -> None:
+        self._feed, self._clock = feed, clock
+        self._terms: dict[str, MarketTerms] = {}
+
+    async def terms(self, symbol: str) -> MarketTerms:
+        """See the protocol. Asked for once: a market's terms do not change while a process lives."""
+        if symbol not in self._terms:
+            self._terms[symbol] = await self._feed.terms(await self._feed.market(symbol))
+        return self._terms[symbol]
+
+    async def path(self, symbol: str, since_ms: int | None, at: datetime | None) -> MarketPath:
+        """See the protocol. In the finest candles that reach back to `since_ms` and are not too many."""
+        market = await self._feed.market(symbol)
+        known = await self._feed.timeframes(market)
+        instant = at or await self._present(market, known)
+        at_ms = int(instant.timestamp() * 1000)
+        span = 0 if since_ms is None else max(0, at_ms - since_ms)
+        wanted = [each for each in known if span / each.ms <= _MOST_CANDLES] or [known[-1]]
+        problem: MarketError | None = None
+        for timeframe in wanted:
+            try:
+                reading = await self._feed.candles(market, timeframe, instant, int(span // timeframe.ms) + 2)
+            except (ClockOutOfRange, NoSuchTimeframe) as unknown:
+                problem = unknown
+                continue
+            if path := _path(reading, timeframe, since_ms, instant):
+                return path
+        raise problem or ClockOutOfRange(f"{symbol}: no candles reach back to {_say(since_ms)}: what happened since cannot be known")
+
+    async def funding(self, symbol: str, since_ms: int, until_ms: int) -> Sequence[tuple[int, float]]:
+        """Every eight hours, at the rate the feed knew then. Spot markets have none; an unknown rate is left out."""
+        market = await self._feed.market(symbol)
+        if market.kind == "spot":
+            return ()
+        step = _SETTLEMENT_H * 3_600_000
+        instants = range((since_ms // step + 1) * step, until_ms + 1, step)[-_MOST_SETTLEMENTS:]
+        found = []
+        for ms in instants:
+            rate = (await self._feed.surroundings(market, datetime.fromtimestamp(ms / 1000, UTC))).funding_rate
+            if rate is not None:
+                found.append((ms, rate))
+        return found
+
+    async def _present(self, market: Market, known: Sequence[Timeframe]) -> datetime:
+        """Now, or the end of a recording: the last instant at which any timeframe is known."""
+        ends = []
+        for timeframe in known:
+            try:
+                ends.append(await self._feed.clock(market, timeframe, None))
+            except ClockOutOfRange:
+                continue
+        return max(ends, default=self._clock())
+
+
+def _path(reading: CandleReading, timeframe: Timeframe, since_ms: int | None, at: datetime) -> MarketPath | None:
+    """None when the reading does not reach back to `since_ms`, or ends long before `at`."""
+    closed, forming = reading.closed, reading.forming
+    if len(closed) == 0 and forming is None:
+        return None
+    begins = int(closed.opened_at[0]) if len(closed) else forming.opened_at if forming else 0
+    if since_ms is not None and begins > timeframe.floor(since_ms):
+        return None
+    price = forming.close if forming is not None else float(closed.close[-1])
+    if timeframe.floor(int(at.timestamp() * 1000)) - (closed.closed_at if len(closed) else begins) > 0:
+        return None
+    since = closed.since(timeframe.floor(since_ms)) if since_ms is not None else closed.slice(len(closed))
+    return MarketPath(since, forming if since_ms is not None else None, exact(price), at)
+
+
+def _say(ms: int | None) -> str:
+    return "now" if ms is None else f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,61 @@
+"""The world as it is when a proposal is looked at: price, position, account, and whether somebody has decided about the market since."""
+
+import asyncio
+from datetime import datetime
+
+from engine.domain.errors import MarketError
+from engine.domain.proposal import Basis
+from engine.domain.run import RunRecord
+from engine.domain.timeframe import Timeframe
+from engine.journal.store import Journal
+from engine.settle.checks import Now
+from engine.settle.sources import Sources
+from engine.settle.standing import standing_of
+
+_LOOKED_AT = 50  # newest runs of a market
+
+
+async def world_of(sources: Sources, basis: Basis) -> Now:
+    """What is true now of the market and the account of a proposal; on a market with a clock of its own, at that clock.
+
+    Raises MarketError, BrokerError and StoreError: what cannot be known is never taken to be as it was.
+    """
+    feed, broker = sources.feed(basis.place), sources.broker(basis.place)
+    market = await feed.market(basis.symbol)
+    timeframe = Timeframe.parse(basis.timeframe)
+    at = basis.market_clock or await feed.clock(market, timeframe, None)
+    reading = await feed.candles(market, timeframe, at, 1)
+    if len(reading.closed) == 0:
+        raise MarketError(f"{basis.symbol}: no closed candle is known at {at:%Y-%m-%d %H:%M} UTC")
+    closed = float(reading.closed.close[-1])
+    price = reading.forming.close if reading.forming is not None else closed
+    standing = await standing_of(sources.journal, broker, basis.symbol, basis.risk, basis.market_clock)
+    return Now(
+        price=price,
+        account=standing.account,
+        holding=standing.holding,
+        price_gap_pct=abs(price - closed) / closed * 100.0,
+        market_at=at,
+        newer_run=await asyncio.to_thread(newer_run, sources.journal, basis),
+    )
+
+
+def newer_run(journal: Journal, basis: Basis) -> str | None:
+    """A finished run of the same market that began later and looked at a later instant of it; None when there is none."""
+    own = journal.run(basis.run_id)
+    for record in journal.newest_of(basis.symbol, _LOOKED_AT):
+        if own is not None and record.created_at <= own.created_at:
+            return None
+        request = record.request
+        fresh = request.origin is None or request.origin.fresh
+        if fresh and request.place.account == basis.place.account and _looked_at(journal, record) > basis.snapshot_at:
+            return record.run_id
+    return None
+
+
+def _looked_at(journal: Journal, record: RunRecord) -> datetime:
+    """The market's instant that a run was about."""
+    if record.request.at is not None or record.request.feed != "recorded":
+        return record.request.at or record.created_at
+    snapshot = journal.snapshot(record.run_id)
+    return snapshot.at if snapshot is not None else record.created_at

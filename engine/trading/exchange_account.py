@@ -1,0 +1,200 @@
+"""An exchange account as it stands: positions, equity, ledger; and what must be set before a position is opened.
+
+Reads only, but for margin mode and leverage. An answer of another shape is never taken for "no positions": ccxt's parsers give an empty
+list for `{}` and drop rows they cannot read, so what came in is counted again here. Raises BrokerError.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any, Final
+
+import ccxt.async_support as ccxt
+
+from engine.domain.errors import BrokerError, BrokerRefused
+from engine.domain.orders import Order, Position
+from engine.domain.terms import exact
+from engine.trading.exchange_equity import Change, changes_of
+from engine.trading.exchange_orders import Unreadable, contract_size, instant, is_binance, number
+from engine.venue.signed import SignedWire
+
+_PAGE: Final = 1000  # rows of the ledger asked for at once
+_PAGES: Final = 10
+_NO_NEED: Final = "-4046"  # Binance: the margin mode is what it should be
+_KEPT: Final = timedelta(days=89)  # Binance tells three months of its ledger
+
+
+@dataclass(frozen=True)
+class Stand:
+    """A position as the venue tells it. margin, notional: quote units. told_at: the venue's time of it, which need not be its opening."""
+
+    position: Position
+    margin: float
+    notional: float
+    told_at: datetime | None
+
+
+class Account:
+    """Over a signed wire. settle: the currency that equity is counted in."""
+
+    def __init__(self, wire: SignedWire, settle: str) -> None:
+        self._wire, self._client, self._settle = wire, wire.client, settle
+        self._loading = asyncio.Lock()
+        self._is_one_way = False
+
+    async def ready(self) -> None:
+        """Load the markets, once."""
+        async with self._loading:
+            if not self._client.markets:
+                await self._wire.read("its markets", lambda: self._client.load_markets(True))
+            if not self._client.markets:
+                raise Unreadable(f"{self._client.id} lists no market: its answer was empty")
+
+    async def one_way(self) -> None:
+        """Raises BrokerRefused for an account in hedge mode. Asked once: a venue in another mode than it was refuses the order itself."""
+        if self._is_one_way or not self._client.has.get("fetchPositionMode"):
+            return
+        mode = await self._wire.read("its position mode", self._client.fetch_position_mode)
+        hedged = mode.get("hedged") if isinstance(mode, dict) else None
+        if hedged is None:
+            raise Unreadable(f"{self._client.id} does not say whether the account is in one-way mode")
+        if hedged:
+            raise _hedged(self._client.id)
+        self._is_one_way = True
+
+    async def stands(self) -> tuple[Stand, ...]:
+        """Every open position, by symbol."""
+        await self.ready()
+        rows = await self._wire.read("its positions", self._client.fetch_positions)
+        self._check_rows(rows, self._wire.last())
+        open_rows = [row for row in rows if number(row, "contracts") != 0]
+        leverages = await self._leverages([row["symbol"] for row in open_rows if not row.get("leverage")])
+        stands = [self._stand(row, leverages) for row in open_rows]
+        return tuple(sorted(stands, key=lambda stand: stand.position.symbol))
+
+    async def stand(self, symbol: str) -> Stand | None:
+        """The position in one market; None = flat."""
+        return next((stand for stand in await self.stands() if stand.position.symbol == symbol), None)
+
+    async def resting(self) -> tuple[tuple[str, str, str], ...]:
+        """Open orders that are not conditional: symbol, client id, the venue's id."""
+        await self.ready()
+        rows = await self._wire.read("its open orders", self._client.fetch_open_orders)
+        if not isinstance(rows, list) or (is_binance(self._client) and not isinstance(self._wire.last(), list)):
+            raise Unreadable(f"{self._client.id} answered its open orders in a form that cannot be read: they are not known")
+        return tuple((str(row.get("symbol")), str(row.get("clientOrderId") or ""), str(row.get("id"))) for row in rows)
+
+    async def equity(self) -> float:
+        """Of the settle currency, quote units, unrealised result included."""
+        await self.ready()
+        balance = await self._wire.read("its balance", self._client.fetch_balance)
+        total = number(balance.get("total") or {}, self._settle) if isinstance(balance, dict) else None
+        if total is None:
+            raise Unreadable(f"{self._client.id} does not tell a balance of {self._settle}")
+        if total <= 0:
+            raise BrokerError(f"the account {self._client.id} holds no {self._settle}: there is no equity to trade with")
+        return float(total)
+
+    async def changes(self, since: datetime, transfers_since: datetime, now: datetime) -> list[Change]:
+        """Changes of the balance since `since`, and what was paid in or out since `transfers_since`; none where the venue has no ledger."""
+        if not self._client.has.get("fetchLedger"):
+            return []
+        found = await self._ledger(max(since, now - _KEPT), {})
+        earlier = max(transfers_since, now - _KEPT)
+        if is_binance(self._client) and earlier < since:
+            found += [each for each in await self._ledger(earlier, {"incomeType": "TRANSFER"}) if each.at < since]
+        return found
+
+    async def prepare(self, order: Order, held: Position | None) -> None:
+        """Margin mode and leverage of an order that opens or enlarges. Nothing was ordered when this raises."""
+        if held is not None and (held.side == "long") != (order.side == "buy"):
+            raise BrokerRefused("it would turn the position round: close it first")
+        wanted = order.leverage or (1 if held is None else None)
+        if held is None and is_binance(self._client):  # elsewhere the mode may be the whole account's
+            await self._wire.read("the isolated margin mode", lambda: self._isolate(order.symbol))
+        if wanted is None or (held is not None and held.leverage == wanted) or not self._client.has.get("setLeverage"):
+            return
+        told = await self._wire.read(f"the leverage {wanted}x", lambda: self._client.set_leverage(wanted, order.symbol))
+        got = number(told, "leverage") if isinstance(told, dict) else None
+        if got is not None and got != wanted:
+            raise BrokerRefused(f"{self._client.id} set a leverage of {got:f}x in place of {wanted}x: nothing was ordered")
+
+    async def _isolate(self, symbol: str) -> None:
+        try:
+            await self._client.set_margin_mode("isolated", symbol)
+        except ccxt.BaseError:
+            if self._wire.last_code() != _NO_NEED:
+                raise
+
+    async def may_withdraw(self) -> bool:
+        """Whether the venue says of the key that it may withdraw; False where it says nothing."""
+        if not is_binance(self._client):
+            return False
+        try:
+            await self.ready()  # it sets the clock by the venue's
+            told = await self._wire.send("what the key may do", self._client.sapiGetAccountApiRestrictions)
+        except BrokerError:  # a gateway or a sandbox may not know the question
+            return False
+        return isinstance(told, dict) and str(told.get("enableWithdrawals")).lower() == "true"
+
+    async def _ledger(self, since: datetime, params: dict[str, Any]) -> list[Change]:
+        found: list[Change] = []
+        start = int(since.timestamp() * 1000)
+        for _ in range(_PAGES if is_binance(self._client) else 1):
+            rows = await self._wire.read("its ledger", lambda start=start: self._client.fetch_ledger(self._settle, start, _PAGE, params))  # type: ignore[misc]
+            if is_binance(self._client) and not isinstance(self._wire.last(), list):
+                raise Unreadable(f"{self._client.id} answered its ledger in a form that cannot be read")
+            page = [change for change in changes_of(rows) if change not in found]
+            found += page
+            if len(rows) < _PAGE or not page:
+                break
+            start = int(page[-1].at.timestamp() * 1000)
+        return found
+
+    def _check_rows(self, rows: Any, told: Any) -> None:
+        """Every open position that came in must have been read."""
+        fine = isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
+        if fine and is_binance(self._client):
+            fine = isinstance(told, list) and all(isinstance(row, dict) and number(row, "positionAmt") is not None for row in told)
+            fine = fine and sum(number(row, "positionAmt") != 0 for row in told) == sum(number(row, "contracts") != 0 for row in rows)
+        if not fine:
+            raise Unreadable(f"{self._client.id} answered its positions in a form that cannot be read: they are not known")
+
+    async def _leverages(self, symbols: list[str]) -> dict[str, Any]:
+        if not symbols or not self._client.has.get("fetchLeverages"):
+            return {}
+        told = await self._wire.read("its leverages", lambda: self._client.fetch_leverages(symbols))
+        return told if isinstance(told, dict) else {}
+
+    def _stand(self, row: dict[str, Any], leverages: dict[str, Any]) -> Stand:
+        symbol, contracts, entry = row.get("symbol"), number(row, "contracts"), number(row, "entryPrice")
+        if row.get("hedged") and is_binance(self._client):
+            raise _hedged(self._client.id)
+        if not symbol or not contracts or not entry or row.get("side") not in {"long", "short"}:
+            raise Unreadable(f"{self._client.id} told of a position that cannot be read: {str(symbol)[:40]}")
+        size = abs(contracts) * contract_size(self._client, symbol)
+        notional = abs(number(row, "notional") or size * (number(row, "markPrice") or entry))
+        leverage = number(row, "leverage") or number(leverages.get(symbol) or {}, "longLeverage")
+        margin = number(row, "initialMargin") or notional / (leverage or 1)
+        times = leverage or (notional / margin if margin else Decimal(1))
+        position = Position(
+            symbol=symbol,
+            side=row["side"],
+            size=size,
+            entry_price=entry,
+            leverage=float(min(max(times, Decimal(1)), Decimal(125))),
+            liquidation_price=number(row, "liquidationPrice") or None,
+            stop=_level(row, "stopLossPrice"),
+            target=_level(row, "takeProfitPrice"),
+        )
+        return Stand(position, float(margin), float(notional), instant(row.get("timestamp")))
+
+
+def _level(row: dict[str, Any], name: str) -> Decimal | None:
+    value = number(row, name)
+    return exact(value) if value else None
+
+
+def _hedged(venue: str) -> BrokerRefused:
+    return BrokerRefused(f"the account at {venue} is in hedge mode: set it to one-way mode, positions of both sides are not traded here")

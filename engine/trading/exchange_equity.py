@@ -1,0 +1,92 @@
+"""What an exchange account has lost, out of what is known of it: pure.
+
+Known are its equity now, the equities this program has seen, and, where the venue tells it, every change of the balance (its ledger). Money
+that was paid in or out is no result: past equities are moved by it before they are compared.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from engine.domain.risk import RiskConfig
+from engine.trading.exchange_orders import Unreadable, instant, number
+
+Point = tuple[datetime, float]
+_TRANSFERS = {"transfer", "deposit", "withdrawal"}
+_SPLIT = timedelta(seconds=60)  # fills of one market so near to each other are one trade
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change of the balance. kind: as ccxt calls it. amount: quote units, negative = out."""
+
+    at: datetime
+    symbol: str
+    kind: str
+    amount: float
+
+    @property
+    def is_transfer(self) -> bool:
+        """Whether money was paid in or out."""
+        return self.kind in _TRANSFERS
+
+
+def changes_of(rows: Any) -> list[Change]:
+    """The ledger as ccxt gives it, oldest first. Raises Unreadable."""
+    if not isinstance(rows, list):
+        raise Unreadable("the venue's ledger cannot be read")
+    found = []
+    for row in rows:
+        at, amount = instant(row.get("timestamp")), number(row, "amount")
+        if at is None or amount is None:
+            raise Unreadable("the venue's ledger holds a row that cannot be read")
+        signed = -abs(float(amount)) if row.get("direction") == "out" else float(amount)
+        symbol = str((row.get("info") or {}).get("symbol") or "")
+        found.append(Change(at, symbol, str(row.get("type")), signed))
+    return sorted(found, key=lambda change: change.at)
+
+
+def adjusted(history: Sequence[Point], changes: Sequence[Change]) -> list[Point]:
+    """Past equities as they would be with the money that is in the account now."""
+    moved = [change for change in changes if change.is_transfer]
+    return sorted((at, equity + sum(change.amount for change in moved if change.at > at)) for at, equity in history)
+
+
+def day_loss_pct(history: Sequence[Point], changes: Sequence[Change], equity: float, now: datetime) -> float:
+    """Percent lost since 00:00 UTC. history: adjusted. Without a point from before, what the ledger says was lost since then counts."""
+    midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    before = [each for at, each in history if at < midnight]
+    result = sum(change.amount for change in changes if change.at >= midnight and not change.is_transfer)
+    first = [each for at, each in history if at >= midnight][:1]
+    return _lost_pct(before[-1] if before else max(equity - result, *first, equity), equity)
+
+
+def drawdown_pct(history: Sequence[Point], equity: float) -> float:
+    """Percent lost since the highest equity. history: adjusted."""
+    return _lost_pct(max((each for _, each in history), default=equity), equity)
+
+
+def cooldown_left_min(trades: Sequence[Point], changes: Sequence[Change], risk: RiskConfig, equity: float, now: datetime) -> float:
+    """Minutes until a new position may be opened. trades: closed ones this program knows, with their net; a stop that the venue filled is
+    in the ledger only."""
+    lost = [at for at, net in (*trades, *realised(changes)) if net <= -risk.cooldown_loss_pct / 100 * equity and at <= now]
+    return max(0.0, risk.cooldown_minutes - (now - max(lost)).total_seconds() / 60) if lost else 0.0
+
+
+def realised(changes: Sequence[Change]) -> list[Point]:
+    """Closed trades out of the ledger: the results of fills of one market that lie close together are one."""
+    trades: dict[str, list[Point]] = {}
+    for change in changes:
+        if change.kind != "trade":
+            continue
+        known = trades.setdefault(change.symbol, [])
+        if known and change.at - known[-1][0] <= _SPLIT:
+            known[-1] = (change.at, known[-1][1] + change.amount)
+        else:
+            known.append((change.at, change.amount))
+    return [trade for known in trades.values() for trade in known]
+
+
+def _lost_pct(before: float, now: float) -> float:
+    return max(0.0, (before - now) / before * 100) if before > 0 else 0.0

@@ -1,0 +1,156 @@
+"""The stop and the target of a position at the venue: placed, read back, replaced; the position is never without its stop in between.
+
+    a new level:   place the new order -> read it back -> cancel the old one
+    where a venue allows one order that closes the whole position (Binance, -4130):
+                   place a bridge over the position's size -> read it back -> cancel the old -> place the new -> cancel the bridge
+
+Sending a protective order again is safe, as sending an order is not: its client id is fixed and unique among open orders, and it only
+closes. `ensure` says why a level does not stand; only a venue that could be read and showed no stop makes it say that there is none.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+import ccxt.async_support as ccxt
+
+from engine.domain.errors import BrokerError
+from engine.domain.orders import Position
+from engine.trading.exchange_orders import (
+    Conditional,
+    Kind,
+    Ticket,
+    Unreadable,
+    conditional_of,
+    contract_size,
+    guard_ticket,
+    is_binance,
+)
+from engine.venue.signed import AlreadyThere, AtOnce, OrderRejected, SignedWire
+
+_ATTEMPTS: Final = 4
+_ONE_AT_A_TIME: Final = "-4130"  # Binance: there is an order that closes the whole position already
+_SUFFIX: Final[dict[Kind, str]] = {"stop": "-s", "target": "-t"}
+
+
+@dataclass(frozen=True)
+class Stood:
+    """Whether a level stands. why: what kept it from standing. bare: the venue was read, and no order of this kind closes the position.
+    at_once: it was refused because the price is beyond it already."""
+
+    stands: bool
+    why: str = ""
+    bare: bool = False
+    at_once: bool = False
+
+
+class Guard:
+    """Over a signed wire. is_ours: whether an order of that client id is this installation's."""
+
+    def __init__(self, wire: SignedWire, is_ours: Callable[[str], Awaitable[bool]], backoff_s: float) -> None:
+        self._wire, self._client, self._is_ours, self._backoff_s = wire, wire.client, is_ours, backoff_s
+
+    async def standing(self, symbol: str | None = None) -> tuple[Conditional, ...]:
+        """Open conditional orders, of strangers too. Raises BrokerError."""
+        what = "its conditional orders"
+        rows = await self._wire.read(what, lambda: self._client.fetch_open_orders(symbol, params={"trigger": True}))
+        told: Any = self._wire.last()
+        if not isinstance(rows, list) or (is_binance(self._client) and (not isinstance(told, list) or len(told) != len(rows))):
+            raise Unreadable(f"{self._client.id} answered {what} in a form that cannot be read: they are not known")
+        return tuple(conditional_of(row, contract_size(self._client, str((row or {}).get("symbol")))) for row in rows)
+
+    async def ensure(self, position: Position, kind: Kind, level: Decimal, base_id: str, *, at_first: bool = False) -> Stood:
+        """Make a level stand for all of a position, and cancel ours of the same kind at others. Never raises a BrokerError.
+
+        at_first: the position has just been opened; there is nothing to be read before its stop is placed."""
+        why, at_once, good = "", False, None
+        for attempt in range(_ATTEMPTS):
+            if attempt:
+                await asyncio.sleep(self._backoff_s * 2 ** (attempt - 1))
+            try:
+                with suppress(BrokerError):  # it is placed even if what stands cannot be read
+                    good = None if at_first and attempt == 0 else _at(await self._closing(position, kind), level, position)
+                if good is None:
+                    await self._put(position, kind, level, base_id)
+                    good = _at(await self._closing(position, kind), level, position)
+                if good is not None:
+                    await self._cancel_others(position, kind, good)
+                    return Stood(stands=True)
+                why = "the venue took it and does not show it"
+            except AtOnce as no:
+                why, at_once = str(no), True
+                break
+            except BrokerError as problem:
+                why = str(problem)
+        if good is not None:
+            return Stood(stands=True, why=f"an older one could not be cancelled: {why}")
+        try:
+            bare = not await self._closing(position, kind)
+        except BrokerError:
+            bare = False
+        return Stood(stands=False, why=why, bare=bare, at_once=at_once)
+
+    async def clear(self, symbol: str) -> None:
+        """Cancel our protective orders of a market without a position. Raises BrokerError."""
+        for each in await self.standing(symbol):
+            if each.kind is not None and await self._is_ours(each.client_id):
+                await self.cancel(each)
+
+    async def cancel(self, order: Conditional) -> None:
+        """Cancel one; one that is gone already is fine. Raises BrokerError."""
+
+        async def gone() -> None:
+            try:
+                await self._client.cancel_order(order.venue_id, order.symbol, {"trigger": True})
+            except ccxt.OrderNotFound:
+                return
+
+        await self._wire.read(f"the end of {order.client_id or order.venue_id}", gone)
+
+    async def _closing(self, position: Position, kind: Kind) -> list[Conditional]:
+        """Orders of a kind that close at least a part of the position."""
+        standing = await self.standing(position.symbol)
+        side = "sell" if position.side == "long" else "buy"
+        return [each for each in standing if each.kind == kind and each.side == side]
+
+    async def _cancel_others(self, position: Position, kind: Kind, good: Conditional) -> None:
+        for each in await self._closing(position, kind):
+            if each.venue_id != good.venue_id and await self._is_ours(each.client_id):
+                await self.cancel(each)
+
+    async def _put(self, position: Position, kind: Kind, level: Decimal, base_id: str) -> None:
+        try:
+            await self._send(guard_ticket(self._client, position, kind, level, base_id + _SUFFIX[kind], whole=True))
+        except AlreadyThere:
+            return  # reading back tells what it is
+        except OrderRejected as no:
+            if no.code != _ONE_AT_A_TIME:
+                raise
+            await self._across(position, kind, level, base_id)
+
+    async def _across(self, position: Position, kind: Kind, level: Decimal, base_id: str) -> None:
+        """From one order that closes the whole position to another, over a bridge; that stays where the old one is a stranger's."""
+        with suppress(AlreadyThere):
+            await self._send(guard_ticket(self._client, position, kind, level, f"{base_id}-b{_SUFFIX[kind][1:]}", whole=False))
+        bridge = _at(await self._closing(position, kind), level, position)
+        if bridge is None:
+            return
+        await self._cancel_others(position, kind, bridge)
+        try:
+            await self._send(guard_ticket(self._client, position, kind, level, base_id + _SUFFIX[kind], whole=True))
+        except OrderRejected:
+            return  # the bridge holds the level
+        await self.cancel(bridge)
+
+    async def _send(self, ticket: Ticket) -> None:
+        arguments = (ticket.symbol, ticket.kind, ticket.side, ticket.amount, ticket.price, ticket.params)
+        await self._wire.send(f"a protective order of {ticket.symbol}", lambda: self._client.create_order(*arguments))
+
+
+def _at(orders: list[Conditional], level: Decimal, position: Position) -> Conditional | None:
+    """The order that closes all of the position at a level; the one that closes it whatever its size, if there are two."""
+    fitting = [each for each in orders if each.trigger == level and each.covers(position)]
+    return max(fitting, key=lambda each: each.whole, default=None)

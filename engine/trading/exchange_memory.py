@@ -1,0 +1,38 @@
+"""What the journal knows and an exchange does not tell: which orders are ours, what was wanted, how the account stood before.
+
+Every function may block (it is called in a thread) and may raise StoreError.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+Points = Sequence[tuple[datetime, float]]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The levels a position should have. client_id: of the last order of ours that was filled in the market; protective orders are named
+    after it, so that two processes that place the same one place it once."""
+
+    client_id: str
+    stop: Decimal | None
+    target: Decimal | None
+
+
+@dataclass(frozen=True)
+class Memory:
+    """ours: whether the journal holds an order of this client id. opened: when the position in a market was opened, None = not known.
+    wanted: what the position in a market should have, None = we hold none there.
+
+    history: equities of an account that were remembered, oldest first. remember: an equity of now. recent: of an account since an instant,
+    when orders left, and (instant, net in quote units) of closed trades.
+    """
+
+    ours: Callable[[str], bool]
+    opened: Callable[[str], datetime | None]
+    wanted: Callable[[str], Wanted | None]
+    history: Callable[[str], Points]
+    remember: Callable[[str, datetime, float], None]
+    recent: Callable[[str, datetime], tuple[Sequence[datetime], Points]]

@@ -1,0 +1,223 @@
+"""Orders as a venue takes and tells them: pure, without asking anybody.
+
+Given a ccxt client's table of markets and our orders, gives the arguments of `create_order`; given what the venue told, gives reports and
+conditional orders. Amounts go out as the exact strings they were sized to, or not at all. Raises BrokerRefused for what cannot be sent and
+Unreadable for an answer that is none. A contract may be worth more or less than one base unit; here everything is base units.
+"""
+
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any, Final, Literal
+
+import ccxt.async_support as ccxt
+
+from engine.domain.errors import BrokerRefused, BrokerUnreachable
+from engine.domain.orders import Order, OrderReport, OrderSide, OrderState, Position
+from engine.domain.terms import exact
+
+LONGEST_ID: Final = 33  # of an order's client id: venues take 36 characters, and its protective orders are named after it
+_SUFFIX: Final = re.compile(r"-(?:[stx]|b[st])$")  # stop, target, closed again; a bridge to a stop or target
+_ENDED: Final = {"closed", "canceled", "cancelled", "expired"}
+Kind = Literal["stop", "target"]
+
+
+class Unreadable(BrokerUnreachable):
+    """The venue answered something that cannot be read."""
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """What `create_order` is called with. amount, price: exact strings in the venue's units."""
+
+    symbol: str
+    kind: Literal["market", "limit"]
+    side: OrderSide
+    amount: str | None
+    price: str | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """An open conditional order. kind: None for what protects nothing. amount: base units. whole: it closes all there is at that moment."""
+
+    client_id: str
+    venue_id: str
+    symbol: str
+    kind: Kind | None
+    side: OrderSide
+    trigger: Decimal
+    whole: bool
+    amount: Decimal
+
+    def covers(self, position: Position) -> bool:
+        """Whether it closes all of a position."""
+        return self.side == closing_side(position) and (self.whole or self.amount >= position.size)
+
+
+def closing_side(position: Position) -> OrderSide:
+    """The side of an order that makes it smaller."""
+    return "sell" if position.side == "long" else "buy"
+
+
+def base_of(client_id: str) -> str:
+    """The id of the order that a protective order was placed for; an order's own id is its base."""
+    return _SUFFIX.sub("", client_id)
+
+
+def market_of(client: Any, symbol: str) -> dict[str, Any]:
+    """The venue's entry of a linear perpetual. Raises BrokerRefused for anything else."""
+    entry: dict[str, Any] | None = (client.markets or {}).get(symbol)
+    if entry is None or not (entry.get("swap") and entry.get("linear")):
+        raise BrokerRefused(f"{client.id} has no perpetual market {symbol} settled in its quote currency: it is not traded here")
+    return entry
+
+
+def contract_size(client: Any, symbol: str) -> Decimal:
+    """Base units in one contract, of markets too that are not traded here."""
+    return number((client.markets or {}).get(symbol) or {}, "contractSize") or Decimal(1)
+
+
+def exact_amount(client: Any, symbol: str, amount: Decimal) -> str:
+    """An amount of base units in the venue's own units. Raises BrokerRefused when it would have to be changed."""
+    market_of(client, symbol)
+    contracts = amount / contract_size(client, symbol)
+    try:
+        text = str(client.amount_to_precision(symbol, f"{contracts:f}"))
+    except ccxt.InvalidOrder:
+        text = "0"
+    if Decimal(text) != contracts:
+        raise BrokerRefused(f"{client.id} trades {symbol} in other steps: {amount:f} would have become {text}, so nothing was ordered")
+    return text
+
+
+def exact_price(client: Any, symbol: str, price: Decimal) -> str:
+    """A price as the venue takes it. Raises BrokerRefused when it would have to be changed."""
+    market_of(client, symbol)
+    try:
+        text = str(client.price_to_precision(symbol, f"{price:f}"))
+    except ccxt.InvalidOrder:
+        text = "0"
+    if Decimal(text) != price:
+        raise BrokerRefused(f"{client.id} prices {symbol} in other steps: {price:f} would have become {text}, so nothing was ordered")
+    return text
+
+
+def ticket_of(client: Any, order: Order) -> Ticket:
+    """An order as it is sent. Stop and target go with it where the venue attaches them to an entry. Raises BrokerRefused."""
+    if len(order.client_id) > LONGEST_ID:
+        raise BrokerRefused(f"the client id {order.client_id} is longer than {LONGEST_ID} characters: its stop could not be named after it")
+    amount = exact_amount(client, order.symbol, order.amount)
+    price = exact_price(client, order.symbol, order.limit) if order.limit is not None else None
+    levels = {name: exact_price(client, order.symbol, level) for name, level in _levels(order) if level is not None}
+    params: dict[str, Any] = {"clientOrderId": order.client_id}
+    if price is not None:
+        params["timeInForce"] = "GTC"
+    if order.reduce_only:
+        params["reduceOnly"] = True
+    elif attaches(client):
+        params |= {name: {"triggerPrice": level} for name, level in levels.items()}
+    return Ticket(order.symbol, "market" if price is None else "limit", order.side, amount, price, params)
+
+
+def _levels(order: Order) -> tuple[tuple[str, Decimal | None], ...]:
+    return ("stopLoss", order.stop), ("takeProfit", order.target)
+
+
+def guard_ticket(client: Any, position: Position, kind: Kind, level: Decimal, client_id: str, *, whole: bool) -> Ticket:
+    """A conditional order that closes a position. whole: all there is at that moment, where the venue knows such orders."""
+    trigger = {"stop": "stopLossPrice", "target": "takeProfitPrice"}[kind]
+    params: dict[str, Any] = {trigger: exact_price(client, position.symbol, level), "clientOrderId": client_id}
+    if is_binance(client):
+        params["clientAlgoId"] = params.pop("clientOrderId")
+    if whole and is_binance(client):
+        return Ticket(position.symbol, "market", closing_side(position), None, None, params | {"closePosition": True})
+    amount = exact_amount(client, position.symbol, position.size)
+    return Ticket(position.symbol, "market", closing_side(position), amount, None, params | {"reduceOnly": True})
+
+
+def is_binance(client: Any) -> bool:
+    """Whether it is one of Binance's own exchanges, whose perpetuals know orders that close the whole position."""
+    return isinstance(client, ccxt.binance)
+
+
+def attaches(client: Any) -> bool:
+    """Whether stop and target can be sent with the entry."""
+    features: Any = client.features or {}
+    for name in ("swap", "linear", "createOrder"):
+        features = features.get(name) or {} if isinstance(features, dict) else {}
+    return bool(isinstance(features, dict) and features.get("attachedStopLossTakeProfit"))
+
+
+def report_of(raw: Any, client_id: str, size: Decimal, taker: Decimal, now: datetime) -> OrderReport:
+    """What became of an order. size: base units in a contract. taker: the fee where the venue tells none. Raises Unreadable."""
+    if not isinstance(raw, dict) or raw.get("clientOrderId") != client_id:
+        raise Unreadable(f"the venue's answer is not about order {client_id}")
+    status, filled, price = raw.get("status"), number(raw, "filled"), number(raw, "average")
+    if filled is None or status not in {"open", "rejected", *_ENDED} or (filled > 0 and not price):
+        raise Unreadable(f"the venue's answer does not say what became of order {client_id}")
+    state: OrderState = "open" if status == "open" else "filled" if filled > 0 else "refused" if status == "rejected" else "cancelled"
+    done = filled * size
+    return OrderReport(
+        client_id=client_id,
+        state=state,
+        at=instant(raw.get("timestamp")) or now,
+        filled=done,
+        price=price if filled > 0 else None,
+        fee=done * (price or 0) * taker,
+        venue_id=str(raw["id"]) if raw.get("id") else None,
+        why=f"the venue ended it without a fill ({status})" if state in {"refused", "cancelled"} else None,
+    )
+
+
+def told_fee(trades: Any, currency: str, contracts: Decimal) -> Decimal | None:
+    """The fees of the trades that filled an order; None while some are not told, or in another currency."""
+    rows = [row for row in trades if isinstance(row, dict)] if isinstance(trades, list) else []
+    if not rows or sum((number(row, "amount") or Decimal(0) for row in rows), Decimal(0)) != contracts:
+        return None
+    costs = [number(row["fee"], "cost") for row in rows if isinstance(row.get("fee"), dict) and row["fee"].get("currency") == currency]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known, Decimal(0)) if len(known) == len(rows) else None
+
+
+def conditional_of(raw: Any, size: Decimal) -> Conditional:
+    """An open conditional order as the venue told it. Raises Unreadable."""
+    told: dict[str, Any] = raw if isinstance(raw, dict) else {}
+    info: dict[str, Any] = told["info"] if isinstance(told.get("info"), dict) else {}
+    level = number(told, "takeProfitPrice") or number(told, "stopLossPrice") or number(told, "triggerPrice")
+    trails = "trailing" in str(told.get("type")).lower()  # such a one has no level of its own
+    if (level is None and not trails) or told.get("side") not in {"buy", "sell"} or not told.get("symbol") or not told.get("id"):
+        raise Unreadable("the venue told of a conditional order that cannot be read")
+    whole = str(info.get("closePosition")).lower() == "true"
+    client_id = str(told.get("clientOrderId") or "")
+    is_target = told.get("takeProfitPrice") is not None or client_id.endswith(("-t", "-bt"))
+    closes = level is not None and (whole or told.get("reduceOnly") is True)
+    return Conditional(
+        client_id=client_id,
+        venue_id=str(told["id"]),
+        symbol=str(told["symbol"]),
+        kind=("target" if is_target else "stop") if closes else None,
+        side=told["side"],
+        trigger=level or Decimal(0),
+        whole=whole,
+        amount=(number(told, "amount") or Decimal(0)) * size,
+    )
+
+
+def instant(ms: Any) -> datetime | None:
+    """UTC of milliseconds."""
+    return datetime.fromtimestamp(ms / 1000, UTC) if isinstance(ms, int | float) and ms > 0 else None
+
+
+def number(raw: dict[str, Any], name: str) -> Decimal | None:
+    """A number of an answer; None for what is none."""
+    value = raw.get(name)
+    if value is None or isinstance(value, bool):
+        return None
+    try:
+        found = exact(float(value))
+    except (TypeError, ValueError):
+        return None
+    return found.normalize() + 0 if found.is_finite() else None

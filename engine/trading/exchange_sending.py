@@ -1,0 +1,124 @@
+"""Sending one order once, and finding out what became of it by its client id.
+
+sent -> answered                          the answer, followed until a market order has ended
+     -> refused                           a report that says so
+     -> no readable answer, or a          looked for by its client id for `doubt_s`; found: a report; not found: OrderUnknown, since it may
+        duplicate id                      still arrive. Never sent again.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final
+
+import ccxt.async_support as ccxt
+
+from engine.domain.errors import BrokerError, OrderUnknown
+from engine.domain.orders import OrderReport
+from engine.domain.terms import exact
+from engine.trading.exchange_orders import Ticket, Unreadable, contract_size, is_binance, market_of, report_of, told_fee
+from engine.venue.signed import AlreadyThere, OrderRejected, SignedWire
+
+_TAKER: Final = Decimal("0.0005")  # where the venue tells no fee
+
+
+@dataclass(frozen=True)
+class Deadlines:
+    """Seconds. request_s: one request. reading_s: one reading, retries included. backoff_s: before the first retry, doubled from
+    then on. doubt_s: how long an order whose answer was lost is looked for. filling_s: how long a market order may take to be filled."""
+
+    request_s: float = 10.0
+    reading_s: float = 20.0
+    backoff_s: float = 0.5
+    doubt_s: float = 5.0
+    filling_s: float = 5.0
+
+
+class Sender:
+    """Over a signed wire."""
+
+    def __init__(self, wire: SignedWire, clock: Callable[[], datetime], within: Deadlines) -> None:
+        self._wire, self._client, self._clock, self._within = wire, wire.client, clock, within
+
+    async def send(self, ticket: Ticket, client_id: str) -> OrderReport:
+        """What became of an order that is sent now, its fee estimated. Raises BrokerRefused, BrokerUnreachable, OrderUnknown."""
+        arguments = (ticket.symbol, ticket.kind, ticket.side, ticket.amount, ticket.price, ticket.params)
+        try:
+            raw = await self._wire.send(f"order {client_id}", lambda: self._client.create_order(*arguments))
+            report = self._read(raw, client_id, ticket.symbol)
+        except AlreadyThere:
+            report = await self._sought(client_id, ticket.symbol, f"{self._client.id} says it has order {client_id} and does not show it")
+        except OrderRejected as no:
+            return OrderReport(client_id=client_id, state="refused", at=self._clock(), why=str(no))
+        except (OrderUnknown, Unreadable) as doubt:
+            report = await self._sought(client_id, ticket.symbol, str(doubt))
+        if ticket.kind == "market" and report.state == "open":
+            report = await self._ended(report, ticket.symbol)
+        return report
+
+    async def find(self, client_id: str, symbol: str) -> OrderReport | None:
+        """What became of an order, None when the venue says that there is none of that id. Raises BrokerError."""
+        report = await self._ask(client_id, symbol)
+        return await self.with_fee(report, symbol) if report is not None else None
+
+    async def _ask(self, client_id: str, symbol: str) -> OrderReport | None:
+        async def ask() -> Any:
+            try:
+                return await self._client.fetch_order("", symbol, {"clientOrderId": client_id})
+            except ccxt.OrderNotFound:
+                return None
+
+        raw = await self._wire.read(f"order {client_id}", ask)
+        return self._read(raw, client_id, symbol) if raw is not None else None
+
+    def _read(self, raw: Any, client_id: str, symbol: str) -> OrderReport:
+        taker = market_of(self._client, symbol).get("taker")
+        return report_of(raw, client_id, contract_size(self._client, symbol), exact(taker) if taker else _TAKER, self._clock())
+
+    async def _sought(self, client_id: str, symbol: str, doubt: str) -> OrderReport:
+        """An order that may or may not have arrived."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._within.doubt_s
+        while loop.time() < until:
+            try:
+                async with asyncio.timeout_at(until):
+                    report = await self._ask(client_id, symbol)
+            except (BrokerError, TimeoutError):
+                report = None
+            if report is not None:
+                return report
+            await asyncio.sleep(self._within.backoff_s)
+        raise OrderUnknown(doubt)
+
+    async def _ended(self, report: OrderReport, symbol: str) -> OrderReport:
+        """A market order after it was filled; as it stands when that takes too long."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._within.filling_s
+        while report.state == "open" and loop.time() < until:
+            await asyncio.sleep(self._within.backoff_s)
+            try:
+                async with asyncio.timeout_at(until):
+                    report = await self._ask(report.client_id, symbol) or report
+            except (BrokerError, TimeoutError):
+                continue
+        return report
+
+    async def with_fee(self, report: OrderReport, symbol: str) -> OrderReport:
+        """With the fee that was really paid, where the venue tells it; a failure to ask leaves the estimate."""
+        client, order_id = self._client, report.venue_id
+        if report.filled == 0 or order_id is None or not client.has.get("fetchMyTrades"):
+            return report
+        try:
+            if is_binance(client):
+                trades = await self._wire.read("its trades", lambda: client.fetch_my_trades(symbol, None, None, {"orderId": order_id}))
+            elif client.has.get("fetchOrderTrades"):
+                trades = await self._wire.read("its trades", lambda: client.fetch_order_trades(order_id, symbol))
+            else:
+                return report
+        except BrokerError:
+            return report
+        entry = market_of(client, symbol)
+        fee = told_fee(trades, str(entry.get("settle")), report.filled / contract_size(client, symbol))
+        return report if fee is None else report.model_copy(update={"fee": fee})

@@ -1,0 +1,78 @@
+"""What a plan costs and risks, in money. Pure, in Decimal.
+
+Costs are those of a market order in and out: the taker's fee on both, slippage as estimated below, and funding at the last known rate for
+as long as the way to the target usually takes. Estimates are called so wherever they are shown.
+"""
+
+from decimal import Decimal
+from typing import Final
+
+from engine.domain.holding import Holding
+from engine.domain.proposal import Figures, Plan
+from engine.domain.terms import MarketTerms, exact
+from engine.trading.sizing import liquidation_price, risk_reward_ratio
+
+SLIPPAGE: Final = Decimal("0.0002")  # of the price, each way: what paper orders pay, and what is expected of real ones
+_FUNDING_S: Final = 8 * 3600
+_MONEY: Final = Decimal("0.00000001")
+
+
+def slipped(price: Decimal, buys: bool) -> Decimal:
+    """The price a market order is expected to get: worse by `SLIPPAGE`."""
+    return price * (1 + SLIPPAGE if buys else 1 - SLIPPAGE)
+
+
+def figures_of(
+    plan: Plan,
+    price: float,
+    terms: MarketTerms,
+    *,
+    holding: Holding | None = None,
+    atr: float | None = None,
+    bar_s: float = 0.0,
+    funding_rate: float | None = None,
+) -> Figures:
+    """Measure a plan at a price. holding: the position it changes. atr, bar_s: average range of a bar and its length in seconds, for how
+    long the target takes. funding_rate: fraction per eight hours; None counts as none."""
+    here = exact(price)
+    sign = 1 if plan.side == "buy" else -1
+    notional = plan.amount * here
+    leverage = exact(plan.leverage or (holding.leverage if holding else 1))
+    slippage = notional * SLIPPAGE * (1 if plan.reduce_only else 2)
+    fees = notional * terms.taker_fee * (1 if plan.reduce_only else 2)
+    if plan.reduce_only:
+        return Figures(price=here, notional=notional, margin=Decimal(0), fees=_money(fees), slippage=_money(slippage), funding=Decimal(0))
+    funding = _funding(notional, sign, here, plan.target, atr, bar_s, funding_rate)
+    costs = fees + slippage
+    loss = plan.amount * (here - plan.stop) * sign + costs + max(funding, Decimal(0)) if plan.stop is not None else None
+    gain = plan.amount * (plan.target - here) * sign - costs - funding if plan.target is not None else None
+    stop, target = (float(level) if level is not None else None for level in (plan.stop, plan.target))
+    liquidated = liquidation_price(here, float(leverage), sign, terms.maintenance_margin)
+    return Figures(
+        price=here,
+        notional=_money(notional),
+        margin=_money(notional / leverage),
+        fees=_money(fees),
+        slippage=_money(slippage),
+        funding=_money(funding),
+        loss_at_stop=_money(loss) if loss is not None else None,
+        gain_at_target=_money(gain) if gain is not None else None,
+        reward_risk=risk_reward_ratio(price, stop, target, sign),
+        reward_risk_net=float(gain / loss) if loss is not None and gain is not None and loss > 0 else None,
+        liquidation=terms.price(liquidated) if liquidated is not None else None,
+        liquidation_distance_pct=float(abs(here - liquidated) / here * 100) if liquidated is not None else None,
+    )
+
+
+def _funding(
+    notional: Decimal, sign: int, price: Decimal, target: Decimal | None, atr: float | None, bar_s: float, rate: float | None
+) -> Decimal:
+    """Expected funding until the target: a price that wanders covers n ATR in about n squared bars."""
+    if rate is None or target is None or not atr or bar_s <= 0:
+        return Decimal(0)
+    bars = (abs(float(target - price)) / atr) ** 2
+    return notional * sign * exact(rate) * exact(round(bars * bar_s / _FUNDING_S, 6))
+
+
+def _money(value: Decimal) -> Decimal:
+    return value.quantize(_MONEY)

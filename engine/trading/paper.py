@@ -1,0 +1,252 @@
+"""The paper broker: real prices of whatever market it is given, money of its own, and a ledger that outlives the process.
+
+An account is followed to an instant before anything is asked of it: every candle since it was last looked at is played through
+(`paper_fills`), settlements included. An order and what it does are one write, so that after a crash an order either stands in the ledger
+or was never there; sending it again with the same client id gives the report that is there.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Literal
+
+from engine.domain.candles import Candle
+from engine.domain.errors import BrokerError
+from engine.domain.ledger import Entry
+from engine.domain.orders import AccountView, Order, OrderReport, Position
+from engine.domain.risk import RiskConfig
+from engine.domain.terms import MarketTerms, exact
+from engine.trading.paper_book import Book
+from engine.trading.paper_fills import entries_of_candle, entries_of_order, entry_of_funding
+from engine.trading.protocol import Ledger, MarketPath, Quotes
+
+_MARK_EVERY_MS = 15 * 60_000  # how often it is written down that nothing happened
+_ATTEMPTS = 20
+
+
+@dataclass(frozen=True)
+class _Followed:
+    """An account that has been taken to an instant. price: of the market that was asked for."""
+
+    book: Book
+    price: Decimal
+    at: datetime
+    terms: MarketTerms
+    pinned: bool
+
+
+class PaperBroker:
+    """One paper account. equity: what it begins with when its first order is placed.
+
+    An account that was taken to an instant somebody named (a decision about the past, a recording) stays there until it is taken further.
+    """
+
+    name: Literal["paper"] = "paper"
+
+    def __init__(self, account: str, quotes: Quotes, ledger: Ledger, clock: Callable[[], datetime], equity: float) -> None:
+        self._account, self._quotes, self._ledger, self._clock = account, quotes, ledger, clock
+        self._deposit = exact(equity)
+        self._book = Book()
+        self._lock = asyncio.Lock()
+
+    @property
+    def account(self) -> str:
+        """The account's name."""
+        return self._account
+
+    async def place(self, order: Order, at: datetime | None) -> OrderReport:
+        """See the protocol. A refusal is written down like a fill."""
+        async with self._lock:
+            for _ in range(_ATTEMPTS):
+                await self._catch_up()
+                if order.client_id in self._book.reports:
+                    return self._book.reports[order.client_id]
+                followed = await self._follow(order.symbol, at or (self._stays_at(order.symbol) if order.reduce_only else None))
+                if await self._write(self._of_order(order, followed)):
+                    return self._book.reports[order.client_id]
+        raise BrokerError(f"the paper account {self._account} is too busy: try again")
+
+    async def look(self, client_id: str, symbol: str) -> OrderReport | None:
+        """See the protocol."""
+        async with self._lock:
+            await self._catch_up()
+            return self._book.reports.get(client_id)
+
+    async def positions(self, at: datetime | None) -> tuple[Position, ...]:
+        """See the protocol. Markets that have come further than `at` already are given as they are."""
+        async with self._lock:
+            await self._follow_all(at)
+            found = [self._book.position(symbol, await self._quotes.terms(symbol)) for symbol in sorted(self._book.held)]
+            return tuple(position for position in found if position is not None)
+
+    async def position(self, symbol: str, at: datetime | None) -> Position | None:
+        """See the protocol. Raises BrokerError when the account has come further than `at` in this market."""
+        async with self._lock:
+            await self._catch_up()
+            if symbol not in self._book.held and not self._waits(symbol):
+                return None
+            followed = await self._follow(symbol, at)
+            return followed.book.position(symbol, followed.terms)
+
+    async def view(self, risk: RiskConfig, at: datetime | None) -> AccountView:
+        """See the protocol. An account without an order has the equity of the risk configuration."""
+        async with self._lock:
+            await self._follow_all(at)
+            book = self._book
+            equity = book.equity if book.deposits else exact(risk.equity)
+            if equity <= 0:
+                raise BrokerError(f"the paper account {self._account} has lost everything: there is no equity to trade with")
+            now = at or self._present()
+            held = book.held.items()
+            return AccountView(
+                account=self._account,
+                broker="paper",
+                equity=float(equity),
+                margins={symbol: float(each.margin) for symbol, each in held},
+                notionals={symbol: float(abs(each.size) * book.price(symbol)) for symbol, each in held},
+                day_loss_pct=_loss_pct(_at_midnight(book, now), equity),
+                drawdown_pct=_loss_pct(max((each for _, each in book.curve if each > 0), default=equity), equity),
+                cooldown_left_min=_cooldown_left(book, risk, now),
+                orders_last_hour=sum(timedelta(0) <= now - each < timedelta(hours=1) for each in book.ordered),
+            )
+
+    async def book(self) -> Book:
+        """The account's state as the ledger has it."""
+        async with self._lock:
+            await self._catch_up()
+            return self._book
+
+    async def instant(self, symbol: str) -> datetime | None:
+        """See the protocol."""
+        async with self._lock:
+            await self._catch_up()
+            return self._stays_at(symbol)
+
+    async def reconcile(self) -> tuple[str, ...]:
+        """Nothing can be left half done: order and position are one write."""
+        return ()
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    def _of_order(self, order: Order, followed: _Followed) -> list[Entry]:
+        first = [] if self._book.deposits else [Entry(kind="deposit", at=followed.at, cash=self._deposit)]
+        for entry in first:
+            self._book.apply(entry)
+        entries = entries_of_order(self._book, order, followed.price, followed.terms, followed.at)
+        mark = _mark(order.symbol, followed.at, followed.price, pinned=followed.pinned)
+        for entry in (mark, *entries):
+            self._book.apply(entry)
+        return [*first, mark, *entries]
+
+    async def _catch_up(self) -> None:
+        """Read what other processes have written."""
+        for entry in await asyncio.to_thread(self._ledger.entries, self._account, self._book.seq):
+            self._book.apply(entry)
+
+    async def _write(self, applied: Sequence[Entry]) -> bool:
+        """Write down what has been applied already. False, with the account as the ledger has it, when another process was quicker."""
+        book, self._book = self._book, Book()  # until it is known what stands there, nothing is
+        if await asyncio.to_thread(self._ledger.append, self._account, book.seq - len(applied), applied):
+            self._book = book
+            return True
+        await self._catch_up()
+        return False
+
+    def _waits(self, symbol: str) -> bool:
+        return any(order.symbol == symbol for order in self._book.resting.values())
+
+    def _stays_at(self, symbol: str) -> datetime | None:
+        """The instant a market was taken to by name; None where it goes on by itself."""
+        if not self._book.pinned.get(symbol):
+            return None
+        return datetime.fromtimestamp(self._book.marks[symbol][0] / 1000, UTC)
+
+    def _present(self) -> datetime:
+        """Of the account: as far as it was taken by name, when that is so of all its markets; else now."""
+        stays = [self._stays_at(symbol) for symbol in self._book.marks]
+        known = [each for each in stays if each is not None]
+        return max(known) if known and len(known) == len(stays) else self._clock()
+
+    async def _follow_all(self, at: datetime | None) -> None:
+        await self._catch_up()
+        for symbol in sorted({*self._book.held, *(order.symbol for order in self._book.resting.values())}):
+            if at is None and self._stays_at(symbol) is not None:
+                continue
+            if at is None or _ms(at) > self._book.marks[symbol][0]:
+                await self._follow(symbol, at)
+
+    async def _follow(self, symbol: str, at: datetime | None) -> _Followed:
+        """Play through what the market did since it was last looked at. Writes what came of it."""
+        terms = await self._quotes.terms(symbol)
+        for _ in range(_ATTEMPTS):
+            involved = symbol in self._book.held or self._waits(symbol)
+            since = self._book.marks[symbol][0] if involved else None
+            if since is not None and at is not None and _ms(at) < since:
+                come = datetime.fromtimestamp(since / 1000, UTC)
+                raise BrokerError(
+                    f"the paper account {self._account} has come to {come:%Y-%m-%d %H:%M} UTC in {symbol}: what it held at "
+                    f"{at:%Y-%m-%d %H:%M} UTC is past"
+                )
+            path = await self._quotes.path(symbol, since, at)
+            applied = await self._played(symbol, since, path, terms, pinned=at is not None) if since is not None else []
+            if not applied or await self._write(applied):
+                return _Followed(self._book, path.price, path.at, terms, pinned=at is not None)
+        raise BrokerError(f"the paper account {self._account} is too busy: try again")
+
+    async def _played(self, symbol: str, since: int, path: MarketPath, terms: MarketTerms, *, pinned: bool) -> list[Entry]:
+        """Apply candles and settlements in the order of time. Gives what must be written: nothing when nothing happened for a short
+        while."""
+        book, done = self._book, list[Entry]()
+
+        def apply(entry: Entry | None) -> None:
+            if entry is not None:
+                book.apply(entry)
+                done.append(entry)
+
+        due = list(await self._quotes.funding(symbol, since, _ms(path.at)))
+        for candle in _candles(path):
+            while due and due[0][0] <= candle.opened_at:
+                apply(entry_of_funding(book, symbol, *due.pop(0), exact(candle.open)))
+            for entry in entries_of_candle(book, symbol, candle, terms):
+                apply(entry)
+        for instant, rate in due:
+            apply(entry_of_funding(book, symbol, instant, rate, path.price))
+        if not done and _ms(path.at) - since < _MARK_EVERY_MS and pinned == book.pinned.get(symbol, False):
+            book.marks[symbol] = (since, path.price)
+            return []
+        apply(_mark(symbol, path.at, path.price, pinned=pinned))
+        return done
+
+
+def _mark(symbol: str, at: datetime, price: Decimal, *, pinned: bool) -> Entry:
+    return Entry(kind="mark", at=at, symbol=symbol, marked_ms=_ms(at), price=price, pinned=pinned)
+
+
+def _candles(path: MarketPath) -> list[Candle]:
+    closed = [path.candles[index] for index in range(len(path.candles))]
+    return [*closed, path.forming] if path.forming is not None else closed
+
+
+def _at_midnight(book: Book, now: datetime) -> Decimal:
+    """Equity at the last 00:00 UTC, or what the account began with."""
+    midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    before = [equity for at, equity in book.curve if at < midnight]
+    return before[-1] if before else book.deposits or book.equity
+
+
+def _loss_pct(before: Decimal, now: Decimal) -> float:
+    return max(0.0, float((before - now) / before * 100)) if before > 0 else 0.0
+
+
+def _cooldown_left(book: Book, risk: RiskConfig, now: datetime) -> float:
+    """Minutes until a new position may be opened after the last trade that lost enough to count."""
+    least = -exact(risk.cooldown_loss_pct) / 100 * (book.deposits or book.equity)
+    lost = [trade.at for trade in book.trades if trade.net <= least and trade.at <= now]
+    return max(0.0, risk.cooldown_minutes - (now - max(lost)).total_seconds() / 60) if lost else 0.0
+
+
+def _ms(at: datetime) -> int:
+    return int(at.timestamp() * 1000)

@@ -1,0 +1,206 @@
+"""The state of a paper account: the sum of its ledger entries, and nothing else.
+
+    cash = deposits + realised - fees + funding        equity = cash + unrealised
+
+Margin is isolated and not taken out of cash: it is what a position may lose at most. One position a market; no hedging.
+"""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from decimal import Decimal
+
+from engine.domain.ledger import Entry
+from engine.domain.orders import Order, OrderReport, Position
+from engine.domain.terms import MarketTerms
+from engine.trading.sizing import liquidation_price
+
+ZERO = Decimal(0)
+
+
+@dataclass(frozen=True)
+class Held:
+    """An open position. size: signed base units. fill_at: of the last fill that enlarged it."""
+
+    size: Decimal
+    entry: Decimal
+    leverage: int
+    opened_at: datetime
+    fill_at: datetime
+    stop: Decimal | None = None
+    target: Decimal | None = None
+
+    @property
+    def sign(self) -> int:
+        """+1 long, -1 short."""
+        return 1 if self.size > 0 else -1
+
+    @property
+    def margin(self) -> Decimal:
+        """What it may lose at most."""
+        return abs(self.size) * self.entry / self.leverage
+
+    def result(self, price: Decimal) -> Decimal:
+        """Unrealised result at a price."""
+        return self.size * (price - self.entry)
+
+    def liquidation(self, terms: MarketTerms) -> Decimal | None:
+        """The price at which it is liquidated."""
+        return liquidation_price(self.entry, self.leverage, self.sign, terms.maintenance_margin)
+
+
+@dataclass(frozen=True)
+class Trade:
+    """A closing fill. result: realised, before the fee. net: after it."""
+
+    at: datetime
+    symbol: str
+    result: Decimal
+    net: Decimal
+
+
+@dataclass
+class Book:
+    """Grows by `apply`. marks: symbol -> (followed to, last price). pinned: whether that instant was asked for. curve: (instant, equity)
+    after every change of it."""
+
+    seq: int = 0
+    cash: Decimal = ZERO
+    deposits: Decimal = ZERO
+    realised: Decimal = ZERO
+    fees: Decimal = ZERO
+    funding: Decimal = ZERO
+    held: dict[str, Held] = field(default_factory=dict)
+    resting: dict[str, Order] = field(default_factory=dict)
+    reports: dict[str, OrderReport] = field(default_factory=dict)
+    marks: dict[str, tuple[int, Decimal]] = field(default_factory=dict)
+    pinned: dict[str, bool] = field(default_factory=dict)
+    trades: list[Trade] = field(default_factory=list)
+    ordered: list[datetime] = field(default_factory=list)
+    curve: list[tuple[datetime, Decimal]] = field(default_factory=list)
+
+    @property
+    def equity(self) -> Decimal:
+        """Cash and what the open positions stand at."""
+        return self.cash + sum((held.result(self.price(symbol)) for symbol, held in self.held.items()), ZERO)
+
+    @property
+    def free(self) -> Decimal:
+        """What no open position may lose."""
+        return self.equity - sum((held.margin for held in self.held.values()), ZERO)
+
+    def price(self, symbol: str) -> Decimal:
+        """The last price the account knows of a market it holds."""
+        return self.marks[symbol][1] if symbol in self.marks else self.held[symbol].entry
+
+    def position(self, symbol: str, terms: MarketTerms) -> Position | None:
+        """The position in a market as others see it."""
+        held = self.held.get(symbol)
+        if held is None:
+            return None
+        liquidation = held.liquidation(terms)
+        return Position(
+            symbol=symbol,
+            side="long" if held.sign > 0 else "short",
+            size=abs(held.size),
+            entry_price=held.entry,
+            leverage=held.leverage,
+            opened_at=held.opened_at,
+            stop=held.stop,
+            target=held.target,
+            liquidation_price=terms.price(liquidation) if liquidation is not None else None,
+        )
+
+    def apply(self, entry: Entry) -> None:
+        """One more entry."""
+        self.seq += 1
+        self.cash += entry.cash
+        match entry.kind:
+            case "deposit":
+                self.deposits += entry.cash
+            case "accepted":
+                self._rest(entry)
+            case "fill":
+                self._fill(entry)
+            case "refused" | "cancelled":
+                self._end(entry)
+            case "levels" if entry.symbol in self.held:
+                self.held[entry.symbol] = replace(self.held[entry.symbol], stop=entry.stop, target=entry.target)
+            case "funding":
+                self.funding += entry.cash
+            case "mark":
+                assert entry.marked_ms is not None
+                assert entry.price is not None
+                self.marks[entry.symbol] = (entry.marked_ms, entry.price)
+                self.pinned[entry.symbol] = entry.pinned
+        self.curve.append((entry.at, self.equity))
+
+    def _rest(self, entry: Entry) -> None:
+        assert entry.client_id is not None
+        assert entry.side is not None
+        assert entry.amount is not None
+        self.resting[entry.client_id] = Order(
+            client_id=entry.client_id,
+            symbol=entry.symbol,
+            side=entry.side,
+            amount=entry.amount,
+            limit=entry.price,
+            leverage=entry.leverage,
+            stop=entry.stop,
+            target=entry.target,
+        )
+        self.reports[entry.client_id] = OrderReport(client_id=entry.client_id, state="open", at=entry.at)
+        self.ordered.append(entry.at)
+
+    def _end(self, entry: Entry) -> None:
+        assert entry.client_id is not None
+        self.resting.pop(entry.client_id, None)
+        state = "refused" if entry.kind == "refused" else "cancelled"
+        self.reports[entry.client_id] = OrderReport(client_id=entry.client_id, state=state, at=entry.at, why=entry.why)
+
+    def _fill(self, entry: Entry) -> None:
+        assert entry.side is not None
+        assert entry.amount is not None
+        assert entry.price is not None
+        self.fees += entry.fee
+        signed = entry.amount if entry.side == "buy" else -entry.amount
+        held = self.held.get(entry.symbol)
+        if held is None or held.size * signed > 0:
+            self._enlarge(entry, held, signed)
+        else:
+            self._reduce(entry, held, signed)
+        if entry.client_id is not None:
+            known = entry.client_id in self.resting
+            self.resting.pop(entry.client_id, None)
+            if not known:
+                self.ordered.append(entry.at)
+            self.reports[entry.client_id] = OrderReport(
+                client_id=entry.client_id,
+                state="filled",
+                at=entry.at,
+                filled=entry.amount,
+                price=entry.price,
+                fee=entry.fee,
+                protected=self.held[entry.symbol].stop is not None if entry.symbol in self.held else None,
+            )
+
+    def _enlarge(self, entry: Entry, held: Held | None, signed: Decimal) -> None:
+        assert entry.price is not None
+        if held is None:
+            made = Held(signed, entry.price, entry.leverage or 1, entry.at, entry.at, entry.stop, entry.target)
+        else:
+            size = held.size + signed
+            average = (held.size * held.entry + signed * entry.price) / size
+            stop, target = entry.stop or held.stop, entry.target or held.target
+            leverage = entry.leverage or held.leverage
+            made = Held(size, average, leverage, held.opened_at, entry.at, stop, target)
+        self.held[entry.symbol] = made
+
+    def _reduce(self, entry: Entry, held: Held, signed: Decimal) -> None:
+        result = entry.cash + entry.fee
+        self.realised += result
+        self.trades.append(Trade(entry.at, entry.symbol, result, result - entry.fee))
+        size = held.size + signed
+        if size == 0:
+            del self.held[entry.symbol]
+        else:
+            self.held[entry.symbol] = replace(held, size=size)

@@ -1,0 +1,153 @@
+"""What an order, a candle or a settlement does to a paper account: pure, gives the entries to be written.
+
+The rules, always the less favourable reading:
+- A market order gets the last price, worse by the slippage of `figures.SLIPPAGE`, and pays the taker's fee.
+- A limit order is filled when the price has traded through it, at its own price (a touch is not enough), and pays the maker's fee.
+- Of one candle that holds both, the stop comes before the target. A candle that opens beyond the stop fills at its open.
+- The candle a fill fell into counts for stop and liquidation whole, and for the target not at all.
+- A position is liquidated at its liquidation price and loses its whole margin. It never loses more.
+- Stop and target are one: when either fills, the other is gone with the position.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+from engine.domain.candles import Candle
+from engine.domain.ledger import Entry, FillReason
+from engine.domain.orders import Order, OrderSide
+from engine.domain.terms import MarketTerms, exact
+from engine.trading.figures import slipped
+from engine.trading.paper_book import Book, Held
+
+_CASH = Decimal("0.00000001")
+
+
+def entries_of_order(book: Book, order: Order, price: Decimal, terms: MarketTerms, at: datetime) -> list[Entry]:
+    """What an order does at once."""
+    held = book.held.get(order.symbol)
+    why = _refusal(book, order, held, price, terms)
+    if why is not None:
+        return [Entry(kind="refused", at=at, symbol=order.symbol, client_id=order.client_id, why=why)]
+    buys = order.side == "buy"
+    if order.limit is not None and (order.limit < price if buys else order.limit > price):
+        resting = {"amount": order.amount, "price": order.limit, "leverage": order.leverage, "stop": order.stop, "target": order.target}
+        return [Entry(kind="accepted", at=at, symbol=order.symbol, client_id=order.client_id, side=order.side, **resting)]
+    got = terms.price_towards(slipped(price, buys), 1 if buys else -1)
+    amount = min(order.amount, abs(held.size)) if order.reduce_only and held is not None else order.amount
+    filled = _fill(order, held, amount, got, terms.taker_fee, at, "order")
+    rest = (abs(held.size) - amount) if order.reduce_only and held is not None else None
+    return [filled, *(_orphans(book, order.symbol, at) if rest == 0 else ())]
+
+
+def entries_of_candle(book: Book, symbol: str, candle: Candle, terms: MarketTerms) -> Iterator[Entry]:
+    """What happened to resting orders and to the position while a candle went by. Each entry is to be applied before the next is asked
+    for."""
+    at = datetime.fromtimestamp(candle.opened_at / 1000, UTC)
+    low, high, opened = exact(candle.low), exact(candle.high), exact(candle.open)
+    for order in [each for each in book.resting.values() if each.symbol == symbol]:
+        assert order.limit is not None
+        placed = book.reports[order.client_id].at
+        through = low < order.limit if order.side == "buy" else high > order.limit
+        if through and placed <= at:
+            inside = at + timedelta(milliseconds=1)  # some time in the candle: its target may have come before
+            yield _fill(order, book.held.get(symbol), order.amount, order.limit, terms.maker_fee, inside, "limit")
+    held = book.held.get(symbol)
+    if held is None:
+        return
+    ended = _ending(held, low, high, opened, terms, whole=held.fill_at <= at)
+    if ended is None:
+        return
+    price, reason = ended
+    fee = ZERO_FEE if reason == "liquidation" else abs(held.size) * price * (terms.maker_fee if reason == "target" else terms.taker_fee)
+    yield _closing(symbol, held, price, fee, max(at, held.fill_at), reason)
+    yield from _orphans(book, symbol, at)
+
+
+def entry_of_funding(book: Book, symbol: str, at_ms: int, rate: float, price: Decimal) -> Entry | None:
+    """A settlement: longs pay a positive rate to shorts. None when nothing was held then."""
+    held = book.held.get(symbol)
+    at = datetime.fromtimestamp(at_ms / 1000, UTC)
+    if held is None or at <= held.opened_at:
+        return None
+    cash = (-held.size * price * exact(rate)).quantize(_CASH)
+    return Entry(kind="funding", at=at, symbol=symbol, cash=cash, price=price)
+
+
+ZERO_FEE = Decimal(0)
+
+
+def _refusal(book: Book, order: Order, held: Held | None, price: Decimal, terms: MarketTerms) -> str | None:
+    opposite = held is not None and (held.size > 0) != (order.side == "buy")
+    if order.reduce_only:
+        return None if opposite else "there is no position it could make smaller"
+    if opposite:
+        return "it would turn the position round: close it first"
+    if terms.is_too_small(order.amount, price):
+        return f"{order.amount:f} is below the market's smallest order"
+    leverage = order.leverage or (held.leverage if held else 1)
+    needed = order.amount * price / leverage
+    if needed > book.free:
+        return f"it needs a margin of {needed:.2f}, and {max(book.free, ZERO_FEE):.2f} is free"
+    return None
+
+
+def _fill(order: Order, held: Held | None, amount: Decimal, price: Decimal, rate: Decimal, at: datetime, reason: FillReason) -> Entry:
+    fee = (amount * price * rate).quantize(_CASH)
+    signed = amount if order.side == "buy" else -amount
+    closes = held is not None and held.size * signed < 0
+    result = (-signed * (price - held.entry)).quantize(_CASH) if closes and held is not None else ZERO_FEE
+    return Entry(
+        kind="fill",
+        at=at,
+        symbol=order.symbol,
+        client_id=order.client_id,
+        side=order.side,
+        amount=amount,
+        price=price,
+        fee=fee,
+        cash=result - fee,
+        leverage=order.leverage,
+        stop=order.stop,
+        target=order.target,
+        reason=reason,
+    )
+
+
+def _closing(symbol: str, held: Held, price: Decimal, fee: Decimal, at: datetime, reason: FillReason) -> Entry:
+    side: OrderSide = "sell" if held.sign > 0 else "buy"
+    cost = fee.quantize(_CASH)
+    cash = held.result(price).quantize(_CASH) - cost
+    return Entry(kind="fill", at=at, symbol=symbol, side=side, amount=abs(held.size), price=price, fee=cost, cash=cash, reason=reason)
+
+
+def _ending(
+    held: Held, low: Decimal, high: Decimal, opened: Decimal, terms: MarketTerms, *, whole: bool
+) -> tuple[Decimal, FillReason] | None:
+    """How a candle ended the position: the price it got and why; None when it did not."""
+    sign = held.sign
+    worst, best = (low, high) if sign > 0 else (high, low)
+    liquidation = held.liquidation(terms)
+    stop = held.stop
+    stopped = stop is not None and (worst - stop) * sign <= 0
+    if liquidation is not None and (worst - liquidation) * sign <= 0:
+        beyond = whole and (opened - liquidation) * sign <= 0
+        if beyond or not stopped or stop is None or (stop - liquidation) * sign < 0:
+            return held.entry * (1 - sign / Decimal(held.leverage)), "liquidation"
+    if stopped and stop is not None:
+        reached = min(stop, opened) if sign > 0 else max(stop, opened)
+        at_open = reached if whole else stop
+        return terms.price_towards(slipped(at_open, buys=sign < 0), -sign), "stop"
+    if whole and held.target is not None and (best - held.target) * sign > 0:
+        return held.target, "target"
+    return None
+
+
+def _orphans(book: Book, symbol: str, at: datetime) -> list[Entry]:
+    """Resting orders of a market whose position is gone."""
+    why = "the position was closed"
+    return [
+        Entry(kind="cancelled", at=at, symbol=symbol, client_id=order.client_id, why=why)
+        for order in book.resting.values()
+        if order.symbol == symbol
+    ]

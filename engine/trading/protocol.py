@@ -1,0 +1,108 @@
+"""What a broker is to the rest of the engine, and what a paper broker needs to know of markets and to write things down.
+
+Failure contract of a broker: `place` gives a report, which may be a refusal; it raises BrokerUnreachable when nothing can have left, and
+OrderUnknown when the order may have arrived. Everything else raises a BrokerError or MarketError. "There is no position" is an answer; not
+being able to say is an error, never an empty answer.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Protocol
+
+from engine.domain.candles import Candle, Candles
+from engine.domain.ledger import Entry
+from engine.domain.orders import AccountView, BrokerName, Order, OrderReport, Position
+from engine.domain.risk import RiskConfig
+from engine.domain.terms import MarketTerms
+
+
+class Broker(Protocol):
+    """One account at one broker. at: the market's instant; None = its present."""
+
+    @property
+    def name(self) -> BrokerName:
+        """Which kind of broker this is."""
+        ...
+
+    @property
+    def account(self) -> str:
+        """The account's name, unique in this installation."""
+        ...
+
+    async def place(self, order: Order, at: datetime | None) -> OrderReport:
+        """Send an order. One whose client id is known to this account already is not sent again: what became of it is the answer."""
+        ...
+
+    async def look(self, client_id: str, symbol: str) -> OrderReport | None:
+        """What became of an order, None when the broker has none of that id."""
+        ...
+
+    async def positions(self, at: datetime | None) -> tuple[Position, ...]:
+        """Every open position of the account."""
+        ...
+
+    async def position(self, symbol: str, at: datetime | None) -> Position | None:
+        """The position in one market, followed to `at`; None = flat."""
+        ...
+
+    async def view(self, risk: RiskConfig, at: datetime | None) -> AccountView:
+        """What the account allows now, but for the kill switch, which is not the broker's."""
+        ...
+
+    async def instant(self, symbol: str) -> datetime | None:
+        """How far the account has come in a market whose present stands still (a recording); None = the market's own present."""
+        ...
+
+    async def reconcile(self) -> tuple[str, ...]:
+        """Put in order what a crash may have left (a position without its stop, a stop without its position); says what was found, a line
+        each. Orders that are not ours are told of and not touched."""
+        ...
+
+    async def close(self) -> None:
+        """Release connections. May be called more than once."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class MarketPath:
+    """What a market did in a span of time: closed candles, oldest first, without gaps, and the open one where it is known. price, at: the
+    last price and its instant."""
+
+    candles: Candles
+    forming: Candle | None
+    price: Decimal
+    at: datetime
+
+
+class Quotes(Protocol):
+    """Markets, as far as a paper broker looks at them. Raises MarketError."""
+
+    async def terms(self, symbol: str) -> MarketTerms:
+        """How the market is traded."""
+        ...
+
+    async def path(self, symbol: str, since_ms: int | None, at: datetime | None) -> MarketPath:
+        """Everything from the candle that holds `since_ms` (None: only the last price) to `at` (None: the market's present)."""
+        ...
+
+    async def funding(self, symbol: str, since_ms: int, until_ms: int) -> Sequence[tuple[int, float]]:
+        """Settlements after `since_ms`, up to `until_ms`: (instant, rate as a fraction of the notional, paid by the long side)."""
+        ...
+
+
+class Ledger(Protocol):
+    """Where the entries of paper accounts are kept. Blocking. Raises StoreError."""
+
+    def entries(self, account: str, after: int) -> Sequence[Entry]:
+        """Entries of an account from number `after` + 1 on."""
+        ...
+
+    def append(self, account: str, after: int, entries: Sequence[Entry]) -> bool:
+        """Write all of them behind entry number `after`, or none: False when others were written there in the meantime."""
+        ...
+
+    def accounts(self) -> Sequence[str]:
+        """Every account that has entries."""
+        ...

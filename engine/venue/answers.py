@@ -1,0 +1,84 @@
+"""What a venue answered, as it came in: names what ccxt would take for something else, and keeps the last answer for whoever listens.
+
+ccxt finds the meaning of an error code by the address it was sent to, which a redirected client does not have; so the code and the words
+are read here, out of the answer itself. `heard` is what the requests of the current task got.
+"""
+
+import json
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+import ccxt.async_support as ccxt
+
+from engine.domain.errors import BadMarketData, MarketRefused
+
+_WAY_OUT = "choose another venue with TRIBUNAL_EXCHANGE, or a gateway with TRIBUNAL_EXCHANGE_URL"
+_CODES = ("code", "retCode", "sCode", "errorCode")
+_WORDS = ("msg", "message", "retMsg", "sMsg", "error", "errmsg")
+
+
+class SlowDown(ccxt.DDoSProtection):  # type: ignore[misc]
+    """HTTP 429, with the seconds the venue asks to wait."""
+
+    def __init__(self, message: str, wait_s: float) -> None:
+        super().__init__(message)
+        self.wait_s = wait_s
+
+
+@dataclass
+class Heard:
+    """The last answer to this task's requests. status: HTTP, None = nothing came back."""
+
+    status: int | None = None
+    text: str = ""
+
+    @property
+    def data(self) -> Any:
+        """The answer as JSON; None when it is none."""
+        try:
+            return json.loads(self.text)
+        except ValueError:
+            return None
+
+    @property
+    def code(self) -> str:
+        """The venue's own error code, "" where it gave none."""
+        return self._first(_CODES)
+
+    @property
+    def words(self) -> str:
+        """The venue's own words of an error, in one line."""
+        return " ".join(self._first(_WORDS).split())
+
+    def _first(self, names: tuple[str, ...]) -> str:
+        data = self.data
+        return next((str(data[name]) for name in names if data.get(name)), "") if isinstance(data, dict) else ""
+
+
+heard: ContextVar[Heard | None] = ContextVar("heard", default=None)
+
+
+def look_at_answer(client: Any, code: int, reason: str, url: str, *rest: Any) -> str:
+    """Called by ccxt with every answer before it reads it. Raises MarketRefused, BadMarketData and SlowDown."""
+    _, headers, body, *_ = rest
+    text = str(body).strip()
+    listening = heard.get()
+    if listening is not None:
+        listening.status, listening.text = code, text
+    if code in (403, 451):
+        raise MarketRefused(f"{client.id} does not serve this place (HTTP {code}): {_WAY_OUT}")
+    if code == 418:
+        raise MarketRefused(f"{client.id} has banned this address for a while (HTTP 418, too many requests): wait, or {_WAY_OUT}")
+    if code == 429:
+        raise SlowDown(f"HTTP 429 {reason}, too many requests", _seconds(headers))
+    if code < 300 and text.startswith("<"):
+        raise BadMarketData(f"{client.id} answered with a web page instead of data: is {url.split('?', maxsplit=1)[0]} its address?")
+    if code < 300 and text[:1] in ("{", "[") and text[-1] not in ("}", "]"):
+        raise BadMarketData(f"{client.id} sent an answer that is cut off after {len(text)} characters")
+    return text
+
+
+def _seconds(headers: dict[str, str]) -> float:
+    value = next((value for name, value in headers.items() if name.lower() == "retry-after"), "")
+    return float(value) if value.isdigit() else 0.0

@@ -1,0 +1,116 @@
+"""Making a ccxt client: its addresses, and with keys what an account needs besides. Raises BadInput for what cannot work.
+
+Keys are sent to https addresses and to this machine only. A client with keys logs nothing: ccxt's own log lines hold headers and
+signatures.
+"""
+
+import difflib
+import ipaddress
+import logging
+import re
+from types import MethodType
+from typing import Any
+from urllib.parse import urlsplit
+
+import ccxt.async_support as ccxt
+
+from engine.domain.errors import BadInput, BadMarketData
+from engine.venue.answers import look_at_answer
+from engine.venue.keys import Keys
+
+_HOST = re.compile(r"^https?://[^/]+")
+_NEEDED = ("createOrder", "fetchOrder", "fetchOpenOrders", "cancelOrder", "fetchBalance", "fetchPositions")
+_SETTINGS = {"apiKey": "TRIBUNAL_API_KEY", "secret": "TRIBUNAL_API_SECRET", "password": "TRIBUNAL_API_PASSWORD"}
+
+
+def open_client(exchange_id: str, url: str | None, timeout_s: float, keys: Keys | None = None, *, sandbox: bool = False) -> Any:
+    """A client whose REST addresses are the sandbox's if asked for, and whose scheme and host are `url`'s in the end."""
+    if exchange_id not in ccxt.exchanges:
+        near = ", ".join(difflib.get_close_matches(exchange_id, ccxt.exchanges, n=3))
+        raise BadInput(
+            f"exchange {exchange_id!r} is not known to ccxt" + (f": did you mean {near}?" if near else ": write a ccxt id, such as kraken")
+        )
+    client = getattr(ccxt, exchange_id)({"timeout": int(timeout_s * 1000), "enableRateLimit": True})
+    if keys is None and client.has.get("fetchOHLCV") is not True:
+        raise BadInput(f"exchange {exchange_id} gives no candles: choose one that has them, for example binanceusdm or kraken")
+    if sandbox:
+        _enter_sandbox(client)
+    if url is not None:
+        if _HOST.match(url) is None:
+            raise BadInput(f"exchange address {url!r} is not one: write http://host:port or https://host")
+        client.urls["api"] = _redirected(client.urls["api"], url.rstrip("/"))
+    if url is not None and url.startswith("http://"):
+        client.timeout_on_exit = 0  # only encrypted connections need a moment to say goodbye
+    client.on_rest_response = MethodType(look_at_answer, client)
+    if type(client).parse_ohlcvs is ccxt.Exchange.parse_ohlcvs:
+        client.parse_ohlcvs = MethodType(_all_rows, client)
+    if keys is not None:
+        _sign_in(client, keys)
+    return client
+
+
+def _sign_in(client: Any, keys: Keys) -> None:
+    lacking = [name for name in _NEEDED if not client.has.get(name)]
+    if lacking:
+        raise BadInput(f"exchange {client.id} cannot be traded on here, it lacks {', '.join(lacking)}: choose another, such as binanceusdm")
+    for address in _addresses(client.urls["api"]):
+        if address.startswith("http://") and not _is_here(address):
+            host = urlsplit(address).netloc
+            raise BadInput(f"keys are never sent over plain http to another host ({host}): write https:// in TRIBUNAL_EXCHANGE_URL")
+    given = {"apiKey": keys.api_key, "secret": keys.secret, "password": keys.password}
+    wanted = [name for name, is_wanted in client.requiredCredentials.items() if is_wanted]
+    missing = [_SETTINGS[name] for name in wanted if name in given and not given[name].get_secret_value()]
+    if missing:
+        raise BadInput(f"exchange {client.id} needs keys to trade: set {' and '.join(missing)}")
+    unknown = [name for name in wanted if name not in given]
+    if unknown:
+        raise BadInput(f"exchange {client.id} wants {', '.join(unknown)}, for which there is no setting: choose another exchange")
+    for name, value in given.items():
+        setattr(client, name, value.get_secret_value())
+    client.logger = _silent_logger()
+    client.has["fetchCurrencies"] = False  # it would ask for the wallet, which a key that may only trade need not see
+    client.options |= {"adjustForTimeDifference": True, "defaultType": "swap", "warnOnFetchOpenOrdersWithoutSymbol": False}
+
+
+def _enter_sandbox(client: Any) -> None:
+    """Where a venue has demo trading in place of its test net, as Binance has, that is its sandbox."""
+    if "demo" in client.urls:
+        client.enable_demo_trading(True)
+        return
+    if not client.urls.get("test"):
+        raise BadInput(f"exchange {client.id} has no sandbox: choose another exchange")
+    client.set_sandbox_mode(True)
+
+
+def _silent_logger() -> logging.Logger:
+    logger = logging.getLogger("engine.venue.silent")
+    logger.disabled = True
+    return logger
+
+
+def _is_here(address: str) -> bool:
+    host = urlsplit(address).hostname or ""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _addresses(entry: Any) -> list[str]:
+    if isinstance(entry, dict):
+        return [address for value in entry.values() for address in _addresses(value)]
+    return [entry] if isinstance(entry, str) else []
+
+
+def _redirected(entry: Any, url: str) -> Any:
+    """Every REST address in a (nested) table of addresses, with scheme and host replaced and the path kept."""
+    if isinstance(entry, dict):
+        return {name: _redirected(value, url) for name, value in entry.items()}
+    return _HOST.sub(lambda _: url, entry) if isinstance(entry, str) else entry
+
+
+def _all_rows(client: Any, ohlcvs: Any, market: Any = None, *_: Any, **__: Any) -> list[Any]:
+    """ccxt drops rows without a time and sorts the rest; a broken answer must reach the check as it is."""
+    if not isinstance(ohlcvs, list):
+        raise BadMarketData(f"{client.id} answered candles with {str(ohlcvs)[:80]!r}")
+    return [client.parse_ohlcv(row, market) for row in ohlcvs]

@@ -1,0 +1,158 @@
+"""Talking to an account: reading from it, and sending what must not be sent twice.
+
+`read` repeats like the feed does. `send` asks exactly once, and tells three ends of a failure apart: the venue said no (OrderRejected,
+BrokerRefused: nothing was ordered), nothing left (BrokerUnreachable), nobody knows (OrderUnknown). Whatever is not clearly one of the first
+two is the third. No message holds more than the venue's own words: ccxt's hold addresses with signatures, so errors are raised without them
+in their chain.
+"""
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable
+from typing import Never, TypeVar
+
+import aiohttp
+import ccxt.async_support as ccxt
+
+from engine.domain.errors import BrokerError, BrokerRefused, BrokerUnreachable, MarketError, MarketRefused, OrderUnknown, UnknownSymbol
+from engine.venue.answers import Heard, SlowDown, heard
+from engine.venue.keys import Keys
+from engine.venue.wire import GARBLED, Wire
+
+_NOBODY_KNOWS = {"-1000", "-1001", "-1006", "-1007"}  # Binance: an error inside, after the request may have gone on
+_DEFINITE = (
+    ccxt.InsufficientFunds,
+    ccxt.InvalidOrder,
+    ccxt.BadRequest,
+    ccxt.AuthenticationError,
+    ccxt.OperationRejected,
+    ccxt.NotSupported,
+)
+_NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, socket.gaierror)
+_CHECK = "check TRIBUNAL_API_KEY and TRIBUNAL_API_SECRET, what the key may do and from which addresses"
+
+T = TypeVar("T")
+
+
+class OrderRejected(BrokerRefused):
+    """The venue said no to one order. code: its own, "" where it gave none."""
+
+    def __init__(self, message: str, code: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class AlreadyThere(OrderRejected):
+    """The venue has an order of this client id."""
+
+
+class AtOnce(OrderRejected):
+    """A conditional order was refused because the price is beyond it already."""
+
+
+class SignedWire(Wire):
+    """A client with keys. deadline_s: total time of one reading, retries included. timeout_s: of one request."""
+
+    def __init__(
+        self,
+        exchange_id: str,
+        url: str | None,
+        keys: Keys,
+        *,
+        sandbox: bool,
+        timeout_s: float = 10.0,
+        deadline_s: float = 20.0,
+        backoff_s: float = 0.5,
+    ) -> None:
+        super().__init__(exchange_id, url, timeout_s, backoff_s, keys, sandbox=sandbox)
+        self._keys, self._deadline_s = keys, deadline_s
+
+    async def read(self, what: str, request: Callable[[], Awaitable[T]]) -> T:
+        """The answer, repeated for network trouble. Raises BrokerRefused for a "no", BrokerUnreachable for everything else that is none."""
+        trouble: BrokerError
+        heard.set(Heard())
+        try:
+            async with asyncio.timeout(self._deadline_s):
+                return await self.ask(what, request)
+        except (MarketRefused, UnknownSymbol) as error:
+            trouble = BrokerRefused(self._keys.hidden(str(error)))
+        except MarketError as error:
+            trouble = BrokerUnreachable(self._keys.hidden(str(error)))
+        except TimeoutError:
+            trouble = BrokerUnreachable(f"{self.client.id} did not give {what} within {self._deadline_s:g} s")
+        raise trouble
+
+    async def send(self, what: str, request: Callable[[], Awaitable[T]]) -> T:
+        """The answer to a request that is sent once, whatever happens. Raises OrderRejected, BrokerRefused, BrokerUnreachable,
+        OrderUnknown."""
+        answer = Heard()
+        heard.set(answer)
+        try:
+            return await request()
+        except (ccxt.BaseError, MarketError, OSError, *GARBLED) as error:
+            trouble = self._end_of(what, error, answer)
+        raise trouble
+
+    def last(self) -> object:
+        """What the last `read` or `send` of this task got, as JSON: the shape that ccxt's parsers do not check."""
+        answer = heard.get()
+        return answer.data if answer is not None else None
+
+    def last_code(self) -> str:
+        """The venue's own error code in it, "" where it gave none."""
+        answer = heard.get()
+        return answer.code if answer is not None else ""
+
+    def _end_of(self, what: str, error: Exception, answer: Heard) -> BrokerError:
+        venue, words = self.client.id, self._brief(error)
+        if isinstance(error.__cause__, _NOT_SENT) and answer.status is None:
+            return BrokerUnreachable(f"{venue} cannot be reached, {what} was not sent: {words}")
+        if isinstance(error, SlowDown):
+            return BrokerUnreachable(f"{venue} takes no more requests for now, {what} was not taken: wait {error.wait_s:g} s")
+        if isinstance(error, MarketRefused):
+            return BrokerRefused(self._keys.hidden(str(error)))
+        if not _is_no(error, answer):
+            return OrderUnknown(f"{venue} may or may not have got {what}: {words}")
+        if isinstance(error, ccxt.AuthenticationError):
+            return BrokerRefused(f"{venue} refused the account: {words}; {_CHECK}")
+        kind = AlreadyThere if _is_duplicate(error, answer) else AtOnce if _is_at_once(error, answer) else OrderRejected
+        return kind(words, answer.code)
+
+    def _refuse(self, what: str, error: Exception) -> Never:
+        if isinstance(error, ccxt.AuthenticationError):
+            raise MarketRefused(f"{self.client.id} refused the account: {self._brief(error)}; {_CHECK}") from None
+        super()._refuse(what, error)
+
+    def _brief(self, error: Exception) -> str:
+        """The venue's own words where it had some, else what kind of trouble it was."""
+        answer = heard.get() or Heard()
+        if isinstance(error, MarketError):
+            words = str(error)
+        elif answer.words:
+            words = answer.words + (f" ({answer.code})" if answer.code else "")
+        elif isinstance(error, ccxt.RequestTimeout | TimeoutError):
+            words = "no answer in time"
+        elif answer.status is not None and answer.status >= 300:
+            words = f"HTTP {answer.status}"
+        elif isinstance(error, ccxt.NetworkError):
+            words = "the connection failed"
+        else:
+            words = f"{type(error).__name__}"
+        return self._keys.hidden(words)[:200]
+
+
+def _is_no(error: Exception, answer: Heard) -> bool:
+    """Whether it is certain that nothing was ordered."""
+    if answer.status is None:  # ccxt refused it before it left
+        return isinstance(error, ccxt.ExchangeError) and error.__cause__ is None
+    if not isinstance(answer.data, dict) or answer.code in _NOBODY_KNOWS:
+        return False
+    return (400 <= answer.status < 500 and answer.status != 408) or (answer.status < 300 and isinstance(error, _DEFINITE))
+
+
+def _is_duplicate(error: Exception, answer: Heard) -> bool:
+    return isinstance(error, ccxt.DuplicateOrderId) or answer.code == "-4116" or "duplicate" in answer.words.lower()
+
+
+def _is_at_once(error: Exception, answer: Heard) -> bool:
+    return isinstance(error, ccxt.OrderImmediatelyFillable) or "immediately trigger" in answer.words.lower()

@@ -1,0 +1,67 @@
+"""One ccxt client and the manners of talking through it: retries, and what an answer that is none means.
+
+Gives `Wire.ask`, which repeats a request for network trouble only and ends every other failure in one MarketError of one line. It never
+repeats a "no" (geo-block, ban, bad request) and never lets a web page pass for data.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Never, TypeVar
+
+import aiohttp
+import ccxt.async_support as ccxt
+
+from engine.domain.errors import BadMarketData, MarketRefused, MarketUnreachable, UnknownSymbol
+from engine.venue.answers import SlowDown
+from engine.venue.client import open_client
+from engine.venue.keys import Keys
+
+ATTEMPTS = 4
+GARBLED = (TypeError, ValueError, KeyError, IndexError, AttributeError)  # what ccxt's parsers do with an answer of another shape
+
+T = TypeVar("T")
+
+
+class Wire:
+    """A client and its manners. client: the ccxt exchange. backoff_s: wait before the second attempt, doubled for each further one."""
+
+    def __init__(
+        self, exchange_id: str, url: str | None, timeout_s: float, backoff_s: float, keys: Keys | None = None, *, sandbox: bool = False
+    ) -> None:
+        self.client = open_client(exchange_id, url, timeout_s, keys, sandbox=sandbox)
+        self._backoff_s = backoff_s
+
+    async def ask(self, what: str, request: Callable[[], Awaitable[T]]) -> T:
+        """The answer to `request`, repeated for network trouble. what: the thing asked for, in words. Raises MarketError."""
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return await request()
+            except ccxt.BaseError as error:
+                if not _is_network_trouble(error):
+                    self._refuse(what, error)
+                if attempt == ATTEMPTS:
+                    words = self._brief(error)
+                    raise MarketUnreachable(f"{self.client.id} did not give {what} in {ATTEMPTS} attempts: {words}") from error
+                wait_s = max(self._backoff_s * 2 ** (attempt - 1), error.wait_s if isinstance(error, SlowDown) else 0.0)
+            except GARBLED as error:
+                raise BadMarketData(f"{self.client.id} answered {what} in a form that cannot be read ({self._brief(error)})") from error
+            await asyncio.sleep(wait_s)
+        raise AssertionError("the last attempt returns or raises")
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.client.close()
+
+    def _refuse(self, what: str, error: Exception) -> Never:
+        if isinstance(error, ccxt.BadSymbol):
+            raise UnknownSymbol(f"{self.client.id} does not know the symbol: {self._brief(error)}") from error
+        raise MarketRefused(f"{self.client.id} refused {what}: {self._brief(error)}") from error
+
+    def _brief(self, error: Exception) -> str:
+        """One short line."""
+        return (" ".join(str(error).split()) or type(error).__name__)[:200]
+
+
+def _is_network_trouble(error: Exception) -> bool:
+    """ccxt calls an answer that breaks off in the middle an ExchangeError; it is the network's fault all the same."""
+    return isinstance(error, ccxt.NetworkError) or isinstance(error.__cause__, aiohttp.ClientError)

@@ -1,0 +1,136 @@
+"""The audit chain: whatever is done to rows behind its back is noticed, and the first bad row is named."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from engine.domain.errors import StoreError
+from engine.domain.ledger import Entry
+from engine.domain.orders import Order, OrderReport
+from engine.journal.store import Journal, open_journal
+
+AT = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    """A journal in which somebody has traded: ten rows of the chain."""
+    made = open_journal(tmp_path, None)
+    for number in range(3):
+        made.audit.switch("halt", f"person {number}", "to see")
+        made.audit.switch("unhalt", f"person {number}", "seen")
+    order = Order(client_id="tb-12345678", symbol="BTC/USDT:USDT", side="buy", amount="0.1")
+    made.docket.write_order(order, "paper:simulated:0", "p-1", "somebody")
+    made.docket.report(OrderReport(client_id=order.client_id, state="filled", at=AT, filled="0.1", price="100"))
+    assert made.ledger.append("paper:simulated:0", 0, [Entry(kind="deposit", at=AT, cash="100")])
+    assert made.ledger.append("paper:simulated:0", 1, [Entry(kind="deposit", at=AT, cash="50")])
+    yield made
+    made.close()
+
+
+def do(folder: Path, *statements: str) -> None:
+    """What somebody with the file at hand does."""
+    with closing(sqlite3.connect(folder / "tribunal.db")) as connection:
+        for statement in statements:
+            assert connection.execute(statement).rowcount != 0
+        connection.commit()
+
+
+def test_a_chain_that_nobody_touched_holds(journal: Journal) -> None:
+    assert journal.audit.faults() == []
+
+
+@pytest.mark.parametrize(
+    ("statements", "names"),
+    [
+        (["UPDATE audit SET who = 'another' WHERE seq = 4"], "row 4 "),
+        (["UPDATE audit SET at = '2020-01-01T00:00:00+00:00' WHERE seq = 2"], "row 2 "),
+        (["UPDATE audit SET data = '{}' WHERE seq = 7"], "row 7 "),
+        (["DELETE FROM audit WHERE seq = 3"], "row 3 is missing"),
+        (["DELETE FROM audit WHERE seq = 1"], "row 1 is missing"),
+        (["UPDATE audit SET seq = 99 WHERE seq = 5", "UPDATE audit SET seq = 5 WHERE seq = 6", "UPDATE audit SET seq = 6 WHERE seq = 99"], "row 5 "),
+        (["DELETE FROM audit WHERE seq >= 9"], "row 9 is missing"),
+        (["DELETE FROM audit"], "row 1 is missing"),
+        (["DELETE FROM audit", "DELETE FROM audit_head"], "end of the audit chain"),
+        (["DELETE FROM audit_head"], "end of the audit chain"),
+        (["INSERT INTO audit SELECT seq + 10, at, who, kind, subject, why, data, digest, before, seal FROM audit WHERE seq = 10"], "row 11"),
+        (["UPDATE orders SET body = replace(body, '0.1', '9.1')"], "row 7 "),
+        (["UPDATE orders SET report = replace(report, '100', '90')"], "row 7 "),
+        (["UPDATE orders SET report = NULL"], "row 7 "),
+        (["DELETE FROM orders"], "row 7 "),
+        (["INSERT INTO orders SELECT 'tb-87654321', account, subject, written_at, body, report FROM orders"], "tb-87654321"),
+        (["UPDATE paper_ledger SET body = replace(body, '50', '5000') WHERE seq = 2"], "row 10 "),
+        (["DELETE FROM paper_ledger WHERE seq = 2"], "row 10 "),
+        (["INSERT INTO paper_ledger SELECT account, 3, body FROM paper_ledger WHERE seq = 1"], "entry 3"),
+    ],
+)  # fmt: skip
+def test_what_was_done_behind_its_back_is_named(journal: Journal, tmp_path: Path, statements: list[str], names: str) -> None:
+    do(tmp_path, *statements)
+    found = journal.audit.faults()
+    assert found
+    assert names in found[0]
+
+
+def test_a_chain_that_was_written_anew_as_a_whole_is_noticed(journal: Journal, tmp_path: Path) -> None:
+    """All seals agree with one another, but the secret that signs the end is another one."""
+    elsewhere = open_journal(tmp_path / "elsewhere", None)
+    elsewhere.audit.switch("halt", "nobody", "")
+    elsewhere.close()
+    with closing(sqlite3.connect(tmp_path / "tribunal.db")) as connection:
+        connection.execute("ATTACH ? AS other", (str(tmp_path / "elsewhere" / "tribunal.db"),))
+        for table in ("audit", "audit_head", "orders", "paper_ledger"):
+            connection.execute(f"DELETE FROM {table}")
+            connection.execute(f"INSERT INTO {table} SELECT * FROM other.{table}")
+        connection.commit()
+    assert journal.audit.faults()
+    (tmp_path / "audit.head").unlink()
+    assert "not signed" in journal.audit.faults()[0]
+
+
+def test_a_journal_brought_back_from_an_older_day_is_noticed(journal: Journal, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "tribunal.db")) as now, closing(sqlite3.connect(tmp_path / "old.db")) as old:
+        now.backup(old)
+        journal.audit.switch("halt", "somebody", "since then")
+        old.backup(now)
+    assert "row 11 is missing" in journal.audit.faults()[0]
+
+
+def test_the_secret_is_its_owners_and_different_everywhere(tmp_path: Path) -> None:
+    one, other = (open_journal(tmp_path / name, None) for name in ("one", "other"))
+    secrets = [(tmp_path / name / "secret").read_text() for name in ("one", "other")]
+    assert secrets[0] != secrets[1]
+    assert (tmp_path / "one" / "secret").stat().st_mode & 0o777 == 0o600
+    for each in (one, other):
+        each.close()
+    (tmp_path / "one" / "secret").chmod(0o644)
+    with pytest.raises(StoreError, match="0600"):
+        open_journal(tmp_path / "one", None)
+
+
+def test_writers_of_several_processes_stand_in_line(tmp_path: Path) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    journals = [open_journal(tmp_path, None) for _ in range(4)]
+
+    def write(number: int) -> None:
+        journals[number % 4].audit.switch("halt" if number % 2 else "unhalt", f"person {number}", "")
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(60)))
+    rows = journals[0].audit.history(limit=100)
+    assert sorted(row.seq for row in rows) == list(range(1, 61))
+    assert journals[0].audit.faults() == []
+    for each in journals:
+        each.close()
+
+
+def test_one_account_has_one_history(journal: Journal) -> None:
+    """Of two that append behind the same entry one is told that it was too late."""
+    entry = Entry(kind="deposit", at=AT, cash="1")
+    assert journal.ledger.append("paper:simulated:0", 2, [entry])
+    assert not journal.ledger.append("paper:simulated:0", 2, [entry])
+    assert journal.audit.faults() == []

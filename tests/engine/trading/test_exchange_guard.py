@@ -1,0 +1,228 @@
+"""Stop and target at the venue: placed, read back, replaced, put in order after a crash; a position is never left without its stop."""
+
+import asyncio
+from decimal import Decimal
+
+import pytest
+
+from engine.domain.errors import OrderUnknown
+from engine.domain.orders import Order
+from engine.trading.exchange_memory import Wanted
+from engine.trading.protocol import Broker
+from tests.engine.trading.exchange_desk import (
+    ADJUST,
+    BTC,
+    ENTRY,
+    ETH,
+    THE_ORDER,
+    THE_STOP,
+    Journal,
+    Open,
+    entry,
+    leave,
+    never_bare,
+    waiting,
+)
+from tests.servers.exchange import FaultKind, LoopbackExchange
+from tests.servers.exchange_account import ExchangeAccount
+
+
+@pytest.mark.parametrize("fault", ["drop-after", "hang-after", "500-after", "empty-after"])
+async def test_an_order_that_is_hidden_for_a_while_gets_its_stop_later(
+    venue: LoopbackExchange, broker: Broker, held: ExchangeAccount, journal: Journal, fault: FaultKind
+) -> None:
+    held.hidden.add(ENTRY)
+    venue.fail(THE_ORDER, fault)
+    with pytest.raises(OrderUnknown):
+        await broker.place(entry(), None)
+    held.hidden.clear()
+    found = await broker.look(ENTRY, BTC)
+    assert found is not None
+    assert found.state == "filled"
+    journal.wanted[BTC] = Wanted(ENTRY, Decimal(59_000), Decimal(63_000))
+    lines = await broker.reconcile()
+    assert [line.split(": ", 1)[1] for line in lines] == [
+        "the stop was missing: placed at 59000",
+        "the target was missing: placed at 63000",
+    ]
+    assert held.stops("BTCUSDT") == len(held.orders) == venue.asked(THE_ORDER) == 1
+    assert await broker.reconcile() == ()
+
+
+async def test_a_limit_order_rests_and_its_position_is_protected_when_the_account_is_put_in_order(
+    broker: Broker, held: ExchangeAccount, journal: Journal
+) -> None:
+    report = await broker.place(entry(limit=Decimal(59_500)), None)
+    assert (report.state, report.filled, report.protected) == ("open", 0, None)
+    assert held.orders[0]["timeInForce"] == "GTC"
+    held.move("BTCUSDT", "59500")
+    assert (await broker.look(ENTRY, BTC) or report).state == "filled"
+    journal.wanted[BTC] = Wanted(ENTRY, Decimal(59_000), None)
+    assert await broker.reconcile() == (f"{BTC}: the stop was missing: placed at 59000",)
+
+
+@pytest.mark.parametrize(
+    ("fault", "times"), [("500", 2), ("drop", 2), ("hang", 1), ("500-after", 1), ("drop-after", 1), ("hang-after", 1), ("empty-after", 3)]
+)
+async def test_a_stop_is_placed_once_whatever_happens_to_its_requests(
+    venue: LoopbackExchange, broker: Broker, held: ExchangeAccount, fault: FaultKind, times: int
+) -> None:
+    venue.fail(THE_STOP, fault, times)
+    report = await broker.place(entry(), None)
+    assert (report.protected, report.why) == (True, None)
+    assert len(waiting(held)) == len(held.orders) == 1
+
+
+@pytest.mark.parametrize("fault", ["reject", "500", "drop"])
+async def test_an_entry_whose_stop_cannot_be_placed_is_closed_again(
+    venue: LoopbackExchange, broker: Broker, held: ExchangeAccount, fault: FaultKind
+) -> None:
+    venue.fail(THE_STOP, fault, times=99)
+    report = await broker.place(entry(), None)
+    assert (report.state, report.filled, report.protected) == ("filled", Decimal("0.1"), False)
+    assert report.why is not None
+    assert "the position was closed again at 60000" in report.why
+    assert held.positions == {}
+    assert [(each["clientOrderId"], each["reduceOnly"]) for each in held.orders] == [(ENTRY, False), (f"{ENTRY}-x", True)]
+    assert held.open_algos() == []
+
+
+async def test_a_price_that_is_beyond_the_stop_already_closes_the_entry_at_once(
+    venue: LoopbackExchange, broker: Broker, held: ExchangeAccount
+) -> None:
+    report = await broker.place(entry(stop=Decimal(60_100)), None)
+    assert report.protected is False
+    assert (held.positions, venue.asked(THE_STOP)) == ({}, 1)
+
+
+async def test_a_stop_that_cannot_be_read_back_is_not_called_missing(
+    venue: LoopbackExchange, broker: Broker, held: ExchangeAccount
+) -> None:
+    venue.fail("openAlgoOrders", "shape", times=99)
+    report = await broker.place(entry(), None)
+    assert report.protected is False
+    assert len(held.orders) == 1, "nothing is closed on a guess"
+    assert held.stops("BTCUSDT") == 1
+
+
+async def test_an_entry_into_a_protected_position_keeps_its_old_stop(
+    venue: LoopbackExchange, broker: Broker, held: ExchangeAccount
+) -> None:
+    await broker.place(entry(), None)
+    venue.fail(THE_STOP, "reject", times=99)
+    report = await broker.place(entry(ADJUST, stop=Decimal(59_400)), None)
+    assert report.protected is False
+    assert held.positions["BTCUSDT"].amount == Decimal("0.2"), "the stop that stands closes all of it"
+    assert waiting(held) == [(f"{ENTRY}-s", Decimal(59_000), True)]
+
+
+@pytest.mark.parametrize("order", [entry(ADJUST, stop=Decimal(59_400)), leave("0.04", ADJUST, stop=Decimal(59_400))], ids=["more", "less"])
+@pytest.mark.parametrize("fault", [None, "500", "drop-after", "hang-after"])
+async def test_new_levels_stand_before_the_old_ones_go(
+    venue: LoopbackExchange, broker: Broker, held: ExchangeAccount, order: Order, fault: FaultKind | None
+) -> None:
+    await broker.place(entry(), None)
+    if fault is not None:
+        venue.fail("/fapi/v1/algoOrder?", fault, times=2)
+    report = await broker.place(order.model_copy(update={"target": Decimal(64_000)}), None)
+    assert (report.protected, report.why) == (True, None)
+    assert [(trigger, whole) for _, trigger, whole in waiting(held) if whole] == [(Decimal(59_400), True)]
+    assert {trigger for _, trigger, _ in waiting(held, "TAKE_PROFIT_MARKET")} == {Decimal(64_000)}
+    assert never_bare(held)
+
+
+async def test_an_old_stop_that_cannot_be_cancelled_stays_beside_the_new_one(
+    venue: LoopbackExchange, broker: Broker, held: ExchangeAccount
+) -> None:
+    await broker.place(entry(), None)
+    venue.fail("DELETE /fapi/v1/algoOrder", "500", times=99)
+    report = await broker.place(leave("0.04", ADJUST, stop=Decimal(59_400)), None)
+    assert report.protected is True
+    assert {trigger for _, trigger, _ in waiting(held)} == {Decimal(59_000), Decimal(59_400)}
+    assert never_bare(held)
+
+
+async def test_an_exit_takes_our_protection_with_it_and_no_one_elses(broker: Broker, held: ExchangeAccount) -> None:
+    await broker.place(entry(), None)
+    held.add_algo("BTCUSDT", "SELL", "STOP_MARKET", "50000", "web_stranger", whole=False, amount="0.5")
+    report = await broker.place(leave("0.1"), None)
+    assert (report.state, report.filled, report.protected) == ("filled", Decimal("0.1"), None)
+    assert held.positions == {}
+    assert [client_id for client_id, _, _ in waiting(held)] == ["web_stranger"]
+
+
+async def test_reconciling_leaves_strangers_alone(broker: Broker, held: ExchangeAccount, journal: Journal) -> None:
+    journal.wanted[BTC] = Wanted(ENTRY, Decimal(59_000), None)
+    held.open_position("BTCUSDT", "0.1", "60000")
+    held.open_position("ETHUSDT", "-2", "60000")
+    held.add_algo("SOLUSDT", "SELL", "STOP_MARKET", "50000", f"{ENTRY}-s")
+    held.add_algo("SOLUSDT", "SELL", "TAKE_PROFIT_MARKET", "70000", "web_stranger")
+    held.add_algo("SOLUSDT", "SELL", "STOP_MARKET", "51000", "tc-of-another-program-s")
+    for client_id in ("web_resting", "tb-resting-01"):
+        held.new_order("SOLUSDT", "BUY", Decimal(1), client_id, "LIMIT", reduce_only=False, price="50000")
+    lines = await broker.reconcile()
+    assert [line.split(": ", 1) for line in lines] == [
+        ["SOL/USDT:USDT", f"stop {ENTRY}-s at 50000 had no position: cancelled"],
+        ["SOL/USDT:USDT", "conditional order web_stranger is not ours: left alone"],
+        ["SOL/USDT:USDT", "conditional order tc-of-another-program-s is not ours: left alone"],
+        ["SOL/USDT:USDT", "order web_resting is not ours: left alone"],
+        [BTC, "the stop was missing: placed at 59000"],
+        [ETH, "a short position of 2 is not ours: left alone"],
+    ]
+    assert [client_id for client_id, _, _ in waiting(held)] == ["tc-of-another-program-s", f"{ENTRY}-s"]
+    assert [client_id for client_id, _, _ in waiting(held, "TAKE_PROFIT_MARKET")] == ["web_stranger"]
+    assert held.positions["ETHUSDT"].amount == -2
+    assert {order["status"] for order in held.orders} == {"NEW"}
+
+
+async def test_a_strangers_stop_over_our_position_stays_and_ours_stands_beside_it(
+    broker: Broker, held: ExchangeAccount, journal: Journal
+) -> None:
+    journal.wanted[BTC] = Wanted(ENTRY, Decimal(59_000), None)
+    held.open_position("BTCUSDT", "0.1", "60000")
+    held.add_algo("BTCUSDT", "SELL", "STOP_MARKET", "58000", "web_stranger")
+    assert f"{BTC}: the stop stood at 58000: placed at 59000" in await broker.reconcile()
+    assert {trigger for _, trigger, _ in waiting(held)} == {Decimal(58_000), Decimal(59_000)}
+
+
+async def test_a_position_found_beyond_its_missing_stop_is_closed(broker: Broker, held: ExchangeAccount, journal: Journal) -> None:
+    journal.wanted[BTC] = Wanted(ENTRY, Decimal(60_500), Decimal(63_000))
+    held.open_position("BTCUSDT", "0.1", "62000")
+    (line,) = await broker.reconcile()
+    assert "beyond the stop 60500, which was missing: the position was closed again at 60000" in line
+    assert (held.positions, held.open_algos()) == ({}, [])
+
+
+async def test_a_stop_that_the_venue_filled_leaves_no_target_behind(broker: Broker, held: ExchangeAccount, journal: Journal) -> None:
+    await broker.place(entry(), None)
+    journal.wanted[BTC] = Wanted(ENTRY, Decimal(59_000), Decimal(63_000))
+    held.move("BTCUSDT", "58900")
+    assert held.positions == {}
+    assert await broker.reconcile() == (f"{BTC}: target {ENTRY}-t at 63000 had no position: cancelled",)
+    assert held.open_algos() == []
+
+
+async def test_a_caller_that_goes_away_leaves_no_position_without_its_stop(
+    venue: LoopbackExchange, opened: Open, held: ExchangeAccount
+) -> None:
+    broker = opened()
+    venue.fail(THE_STOP, "500", times=2)
+    caller = asyncio.ensure_future(broker.place(entry(), None))
+    while not held.positions:  # noqa: ASYNC110 - the venue lives in a thread of its own
+        await asyncio.sleep(0.001)
+    caller.cancel()
+    await broker.close()
+    assert held.stops("BTCUSDT") == 1
+
+
+async def test_levels_that_the_journal_does_not_know_of_yet_are_not_taken_back(
+    opened: Open, held: ExchangeAccount, journal: Journal
+) -> None:
+    broker = opened()
+    await broker.place(entry(), None)
+    await broker.place(leave("0.04", ADJUST, stop=Decimal(59_400)), None)
+    journal.wanted[BTC] = Wanted(ENTRY, Decimal(59_000), Decimal(63_000))
+    assert await broker.reconcile() == ()
+    journal.wanted[BTC] = Wanted("tb-later-0001", Decimal(59_200), Decimal(63_000))
+    assert await opened().reconcile() == (f"{BTC}: the stop stood at 59400: placed at 59200",)
+    assert never_bare(held)

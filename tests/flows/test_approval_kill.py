@@ -1,0 +1,75 @@
+"""kill -9 at every line of an approval that writes: 0 or 1 order, and the next process finds out which.
+
+The killed process is a real one. Where it dies is chosen by counting the writes to the journal: before and after each of them.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.flows.desk import Desk, fills_in
+
+DIES = """
+import os, signal, sys
+from sqlalchemy import event
+from sqlalchemy.engine import Engine as Database
+
+point, commits = int(sys.argv[1]), 0
+
+
+def die(*_):
+    global commits
+    commits += 1
+    if commits == point // 2 + 1 and point % 2 == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def begin_next(*_):
+    if commits == point // 2 + 1 and point % 2 == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+from engine.cli.main import main
+from engine.journal.chain import Chain
+
+append, keep = Chain.append, Chain.keep_head
+Chain.append = lambda *a, **k: (die(), append(*a, **k))[1]
+Chain.keep_head = lambda *a, **k: (begin_next(), keep(*a, **k))[1]
+sys.exit(main(["approve", sys.argv[2]]))
+"""
+
+
+def shell(home: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    environment = {**os.environ, "TRIBUNAL_HOME": str(home)}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize("point", range(14))
+def test_killed_at_a_write(desk: Desk, point: int) -> None:
+    """An approval writes: the approval, its order, `sent`, the paper account, the report, the end. Before and after each, and once unharmed."""
+    proposal = desk.propose()
+    desk.engine.close()
+    killed = shell(desk.home, "-c", DIES, str(point), proposal.id)
+    assert killed.returncode in {-9, 0}
+    listed = shell(desk.home, "-m", "engine", "proposals", "--json")
+    assert listed.returncode == 0, listed.stderr
+    (found,) = json.loads(listed.stdout)
+    assert found["state"] in {"pending", "filled"}
+    again = shell(desk.home, "-m", "engine", "approve", proposal.id, "--json")
+    if found["state"] == "pending":
+        assert killed.returncode == -9
+        assert again.returncode == 0, again.stderr
+    else:
+        assert again.returncode == 1
+        assert found["order_ids"][0] in again.stderr
+    assert len(fills_in(desk.home)) == 1
+    verified = shell(desk.home, "-m", "engine", "verify")
+    assert verified.returncode == 0, verified.stdout
+    (position,) = json.loads(shell(desk.home, "-m", "engine", "positions", "--json").stdout)
+    assert position["size"] == found["size"]

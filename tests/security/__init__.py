@@ -1,0 +1,1 @@
+"""The fifteen attacks, each at a real border."""

@@ -1,0 +1,222 @@
+"""The books of the loopback venue's account: one USD-M account in one-way mode. What it holds, what waits, what was paid.
+
+Market orders are filled at the venue's price; limit and conditional ("algo") orders wait until `move` takes the price to them. Amounts and
+prices are Decimal. Not for threads: the venue comes one request at a time.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+FEE = Decimal("0.0004")
+MIN_NOTIONAL, AMOUNT_STEP = Decimal(100), Decimal("0.001")
+STEPS = {"BTCUSDT": Decimal("0.10"), "ETHUSDT": Decimal("0.01"), "SOLUSDT": Decimal("0.0100")}
+
+
+@dataclass
+class Held:
+    """A position. amount: negative = short."""
+
+    amount: Decimal
+    entry: Decimal
+    opened: int
+
+
+@dataclass
+class Book:
+    """now: the venue's clock in milliseconds. prices: by market. hedged: hedge mode. hidden: client ids of orders that the venue keeps to
+    itself when asked for them. least_stops: after each request, how many stops the least protected position had."""
+
+    now: Callable[[], int]
+    wallet: Decimal = Decimal(10_000)
+    hedged: bool = False
+    may_withdraw: bool = False
+    prices: dict[str, Decimal] = field(default_factory=lambda: {name: Decimal(60_000) for name in STEPS})
+    positions: dict[str, Held] = field(default_factory=dict)
+    orders: list[dict[str, Any]] = field(default_factory=list)
+    algos: list[dict[str, Any]] = field(default_factory=list)
+    trades: list[dict[str, Any]] = field(default_factory=list)
+    income: list[dict[str, Any]] = field(default_factory=list)
+    leverage: dict[str, int] = field(default_factory=dict)
+    isolated: set[str] = field(default_factory=set)
+    hidden: set[str] = field(default_factory=set)
+    least_stops: list[int] = field(default_factory=list)
+
+    def stops(self, name: str) -> int:
+        """How many open stops close the whole position of a market."""
+        held = self.positions.get(name)
+        if held is None:
+            return 0
+        side = "SELL" if held.amount > 0 else "BUY"
+        return sum(
+            algo["symbol"] == name
+            and algo["side"] == side
+            and algo["orderType"] == "STOP_MARKET"
+            and (algo["closePosition"] or Decimal(algo["quantity"]) >= abs(held.amount))
+            for algo in self.open_algos()
+        )
+
+    def open_algos(self) -> list[dict[str, Any]]:
+        """Conditional orders that wait."""
+        return [algo for algo in self.algos if algo["algoStatus"] == "NEW"]
+
+    def move(self, name: str, price: str) -> None:
+        """The price goes to `price`: conditional orders and resting limit orders on its way are filled at it."""
+        before, self.prices[name] = self.prices[name], Decimal(price)
+        low, high = sorted((before, self.prices[name]))
+        for algo in [each for each in self.open_algos() if each["symbol"] == name and low <= Decimal(each["triggerPrice"]) <= high]:
+            algo["algoStatus"] = "TRIGGERED"
+            held = self.positions.get(name)
+            if held is not None and (held.amount > 0) == (algo["side"] == "SELL"):
+                amount = abs(held.amount) if algo["closePosition"] else min(abs(held.amount), Decimal(algo["quantity"]))
+                self.fill(self.new_order(name, algo["side"], amount, f"triggered-{algo['algoId']}", "MARKET", reduce_only=True))
+        for order in [each for each in self.orders if each["symbol"] == name and each["status"] == "NEW"]:
+            if low <= Decimal(order["price"]) <= high:
+                self.fill(order)
+
+    def open_position(self, name: str, amount: str, price: str) -> None:
+        """A position that somebody else opened. amount: negative = short."""
+        self.positions[name] = Held(Decimal(amount), Decimal(price), self.now())
+
+    def add_algo(self, name: str, side: str, kind: str, trigger: str, client_id: str, *, whole: bool = True, amount: str = "0") -> None:
+        """A conditional order that somebody else placed."""
+        self.new_algo(
+            {"symbol": name, "side": side, "type": kind, "triggerPrice": trigger, "clientAlgoId": client_id},
+            whole=whole,
+            amount=Decimal(amount),
+        )
+
+    def unrealised(self, name: str) -> Decimal:
+        """Result of a position at the present price."""
+        held = self.positions[name]
+        return held.amount * (self.prices[name] - held.entry)
+
+    def margin_type(self, name: str) -> str:
+        """As Binance writes it."""
+        return "ISOLATED" if name in self.isolated else "CROSSED"
+
+    def margin(self, name: str) -> Decimal:
+        """Margin of a position."""
+        return abs(self.positions[name].amount) * self.prices[name] / self.leverage.get(name, 20)
+
+    def new_order(
+        self, name: str, side: str, amount: Decimal, client_id: str, kind: str, *, reduce_only: bool, price: str = "0"
+    ) -> dict[str, Any]:
+        """Keep an order."""
+        order = {
+            "orderId": 1000 + len(self.orders),
+            "symbol": name,
+            "status": "NEW",
+            "clientOrderId": client_id,
+            "price": price,
+            "avgPrice": "0.00",
+            "origQty": f"{amount}",
+            "executedQty": "0",
+            "cumQty": "0",
+            "cumQuote": "0",
+            "timeInForce": "GTC",
+            "type": kind,
+            "reduceOnly": reduce_only,
+            "closePosition": False,
+            "side": side,
+            "positionSide": "BOTH",
+            "stopPrice": "0",
+            "workingType": "CONTRACT_PRICE",
+            "origType": kind,
+            "time": self.now(),
+            "updateTime": self.now(),
+        }
+        self.orders.append(order)
+        return order
+
+    def fill(self, order: dict[str, Any]) -> None:
+        """Fill an order whole at the present price."""
+        name, amount, price = order["symbol"], Decimal(order["origQty"]), self.prices[order["symbol"]]
+        signed = amount if order["side"] == "BUY" else -amount
+        fee, held = amount * price * FEE, self.positions.get(name)
+        order |= {
+            "status": "FILLED",
+            "avgPrice": f"{price}",
+            "executedQty": f"{amount}",
+            "cumQty": f"{amount}",
+            "cumQuote": f"{amount * price}",
+            "updateTime": self.now(),
+        }
+        result = Decimal(0)
+        if held is None:
+            self.positions[name] = Held(signed, price, self.now())
+        elif (held.amount > 0) == (signed > 0):
+            held.entry = (held.entry * abs(held.amount) + price * amount) / (abs(held.amount) + amount)
+            held.amount += signed
+        else:
+            result = min(amount, abs(held.amount)) * (price - held.entry) * (1 if held.amount > 0 else -1)
+            held.amount += signed
+            if held.amount == 0:
+                del self.positions[name]
+        self.wallet += result - fee
+        self._book("COMMISSION", -fee, name)
+        if result != 0:
+            self._book("REALIZED_PNL", result, name)
+        self.trades.append(
+            {
+                "id": len(self.trades) + 1,
+                "orderId": order["orderId"],
+                "symbol": name,
+                "side": order["side"],
+                "price": f"{price}",
+                "qty": f"{amount}",
+                "quoteQty": f"{amount * price}",
+                "realizedPnl": f"{result}",
+                "commission": f"{fee}",
+                "commissionAsset": "USDT",
+                "positionSide": "BOTH",
+                "buyer": order["side"] == "BUY",
+                "maker": False,
+                "time": self.now(),
+            }
+        )
+
+    def pay(self, amount: str, at: int | None = None) -> None:
+        """Money that is paid in (or, negative, out)."""
+        self.wallet += Decimal(amount)
+        self._book("TRANSFER", Decimal(amount), "", at)
+
+    def _book(self, kind: str, amount: Decimal, name: str, at: int | None = None) -> None:
+        self.income.append(
+            {
+                "symbol": name,
+                "incomeType": kind,
+                "income": f"{amount}",
+                "asset": "USDT",
+                "time": at or self.now(),
+                "info": kind,
+                "tranId": 9000 + len(self.income),
+                "tradeId": "",
+            }
+        )
+
+    def new_algo(self, given: dict[str, str], *, whole: bool, amount: Decimal) -> dict[str, Any]:
+        """Keep a conditional order."""
+        algo = {
+            "algoId": 5000 + len(self.algos),
+            "clientAlgoId": given["clientAlgoId"],
+            "algoType": "CONDITIONAL",
+            "orderType": given["type"],
+            "symbol": given["symbol"],
+            "side": given["side"],
+            "positionSide": "BOTH",
+            "timeInForce": "GTC",
+            "quantity": f"{amount}",
+            "algoStatus": "NEW",
+            "triggerPrice": given["triggerPrice"],
+            "price": "0",
+            "workingType": "CONTRACT_PRICE",
+            "closePosition": whole,
+            "reduceOnly": given.get("reduceOnly") == "true",
+            "createTime": self.now(),
+            "updateTime": self.now(),
+            "triggerTime": 0,
+        }
+        self.algos.append(algo)
+        return algo
