@@ -42,6 +42,10 @@ class Trading:
         """
         return self._ask(self._settled.look_after())
 
+    def warnings(self) -> list[str]:
+        """What somebody should know of the accounts in use (a key that may withdraw), a line each. Asks the brokers."""
+        return self._ask(self._settled.holdings.warnings())
+
     def proposals(self, limit: int = 200) -> list[Proposal]:
         """The newest proposals, newest first; those that nobody answered in time are marked first."""
         self._ask(self._settled.answers.expire_due())

@@ -8,6 +8,7 @@ from engine.domain.place import Place
 from engine.journal.docket import WrittenOrder
 from engine.journal.store import Journal
 from engine.settings import Settings
+from engine.settle.holdings import GONE, gone_subject
 from engine.trading.exchange import ExchangeBroker
 from engine.trading.exchange_memory import Memory, Points, Wanted
 from engine.venue.keys import Keys
@@ -24,46 +25,62 @@ def make_exchange_broker(settings: Settings, journal: Journal, place: Place, clo
 
 def journal_memory(journal: Journal, account: str) -> Memory:
     """What the journal knows of an account."""
-    docket = journal.docket
-
-    def opening(symbol: str) -> tuple[WrittenOrder, OrderReport] | None:
-        """The order that opened the position of now; None when it has been closed since, or never was ours."""
-        found = None
-        for each in docket.orders_of(account, symbol):
-            if each.report is None or each.report.state != "filled":
-                continue
-            if not each.order.reduce_only:
-                found = found or (each, each.report)
-            elif _closes(journal, each):
-                found = None
-        return found
-
-    def opened(symbol: str) -> datetime | None:
-        found = opening(symbol)
-        return found[1].at if found is not None else None
-
-    def wanted(symbol: str) -> Wanted | None:
-        first = opening(symbol)
-        if first is None:
-            return None
-        since = [each for each in docket.orders_of(account, symbol) if each.written_at >= first[0].written_at]
-        filled = [each.order for each in since if each.report is not None and each.report.state == "filled" and not each.order.reduce_only]
-        stops = [order.stop for order in filled if order.stop is not None]
-        targets = [order.target for order in filled if order.target is not None]
-        return Wanted(filled[-1].client_id, stops[-1] if stops else None, targets[-1] if targets else None)
-
-    def recent(name: str, since: datetime) -> tuple[Sequence[datetime], Points]:
-        written = [each for each in docket.orders_of(name) if each.written_at >= since]
-        return [each.written_at for each in written], [point for each in written if (point := _net(journal, each)) is not None]
-
+    own = _Remembered(journal, account)
     return Memory(
-        ours=lambda client_id: docket.order(client_id) is not None,
-        opened=opened,
-        wanted=wanted,
+        ours=lambda client_id: journal.docket.order(client_id) is not None,
+        opened=own.opened,
+        wanted=own.wanted,
         history=journal.equities.history,
         remember=journal.equities.remember,
-        recent=recent,
+        recent=own.recent,
     )
+
+
+class _Remembered:
+    """Answers out of the orders that were written down."""
+
+    def __init__(self, journal: Journal, account: str) -> None:
+        self._journal, self._docket, self._account = journal, journal.docket, account
+
+    def opened(self, symbol: str) -> datetime | None:
+        """When the position of now was opened."""
+        found = self._opening(symbol)
+        return found[1].at if found is not None else None
+
+    def wanted(self, symbol: str) -> Wanted | None:
+        """The levels that were signed last for the position of now."""
+        first = self._opening(symbol)
+        if first is None:
+            return None
+        since = [each for each in self._filled(symbol) if each.written_at >= first[0].written_at]
+        levelled = [each.order for each in since if each.order.stop is not None or each.order.target is not None]
+        if not levelled:
+            return None
+        stops = [order.stop for order in levelled if order.stop is not None]
+        targets = [order.target for order in levelled if order.target is not None]
+        return Wanted(levelled[-1].client_id, stops[-1] if stops else None, targets[-1] if targets else None)
+
+    def recent(self, account: str, since: datetime) -> tuple[Sequence[datetime], Points]:
+        """When orders left since an instant, and what those that closed something brought."""
+        written = [each for each in self._docket.orders_of(account) if each.written_at >= since]
+        return [each.written_at for each in written], [point for each in written if (point := _net(self._journal, each)) is not None]
+
+    def _filled(self, symbol: str) -> list[WrittenOrder]:
+        orders = self._docket.orders_of(self._account, symbol)
+        return [each for each in orders if each.report is not None and each.report.state == "filled"]
+
+    def _opening(self, symbol: str) -> tuple[WrittenOrder, OrderReport] | None:
+        """The order that opened the position of now; None when it has been closed since, or never was ours."""
+        ended = self._journal.audit.last(GONE, gone_subject(self._account, symbol))
+        found = None
+        for each in self._filled(symbol):
+            if ended is not None and each.written_at <= ended.at:
+                continue
+            if not each.order.reduce_only:
+                found = found or ((each, each.report) if each.report is not None else None)
+            elif _closes(self._journal, each):
+                found = None
+        return found
 
 
 def _closes(journal: Journal, each: WrittenOrder) -> bool:

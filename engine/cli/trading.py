@@ -132,6 +132,8 @@ def _recover(engine: "Engine") -> None:
     from engine.domain.errors import BrokerError, MarketError
 
     try:
+        for warning in engine.trading.warnings():
+            print(f"warning: {warning}", file=sys.stderr)
         for proposal in engine.trading.recover():
             print(f"proposal {proposal.id}: {proposal.state}: {proposal.why}", file=sys.stderr)
     except (BrokerError, MarketError) as problem:

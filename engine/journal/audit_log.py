@@ -51,6 +51,13 @@ class AuditLog:
             rows = [read_row(dict(row)) for row in connection.execute(query).mappings()]
         return [row for row in rows if row is not None]
 
+    def last(self, kind: str, subject: str) -> AuditRow | None:
+        """The newest row of a kind about a subject, None when there is none."""
+        query = select(AUDIT).where(AUDIT.c.kind == kind, AUDIT.c.subject == subject).order_by(AUDIT.c.seq.desc()).limit(1)
+        with self._talking("read the audit chain from") as connection:
+            found = connection.execute(query).mappings().first()
+        return read_row(dict(found)) if found is not None else None
+
     def faults(self) -> list[str]:
         """What in the journal no longer is what was written into it, the first bad row first; empty when everything is."""
         with self._talking("read the audit chain from") as connection:

@@ -16,12 +16,13 @@ def listed_terms(entry: dict[str, Any], market: Market) -> MarketTerms:
     if price_step is None or amount_step is None:
         raise BadMarketData(f"the venue does not say in what steps {market.symbol} is traded: it cannot be sized")
     limits: dict[str, Any] = entry.get("limits") or {}
+    contract = _positive(entry.get("contractSize")) or Decimal(1)  # where amounts are counted in contracts: base units of one
     fees = (_positive(entry.get("taker")), _positive(entry.get("maker")))
     leverage = _positive((limits.get("leverage") or {}).get("max"))
     return MarketTerms(
         price_step=price_step,
-        amount_step=amount_step,
-        min_amount=_positive((limits.get("amount") or {}).get("min")) or amount_step,
+        amount_step=amount_step * contract,
+        min_amount=(_positive((limits.get("amount") or {}).get("min")) or amount_step) * contract,
         min_cost=_positive((limits.get("cost") or {}).get("min")) or Decimal(0),
         taker_fee=fees[0] if fees[0] is not None else _TAKER,
         maker_fee=fees[1] if fees[1] is not None else _MAKER,

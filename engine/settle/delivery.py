@@ -71,8 +71,8 @@ class Delivery:
         """Write down what the broker said of the order."""
         await asyncio.to_thread(self._docket.report, report)
         if report.state == "filled":
-            unprotected = " WITHOUT A STOP" if report.protected is False and proposal.plan.stop is not None else ""
-            told = f"order {report.client_id} filled: {report.filled:f} at {report.price:f}, fee {report.fee:f}{unprotected}"
+            doubt = f"; {report.why}" if report.why else "; ITS STOP IS NOT KNOWN TO STAND" if report.protected is False else ""
+            told = f"order {report.client_id} filled: {report.filled:f} at {report.price:f}, fee {report.fee:f}{doubt}"
             return await self._end(proposal, "filled", told)
         if report.state == "open":
             return proposal
@@ -112,7 +112,9 @@ class Delivery:
         broker = self._sources.broker(proposal.basis.place)
         report = await broker.look(order.client_id, order.symbol)
         if report is not None:
-            return await self._settle(proposal, report)
+            settled = await self._settle(proposal, report)
+            await broker.reconcile()  # an order that was only found has not been protected by this process
+            return settled
         if broker.name == "paper":
             return await self._again_on_paper(proposal)
         if self._age_s(proposal.changed_at) < SETTLED_S:

@@ -19,9 +19,16 @@ from engine.facts.thesis import check_thesis
 from engine.market.snapshot import take_snapshot
 from engine.settle.sources import Sources, client_id
 from engine.settle.standing import thesis_of
+from engine.trading.protocol import Broker
 
 _TIMEFRAME: Final = "15m"
 _FACTS: Final = ("mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "profit_pct")
+GONE: Final = "position.gone"
+
+
+def gone_subject(account: str, symbol: str) -> str:
+    """What a row about a position that ended by itself is written under."""
+    return f"{account} {symbol}"[:200]
 
 
 @dataclass(frozen=True)
@@ -130,10 +137,37 @@ class Holdings:
         found: list[str] = []
         for place in await self._accounts():
             broker = self._sources.broker(place)
+            if broker.name == "exchange":
+                found += await self._gone(broker)
             for line in await broker.reconcile():
                 await asyncio.to_thread(self._sources.journal.audit.note, "reconciled", broker.account, broker.account, line)
                 found.append(line)
         return found
+
+    async def _gone(self, broker: Broker) -> list[str]:
+        """Positions that the venue has ended by itself (a stop, a target, a hand elsewhere): written down, so that the next one in that
+        market is not taken for ours."""
+        journal, lines = self._sources.journal, []
+        orders = await asyncio.to_thread(
+            journal.docket.orders_of, broker.account
+        )  # before the positions: what is filled later is not missed
+        held = {position.symbol for position in await broker.positions(None)}
+        for symbol in sorted({each.order.symbol for each in orders} - held):
+            own = [each for each in orders if each.order.symbol == symbol]
+            filled = [each for each in own if each.report is not None and each.report.state == "filled"]
+            subject = gone_subject(broker.account, symbol)
+            known = await asyncio.to_thread(journal.audit.last, GONE, subject)
+            is_told = known is not None and bool(filled) and known.at >= filled[-1].written_at
+            if not filled or filled[-1].order.reduce_only or is_told or any(each.report is None for each in own):
+                continue
+            line = f"{symbol}: the position is gone; the venue or another hand has closed it"
+            await asyncio.to_thread(journal.audit.note, GONE, broker.account, subject, line)
+            lines.append(line)
+        return lines
+
+    async def warnings(self) -> list[str]:
+        """What somebody should know of the accounts in use, a line each."""
+        return [line for place in await self._accounts() for line in await self._sources.broker(place).warnings()]
 
     async def _accounts(self) -> list[Place]:
         journal = self._sources.journal

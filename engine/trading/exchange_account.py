@@ -8,6 +8,7 @@ import asyncio
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any, Final
 
 import ccxt.async_support as ccxt
@@ -55,7 +56,13 @@ class Account:
         """Raises BrokerRefused for an account in hedge mode. Asked once: a venue in another mode than it was refuses the order itself."""
         if self._is_one_way or not self._client.has.get("fetchPositionMode"):
             return
-        mode = await self._wire.read("its position mode", self._client.fetch_position_mode)
+        try:
+            mode = await self._wire.read("its position mode", self._client.fetch_position_mode)
+        except BrokerRefused:
+            if not self._wire.is_unasked():
+                raise
+            self._is_one_way = True  # every position says itself when it is one of two sides
+            return
         hedged = mode.get("hedged") if isinstance(mode, dict) else None
         if hedged is None:
             raise Unreadable(f"{self._client.id} does not say whether the account is in one-way mode")
@@ -66,7 +73,13 @@ class Account:
     async def stands(self) -> tuple[Stand, ...]:
         """Every open position, by symbol."""
         await self.ready()
-        rows = await self._wire.read("its positions", self._client.fetch_positions)
+        try:
+            rows = await self._wire.read("its positions", self._client.fetch_positions)
+        except BrokerRefused:
+            if not self._wire.is_unasked() or self._client.options.get("leverageBrackets") is not None:
+                raise
+            self._client.options["leverageBrackets"] = {}  # ccxt asks for them first, and needs them for no more than the margin's share
+            rows = await self._wire.read("its positions", self._client.fetch_positions)
         self._check_rows(rows, self._wire.last())
         open_rows = [row for row in rows if number(row, "contracts") != 0]
         leverages = await self._leverages([row["symbol"] for row in open_rows if not row.get("leverage")])
@@ -112,7 +125,11 @@ class Account:
             raise BrokerRefused("it would turn the position round: close it first")
         wanted = order.leverage or (1 if held is None else None)
         if held is None and is_binance(self._client):  # elsewhere the mode may be the whole account's
-            await self._wire.read("the isolated margin mode", lambda: self._isolate(order.symbol))
+            try:
+                await self._wire.read("the isolated margin mode", lambda: self._isolate(order.symbol))
+            except BrokerRefused:
+                if not self._wire.is_unasked():
+                    raise
         if wanted is None or (held is not None and held.leverage == wanted) or not self._client.has.get("setLeverage"):
             return
         told = await self._wire.read(f"the leverage {wanted}x", lambda: self._client.set_leverage(wanted, order.symbol))
@@ -142,7 +159,12 @@ class Account:
         found: list[Change] = []
         start = int(since.timestamp() * 1000)
         for _ in range(_PAGES if is_binance(self._client) else 1):
-            rows = await self._wire.read("its ledger", lambda start=start: self._client.fetch_ledger(self._settle, start, _PAGE, params))  # type: ignore[misc]
+            try:
+                rows = await self._wire.read("its ledger", partial(self._client.fetch_ledger, self._settle, start, _PAGE, params))
+            except BrokerRefused:
+                if not self._wire.is_unasked():
+                    raise
+                return found  # what is remembered of the equity has to do
             if is_binance(self._client) and not isinstance(self._wire.last(), list):
                 raise Unreadable(f"{self._client.id} answered its ledger in a form that cannot be read")
             page = [change for change in changes_of(rows) if change not in found]

@@ -128,6 +128,10 @@ class PaperBroker:
         """Nothing can be left half done: order and position are one write."""
         return ()
 
+    async def warnings(self) -> tuple[str, ...]:
+        """Paper money needs no warning."""
+        return ()
+
     async def close(self) -> None:
         """Nothing is open."""
 

@@ -60,6 +60,10 @@ class Broker(Protocol):
         each. Orders that are not ours are told of and not touched."""
         ...
 
+    async def warnings(self) -> tuple[str, ...]:
+        """What somebody should know of the account before trading on it, a line each (a key that may withdraw)."""
+        ...
+
     async def close(self) -> None:
         """Release connections. May be called more than once."""
         ...

@@ -30,7 +30,8 @@ def open_client(exchange_id: str, url: str | None, timeout_s: float, keys: Keys 
         raise BadInput(
             f"exchange {exchange_id!r} is not known to ccxt" + (f": did you mean {near}?" if near else ": write a ccxt id, such as kraken")
         )
-    client = getattr(ccxt, exchange_id)({"timeout": int(timeout_s * 1000), "enableRateLimit": True})
+    limits = {"enableRateLimit": True, "rateLimiterAlgorithm": "rollingWindow", "rollingWindowSize": 60_000.0}  # as venues count: a minute
+    client = getattr(ccxt, exchange_id)({"timeout": int(timeout_s * 1000), **limits})
     if keys is None and client.has.get("fetchOHLCV") is not True:
         raise BadInput(f"exchange {exchange_id} gives no candles: choose one that has them, for example binanceusdm or kraken")
     if sandbox:

@@ -98,6 +98,11 @@ class SignedWire(Wire):
         answer = heard.get()
         return answer.data if answer is not None else None
 
+    def is_unasked(self) -> bool:
+        """Whether the last answer was that there is no such question: a gateway or a smaller venue that does not know it."""
+        answer = heard.get()
+        return answer is not None and (answer.status == 404 or answer.code == "-5000")
+
     def last_code(self) -> str:
         """The venue's own error code in it, "" where it gave none."""
         answer = heard.get()

@@ -258,3 +258,22 @@ def test_ids_that_are_none_are_refused(desk: Desk, proposal_id: str) -> None:
         with pytest.raises(NotAllowed, match="not known"):
             act(proposal_id, "somebody")
     assert desk.trading.faults() == []
+
+
+def test_a_refresh_takes_a_new_snapshot_and_asks_the_executor_only(desk: Desk, tmp_path: Any) -> None:
+    folder = write_candles(tmp_path / "market")
+    file = folder / "binance_perp_BTCUSDT_15m.csv"
+    whole = file.read_text()
+    file.write_text("\n".join(whole.splitlines()[:-12]) + "\n")
+    old = desk.propose(data_dir=str(folder))
+    file.write_text(whole)
+    before = len(desk.server.requests)
+    run_id = desk.engine.fork(old.basis.run_id, "executor", fresh=True)
+    state = desk.engine.wait(run_id, 60).result
+    assert state is not None
+    assert len(desk.server.requests) == before + 1
+    fresh = desk.trading.proposal(state["proposal_id"])
+    assert fresh.basis.snapshot_at - old.basis.snapshot_at == timedelta(hours=3)
+    assert state["bull_argument"]["text"] == "Buyers are in charge.\n\n[Vote]\nconfidence: 72\n"
+    assert desk.trading.proposal(old.id).state == "superseded"
+    assert desk.trading.approve(fresh.id, "somebody").state == "filled"

@@ -41,9 +41,7 @@ def rows(mark: Path) -> list[tuple[str, bytes]]:
 
 
 @pytest.mark.parametrize("number", range(6))
-def test_a_hostile_checkpoint_is_not_revived(
-    make_engine: "Callable[..., Engine]", candles: Path, tmp_path: Path, number: int
-) -> None:
+def test_a_hostile_checkpoint_is_not_revived(make_engine: "Callable[..., Engine]", candles: Path, tmp_path: Path, number: int) -> None:
     mark = tmp_path / "mark"
     with LLMServer(cast(judge=HANG)) as server:
         endpoint = {"openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "m", "data_dir": candles}

@@ -44,14 +44,14 @@ numbers = st.one_of(
     st.floats(-1e12, 1e12).map(lambda value: f"{value:g}"),
     st.floats(80, 120).map(lambda value: f"{value:.2f}"),
     st.integers(-5, 200).map(str),
-    st.sampled_from(["NaN", "inf", "-inf", "1,0e5", "1e309", "N/A", "", "98.", "٩٨", "９８", "98/106", "98 or 50", "0x62", "１００％", "-0", "1_000"]),
+    st.sampled_from(
+        ["NaN", "inf", "-inf", "1,0e5", "1e309", "N/A", "", "98.", "٩٨", "９８", "98/106", "98 or 50", "0x62", "１００％", "-0", "1_000"]
+    ),
 )
 answers = st.builds(
-    lambda action, confidence, leverage, direction, stop, target, adjustment: (
-        executor(action, confidence=1.0, leverage=leverage, direction=direction, stop=stop, target=target, adjustment=adjustment).replace(
-            "confidence: 1\n", f"confidence: {confidence}\n"
-        )
-    ),
+    lambda action, confidence, leverage, direction, stop, target, adjustment: executor(
+        action, confidence=1.0, leverage=leverage, direction=direction, stop=stop, target=target, adjustment=adjustment
+    ).replace("confidence: 1\n", f"confidence: {confidence}\n"),
     words,
     numbers,
     numbers,

@@ -45,7 +45,12 @@ def test_nothing_that_ships_is_a_secret() -> None:
 
 
 def run(home: Path, server: LLMServer, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
-    settings = {"TRIBUNAL_HOME": str(home), "OPENAI_BASE_URL": server.base_url, "TRIBUNAL_MODEL": "m", "TRIBUNAL_EXCHANGE_URL": "http://127.0.0.1:9"}
+    settings = {
+        "TRIBUNAL_HOME": str(home),
+        "OPENAI_BASE_URL": server.base_url,
+        "TRIBUNAL_MODEL": "m",
+        "TRIBUNAL_EXCHANGE_URL": "http://127.0.0.1:9",
+    }
     environment = {**os.environ, **CANARIES, **settings}
     command = [sys.executable, "-m", "engine", *arguments]
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=90, check=False)
@@ -59,7 +64,9 @@ def test_no_secret_gets_anywhere(tmp_path: Path, candles: Path) -> None:
         outcome = run(home, server, "decide", "BTC/USDT:USDT", "--data", str(candles), "--json")
         said += outcome.stdout + outcome.stderr
         server.key = None
-        decided = run(home, server, "decide", "BTC/USDT:USDT", "--data", str(candles), "--json", "--propose", "--events", str(tmp_path / "events"))
+        decided = run(
+            home, server, "decide", "BTC/USDT:USDT", "--data", str(candles), "--json", "--propose", "--events", str(tmp_path / "events")
+        )
         said += decided.stdout + decided.stderr
         state = json.loads(decided.stdout)
         assert asks in state["bull_argument"]["text"]

@@ -8,8 +8,8 @@ import pytest
 
 from engine.domain.errors import StoreError
 from engine.domain.run import DecideRequest, RunRecord
-from engine.journal.store import Journal, open_journal
 from engine.journal.process import this_process
+from engine.journal.store import Journal, open_journal
 from engine.runs.owner import is_free
 
 NOW = datetime(2026, 5, 17, 9, tzinfo=UTC)

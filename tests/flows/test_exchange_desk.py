@@ -1,0 +1,154 @@
+"""An exchange's account from the shell: decided on live candles, approved, placed with its stop, closed; and what happens when answers get lost."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.flows.answers import cast, executor
+from tests.servers.exchange import LoopbackExchange
+from tests.servers.exchange_account import API_KEY, SECRET, ExchangeAccount
+from tests.servers.llm import Body, LLMServer
+
+SYMBOL = "BTC/USDT:USDT"
+DIES = """
+import os, signal, sys
+from engine.trading.exchange import ExchangeBroker
+place = ExchangeBroker.place
+
+
+async def die(self, *given):
+    if sys.argv[1] == "before":
+        os.kill(os.getpid(), signal.SIGKILL)
+    await place(self, *given)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+ExchangeBroker.place = die
+from engine.cli.main import main
+sys.exit(main(["approve", sys.argv[2]]))
+"""
+
+
+def near(body: Body) -> str:
+    """A long with its levels around the price that the prompt states."""
+    price = float(re.findall(r"price = ([0-9.]+)", json.dumps(body))[0])
+    return executor(stop=round(price * 0.98, 1), target=round(price * 1.06, 1))
+
+
+class Shop:
+    """The shell on a live market with an account."""
+
+    def __init__(self, home: Path, venue: LoopbackExchange, model: LLMServer) -> None:
+        keys = {"TRIBUNAL_API_KEY": API_KEY, "TRIBUNAL_API_SECRET": SECRET, "TRIBUNAL_EXCHANGE_URL": venue.url}
+        endpoint = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": model.base_url, "TRIBUNAL_MODEL": "m"}
+        self.environment = {**os.environ, **keys, **endpoint, "TRIBUNAL_HOME": str(home)}
+
+    def python(self, *arguments: str, **settings: str) -> "subprocess.CompletedProcess[str]":
+        environment = self.environment | settings
+        command = [sys.executable, *arguments]
+        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=100, check=False)
+
+    def run(self, *arguments: str, **settings: str) -> "subprocess.CompletedProcess[str]":
+        return self.python("-m", "engine", *arguments, **settings)
+
+    def propose(self) -> str:
+        """A proposal that waits."""
+        decided = self.run("decide", SYMBOL, "--feed", "live", "--broker", "exchange", "--propose", "--json")
+        assert decided.returncode == 0, decided.stderr
+        return str(json.loads(decided.stdout)["proposal_id"])
+
+    def proposals(self) -> list[dict[str, Any]]:
+        listed = self.run("proposals", "--json")
+        assert listed.returncode == 0, listed.stderr
+        found: list[dict[str, Any]] = json.loads(listed.stdout)
+        return found
+
+
+@pytest.fixture
+def venue() -> Iterator[LoopbackExchange]:
+    with LoopbackExchange() as made:
+        yield made
+
+
+@pytest.fixture
+def shop(venue: LoopbackExchange, tmp_path: Path) -> Iterator[Shop]:
+    with LLMServer(cast(executor=near)) as model:
+        yield Shop(tmp_path / "home", venue, model)
+
+
+def held(venue: LoopbackExchange) -> ExchangeAccount:
+    return venue.account
+
+
+def test_from_a_decision_to_a_position_and_out_again(shop: Shop, venue: LoopbackExchange) -> None:
+    proposal_id = shop.propose()
+    approved = shop.run("approve", proposal_id, "--json")
+    assert approved.returncode == 0, approved.stderr
+    told = json.loads(approved.stdout)
+    assert (told["state"], told["broker"]) == ("filled", "exchange")
+    assert (len(held(venue).orders), held(venue).stops("BTCUSDT")) == (1, 1)
+    assert shop.run("approve", proposal_id).returncode == 1
+    (position,) = json.loads(shop.run("positions", "--json").stdout)
+    assert (position["side"], position["size"], position["stop"]) == ("long", told["size"], told["stop"])
+    assert shop.run("halt").returncode == 0
+    assert shop.run("close", SYMBOL).returncode == 0
+    assert json.loads(shop.run("positions", "--json").stdout) == []
+    assert (len(held(venue).orders), held(venue).open_algos()) == (2, [])
+    assert shop.run("verify").returncode == 0
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_killed_beside_the_call(shop: Shop, venue: LoopbackExchange, moment: str) -> None:
+    proposal_id = shop.propose()
+    killed = shop.python("-c", DIES, moment, proposal_id)
+    assert killed.returncode == -9
+    (found,) = shop.proposals()
+    assert found["state"] == ("filled" if moment == "after" else "unknown")
+    assert len(held(venue).orders) == (1 if moment == "after" else 0)
+    again = shop.run("approve", proposal_id)
+    assert again.returncode == 1
+    assert found["order_ids"][0] in again.stderr
+    assert len(held(venue).orders) == (1 if moment == "after" else 0), "what nobody knows is never sent again"
+
+
+def test_an_order_whose_answer_is_lost_is_asked_for_and_not_repeated(shop: Shop, venue: LoopbackExchange) -> None:
+    proposal_id = shop.propose()
+    venue.fail("POST /fapi/v1/order?", "drop-after")
+    approved = shop.run("approve", proposal_id, "--json")
+    assert approved.returncode == 0, approved.stderr
+    assert (json.loads(approved.stdout)["state"], len(held(venue).orders)) == ("filled", 1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"TRIBUNAL_API_KEY": ""}, "TRIBUNAL_API_KEY"),
+        ({"TRIBUNAL_API_SECRET": "wrong-secret-canary"}, "refused the account"),
+        ({"TRIBUNAL_EXCHANGE_URL": "http://gateway.example"}, "https"),
+        ({"TRIBUNAL_EXCHANGE_URL": "http://127.0.0.1:9"}, "127.0.0.1"),
+    ],
+)
+def test_an_account_that_cannot_be_read_is_not_a_flat_one(shop: Shop, settings: dict[str, str], why: str) -> None:
+    """No decision is formed without knowing the position: the run ends before a model is asked, in one line without a key in it."""
+    decided = shop.run("decide", SYMBOL, "--feed", "live", "--broker", "exchange", "--propose", **settings)
+    assert decided.returncode in {1, 2}
+    last = decided.stderr.strip().splitlines()[-1]
+    assert last.startswith("error: ")
+    assert why in last or "cannot be reached" in last or "did not give" in last
+    for secret in (SECRET, API_KEY, "wrong-secret-canary"):
+        assert secret not in decided.stdout + decided.stderr
+
+
+def test_the_past_and_other_prices_are_not_ordered_on_an_exchange(shop: Shop) -> None:
+    for arguments in (("--feed", "simulated"), ("--feed", "live", "--at", "2026-01-01T00:00Z")):
+        decided = shop.run("decide", SYMBOL, "--broker", "exchange", "--propose", *arguments)
+        assert decided.returncode == 2
+        assert "exchange" in decided.stderr
