@@ -4,7 +4,9 @@
    is fetched but Plotly, from the server that served this file. */
 
 // the search part carries the files' time, so that no browser mixes old and new
-const { Picture, wholeRange, priceRange, number } = await import(`./picture.js${new URL(import.meta.url).search}`);
+const files = new URL(import.meta.url).search;
+const { Picture, wholeRange, priceRange, number } = await import(`./picture.js${files}`);
+const { Hand } = await import(`./hand.js${files}`);
 
 const charts = new Map();  // by the place's key
 const zooms = new Map();   // by the data's id: [from, to] in ms, kept over remounts
@@ -23,10 +25,11 @@ function plotly(url) {
 }
 
 /** One part has come or changed. Returns what takes it away again. */
-export function show({ data, parentElement }) {
+export function show({ data, parentElement, setTriggerValue }) {
   if (data.part === "library") return readAhead(data);
   const chart = charts.get(data.chart) ?? new Chart(data);
   charts.set(data.chart, chart);
+  if (data.part === "marks") chart.tell = (kind, price) => setTriggerValue("level", { kind, price });
   chart.take(data, parentElement);
   return () => chart.drop(data.part, parentElement);
 }
@@ -51,10 +54,12 @@ class Chart {
     this.mounted = 0;
     this.queued = false;
     this.focus = this.asked = null;
+    this.hand = new Hand(this);
   }
 
   take(data, host) {
     this[data.part] = data.content;
+    if (data.part === "marks") this.hand.meet(data.content);
     if (data.part === "marks" && this.host !== host) {
       this.host = host;
       this.build(data.height);
@@ -113,6 +118,7 @@ class Chart {
       if (Math.abs(width - (this.width ?? 0)) > 1) { this.width = width; this.queue(); }
     });
     sizes.observe(this.plot);
+    this.hand.listen(this.plot, signal);
     this.stop = () => { gone.abort(); sizes.disconnect(); };
   }
 
@@ -136,12 +142,12 @@ class Chart {
     plot.setAttribute("aria-label", marks.words.sentence);
     this.resetButton.title = this.resetButton.ariaLabel = marks.words.reset;
     this.status.textContent = marks.words.status;
-    this.line(null);
+    if (!this.hand.holds) this.line(null);
     if (!bars.t.length) { this.legend.textContent = marks.words.empty; return; }
     this.whole = wholeRange(bars, marks, this.narrow);
     const range = this.range = zooms.get(bars.id) ?? this.whole;
-    const scale = priceRange(bars, marks, range, this.asked);
-    const figure = new Picture(this, colours, range, scale);
+    const scale = this.hand.scale ?? priceRange(bars, marks, range, this.asked);
+    const figure = this.figure = new Picture(this, colours, range, scale);
     Plotly.react(plot, figure.traces(), figure.layout(), { displayModeBar: false, doubleClick: false, scrollZoom: false, responsive: false });
     for (const label of plot.querySelectorAll(".annotation")) {  // words stand on candles: give them an edge of the ground's colour
       label.classList.toggle("halo", !figure.tagged.has(Number(label.dataset.index)));

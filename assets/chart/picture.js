@@ -123,7 +123,7 @@ export class Picture {
       const colour = { entry: this.colours.executor, stop: this.colours.down, target: this.colours.up }[mark.kind];
       shapes.push({ type: "line", xref: "x", x0: date(start), x1: date(this.range[1]), yref: "y", y0: mark.price, y1: mark.price, line: { color: colour, width: 1.5 } });
       if (!this.inside(mark.price)) continue;
-      const arrow = mark.kind === "entry" ? { LONG: " ▲", SHORT: " ▼", long: " ▲", short: " ▼", 1: " ▲", "-1": " ▼" }[mark.direction] ?? "" : "";
+      const arrow = mark.kind !== "entry" && this.marks.drag_step ? " ↕" : mark.kind === "entry" ? { LONG: " ▲", SHORT: " ▼", long: " ▲", short: " ▼", 1: " ▲", "-1": " ▼" }[mark.direction] ?? "" : "";
       this.label(notes, `<b>${escape(mark.name)}${arrow}</b>`, mark.name + arrow, this.width - 3, this.y(mark.price), this.colours.text, { anchor: "right", must: true, up: mark.kind === "stop" ? stop.price > (entry?.price ?? 0) : mark.kind !== "target" });
     }
     return shapes;

@@ -9,14 +9,15 @@ import streamlit as st
 from engine.api import Engine, parse_instant, usual_higher
 from engine.domain.chaos import CHAOS_KINDS, Chaos
 from engine.domain.errors import TribunalError
-from engine.domain.language import LANGUAGES, Language
+from engine.domain.language import Language
 from engine.domain.market import FeedName
 from engine.domain.roles import DEBATE_SIDES
 from engine.domain.run import DecideRequest
 from pages.parts.dress import say_warning
 from pages.parts.form_words import form_word
+from pages.parts.language import choose_language
 from pages.parts.palette import UpDown
-from pages.parts.words import LANGUAGE_NAMES, role_name, words_in
+from pages.parts.words import role_name, words_in
 
 TIMEFRAMES = ("1m", "5m", "15m", "1h", "4h", "1d")
 _TIMEFRAMES_UP = (*TIMEFRAMES, "1w")
@@ -73,7 +74,7 @@ def ask_form(engine: Engine) -> Asked:
         model, lies, seed = _model(engine, word)
         chaos = _chaos(engine, word)
         holding = _holding(word)
-        up_down = _display(engine, language, word)
+        up_down = choose_up_down(engine, language)
 
     def request() -> DecideRequest:
         return engine.request(
@@ -90,21 +91,10 @@ def ask_form(engine: Engine) -> Asked:
             chaos=chaos,
             language=language,
             holding=holding,
+            propose=holding is None,  # what is decided for a position that only the form states is nobody's to order
         )
 
     return Asked(language, up_down, symbol, feed, model, request)
-
-
-def choose_language(engine: Engine) -> Language:
-    """From the address (so that a link keeps it), else the settings."""
-    wanted = st.query_params.get("lang", engine.settings.language)
-    start = LANGUAGES.index(wanted) if wanted in LANGUAGES else 0
-    language: Language = st.radio(
-        "Language", LANGUAGES, start, format_func=LANGUAGE_NAMES.__getitem__, key="language", label_visibility="collapsed", horizontal=True
-    )
-    if st.query_params.get("lang", engine.settings.language) != language:
-        st.query_params["lang"] = language
-    return language
 
 
 def _feed(engine: Engine, word: Words) -> tuple[FeedName, str, str]:
@@ -187,7 +177,8 @@ def _holding(word: Words) -> dict[str, Any] | None:
         }
 
 
-def _display(engine: Engine, language: Language, word: Words) -> UpDown:
-    chosen = word.choice("up_down", UP_DOWN, engine.settings.up_down, "up_down")
+def choose_up_down(engine: Engine, language: Language) -> UpDown:
+    """Which colour means up, as the reader chooses it or the language has it."""
+    chosen = Words(language).choice("up_down", UP_DOWN, engine.settings.up_down, "up_down")
     by_language: UpDown = "red-up" if language == "zh" else "green-up"
     return by_language if chosen == "auto" else chosen

@@ -4,11 +4,12 @@
 the run; each is sent by a component of its own, so that only what changed travels. `draw_chart` puts both into the page.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+import streamlit as st
 from pydantic import JsonValue
 
 from engine.domain.candles import Candle, Candles
@@ -53,13 +54,15 @@ def chart_data(  # noqa: PLR0913 - a chart is made of this many things
     up_down: UpDown = "green-up",
     later: Candles | None = None,
     bars: dict[str, JsonValue] | None = None,
+    drag_step: float | None = None,
 ) -> ChartData:
     """Everything to be drawn of these candles.
 
     candles: closed, oldest first; the last 500 are drawn. annotations: see `chart_marks`. series: key of a fact -> one value a candle, None
     where it is not known. forming: the open candle. patterns: of the fact sheet, drawn when the annotations hold
     none. revision: zoom is kept while it, the symbol and the timeframe are the same. later: candles after the decision,
-    drawn inside its plan. bars: what this gave before for the same candles, series, language and colours.
+    drawn inside its plan. bars: what this gave before for the same candles, series, language and colours. drag_step: of prices, where
+    stop and target can be dragged; None = they stand still.
     """
     shown, known = candles.tail(MOST_BARS), readable(annotations)
     forming = None if later is not None and len(later) else forming  # it has closed since
@@ -73,6 +76,7 @@ def chart_data(  # noqa: PLR0913 - a chart is made of this many things
         "patterns": _patterns(of_type(known, "pattern"), patterns, str(candles.timeframe), show),
         "false": [made for mark in of_type(known, "false_level") if (made := _false(mark, show)) is not None],
         "words": _words(shown, forming, sentence, show),
+        "drag_step": drag_step,
     }
     return ChartData(_bars(shown, later, series, show, up_down, identity) if bars is None else bars, marks, sentence)
 
@@ -96,11 +100,21 @@ def _bars(
     }
 
 
-def draw_chart(data: ChartData, key: str, *, height: int = HEIGHT) -> None:
-    """Put the chart into the page. key: one per place; the same key updates the chart that is there."""
+def draw_chart(data: ChartData, key: str, *, height: int = HEIGHT, on_drag: Callable[[str, float], None] | None = None) -> None:
+    """Put the chart into the page. key: one per place; the same key updates the chart that is there. on_drag: is told `stop` or `target`
+    and its new price when the reader has let go of the line."""
     mount, place = chart_component(), {**chart_files(), "chart": key, "height": height}
+
+    def dragged() -> None:
+        moved = getattr(st.session_state.get(f"{key}-marks"), "level", None)
+        if on_drag is None or not isinstance(moved, Mapping):
+            return
+        kind, price = json_fields.words(moved, "kind"), json_fields.number(moved, "price")
+        if kind in ("stop", "target") and price is not None:
+            on_drag(kind, price)
+
     mount(key=f"{key}-bars", data={**place, "part": "bars", "content": data.bars}, height=1)
-    mount(key=f"{key}-marks", data={**place, "part": "marks", "content": data.marks}, height=height)
+    mount(key=f"{key}-marks", data={**place, "part": "marks", "content": data.marks}, height=height, on_level_change=dragged)
 
 
 def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], show: Show, *, most: int = 60) -> str:

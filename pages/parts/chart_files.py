@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.parts.served import ASSETS, LOADER, served
 
-_DESK = ".tb-verdict"
+_DESK = ".tb-verdict, .tb-approvals"
 """What the page shows when it stands."""
 
 

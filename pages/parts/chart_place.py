@@ -1,13 +1,18 @@
 """The run's market on the desk: the chart, mounted once, what followed the decision, and the same data as a table."""
 
+from functools import partial
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import ChartMaterial, Engine
 from engine.domain.candles import Candles
+from engine.domain.proposal import Proposal
 from engine.domain.run import RunRecord
 from pages.parts.chart import ChartData, chart_data, chart_table, draw_chart
 from pages.parts.chart_marks import run_annotations
+from pages.parts.chart_plan import with_levels
+from pages.parts.edit_form import drafted_levels, drag_level
 from pages.parts.form_words import form_word
 from pages.parts.lookback import chosen_candles
 from pages.parts.palette import UpDown
@@ -23,13 +28,18 @@ def chart_of_run(
     show: Show,
     up_down: UpDown,
     places: tuple[DeltaGenerator, DeltaGenerator],
+    proposal: Proposal | None = None,
 ) -> ChartData:
     """Draw it as the run stands in `view`, and give what was drawn, without what came after the decision.
 
-    places: for the chart, and for what followed. The bars are the same at every poll: they are made once, and kept with the session.
+    places: for the chart, and for what followed. proposal: what the run was filed as, while it waits: its stop and target stand where they
+    stand in the form, and can be dragged. The bars are the same at every poll: they are made once, and kept with the session.
     """
     ended = view.ending is not None and record.result is not None
     marks = run_annotations(view, record.result if ended else None)
+    movable = proposal is not None and not proposal.plan.reduce_only
+    if proposal is not None and movable:
+        marks = with_levels(marks, drafted_levels(proposal))
     with places[1]:
         later = chosen_candles(engine, record, show) if ended else None
 
@@ -47,6 +57,7 @@ def chart_of_run(
             patterns=material.sheet.patterns,
             up_down=up_down,
             later=later,
+            drag_step=float(proposal.basis.terms.price_step) if proposal is not None and movable else None,
             bars=kept[1] if kept is not None and kept[0] == made else None,
         )
         st.session_state["bars"] = made, data.bars
@@ -54,7 +65,7 @@ def chart_of_run(
 
     data = drawn(later)
     with places[0]:
-        draw_chart(data, key="chart")
+        draw_chart(data, key="chart", on_drag=partial(drag_level, proposal) if proposal is not None and movable else None)
         with st.expander(form_word("chart_table", show.language)):
             st.html(chart_table(material.candles, marks, show))
     return drawn(None) if later is not None and len(later) else data

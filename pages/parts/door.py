@@ -9,7 +9,7 @@ from pages.parts.dress import say_error
 
 @st.cache_resource(show_spinner=False)
 def _engine() -> Engine:
-    return Engine()
+    return Engine(asks_live=True)
 
 
 def open_door() -> Engine:

@@ -143,9 +143,9 @@ def skeleton(*widths: int) -> str:
     return '<div class="tb-skel" aria-hidden="true">' + "".join(f'<span style="width:{width}%"></span>' for width in widths) + "</div>"
 
 
-def message(bold: str, rest: str = "", *, bad: bool = False) -> str:
-    """A message: what happened, what it means, what to do."""
-    sign, look = ("✕", " bad") if bad else ("!", "")
+def message(bold: str, rest: str = "", *, bad: bool = False, done: bool = False) -> str:
+    """A message: what happened, what it means, what to do. done: it went as it was asked."""
+    sign, look = ("✕", " bad") if bad else ("✓", " done") if done else ("!", "")
     return f'<div class="tb tb-msg{look}"><b aria-hidden="true">{sign}</b><span><b>{plain(bold)}</b> {plain(rest)}</span></div>'
 
 

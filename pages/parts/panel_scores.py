@@ -1,15 +1,17 @@
 """Where the confidence comes from, as a waterfall, and the hard limits with how near each came to its bound."""
 
-from engine.domain.risk import LimitCheck
+from engine.domain.risk import LimitCheck, RiskConfig
 from pages.parts import figures, json_fields
 from pages.parts.escape import plain
 from pages.parts.panel_frame import card, head, heading, label, share
 from pages.parts.run_nouns import RunView
 from pages.parts.showing import Show
+from pages.parts.words import WORDS
 
-_UNITS = {"max_leverage": "×", "max_stop_distance_pct": " %", "max_position_pct": " %"}
-_DECIMALS = {"min_risk_reward_ratio": 2, "max_stop_distance_pct": 2, "max_position_pct": 1}
+_UNITS = {"max_leverage": "×", **{name: " %" for name in RiskConfig.model_fields if name.endswith("_pct")}}
+_DECIMALS = {"min_risk_reward_ratio": 2, **{name: 2 for name in _UNITS if name.endswith("_pct")}, "max_position_pct": 1}
 _NEAR = 0.9  # of the bound
+_SWITCHES = {"kill_switch": ("switch_on", "switch_off"), "allowed_symbols": ("not_allowed", "switch_fine")}
 
 
 def waterfall_panel(view: RunView, show: Show) -> str:
@@ -75,16 +77,28 @@ def _limit(check: LimitCheck, show: Show) -> str:
     look, sign, word = ("ok", "✓", "passed") if check.passed else ("bad", "✕", "breached")
     if check.passed and used is not None and used >= _NEAR:
         look, sign, word = "near", "!", "near"
-    name = say(check.rule) if check.rule in _KNOWN else check.rule.replace("_", " ")
-    relation = "≥" if check.rule.startswith("min_") else "≤"
-    measured = limit_text(check.rule, check.measured)
-    text = f"{measured} {relation if check.passed else {'≥': '<', '≤': '>'}[relation]} {limit_text(check.rule, check.bound)}"
+    name, text = limit_name(check.rule, show), _compared(check, show)
     meter = f'<span class="m" aria-hidden="true"><span class="{look}" style="width:{share((used or 0) * 100)}%"></span></span>'
     sign_html = f'<span class="{look}"><span aria-hidden="true">{sign}</span><span class="tb-sr">{plain(say(word))}</span></span>'
     return f'<div role="listitem">{sign_html}<span>{plain(name)}</span><span class="tb-num">{plain(text)}</span>{meter}</div>'
 
 
-_KNOWN = ("max_leverage", "min_confidence", "min_risk_reward_ratio", "max_stop_distance_pct", "max_position_pct", "max_open_positions")
+def limit_name(rule: str, show: Show) -> str:
+    """A limit's name; one the pages do not know is called by its key."""
+    return show.say(rule) if rule in WORDS else rule.replace("_", " ")
+
+
+def limit_line(check: LimitCheck, show: Show) -> str:
+    """`Reward : risk 1.32 < 1.50`."""
+    return f"{limit_name(check.rule, show)} {_compared(check, show)}"
+
+
+def _compared(check: LimitCheck, show: Show) -> str:
+    if check.rule in _SWITCHES:
+        return show.say(_SWITCHES[check.rule][check.passed])
+    relation = "≥" if check.rule.startswith("min_") else "≤"
+    shown = relation if check.passed else {"≥": "<", "≤": ">"}[relation]
+    return f"{limit_text(check.rule, check.measured)} {shown} {limit_text(check.rule, check.bound)}"
 
 
 def limit_text(rule: str, value: float | None) -> str:

@@ -3,9 +3,11 @@
 from datetime import datetime
 
 from engine.domain.decision import Signal
+from engine.domain.proposal import Proposal
 from pages.parts import figures
 from pages.parts.escape import plain
 from pages.parts.panel_frame import clock_of, share, state, tint
+from pages.parts.proposal_state import NOT_LOOKED, Look, chip_of, countdown, left_pct
 from pages.parts.run_nouns import NodeState, NodeView, RunView, StageView
 from pages.parts.run_view import stages
 from pages.parts.showing import Show
@@ -13,11 +15,12 @@ from pages.parts.showing import Show
 _ROOM = 12.0  # px of height that parallel bars share
 
 
-def step_strip(view: RunView, show: Show) -> str:
-    """The five steps, in order."""
+def step_strip(view: RunView, show: Show, proposal: Proposal | None = None, look: Look = NOT_LOOKED) -> str:
+    """The five steps, in order; the last one is the reader's. proposal, look: what the run was filed as, and how that stands."""
     now = clock_of(view, show)
     steps = [_step(stage, view, show, now) for stage in stages(view)]
-    return f'<div class="tb tb-steps" role="list" aria-label="{plain(show.say("steps"))}">{"".join(steps)}{_you(view, show)}</div>'
+    you = _you(view, show) if proposal is None else _signature(proposal, look, show)
+    return f'<div class="tb tb-steps" role="list" aria-label="{plain(show.say("steps"))}">{"".join(steps)}{you}</div>'
 
 
 def _step(stage: StageView, view: RunView, show: Show, now: datetime | None) -> str:
@@ -41,6 +44,18 @@ def _you(view: RunView, show: Show) -> str:
     kind: NodeState = "waiting" if acts or ending is None else "stopped"
     words = say("your_call") if acts else say("waiting" if ending is None else "nothing_to_sign")
     return _html(say("you"), kind, words, "", "", now_on=acts)
+
+
+def _signature(proposal: Proposal, look: Look, show: Show) -> str:
+    """Whether it waits for the reader, and for how long; else what became of it."""
+    say, now = show.say, show.now or proposal.changed_at
+    if not proposal.is_waiting:
+        kind: NodeState = {"filled": "done", "approved": "running", "sent": "running", "failed": "failed", "unknown": "failed"}.get(
+            proposal.state, "stopped"
+        )  # type: ignore[assignment]
+        return _html(say("you"), kind, chip_of(proposal, look, say).words, "", "", now_on=False)
+    left = f'<span class="human" style="left:0%;width:{share(left_pct(proposal, now))}%;top:0px"></span>'
+    return _html(say("you"), "waiting", say("your_call"), countdown(proposal, now), left, now_on=True)
 
 
 def _html(name: str, kind: NodeState, words: str, spent: str, bars: str, *, now_on: bool) -> str:

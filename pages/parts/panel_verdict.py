@@ -1,5 +1,7 @@
 """The verdict bar: what was decided or who is speaking, and the numbers a signature would stand under. The page puts buttons beside it."""
 
+from collections.abc import Sequence
+
 from engine.domain.decision import Signal
 from pages.parts import figures, json_fields
 from pages.parts.escape import plain
@@ -20,14 +22,17 @@ _TONE = {Signal.ENTRY_LONG: " tb-up", Signal.ENTRY_SHORT: " tb-down"}
 SAFE_ACTION = {"entry": "WAIT", "position": "HOLD"}
 
 
-def verdict_bar(view: RunView, show: Show) -> str:
-    """The word, its remark and the numbers. Announced politely, on a change of state only: seconds stand outside of it."""
+def verdict_bar(view: RunView, show: Show, signed: Sequence[str] = ()) -> str:
+    """The word, its remark and the numbers. Announced politely, on a change of state only: seconds stand outside of it.
+
+    signed: the numbers that a signature would stand under, as safe HTML, in place of the executor's own.
+    """
     glyph, tone, word, remark = _decided(view, show) if view.ending else _speaking(view, show)
     look = "" if view.ending else " wait"
     said = f'<div><div class="word">{plain(word)}</div><div class="tb-lab">{remark}</div></div>'
     act = f'<div class="tb-act" role="status" aria-live="polite"><span class="arrow{tone}" aria-hidden="true">{glyph}</span>{said}</div>'
     label_ = plain(show.say("decision"))
-    numbers = f'<div class="tb-lev">{"".join(_numbers(view, show))}</div>'
+    numbers = f'<div class="tb-lev">{"".join(signed or _numbers(view, show))}</div>'
     return f'<section class="tb tb-verdict{look}" role="region" aria-label="{label_}">{act}{numbers}</section>'
 
 

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from engine.domain.language import Language
 from pages.parts.words_runs import RUN_WORDS
+from pages.parts.words_trading import TRADING_WORDS
 
 LANGUAGE_NAMES: Mapping[Language, str] = {"en": "English", "zh": "中文"}
 """Each by its own name."""
@@ -193,6 +194,24 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "max_stop_distance_pct": ("Stop distance", "止损距离"),
     "max_position_pct": ("Position share", "仓位占比"),
     "max_open_positions": ("Open positions", "持仓数"),
+    "kill_switch": ("Kill switch", "暂停开关"),
+    "max_price_gap_pct": ("Gap to last close", "与上一收盘价差"),
+    "max_snapshot_age_bars": ("Snapshot age, bars", "快照时间（K线）"),
+    "allowed_symbols": ("Allowed market", "允许的市场"),
+    "max_stop_to_liquidation_pct": ("Stop to liquidation", "止损占强平距离"),
+    "max_notional": ("Notional", "名义金额"),
+    "max_exposure_pct": ("Exposure", "总敞口"),
+    "max_daily_loss_pct": ("Loss of the day", "当日亏损"),
+    "max_drawdown_pct": ("Drawdown", "回撤"),
+    "cooldown_minutes": ("Cool-down, min", "冷静期（分钟）"),
+    "max_orders_per_hour": ("Orders an hour", "每小时订单"),
+    "max_drift_atr": ("Drift, ATR", "偏移（ATR）"),
+    "risk_per_trade_pct": ("Risk of a trade", "单笔风险"),
+    "cooldown_loss_pct": ("Loss that cools down", "触发冷静的亏损"),
+    "switch_fine": ("yes", "是"),
+    "switch_on": ("halted", "已暂停"),
+    "switch_off": ("off", "未启用"),
+    "not_allowed": ("not allowed", "不允许"),
     "passed": ("passed", "通过"),
     "near": ("passed, near its bound", "通过，接近界限"),
     "breached": ("breached", "超限"),
@@ -256,6 +275,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "false_value": ("{who} said {value}", "{who}称 {value}"),
     "chart_reset": ("Show the whole chart", "显示全图"),
     **RUN_WORDS,
+    **TRADING_WORDS,
 }
 
 

@@ -7,11 +7,13 @@ second while it runs and not at all afterwards, so a reload or a second browser 
 import re
 from datetime import UTC, datetime
 from functools import partial
+from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import ChartMaterial, Engine
+from engine.domain.proposal import Proposal
 from engine.domain.run import DecideRequest, RunRecord
 from pages.parts import panels
 from pages.parts.act_again import offer_again, offer_files, offer_retry
@@ -21,12 +23,16 @@ from pages.parts.chart_place import chart_of_run
 from pages.parts.document import run_document
 from pages.parts.door import open_door
 from pages.parts.dress import carry_out, open_run, say_warning, set_up_down
+from pages.parts.edit_form import levels_are_drawn
 from pages.parts.escape import plain
 from pages.parts.form_words import form_word
 from pages.parts.lookback import chosen_moment
+from pages.parts.person import who_acts
 from pages.parts.run_nouns import RunView
 from pages.parts.run_view import reduce
 from pages.parts.showing import Show
+from pages.parts.sign_bar import POLL_S as SIGN_S
+from pages.parts.sign_bar import sign_bar
 
 POLL_S = 0.5
 _RUN_ID = re.compile(r"[0-9a-z-]{1,40}")
@@ -65,6 +71,8 @@ def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
     )
     record = engine.run(run_id) if run_id else None
     what: DecideRequest | Asked = record.request if record else asked
+    proposal = engine.trading.proposal_of(run_id) if run_id and view.ending is not None else None
+    levels_are_drawn(proposal if proposal is not None and proposal.is_waiting else None)
     top, retry, moment, body = _slots(4)
     then = view
     if view.ending is not None:
@@ -73,11 +81,15 @@ def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
         with moment:
             then = chosen_moment(engine, view, show)
     with top:
-        st.html(panels.market_line(then, show) if then.facts is not None else _asked_line(what, show))
-        _decision_bar(engine, asked, view, panels.verdict_bar(then, show), run_id)
-        st.html(panels.step_strip(then, show))
+        line = panels.market_line(then, show) if then.facts is not None else _asked_line(what, show)
+        _market_row(engine, asked, line, again=proposal is not None)
+        if proposal is None:
+            _decision_bar(engine, asked, view, panels.verdict_bar(then, show), run_id)
+            st.html(panels.step_strip(then, show))
+        else:
+            st.fragment(sign_bar, run_every=SIGN_S if proposal.is_waiting else None)(engine, then, show, proposal, who_acts(engine))
     with body:
-        _panels(engine, asked, then, show, record, material)
+        _panels(engine, asked, then, show, record, material, proposal)
     st.html(panels.notice(what.model, show))
 
 
@@ -90,14 +102,23 @@ def _slots(count: int) -> list[DeltaGenerator]:
     return [st.container() for _ in range(count)]
 
 
-def _panels(engine: Engine, asked: Asked, view: RunView, show: Show, record: RunRecord | None, material: ChartMaterial | None) -> None:
+def _panels(
+    engine: Engine,
+    asked: Asked,
+    view: RunView,
+    show: Show,
+    record: RunRecord | None,
+    material: ChartMaterial | None,
+    proposal: Proposal | None,
+) -> None:
     left, right = st.columns([2.42, 1])
     ended = record is not None and record.result is not None and view.ending is not None
     with left:
         drawn, later, said, matter, timeline, after = _slots(6)
     chart = None
     if record is not None and material is not None and view.facts is not None:
-        chart = chart_of_run(engine, record, material, view, show, asked.up_down, (drawn, later))
+        waits = proposal if proposal is not None and proposal.is_waiting and view.ending is not None else None
+        chart = chart_of_run(engine, record, material, view, show, asked.up_down, (drawn, later), waits)
     with said:
         for panel in (panels.debate_panel, panels.grounding_panel, panels.matrix_panel, panels.executor_panel):
             _panel(panel(view, show))
@@ -136,14 +157,27 @@ def _panel(html: str) -> None:
         st.empty()
 
 
+def _market_row(engine: Engine, asked: Asked, line: str, *, again: bool) -> None:
+    """again: the bar below is taken by a signature, and the button for another decision stands here."""
+    with st.container(key="market-row", horizontal=True, vertical_alignment="center"):
+        st.html(line, width="stretch")
+        if again:
+            _run_button(engine, asked, running=False, primary=False)
+
+
+def _run_button(engine: Engine, asked: Asked, *, running: bool, primary: bool) -> None:
+    word = form_word("running" if running else "run", asked.language)
+    kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
+    if st.button(word, type=kind, key="run-button", disabled=running, width="content") and not running:
+        carry_out(lambda: open_run(engine.start(asked.request())))
+
+
 def _decision_bar(engine: Engine, asked: Asked, view: RunView, verdict: str, run_id: str | None) -> None:
     """verdict: the run as it is shown. view: the run as it is."""
     running = run_id is not None and view.ending is None
     with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
         st.html(verdict, width="stretch")
-        word = form_word("running" if running else "run", asked.language)
-        if st.button(word, type="primary", key="run-button", disabled=running, width="content") and not running:
-            carry_out(lambda: open_run(engine.start(asked.request())))
+        _run_button(engine, asked, running=running, primary=True)
         if run_id is not None and (running or (view.ending is not None and view.ending.stopped)):
             act, key = (engine.stop, "stop") if running else (engine.resume, "resume")
             if st.button(form_word(key, asked.language), key=f"{key}-button", width="content"):

@@ -6,9 +6,9 @@ import streamlit as st
 
 from engine.api import Engine
 from engine.domain.run import RunSummary
-from pages.parts.ask_form import choose_language
 from pages.parts.door import open_door
 from pages.parts.form_words import form_word
+from pages.parts.language import choose_language
 from pages.parts.panel_runs import compared_runs, runs_panel
 from pages.parts.showing import Show
 

@@ -185,10 +185,10 @@ class Visit:
         return self.frames - before
 
     def ended(self) -> None:
-        """Wait for the end of the run: the last step has become the reader's."""
-        ends = "/your call|nothing to sign|由你决定|无需签署/.test(document.querySelector('.tb-step:last-child')?.innerText ?? '')"
+        """Wait for the end of the run: the last step has become the reader's, and another decision can be asked for."""
+        ends = "!/waiting|等待/.test(document.querySelector('.tb-step:last-child .tb-st')?.innerText ?? 'waiting')"
         self.page.wait_for_function(ends, timeout=60_000)
-        self.page.wait_for_selector("button[kind='primary']:not([disabled])")
+        self.page.wait_for_selector(".st-key-run-button button:not([disabled])")
 
     def forgive(self, *words: str) -> None:
         """Complaints with one of these words were to be expected."""

@@ -140,7 +140,11 @@ def test_a_page_without_a_running_run_asks_for_nothing(quick: str, visit: Come) 
     visitor.run()
     assert visitor.talks(1.2) >= 2, "while it runs"
     visitor.ended()
-    visitor.page.wait_for_timeout(700)
+    if visitor.page.locator(".st-key-signs").count():  # what waits for a signature is watched, until it has been given
+        visitor.page.get_by_role("button", name="Reject").click()
+        visitor.page.get_by_text("too late").click()
+        visitor.page.locator(".tb-chip", has_text="rejected").wait_for()
+    visitor.page.wait_for_timeout(1500)
     assert visitor.talks(1.2) == 0, "after its end"
     visitor.page.reload()
     visitor.page.wait_for_selector(".tb-claim")

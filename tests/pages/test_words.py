@@ -4,23 +4,27 @@ import ast
 import re
 import string
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from engine.domain.decision import Signal
 from engine.domain.opinion import DebateWinner, Direction, PositionVerdict
+from engine.domain.proposal import ProposalState
 from engine.domain.risk import RiskConfig
 from pages.parts.fact_words import FACTS, PATTERNS, STATES, fact_name, fact_timeframe, pattern_name, state_name
+from pages.parts.panel_answered import one_tap_reasons
 from pages.parts.words import WORDS, role_name, words_in
 
-PARTS = Path(__file__).parents[2] / "pages" / "parts"
+PAGES = Path(__file__).parents[2] / "pages"
+SOURCES = [*PAGES.glob("parts/*.py"), *PAGES.glob("views/*.py")]
 HAN = re.compile("[\u4e00-\u9fff]")
 SAME_IN_BOTH = {"RSI(14)", "RSI(7)", "ADX(14)", "+DI", "−DI", "MACD", "VWAP", "ATR(14)", "CCI(20)", "MFI(14)", "OBV"}
 
 
 def literals() -> set[str]:
-    """Every string constant of the pages' parts, but for the tables themselves."""
-    sources = [path for path in PARTS.glob("*.py") if not path.name.endswith("words.py")]
+    """Every string constant of the pages, but for the tables themselves."""
+    sources = [path for path in SOURCES if "words" not in path.stem]
     nodes = (node for path in sources for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
     return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
@@ -28,7 +32,7 @@ def literals() -> set[str]:
 def asked_for() -> set[str]:
     """The keys that `say("...")` is called with literally."""
     keys = set()
-    for path in PARTS.glob("*.py"):
+    for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == "say" and node.args:
                 first = node.args[0]
@@ -48,6 +52,10 @@ def test_no_word_is_left_that_nobody_says() -> None:
     }
     by_value |= {*map(str, Signal), *map(str, Direction), *map(str, DebateWinner), *map(str, PositionVerdict)}
     by_value |= {"true", "false", "unverifiable", "aggregator", "abstained", "failed", "stopped", "done", "retrying", "perp", "spot"}
+    by_value |= {f"nav_{name}" for name in ("desk", "approvals", "positions", "runs", "settings")}
+    by_value |= {f"chip_{state}" for state in get_args(ProposalState)} | {f"reason_{name}" for name in ("other", *one_tap_reasons())}
+    by_value |= {"why_stop", "why_target", "set_manual", "set_automatic", "above", "below"}
+    by_value |= {key for key in WORDS if key.startswith(("ev_", "tl_"))}  # kinds of events, parts of a timeline
     assert WORDS.keys() - literals() - by_value == set()
 
 

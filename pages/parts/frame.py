@@ -1,0 +1,129 @@
+"""The frame of every page: who may come in, the navigation with what waits, where orders go, the kill switch, and what must always be said.
+
+`come_in` is called before any page runs, `draw_frame` before the page is drawn.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+from streamlit.navigation.page import Page
+
+from engine.api import Engine
+from engine.domain.audit import AuditRow
+from engine.domain.errors import TribunalError
+from pages.parts import figures
+from pages.parts.door import open_door
+from pages.parts.escape import plain
+from pages.parts.language import page_language
+from pages.parts.panel_frame import message
+from pages.parts.person import is_in, is_open_to_all, login_page, refuse_open_live, who_acts
+from pages.parts.words import Say, words_in
+
+_PAGES = (("desk", ""), ("approvals", "approvals"), ("positions", "positions"), ("runs", "runs"), ("settings", "settings"))
+MOST_LISTED = 200  # newest proposals that are looked through for those that wait
+SHOWN_WAITING, SHOWN_HALTED = "shown-waiting", "shown-halted"
+"""What the frame of this visitor says: a page that notices otherwise draws everything anew."""
+_TROUBLE = "switch-trouble"
+
+
+def come_in() -> tuple[Engine, Page]:
+    """The engine, and the page that was asked for. Stops with a clear message where there is no engine or nobody has logged in."""
+    engine = open_door()
+    say = words_in(page_language(engine))
+    if not is_in():
+        pages = [st.Page(partial(login_page, say), title="Tribunal", url_path=path, default=not path) for _, path in _PAGES]
+        st.navigation(pages, position="hidden").run()
+        st.stop()
+    refuse_open_live(engine, say)
+    return engine, st.navigation(_pages(engine, say), position="top")
+
+
+def _pages(engine: Engine, say: Say) -> Sequence[Page]:
+    count = count_waiting(engine)
+    st.session_state[SHOWN_WAITING] = count
+    names = {name: say(f"nav_{name}") for name, _ in _PAGES}
+    names["approvals"] += f" **{count}**" if count else ""
+    return [st.Page(f"pages/views/{name}.py", title=names[name], url_path=path or None, default=not path) for name, path in _PAGES]
+
+
+def count_waiting(engine: Engine) -> int:
+    """How many proposals wait for an answer; 0 where the journal cannot say, which the page itself then does."""
+    try:
+        return sum(proposal.is_waiting for proposal in engine.trading.proposals(MOST_LISTED))
+    except TribunalError:
+        return 0
+
+
+def draw_frame(engine: Engine) -> None:
+    """Tag and kill switch in the header, and above the page what is true of all of it."""
+    say, who = words_in(page_language(engine)), who_acts(engine)
+    try:
+        halted, unread = engine.trading.halted(), ""
+    except TribunalError as problem:
+        halted, unread = None, str(problem)
+    with st.container(key="frame", horizontal=True, vertical_alignment="center"):
+        st.html(place_tag(engine, say), width="content")
+        if halted is None:
+            st.button("■ " + say("halt"), key="halt", on_click=_switch, args=(engine, who, True), width="content")
+        else:
+            st.button("▶ " + say("unhalt"), key="unhalt", on_click=_switch, args=(engine, who, False), width="content")
+    if trouble := unread or st.session_state.pop(_TROUBLE, ""):
+        st.html(message(say("switch_unread"), trouble, bad=True))
+    if is_open_to_all():
+        st.html(message(say("open_to_all"), say("open_to_all_do")))
+    if halted is not None:
+        _standing(engine, who, halted, say)
+    st.session_state[SHOWN_HALTED] = unread != "" or halted is not None
+
+
+def _standing(engine: Engine, who: str, halted: AuditRow, say: Say) -> None:
+    """That trading is halted, by whom, when and why; the reason can be given afterwards, since a switch must not ask first."""
+    with st.container(key="halted", horizontal=True, vertical_alignment="center"):
+        st.html(halted_message(halted, say), width="stretch")
+        if not halted.why:
+            st.text_input(
+                say("halt_why"),
+                key="halt-why",
+                placeholder=say("halt_why"),
+                label_visibility="collapsed",
+                max_chars=200,
+                on_change=_explain,
+                args=(engine, who),
+                width=280,
+            )
+
+
+def halted_message(row: AuditRow, say: Say) -> str:
+    """`Trading is halted: op-1, 05-17 09:00 UTC: news at noon.`"""
+    why = f": {row.why}" if row.why else ""
+    return message(say("halted_by", who=row.who, when=figures.clock(row.at), why=why), say("halted_means"), bad=True)
+
+
+def place_tag(engine: Engine, say: Say) -> str:
+    """Where orders go: paper, the exchange's sandbox, or real money."""
+    settings = engine.settings
+    if settings.broker == "paper":
+        look, key = "", "tag_paper"
+    elif settings.live != "yes":
+        look, key = " warn", "tag_sandbox"
+    else:
+        look, key = " real", "tag_live" if engine.trading.is_live else "tag_live_closed"
+    return f'<span class="tb tb-tag{look}">{plain(say(key))}</span>'
+
+
+def _switch(engine: Engine, who: str, halt: bool) -> None:
+    try:
+        (engine.trading.halt if halt else engine.trading.unhalt)(who)
+    except TribunalError as problem:
+        st.session_state[_TROUBLE] = str(problem)
+
+
+def _explain(engine: Engine, who: str) -> None:
+    """The reason becomes another row of the chain: what was written stays."""
+    why = " ".join(str(st.session_state.get("halt-why") or "").split())
+    try:
+        if why and engine.trading.halted() is not None:
+            engine.trading.halt(who, why)
+    except TribunalError as problem:
+        st.session_state[_TROUBLE] = str(problem)

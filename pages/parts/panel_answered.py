@@ -1,0 +1,107 @@
+"""What was answered today: who, what, why, what became of it, and what refused proposals would have come to. HTML, without streamlit."""
+
+from collections.abc import Mapping, Sequence
+
+from engine.api import Shadow
+from engine.domain.proposal import Proposal
+from pages.parts import figures
+from pages.parts.escape import plain
+from pages.parts.panel_frame import card, cell, head, heading, label, table
+from pages.parts.proposal_state import Look, action_of, base_unit, chip_of, quote_unit
+from pages.parts.showing import Show
+
+_REASONS = ("level", "late", "large", "weak", "news")
+
+
+def answered_panel(answered: Sequence[Proposal], shadows: Mapping[str, Shadow | None], show: Show) -> str:
+    """Newest first. shadows: of refused ones, as far as they have been followed."""
+    say = show.say
+    title = say("answered_today")
+    if not answered:
+        return card(head(heading(title)), f'<p class="tb-muted">{plain(say("answered_none"))}</p>', label=title)
+    names = ("col_time", "col_where", "col_proposal", "col_answer", "col_by", "col_why", "col_result", "col_paper")
+    heads = tuple((say(name), name in {"col_paper"}) for name in names)
+    rows = [_row(each, shadows.get(each.id), show) for each in answered]
+    return card(head(heading(title), _total(answered, shadows, show)), table(heads, rows), label=title)
+
+
+def _row(proposal: Proposal, shadow: Shadow | None, show: Show) -> list[str]:
+    say, basis = show.say, proposal.basis
+    glyph, word = action_of(proposal, say)
+    chip = chip_of(proposal, Look(), say)
+    who, result = answered_by(proposal), ""
+    answer = f'<b><span aria-hidden="true">{chip.glyph}</span> {plain(chip.words)}</b>'
+    if proposal.signatures and proposal.state in ("approved", "sent", "filled", "failed", "unknown"):
+        sign, key = ("✎", "chip_edited") if proposal.is_edited else ("✓", "chip_approved")
+        answer = f'<b><span aria-hidden="true">{sign}</span> {plain(say(key))}</b>{_changes(proposal, show)}'
+        result = f"{chip.glyph} {chip.words}"
+    why = reason_text(proposal.why, show) if proposal.state in ("rejected", "blocked", "expired", "superseded") else proposal.why
+    amount = f"{proposal.plan.amount:f} {base_unit(proposal)}"
+    return [
+        cell(figures.clock(proposal.changed_at).removesuffix(" UTC")),
+        cell(f"{run_link(basis.run_id, basis.symbol, show)} {plain(basis.timeframe)}"),
+        cell(f'<span aria-hidden="true">{glyph}</span> {plain(word)} {plain(amount)}'),
+        cell(answer),
+        cell(plain(who)),
+        cell(plain(why), "said"),
+        cell(plain(result or figures.DASH)),
+        cell(_paper(proposal, shadow, show), "r"),
+    ]
+
+
+def run_link(run_id: str, words: str, show: Show) -> str:
+    """A link to a run on the desk."""
+    return f'<a href="./?run={plain(run_id)}&amp;lang={show.language}" target="_self">{plain(words)}</a>'
+
+
+def answered_by(proposal: Proposal) -> str:
+    """Who answered: those who signed, else who changed it last; a dash for the clock and the machine."""
+    if proposal.signatures and proposal.state not in ("rejected", "expired", "superseded", "blocked"):
+        return ", ".join(dict.fromkeys(each.who for each in proposal.signatures))
+    return figures.DASH if proposal.changed_by in ("clock", "machine", "limits", "broker") else proposal.changed_by
+
+
+def _changes(proposal: Proposal, show: Show) -> str:
+    """`, size 42 → 20`."""
+    old, new, step = proposal.machine, proposal.plan, float(proposal.basis.terms.price_step)
+    parts = [f"{show.say('size')} {old.amount:f} → {new.amount:f}"] if old.amount != new.amount else []
+    for name in ("stop", "target"):
+        before, after = getattr(old, name), getattr(new, name)
+        if before != after and before is not None and after is not None:
+            parts.append(f"{show.say(name)} {figures.price(float(before), step)} → {figures.price(float(after), step)}")
+    if old.leverage != new.leverage:
+        parts.append(f"{old.leverage}× → {new.leverage}×")
+    return plain("".join(f", {part}" for part in parts))
+
+
+def reason_text(why: str, show: Show) -> str:
+    """A one-tap reason in the page's language: it is written down in English; everything else as it was written."""
+    known = {_english(key): key for key in _REASONS}
+    return show.say(f"reason_{known[why]}") if why in known else why
+
+
+def _english(key: str) -> str:
+    return Show("en").say(f"reason_{key}")
+
+
+def one_tap_reasons() -> dict[str, str]:
+    """Key -> what is written down."""
+    return {key: _english(key) for key in _REASONS}
+
+
+def _paper(proposal: Proposal, shadow: Shadow | None, show: Show) -> str:
+    if shadow is None:
+        return figures.DASH
+    tail = f" {show.say(shadow.ended)}" if shadow.ended in ("stop", "target", "liquidation") else f" {show.say('still_open')}"
+    return plain(f"{figures.signed(float(shadow.result), 1)} {quote_unit(proposal)}{tail}")
+
+
+def _total(answered: Sequence[Proposal], shadows: Mapping[str, Shadow | None], show: Show) -> str:
+    """What the refusals saved or missed, where all of them are in one currency."""
+    known = [(each, shadow) for each in answered if (shadow := shadows.get(each.id)) is not None]
+    units = {quote_unit(each) for each, _ in known}
+    if len(units) != 1:
+        return ""
+    result = sum(float(shadow.result) for _, shadow in known)
+    money = f"{figures.number(abs(result), 1)} {units.pop()}"
+    return label(show.say("followed"), show.say("saved" if result <= 0 else "missed", money=money))

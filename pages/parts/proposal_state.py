@@ -1,0 +1,191 @@
+"""How a proposal stands, as people read it: its chip, why it is locked, its clock, how far the price has drifted. Pure, without streamlit.
+
+A lock is worked out from the world as the engine saw it, so that it can be said in either language; what the engine says beyond that is
+shown in its own words.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine.api import Preview
+from engine.domain.decision import Signal
+from engine.domain.holding import Holding
+from engine.domain.proposal import Proposal
+from engine.domain.risk import LimitCheck
+from pages.parts import figures
+from pages.parts.escape import plain
+from pages.parts.panel_scores import limit_line
+from pages.parts.panel_verdict import GLYPHS
+from pages.parts.showing import Show
+from pages.parts.words import Say
+
+_GLYPHS = {
+    "approved": "✓",
+    "edited": "✎",
+    "rejected": "✕",
+    "expired": "○",
+    "superseded": "–",
+    "blocked": "✕",
+    "sent": "↻",
+    "filled": "✓",
+    "failed": "✕",
+    "unknown": "?",
+}
+_APPROVE = {Signal.ENTRY_LONG: "approve_long", Signal.ENTRY_SHORT: "approve_short", Signal.EXIT: "approve_exit"}
+
+
+@dataclass(frozen=True)
+class Look:
+    """A proposal as the world looks now. preview: None before anybody has looked. trouble: why nobody could. halted: the kill switch."""
+
+    preview: Preview | None = None
+    trouble: str = ""
+    halted: bool = False
+
+
+NOT_LOOKED = Look()
+
+
+@dataclass(frozen=True)
+class Chip:
+    """glyph and word, then colour. look: `` = muted, `on` = the reader's turn, `warn`, `bad`."""
+
+    glyph: str
+    words: str
+    look: str = ""
+
+    def html(self) -> str:
+        """The chip."""
+        return f'<span class="tb-chip {self.look}"><b aria-hidden="true">{self.glyph}</b> {plain(self.words)}</span>'
+
+
+def chip_of(proposal: Proposal, look: Look, say: Say) -> Chip:
+    """The state in one glyph and one word."""
+    if proposal.is_waiting:
+        if why := locked_by(proposal, look, say):
+            return Chip("✕", say("chip_locked", why=why), "warn")
+        if proposal.signers_needed > 1:
+            return Chip("○", say("chip_signed", n=len(signed_by(proposal)), of=proposal.signers_needed), "warn")
+        return Chip("✎", say("chip_edited"), "on") if proposal.state == "edited" else Chip("○", say("chip_pending"), "on")
+    by_limit = any(not check.passed for check in proposal.limits)
+    word = "chip_no_order" if proposal.state == "blocked" and not by_limit else f"chip_{proposal.state}"
+    return Chip(_GLYPHS[proposal.state], say(word), {"failed": "bad", "unknown": "bad", "filled": "done"}.get(proposal.state, ""))
+
+
+def locked_by(proposal: Proposal, look: Look, say: Say) -> str:
+    """The first thing that keeps a waiting proposal from being signed, in a word or two; empty when nothing does."""
+    if look.halted:
+        return say("why_halted")
+    if look.trouble:
+        return say("why_unseen")
+    return next((say(key) for key, _ in _locks(proposal, look.preview, Show())), "")
+
+
+def lock_lines(proposal: Proposal, look: Look, show: Show) -> list[str]:
+    """Everything that keeps it from being signed, a sentence each."""
+    if look.trouble:
+        return [show.say("lock_unseen", why=look.trouble)]
+    return [line for _, line in _locks(proposal, look.preview, show)]
+
+
+def _locks(proposal: Proposal, preview: Preview | None, show: Show) -> list[tuple[str, str]]:
+    """Word and sentence of every lock, in the order the engine looks."""
+    if preview is None:
+        return []
+    say, basis, now = show.say, proposal.basis, preview.now
+    plan, sign, step = preview.plan, 1 if preview.plan.side == "buy" else -1, float(proposal.basis.terms.price_step)
+    found = []
+    drift = drift_atr(proposal, now.price)
+    if drift is None and now.price != basis.price:
+        found.append(("why_price", say("lock_no_atr")))
+    if drift is not None and drift > basis.risk.max_drift_atr:
+        bound = figures.said(basis.risk.max_drift_atr, "")
+        found.append(("why_price", say("lock_price", drift=figures.number(drift, 2), bound=bound)))
+    for name, level, side in (("stop", plan.stop, sign), ("target", plan.target, -sign)):
+        if not plan.reduce_only and level is not None and (now.price - float(level)) * side <= 0:
+            told = {"level": figures.price(float(level), step), "price": figures.price(now.price, step)}
+            found.append((f"why_{name}", say("lock_stop" if name == "stop" else "lock_target", **told)))
+    if now.newer_run is not None:
+        found.append(("why_newer", say("lock_newer", run=now.newer_run)))
+    if _held(basis.holding) != _held(now.holding):
+        found.append(("why_position", say("lock_position")))
+    if len(found) < len(preview.locks):  # the engine knows of something that this page does not
+        found += [("why_position", text) for text in preview.locks[len(found) :]]
+    broken = [limit_line(check, show) for check in breached(preview.limits) if check.measured is not None or not found]
+    return found + ([("why_limit", say("lock_limit", what="; ".join(broken)))] if broken else [])
+
+
+def _held(holding: Holding | None) -> tuple[str, float] | None:
+    return None if holding is None else (holding.side, holding.size)
+
+
+def breached(limits: tuple[LimitCheck, ...]) -> list[LimitCheck]:
+    """The limits that are breached; the kill switch has words of its own."""
+    return [check for check in limits if not check.passed and check.rule != "kill_switch"]
+
+
+def drift_atr(proposal: Proposal, price: float) -> float | None:
+    """How far the price has moved since the decision, in ATR; None where the ATR is not known."""
+    atr = proposal.basis.atr
+    return abs(price - proposal.basis.price) / atr if atr else None
+
+
+def drift_text(proposal: Proposal, look: Look, show: Show) -> str:
+    """`−16.5 · 0.18 of 0.50 ATR`; a dash before anybody has looked."""
+    if look.preview is None:
+        return figures.DASH
+    price, basis = look.preview.now.price, proposal.basis
+    moved = figures.signed_price(price - basis.price, float(basis.terms.price_step))
+    drift = drift_atr(proposal, price)
+    if drift is None:
+        return moved
+    told = show.say("of_atr", drift=figures.number(drift, 2), bound=figures.number(basis.risk.max_drift_atr, 2))
+    return f"{moved} · {told}"
+
+
+def signed_by(proposal: Proposal) -> tuple[str, ...]:
+    """Who has signed this very version."""
+    return tuple(each.who for each in proposal.signatures if each.hash == proposal.hash)
+
+
+def countdown(proposal: Proposal, now: datetime) -> str:
+    """`6:42`, `2:03:10`, `3 d`; a dash once it is over."""
+    left = int((proposal.expires_at - now).total_seconds())
+    if left <= 0 or not proposal.is_waiting:
+        return figures.DASH
+    if left >= 2 * 86400:
+        return f"{left // 86400}{figures.THIN}d"
+    hours, rest = divmod(left, 3600)
+    return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
+
+
+def left_pct(proposal: Proposal, now: datetime) -> float:
+    """The share of its time that is left, 0-100."""
+    whole = (proposal.expires_at - proposal.created_at).total_seconds()
+    return 100 * max(0.0, (proposal.expires_at - now).total_seconds()) / whole if proposal.is_waiting and whole > 0 else 0.0
+
+
+def action_of(proposal: Proposal, say: Say) -> tuple[str, str]:
+    """Glyph and word: `▼`, `Enter short`."""
+    action, share = proposal.basis.action, proposal.basis.adjustment_pct
+    if action is Signal.ADJUST and share is not None:
+        return ("▲" if share > 0 else "▽"), say("scale_in" if share > 0 else "partial_exit", pct=figures.signed_percent(share, 0))
+    return GLYPHS.get(action, "◆"), say(action)
+
+
+def approve_word(proposal: Proposal, say: Say) -> str:
+    """What the button says that signs it: `Approve short`."""
+    action, share = proposal.basis.action, proposal.basis.adjustment_pct
+    if action is Signal.ADJUST:
+        return say("approve_add" if (share or 0) > 0 else "approve_reduce")
+    return say(_APPROVE[action]) if action in _APPROVE else say("approve")
+
+
+def base_unit(proposal: Proposal) -> str:
+    """`BTC` of `BTC/USDT:USDT`."""
+    return proposal.basis.symbol.partition("/")[0]
+
+
+def quote_unit(proposal: Proposal) -> str:
+    """`USDT` of `BTC/USDT:USDT`."""
+    return proposal.basis.symbol.partition("/")[2].partition(":")[0]

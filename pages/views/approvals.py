@@ -1,0 +1,132 @@
+"""Approvals: what waits for a signature, what was argued for it, what a change of it would mean, and what was answered today.
+
+Proposals live in the journal. The page looks at it once a second while something waits, and every few seconds otherwise.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from engine.api import Engine, Shadow
+from engine.domain.errors import TribunalError
+from engine.domain.proposal import IN_FLIGHT, REFUSED, Proposal
+from pages.parts.answering import give_answer, say_told
+from pages.parts.ask_form import choose_up_down
+from pages.parts.door import open_door
+from pages.parts.dress import say_error, set_up_down
+from pages.parts.frame import MOST_LISTED, SHOWN_HALTED, SHOWN_WAITING
+from pages.parts.language import choose_language
+from pages.parts.looks import is_halted, look_at, shadow_of
+from pages.parts.palette import UpDown
+from pages.parts.panel_answered import answered_panel
+from pages.parts.panel_brief import brief_panel
+from pages.parts.panel_market import notice
+from pages.parts.panel_proposals import approvals_head, nothing_to_sign
+from pages.parts.person import who_acts
+from pages.parts.proposal_state import Look
+from pages.parts.queue_cards import draw_queue, selected
+from pages.parts.run_nouns import RunView
+from pages.parts.run_view import reduce
+from pages.parts.showing import Show
+from pages.parts.sign_form import sign_form
+
+POLL_S, IDLE_S = 1.0, 4.0
+MOST_ANSWERED = 40
+_FOLLOWED = "followed"
+
+
+def approvals() -> None:
+    """The page."""
+    engine = open_door()
+    who = who_acts(engine)
+    with st.sidebar:
+        language = choose_language(engine)
+        up_down = choose_up_down(engine, language)
+    set_up_down(up_down)
+    titles = {analyst.key: analyst.title[language] for analyst in engine.analysts}
+    waits = bool(st.session_state.get(SHOWN_WAITING))
+    st.fragment(_watch, run_every=POLL_S if waits else IDLE_S)(engine, Show(language=language, titles=titles), up_down, who)
+    engine.watch_over()
+
+
+def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
+    """Everything on the page: what waits may change at any moment, and by anybody."""
+    try:
+        found = engine.trading.proposals(MOST_LISTED)
+    except TribunalError as problem:
+        say_error(problem)
+        return
+    waiting = [each for each in found if each.is_waiting]
+    if len(waiting) != st.session_state.get(SHOWN_WAITING) or is_halted(engine) != st.session_state.get(SHOWN_HALTED):
+        st.session_state[SHOWN_WAITING] = len(waiting)
+        st.rerun()  # the frame says otherwise: the whole page once more
+    now = datetime.now(UTC)
+    queue, answered = _parted(found, now)
+    looks = look_at(engine, waiting)
+    st.html(approvals_head(queue, looks, who, show))
+    with st.container(key="told"):
+        say_told(show)
+    chosen = selected(found, queue)
+    left, right = st.columns([1, 1.55])
+    below = st.container()
+    with left:
+        draw_queue(engine, queue, chosen, looks, show, now)
+        if not queue:
+            st.html(nothing_to_sign(show))
+    if chosen is not None:
+        view = _view_of(engine, chosen)
+        with left:
+            st.html(brief_panel(view, show) or "<i hidden></i>")
+        with right:
+            sign_form(engine, chosen, looks.get(chosen.id, Look()), view, show, up_down, who)
+    with below:
+        table = st.empty()
+        table.html(answered_panel(answered, _followed(), show))
+        st.html(notice(_model(engine, chosen), show))
+    give_answer(engine, show)
+    if _follow(engine, answered):
+        table.html(answered_panel(answered, _followed(), show))
+
+
+def _parted(found: list[Proposal], now: datetime) -> tuple[list[Proposal], list[Proposal]]:
+    """What stands in the queue, and what was answered today: blocked ones stay in the queue for as long as they would have waited."""
+    queue = [each for each in found if each.is_waiting or each.state in IN_FLIGHT or (each.state == "blocked" and now < each.expires_at)]
+    queue.sort(key=lambda each: (not each.is_waiting, each.state == "blocked"))
+    shown = {each.id for each in queue}
+    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    done = [each for each in found if each.id not in shown and each.changed_at >= today]
+    done.sort(key=lambda each: each.changed_at, reverse=True)
+    return queue, done[:MOST_ANSWERED]
+
+
+def _followed() -> Mapping[str, Shadow | None]:
+    kept: dict[str, Shadow | None] = st.session_state.setdefault(_FOLLOWED, {})
+    return kept
+
+
+def _follow(engine: Engine, answered: list[Proposal]) -> bool:
+    """Look, after everything has been painted, at what refused proposals would have come to; says whether something new was seen."""
+    refused = [each.id for each in answered if each.state in REFUSED]
+    seen = {proposal_id: shadow_of(engine, proposal_id) for proposal_id in refused}
+    changed = seen != {key: value for key, value in _followed().items() if key in seen}
+    st.session_state[_FOLLOWED] = seen
+    return changed
+
+
+def _view_of(engine: Engine, proposal: Proposal) -> RunView:
+    """The run behind a proposal; it has ended, so its log is read once."""
+    views: dict[str, RunView] = st.session_state.setdefault("views", {})
+    run_id = proposal.basis.run_id
+    view = views.get(run_id)
+    if view is None or view.ending is None:
+        view = views[run_id] = reduce(engine.events(run_id))
+    return view
+
+
+def _model(engine: Engine, proposal: Proposal | None) -> str:
+    record = engine.run(proposal.basis.run_id) if proposal is not None else None
+    return record.request.model if record is not None else engine.settings.default_model
+
+
+approvals()

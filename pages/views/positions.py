@@ -1,0 +1,77 @@
+"""Positions: what is held, how it has gone, whether its thesis still holds, and closing or reducing it by hand."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from engine.api import Engine, HeldPosition
+from engine.domain.errors import TribunalError
+from pages.parts.ask_form import choose_up_down
+from pages.parts.close_form import close_form, say_closed
+from pages.parts.door import open_door
+from pages.parts.dress import set_up_down
+from pages.parts.escape import plain
+from pages.parts.frame import SHOWN_HALTED
+from pages.parts.language import choose_language
+from pages.parts.looks import is_halted
+from pages.parts.panel_frame import message
+from pages.parts.panel_positions import no_position, position_card, positions_head
+from pages.parts.person import who_acts
+from pages.parts.showing import Show
+
+POLL_S, IDLE_S = 2.0, 6.0
+_HOLDS = "holds-something"
+
+
+def positions() -> None:
+    """The page."""
+    engine = open_door()
+    who = who_acts(engine)
+    with st.sidebar:
+        language = choose_language(engine)
+        set_up_down(choose_up_down(engine, language))
+    st.fragment(_watch, run_every=POLL_S if st.session_state.get(_HOLDS, True) else IDLE_S)(engine, Show(language=language), who)
+    engine.watch_over()
+
+
+def _watch(engine: Engine, show: Show, who: str) -> None:
+    """What is held may change by itself: stops and targets are hit."""
+    if is_halted(engine) != st.session_state.get(SHOWN_HALTED):
+        st.rerun()
+    head, waits = st.empty(), st.empty()
+    head.html(positions_head(0, datetime.now(UTC), show))
+    if _HOLDS not in st.session_state:  # the market is asked when the page stands
+        waits.html(f'<div class="tb tb-muted">{plain(show.say("looking"))}</div>')
+    held, trouble = _held(engine)
+    waits.empty()
+    head.html(positions_head(len(held), datetime.now(UTC), show))
+    st.session_state[_HOLDS] = bool(held) or bool(trouble)
+    say_closed(show)
+    if trouble:
+        st.html(message(show.say("cannot_say"), f"{show.say('cannot_say_means')} {trouble}", bad=True))
+        return
+    for each in held:
+        with st.container(key=f"position-{each.account}-{each.position.symbol}", border=True):
+            st.html(position_card(each, replace(show, step=_step(engine, each))))
+            close_form(engine, each, who, show)
+    if not held:
+        st.html(no_position(show))
+
+
+@st.cache_data(ttl=1.0, show_spinner=False)
+def _held(_engine: Engine) -> tuple[list[HeldPosition], str]:
+    """What is held, or why that cannot be said: never an empty list for it."""
+    try:
+        return _engine.trading.positions(), ""
+    except TribunalError as problem:
+        return [], str(problem)
+
+
+def _step(engine: Engine, held: HeldPosition) -> float | None:
+    """The smallest price change of its market, where a proposal of ours knows it."""
+    proposal = engine.trading.proposal_of(held.thesis.run_id) if held.thesis is not None else None
+    return float(proposal.basis.terms.price_step) if proposal is not None else None
+
+
+positions()

@@ -1,0 +1,43 @@
+"""Settings: what this program was started with, never a secret of it; and the typed confirmation that real orders wait for."""
+
+import streamlit as st
+
+from engine.api import Engine
+from pages.parts.door import open_door
+from pages.parts.dress import carry_out
+from pages.parts.language import choose_language
+from pages.parts.panel_frame import message
+from pages.parts.panel_settings import risk_panel, settings_panel
+from pages.parts.person import asks_login, bound_to, who_acts
+from pages.parts.showing import Show
+
+
+def settings() -> None:
+    """The page."""
+    engine = open_door()
+    who = who_acts(engine)
+    with st.sidebar:
+        language = choose_language(engine)
+    show = Show(language=language)
+    if engine.trading.asks_live:
+        _confirm(engine, who, show)
+    elif engine.trading.is_live:
+        st.html(message(show.say("live_open")))
+    left, right = st.columns(2)
+    left.html(settings_panel(engine, who, bound_to(), show, login=asks_login()))
+    right.html(risk_panel(engine.settings.risk, show))
+    if asks_login():
+        st.button(show.say("logout"), key="logout", on_click=st.logout, width="content")
+
+
+def _confirm(engine: Engine, who: str, show: Show) -> None:
+    """The words must be typed: nobody opens this by a slip."""
+    say = show.say
+    st.html(message(say("live_ask"), say("live_ask_text", words=f"“{engine.trading.confirmation}”"), bad=True))
+    with st.form("live", border=False):
+        typed = st.text_input(say("live_typed"), key="live-typed", max_chars=80)
+        if st.form_submit_button(say("live_confirm")):
+            carry_out(lambda: engine.trading.confirm_live(typed, who))
+
+
+settings()

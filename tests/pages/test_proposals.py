@@ -1,0 +1,238 @@
+"""What pages say of proposals and positions: every state its glyph and word, every lock its reason, money after costs, nothing as HTML."""
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any, get_args
+
+import pytest
+
+from engine.api import Shadow
+from engine.domain.decision import Signal
+from engine.domain.holding import Holding
+from engine.domain.language import LANGUAGES, Language
+from engine.domain.proposal import ProposalState, Signature
+from engine.domain.risk import LimitCheck
+from engine.settle.checks import locks
+from pages.parts.panel_answered import answered_panel, one_tap_reasons
+from pages.parts.panel_brief import brief_panel, telling
+from pages.parts.panel_change import change_table, signed_numbers
+from pages.parts.panel_positions import position_card
+from pages.parts.panel_proposals import approvals_head, proposal_card
+from pages.parts.panel_steps import step_strip
+from pages.parts.proposal_state import Look, approve_word, chip_of, countdown, drift_text, left_pct, lock_lines
+from pages.parts.run_view import reduce
+from pages.parts.showing import Show
+from pages.parts.words import words_in
+from tests.pages.events import RUNS
+from tests.pages.proposals import FIGURES, LIMITS, PLAN, START, made_position, made_proposal, seen_at
+from tests.pages.reader import Reader
+
+SAY = words_in("en")
+RATIO_BROKEN = (*LIMITS[:2], LimitCheck(rule="min_risk_reward_ratio", measured=1.32, bound=1.5, passed=False))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("state", get_args(ProposalState))
+def test_every_state_has_a_glyph_and_a_word(state: ProposalState, language: Language) -> None:
+    chip = chip_of(made_proposal(state=state), Look(), words_in(language))
+    assert chip.glyph
+    assert chip.words
+    page = Reader(proposal_card(made_proposal(state=state, why="x"), Look(), Show(language), START))
+    assert "tb-chip" in page.classes
+
+
+def test_the_chips_of_the_design() -> None:
+    def chip(look: Look | None = None, **changed: Any) -> str:
+        made = chip_of(made_proposal(**changed), look or Look(), SAY)
+        return f"{made.glyph} {made.words}"
+
+    two = made_proposal(signers_needed=2)
+    signed = Signature(who="op-2", at=START, hash=two.hash)
+    assert chip() == "○ waits for you"
+    assert chip(signers_needed=2, signatures=(signed,)) == "○ 1 of 2 signatures"
+    assert chip(Look(seen_at(78_150.0))) == "✕ locked: price moved"
+    assert chip(state="blocked", limits=RATIO_BROKEN) == "✕ blocked by a limit"
+    assert chip(state="blocked", limits=()) == "✕ cannot be ordered"
+    assert chip(Look(halted=True)) == "✕ locked: trading is halted"
+    assert chip(Look(trouble="no feed")) == "✕ locked: cannot be looked at"
+    assert chip(state="edited") == "✎ edited"
+    assert [chip(state=state) for state in ("rejected", "expired", "filled")] == ["✕ rejected", "○ expired", "✓ filled"]
+
+
+@pytest.mark.parametrize(
+    ("price", "now", "word"),
+    [
+        (78_150.0, {}, "Price moved 1.06 ATR, more than the 0.5 allowed."),
+        (78_210.0, {}, "The stop 78,200.0 has been crossed already"),
+        (77_680.0, {}, "The target 77,690.0 has been reached already"),
+        (78_050.7, {"newer_run": "run-2"}, "Run run-2 has looked at this market since."),
+        (78_050.7, {"holding": Holding(side="long", entry_price=1.0, size=1.0, opened_at=START)}, "The position is another one"),
+    ],
+)
+def test_every_lock_of_the_engine_is_said_in_both_languages(price: float, now: dict[str, Any], word: str) -> None:
+    proposal, preview = made_proposal(), seen_at(price, **now)
+    told = tuple(locks(proposal, preview.now))
+    look = Look(seen_at(price, locks=told, **now))
+    lines = lock_lines(proposal, look, Show())
+    assert len(lines) == len(told) > 0
+    assert any(line.startswith(word) for line in lines)
+    chinese = lock_lines(proposal, look, Show("zh"))
+    assert len(chinese) == len(lines)
+    assert not set(chinese) & set(lines)
+
+
+def test_a_lock_that_the_page_does_not_know_is_told_in_the_engines_words() -> None:
+    look = Look(seen_at(78_050.7, locks=("the moon is full",)))
+    assert lock_lines(made_proposal(), look, Show()) == ["the moon is full"]
+    assert chip_of(made_proposal(), look, SAY).words.startswith("locked")
+
+
+def test_a_limit_at_the_price_of_now_locks_and_says_by_how_much() -> None:
+    look = Look(seen_at(78_050.7, limits=RATIO_BROKEN))
+    assert lock_lines(made_proposal(), look, Show()) == ["At the price of now: Reward : risk 1.32 < 1.50."]
+
+
+def test_the_clock_and_the_drift() -> None:
+    proposal = made_proposal()
+    assert countdown(proposal, START + timedelta(seconds=198)) == "6:42"
+    assert countdown(made_proposal(expires_at=START + timedelta(hours=2, seconds=190)), START) == "2:03:10"
+    assert countdown(proposal, START + timedelta(minutes=11)) == "—"
+    assert countdown(made_proposal(state="filled"), START) == "—"
+    assert left_pct(proposal, START + timedelta(minutes=4)) == 60
+    assert drift_text(proposal, Look(), Show()) == "—", "before anybody has looked"
+    assert drift_text(proposal, Look(seen_at(78_034.2)), Show()) == "−16.5 · 0.18 of 0.50 ATR"
+
+
+def test_a_card_says_what_a_signature_needs_and_what_is_missing() -> None:
+    words = " ".join(Reader(proposal_card(made_proposal(), Look(seen_at(78_034.2)), Show(), START + timedelta(seconds=198))).words)
+    for part in ("BTC/USDT:USDT", "Enter short", "58 · 3×", "6:42", "−16.5 · 0.18 of 0.50 ATR", "3/3 limits"):
+        assert part in words
+    two = made_proposal(signers_needed=2)
+    half = two.model_copy(update={"signatures": (Signature(who="op-2", at=START, hash=two.hash),)})
+    words = " ".join(Reader(proposal_card(half, Look(), Show(), START)).words)
+    assert "14,986 USDT: two people sign. op-2 signed at 05-17 09:00 UTC" in words
+
+
+def test_the_head_counts_what_waits_what_is_locked_and_what_is_blocked() -> None:
+    found = [made_proposal(), made_proposal(id="p-2"), made_proposal(id="p-3", state="blocked", limits=RATIO_BROKEN)]
+    looks = {"p-run-1": Look(seen_at(78_034.2)), "p-2": Look(seen_at(78_150.0))}
+    words = " ".join(Reader(approvals_head(found, looks, "op-1", Show())).words)
+    assert "1 waits for you · 1 locked · 1 blocked" in words
+    assert "op-1" in words
+    assert "24,976 USDT" in words
+
+
+def test_machine_yours_and_the_change_between_them() -> None:
+    yours = FIGURES.model_copy(update={"loss_at_stop": Decimal("37.4"), "gain_at_target": Decimal("52.7"), "reward_risk": 2.01})
+    words = " ".join(Reader(change_table(made_proposal(), (FIGURES, LIMITS), (yours, RATIO_BROKEN), Show())).words)
+    for part in ("−39.2 USDT", "−37.4 USDT", "+1.8", "+63.3 USDT", "+52.7 USDT", "−10.6", "2.42 (1.61)", "2.01 (1.61)", "−0.41"):
+        assert part in words
+    assert "✓ 3 / 3" in words
+    assert "✕ 2 / 3" in words
+    assert "Reward : risk 1.32 < 1.50" in words
+
+
+def test_the_numbers_under_a_signature_are_after_costs() -> None:
+    words = " ".join(Reader("".join(signed_numbers(made_proposal(), Show()))).words)
+    for part in ("78,050.7", "+0.19 % · 1.6 ATR", "1.61 after costs", "−39.2 / +63.3", "USDT, costs in", "0.192 BTC", "14,986 USDT"):
+        assert part.replace(" %", "\u2009%") in words, part
+    exit_plan = PLAN.model_copy(update={"side": "buy", "reduce_only": True, "stop": None, "target": None, "leverage": None})
+    words = " ".join(Reader("".join(signed_numbers(made_proposal(plan=exit_plan), Show()))).words)
+    assert "Reward" not in words
+
+
+@pytest.mark.parametrize(
+    ("action", "share", "word"),
+    [
+        (Signal.ENTRY_LONG, None, "Approve long"),
+        (Signal.ENTRY_SHORT, None, "Approve short"),
+        (Signal.EXIT, None, "Approve exit"),
+        (Signal.ADJUST, -50.0, "Approve reduction"),
+        (Signal.ADJUST, 30.0, "Approve scaling in"),
+    ],
+)
+def test_the_button_says_what_is_approved(action: Signal, share: float | None, word: str) -> None:
+    assert approve_word(made_proposal(basis_action=action, basis_adjustment_pct=share), SAY) == word
+
+
+def test_the_last_step_is_the_readers() -> None:
+    view = reduce(RUNS["entry"]())
+    now = START + timedelta(seconds=198)
+    words = " ".join(Reader(step_strip(view, Show(now=now), made_proposal(), Look())).words)
+    assert "your call" in words
+    assert "6:42" in words
+    assert "filled" in " ".join(Reader(step_strip(view, Show(now=now), made_proposal(state="filled"), Look())).words)
+
+
+def test_what_was_answered_says_by_whom_why_and_what_it_would_have_come_to() -> None:
+    signature = Signature(who="op-2", at=START, hash="c" * 64)
+    edited = PLAN.model_copy(update={"amount": Decimal("0.160")})
+    rows = [
+        made_proposal(id="p-1", state="filled", signatures=(signature,), changed_by="broker", plan=edited, why="order tb-1 filled"),
+        made_proposal(id="p-2", state="rejected", changed_by="op-1", why="argument is weak"),
+        made_proposal(id="p-3", state="expired", changed_by="clock", why="nobody answered in time"),
+    ]
+    shadows = {"p-2": Shadow(Decimal("-31.0"), "stop", START), "p-3": Shadow(Decimal("18.2"), None, START)}
+    words = " ".join(Reader(answered_panel(rows, shadows, Show())).words)
+    for part in (
+        "✎ edited",
+        "Size 0.192 → 0.160",
+        "op-2",
+        "✓ filled",
+        "argument is weak",
+        "−31.0 USDT Stop",
+        "+18.2 USDT open",
+        "12.8 USDT saved",
+    ):
+        assert " ".join(part.split()) in " ".join(words.split()), part
+    chinese = " ".join(Reader(answered_panel(rows, shadows, Show("zh"))).words)
+    assert "论据薄弱" in chinese
+    assert "Nothing has been answered" in answered_panel([], {}, Show())
+
+
+def test_a_reason_of_one_tap_is_written_down_in_one_language() -> None:
+    assert one_tap_reasons()["late"] == "too late"
+
+
+def test_three_lines_show_what_had_to_be_corrected() -> None:
+    view = reduce(RUNS["entry"]())
+    page = Reader(brief_panel(view, Show()))
+    assert {"28.4"} & set(page.struck)
+    assert page.truths
+    assert telling("", ()) is None
+    assert telling("First. Second.", ()) == (0, 7) or telling("First. Second.", ()) == (0, 6)
+    assert brief_panel(reduce([]), Show()) == ""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_position_says_how_it_goes_and_whether_its_thesis_holds(language: Language) -> None:
+    html = position_card(made_position(), Show(language, step=0.1))
+    page = Reader(html)
+    words, say = " ".join(page.words), words_in(language)
+    for part in (
+        "BTC/USDT:USDT",
+        "paper:simulated:0",
+        "+500.00 USDT",
+        "78,000.0",
+        "1.90",
+        "34",
+        say("holds"),
+        say("broken"),
+        say("cannot_check"),
+    ):
+        assert part in words, part
+    assert "script" not in page.tags
+    assert "<script>" not in html
+
+
+def test_nothing_written_elsewhere_is_html() -> None:
+    hostile = "<img src=x onerror=alert(1)> \u202e"
+    proposal = made_proposal(state="rejected", why=hostile, changed_by=hostile, basis_symbol=f"BTC/{hostile}"[:40])
+    for html in (
+        proposal_card(proposal, Look(trouble=hostile), Show(), START),
+        answered_panel([proposal], {}, Show()),
+        approvals_head([proposal], {}, hostile, Show()),
+        position_card(made_position(why=hostile), Show()),
+    ):
+        assert "img" not in Reader(html).tags
+        assert "\u202e" not in html

@@ -1,0 +1,257 @@
+"""The pages behind a login, a kill switch and a signature, without a browser. Nothing ticks here: a second run is a second look."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from engine.api import Engine
+from engine.domain.errors import BrokerUnreachable
+from engine.domain.proposal import Proposal
+from engine.settings import Settings
+from pages.parts import door, person
+from tests.conftest import ROOT
+
+AT = "2026-11-01T08:00:00Z"
+PAGES = ("desk", "approvals", "positions", "runs", "settings")
+
+Start = Callable[..., AppTest]
+
+
+@pytest.fixture
+def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+    """Starts the app under settings of its own; its engine ends with the test."""
+    monkeypatch.setitem(Settings.model_config, "env_file", None)
+    st.cache_resource.clear()
+    st.cache_data.clear()
+
+    def started(page: str = "", **settings: str) -> AppTest:
+        given = {"TRIBUNAL_HOME": str(tmp_path / "home"), "TRIBUNAL_PACE": "0", "TRIBUNAL_OPERATOR": "op-1", **settings}
+        for name, value in given.items():
+            monkeypatch.setenv(name, value)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+        return app.switch_page(f"pages/views/{page}.py").run() if page else app
+
+    yield started
+    door.open_door().close()
+    st.cache_resource.clear()
+    st.cache_data.clear()
+
+
+def page_of(app: AppTest) -> str:
+    """All the HTML on the page."""
+    return "\n".join(str(element.proto.body) for element in app.get("html"))
+
+
+def keyed(app: AppTest, start: str) -> Any:
+    """The button whose key begins so."""
+    return next(button for button in app.button if str(button.key).startswith(start))
+
+
+def filed(engine: Engine) -> Proposal:
+    """A proposal that waits, of a market in which there was something to decide."""
+    for seed in range(300, 400):
+        request = engine.request("BTC/USDT:USDT", seed=seed, propose=True, at=AT)
+        proposal = engine.trading.proposal_of(engine.wait(engine.start(request), 60).run_id)
+        if proposal is not None and proposal.is_waiting:
+            return proposal
+    pytest.fail("no market with something to decide")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_says_where_orders_go_and_can_halt_trading(start: Start, page: str) -> None:
+    app = start(page)
+    assert not app.exception
+    assert ">Paper<" in page_of(app)
+    app.button(key="halt").click().run()
+    assert not app.exception
+    assert "Trading is halted: op-1" in page_of(app)
+    app.text_input(key="halt-why").input("news at <b>noon</b>").run()
+    assert "news at &lt;b&gt;noon&lt;/b&gt;" in page_of(app)
+    halted = door.open_door().trading.halted()
+    assert halted is not None
+    assert halted.why == "news at <b>noon</b>"
+    app.button(key="unhalt").click().run()
+    assert door.open_door().trading.halted() is None
+    assert "Trading is halted" not in page_of(app)
+
+
+def test_a_proposal_is_approved_from_the_queue_and_told(start: Start) -> None:
+    app = start("approvals")
+    assert "Nothing to sign." in page_of(app)
+    assert "Nothing has been answered today." in page_of(app)
+    proposal = filed(door.open_door())
+    app.run()
+    assert "waits for you" in page_of(app)
+    assert "equity" not in page_of(app), "the market is not asked before it has been painted"
+    app.run()
+    assert "equity" in page_of(app)
+    assert "The argument in three lines" in page_of(app)
+    keyed(app, "approve-").click().run()
+    assert not app.exception
+    assert "Approved and filled." in page_of(app)
+    assert door.open_door().trading.proposal(proposal.id).state == "filled"
+    assert not [button for button in app.button if str(button.key).startswith("approve-")]
+
+
+def test_a_change_is_answered_at_once_and_signed_under_its_own_hash(start: Start) -> None:
+    app = start("approvals")
+    engine = door.open_door()
+    proposal = filed(engine)
+    app.run()
+    app.run()
+    size = next(each for each in app.number_input if "amount" in str(each.key))
+    size.set_value(float(size.value) / 2).run()
+    assert "<s>" in page_of(app), "what it was"
+    assert keyed(app, "approve-").label == "✓ Approve with your changes"
+    keyed(app, "machine-").click().run()
+    assert keyed(app, "approve-").label in {"✓ Approve long", "✓ Approve short"}
+    size = next(each for each in app.number_input if "amount" in str(each.key))
+    size.set_value(float(proposal.plan.amount) * 50).run()
+    assert "✕" in page_of(app)
+    assert keyed(app, "approve-").disabled, "a limit is breached"
+    size = next(each for each in app.number_input if "amount" in str(each.key))
+    size.set_value(float(proposal.plan.amount) / 2).run()
+    keyed(app, "approve-").click().run()
+    after = engine.trading.proposal(proposal.id)
+    assert (after.state, after.is_edited) == ("filled", True)
+    assert after.signatures[-1].hash == after.hash
+
+
+def test_a_second_press_of_the_same_button_is_no_second_order(start: Start) -> None:
+    app = start("approvals")
+    engine = door.open_door()
+    proposal = filed(engine)
+    app.run()
+    app.run()
+    button = keyed(app, "approve-")
+    engine.trading.approve(proposal.id, "op-1", proposal.hash)  # the same person's other press was quicker
+    button.click().run()
+    assert not app.exception
+    assert "Approved and filled." in page_of(app)
+    assert len(engine.trading.proposal(proposal.id).order_ids) == 1
+
+
+def test_who_comes_second_is_told_who_was_first(start: Start) -> None:
+    app = start("approvals")
+    engine = door.open_door()
+    proposal = filed(engine)
+    app.run()
+    app.run()
+    button = keyed(app, "approve-")
+    engine.trading.reject(proposal.id, "op-2", "too late")
+    button.click().run()
+    assert "Answered already: rejected by op-2" in page_of(app)
+    assert engine.trading.proposal(proposal.id).order_ids == ()
+
+
+def test_a_halted_desk_refuses_a_signature_and_says_why(start: Start) -> None:
+    app = start()
+    proposal = filed(door.open_door())
+    app.query_params["run"] = proposal.basis.run_id
+    app.run()
+    assert not keyed(app, "approve-").disabled
+    app.button(key="halt").click().run()
+    assert keyed(app, "approve-").disabled
+    assert "locked: trading is halted" in page_of(app)
+
+
+def test_two_people_sign_what_is_large(start: Start) -> None:
+    app = start("approvals", TRIBUNAL_TWO_SIGN_ABOVE="1")
+    engine = door.open_door()
+    proposal = filed(engine)
+    app.run()
+    assert "0 of 2 signatures" in page_of(app)
+    keyed(app, "approve-").click().run()
+    assert "Signed: 1 of 2." in page_of(app)
+    assert "You have signed it already" in page_of(app)
+    assert keyed(app, "approve-").disabled
+    engine.trading.approve(proposal.id, "op-2", proposal.hash)
+    app.run()
+    assert engine.trading.proposal(proposal.id).state == "filled"
+
+
+def test_not_to_know_what_is_held_is_no_empty_list(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = start("positions")
+    assert "No open position." in page_of(app)
+
+    def unreachable() -> list[Any]:
+        raise BrokerUnreachable("nothing listens at the exchange")
+
+    monkeypatch.setattr(door.open_door().trading, "positions", unreachable)
+    st.cache_data.clear()
+    app.run()
+    assert "What is held cannot be said" in page_of(app)
+    assert "nothing listens at the exchange" in page_of(app)
+    assert "No open position." not in page_of(app)
+
+
+def test_settings_show_no_secret_and_real_money_wants_to_be_typed(start: Start) -> None:
+    secrets = {"TRIBUNAL_API_KEY": "canary-1", "TRIBUNAL_API_SECRET": "canary-2", "OPENAI_API_KEY": "canary-3"}
+    app = start("settings", TRIBUNAL_BROKER="exchange", TRIBUNAL_LIVE="yes", TRIBUNAL_FEED="live", **secrets)
+    assert not app.exception
+    shown = page_of(app)
+    assert "canary" not in shown
+    assert "LIVE, not confirmed" in shown
+    assert "Real orders wait for your confirmation." in shown
+    trading = door.open_door().trading
+    app.text_input(key="live-typed").input("yes please")
+    app.button[-1].click().run()
+    assert trading.asks_live
+    assert app.error
+    app.text_input(key="live-typed").input(trading.confirmation)
+    app.button[-1].click().run()
+    assert trading.is_live
+    assert ">LIVE<" in page_of(app)
+
+
+def test_without_a_login_nothing_is_shown_and_with_one_its_name_signs(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = start()
+    proposal = filed(door.open_door())
+    monkeypatch.setattr(person, "asks_login", lambda: True)
+    stranger = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    stranger.query_params["run"] = proposal.basis.run_id
+    stranger.run()
+    assert not stranger.exception
+    assert [button.key for button in stranger.button] == ["login"]
+    assert "Log in to go on" in page_of(stranger)
+    for word in (proposal.id, proposal.basis.run_id, "BTC", "Halt"):
+        assert word not in page_of(stranger)
+    app.user = {"is_logged_in": True, "email": "ada@example.org"}
+    app.query_params["run"] = proposal.basis.run_id
+    app.run()
+    keyed(app, "approve-").click().run()
+    after = door.open_door().trading.proposal(proposal.id)
+    assert [each.who for each in after.signatures] == ["ada@example.org"]
+
+
+def test_a_server_open_to_all_warns_on_paper_and_refuses_real_money(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(person, "bound_to", lambda: "0.0.0.0")
+    app = start()
+    assert "no login is configured" in page_of(app)
+    assert app.button
+    st.cache_resource.clear()
+    live = start(TRIBUNAL_BROKER="exchange", TRIBUNAL_LIVE="yes", TRIBUNAL_FEED="live")
+    assert "Live trading is not opened here." in page_of(live)
+    assert not live.button
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "localhost", "::1", "[::1]"])
+def test_the_own_machine_is_not_open_to_all(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setattr(person, "bound_to", lambda: address)
+    assert not person.is_open_to_all()
+
+
+def test_in_chinese(start: Start) -> None:
+    app = start("approvals")
+    filed(door.open_door())
+    app.query_params["lang"] = "zh"
+    app.session_state["language"] = "zh"
+    app.run()
+    app.run()
+    for words in ("审批", "待你签署", "三句话看懂争论", "今日答复", "模拟盘"):
+        assert words in page_of(app), words
+    assert keyed(app, "approve-").label.startswith("✓ 批准")
