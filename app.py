@@ -1,16 +1,8 @@
-"""The frame: page configuration, the style sheet, the logo, who may come in, navigation, the kill switch. No logic lives here."""
+"""The application: the script of every page, and what every answer of the server carries. No logic lives here."""
 
-import streamlit as st
+from starlette.middleware import Middleware
+from streamlit.starlette import App
 
-from pages.parts.chart_files import prepare_chart
-from pages.parts.dress import dress_page
-from pages.parts.frame import come_in, draw_frame
+from pages.parts.headers import GuardedAnswers
 
-st.set_page_config(page_title="Tribunal", page_icon="assets/icon.svg", layout="wide")
-st.logo("assets/logo.svg", icon_image="assets/icon.svg", size="medium")
-dress_page()
-engine, page = come_in()
-draw_frame(engine)
-if page.url_path in ("", "approvals"):
-    prepare_chart()  # before the page, so that the browser knows of it when the page stands
-page.run()
+app = App("pages/main.py", middleware=[Middleware(GuardedAnswers)])

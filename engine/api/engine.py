@@ -7,6 +7,7 @@ and raises a TribunalError with one clear line when it cannot do what it says.
 import asyncio
 import difflib
 from collections.abc import Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -90,6 +91,8 @@ class Engine:
     def request(self, symbol: str, **asked: object) -> DecideRequest:
         """A decision to ask for: what is given, the settings for the rest. Raises BadInput naming what is wrong."""
         settings = self.settings
+        with suppress(BadInput):  # what cannot be read is refused where the feed is asked for it
+            symbol = Market.parse(symbol).symbol
         if str(asked.get("model") or settings.default_model).startswith(RECORDED):
             return self._recorded(symbol, asked)
         given = {key: value for key, value in asked.items() if value is not None or key == "timeframe_htf"}
@@ -101,7 +104,7 @@ class Engine:
             "language": settings.language,
             "risk": settings.risk,
             "vision": settings.vision,
-            "broker": settings.broker,
+            "broker": settings.broker if given.get("feed", settings.default_feed) == "live" else "paper",
         }
         if isinstance(given.get("chaos"), str):
             given["chaos"] = Chaos.parse(str(given["chaos"]), tuple(analyst.key for analyst in ANALYSTS))

@@ -19,6 +19,7 @@ from engine.settle.shadow import Shadow
 from engine.settle.sources import known
 
 _WAIT_S = 90.0
+_MOST_LISTED = 10_000
 
 Answer = TypeVar("Answer")
 
@@ -49,7 +50,7 @@ class Trading:
     def proposals(self, limit: int = 200) -> list[Proposal]:
         """The newest proposals, newest first; those that nobody answered in time are marked first."""
         self._ask(self._settled.answers.expire_due())
-        return self._docket.proposals(limit)
+        return self._docket.proposals(min(limit, _MOST_LISTED))
 
     def proposal(self, proposal_id: str) -> Proposal:
         """One proposal. Raises NotAllowed when there is none of that id."""
@@ -67,9 +68,9 @@ class Trading:
         """What a change would mean, without making it."""
         return self._ask(self._settled.answers.preview(proposal_id, change))
 
-    def edit(self, proposal_id: str, who: str, change: Change) -> Proposal:
-        """Change the plan before it is approved."""
-        return self._ask(self._settled.answers.edit(proposal_id, who, change))
+    def edit(self, proposal_id: str, who: str, change: Change, signed: str | None = None) -> Proposal:
+        """Change the plan before it is approved. signed: the hash of what was looked at."""
+        return self._ask(self._settled.answers.edit(proposal_id, who, change, signed))
 
     def reject(self, proposal_id: str, who: str, why: str) -> Proposal:
         """Refuse a proposal, with a reason."""

@@ -14,6 +14,9 @@ from engine.cli import bundles, decide, ground, matter, runs, trading
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; gives the exit code."""
     options = _parser().parse_args(arguments)
+    for name, value in vars(options).items():
+        if isinstance(value, str):  # bytes that are no text must not break what is written about them
+            setattr(options, name, value.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
     from engine.domain.errors import TribunalError
 
     with suppress(ValueError):  # only a main thread has signals

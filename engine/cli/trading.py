@@ -129,14 +129,14 @@ def _tell_switch(engine: "Engine", options: argparse.Namespace) -> None:
 
 def _recover(engine: "Engine") -> None:
     """What an earlier process left is found out before anything else. What cannot be found out now is told and stays for later."""
-    from engine.domain.errors import BrokerError, MarketError
+    from engine.domain.errors import TribunalError
 
     try:
         for warning in engine.trading.warnings():
             print(f"warning: {warning}", file=sys.stderr)
         for proposal in engine.trading.recover():
             print(f"proposal {proposal.id}: {proposal.state}: {proposal.why}", file=sys.stderr)
-    except (BrokerError, MarketError) as problem:
+    except TribunalError as problem:
         print(f"what an earlier process left could not be looked after: {problem}", file=sys.stderr)
 
 

@@ -15,6 +15,7 @@
     │   └── CallFailed        deadline or retries used up without a usable answer
     ├── BrokerError           a broker did not do what it was asked
     │   ├── BrokerRefused     it said no: nothing was ordered
+    │   ├── PastAccount       a paper account has come further than the asked instant
     │   ├── BrokerUnreachable nothing reached it: nothing was ordered
     │   └── OrderUnknown      the order may have reached it: ask by its client id, never send it again
     ├── NotAllowed            an answer to a proposal that cannot be given: says why, and what there is instead
@@ -96,6 +97,10 @@ class BrokerRefused(BrokerError):
 
 class BrokerUnreachable(BrokerError):
     """Nothing reached the broker; nothing was ordered."""
+
+
+class PastAccount(BrokerError):
+    """A paper account has come further than the asked instant: what it held then is past."""
 
 
 class OrderUnknown(BrokerError):

@@ -18,7 +18,8 @@ class Order(Noun):
     """One order. client_id: ours, unique for ever; a retry carries the same one.
 
     amount: base units. limit: a price in quote units, None = at market. reduce_only: it may only make a position smaller. leverage: x,
-    for an order that opens or enlarges. stop, target: what protects the position once it stands, None = leave what there is.
+    for an order that opens or enlarges. stop, target: what protects the position once it stands, None = leave what there is. opens: it
+    was decided flat, and is refused where a position stands. decided_at: last price of a market whose clock stands still, quote units.
     """
 
     client_id: str = Field(pattern=r"^[A-Za-z0-9_-]{8,36}$")
@@ -30,6 +31,8 @@ class Order(Noun):
     leverage: int | None = Field(default=None, ge=1, le=125)
     stop: Decimal | None = None
     target: Decimal | None = None
+    opens: bool = False
+    decided_at: Decimal | None = None
 
 
 class OrderReport(Noun):
@@ -83,9 +86,9 @@ class AccountView(Noun):
     """What an account allows at one instant; what the limits that look beyond one order are measured on.
 
     account: its name. equity: quote units, unrealised result included. margins: symbol -> margin in use, quote units. notionals: symbol ->
-    size times price. halted: the kill switch. day_loss_pct, drawdown_pct: percent of equity lost since 00:00 UTC and since the highest
-    equity, 0 or above. cooldown_left_min: minutes of the cool-down after a loss that are left. orders_last_hour: orders that left in the
-    last hour.
+    size times price. stops: symbol -> where its position is stopped. halted: the kill switch. day_loss_pct, drawdown_pct: percent of
+    equity lost since 00:00 UTC and since the highest equity, 0 or above. cooldown_left_min: minutes of the cool-down after a loss that
+    are left. orders_last_hour: orders that left in the last hour.
     """
 
     account: str
@@ -93,6 +96,7 @@ class AccountView(Noun):
     equity: float = Field(gt=0)
     margins: dict[str, float] = Field(default_factory=dict)
     notionals: dict[str, float] = Field(default_factory=dict)
+    stops: dict[str, float] = Field(default_factory=dict)
     halted: bool = False
     day_loss_pct: float = Field(default=0.0, ge=0)
     drawdown_pct: float = Field(default=0.0, ge=0)

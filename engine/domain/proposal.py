@@ -32,11 +32,14 @@ MAY_BECOME: dict[ProposalState, tuple[ProposalState, ...]] = {
 }
 
 
+_AFTERWARDS = frozenset({"proposal_id", "did_it_matter", "warnings"})
+"""Fields of a final state that come into it when the proposal has been filed."""
+
+
 def context_hash(decided: Mapping[str, Any]) -> str:
-    """Names the corrected record that a final state was decided on, and the words it was decided with. sha256, hexadecimal."""
-    prefix = "position_" if decided.get("execution_path") == "position" else ""
-    ground = (decided.get(f"{prefix}corrected_context"), decided.get("executor_text"), decided.get("final_action"))
-    return hashlib.sha256(json.dumps(ground, ensure_ascii=False).encode()).hexdigest()
+    """Names a final state: the corrected record, every word and every number it was decided with. sha256, hexadecimal."""
+    ground = {key: value for key, value in decided.items() if key not in _AFTERWARDS}
+    return hashlib.sha256(json.dumps(ground, ensure_ascii=False, sort_keys=True).encode()).hexdigest()
 
 
 class Plan(Noun):

@@ -26,15 +26,18 @@ from engine.domain.errors import StoreError
 from engine.journal.tables import AUDIT, AUDIT_HEAD
 
 _HEAD = "head"
-_FILE = "audit.head"
+_ALWAYS = "halt"  # the kill switch works whatever has become of the chain
+_UNSIGNED = "0" * 64
 _log = logging.getLogger(__name__)
 
 
 class Chain:
-    """The chain of one journal. home: where the second copy of the head is kept. secret: signs the head."""
+    """The chain of one journal. home: where the second copy of the head is kept. secret: signs the head. journal: names the journal,
+    since a home may have been used with several."""
 
-    def __init__(self, home: Path, secret: bytes) -> None:
-        self._file, self._secret = home / _FILE, secret
+    def __init__(self, home: Path, secret: bytes, journal: str) -> None:
+        mark = f"-{hashlib.sha256(journal.encode()).hexdigest()[:12]}" if journal else ""
+        self._file, self._secret = home / f"audit{mark}.head", secret
 
     def append(
         self,
@@ -49,22 +52,37 @@ class Chain:
         digest: str = "",
     ) -> AuditRow:
         """One more row, in the caller's transaction. `keep_head` is to be called when that has been committed."""
-        seq, seal = self.lock(connection)
+        seq, seal, sound = self._take(connection)
+        if not sound and kind != _ALWAYS:
+            raise StoreError(
+                "the audit chain does not end as this installation signed it: run `verify`; until then nothing is written to it"
+            )
         row = AuditRow(seq=seq + 1, at=at, who=who, kind=kind, subject=subject, why=why, data=data or {}, digest=digest, before=seal)
         values = row.model_dump(mode="json") | {"data": json.dumps(row.data, ensure_ascii=False), "seal": row.seal}
         connection.execute(insert(AUDIT).values(values))
-        head = {"seq": row.seq, "seal": row.seal, "signature": self._signed(row.seq, row.seal)}
+        signature = self._signed(row.seq, row.seal) if sound else _UNSIGNED  # what was broken is never made whole by writing on
+        head = {"seq": row.seq, "seal": row.seal, "signature": signature}
         connection.execute(update(AUDIT_HEAD).where(AUDIT_HEAD.c.name == _HEAD).values(head))
         return row
 
-    def lock(self, connection: Connection) -> tuple[int, str]:
-        """Stand in line for the chain's end: nobody else writes to it until this transaction is over. Gives number and seal of the last
-        row."""
-        mine = AUDIT_HEAD.c.name == _HEAD
-        if connection.execute(update(AUDIT_HEAD).where(mine).values(name=_HEAD)).rowcount == 0:
+    def lock(self, connection: Connection) -> None:
+        """Stand in line for the chain's end: nobody else writes to it until this transaction is over."""
+        if connection.execute(update(AUDIT_HEAD).where(AUDIT_HEAD.c.name == _HEAD).values(name=_HEAD)).rowcount == 0:
             raise StoreError("the journal has lost the end of its audit chain: run `verify`, and trade on with a new TRIBUNAL_HOME")
-        seq, seal = connection.execute(select(AUDIT_HEAD.c.seq, AUDIT_HEAD.c.seal).where(mine)).one()
-        return seq, seal
+
+    def _take(self, connection: Connection) -> tuple[int, str, bool]:
+        """Number and seal of the last row, and whether the chain ends as it was signed here and goes on from what is kept of it."""
+        self.lock(connection)
+        head = connection.execute(select(AUDIT_HEAD).where(AUDIT_HEAD.c.name == _HEAD)).mappings().one()
+        seq, seal = head["seq"], head["seal"]
+        if not hmac.compare_digest(head["signature"], self._signed(seq, seal)):
+            return seq, seal, False
+        kept = self._kept()
+        if kept is None or not hmac.compare_digest(kept[2], self._signed(kept[0], kept[1])):
+            return seq, seal, False
+        there = connection.execute(select(AUDIT.c.seal).where(AUDIT.c.seq == kept[0])).scalar_one_or_none()
+        last = connection.execute(select(AUDIT.c.seal).where(AUDIT.c.seq == seq)).scalar_one_or_none()
+        return seq, seal, (there or FIRST) == kept[1] and (last or FIRST) == seal
 
     def begin(self, connection: Connection) -> None:
         """A journal without a chain gets an empty one. One that has rows and no head stays as it is: `verify` says so."""
@@ -73,15 +91,19 @@ class Chain:
             return
         with suppress(IntegrityError):  # another process was quicker
             connection.execute(insert(AUDIT_HEAD).values(name=_HEAD, seq=0, seal=FIRST, signature=self._signed(0, FIRST)))
+        self._keep(0, FIRST)
 
     def keep_head(self, row: AuditRow) -> None:
-        """Keep the second copy of the head, outside of the journal, as well as can be done."""
+        """Keep the second copy of the head, outside of the journal, as well as can be done. One that does not agree with the chain
+        stays."""
         kept = self._kept()
-        if kept is not None and kept[0] >= row.seq:
-            return
-        waiting = self._file.with_name(f"{_FILE}.{secrets.token_hex(8)}")
+        if kept is not None and kept[0] < row.seq and hmac.compare_digest(kept[2], self._signed(kept[0], kept[1])):
+            self._keep(row.seq, row.seal)
+
+    def _keep(self, seq: int, seal: str) -> None:
+        waiting = self._file.with_name(f"{self._file.name}.{secrets.token_hex(8)}")
         try:
-            waiting.write_text(f"{row.seq} {row.seal} {self._signed(row.seq, row.seal)}\n", encoding="ascii")
+            waiting.write_text(f"{seq} {seal} {self._signed(seq, seal)}\n", encoding="ascii")
             waiting.replace(self._file)
         except OSError as problem:  # the row is committed, and so is its head in the journal: the next one catches up
             _log.warning("the audit chain's end cannot be kept in %s: %s", self._file, problem.strerror)
@@ -109,19 +131,18 @@ class Chain:
     def _of_the_end(self, connection: Connection, seals: dict[int, str], seen: int) -> Iterator[str]:
         head = connection.execute(select(AUDIT_HEAD)).mappings().first()
         kept = self._kept()
-        if head is None:
-            if seen or kept is not None:
-                yield "the signed end of the audit chain is missing"
+        if head is None or kept is None:
+            yield f"the signed end of the audit chain is missing{'' if head is None else f': {self._file}'}"
             return
-        if head["seq"] > seen or (kept is not None and kept[0] > seen):
-            last = max(head["seq"], kept[0] if kept is not None else 0)
+        if head["seq"] > seen or kept[0] > seen:
+            last = max(head["seq"], kept[0])
             yield f"audit row {seen + 1} is missing: the chain was cut off, {last} rows had been written"
         elif head["seq"] != seen or head["seal"] != seals[seen]:
             yield f"audit row {head['seq'] + 1} was added behind the signed end of the chain"
         elif not hmac.compare_digest(head["signature"], self._signed(head["seq"], head["seal"])):
             yield f"audit row {seen}: the end of the chain is not signed with this installation's secret"
-        elif kept is not None and (kept[1] != seals[kept[0]] or not hmac.compare_digest(kept[2], self._signed(kept[0], kept[1]))):
-            yield f"audit row {kept[0]} is not the one that was kept in {self._file}: the chain was written anew"
+        elif kept[1] != seals.get(kept[0]) or not hmac.compare_digest(kept[2], self._signed(kept[0], kept[1])):
+            yield f"audit row {max(kept[0], 1)} is not the one that was kept in {self._file}: the chain was written anew"
 
     def _kept(self) -> tuple[int, str, str] | None:
         try:

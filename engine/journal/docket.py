@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from pydantic import JsonValue
 from sqlalchemy import Connection, insert, select, update
@@ -60,7 +61,12 @@ class Docket:
                 row = self._tell(connection, proposal, "filed")
                 for old in supersede:
                     changed = old.model_copy(
-                        update={"state": "superseded", "why": f"{proposal.id} came after it", "changed_by": proposal.changed_by}
+                        update={
+                            "state": "superseded",
+                            "why": f"{proposal.id} came after it",
+                            "changed_by": proposal.changed_by,
+                            "changed_at": proposal.changed_at,
+                        }
                     )
                     row = self._change(connection, old, changed) or row
         except StoreError as problem:
@@ -87,6 +93,22 @@ class Docket:
         self._chain.keep_head(row)
         return True
 
+    def send(self, seen: Proposal, sent: Proposal, worked_by: str) -> Literal["sent", "taken", "busy"]:
+        """Mark an approved proposal as sent, if no other order of its account is under way: what is checked before an order leaves must
+        still be true when it does. `taken`: somebody else changed it. `busy`: another one is under way."""
+        with self._talking("write a proposal to") as connection:
+            self._chain.lock(connection)
+            other = select(PROPOSALS.c.id).where(
+                PROPOSALS.c.account == seen.basis.account, PROPOSALS.c.state.in_(("sent", "unknown")), PROPOSALS.c.id != seen.id
+            )
+            if connection.execute(other).first() is not None:
+                return "busy"
+            row = self._change(connection, seen, sent, worked_by)
+            if row is None:
+                return "taken"
+        self._chain.keep_head(row)
+        return "sent"
+
     def _change(
         self, connection: Connection, seen: Proposal, changed: Proposal, worked_by: str | None = None, kind: str | None = None
     ) -> AuditRow | None:
@@ -94,8 +116,8 @@ class Docket:
         values = {
             "state": changed.state,
             "body": changed.model_dump_json(),
-            "worked_by": worked_by,
             "expires_at": changed.expires_at.isoformat(),
+            **({"worked_by": worked_by} if worked_by is not None else {}),
         }
         if connection.execute(update(PROPOSALS).where(*same).values(values)).rowcount == 0:
             return None
@@ -128,7 +150,7 @@ class Docket:
         connection.execute(
             insert(ORDERS).values(client_id=order.client_id, account=account, subject=subject, written_at=now.isoformat(), body=body)
         )
-        data: dict[str, JsonValue] = {"account": account, "subject": subject}
+        data: dict[str, JsonValue] = {"account": account, "subject": subject, "written_at": now.isoformat()}
         return self._chain.append(connection, now, who, "order.written", order.client_id, data=data, digest=digest_of(json.loads(body)))
 
     def report(self, report: OrderReport) -> None:

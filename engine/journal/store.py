@@ -12,10 +12,12 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+from pydantic import JsonValue
 from sqlalchemy import Connection, Engine, create_engine, delete, event, func, insert, inspect, select, text, update
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
+from engine.domain.audit import AuditRow
 from engine.domain.errors import StoreError
 from engine.domain.events import Event
 from engine.domain.run import DecideRequest, RunRecord, RunSummary
@@ -27,7 +29,8 @@ from engine.journal.equities import Equities
 from engine.journal.leases import Leases
 from engine.journal.paper_ledger import PaperLedger
 from engine.journal.secret import signing_secret
-from engine.journal.tables import EVENTS, METADATA, RUNS, SNAPSHOTS
+from engine.journal.tables import EVENTS, METADATA, PROPOSALS, RUNS, SNAPSHOTS
+from engine.journal.verification import PRUNED
 
 BUSY_MS = 10_000  # how long a lock of another process is waited for
 
@@ -35,13 +38,13 @@ BUSY_MS = 10_000  # how long a lock of another process is waited for
 class Journal:
     """Everything that is kept, in one database. Safe to use from several threads. home: where its signing secret is."""
 
-    def __init__(self, url: URL, home: Path) -> None:
+    def __init__(self, url: URL, home: Path, name: str = "") -> None:
         self._where = url.render_as_string(hide_password=True)
         self._engine = _connect(url)
         with self._talking("open"):
             METADATA.create_all(self._engine)
             self._add_missing_columns()
-        chain = Chain(home, signing_secret(home))
+        chain = self._chain = Chain(home, signing_secret(home), name)
         with self._talking("open") as connection:
             chain.begin(connection)
         self.leases = Leases(self._talking)
@@ -186,15 +189,25 @@ class Journal:
         with self._talking("prune") as connection:
             old = RUNS.c.status.in_(("finished", "failed")) & (RUNS.c.finished_at < before.isoformat()) & RUNS.c.run_id.not_in(named)
             found = connection.execute(select(RUNS.c.run_id).where(old)).scalars().all()
+            proposed = select(PROPOSALS.c.run_id).where(PROPOSALS.c.run_id.in_(found))
+            row = self._told_pruned(connection, list(connection.execute(proposed).scalars()))
             for run_id in found:
                 connection.execute(delete(EVENTS).where(EVENTS.c.run_id == run_id))
                 connection.execute(delete(RUNS).where(RUNS.c.run_id == run_id))
             used = select(RUNS.c.snapshot_hash).where(RUNS.c.snapshot_hash.is_not(None))
             connection.execute(delete(SNAPSHOTS).where(SNAPSHOTS.c.hash.not_in(used)))
+        if row is not None:
+            self._chain.keep_head(row)
         if found and self.sqlite_file is not None:
             with suppress(SQLAlchemyError), self._engine.connect() as connection:  # somebody reads: the room is used again all the same
                 connection.execution_options(isolation_level="AUTOCOMMIT").execute(text("VACUUM"))
         return len(found)
+
+    def _told_pruned(self, connection: Connection, run_ids: list[str]) -> AuditRow | None:
+        """That runs were forgotten which proposals rest on: else they would be missed."""
+        if not run_ids:
+            return None
+        return self._chain.append(connection, _utc_now(), "prune", PRUNED, "runs", data={"runs": list[JsonValue](run_ids)})
 
     @property
     def sqlite_file(self) -> Path | None:
@@ -221,7 +234,7 @@ def open_journal(home: Path, database_url: str | None) -> Journal:
     """The journal of this installation: `database_url`, or SQLite in `home`. Raises StoreError when it cannot be written."""
     if database_url:
         try:
-            return Journal(make_url(database_url), home)
+            return Journal(make_url(database_url), home, make_url(database_url).render_as_string(hide_password=True))
         except (ArgumentError, ImportError) as problem:  # the URL may hold a password: it is not repeated
             raise StoreError(
                 f"TRIBUNAL_DATABASE_URL cannot be used: {type(problem).__name__}; write e.g. sqlite:////path/file.db"

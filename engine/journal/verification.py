@@ -2,7 +2,8 @@
 
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from sqlalchemy import Connection, select
 
@@ -11,6 +12,8 @@ from engine.domain.proposal import Proposal, context_hash
 from engine.domain.snapshot import Snapshot
 from engine.journal.chain import Chain, read_row
 from engine.journal.tables import AUDIT, LEDGER, ORDERS, PROPOSALS, RUNS, SNAPSHOTS
+
+PRUNED = "runs.pruned"
 
 
 def faults(connection: Connection, chain: Chain) -> Iterator[str]:
@@ -21,10 +24,12 @@ def faults(connection: Connection, chain: Chain) -> Iterator[str]:
         return
     rows = [read_row(dict(stored)) for stored in connection.execute(select(AUDIT).order_by(AUDIT.c.seq)).mappings()]
     known = [row for row in rows if row is not None]
-    yield from _proposals(connection, known)
+    changed = list(_proposals(connection, known))
+    yield from changed
     yield from _orders(connection, known)
     yield from _ledgers(connection, known)
-    yield from _grounds(connection)
+    if not changed:  # what they rest on is asked of proposals that are what they were
+        yield from _grounds(connection, known)
 
 
 def _last(rows: list[AuditRow], prefix: str, but: tuple[str, ...] = ()) -> dict[str, AuditRow]:
@@ -33,16 +38,25 @@ def _last(rows: list[AuditRow], prefix: str, but: tuple[str, ...] = ()) -> dict[
 
 def _proposals(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
     vouched = _last(rows, "proposal.")
-    stored = {row.id: row for row in connection.execute(select(PROPOSALS.c.id, PROPOSALS.c.state, PROPOSALS.c.body, PROPOSALS.c.run_id))}
+    stored = {row.id: row for row in connection.execute(select(PROPOSALS))}
     for proposal_id, row in vouched.items():
         found = stored.pop(proposal_id, None)
         place = f"audit row {row.seq} ({row.kind} of {proposal_id})"
         if found is None:
             yield f"{place}: the proposal is gone from the journal"
-        elif _digest(found.body) != row.digest or found.state != row.data.get("state") or found.run_id != row.data.get("run_id"):
+        elif _digest(found.body) != row.digest or not _columns_agree(dict(found._mapping)):
             yield f"{place}: the proposal was changed behind the chain's back"
     for proposal_id in stored:
         yield f"proposal {proposal_id} stands in the journal and not in the audit chain"
+
+
+def _columns_agree(stored: Mapping[str, Any]) -> bool:
+    """Whether what is searched by still is what the proposal says."""
+    proposal = Proposal.model_validate_json(stored["body"])
+    basis = proposal.basis
+    told = (proposal.id, basis.run_id, basis.account, basis.symbol, proposal.state)
+    times = (proposal.created_at.isoformat(), proposal.expires_at.isoformat())
+    return told + times == tuple(stored[name] for name in ("id", "run_id", "account", "symbol", "state", "created_at", "expires_at"))
 
 
 def _orders(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
@@ -55,7 +69,9 @@ def _orders(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
         if found is None:
             yield f"{place}: the order is gone from the journal"
             continue
-        same = _digest(found.body) == row.digest and found.account == row.data.get("account") and found.subject == row.data.get("subject")
+        same = _digest(found.body) == row.digest and all(
+            row.data.get(name) == getattr(found, name) for name in ("account", "subject", "written_at")
+        )
         told = reported.get(client_id)
         if not same or (_digest(found.report) if found.report else "") != (told.digest if told is not None else ""):
             yield f"{place}: the order was changed behind the chain's back"
@@ -72,28 +88,42 @@ def _ledgers(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
             continue
         first, count = int(str(row.data.get("after", 0))) + 1, int(str(row.data.get("count", 0)))
         bodies = [found.get(row.subject, {}).pop(seq, None) for seq in range(first, first + count)]
-        if None in bodies or digest_of([json.loads(body) for body in bodies if body]) != row.digest:
+        if None in bodies or _digest("[" + ",".join(body for body in bodies if body) + "]") != row.digest:
             yield f"audit row {row.seq} (entries {first} to {first + count - 1} of {row.subject}): the ledger was changed"
     for account, left in found.items():
         for seq in sorted(left):
             yield f"entry {seq} of {account} stands in the ledger and not in the audit chain"
 
 
-def _grounds(connection: Connection) -> Iterator[str]:
-    """What the proposals rest on: the decision of the run, and its snapshot. A run that was pruned is not missed."""
-    query = select(PROPOSALS.c.body, RUNS.c.result, SNAPSHOTS.c.payload).join(RUNS, RUNS.c.run_id == PROPOSALS.c.run_id)
-    for line in connection.execute(query.join(SNAPSHOTS, SNAPSHOTS.c.hash == RUNS.c.snapshot_hash, isouter=True)):
+def _grounds(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
+    """What the proposals rest on: the decision of the run, and its snapshot. A run that has not ended is not looked at; one that is gone
+    must have been forgotten on purpose."""
+    forgotten = {str(name) for row in rows if row.kind == PRUNED for name in _names(row.data.get("runs"))}
+    query = select(PROPOSALS.c.body, RUNS.c.run_id, RUNS.c.status, RUNS.c.result, SNAPSHOTS.c.payload)
+    joined = query.join(RUNS, RUNS.c.run_id == PROPOSALS.c.run_id, isouter=True)
+    for line in connection.execute(joined.join(SNAPSHOTS, SNAPSHOTS.c.hash == RUNS.c.snapshot_hash, isouter=True)):
         proposal = Proposal.model_validate_json(line.body)
         basis = proposal.basis
+        if line.run_id is None:
+            if basis.run_id not in forgotten:
+                yield f"proposal {proposal.id}: run {basis.run_id} is gone from the journal"
+            continue
+        if line.result is None and line.status != "finished":
+            continue
         try:
             decided = json.loads(line.result or "{}")
             snapshot = Snapshot.from_json(json.loads(zlib.decompress(line.payload))).hash if line.payload else ""
-        except (ValueError, KeyError, TypeError, zlib.error):
-            decided, snapshot = {}, ""
+            agrees = context_hash(decided) == basis.context_hash and decided.get("final_action") == basis.action.value
+        except (ValueError, KeyError, TypeError, AttributeError, zlib.error):
+            agrees, snapshot = False, ""
         if snapshot != basis.snapshot_hash:
             yield f"proposal {proposal.id}: the snapshot of run {basis.run_id} was changed"
-        elif context_hash(decided) != basis.context_hash or decided.get("final_action") != basis.action.value:
+        elif not agrees:
             yield f"proposal {proposal.id}: the decision of run {basis.run_id} was changed"
+
+
+def _names(given: object) -> list[object]:
+    return given if isinstance(given, list) else []
 
 
 def _digest(body: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from engine.agents.access import Emit
-from engine.domain.errors import BadInput, BrokerError, MarketError
+from engine.domain.errors import BadInput, TribunalError
 from engine.domain.events import EventKind
 from engine.domain.facts import FactSheet
 from engine.domain.run import DecideRequest, RunRecord
@@ -70,7 +70,7 @@ class Player:
             return
         try:
             proposal = await self._sources.clerk.file(final, request, context.snapshot, context.sheet)
-        except (MarketError, BrokerError) as problem:
+        except (TribunalError, ArithmeticError) as problem:
             final["warnings"] = [*final["warnings"], f"no proposal could be filed: {problem}"]
             return
         if proposal is not None:
@@ -153,7 +153,9 @@ class Player:
             at=request.at,
             holding=standing.holding if standing is not None else request.holding,
         )
-        return snapshot if standing is None else replace(snapshot, account=standing.account, thesis=standing.thesis)
+        if standing is None:
+            return snapshot
+        return replace(snapshot, account=standing.account, thesis=standing.thesis, notes=(*snapshot.notes, *standing.notes))
 
     def _context(self, record: RunRecord, snapshot: Snapshot, emit: Emit, chart: bytes | None = None) -> DecisionContext:
         request, sheet = record.request, self._sheet(snapshot)

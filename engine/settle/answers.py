@@ -23,6 +23,7 @@ from engine.settle.world import world_of
 from engine.trading.sizing import TooSmall, whole_steps
 
 MOST_WHY: Final = 500
+_MOST: Final = 1e15
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,7 @@ class Answers:
         """
         while True:
             seen = await self._open(proposal_id)
-            if signed is not None and signed != seen.hash:
-                raise NotAllowed(f"proposal {seen.id} is not what you looked at any more: it was changed by {seen.changed_by}; look again")
+            _must_be_seen(seen, signed)
             await self._may_be_signed(seen)
             signature = Signature(who=who, at=self._sources.clock(), hash=seen.hash)
             before = [each for each in seen.signatures if each.hash == seen.hash]
@@ -87,10 +87,12 @@ class Answers:
         limits = measure(plan, seen.basis, now)
         return Preview(plan, plan_figures(plan, seen.basis, now.price), limits, tuple(locks(tried, now)), now)
 
-    async def edit(self, proposal_id: str, who: str, change: Change) -> Proposal:
-        """Change the plan before it is approved. What would breach a limit is refused, and the proposal stays as it was."""
+    async def edit(self, proposal_id: str, who: str, change: Change, signed: str | None = None) -> Proposal:
+        """Change the plan before it is approved. What would breach a limit is refused, and the proposal stays as it was. signed: the hash
+        of what was looked at, when it is known."""
         while True:
             seen = await self._open(proposal_id)
+            _must_be_seen(seen, signed)
             found = await self.preview(proposal_id, change)
             if broken := breaches(found.limits):
                 raise NotAllowed(f"proposal {seen.id} stays as it was: {'; '.join(broken)}")
@@ -101,7 +103,7 @@ class Answers:
                 "figures": found.figures,
                 "limits": found.limits,
                 "signatures": (),
-                "signers_needed": signers_needed(found.figures, self._sources.rules),
+                "signers_needed": signers_needed(found.plan, found.figures, self._sources.rules),
             }
             told = {"state": "edited", "changed_at": self._sources.clock(), "changed_by": who, "why": ""}
             edited = seen.model_copy(update=update | told)
@@ -169,6 +171,11 @@ class Answers:
         )
 
 
+def _must_be_seen(seen: Proposal, signed: str | None) -> None:
+    if signed is not None and signed != seen.hash:
+        raise NotAllowed(f"proposal {seen.id} is not what you looked at any more: it was changed by {seen.changed_by}; look again")
+
+
 def _order_of(proposal: Proposal) -> Order:
     """The order that a proposal would become. Its id is derived from what it is for, so that no retry can make another."""
     plan = proposal.plan
@@ -181,6 +188,8 @@ def _order_of(proposal: Proposal) -> Order:
         leverage=plan.leverage,
         stop=plan.stop,
         target=plan.target,
+        opens=proposal.basis.holding is None,
+        decided_at=exact(proposal.basis.price) if proposal.basis.market_clock is not None else None,
     )
 
 
@@ -208,6 +217,6 @@ def _changed_plan(proposal: Proposal, change: Change) -> Plan:
 
 
 def _above_zero(name: str, value: float) -> Decimal:
-    if not 0 < value < float("inf"):
-        raise BadInput(f"{name} {value!r} is not a number above zero")
+    if not 0 < value < _MOST:
+        raise BadInput(f"{name} {value!r} is not a number above zero, or none that any market knows")
     return exact(value)

@@ -47,11 +47,26 @@ def measure(plan: Plan, basis: Basis, now: Now) -> tuple[LimitCheck, ...]:
         age_bars = 0.0
     elif (age_s := (now.market_at - basis.snapshot_at).total_seconds()) >= 0:
         age_bars = age_s * 1000 / Timeframe.parse(basis.timeframe).ms
+    checks = _measured(plan, basis, now, age_bars, now.price)
+    drift = drift_atr(basis, now.price)
+    if all(check.passed for check in checks) or drift is None or drift > basis.risk.max_drift_atr:
+        return checks
+    signed = {check.rule: check for check in _measured(plan, basis, now, age_bars, basis.price)}
+    return tuple(signed[check.rule] if _only_moved(check) else check for check in checks)
+
+
+def _only_moved(check: LimitCheck) -> bool:
+    """Whether a ratio was breached that any move of the price changes, with the levels still on their sides: as long as the drift is within
+    its bound, it is what it was when it was decided."""
+    return not check.passed and check.measured is not None and check.rule in {"min_risk_reward_ratio", "max_stop_distance_pct"}
+
+
+def _measured(plan: Plan, basis: Basis, now: Now, age_bars: float | None, price: float) -> tuple[LimitCheck, ...]:
     return check_limits(
         action_of(basis),
         confidence=basis.confidence,
         leverage=plan.leverage,
-        price=now.price,
+        price=price,
         stop=float(plan.stop) if plan.stop is not None else None,
         target=float(plan.target) if plan.target is not None else None,
         adjustment_pct=basis.adjustment_pct,
@@ -83,9 +98,12 @@ PASSING = frozenset(
         "max_position_pct",
         "max_notional",
         "max_exposure_pct",
+        "cooldown_minutes",
+        "max_orders_per_hour",
     }
 )
-"""Limits that depend on the price of the moment: a proposal that breaches one waits or is refreshed, it is not ended by it."""
+"""Limits that depend on the price of the moment, or pass by themselves: a proposal that breaches one waits or is refreshed, it is not
+ended by it."""
 
 
 def drift_atr(basis: Basis, price: float) -> float | None:
@@ -96,6 +114,9 @@ def drift_atr(basis: Basis, price: float) -> float | None:
 def locks(proposal: Proposal, now: Now) -> list[str]:
     """Why a proposal may not be signed as it stands: the world has moved on. It can be refreshed. Empty when nothing has."""
     basis, plan = proposal.basis, proposal.plan
+    if plan.reduce_only:  # whatever else has changed, less risk is less risk
+        held = now.holding is not None and basis.holding is not None and now.holding.side == basis.holding.side
+        return [] if held else [_another(basis, now)]
     found = []
     drift = drift_atr(basis, now.price)
     bound = basis.risk.max_drift_atr
@@ -104,15 +125,19 @@ def locks(proposal: Proposal, now: Now) -> list[str]:
     if drift is not None and drift > bound:
         found.append(f"the price has moved {drift:.2f} ATR since the decision, more than the {bound:g} allowed")
     sign = 1 if plan.side == "buy" else -1
-    if not plan.reduce_only and plan.stop is not None and (now.price - float(plan.stop)) * sign <= 0:
+    if plan.stop is not None and (now.price - float(plan.stop)) * sign <= 0:
         found.append(f"the stop {plan.stop:f} has been crossed already: the price is {now.price:g}")
-    if not plan.reduce_only and plan.target is not None and (float(plan.target) - now.price) * sign <= 0:
+    if plan.target is not None and (float(plan.target) - now.price) * sign <= 0:
         found.append(f"the target {plan.target:f} has been reached already: the price is {now.price:g}")
     if now.newer_run is not None:
         found.append(f"run {now.newer_run} has decided about this market since")
     if not _same(basis.holding, now.holding):
-        found.append(f"the position is another one than at the decision: {_held(basis.holding)} then, {_held(now.holding)} now")
+        found.append(_another(basis, now))
     return found
+
+
+def _another(basis: Basis, now: Now) -> str:
+    return f"the position is another one than at the decision: {_held(basis.holding)} then, {_held(now.holding)} now"
 
 
 def _same(then: Holding | None, now: Holding | None) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from engine.domain.errors import BadInput, TribunalError
+from engine.domain.errors import BadInput, PastAccount, TribunalError
 from engine.domain.facts import FactSheet
 from engine.domain.proposal import Proposal
 from engine.domain.run import DecideRequest
@@ -42,7 +42,12 @@ class Clerk:
         broker = self._sources.broker(request.place)
         at = await self._instant(request)
         symbol = (await self._sources.feed(request.place).market(request.symbol)).symbol
-        return await standing_of(self._sources.journal, broker, symbol, request.risk, at)
+        try:
+            return await standing_of(self._sources.journal, broker, symbol, request.risk, at, keep=request.propose)
+        except PastAccount as problem:
+            if request.propose:
+                raise
+            return Standing(None, None, notes=(f"{problem}: decided as if flat, and nothing can be ordered from it",))
 
     async def _instant(self, request: DecideRequest) -> datetime | None:
         """None where the market goes on by itself and nobody named an instant."""
@@ -71,7 +76,7 @@ class Clerk:
         ]
         if not await asyncio.to_thread(docket.add, proposal, older):
             return await asyncio.to_thread(docket.of_run, proposal.basis.run_id)
-        if self._sources.automatic and request.broker == "paper" and proposal.is_waiting:
+        if self._sources.automatic and request.broker == "paper" and proposal.is_waiting and proposal.signers_needed == 1:
             return await self._without_a_person(proposal)
         return proposal
 

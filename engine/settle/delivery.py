@@ -16,11 +16,15 @@ from engine.domain.orders import Order, OrderReport
 from engine.domain.proposal import Proposal, ProposalState
 from engine.settle.checks import breaches, locks, measure
 from engine.settle.sources import Sources, known
-from engine.settle.world import world_of
+from engine.settle.world import must_be_same_account, world_of
 
 SETTLED_S: Final = 60.0  # an order that a venue does not know so long after it was sent cannot arrive any more: its receive window is over
 
 _SILENT_S: Final = 120.0  # no broker is waited for so long
+_STALE_S: Final = 20.0  # between `sent` and the sending: longer, and this process was asleep
+_FOREIGN_S: Final = 900.0  # after which an order of a process on another machine is given up
+_PATIENCE_S: Final = 30.0  # with another order of the same account
+_LOOK_S: Final = 0.1
 
 
 class Delivery:
@@ -42,18 +46,33 @@ class Delivery:
             self._working.discard(proposal.id)
 
     async def _deliver(self, proposal: Proposal) -> Proposal:
-        why = await self._refusal(proposal)
-        if why:
-            await self._end(proposal, "failed", f"nothing was ordered: {why}")
-            raise NotAllowed(f"proposal {proposal.id} was approved, and nothing was ordered: {why}")
-        sent = self._changed(proposal, "sent", "")
-        if not await asyncio.to_thread(self._docket.change, proposal, sent, worked_by=self._sources.owner):
-            return await asyncio.to_thread(known, self._sources.journal, proposal.id)  # another process carries it out
-        return await self._send(sent)
+        began = self._sources.clock()
+        while True:
+            why = await self._refusal(proposal)
+            if why:
+                return await self._refused(proposal, why)
+            sent = self._changed(proposal, "sent", "")
+            outcome = await asyncio.to_thread(self._docket.send, proposal, sent, self._sources.owner)
+            if outcome == "sent":
+                return await self._send(sent)
+            if outcome == "taken":
+                return await asyncio.to_thread(known, self._sources.journal, proposal.id)  # another process carries it out
+            if self._age_s(began) > _PATIENCE_S:
+                return await self._refused(proposal, "another order of this account is under way, and nobody knows what became of it")
+            await asyncio.sleep(_LOOK_S)  # and everything is checked once more: the other order may have changed it
+
+    async def _refused(self, proposal: Proposal, why: str) -> Proposal:
+        ended = await self._end(proposal, "failed", f"nothing was ordered: {why}")
+        if ended.state != "failed":
+            return ended  # another process has carried it out in the meantime
+        raise NotAllowed(f"proposal {proposal.id} was approved, and nothing was ordered: {why}")
 
     async def _send(self, sent: Proposal) -> Proposal:
         order = await self._order(sent)
         broker = self._sources.broker(sent.basis.place)
+        now = await asyncio.to_thread(known, self._sources.journal, sent.id)
+        if now.state != "sent" or self._age_s(sent.changed_at) > _STALE_S:  # this process slept, and somebody else has taken care of it
+            return now
         try:
             report = await broker.place(order, sent.basis.market_clock)
         except OrderUnknown as problem:
@@ -88,7 +107,7 @@ class Delivery:
             if proposal.id in self._working or not self._is_left(proposal, owner):
                 continue
             try:
-                after = await self._recover(proposal)
+                after = await self._recover(proposal, owner)
             except TribunalError:
                 after = await asyncio.to_thread(known, self._sources.journal, proposal.id)
             if after.state != proposal.state:
@@ -101,7 +120,9 @@ class Delivery:
             return True
         return self._age_s(proposal.changed_at) > _SILENT_S
 
-    async def _recover(self, proposal: Proposal) -> Proposal:
+    async def _recover(self, proposal: Proposal, owner: str) -> Proposal:
+        broker = self._sources.broker(proposal.basis.place)
+        must_be_same_account(proposal.basis, broker)  # else it stays as it is: elsewhere nobody knows of it
         if proposal.state == "approved":
             if self._sources.clock() > proposal.expires_at:
                 return await self._end(
@@ -109,7 +130,6 @@ class Delivery:
                 )
             return await self.deliver(proposal)
         order = await self._order(proposal)
-        broker = self._sources.broker(proposal.basis.place)
         report = await broker.look(order.client_id, order.symbol)
         if report is not None:
             settled = await self._settle(proposal, report)
@@ -117,7 +137,8 @@ class Delivery:
             return settled
         if broker.name == "paper":
             return await self._again_on_paper(proposal)
-        if self._age_s(proposal.changed_at) < SETTLED_S:
+        ours = owner == self._sources.owner or self._sources.is_dead(owner)  # else a process that only sleeps may still send it
+        if self._age_s(proposal.changed_at) < (SETTLED_S if ours else _FOREIGN_S):
             return await self._end(proposal, "unknown", "the broker does not know the order yet") if proposal.state == "sent" else proposal
         return await self._end(proposal, "failed", "nothing was ordered: the broker never got the order")
 
@@ -126,7 +147,10 @@ class Delivery:
         why = await self._refusal(proposal)
         if why or self._sources.clock() > proposal.expires_at:
             return await self._end(proposal, "failed", f"nothing was ordered: {why or 'the process ended before it could be'}")
-        return await self._send(proposal)
+        again = self._changed(proposal, "sent", "")
+        if not await asyncio.to_thread(self._docket.change, proposal, again, worked_by=self._sources.owner):
+            return await asyncio.to_thread(known, self._sources.journal, proposal.id)
+        return await self._send(again)
 
     async def _refusal(self, proposal: Proposal) -> str:
         """Why the order may not leave now; "" when it may. Whatever cannot be found out is a reason."""

@@ -77,16 +77,16 @@ def make_proposal(
         plan=plan,
         figures=figures,
         limits=limits,
-        signers_needed=signers_needed(figures, rules),
+        signers_needed=signers_needed(plan, figures, rules),
         changed_at=now,
         changed_by="machine",
         why=why,
     )
 
 
-def signers_needed(figures: Figures, rules: Rules) -> int:
-    """Two people sign what is larger than the set size."""
-    return 2 if rules.two_above is not None and figures.notional > exact(rules.two_above) else 1
+def signers_needed(plan: Plan, figures: Figures, rules: Rules) -> int:
+    """Two people sign what is larger than the set size and adds risk."""
+    return 2 if not plan.reduce_only and rules.two_above is not None and figures.notional > exact(rules.two_above) else 1
 
 
 def plan_figures(plan: Plan, basis: Basis, price: float) -> Figures:

@@ -1,13 +1,14 @@
 """What is held: every open position with how it has gone, and closing one by hand."""
 
 import asyncio
+import logging
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
-from engine.domain.errors import BadInput, BrokerRefused, NotAllowed
+from engine.domain.errors import BadInput, BrokerRefused, NotAllowed, TribunalError
 from engine.domain.facts import FactSheet
 from engine.domain.invalidation import Checked, Thesis
 from engine.domain.orders import Order, OrderReport, Position
@@ -23,6 +24,7 @@ from engine.trading.protocol import Broker
 
 _TIMEFRAME: Final = "15m"
 _FACTS: Final = ("mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "profit_pct")
+_log = logging.getLogger(__name__)
 GONE: Final = "position.gone"
 
 
@@ -90,11 +92,16 @@ class Holdings:
 
         Raises NotAllowed when there is none, BadInput when it is not clear which one is meant.
         """
-        found = []
+        found, unread = [], None
         for place in await self._accounts():
-            broker = self._sources.broker(place)
-            if account in {None, broker.account}:
-                found += [(place, broker, each) for each in await broker.positions(None) if each.symbol == symbol]
+            try:
+                broker = self._sources.broker(place)
+                if account in {None, broker.account}:
+                    found += [(place, broker, each) for each in await broker.positions(None) if each.symbol == symbol]
+            except TribunalError as problem:  # an account that cannot be read must not keep another one's position open
+                unread = problem
+        if not found and unread is not None:
+            raise unread
         if not found:
             raise NotAllowed(f"no position in {symbol} is open")
         if len(found) > 1:
@@ -102,7 +109,7 @@ class Holdings:
             raise BadInput(f"{symbol} is held in several accounts: name one with --account ({names})")
         place, broker, position = found[0]
         self._sources.may_send(place)
-        size = position.size if amount is None else min(position.size, exact(amount))
+        size = position.size if amount is None else await self._part(place, symbol, position.size, amount)
         order = Order(
             client_id=client_id("close", broker.account, symbol, secrets.token_hex(8)),
             symbol=symbol,
@@ -120,11 +127,20 @@ class Holdings:
             raise BrokerRefused(f"the broker refused to close {symbol}: {report.why}")
         return report
 
+    async def _part(self, place: Place, symbol: str, size: Decimal, amount: float) -> Decimal:
+        """A part of a position in whole steps of the market; all of it when what would be left is none."""
+        feed = self._sources.feed(place)
+        terms = await feed.terms(await feed.market(symbol))
+        part = terms.amount(min(size, exact(amount)))
+        if part <= 0:
+            raise BadInput(f"size {amount:g} is below one step of {symbol}, {terms.amount_step:f}")
+        return size if size - part < terms.amount_step else part
+
     async def recover(self) -> None:
         """Find out what became of orders to close that a dead process left. They are never sent again: what they were to close may be
         gone."""
         docket = self._sources.journal.docket
-        for place in await self._accounts():
+        for place in await self._readable():
             broker = self._sources.broker(place)
             for subject, order in await asyncio.to_thread(docket.unreported, broker.account):
                 if subject.startswith(("close ", "reduce ")):
@@ -135,7 +151,7 @@ class Holdings:
     async def reconcile(self) -> list[str]:
         """Let every broker put in order what a crash may have left; gives what was found, a line each."""
         found: list[str] = []
-        for place in await self._accounts():
+        for place in await self._readable():
             broker = self._sources.broker(place)
             if broker.name == "exchange":
                 found += await self._gone(broker)
@@ -167,7 +183,18 @@ class Holdings:
 
     async def warnings(self) -> list[str]:
         """What somebody should know of the accounts in use, a line each."""
-        return [line for place in await self._accounts() for line in await self._sources.broker(place).warnings()]
+        return [line for place in await self._readable() for line in await self._sources.broker(place).warnings()]
+
+    async def _readable(self) -> list[Place]:
+        """Accounts whose broker can be made: one without its keys or its folder is no reason not to look after the others."""
+        found = []
+        for place in await self._accounts():
+            try:
+                self._sources.broker(place)
+                found.append(place)
+            except TribunalError as problem:
+                _log.warning("account %s cannot be looked after: %s", place.account, problem)
+        return found
 
     async def _accounts(self) -> list[Place]:
         journal = self._sources.journal

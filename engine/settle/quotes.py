@@ -49,17 +49,20 @@ class FeedQuotes:
         raise problem or ClockOutOfRange(f"{symbol}: no candles reach back to {_say(since_ms)}: what happened since cannot be known")
 
     async def funding(self, symbol: str, since_ms: int, until_ms: int) -> Sequence[tuple[int, float]]:
-        """Every eight hours, at the rate the feed knew then. Spot markets have none; an unknown rate is left out."""
+        """Every eight hours, at the rate the feed knew then. Spot markets have none; where the rate is not known, the last one is taken
+        again, and none before the first."""
         market = await self._feed.market(symbol)
         if market.kind == "spot":
             return ()
         step = _SETTLEMENT_H * 3_600_000
         instants = range((since_ms // step + 1) * step, until_ms + 1, step)[-_MOST_SETTLEMENTS:]
-        found = []
+        found: list[tuple[int, float]] = []
+        last: float | None = None
         for ms in instants:
             rate = (await self._feed.surroundings(market, datetime.fromtimestamp(ms / 1000, UTC))).funding_rate
-            if rate is not None:
-                found.append((ms, rate))
+            last = rate if rate is not None else last
+            if last is not None:
+                found.append((ms, last))
         return found
 
     async def _present(self, market: Market, known: Sequence[Timeframe]) -> datetime:

@@ -4,6 +4,7 @@
 asked.
 """
 
+import asyncio
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,26 +19,30 @@ from engine.trading.protocol import Broker
 
 @dataclass(frozen=True)
 class Standing:
-    """holding: None = flat. thesis: why it was entered, where this journal knows. notes: what a reader should know of it."""
+    """holding: None = flat. account: None where nothing can be ordered. thesis: why it was entered, where this journal knows. notes: what
+    a reader should know of it."""
 
     holding: Holding | None
-    account: AccountView
+    account: AccountView | None
     thesis: Thesis | None = None
     notes: tuple[str, ...] = ()
 
 
-async def standing_of(journal: Journal, broker: Broker, symbol: str, risk: RiskConfig, at: datetime | None) -> Standing:
+async def standing_of(
+    journal: Journal, broker: Broker, symbol: str, risk: RiskConfig, at: datetime | None, *, keep: bool = False
+) -> Standing:
     """How an account stands in one market. at: the market's instant, None = its present. Raises BrokerError, MarketError and StoreError
     when that cannot be said."""
-    position = await broker.position(symbol, at)
+    position = await broker.position(symbol, at, keep=keep)
     account = await broker.view(risk, at)
-    account = account.model_copy(update={"halted": journal.audit.halted() is not None})
+    account = account.model_copy(update={"halted": await asyncio.to_thread(journal.audit.halted) is not None})
     if position is None:
         return Standing(None, account)
     holding = position.holding()
     if holding is None:
         raise BrokerError(f"{broker.account} holds {symbol}, and nobody knows since when: what it went through cannot be measured")
-    return Standing(holding, account, thesis_of(journal, broker.account, symbol, holding))
+    thesis = await asyncio.to_thread(thesis_of, journal, broker.account, symbol, holding)
+    return Standing(holding, account, thesis)
 
 
 def thesis_of(journal: Journal, account: str, symbol: str, holding: Holding) -> Thesis | None:

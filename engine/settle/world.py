@@ -3,7 +3,7 @@
 import asyncio
 from datetime import datetime
 
-from engine.domain.errors import MarketError
+from engine.domain.errors import MarketError, NotAllowed
 from engine.domain.proposal import Basis
 from engine.domain.run import RunRecord
 from engine.domain.timeframe import Timeframe
@@ -11,6 +11,7 @@ from engine.journal.store import Journal
 from engine.settle.checks import Now
 from engine.settle.sources import Sources
 from engine.settle.standing import standing_of
+from engine.trading.protocol import Broker
 
 _LOOKED_AT = 50  # newest runs of a market
 
@@ -21,6 +22,7 @@ async def world_of(sources: Sources, basis: Basis) -> Now:
     Raises MarketError, BrokerError and StoreError: what cannot be known is never taken to be as it was.
     """
     feed, broker = sources.feed(basis.place), sources.broker(basis.place)
+    must_be_same_account(basis, broker)
     market = await feed.market(basis.symbol)
     timeframe = Timeframe.parse(basis.timeframe)
     at = basis.market_clock or await feed.clock(market, timeframe, None)
@@ -30,14 +32,25 @@ async def world_of(sources: Sources, basis: Basis) -> Now:
     closed = float(reading.closed.close[-1])
     price = reading.forming.close if reading.forming is not None else closed
     standing = await standing_of(sources.journal, broker, basis.symbol, basis.risk, basis.market_clock)
+    account = standing.account
+    assert account is not None  # it is asked for with the position
     return Now(
         price=price,
-        account=standing.account,
+        account=account,
         holding=standing.holding,
         price_gap_pct=abs(price - closed) / closed * 100.0,
         market_at=at,
         newer_run=await asyncio.to_thread(newer_run, sources.journal, basis),
     )
+
+
+def must_be_same_account(basis: Basis, broker: Broker) -> None:
+    """Raises NotAllowed when the place of a proposal leads to another account by now: what was decided on a sandbox is never real money."""
+    if broker.account != basis.account:
+        raise NotAllowed(
+            f"this was decided for the account {basis.account}, and orders would go to {broker.account} now (TRIBUNAL_LIVE): "
+            "answer it with the settings it was decided with"
+        )
 
 
 def newer_run(journal: Journal, basis: Basis) -> str | None:

@@ -94,6 +94,9 @@ class ExchangeBroker:
             stand = None
             if not order.reduce_only:
                 stand = await self._state.stand(order.symbol)
+                if order.opens and stand is not None:
+                    why = "a position stands in this market already"
+                    return OrderReport(client_id=order.client_id, state="refused", at=self._clock(), why=why)
                 await self._state.prepare(order, stand.position if stand else None)
             self._known.add(order.client_id)
             if order.stop is not None or order.target is not None:
@@ -120,7 +123,7 @@ class ExchangeBroker:
         orders = await self._guard.standing() if stands else ()
         return tuple([await self._told(stand.position, orders, stand.told_at) for stand in stands])
 
-    async def position(self, symbol: str, at: datetime | None) -> Position | None:
+    async def position(self, symbol: str, at: datetime | None, *, keep: bool = False) -> Position | None:
         """See the protocol."""
         self._only_now(at)
         stand = await self._state.stand(symbol)

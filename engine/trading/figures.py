@@ -32,8 +32,9 @@ def figures_of(
     bar_s: float = 0.0,
     funding_rate: float | None = None,
 ) -> Figures:
-    """Measure a plan at a price. holding: the position it changes. atr, bar_s: average range of a bar and its length in seconds, for how
-    long the target takes. funding_rate: fraction per eight hours; None counts as none."""
+    """Measure a plan at a price. holding: the position it changes; what a larger one may lose and win is said of all of it. atr, bar_s:
+    average range of a bar and its length in seconds, for how long the target takes. funding_rate: fraction per eight hours; None counts
+    as none."""
     here = exact(price)
     sign = 1 if plan.side == "buy" else -1
     notional = plan.amount * here
@@ -43,11 +44,14 @@ def figures_of(
     if plan.reduce_only:
         return Figures(price=here, notional=notional, margin=Decimal(0), fees=_money(fees), slippage=_money(slippage), funding=Decimal(0))
     funding = _funding(notional, sign, here, plan.target, atr, bar_s, funding_rate)
+    held = exact(holding.size) if holding is not None else Decimal(0)
+    size = held + plan.amount  # what stands afterwards, at its average entry
+    entry = (held * exact(holding.entry_price) + plan.amount * here) / size if holding is not None else here
+    liquidated = liquidation_price(entry, float(leverage), sign, terms.maintenance_margin)
     costs = fees + slippage
-    loss = plan.amount * (here - plan.stop) * sign + costs + max(funding, Decimal(0)) if plan.stop is not None else None
-    gain = plan.amount * (plan.target - here) * sign - costs - funding if plan.target is not None else None
+    loss = size * (entry - plan.stop) * sign + costs + max(funding, Decimal(0)) if plan.stop is not None else None
+    gain = size * (plan.target - entry) * sign - costs - funding if plan.target is not None else None
     stop, target = (float(level) if level is not None else None for level in (plan.stop, plan.target))
-    liquidated = liquidation_price(here, float(leverage), sign, terms.maintenance_margin)
     return Figures(
         price=here,
         notional=_money(notional),

@@ -101,9 +101,9 @@ def check_limits(  # noqa: PLR0913 - each is one independent number of a decisio
     distance = stop_distance_pct(price, stop, sign)
     if not enlarges or stop is not None:
         checks.append(_at_most("max_stop_distance_pct", distance, risk.max_stop_distance_pct))
-        if around is not None:
-            room = liquidation_distance_pct(times, sign, around.maintenance_margin)
-            checks.append(_at_most("max_stop_to_liquidation_pct", _share(distance, room), risk.max_stop_to_liquidation_pct))
+    if around is not None:
+        share = _to_liquidation(price, stop, sign, times, holding if enlarges else None, adjustment_pct, around)
+        checks.append(_at_most("max_stop_to_liquidation_pct", share, risk.max_stop_to_liquidation_pct))
     margin = _margin_pct(enlarges, holding, adjustment_pct, price, stop, sign, times, risk, around)
     checks.append(_at_most("max_position_pct", margin, risk.max_position_pct))
     if around is not None:
@@ -113,6 +113,32 @@ def check_limits(  # noqa: PLR0913 - each is one independent number of a decisio
     if around is None:
         return tuple(checks)
     return (*_of_the_moment(risk, around), *checks, *_of_the_account(risk, around.account))
+
+
+def _to_liquidation(
+    price: float | None,
+    stop: float | None,
+    sign: int,
+    leverage: float | None,
+    holding: Holding | None,
+    adjustment_pct: float | None,
+    around: Circumstances,
+) -> float | None:
+    """How far on the way from the price to the liquidation the stop stands, percent. holding: the position that is enlarged: what counts is
+    the liquidation of all of it, at its average entry, and the stop it has where the decision names none."""
+    here, times = positive(price), positive(leverage)
+    stands = stop if stop is not None or holding is None else around.account.stops.get(around.symbol)
+    if here is None or times is None or stands is None or sign not in {LONG, SHORT}:
+        return None
+    entry = here
+    if holding is not None:
+        added = float(around.amount) if around.amount is not None else holding.size * (positive(adjustment_pct) or 0.0) / 100.0
+        entry = (holding.entry_price * holding.size + here * added) / (holding.size + added)
+    room = liquidation_distance_pct(times, sign, around.maintenance_margin)
+    if room is None:
+        return None
+    liquidated = entry * (1 - sign * room / 100.0)
+    return _share(positive((here - stands) * sign), positive((here - liquidated) * sign))
 
 
 def _of_the_moment(risk: RiskConfig, around: Circumstances) -> Iterator[LimitCheck]:

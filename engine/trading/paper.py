@@ -6,14 +6,15 @@ or was never there; sending it again with the same client id gives the report th
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Literal
 
 from engine.domain.candles import Candle
-from engine.domain.errors import BrokerError
+from engine.domain.errors import BrokerError, PastAccount
 from engine.domain.ledger import Entry
 from engine.domain.orders import AccountView, Order, OrderReport, Position
 from engine.domain.risk import RiskConfig
@@ -23,6 +24,7 @@ from engine.trading.paper_fills import entries_of_candle, entries_of_order, entr
 from engine.trading.protocol import Ledger, MarketPath, Quotes
 
 _MARK_EVERY_MS = 15 * 60_000  # how often it is written down that nothing happened
+_DAY_MS = 86_400_000
 _ATTEMPTS = 20
 
 
@@ -49,6 +51,7 @@ class PaperBroker:
         self._account, self._quotes, self._ledger, self._clock = account, quotes, ledger, clock
         self._deposit = exact(equity)
         self._book = Book()
+        self._writes = True
         self._lock = asyncio.Lock()
 
     @property
@@ -64,6 +67,8 @@ class PaperBroker:
                 if order.client_id in self._book.reports:
                     return self._book.reports[order.client_id]
                 followed = await self._follow(order.symbol, at or (self._stays_at(order.symbol) if order.reduce_only else None))
+                if order.decided_at is not None and at is not None:  # the market's clock stands still: its price is the one of the decision
+                    followed = replace(followed, price=order.decided_at)
                 if await self._write(self._of_order(order, followed)):
                     return self._book.reports[order.client_id]
         raise BrokerError(f"the paper account {self._account} is too busy: try again")
@@ -76,14 +81,14 @@ class PaperBroker:
 
     async def positions(self, at: datetime | None) -> tuple[Position, ...]:
         """See the protocol. Markets that have come further than `at` already are given as they are."""
-        async with self._lock:
+        async with self._lock, self._looking(write=at is None):
             await self._follow_all(at)
             found = [self._book.position(symbol, await self._quotes.terms(symbol)) for symbol in sorted(self._book.held)]
             return tuple(position for position in found if position is not None)
 
-    async def position(self, symbol: str, at: datetime | None) -> Position | None:
-        """See the protocol. Raises BrokerError when the account has come further than `at` in this market."""
-        async with self._lock:
+    async def position(self, symbol: str, at: datetime | None, *, keep: bool = False) -> Position | None:
+        """See the protocol."""
+        async with self._lock, self._looking(write=keep or at is None):
             await self._catch_up()
             if symbol not in self._book.held and not self._waits(symbol):
                 return None
@@ -91,11 +96,13 @@ class PaperBroker:
             return followed.book.position(symbol, followed.terms)
 
     async def view(self, risk: RiskConfig, at: datetime | None) -> AccountView:
-        """See the protocol. An account without an order has the equity of the risk configuration."""
-        async with self._lock:
+        """See the protocol. An account without an order has the equity of the risk configuration, and begins with it."""
+        async with self._lock, self._looking(write=at is None):
             await self._follow_all(at)
             book = self._book
-            equity = book.equity if book.deposits else exact(risk.equity)
+            if not book.deposits:
+                self._deposit = exact(risk.equity)
+            equity = book.equity if book.deposits else self._deposit
             if equity <= 0:
                 raise BrokerError(f"the paper account {self._account} has lost everything: there is no equity to trade with")
             now = at or self._present()
@@ -106,11 +113,26 @@ class PaperBroker:
                 equity=float(equity),
                 margins={symbol: float(each.margin) for symbol, each in held},
                 notionals={symbol: float(abs(each.size) * book.price(symbol)) for symbol, each in held},
+                stops={symbol: float(each.stop) for symbol, each in held if each.stop is not None},
                 day_loss_pct=_loss_pct(_at_midnight(book, now), equity),
                 drawdown_pct=_loss_pct(max((each for _, each in book.curve if each > 0), default=equity), equity),
                 cooldown_left_min=_cooldown_left(book, risk, now),
                 orders_last_hour=sum(timedelta(0) <= now - each < timedelta(hours=1) for each in book.ordered),
             )
+
+    @asynccontextmanager
+    async def _looking(self, *, write: bool) -> AsyncIterator[None]:
+        """A look at the account. Without `write` it is followed in memory only, and stands where it stood afterwards."""
+        if write:
+            yield
+            return
+        await self._catch_up()
+        before, self._writes = self._book, False
+        self._book = before.copy()
+        try:
+            yield
+        finally:
+            self._book, self._writes = before, True
 
     async def book(self) -> Book:
         """The account's state as the ledger has it."""
@@ -147,11 +169,15 @@ class PaperBroker:
 
     async def _catch_up(self) -> None:
         """Read what other processes have written."""
+        if not self._writes:
+            return
         for entry in await asyncio.to_thread(self._ledger.entries, self._account, self._book.seq):
             self._book.apply(entry)
 
     async def _write(self, applied: Sequence[Entry]) -> bool:
         """Write down what has been applied already. False, with the account as the ledger has it, when another process was quicker."""
+        if not self._writes:
+            return True
         book, self._book = self._book, Book()  # until it is known what stands there, nothing is
         if await asyncio.to_thread(self._ledger.append, self._account, book.seq - len(applied), applied):
             self._book = book
@@ -180,24 +206,26 @@ class PaperBroker:
             if at is None and self._stays_at(symbol) is not None:
                 continue
             if at is None or _ms(at) > self._book.marks[symbol][0]:
-                await self._follow(symbol, at)
+                await self._follow(symbol, at, pinned=self._book.pinned.get(symbol, False))
 
-    async def _follow(self, symbol: str, at: datetime | None) -> _Followed:
-        """Play through what the market did since it was last looked at. Writes what came of it."""
+    async def _follow(self, symbol: str, at: datetime | None, *, pinned: bool | None = None) -> _Followed:
+        """Play through what the market did since it was last looked at. Writes what came of it. pinned: whether it stays there; None = when
+        the instant was named."""
+        stays = at is not None if pinned is None else pinned
         terms = await self._quotes.terms(symbol)
         for _ in range(_ATTEMPTS):
             involved = symbol in self._book.held or self._waits(symbol)
             since = self._book.marks[symbol][0] if involved else None
             if since is not None and at is not None and _ms(at) < since:
                 come = datetime.fromtimestamp(since / 1000, UTC)
-                raise BrokerError(
+                raise PastAccount(
                     f"the paper account {self._account} has come to {come:%Y-%m-%d %H:%M} UTC in {symbol}: what it held at "
                     f"{at:%Y-%m-%d %H:%M} UTC is past"
                 )
             path = await self._quotes.path(symbol, since, at)
-            applied = await self._played(symbol, since, path, terms, pinned=at is not None) if since is not None else []
+            applied = await self._played(symbol, since, path, terms, pinned=stays) if since is not None else []
             if not applied or await self._write(applied):
-                return _Followed(self._book, path.price, path.at, terms, pinned=at is not None)
+                return _Followed(self._book, path.price, path.at, terms, pinned=stays)
         raise BrokerError(f"the paper account {self._account} is too busy: try again")
 
     async def _played(self, symbol: str, since: int, path: MarketPath, terms: MarketTerms, *, pinned: bool) -> list[Entry]:
@@ -210,8 +238,13 @@ class PaperBroker:
                 book.apply(entry)
                 done.append(entry)
 
+        day = since // _DAY_MS
         due = list(await self._quotes.funding(symbol, since, _ms(path.at)))
         for candle in _candles(path):
+            if candle.opened_at // _DAY_MS > day:  # how the account stood at 00:00 UTC is what the loss of a day is measured from
+                day = candle.opened_at // _DAY_MS
+                midnight = datetime.fromtimestamp(day * _DAY_MS / 1000, UTC)
+                apply(_mark(symbol, midnight, exact(candle.open), pinned=pinned) if symbol in book.held else None)
             while due and due[0][0] <= candle.opened_at:
                 apply(entry_of_funding(book, symbol, *due.pop(0), exact(candle.open)))
             for entry in entries_of_candle(book, symbol, candle, terms):
@@ -237,7 +270,7 @@ def _candles(path: MarketPath) -> list[Candle]:
 def _at_midnight(book: Book, now: datetime) -> Decimal:
     """Equity at the last 00:00 UTC, or what the account began with."""
     midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    before = [equity for at, equity in book.curve if at < midnight]
+    before = [equity for at, equity in book.curve if at <= midnight]
     return before[-1] if before else book.deposits or book.equity
 
 

@@ -8,6 +8,7 @@ Margin is isolated and not taken out of cash: it is what a position may lose at 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 from engine.domain.ledger import Entry
 from engine.domain.orders import Order, OrderReport, Position
@@ -109,6 +110,11 @@ class Book:
             target=held.target,
             liquidation_price=terms.price(liquidation) if liquidation is not None else None,
         )
+
+    def copy(self) -> "Book":
+        """Another book that stands where this one does; what becomes of one does not touch the other."""
+        own: dict[str, Any] = {name: value.copy() for name, value in vars(self).items() if isinstance(value, dict | list)}
+        return replace(self, **own)
 
     def apply(self, entry: Entry) -> None:
         """One more entry."""

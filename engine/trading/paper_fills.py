@@ -81,10 +81,24 @@ def _refusal(book: Book, order: Order, held: Held | None, price: Decimal, terms:
     opposite = held is not None and (held.size > 0) != (order.side == "buy")
     if order.reduce_only:
         return None if opposite else "there is no position it could make smaller"
+    if order.opens and held is not None:
+        return "a position stands in this market already"
     if opposite:
         return "it would turn the position round: close it first"
     if terms.is_too_small(order.amount, price):
         return f"{order.amount:f} is below the market's smallest order"
+    return _beyond(order, price) or _unaffordable(book, order, held, price)
+
+
+def _beyond(order: Order, price: Decimal) -> str | None:
+    sign = 1 if order.side == "buy" else -1
+    for name, level, side in (("stop", order.stop, sign), ("target", order.target, -sign)):
+        if level is not None and (price - level) * side <= 0:
+            return f"the price {price:f} is beyond its {name} {level:f} already"
+    return None
+
+
+def _unaffordable(book: Book, order: Order, held: Held | None, price: Decimal) -> str | None:
     leverage = order.leverage or (held.leverage if held else 1)
     needed = order.amount * price / leverage
     if needed > book.free:

@@ -43,12 +43,13 @@ class Broker(Protocol):
         """Every open position of the account."""
         ...
 
-    async def position(self, symbol: str, at: datetime | None) -> Position | None:
-        """The position in one market, followed to `at`; None = flat."""
+    async def position(self, symbol: str, at: datetime | None, *, keep: bool = False) -> Position | None:
+        """The position in one market, followed to `at`; None = flat. keep: an account whose clock can be set stays at `at`; else a look at
+        another instant leaves it where it is. Raises PastAccount when it has come further than `at` already."""
         ...
 
     async def view(self, risk: RiskConfig, at: datetime | None) -> AccountView:
-        """What the account allows now, but for the kill switch, which is not the broker's."""
+        """What the account allows now, but for the kill switch, which is not the broker's. Leaves it where it is."""
         ...
 
     async def instant(self, symbol: str) -> datetime | None:

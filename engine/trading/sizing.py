@@ -15,6 +15,7 @@ from engine.domain.terms import MarketTerms, exact
 
 LONG: Final = 1
 SHORT: Final = -1
+COSTS_ROOM: Final = 0.005  # of the caps: what other orders may cost the account until this one is approved
 MAINTENANCE_MARGIN: Final = 0.005  # fraction of the notional; what a market asks where its feed does not say
 
 
@@ -123,7 +124,7 @@ def entry_amount(
     atr: until it is approved the price may move by `max_drift_atr` of it, and the order must still be within every cap then.
     Raises TooSmall when the market takes no order of that size, or when the numbers allow none.
     """
-    headroom = risk.max_drift_atr * (positive(atr) or 0.0) / price if positive(price) else 0.0
+    headroom = risk.max_drift_atr * (positive(atr) or 0.0) / price + COSTS_ROOM if positive(price) else 0.0
     margin = planned_margin_pct(price, stop, sign, leverage, risk, account, headroom=headroom)
     if margin is None:  # limits refuse such numbers too; sizing does not rely on it
         raise TooSmall("the order cannot be sized: price, stop or leverage is not usable")

@@ -75,7 +75,7 @@ def _given(engine: Engine, answer: Answer, show: Show) -> str:
         seen = trading.proposal(answer.proposal_id)
         if seen.hash != shown:
             raise TribunalError(show.say("changed_since", who=seen.changed_by))
-        shown = trading.edit(answer.proposal_id, answer.who, answer.change).hash
+        shown = trading.edit(answer.proposal_id, answer.who, answer.change, shown).hash
     after = trading.approve(answer.proposal_id, answer.who, shown)
     if after.is_waiting:
         return show.say("done_signed", n=len(after.signatures), of=after.signers_needed)

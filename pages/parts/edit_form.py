@@ -18,6 +18,7 @@ from pages.parts.panel_frame import message
 from pages.parts.proposal_state import Look, base_unit, breached, quote_unit
 from pages.parts.showing import Show
 
+_INPUTS = ("stop", "target", "amount", "leverage")
 _MOST_LEVERAGE = 125
 _DRAWN = "drawn-levels"
 
@@ -43,25 +44,51 @@ class Draft:
         return not (look.halted or look.trouble or (look.preview and (look.preview.locks or breached(look.preview.limits))))
 
 
+@dataclass
+class _Given:
+    """What the inputs of one version of a proposal begin with, where that is not its plan. version: counts up with every such change, and
+    makes new inputs: a value that is set into one that stands already can be lost on the way to a browser that has just come."""
+
+    version: int
+    values: dict[str, float]
+
+
+def _given(proposal: Proposal) -> _Given:
+    kept: dict[str, _Given] = st.session_state.setdefault("given-plans", {})
+    return kept.setdefault(proposal.hash, _Given(0, {}))
+
+
 def input_key(proposal: Proposal, name: str) -> str:
-    """Of an input; another version of the proposal has inputs of its own."""
-    return f"plan-{name}-{proposal.id}-{proposal.hash[:8]}"
+    """Of an input; another version of the proposal, or of what its inputs begin with, has inputs of its own."""
+    return f"plan-{name}-{proposal.id}-{proposal.hash[:8]}-{_given(proposal).version}"
+
+
+def _value(proposal: Proposal, name: str) -> float:
+    """What stands in an input, or what it will begin with."""
+    kept = st.session_state.get(input_key(proposal, name))
+    if isinstance(kept, int | float):
+        return float(kept)
+    return _given(proposal).values.get(name, float(getattr(proposal.plan, name)))
+
+
+def _give(proposal: Proposal, values: dict[str, float]) -> None:
+    """Begin anew with these values, and with what stands in the other inputs."""
+    names = [name for name in _INPUTS if getattr(proposal.plan, name) is not None]
+    given = _given(proposal)
+    given.values = {name: _value(proposal, name) for name in names} | {name: values[name] for name in names if name in values}
+    given.version += 1
 
 
 def set_level(proposal: Proposal, name: str, price: float) -> None:
     """A line of the chart was dragged there. What is no level of this plan changes nothing."""
     if proposal.is_waiting and getattr(proposal.plan, name, None) is not None and 0 < price < float("inf"):
-        st.session_state[input_key(proposal, name)] = float(proposal.basis.terms.price(Decimal(str(price))))
+        _give(proposal, {name: float(proposal.basis.terms.price(Decimal(str(price))))})
 
 
 def drafted_levels(proposal: Proposal) -> Plan:
     """The plan with stop and target as they stand in the inputs, where there are any."""
-    found = {}
-    for name in ("stop", "target"):
-        kept = st.session_state.get(input_key(proposal, name))
-        if getattr(proposal.plan, name) is not None and isinstance(kept, int | float):
-            found[name] = Decimal(str(kept))
-    return proposal.plan.model_copy(update=found)
+    levels = [name for name in ("stop", "target") if getattr(proposal.plan, name) is not None]
+    return proposal.plan.model_copy(update={name: Decimal(str(_value(proposal, name))) for name in levels})
 
 
 def opened(proposal: Proposal, what: str) -> str:
@@ -111,15 +138,17 @@ def plan_inputs(engine: Engine, proposal: Proposal, look: Look, show: Show) -> D
 
 def _input(proposal: Proposal, name: str, show: Show) -> float:
     say, terms = show.say, proposal.basis.terms
-    key, value = input_key(proposal, name), getattr(proposal.plan, name)
+    key = input_key(proposal, name)
+    value = _given(proposal).values.get(name, float(getattr(proposal.plan, name)))
     label = say("size_in", unit=base_unit(proposal)) if name == "amount" else say(name).capitalize()
     if name == "leverage":
-        st.session_state.setdefault(key, int(value))
-        return st.number_input(label, 1, min(terms.max_leverage, _MOST_LEVERAGE), step=1, key=key, disabled=not proposal.is_waiting)
+        most = min(terms.max_leverage, _MOST_LEVERAGE)
+        return st.number_input(label, 1, most, min(int(value), most), step=1, key=key, disabled=not proposal.is_waiting)
     step = float(terms.amount_step if name == "amount" else terms.price_step)
-    st.session_state.setdefault(key, float(value))
     digits = max(0, -int(Decimal(str(step)).normalize().as_tuple().exponent))
-    return st.number_input(label, min_value=step, step=step, format=f"%.{digits}f", key=key, disabled=not proposal.is_waiting)
+    return st.number_input(
+        label, min_value=step, value=max(value, step), step=step, format=f"%.{digits}f", key=key, disabled=not proposal.is_waiting
+    )
 
 
 def _remark(proposal: Proposal, name: str, value: float, price: float, show: Show) -> str:
@@ -151,12 +180,7 @@ def _change(proposal: Proposal, values: dict[str, float]) -> Change:
 
 def back_to_machine(proposal: Proposal) -> None:
     """Put what the machine planned back into the inputs."""
-    for name in ("stop", "target", "amount"):
-        value = getattr(proposal.machine, name)
-        if value is not None:
-            st.session_state[input_key(proposal, name)] = float(value)
-    if proposal.machine.leverage is not None:
-        st.session_state[input_key(proposal, "leverage")] = int(proposal.machine.leverage)
+    _give(proposal, {name: float(value) for name in _INPUTS if (value := getattr(proposal.machine, name)) is not None})
 
 
 def draw_comparison(engine: Engine, proposal: Proposal, draft: Draft, show: Show) -> None:

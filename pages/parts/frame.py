@@ -44,7 +44,7 @@ def _pages(engine: Engine, say: Say) -> Sequence[Page]:
     st.session_state[SHOWN_WAITING] = count
     names = {name: say(f"nav_{name}") for name, _ in _PAGES}
     names["approvals"] += f" **{count}**" if count else ""
-    return [st.Page(f"pages/views/{name}.py", title=names[name], url_path=path or None, default=not path) for name, path in _PAGES]
+    return [st.Page(f"views/{name}.py", title=names[name], url_path=path or None, default=not path) for name, path in _PAGES]
 
 
 def count_waiting(engine: Engine) -> int:

@@ -52,7 +52,7 @@ def shell(home: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
 
 @pytest.mark.parametrize("point", range(14))
 def test_killed_at_a_write(desk: Desk, point: int) -> None:
-    """An approval writes: the approval, its order, `sent`, the paper account, the report, the end. Before and after each, and once unharmed."""
+    """An approval writes: itself, its order, `sent`, the paper account, the report, the end. Before and after each, and once unharmed."""
     proposal = desk.propose()
     desk.engine.close()
     killed = shell(desk.home, "-c", DIES, str(point), proposal.id)

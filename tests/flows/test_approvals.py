@@ -1,7 +1,9 @@
 """From a decision to a position: what is proposed, who may answer, and that of many answers one wins and one order is made."""
 
+import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from datetime import timedelta
 from typing import Any
 
@@ -153,7 +155,7 @@ def test_a_newer_proposal_takes_the_place_of_the_older(desk: Desk) -> None:
 def test_a_newer_run_that_orders_nothing_locks_the_card(desk: Desk) -> None:
     older = desk.propose(at=END - timedelta(hours=1))
     desk.decide(executor("WAIT", leverage=0), at=END)
-    with pytest.raises(NotAllowed, match="locked: run .* has decided about this market since"):
+    with pytest.raises(NotAllowed, match=r"locked: run .* has decided about this market since"):
         desk.trading.approve(older.id, "somebody")
     assert desk.trading.proposal(older.id).state == "pending"
 
@@ -277,3 +279,70 @@ def test_a_refresh_takes_a_new_snapshot_and_asks_the_executor_only(desk: Desk, t
     assert state["bull_argument"]["text"] == "Buyers are in charge.\n\n[Vote]\nconfidence: 72\n"
     assert desk.trading.proposal(old.id).state == "superseded"
     assert desk.trading.approve(fresh.id, "somebody").state == "filled"
+
+
+def test_two_proposals_of_one_market_approved_together_make_one_position(desk: Desk) -> None:
+    """What is checked before an order leaves must still be true when it does: of one account one order is under way at a time."""
+    first, second = desk.propose(), desk.propose()
+    assert {first.state, second.state} == {"pending"}  # about the same instant: neither is newer
+    other, gate, outcomes = desk.another(), threading.Barrier(2), list[str]()
+
+    def answer(trading: Any, proposal: Proposal) -> None:
+        gate.wait()
+        try:
+            outcomes.append(trading.approve(proposal.id, "somebody").state)
+        except TribunalError as problem:
+            outcomes.append(str(problem))
+
+    threads = [threading.Thread(target=answer, args=each) for each in ((desk.trading, first), (other.trading, second))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcome == "filled" for outcome in outcomes) == [False, True]
+    assert len(desk.fills()) == 1
+    assert desk.trading.positions()[0].position.size == first.plan.amount
+
+
+def test_a_run_that_is_not_proposed_leaves_the_account_where_it_is(desk: Desk) -> None:
+    desk.trading.approve(desk.propose(at=END - timedelta(hours=6)).id, "somebody")
+    leave = desk.propose(executor("EXIT", stop="N/A", target="N/A"), at=END - timedelta(hours=5))
+    before = desk.fills()
+    looked = desk.decide(executor("HOLD", stop="N/A", target="N/A"), at=END, propose=False)
+    assert looked["execution_path"] == "position"
+    assert desk.fills() == before
+    early = desk.decide(at=END - timedelta(hours=20), propose=False)
+    assert early["execution_path"] == "entry"
+    assert "is past" in " ".join(early["warnings"])
+    assert desk.trading.approve(leave.id, "somebody").state == "filled"
+
+
+def test_what_is_forgotten_on_purpose_is_not_missed(desk: Desk) -> None:
+    desk.trading.approve(desk.propose().id, "somebody")
+    assert desk.engine.prune(0) == 1
+    assert desk.trading.faults() == []
+
+
+def test_what_a_run_decided_is_vouched_for(desk: Desk) -> None:
+    proposal = desk.propose()
+    with closing(sqlite3.connect(desk.home / "tribunal.db")) as connection:
+        connection.execute("UPDATE runs SET result = replace(result, 'Buyers are in charge', 'Sellers are in charge')")
+        connection.commit()
+    assert proposal.basis.run_id in desk.trading.faults()[0]
+
+
+def test_the_first_order_opens_the_account_it_was_sized_for(desk: Desk) -> None:
+    proposal = desk.propose(risk={"equity": 20_000.0})
+    assert float(proposal.plan.amount) == pytest.approx(100.0, abs=0.2)
+    desk.trading.approve(proposal.id, "somebody")
+    with closing(sqlite3.connect(desk.home / "tribunal.db")) as connection:
+        (cash,) = connection.execute("SELECT json_extract(body, '$.cash') FROM paper_ledger WHERE seq = 1").fetchone()
+    assert float(cash) == 20_000.0
+
+
+@pytest.mark.parametrize("target", ["99999999999999999999999999", "1e300", "1e25"])
+def test_a_number_that_no_market_knows_is_no_decision(desk: Desk, target: str) -> None:
+    state = desk.decide(executor(target=target))
+    assert (state["is_valid"], state["final_action"], state["proposal_id"]) == (False, "signal_wait", None)
+    with pytest.raises(BadInput):
+        desk.trading.edit(desk.propose().id, "somebody", Change(size=1e300))

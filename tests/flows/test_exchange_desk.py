@@ -1,4 +1,4 @@
-"""An exchange's account from the shell: decided on live candles, approved, placed with its stop, closed; and what happens when answers get lost."""
+"""An exchange's account from the shell: decided on live candles, approved, placed with its stop, closed; and when answers get lost."""
 
 import json
 import os
@@ -152,3 +152,17 @@ def test_the_past_and_other_prices_are_not_ordered_on_an_exchange(shop: Shop) ->
         decided = shop.run("decide", SYMBOL, "--broker", "exchange", "--propose", *arguments)
         assert decided.returncode == 2
         assert "exchange" in decided.stderr
+
+
+def test_what_was_decided_on_the_sandbox_is_never_real_money(shop: Shop, venue: LoopbackExchange) -> None:
+    proposal_id = shop.propose()
+    approved = shop.run("approve", proposal_id, TRIBUNAL_LIVE="yes")
+    assert approved.returncode == 1
+    assert "sandbox" in approved.stderr
+    assert held(venue).orders == []
+    killed = shop.python("-c", DIES, "before", proposal_id)
+    assert killed.returncode == -9
+    assert shop.run("proposals", "--json", TRIBUNAL_LIVE="yes").returncode == 0
+    assert held(venue).orders == []
+    (found,) = shop.proposals()
+    assert found["state"] == "unknown"

@@ -28,7 +28,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     monkeypatch.setenv("TRIBUNAL_PACE", "0")
     st.cache_resource.clear()
     st.cache_data.clear()
-    yield AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    yield AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=30)
     door.open_door().close()
     st.cache_resource.clear()
 
@@ -103,7 +103,7 @@ def test_a_run_is_named_by_the_address_and_shown_whole(desk: AppTest) -> None:
     word = {"signal_entry_long": "Enter long", "signal_entry_short": "Enter short", "signal_wait": "Wait"}[record.result["final_action"]]
     assert word in shown
     assert not run_button(desk).disabled
-    other = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    other = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=30)
     other.query_params["run"] = record.run_id
     other.run()
     assert [body for body in page_of(other).split("\n") if "tb-debate" in body] == [
@@ -214,7 +214,7 @@ def test_bad_settings_are_said_and_nothing_else_is_shown(monkeypatch: pytest.Mon
     monkeypatch.setenv("TRIBUNAL_HOME", str(tmp_path / "home"))
     monkeypatch.setenv(name, value.replace("FILE", str(tmp_path / "file")))
     st.cache_resource.clear()
-    desk = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    desk = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=30).run()
     assert not desk.exception
     assert [bare_words(name) in error.value for error in desk.error] == [True]
     assert not desk.button

@@ -32,8 +32,8 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
         given = {"TRIBUNAL_HOME": str(tmp_path / "home"), "TRIBUNAL_PACE": "0", "TRIBUNAL_OPERATOR": "op-1", **settings}
         for name, value in given.items():
             monkeypatch.setenv(name, value)
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
-        return app.switch_page(f"pages/views/{page}.py").run() if page else app
+        app = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=30).run()
+        return app.switch_page(f"views/{page}.py").run() if page else app
 
     yield started
     door.open_door().close()
@@ -212,7 +212,7 @@ def test_without_a_login_nothing_is_shown_and_with_one_its_name_signs(start: Sta
     app = start()
     proposal = filed(door.open_door())
     monkeypatch.setattr(person, "asks_login", lambda: True)
-    stranger = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    stranger = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=30)
     stranger.query_params["run"] = proposal.basis.run_id
     stranger.run()
     assert not stranger.exception

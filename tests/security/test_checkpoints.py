@@ -61,7 +61,7 @@ def test_a_hostile_checkpoint_is_not_revived(make_engine: "Callable[..., Engine]
         second.resume(run_id)
         try:
             record = second.wait(run_id, 30)
-        except (StoreError, Exception) as problem:  # noqa: BLE001 - whatever it is, it is an error and no order
+        except (StoreError, Exception) as problem:
             assert "Traceback" not in str(problem)
         else:
             assert record.result is not None

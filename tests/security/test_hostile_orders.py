@@ -1,7 +1,8 @@
-"""What an executor may answer, however mad, never becomes an order that breaches a limit: before the proposal, at approval, before the order.
+"""Attack 7: what an executor answers, however mad, never becomes an order that breaches a limit: before the proposal, at approval, before
+the order leaves.
 
-Ten thousand generated answers go the whole way in code: parsed, checked, limited, sized; then the same plans are measured against worlds that
-have changed since.
+Ten thousand generated answers go the whole way in code: parsed, checked, limited, sized; then plans are measured against worlds that have
+changed since.
 """
 
 import math

@@ -15,6 +15,7 @@ from engine.flows.decision.paths import Path
 from engine.llm.parsing import ExecutorBlock
 from engine.trading.sizing import risk_reward_ratio
 
+_FARTHEST = 100.0  # times the price: no level lies beyond
 LEVERAGE_BOUNDS = (1, 125)
 
 
@@ -101,7 +102,7 @@ def _levels(block: ExecutorBlock, action: Action, direction: Direction, price: f
     for name, level, side in (("stop", stop, -sign), ("target", target, sign)):
         if level is None:
             continue
-        if not math.isfinite(level) or level <= 0:
+        if not math.isfinite(level) or not 0 < level < price * _FARTHEST:
             raise Refused(f"{name} {level:g} is not a price")
         if (level - price) * side <= 0:
             needed = "above" if side > 0 else "below"

@@ -63,6 +63,9 @@ def test_a_chain_that_nobody_touched_holds(journal: Journal) -> None:
         (["UPDATE orders SET report = replace(report, '100', '90')"], "row 7 "),
         (["UPDATE orders SET report = NULL"], "row 7 "),
         (["DELETE FROM orders"], "row 7 "),
+        (["UPDATE orders SET written_at = '2020-01-01T00:00:00+00:00'"], "row 7 "),
+        (["UPDATE orders SET body = 'no json'"], "row 7 "),
+        (["UPDATE paper_ledger SET body = '{' WHERE seq = 1"], "row 9 "),
         (["INSERT INTO orders SELECT 'tb-87654321', account, subject, written_at, body, report FROM orders"], "tb-87654321"),
         (["UPDATE paper_ledger SET body = replace(body, '50', '5000') WHERE seq = 2"], "row 10 "),
         (["DELETE FROM paper_ledger WHERE seq = 2"], "row 10 "),
@@ -87,9 +90,26 @@ def test_a_chain_that_was_written_anew_as_a_whole_is_noticed(journal: Journal, t
             connection.execute(f"DELETE FROM {table}")
             connection.execute(f"INSERT INTO {table} SELECT * FROM other.{table}")
         connection.commit()
+    assert "not signed" in journal.audit.faults()[0] or "cut off" in journal.audit.faults()[0]
+
+
+def test_what_was_done_to_it_is_not_made_good_by_writing_on(journal: Journal, tmp_path: Path) -> None:
+    """Of a chain that does not end as it was signed nothing but the kill switch is written, and it stays accused."""
+    do(tmp_path, "DELETE FROM audit WHERE seq = 10", "UPDATE audit_head SET seq = 9, seal = (SELECT seal FROM audit WHERE seq = 9)")
+    with pytest.raises(StoreError, match="verify"):
+        journal.audit.note("note", "somebody", "something", "")
+    with pytest.raises(StoreError, match="verify"):
+        journal.ledger.append("paper:simulated:0", 2, [Entry(kind="deposit", at=AT, cash="1")])
+    journal.audit.switch("halt", "somebody", "something is wrong")
+    assert journal.audit.halted() is not None
     assert journal.audit.faults()
+
+
+def test_the_kept_end_is_missed(journal: Journal, tmp_path: Path) -> None:
     (tmp_path / "audit.head").unlink()
-    assert "not signed" in journal.audit.faults()[0]
+    assert "end of the audit chain is missing" in journal.audit.faults()[0]
+    with pytest.raises(StoreError, match="verify"):
+        journal.audit.note("note", "somebody", "something", "")
 
 
 def test_a_journal_brought_back_from_an_older_day_is_noticed(journal: Journal, tmp_path: Path) -> None:

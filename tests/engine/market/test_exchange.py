@@ -13,9 +13,9 @@ from engine.domain.errors import BadInput, BadMarketData, MarketRefused, MarketU
 from engine.domain.timeframe import Timeframe
 from engine.market.exchange import ExchangeFeed
 from engine.market.exchange_rows import read_rows
-from engine.venue.wire import ATTEMPTS, Wire
 from engine.market.protocol import CandleReading
 from engine.market.snapshot import take_snapshot
+from engine.venue.wire import ATTEMPTS, Wire
 from tests.servers.exchange import EIGHT_HOURS, HOUR, FaultKind, LoopbackExchange, candles, funding_at, interest_at
 
 H1 = Timeframe.parse("1h")

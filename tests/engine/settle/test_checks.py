@@ -77,5 +77,7 @@ def test_a_newer_run_and_another_position() -> None:
     assert "flat then, long 40 now" in locks(proposal(), now(100.0, holding=HELD))[0]
     assert "long 40 then, flat now" in locks(proposal(holding=HELD, reduces=True, sells=True), now(100.0))[0]
     smaller = HELD.model_copy(update={"size": 20.0})
-    assert "long 40 then, long 20 now" in locks(proposal(holding=HELD, reduces=True, sells=True), now(100.0, holding=smaller))[0]
+    assert "long 40 then, long 20 now" in locks(proposal(holding=HELD), now(100.0, holding=smaller))[0]
+    assert locks(proposal(holding=HELD, reduces=True, sells=True), now(100.0, holding=smaller, newer_run="x")) == []
+    assert locks(proposal(holding=HELD, reduces=True, sells=True), now(80.0, holding=HELD)) == []  # an exit is wanted most when it is late
     assert locks(proposal(holding=HELD, reduces=True, sells=True), now(100.0, holding=HELD)) == []

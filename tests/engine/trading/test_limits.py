@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from engine.domain.decision import ACTIONS, ENTRY_LONG, ENTRY_SHORT, SCALE_IN, Action
 from engine.domain.holding import Holding
+from engine.domain.orders import AccountView
 from engine.domain.risk import LimitCheck, RiskConfig
-from engine.trading.limits import breach_text, check_limits
+from engine.trading.limits import Circumstances, breach_text, check_limits
 
 RULES = ["max_leverage", "min_confidence", "min_risk_reward_ratio", "max_stop_distance_pct", "max_position_pct", "max_open_positions"]
 BAD = [None, math.nan, math.inf, -math.inf, 0.0, -1.0]
@@ -216,7 +217,7 @@ def test_what_passes_really_is_within_its_bound(action: Action, **g: Any) -> Non
             and 0 < sign * (g["price"] - g["stop"]) * risk.min_risk_reward_ratio <= sign * (g["target"] - g["price"]) * a_little
         ),
         "max_stop_distance_pct": lambda: 0 < sign * (g["price"] - g["stop"]) / g["price"] * 100 <= risk.max_stop_distance_pct * a_little,
-        "max_position_pct": lambda: 0 < margin_of(action, g) <= risk.max_position_pct * a_little,
+        "max_position_pct": lambda: 0 <= margin_of(action, g) <= risk.max_position_pct * a_little,
         "max_open_positions": lambda: (1 if action is SCALE_IN else 1 + (holding is not None)) <= risk.max_open_positions,
     }
     for check in checks:
@@ -288,3 +289,58 @@ def test_a_breach_text_never_states_two_equal_numbers(rule: str, measured: float
 def test_a_kept_limit_has_no_breach_to_tell() -> None:
     with pytest.raises(ValueError, match="not breached"):
         breach_text(by_rule(ENTRY_LONG)["max_leverage"])
+
+
+ACCOUNT = AccountView(account="paper:simulated:0", broker="paper", equity=100_000.0, notionals={"BTC/USDT:USDT": 9_200.0})
+
+
+@pytest.mark.parametrize(("stop", "measured"), [(87.6, 111.44), (90.0, 50.65), (None, 50.65)])
+def test_an_enlarged_position_is_stopped_before_all_of_it_is_liquidated(stop: float | None, measured: float) -> None:
+    """100 at 100.02 and 50 more at 92 stand at 97.347; at 10x all of it is liquidated at 97.347 * 0.9 / 0.995 = 88.052."""
+    held = Holding(side="long", entry_price=100.02, size=100.0, leverage=10.0, opened_at=datetime(2026, 1, 1, tzinfo=UTC))
+    account = ACCOUNT.model_copy(update={"stops": {"BTC/USDT:USDT": 90.0}})
+    around = Circumstances("BTC/USDT:USDT", account, 0.0)
+    given = SOUND | {"holding": held, "adjustment_pct": 50.0, "price": 92.0, "stop": stop, "target": 120.0, "leverage": None}
+    (check,) = [each for each in check_limits(SCALE_IN, **given, around=around) if each.rule == "max_stop_to_liquidation_pct"]
+    assert check.measured == pytest.approx(measured, rel=1e-3)
+    assert check.passed == (measured <= 80)
+
+
+def test_an_enlarged_position_without_any_stop_is_refused() -> None:
+    around = Circumstances("BTC/USDT:USDT", ACCOUNT, 0.0)
+    checks = check_limits(SCALE_IN, **(ADDING | {"stop": None, "target": None}), around=around)
+    assert [each.measured for each in checks if each.rule == "max_stop_to_liquidation_pct"] == [None]
+
+
+@pytest.mark.parametrize(
+    ("rule", "changes", "risk"),
+    [
+        ("kill_switch", {"halted": True}, {}),
+        ("allowed_symbols", {}, {"allowed_symbols": ["ETH/USDT:USDT"]}),
+        ("max_notional", {}, {"max_notional": 0.01, "max_position_pct": 0.0}),
+        ("max_exposure_pct", {"notionals": {"ETH/USDT:USDT": 600_000.0}}, {}),
+        ("max_open_positions", {"notionals": {"A/B": 1.0, "C/D": 1.0, "E/F": 1.0}}, {}),
+        ("max_daily_loss_pct", {"day_loss_pct": 3.01}, {}),
+        ("max_drawdown_pct", {"drawdown_pct": 15.1}, {}),
+        ("cooldown_minutes", {"cooldown_left_min": 0.1}, {}),
+        ("max_orders_per_hour", {"orders_last_hour": 30}, {}),
+    ],
+)
+def test_each_rule_of_the_account_can_refuse_an_entry(rule: str, changes: dict[str, object], risk: dict[str, Any]) -> None:
+    account = AccountView(account="a", broker="paper", equity=10_000.0).model_copy(update=changes)
+    given = SOUND | {"risk": RiskConfig(**risk)}
+    assert all(each.passed for each in check_limits(ENTRY_LONG, **SOUND, around=Circumstances("BTC/USDT:USDT", _fresh(account), 0.0)))
+    refused = [
+        each.rule for each in check_limits(ENTRY_LONG, **given, around=Circumstances("BTC/USDT:USDT", account, 0.0)) if not each.passed
+    ]
+    assert rule in refused
+
+
+def _fresh(account: AccountView) -> AccountView:
+    return AccountView(account=account.account, broker="paper", equity=account.equity)
+
+
+@pytest.mark.parametrize(("gap", "age"), [(None, 0.0), (0.0, None), (math.nan, 0.0), (11.0, 0.0), (0.0, 3.1), (-1.0, 0.0), (0.0, -0.1)])
+def test_a_moment_that_is_not_known_or_not_fresh_is_a_breach(gap: float | None, age: float | None) -> None:
+    around = Circumstances("BTC/USDT:USDT", AccountView(account="a", broker="paper", equity=10_000.0), gap, age)
+    assert not all(each.passed for each in check_limits(ENTRY_LONG, **SOUND, around=around))
