@@ -5,6 +5,7 @@ says. `who` is the person who acts: somebody who has logged in, or the local ope
 """
 
 from collections.abc import Coroutine
+from datetime import datetime
 from typing import Any, TypeVar
 
 from engine.bootstrap.parts import Parts
@@ -83,6 +84,10 @@ class Trading:
     def positions(self) -> list[HeldPosition]:
         """Every open position, measured. Raises when a broker cannot say: that is not the same as none."""
         return self._ask(self._settled.holdings.all())
+
+    def curves(self) -> dict[str, list[tuple[datetime, float]]]:
+        """Equity over time by account, oldest first: (instant, quote units). Reads the journal only."""
+        return self._ask(self._settled.holdings.curves())
 
     def close_position(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:
         """Close a position by hand, or a part of it (base units)."""

@@ -181,6 +181,15 @@ class Holdings:
             lines.append(line)
         return lines
 
+    async def curves(self) -> dict[str, list[tuple[datetime, float]]]:
+        """Equity over time by account, oldest first: (instant, quote units). Accounts that cannot be read are left out."""
+        found = {}
+        for place in await self._readable():
+            broker = self._sources.broker(place)
+            if points := list(await broker.curve()):
+                found[broker.account] = points
+        return found
+
     async def warnings(self) -> list[str]:
         """What somebody should know of the accounts in use, a line each."""
         return [line for place in await self._readable() for line in await self._sources.broker(place).warnings()]

@@ -7,7 +7,7 @@ What may have arrived and is not found is OrderUnknown (`exchange_sending`). A f
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -154,6 +154,10 @@ class ExchangeBroker:
             cooldown_left_min=cooldown_left_min(trades, changes, risk, equity, now),
             orders_last_hour=sum(timedelta(0) <= now - each < timedelta(hours=1) for each in ordered),
         )
+
+    async def curve(self) -> Sequence[tuple[datetime, float]]:
+        """See the protocol: what was seen when the account was looked at."""
+        return await asyncio.to_thread(self._memory.history, self._account)
 
     async def instant(self, symbol: str) -> datetime | None:
         """An exchange has a present of its own."""

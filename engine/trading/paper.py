@@ -134,11 +134,11 @@ class PaperBroker:
         finally:
             self._book, self._writes = before, True
 
-    async def book(self) -> Book:
-        """The account's state as the ledger has it."""
+    async def curve(self) -> Sequence[tuple[datetime, float]]:
+        """See the protocol: after every entry of the ledger."""
         async with self._lock:
             await self._catch_up()
-            return self._book
+            return [(at, float(equity)) for at, equity in self._book.curve]
 
     async def instant(self, symbol: str) -> datetime | None:
         """See the protocol."""

@@ -52,6 +52,10 @@ class Broker(Protocol):
         """What the account allows now, but for the kill switch, which is not the broker's. Leaves it where it is."""
         ...
 
+    async def curve(self) -> Sequence[tuple[datetime, float]]:
+        """Equity over time, oldest first, as far as it is known: (instant, quote units)."""
+        ...
+
     async def instant(self, symbol: str) -> datetime | None:
         """How far the account has come in a market whose present stands still (a recording); None = the market's own present."""
         ...

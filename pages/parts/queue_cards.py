@@ -45,7 +45,7 @@ def refresh_button(engine: Engine, proposal: Proposal, show: Show) -> None:
         except TribunalError as problem:
             say_error(problem)
             return
-        st.switch_page("pages/views/desk.py", query_params={"run": run_id, "lang": show.language})
+        st.switch_page("views/desk.py", query_params={"run": run_id, "lang": show.language})
 
 
 def _choose(proposal_id: str) -> None:

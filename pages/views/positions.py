@@ -15,6 +15,7 @@ from pages.parts.escape import plain
 from pages.parts.frame import SHOWN_HALTED
 from pages.parts.language import choose_language
 from pages.parts.looks import is_halted
+from pages.parts.panel_accounts import accounts_panel
 from pages.parts.panel_frame import message
 from pages.parts.panel_positions import no_position, position_card, positions_head
 from pages.parts.person import who_acts
@@ -57,6 +58,7 @@ def _watch(engine: Engine, show: Show, who: str) -> None:
             close_form(engine, each, who, show)
     if not held:
         st.html(no_position(show))
+    st.html(accounts_panel(engine.trading.curves(), show) or "<i hidden></i>")
 
 
 @st.cache_data(ttl=1.0, show_spinner=False)

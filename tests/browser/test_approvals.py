@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from engine.api import Change, Engine
 from engine.domain.errors import NotAllowed
@@ -217,6 +218,7 @@ def test_a_dragged_line_is_the_number_that_is_signed(address: str, engine: Engin
     before = page.evaluate(SHOWN)
     stop = drag_stop(page, proposal)
     field = page.get_by_label("Stop", exact=True)
+    expect(field).to_have_count(1)  # the old input goes when the new one has come
     dragged = float(field.input_value())
     page.get_by_role("button", name="Approve with your changes").wait_for()
     page.wait_for_function(f"(price) => ({LINES})().at.some(([at]) => at === price)", arg=dragged)

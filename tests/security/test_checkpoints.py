@@ -3,13 +3,13 @@
 import pickle
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.domain.errors import StoreError
+from engine.domain.errors import StoreError, TribunalError
 from engine.runs.plain_serde import PlainSerde
 from tests.flows.answers import cast, role_of
 from tests.servers.llm import HANG, LLMServer
@@ -59,11 +59,8 @@ def test_a_hostile_checkpoint_is_not_revived(make_engine: "Callable[..., Engine]
         assert changed > 0
         second = make_engine(**endpoint)
         second.resume(run_id)
-        try:
+        with suppress(TribunalError):  # it is continued in its safe action, or not at all
             record = second.wait(run_id, 30)
-        except (StoreError, Exception) as problem:
-            assert "Traceback" not in str(problem)
-        else:
             assert record.result is not None
             assert record.result["is_valid"] is False
     assert not mark.exists()
