@@ -2,6 +2,7 @@
 
 import math
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -317,7 +318,6 @@ def test_an_enlarged_position_without_any_stop_is_refused() -> None:
     [
         ("kill_switch", {"halted": True}, {}),
         ("allowed_symbols", {}, {"allowed_symbols": ["ETH/USDT:USDT"]}),
-        ("max_notional", {}, {"max_notional": 0.01, "max_position_pct": 0.0}),
         ("max_exposure_pct", {"notionals": {"ETH/USDT:USDT": 600_000.0}}, {}),
         ("max_open_positions", {"notionals": {"A/B": 1.0, "C/D": 1.0, "E/F": 1.0}}, {}),
         ("max_daily_loss_pct", {"day_loss_pct": 3.01}, {}),
@@ -334,6 +334,17 @@ def test_each_rule_of_the_account_can_refuse_an_entry(rule: str, changes: dict[s
         each.rule for each in check_limits(ENTRY_LONG, **given, around=Circumstances("BTC/USDT:USDT", account, 0.0)) if not each.passed
     ]
     assert rule in refused
+
+
+def test_an_amount_that_was_typed_is_measured_as_it_is() -> None:
+    """What is sized stays within the caps by itself; what a person types may not."""
+    account = AccountView(account="a", broker="paper", equity=10_000.0)
+    around = Circumstances("BTC/USDT:USDT", account, 0.0, amount=Decimal(60))
+    checks = check_limits(ENTRY_LONG, **(SOUND | {"risk": RiskConfig(max_notional=5_000.0)}), around=around)
+    measured = {check.rule: (check.measured, check.passed) for check in checks}
+    assert measured["max_notional"] == (pytest.approx(6_000.0), False)
+    assert measured["max_exposure_pct"] == (pytest.approx(60.0), True)
+    assert measured["max_position_pct"] == (pytest.approx(12.0), True)
 
 
 def _fresh(account: AccountView) -> AccountView:
