@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 
 from tests.servers.exchange_book import AMOUNT_STEP, MIN_NOTIONAL, STEPS, Book
 
-API_KEY, SECRET = "key-of-the-loopback-account", "secret-of-the-loopback-account"
+API_KEY, SECRET = "loopback-key", "loopback-secret"
 Answer = tuple[int, Any]
 
 
