@@ -73,7 +73,8 @@ class Runner:
 
         Raises BadInput for a run that is not known, TribunalError for one that failed or is held by another process.
         """
-        if run_id in self._live:
+        live = self._live.get(run_id)
+        if live is not None and not live.outcome.done():  # one that has just ended may still stand among the live ones
             return
         lease = self._journal.leases.of(run_id)
         if lease is None:
@@ -217,7 +218,8 @@ class Runner:
             said = f"{type(problem).__name__}: {problem}"[:200]
             await self._fail(record, live, TribunalError(f"a fault of the program, not of your request: {said}"))
         finally:
-            self._live.pop(record.run_id, None)
+            if self._live.get(record.run_id) is live:  # it may have been taken up again already
+                del self._live[record.run_id]
 
     async def _leave(self, record: RunRecord, live: LiveRun) -> None:
         """Cancelled: by a person, by the end of the process, or because the run is another's now."""
