@@ -1,11 +1,10 @@
 """`runs`, `show`, `stop`, `resume`, `fork`: what is kept of earlier runs, and what can still be done with them."""
 
 import argparse
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.cli.command import command, print_json
 from engine.cli.decide import print_state
 from engine.cli.events_file import why
 from engine.cli.following import follow
@@ -19,14 +18,14 @@ if TYPE_CHECKING:
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the commands known."""
-    runs = _command(commands, "runs", _runs, "list the newest runs", "List the newest runs, newest first.")
+    runs = command(commands, "runs", _runs, "list the newest runs", "List the newest runs, newest first.")
     runs.add_argument("--limit", type=int, default=50, metavar="N", help="how many at most (default: 50)")
-    show = _command(commands, "show", _show, "show one run", "Show how a run stands and what it decided.")
-    stop = _command(commands, "stop", _stop, "stop a run", "Stop a run, whichever process runs it. It can be continued.")
-    resume = _command(commands, "resume", _resume, "continue a run", "Continue a run from its last finished node and print its state.")
+    show = command(commands, "show", _show, "show one run", "Show how a run stands and what it decided.")
+    stop = command(commands, "stop", _stop, "stop a run", "Stop a run, whichever process runs it. It can be continued.")
+    resume = command(commands, "resume", _resume, "continue a run", "Continue a run from its last finished node and print its state.")
     about = "Run again from a node, with another model, language or text, as a new run that names its parent; print its state."
-    fork = _command(commands, "fork", _fork, "run again from a node", about)
-    prune = _command(commands, "prune", _prune, "forget old runs", "Forget the runs that ended long ago, with their events.")
+    fork = command(commands, "fork", _fork, "run again from a node", about)
+    prune = command(commands, "prune", _prune, "forget old runs", "Forget the runs that ended long ago, with their events.")
     prune.add_argument("--days", type=_days, required=True, metavar="N", help="those that ended more than so many days ago")
     for each in (show, stop, resume, fork):
         each.add_argument("run_id", metavar="RUN_ID", help="as `decide` printed it")
@@ -36,30 +35,10 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     fork.add_argument("--text", action="append", default=[], metavar="ROLE=FILE", help="what a role says instead; may be given again")
 
 
-def _command(commands: "argparse._SubParsersAction[Any]", name: str, run: Any, short: str, description: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=short, description=description)
-    parser.set_defaults(run=_with_engine(run))
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    return parser
-
-
-def _with_engine(run: Any) -> Any:
-    def command(options: argparse.Namespace) -> int:
-        from contextlib import closing
-
-        from engine.api import Engine
-
-        with closing(Engine()) as engine:
-            run(engine, options)
-        return 0
-
-    return command
-
-
 def _runs(engine: "Engine", options: argparse.Namespace) -> None:
     found = engine.runs(max(0, options.limit))
     if options.json:
-        _print([run.model_dump(mode="json") for run in found])
+        print_json([run.model_dump(mode="json") for run in found])
         return
     for run in found:
         print(_line(run))
@@ -74,7 +53,7 @@ def _line(run: "RunSummary") -> str:
 def _show(engine: "Engine", options: argparse.Namespace) -> None:
     record = engine.record(options.run_id)
     if options.json:
-        _print(record.model_dump(mode="json"))
+        print_json(record.model_dump(mode="json"))
         return
     asked = f"{record.created_at:%Y-%m-%d %H:%M:%S} UTC"
     print(f"{record.run_id}: {record.status}, {record.request.symbol}, {record.request.model}, asked {asked}")
@@ -90,7 +69,7 @@ def _stop(engine: "Engine", options: argparse.Namespace) -> None:
     engine.stop(options.run_id)
     record = engine.record(options.run_id)
     if options.json:
-        _print({"run_id": record.run_id, "status": record.status})
+        print_json({"run_id": record.run_id, "status": record.status})
     else:
         print(f"{record.run_id}: {record.status}")
 
@@ -108,7 +87,7 @@ def _fork(engine: "Engine", options: argparse.Namespace) -> None:
 def _prune(engine: "Engine", options: argparse.Namespace) -> None:
     count = engine.prune(options.days)
     if options.json:
-        _print({"forgotten": count})
+        print_json({"forgotten": count})
     else:
         print(f"{count} runs forgotten")
 
@@ -141,8 +120,3 @@ def _text(given: str) -> tuple[str, str]:
         return role, Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as problem:
         raise BadInput(f"text file {path} cannot be read: {why(problem)}") from None
-
-
-def _print(data: Any) -> None:
-    print(json.dumps(data, allow_nan=False, ensure_ascii=False))
-    sys.stdout.flush()

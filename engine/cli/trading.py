@@ -1,9 +1,10 @@
 """`proposals`, `approve`, `edit`, `reject`, `positions`, `close`, `halt`, `unhalt`: what becomes of decisions."""
 
 import argparse
-import json
 import sys
 from typing import TYPE_CHECKING, Any
+
+from engine.cli.command import command, print_json
 
 if TYPE_CHECKING:
     from engine.api import Engine, HeldPosition
@@ -12,55 +13,35 @@ if TYPE_CHECKING:
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the commands known."""
-    proposals = _command(commands, "proposals", _proposals, "list proposals", "List the newest proposals, newest first.")
+    proposals = command(commands, "proposals", _proposals, "list proposals", "List the newest proposals, newest first.")
     proposals.add_argument("--limit", type=int, default=200, metavar="N", help="how many at most (default: 200)")
-    approve = _command(commands, "approve", _approve, "approve a proposal", "Sign a proposal and, when all have signed, order it.")
+    approve = command(commands, "approve", _approve, "approve a proposal", "Sign a proposal and, when all have signed, order it.")
     approve.add_argument("--hash", metavar="HASH", help="only if it still is what you looked at (see `proposals --json`)")
-    edit = _command(commands, "edit", _edit, "change a proposal", "Change a proposal before it is approved.")
+    edit = command(commands, "edit", _edit, "change a proposal", "Change a proposal before it is approved.")
     edit.add_argument("--stop", type=float, metavar="P", help="another stop, quote units")
     edit.add_argument("--target", type=float, metavar="P", help="another target, quote units")
     edit.add_argument("--size", type=float, metavar="S", help="another size, base units")
     edit.add_argument("--leverage", type=int, metavar="L", help="another leverage, x")
-    reject = _command(commands, "reject", _reject, "refuse a proposal", "Refuse a proposal, with a reason.")
+    reject = command(commands, "reject", _reject, "refuse a proposal", "Refuse a proposal, with a reason.")
     reject.add_argument("--why", required=True, metavar="TEXT", help="the reason")
     for each in (approve, edit, reject):
         each.add_argument("proposal_id", metavar="ID", help="as `proposals` lists it")
-    _command(commands, "positions", _positions, "list open positions", "List every open position of every account.")
+    command(commands, "positions", _positions, "list open positions", "List every open position of every account.")
     about = "Close a position at market, or a part of it. Allowed while trading is halted."
-    close = _command(commands, "close", _close, "close a position", about)
+    close = command(commands, "close", _close, "close a position", about)
     close.add_argument("symbol", metavar="SYMBOL", help="as `positions` lists it")
     close.add_argument("--account", metavar="NAME", help="where several accounts hold it")
     close.add_argument("--size", type=float, metavar="S", help="a part of it only, base units")
-    halt = _command(commands, "halt", _halt, "stop all trading", "Stop every approval and every new position, in all processes.")
+    halt = command(commands, "halt", _halt, "stop all trading", "Stop every approval and every new position, in all processes.")
     halt.add_argument("--why", default="", metavar="TEXT", help="the reason")
-    _command(commands, "unhalt", _unhalt, "allow trading again", "Allow trading again.")
-
-
-def _command(commands: "argparse._SubParsersAction[Any]", name: str, run: Any, short: str, description: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=short, description=description)
-    parser.set_defaults(run=_with_engine(run))
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    return parser
-
-
-def _with_engine(run: Any) -> Any:
-    def command(options: argparse.Namespace) -> int:
-        from contextlib import closing
-
-        from engine.api import Engine
-
-        with closing(Engine()) as engine:
-            run(engine, options)
-        return 0
-
-    return command
+    command(commands, "unhalt", _unhalt, "allow trading again", "Allow trading again.")
 
 
 def _proposals(engine: "Engine", options: argparse.Namespace) -> None:
     _recover(engine)
     found = engine.trading.proposals(max(0, options.limit))
     if options.json:
-        _print([row(each) for each in found])
+        print_json([row(each) for each in found])
         return
     for each in found:
         print(_line(each))
@@ -89,7 +70,7 @@ def _positions(engine: "Engine", options: argparse.Namespace) -> None:
     _recover(engine)
     found = engine.trading.positions()
     if options.json:
-        _print([each.to_json() for each in found])
+        print_json([each.to_json() for each in found])
         return
     for each in found:
         print(_position_line(each))
@@ -104,7 +85,7 @@ def _close(engine: "Engine", options: argparse.Namespace) -> None:
     closed = {"client_id": report.client_id, "state": report.state, "filled": float(report.filled), "fee": float(report.fee)}
     price = float(report.price) if report.price is not None else None
     if options.json:
-        _print({"symbol": options.symbol, **closed, "price": price})
+        print_json({"symbol": options.symbol, **closed, "price": price})
     else:
         print(f"{options.symbol}: {report.state}, {report.filled:f} at {price}, fee {report.fee:f}, order {report.client_id}")
 
@@ -122,7 +103,7 @@ def _unhalt(engine: "Engine", options: argparse.Namespace) -> None:
 def _tell_switch(engine: "Engine", options: argparse.Namespace) -> None:
     row_ = engine.trading.halted()
     if options.json:
-        _print({"halted": row_ is not None, "by": row_.who if row_ else None, "at": row_.at.isoformat() if row_ else None})
+        print_json({"halted": row_ is not None, "by": row_.who if row_ else None, "at": row_.at.isoformat() if row_ else None})
     else:
         print(f"trading is halted, by {row_.who}" if row_ else "trading is allowed")
 
@@ -186,7 +167,7 @@ def _number(value: Any) -> Any:
 
 def _tell(proposal: "Proposal", options: argparse.Namespace) -> None:
     if options.json:
-        _print(row(proposal))
+        print_json(row(proposal))
     else:
         print(_line(proposal))
 
@@ -203,8 +184,3 @@ def _position_line(held: "HeldPosition") -> str:
     position, profit = held.position, held.facts.get("profit_pct")
     gone = f"{profit:+.2f} %" if profit is not None else held.why
     return f"{position.symbol:<16}  {position.side:<5}  {position.size:f} at {position.entry_price:f}  {gone}  {held.account}"
-
-
-def _print(data: Any) -> None:
-    print(json.dumps(data, allow_nan=False, ensure_ascii=False))
-    sys.stdout.flush()

@@ -20,6 +20,7 @@
     │   └── OrderUnknown      the order may have reached it: ask by its client id, never send it again
     ├── NotAllowed            an answer to a proposal that cannot be given: says why, and what there is instead
     └── StoreError            the journal could not be read or written
+        └── AlreadyKept       it holds something under that name already
 
 A message says what went wrong, where, and what to do; it never holds a secret.
 """
@@ -113,3 +114,7 @@ class NotAllowed(TribunalError):
 
 class StoreError(TribunalError):
     """The journal could not be read or written."""
+
+
+class AlreadyKept(StoreError):
+    """The journal holds something under that name already; nothing was written."""

@@ -9,7 +9,6 @@ from engine.domain.holding import Holding, Side
 from engine.domain.noun import Noun
 
 BrokerName = Literal["paper", "exchange"]
-BROKERS: tuple[BrokerName, ...] = ("paper", "exchange")
 OrderSide = Literal["buy", "sell"]
 OrderState = Literal["open", "filled", "refused", "cancelled"]
 

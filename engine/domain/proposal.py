@@ -30,6 +30,7 @@ MAY_BECOME: dict[ProposalState, tuple[ProposalState, ...]] = {
     "sent": ("filled", "failed", "unknown"),
     "unknown": ("filled", "failed"),
 }
+"""What a state may turn into; every other one stays as it is for ever."""
 
 
 _AFTERWARDS = frozenset({"proposal_id", "did_it_matter", "warnings"})

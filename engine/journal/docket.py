@@ -13,12 +13,11 @@ from typing import Literal
 
 from pydantic import JsonValue
 from sqlalchemy import Connection, insert, select, update
-from sqlalchemy.exc import IntegrityError
 
 from engine.domain.audit import AuditRow, digest_of
-from engine.domain.errors import StoreError
+from engine.domain.errors import AlreadyKept
 from engine.domain.orders import Order, OrderReport
-from engine.domain.proposal import IN_FLIGHT, WAITING, Proposal
+from engine.domain.proposal import IN_FLIGHT, MAY_BECOME, WAITING, Proposal
 from engine.journal.chain import Chain
 from engine.journal.tables import ORDERS, PROPOSALS
 
@@ -69,10 +68,8 @@ class Docket:
                         }
                     )
                     row = self._change(connection, old, changed) or row
-        except StoreError as problem:
-            if isinstance(problem.__cause__, IntegrityError):
-                return False
-            raise
+        except AlreadyKept:
+            return False
         self._chain.keep_head(row)
         return True
 
@@ -112,6 +109,8 @@ class Docket:
     def _change(
         self, connection: Connection, seen: Proposal, changed: Proposal, worked_by: str | None = None, kind: str | None = None
     ) -> AuditRow | None:
+        if changed.state != seen.state and changed.state not in MAY_BECOME.get(seen.state, ()):
+            raise ValueError(f"a proposal that is {seen.state} never becomes {changed.state}")
         same = (PROPOSALS.c.id == seen.id, PROPOSALS.c.state == seen.state, PROPOSALS.c.body == seen.model_dump_json())
         values = {
             "state": changed.state,
@@ -138,10 +137,8 @@ class Docket:
             with self._talking("write an order to") as connection:
                 self._chain.lock(connection)
                 row = self._write_order(connection, order, account, subject, who)
-        except StoreError as problem:
-            if isinstance(problem.__cause__, IntegrityError):
-                return False
-            raise
+        except AlreadyKept:
+            return False
         self._chain.keep_head(row)
         return True
 

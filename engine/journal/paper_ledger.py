@@ -7,10 +7,9 @@ from datetime import datetime
 
 from pydantic import JsonValue
 from sqlalchemy import Connection, insert, select
-from sqlalchemy.exc import IntegrityError
 
 from engine.domain.audit import digest_of
-from engine.domain.errors import StoreError
+from engine.domain.errors import AlreadyKept
 from engine.domain.ledger import Entry
 from engine.journal.chain import Chain
 from engine.journal.tables import LEDGER
@@ -38,10 +37,8 @@ class PaperLedger:
                 digest = digest_of([json.loads(str(row["body"])) for row in rows])
                 data: dict[str, JsonValue] = {"after": after, "count": len(rows)}
                 row = self._chain.append(connection, self._clock(), "paper", "paper.entries", account, data=data, digest=digest)
-        except StoreError as problem:
-            if isinstance(problem.__cause__, IntegrityError):
-                return False
-            raise
+        except AlreadyKept:
+            return False
         self._chain.keep_head(row)
         return True
 

@@ -18,7 +18,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
 from engine.domain.audit import AuditRow
-from engine.domain.errors import StoreError
+from engine.domain.errors import AlreadyKept, StoreError
 from engine.domain.events import Event
 from engine.domain.run import DecideRequest, RunRecord, RunSummary
 from engine.domain.snapshot import Snapshot
@@ -106,9 +106,8 @@ class Journal:
         try:
             with self._talking("write a snapshot to") as connection:
                 connection.execute(insert(SNAPSHOTS).values(hash=snapshot.hash, payload=payload))
-        except StoreError as problem:
-            if not isinstance(problem.__cause__, IntegrityError):  # the same content is there already
-                raise
+        except AlreadyKept:  # the same content
+            pass
         with self._talking("write a run to") as connection:
             connection.execute(update(RUNS).where(RUNS.c.run_id == run_id).values(snapshot_hash=snapshot.hash, status="running"))
 
@@ -227,7 +226,8 @@ class Journal:
                 yield connection
         except SQLAlchemyError as problem:
             reason = str(getattr(problem, "orig", None) or problem).splitlines()[0]
-            raise StoreError(f"cannot {doing} the journal at {self._where}: {reason}") from problem
+            kind = AlreadyKept if isinstance(problem, IntegrityError) else StoreError
+            raise kind(f"cannot {doing} the journal at {self._where}: {reason}") from problem
 
 
 def open_journal(home: Path, database_url: str | None) -> Journal:

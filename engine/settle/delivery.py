@@ -11,7 +11,7 @@ import asyncio
 from datetime import datetime, timedelta
 from typing import Final
 
-from engine.domain.errors import BrokerError, BrokerRefused, BrokerUnreachable, MarketError, NotAllowed, OrderUnknown, TribunalError
+from engine.domain.errors import BrokerError, BrokerRefused, MarketError, NotAllowed, OrderUnknown, TribunalError
 from engine.domain.orders import Order, OrderReport
 from engine.domain.proposal import Proposal, ProposalState
 from engine.settle.checks import breaches, locks, measure
@@ -81,7 +81,7 @@ class Delivery:
                 f"order {order.client_id} of proposal {sent.id} may or may not have reached the broker ({problem}); "
                 "it is looked for by its id and not sent again"
             ) from problem
-        except (BrokerUnreachable, BrokerRefused, MarketError, BrokerError) as problem:
+        except (BrokerError, MarketError) as problem:
             await self._end(sent, "failed", f"nothing was ordered: {problem}")
             raise
         return await self._settle(sent, report)

@@ -61,8 +61,7 @@ class ShadowBook:
         book.apply(Entry(kind="deposit", at=basis.snapshot_at, cash=_MONEY))
         for entry in entries_of_order(book, order, exact(basis.price), basis.terms, basis.snapshot_at):
             book.apply(entry)
-        closed = [path.candles[index] for index in range(len(path.candles))]
-        for candle in [*closed, path.forming] if path.forming is not None else closed:
+        for candle in path.walk():
             for entry in entries_of_candle(book, basis.symbol, candle, basis.terms):
                 book.apply(entry)
                 if entry.kind == "fill" and basis.symbol not in book.held:

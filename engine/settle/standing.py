@@ -11,7 +11,7 @@ from datetime import datetime
 from engine.domain.errors import BrokerError
 from engine.domain.holding import Holding
 from engine.domain.invalidation import Thesis
-from engine.domain.orders import AccountView
+from engine.domain.orders import AccountView, Position
 from engine.domain.risk import RiskConfig
 from engine.journal.store import Journal
 from engine.trading.protocol import Broker
@@ -35,7 +35,7 @@ async def standing_of(
     when that cannot be said."""
     position = await broker.position(symbol, at, keep=keep)
     account = await broker.view(risk, at)
-    account = account.model_copy(update={"halted": await asyncio.to_thread(journal.audit.halted) is not None})
+    account = account.model_copy(update={"halted": await asyncio.to_thread(journal.audit.halted) is not None, "stops": _stops(position)})
     if position is None:
         return Standing(None, account)
     holding = position.holding()
@@ -52,3 +52,8 @@ def thesis_of(journal: Journal, account: str, symbol: str, holding: Holding) -> 
         return None
     basis = proposal.basis
     return Thesis(run_id=basis.run_id, at=holding.opened_at, text=basis.thesis, invalidations=basis.invalidations)
+
+
+def _stops(position: Position | None) -> dict[str, float]:
+    """Where the position of this market is stopped: an enlarged one keeps that stop unless the decision names another."""
+    return {position.symbol: float(position.stop)} if position is not None and position.stop is not None else {}

@@ -13,7 +13,6 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Literal
 
-from engine.domain.candles import Candle
 from engine.domain.errors import BrokerError, PastAccount
 from engine.domain.ledger import Entry
 from engine.domain.orders import AccountView, Order, OrderReport, Position
@@ -113,7 +112,6 @@ class PaperBroker:
                 equity=float(equity),
                 margins={symbol: float(each.margin) for symbol, each in held},
                 notionals={symbol: float(abs(each.size) * book.price(symbol)) for symbol, each in held},
-                stops={symbol: float(each.stop) for symbol, each in held if each.stop is not None},
                 day_loss_pct=_loss_pct(_at_midnight(book, now), equity),
                 drawdown_pct=_loss_pct(max((each for _, each in book.curve if each > 0), default=equity), equity),
                 cooldown_left_min=_cooldown_left(book, risk, now),
@@ -240,7 +238,7 @@ class PaperBroker:
 
         day = since // _DAY_MS
         due = list(await self._quotes.funding(symbol, since, _ms(path.at)))
-        for candle in _candles(path):
+        for candle in path.walk():
             if candle.opened_at // _DAY_MS > day:  # how the account stood at 00:00 UTC is what the loss of a day is measured from
                 day = candle.opened_at // _DAY_MS
                 midnight = datetime.fromtimestamp(day * _DAY_MS / 1000, UTC)
@@ -260,11 +258,6 @@ class PaperBroker:
 
 def _mark(symbol: str, at: datetime, price: Decimal, *, pinned: bool) -> Entry:
     return Entry(kind="mark", at=at, symbol=symbol, marked_ms=_ms(at), price=price, pinned=pinned)
-
-
-def _candles(path: MarketPath) -> list[Candle]:
-    closed = [path.candles[index] for index in range(len(path.candles))]
-    return [*closed, path.forming] if path.forming is not None else closed
 
 
 def _at_midnight(book: Book, now: datetime) -> Decimal:

@@ -5,7 +5,7 @@ OrderUnknown when the order may have arrived. Everything else raises a BrokerErr
 being able to say is an error, never an empty answer.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -83,6 +83,12 @@ class MarketPath:
     forming: Candle | None
     price: Decimal
     at: datetime
+
+    def walk(self) -> Iterator[Candle]:
+        """Every candle in the order of time, the open one last."""
+        yield from (self.candles[index] for index in range(len(self.candles)))
+        if self.forming is not None:
+            yield self.forming
 
 
 class Quotes(Protocol):
