@@ -113,7 +113,8 @@ def _grounds(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
         try:
             decided = json.loads(line.result or "{}")
             snapshot = Snapshot.from_json(json.loads(zlib.decompress(line.payload))).hash if line.payload else ""
-            agrees = context_hash(decided) == basis.context_hash and decided.get("final_action") == basis.action.value
+            action = decided.get("final_action") if decided.get("is_valid") else decided["refused_decision"]["action"]
+            agrees = context_hash(decided) == basis.context_hash and action == basis.action.value
         except (ValueError, KeyError, TypeError, AttributeError, zlib.error):
             agrees, snapshot = False, ""
         if snapshot != basis.snapshot_hash:

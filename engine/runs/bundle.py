@@ -30,6 +30,7 @@ from engine.runs.planted import planted_lies
 from engine.runs.recording import recall_of, recorded_answers
 
 FORMAT, VERSION = "tribunal-run", 1
+_LATER = ("refused_decision",)
 _NOT_COMPARED = ("total_cost", "did_it_matter", "proposal_id")
 _CLOCK = ("created_at", "completed_at", "_timestamp", "_duration_ms", "queued_ms")
 _MOST_TOLD = 50
@@ -100,11 +101,12 @@ def _no_model(role: Role) -> Model:
 
 
 def _as_written(played: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, Any]:
-    """A version that knew fewer limits wrote fewer keys: those it did not write stand at what they mean when they are left out."""
+    """An older version wrote fewer keys: the limits it did not know stand at what they mean when they are left out."""
+    again = {key: value for key, value in played.items() if key in state or key not in _LATER}
     known = state.get("risk_config")
     if not isinstance(known, dict):
-        return dict(played)
-    return {**played, "risk_config": {key: value for key, value in played["risk_config"].items() if key in known}}
+        return again
+    return {**again, "risk_config": {key: value for key, value in played["risk_config"].items() if key in known}}
 
 
 def _compared(state: Mapping[str, Any]) -> dict[str, Any]:

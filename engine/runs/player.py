@@ -74,7 +74,7 @@ class Player:
             final["warnings"] = [*final["warnings"], f"no proposal could be filed: {problem}"]
             return
         if proposal is not None:
-            final["proposal_id"] = proposal.id
+            final["proposal_id"] = proposal.id if final["is_valid"] else None  # of what the limits refused there is nothing to answer
             said: dict[str, JsonValue] = {"proposal_id": proposal.id, "state": proposal.state, "why": proposal.why, "hash": proposal.hash}
             context.access.emit("proposal.filed", None, said)
 

@@ -15,9 +15,10 @@ from engine.domain.orders import Order
 from engine.domain.proposal import Figures, Plan, Proposal, Signature
 from engine.domain.risk import LimitCheck
 from engine.domain.terms import exact
-from engine.settle.checks import PASSING, Now, breaches, locks, measure
+from engine.settle.checks import PASSING, Now, breaches, measure
 from engine.settle.delivery import Delivery
 from engine.settle.filing import plan_figures, signers_needed
+from engine.settle.locks import Lock, locks
 from engine.settle.sources import Sources, client_id, known
 from engine.settle.world import world_of
 from engine.trading.sizing import TooSmall, whole_steps
@@ -43,7 +44,7 @@ class Preview:
     plan: Plan
     figures: Figures
     limits: tuple[LimitCheck, ...]
-    locks: tuple[str, ...]
+    locks: tuple[Lock, ...]
     now: Now
 
 
@@ -85,7 +86,7 @@ class Answers:
         plan = _changed_plan(seen, change)
         tried = seen.model_copy(update={"plan": plan})
         limits = measure(plan, seen.basis, now)
-        return Preview(plan, plan_figures(plan, seen.basis, now.price), limits, tuple(locks(tried, now)), now)
+        return Preview(plan, plan_figures(plan, seen.basis, now.price), limits, locks(tried, now), now)
 
     async def edit(self, proposal_id: str, who: str, change: Change, signed: str | None = None) -> Proposal:
         """Change the plan before it is approved. What would breach a limit is refused, and the proposal stays as it was. signed: the hash
@@ -97,7 +98,7 @@ class Answers:
             if broken := breaches(found.limits):
                 raise NotAllowed(f"proposal {seen.id} stays as it was: {'; '.join(broken)}")
             if found.locks:
-                raise NotAllowed(f"proposal {seen.id} is locked: {'; '.join(found.locks)}")
+                raise NotAllowed(f"proposal {seen.id} is locked: {_said(found.locks)}")
             update: dict[str, Any] = {
                 "plan": found.plan,
                 "figures": found.figures,
@@ -155,7 +156,7 @@ class Answers:
         self._sources.may_send(seen.basis.place)
         now = await world_of(self._sources, seen.basis)
         if moved := locks(seen, now):
-            raise NotAllowed(f"proposal {seen.id} is locked: {'; '.join(moved)}; refresh it: a new snapshot, checked and decided again")
+            raise NotAllowed(f"proposal {seen.id} is locked: {_said(moved)}; refresh it: a new snapshot, checked and decided again")
         limits = measure(seen.plan, seen.basis, now)
         if all(check.passed or check.rule in PASSING for check in limits) and (broken := breaches(limits)):
             raise NotAllowed(f"proposal {seen.id} is locked: at the price of now, {'; '.join(broken)}")
@@ -169,6 +170,10 @@ class Answers:
         return await asyncio.to_thread(
             lambda: self._docket.change(seen, changed, order=order, worked_by=self._sources.owner if order else None, kind=kind)
         )
+
+
+def _said(found: tuple[Lock, ...]) -> str:
+    return "; ".join(lock.text() for lock in found)
 
 
 def _must_be_seen(seen: Proposal, signed: str | None) -> None:

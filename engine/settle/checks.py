@@ -1,4 +1,4 @@
-"""What must hold whenever an order is about to be answered for: the limits, and that the world is still the one it was decided in. Pure.
+"""What must hold whenever an order is about to be answered for: the limits, measured in the world as it is then. Pure.
 
 Asked when a proposal is filed, when it is approved, and again before the order leaves. Anything that cannot be measured is a breach.
 """
@@ -11,7 +11,7 @@ from engine.domain.decision import ACTIONS, Action
 from engine.domain.holding import Holding
 from engine.domain.language import Language
 from engine.domain.orders import AccountView
-from engine.domain.proposal import Basis, Plan, Proposal
+from engine.domain.proposal import Basis, Plan
 from engine.domain.risk import LimitCheck
 from engine.domain.timeframe import Timeframe
 from engine.trading.limits import Circumstances, breach_text, check_limits
@@ -109,42 +109,3 @@ ended by it."""
 def drift_atr(basis: Basis, price: float) -> float | None:
     """How far the price has moved since the decision, in ATR; None where the ATR is not known."""
     return abs(price - basis.price) / basis.atr if basis.atr else None
-
-
-def locks(proposal: Proposal, now: Now) -> list[str]:
-    """Why a proposal may not be signed as it stands: the world has moved on. It can be refreshed. Empty when nothing has."""
-    basis, plan = proposal.basis, proposal.plan
-    if plan.reduce_only:  # whatever else has changed, less risk is less risk
-        held = now.holding is not None and basis.holding is not None and now.holding.side == basis.holding.side
-        return [] if held else [_another(basis, now)]
-    found = []
-    drift = drift_atr(basis, now.price)
-    bound = basis.risk.max_drift_atr
-    if drift is None and now.price != basis.price:
-        found.append("the price has moved, and no ATR is known to measure by how much")
-    if drift is not None and drift > bound:
-        found.append(f"the price has moved {drift:.2f} ATR since the decision, more than the {bound:g} allowed")
-    sign = 1 if plan.side == "buy" else -1
-    if plan.stop is not None and (now.price - float(plan.stop)) * sign <= 0:
-        found.append(f"the stop {plan.stop:f} has been crossed already: the price is {now.price:g}")
-    if plan.target is not None and (float(plan.target) - now.price) * sign <= 0:
-        found.append(f"the target {plan.target:f} has been reached already: the price is {now.price:g}")
-    if now.newer_run is not None:
-        found.append(f"run {now.newer_run} has decided about this market since")
-    if not _same(basis.holding, now.holding):
-        found.append(_another(basis, now))
-    return found
-
-
-def _another(basis: Basis, now: Now) -> str:
-    return f"the position is another one than at the decision: {_held(basis.holding)} then, {_held(now.holding)} now"
-
-
-def _same(then: Holding | None, now: Holding | None) -> bool:
-    if then is None or now is None:
-        return then is now
-    return (then.side, then.size) == (now.side, now.size)
-
-
-def _held(holding: Holding | None) -> str:
-    return "flat" if holding is None else f"{holding.side} {holding.size:g}"

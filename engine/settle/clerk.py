@@ -13,7 +13,8 @@ from engine.domain.run import DecideRequest
 from engine.domain.snapshot import Snapshot
 from engine.domain.timeframe import Timeframe
 from engine.settle.answers import Answers
-from engine.settle.filing import has_order, make_proposal
+from engine.settle.decided import decided_in
+from engine.settle.filing import make_proposal
 from engine.settle.sources import Sources
 from engine.settle.standing import Standing, standing_of
 
@@ -58,8 +59,9 @@ class Clerk:
         return await feed.clock(await feed.market(request.symbol), Timeframe.parse(request.timeframe), htf)
 
     async def file(self, final: Mapping[str, Any], request: DecideRequest, snapshot: Snapshot, sheet: FactSheet) -> Proposal | None:
-        """File a decision and let it take the place of older ones of the same market. None when there is no order in it."""
-        if not has_order(final) or snapshot.account is None:
+        """File a decision; what can be answered takes the place of older ones of the same market. None when there is no order in it."""
+        decided = decided_in(final)
+        if decided is None or snapshot.account is None:
             return None
         docket = self._sources.journal.docket
         known = await asyncio.to_thread(docket.of_run, str(final["run_id"]))
@@ -68,11 +70,11 @@ class Clerk:
         feed = self._sources.feed(request.place)
         terms = await feed.terms(await feed.market(snapshot.market.symbol))
         now = self._sources.clock()
-        proposal = make_proposal(final, request, snapshot, sheet, terms, self._sources.rules, now)
+        proposal = make_proposal(final, decided, request, snapshot, sheet, terms, self._sources.rules, now)
         older = [
             each
             for each in await asyncio.to_thread(docket.waiting, proposal.basis.account, proposal.basis.symbol)
-            if each.basis.snapshot_at < snapshot.at
+            if proposal.is_waiting and each.basis.snapshot_at < snapshot.at
         ]
         if not await asyncio.to_thread(docket.add, proposal, older):
             return await asyncio.to_thread(docket.of_run, proposal.basis.run_id)

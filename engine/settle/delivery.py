@@ -14,7 +14,8 @@ from typing import Final
 from engine.domain.errors import BrokerError, BrokerRefused, MarketError, NotAllowed, OrderUnknown, TribunalError
 from engine.domain.orders import Order, OrderReport
 from engine.domain.proposal import Proposal, ProposalState
-from engine.settle.checks import breaches, locks, measure
+from engine.settle.checks import breaches, measure
+from engine.settle.locks import locks
 from engine.settle.sources import Sources, known
 from engine.settle.world import must_be_same_account, world_of
 
@@ -162,7 +163,7 @@ class Delivery:
             now = await world_of(self._sources, basis)
         except TribunalError as problem:
             return str(problem)
-        return "; ".join([*breaches(measure(proposal.plan, basis, now)), *locks(proposal, now)])
+        return "; ".join([*breaches(measure(proposal.plan, basis, now)), *(lock.text() for lock in locks(proposal, now))])
 
     async def _order(self, proposal: Proposal) -> Order:
         found = await asyncio.to_thread(self._docket.order, proposal.order_ids[0])

@@ -2,7 +2,8 @@
 
 A decision with an order in it is an entry, an exit or a change of the position. What cannot be ordered (a limit that the account
 breaches, an order too small for the market, a short on a spot market) is filed as blocked, with its reason: nobody can approve it, and
-everybody can see it. A decision that is not valid, WAIT and HOLD have nothing in them to file.
+everybody can see it. So is a decision that the executor's own limits refused. WAIT, HOLD and what is no decision have nothing in them to
+file.
 """
 
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from engine.domain.decision import ACTIONS, Action, Signal
+from engine.domain.decision import Signal
 from engine.domain.facts import FactSheet
 from engine.domain.proposal import Basis, Figures, Plan, Proposal, context_hash
 from engine.domain.run import DecideRequest
@@ -20,11 +21,11 @@ from engine.domain.terms import MarketTerms, exact
 from engine.domain.timeframe import Timeframe
 from engine.facts.thesis import invalidations_of
 from engine.settle.checks import Now, breaches, measure
+from engine.settle.decided import Decided
 from engine.trading.figures import figures_of
 from engine.trading.sizing import TooSmall, entry_amount, whole_steps
 
 _THESIS_CHARS = 600
-_ORDERS = frozenset({Signal.ENTRY_LONG, Signal.ENTRY_SHORT, Signal.EXIT, Signal.ADJUST})
 
 
 @dataclass(frozen=True)
@@ -36,36 +37,28 @@ class Rules:
     two_above: float | None = None
 
 
-def has_order(final: Mapping[str, Any]) -> bool:
-    """Whether a final state holds something to propose."""
-    return bool(final.get("is_valid")) and final.get("final_action") in {signal.value for signal in _ORDERS}
-
-
-def action_of(final: Mapping[str, Any]) -> Action:
-    """The action behind a final state. Raises StopIteration for words that this program never wrote."""
-    return next(
-        action
-        for action in ACTIONS
-        if action.signal.value == final["final_action"] and action.adjustment_type == final.get("adjustment_type")
-    )
-
-
 def make_proposal(
-    final: Mapping[str, Any], request: DecideRequest, snapshot: Snapshot, sheet: FactSheet, terms: MarketTerms, rules: Rules, now: datetime
+    final: Mapping[str, Any],
+    decided: Decided,
+    request: DecideRequest,
+    snapshot: Snapshot,
+    sheet: FactSheet,
+    terms: MarketTerms,
+    rules: Rules,
+    now: datetime,
 ) -> Proposal:
-    """The proposal of a decision that `has_order`. terms: of its market. now: the process's clock.
+    """The proposal of a decision. final: the state it was decided in. terms: of its market. now: the process's clock.
 
     Raises ValueError for a snapshot without an account: what nobody's account was looked at for cannot be ordered.
     """
     if snapshot.account is None:
         raise ValueError("a decision without an account cannot be proposed")
-    action = action_of(final)
-    basis = _basis(final, action, request, snapshot, sheet, terms)
-    plan, why = _sized(basis, action, final, snapshot, terms)
+    basis = _basis(final, decided, request, snapshot, sheet, terms)
+    plan, why = _sized(basis, decided, snapshot)
     figures = plan_figures(plan, basis, basis.price)
     here = Now(price=basis.price, account=snapshot.account, holding=snapshot.holding, price_gap_pct=snapshot.price_gap_pct)
-    limits = measure(plan, basis, here) if not why else ()
-    why = why or "; ".join(breaches(limits, request.language))
+    limits = decided.limits or (measure(plan, basis, here) if not why else ())
+    why = decided.refused or why or "; ".join(breaches(limits, request.language))
     return Proposal(
         id=f"p-{basis.run_id}",
         basis=basis,
@@ -96,11 +89,11 @@ def plan_figures(plan: Plan, basis: Basis, price: float) -> Figures:
 
 
 def _basis(
-    final: Mapping[str, Any], action: Action, request: DecideRequest, snapshot: Snapshot, sheet: FactSheet, terms: MarketTerms
+    final: Mapping[str, Any], decided: Decided, request: DecideRequest, snapshot: Snapshot, sheet: FactSheet, terms: MarketTerms
 ) -> Basis:
     assert snapshot.account is not None
     pinned = request.at is not None or snapshot.feed == "recorded"
-    sign = {Signal.ENTRY_LONG: 1, Signal.ENTRY_SHORT: -1}.get(action.signal)
+    sign = {Signal.ENTRY_LONG: 1, Signal.ENTRY_SHORT: -1}.get(decided.action.signal)
     return Basis(
         run_id=str(final["run_id"]),
         snapshot_hash=snapshot.hash,
@@ -115,9 +108,9 @@ def _basis(
         price=snapshot.price,
         atr=sheet.number("atr_14"),
         funding_rate=snapshot.surroundings.funding_rate,
-        action=action.signal,
-        adjustment_pct=final.get("adjustment_pct"),
-        confidence=float(final["final_confidence"]),
+        action=decided.action.signal,
+        adjustment_pct=decided.adjustment_pct,
+        confidence=decided.confidence,
         holding=snapshot.holding,
         risk=request.risk,
         terms=terms,
@@ -126,10 +119,11 @@ def _basis(
     )
 
 
-def _sized(basis: Basis, action: Action, final: Mapping[str, Any], snapshot: Snapshot, terms: MarketTerms) -> tuple[Plan, str]:
+def _sized(basis: Basis, decided: Decided, snapshot: Snapshot) -> tuple[Plan, str]:
     """The plan, and why it cannot be ordered ("" when it can). A plan that is too small is shown with the least the market takes."""
+    action, terms = decided.action, basis.terms
     if action.needs_levels:
-        return _entry(basis, action, final, snapshot, terms)
+        return _entry(basis, decided, snapshot)
     holding = basis.holding
     if holding is None:
         raise ValueError(f"{action.word} without a position")
@@ -137,10 +131,11 @@ def _sized(basis: Basis, action: Action, final: Mapping[str, Any], snapshot: Sna
     opens, closes = ("buy", "sell") if holding.side == "long" else ("sell", "buy")
     if action.signal is Signal.EXIT:
         return Plan(side=closes, amount=held, reduce_only=True), ""
-    share = abs(exact(float(final["adjustment_pct"]))) / 100
+    assert decided.adjustment_pct is not None
+    share = abs(exact(decided.adjustment_pct)) / 100
     adds = action.adds_risk
-    stop, target = (terms.price(exact(level)) if (level := final.get(key)) else None for key in ("stop_loss_price", "take_profit_price"))
-    leverage = int(final.get("final_leverage") or holding.leverage)
+    stop, target = (terms.price(exact(level)) if level else None for level in (decided.stop, decided.target))
+    leverage = int(decided.leverage or holding.leverage)
     kept: dict[str, Any] = {"leverage": leverage, "stop": stop, "target": target} if adds else {"reduce_only": True}
     try:
         return Plan(side=opens if adds else closes, amount=whole_steps(held * share, exact(basis.price), terms), **kept), ""
@@ -148,11 +143,14 @@ def _sized(basis: Basis, action: Action, final: Mapping[str, Any], snapshot: Sna
         return Plan(side=opens if adds else closes, amount=_least(terms, basis.price), **kept), str(problem)
 
 
-def _entry(basis: Basis, action: Action, final: Mapping[str, Any], snapshot: Snapshot, terms: MarketTerms) -> tuple[Plan, str]:
+def _entry(basis: Basis, decided: Decided, snapshot: Snapshot) -> tuple[Plan, str]:
     assert snapshot.account is not None
-    sign = 1 if action.signal is Signal.ENTRY_LONG else -1
-    leverage = min(int(final["final_leverage"]), terms.max_leverage)
-    stop, target = (terms.price(exact(float(final[key]))) for key in ("stop_loss_price", "take_profit_price"))
+    assert decided.leverage is not None
+    assert decided.stop is not None
+    assert decided.target is not None
+    sign, terms = (1 if decided.action.signal is Signal.ENTRY_LONG else -1), basis.terms
+    leverage = min(decided.leverage, terms.max_leverage)
+    stop, target = (terms.price(exact(level)) for level in (decided.stop, decided.target))
     why = ""
     try:
         amount = entry_amount(basis.price, float(stop), sign, leverage, basis.risk, snapshot.account, terms, atr=basis.atr)

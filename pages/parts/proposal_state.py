@@ -1,15 +1,10 @@
-"""How a proposal stands, as people read it: its chip, why it is locked, its clock, how far the price has drifted. Pure, without streamlit.
-
-A lock is worked out from the world as the engine saw it, so that it can be said in either language; what the engine says beyond that is
-shown in its own words.
-"""
+"""How a proposal stands, as people read it: its chip, why it is locked, its clock, how far the price has drifted. Without streamlit."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from engine.api import Preview
 from engine.domain.decision import Signal
-from engine.domain.holding import Holding
 from engine.domain.proposal import Proposal
 from engine.domain.risk import LimitCheck
 from pages.parts import figures
@@ -78,45 +73,27 @@ def locked_by(proposal: Proposal, look: Look, say: Say) -> str:
         return say("why_halted")
     if look.trouble:
         return say("why_unseen")
-    return next((say(key) for key, _ in _locks(proposal, look.preview, Show())), "")
+    return next((say(key) for key, _ in _locks(look.preview, Show())), "")
 
 
 def lock_lines(proposal: Proposal, look: Look, show: Show) -> list[str]:
     """Everything that keeps it from being signed, a sentence each."""
     if look.trouble:
         return [show.say("lock_unseen", why=look.trouble)]
-    return [line for _, line in _locks(proposal, look.preview, show)]
+    return [line for _, line in _locks(look.preview, show)]
 
 
-def _locks(proposal: Proposal, preview: Preview | None, show: Show) -> list[tuple[str, str]]:
-    """Word and sentence of every lock, in the order the engine looks."""
+def _locks(preview: Preview | None, show: Show) -> list[tuple[str, str]]:
+    """Word and sentence of everything that locks, the engine's own reasons first."""
     if preview is None:
         return []
-    say, basis, now = show.say, proposal.basis, preview.now
-    plan, sign, step = preview.plan, 1 if preview.plan.side == "buy" else -1, float(proposal.basis.terms.price_step)
-    found = []
-    drift = drift_atr(proposal, now.price)
-    if drift is None and now.price != basis.price:
-        found.append(("why_price", say("lock_no_atr")))
-    if drift is not None and drift > basis.risk.max_drift_atr:
-        bound = figures.said(basis.risk.max_drift_atr, "")
-        found.append(("why_price", say("lock_price", drift=figures.number(drift, 2), bound=bound)))
-    for name, level, side in (("stop", plan.stop, sign), ("target", plan.target, -sign)):
-        if not plan.reduce_only and level is not None and (now.price - float(level)) * side <= 0:
-            told = {"level": figures.price(float(level), step), "price": figures.price(now.price, step)}
-            found.append((f"why_{name}", say("lock_stop" if name == "stop" else "lock_target", **told)))
-    if now.newer_run is not None:
-        found.append(("why_newer", say("lock_newer", run=now.newer_run)))
-    if _held(basis.holding) != _held(now.holding):
-        found.append(("why_position", say("lock_position")))
-    if len(found) < len(preview.locks):  # the engine knows of something that this page does not
-        found += [("why_position", text) for text in preview.locks[len(found) :]]
+    found = [(f"why_{lock.kind}", show.say("sentence", text=_capital(lock.text(show.language)))) for lock in preview.locks]
     broken = [limit_line(check, show) for check in breached(preview.limits) if check.measured is not None or not found]
-    return found + ([("why_limit", say("lock_limit", what="; ".join(broken)))] if broken else [])
+    return found + ([("why_limit", show.say("lock_limit", what="; ".join(broken)))] if broken else [])
 
 
-def _held(holding: Holding | None) -> tuple[str, float] | None:
-    return None if holding is None else (holding.side, holding.size)
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def breached(limits: tuple[LimitCheck, ...]) -> list[LimitCheck]:

@@ -40,7 +40,7 @@ def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: st
     now = datetime.now(UTC)
     look = look_at(engine, [proposal])[proposal.id] if proposal.is_waiting else Look()
     with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
-        numbers = signed_numbers(proposal, show) if view.ending is not None else ()
+        numbers = signed_numbers(proposal, show) if view.ending is not None and view.ending.is_valid else ()
         st.html(verdict_bar(view, show, numbers), width="stretch")
         with st.container(key="signature", width=330):
             st.html(sign_clock(proposal, look, show, now))

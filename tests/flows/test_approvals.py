@@ -33,10 +33,41 @@ def test_an_entry_is_sized_costed_and_measured(desk: Desk) -> None:
     assert [check.rule for check in proposal.limits][:2] == ["kill_switch", "max_price_gap_pct"]
 
 
-@pytest.mark.parametrize("answer", [executor("WAIT", leverage=0), executor(stop=101), executor(confidence=20), "nothing"])
+@pytest.mark.parametrize("answer", [executor("WAIT", leverage=0), executor(stop=101), "nothing"])
 def test_what_has_no_order_in_it_is_not_proposed(desk: Desk, answer: str) -> None:
     assert desk.decide(answer)["proposal_id"] is None
     assert desk.trading.proposals() == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "risk", "rule"),
+    [
+        (executor(confidence=20), {}, "min_confidence"),
+        (executor(leverage=20), {"max_leverage": 5.0}, "max_leverage"),
+        (executor(), {"min_risk_reward_ratio": 9.0}, "min_risk_reward_ratio"),
+        (executor(), {"allowed_symbols": ["ETH/USDT:USDT"]}, "allowed_symbols"),
+    ],
+)
+def test_what_the_limits_refuse_is_shown_and_cannot_be_ordered(desk: Desk, answer: str, risk: dict[str, Any], rule: str) -> None:
+    waiting = desk.propose(at=END - timedelta(hours=1))
+    state = desk.decide(answer, risk=risk)
+    assert (state["is_valid"], state["final_action"], state["proposal_id"]) == (False, "signal_wait", None)
+    assert (state["final_leverage"], state["stop_loss_price"]) == (None, None)
+    card = next(each for each in desk.trading.proposals() if each.basis.run_id == state["run_id"])
+    assert (card.state, card.plan.side, float(card.plan.stop or 0)) == ("blocked", "buy", 98.0)
+    assert [check.rule for check in card.limits if not check.passed] == [rule]
+    assert card.why in " ".join(state["errors"])
+    for answered in (
+        lambda: desk.trading.approve(card.id, "somebody"),
+        lambda: desk.trading.edit(card.id, "somebody", Change(leverage=1)),
+        lambda: desk.trading.reject(card.id, "somebody", "no"),
+    ):
+        with pytest.raises(NotAllowed, match="is blocked"):
+            answered()
+    assert desk.trading.proposal(waiting.id).state == "pending"  # locked by the newer run, and can be refreshed
+    assert desk.trading.shadow(card.id) is not None
+    assert desk.fills() == []
+    assert desk.trading.faults() == []
 
 
 def test_approving_makes_the_position_that_was_signed(desk: Desk) -> None:

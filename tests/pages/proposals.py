@@ -13,6 +13,7 @@ from engine.domain.proposal import Basis, Figures, Plan, Proposal
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.domain.terms import MarketTerms
 from engine.settle.checks import Now
+from engine.settle.locks import locks
 
 START = datetime(2026, 5, 17, 9, 0, tzinfo=UTC)
 TERMS = MarketTerms(
@@ -81,13 +82,12 @@ def made_proposal(**changed: Any) -> Proposal:
     return Proposal(basis=Basis(**basis), **given)
 
 
-def seen_at(
-    price: float, *, limits: tuple[LimitCheck, ...] = LIMITS, plan: Plan = PLAN, locks: tuple[str, ...] = (), **now: Any
-) -> Preview:
+def seen_at(price: float, *, limits: tuple[LimitCheck, ...] = LIMITS, plan: Plan = PLAN, **now: Any) -> Preview:
     """What the engine would say of it at a price."""
     account = AccountView(account="paper:simulated:0", broker="paper", equity=24_976.0, day_loss_pct=0.4)
     world: dict[str, Any] = {"account": account, "holding": None, "price_gap_pct": 0.0, **now}
-    return Preview(plan, FIGURES, limits, locks, Now(price=price, **world))
+    seen = Now(price=price, **world)
+    return Preview(plan, FIGURES, limits, locks(made_proposal(plan=plan), seen), seen)
 
 
 def made_position(**changed: Any) -> HeldPosition:

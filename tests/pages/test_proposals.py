@@ -12,7 +12,6 @@ from engine.domain.holding import Holding
 from engine.domain.language import LANGUAGES, Language
 from engine.domain.proposal import ProposalState, Signature
 from engine.domain.risk import LimitCheck
-from engine.settle.checks import locks
 from pages.parts.panel_answered import answered_panel, one_tap_reasons
 from pages.parts.panel_brief import brief_panel, telling
 from pages.parts.panel_change import change_table, signed_numbers
@@ -62,29 +61,22 @@ def test_the_chips_of_the_design() -> None:
 @pytest.mark.parametrize(
     ("price", "now", "word"),
     [
-        (78_150.0, {}, "Price moved 1.06 ATR, more than the 0.5 allowed."),
+        (78_150.0, {}, "The price has moved 1.06 ATR since the decision, more than the 0.5 allowed."),
         (78_210.0, {}, "The stop 78,200.0 has been crossed already"),
         (77_680.0, {}, "The target 77,690.0 has been reached already"),
-        (78_050.7, {"newer_run": "run-2"}, "Run run-2 has looked at this market since."),
+        (78_050.7, {"newer_run": "run-2"}, "Run run-2 has decided about this market since."),
         (78_050.7, {"holding": Holding(side="long", entry_price=1.0, size=1.0, opened_at=START)}, "The position is another one"),
     ],
 )
 def test_every_lock_of_the_engine_is_said_in_both_languages(price: float, now: dict[str, Any], word: str) -> None:
-    proposal, preview = made_proposal(), seen_at(price, **now)
-    told = tuple(locks(proposal, preview.now))
-    look = Look(seen_at(price, locks=told, **now))
+    proposal, look = made_proposal(), Look(preview := seen_at(price, **now))
     lines = lock_lines(proposal, look, Show())
-    assert len(lines) == len(told) > 0
+    assert len(lines) == len(preview.locks) > 0
     assert any(line.startswith(word) for line in lines)
     chinese = lock_lines(proposal, look, Show("zh"))
     assert len(chinese) == len(lines)
     assert not set(chinese) & set(lines)
-
-
-def test_a_lock_that_the_page_does_not_know_is_told_in_the_engines_words() -> None:
-    look = Look(seen_at(78_050.7, locks=("the moon is full",)))
-    assert lock_lines(made_proposal(), look, Show()) == ["the moon is full"]
-    assert chip_of(made_proposal(), look, SAY).words.startswith("locked")
+    assert chip_of(proposal, look, SAY).words.startswith("locked")
 
 
 def test_a_limit_at_the_price_of_now_locks_and_says_by_how_much() -> None:

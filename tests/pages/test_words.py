@@ -12,6 +12,7 @@ from engine.domain.decision import Signal
 from engine.domain.opinion import DebateWinner, Direction, PositionVerdict
 from engine.domain.proposal import ProposalState
 from engine.domain.risk import RiskConfig
+from engine.settle.locks import LockKind
 from pages.parts.fact_words import FACTS, PATTERNS, STATES, fact_name, fact_timeframe, pattern_name, state_name
 from pages.parts.panel_answered import one_tap_reasons
 from pages.parts.words import WORDS, role_name, words_in
@@ -54,7 +55,7 @@ def test_no_word_is_left_that_nobody_says() -> None:
     by_value |= {"true", "false", "unverifiable", "aggregator", "abstained", "failed", "stopped", "done", "retrying", "perp", "spot"}
     by_value |= {f"nav_{name}" for name in ("desk", "approvals", "positions", "runs", "settings")}
     by_value |= {f"chip_{state}" for state in get_args(ProposalState)} | {f"reason_{name}" for name in ("other", *one_tap_reasons())}
-    by_value |= {"why_stop", "why_target", "set_manual", "set_automatic", "above", "below"}
+    by_value |= {f"why_{kind}" for kind in get_args(LockKind)} | {"set_manual", "set_automatic", "above", "below"}
     by_value |= {key for key in WORDS if key.startswith(("ev_", "tl_"))}  # kinds of events, parts of a timeline
     assert WORDS.keys() - literals() - by_value == set()
 

@@ -126,7 +126,7 @@ def _limited(
         "errors": list[JsonValue](errors),
     }
     if breaches:
-        return {"limits": limits, "errors": errors}
+        return {"limits": limits, "errors": errors, "refused_decision": decision.model_dump(mode="json")}
     return {"limits": limits, "is_valid": True} | _final(decision)
 
 

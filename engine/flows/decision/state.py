@@ -103,6 +103,7 @@ class TradingDecisionState(TypedDict, total=False):
     executor_claims: list[Json] | None  # what grounding read in it
     corrections_used: list[Json] | None  # what it made of the debate's corrections
     did_it_matter: Json | None  # on request: what it decides without the corrections
+    refused_decision: Json | None  # a sound decision that the limits refused
     proposal_id: str | None  # what the decision was filed as, when that was asked for and there is an order in it
     planted: list[Json] | None  # lies told on purpose, and whether they were caught
     limits: list[Json]

@@ -13,7 +13,8 @@ from engine.domain.place import Place
 from engine.domain.proposal import Basis, Figures, Plan, Proposal
 from engine.domain.risk import RiskConfig
 from engine.domain.terms import MarketTerms
-from engine.settle.checks import Now, locks
+from engine.settle.checks import Now
+from engine.settle.locks import Lock, locks
 
 D = Decimal
 AT = datetime(2026, 3, 1, tzinfo=UTC)
@@ -44,10 +45,14 @@ def now(price: float, **more: Any) -> Now:
     return Now(price=price, account=ACCOUNT, price_gap_pct=0.0, **{"holding": None, **more})
 
 
+def told(found: tuple[Lock, ...]) -> str:
+    return found[0].text()
+
+
 @pytest.mark.parametrize("sells", [False, True])
 def test_a_world_that_has_not_moved_locks_nothing(sells: bool) -> None:
-    assert locks(proposal(sells=sells), now(100.0)) == []
-    assert locks(proposal(sells=sells), now(100.5)) == []  # exactly what is allowed
+    assert locks(proposal(sells=sells), now(100.0)) == ()
+    assert locks(proposal(sells=sells), now(100.5)) == ()  # exactly what is allowed
 
 
 @pytest.mark.parametrize(
@@ -64,20 +69,22 @@ def test_a_world_that_has_not_moved_locks_nothing(sells: bool) -> None:
 def test_a_price_that_has_moved(sells: bool, price: float, words: list[str]) -> None:
     found = locks(proposal(sells=sells), now(price))
     assert len(found) == len(words)
-    assert all(word in line for word, line in zip(words, found, strict=True))
+    assert all(word in lock.text() for word, lock in zip(words, found, strict=True))
 
 
 def test_a_move_that_cannot_be_measured() -> None:
-    assert locks(proposal(atr=None), now(100.0)) == []
-    assert "no ATR" in locks(proposal(atr=None), now(100.1))[0]
+    assert locks(proposal(atr=None), now(100.0)) == ()
+    assert "no ATR" in told(locks(proposal(atr=None), now(100.1)))
 
 
 def test_a_newer_run_and_another_position() -> None:
-    assert "run x has decided" in locks(proposal(), now(100.0, newer_run="x"))[0]
-    assert "flat then, long 40 now" in locks(proposal(), now(100.0, holding=HELD))[0]
-    assert "long 40 then, flat now" in locks(proposal(holding=HELD, reduces=True, sells=True), now(100.0))[0]
+    assert "run x has decided" in told(locks(proposal(), now(100.0, newer_run="x")))
+    assert "flat then, long 40 now" in told(locks(proposal(), now(100.0, holding=HELD)))
+    chinese = locks(proposal(), now(100.0, holding=HELD))[0].text("zh")
+    assert "当时空仓，现在多头 40" in chinese
+    assert "long 40 then, flat now" in told(locks(proposal(holding=HELD, reduces=True, sells=True), now(100.0)))
     smaller = HELD.model_copy(update={"size": 20.0})
-    assert "long 40 then, long 20 now" in locks(proposal(holding=HELD), now(100.0, holding=smaller))[0]
-    assert locks(proposal(holding=HELD, reduces=True, sells=True), now(100.0, holding=smaller, newer_run="x")) == []
-    assert locks(proposal(holding=HELD, reduces=True, sells=True), now(80.0, holding=HELD)) == []  # an exit is wanted most when it is late
-    assert locks(proposal(holding=HELD, reduces=True, sells=True), now(100.0, holding=HELD)) == []
+    assert "long 40 then, long 20 now" in told(locks(proposal(holding=HELD), now(100.0, holding=smaller)))
+    assert locks(proposal(holding=HELD, reduces=True, sells=True), now(100.0, holding=smaller, newer_run="x")) == ()
+    assert locks(proposal(holding=HELD, reduces=True, sells=True), now(80.0, holding=HELD)) == ()  # an exit is wanted most when it is late
+    assert locks(proposal(holding=HELD, reduces=True, sells=True), now(100.0, holding=HELD)) == ()
