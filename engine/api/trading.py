@@ -12,7 +12,7 @@ from engine.bootstrap.parts import Parts
 from engine.bootstrap.settlement import CONFIRMATION
 from engine.domain.audit import AuditRow
 from engine.domain.errors import TribunalError
-from engine.domain.orders import OrderReport
+from engine.domain.orders import OrderReport, Outcome
 from engine.domain.proposal import Proposal
 from engine.settle.answers import Change, Preview
 from engine.settle.holdings import HeldPosition
@@ -77,8 +77,13 @@ class Trading:
         """Refuse a proposal, with a reason."""
         return self._ask(self._settled.answers.reject(proposal_id, who, why))
 
+    def outcome(self, proposal_id: str) -> Outcome | None:
+        """What the order of a proposal has come to in money; None where there is none, and where the broker does not tell."""
+        return self._ask(self._settled.holdings.outcome(self.proposal(proposal_id)))
+
     def shadow(self, proposal_id: str) -> Shadow | None:
-        """What a refused proposal would have come to; None where there is nothing to follow."""
+        """What a refused proposal would have come to, and what the machine's plan would have where a person changed it; None where there is
+        nothing to follow."""
         return self._ask(self._settled.shadow.follow(self.proposal(proposal_id)))
 
     def positions(self) -> list[HeldPosition]:

@@ -15,9 +15,10 @@ FillReason = Literal["order", "limit", "stop", "target", "liquidation"]
 class Entry(Noun):
     """One change. at: the market's instant.
 
-    deposit: cash. accepted: a limit order rests. fill: amount, price, fee, reason. refused, cancelled: of an order, with why. levels: the
-    stop and target that protect the position from now on (None = none). funding: cash paid (negative) or received. mark: the market was
-    followed to `marked_ms`, last price `price`; pinned: to an instant that was asked for, and not to the market's own present.
+    deposit: cash. accepted: a limit order rests (reduce_only: it may only make the position smaller). fill: amount, price, fee, reason.
+    refused, cancelled: of an order, with why. levels: the stop and target that protect the position from now on (None = none). funding:
+    cash paid (negative) or received. mark: the market was followed to `marked_ms`, last price `price`; pinned: to an instant that was
+    asked for, and not to the market's own present.
 
     cash: change of cash, quote units. amount: base units.
     """
@@ -37,4 +38,5 @@ class Entry(Noun):
     reason: FillReason | None = None
     marked_ms: int | None = None
     pinned: bool = False
+    reduce_only: bool = False
     why: str | None = None

@@ -51,6 +51,14 @@ class OrderReport(Noun):
     why: str | None = None
 
 
+class Outcome(Noun):
+    """What an order has come to. result: quote units after fees and funding, at the last known price while it is open. ended: `stop`,
+    `target`, `liquidation`, or `order`; None while it is open."""
+
+    result: Decimal
+    ended: str | None = None
+
+
 class Position(Noun):
     """An open position as the broker records it.
 

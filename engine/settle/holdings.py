@@ -11,8 +11,9 @@ from typing import Any, Final
 from engine.domain.errors import BadInput, BrokerRefused, NotAllowed, TribunalError
 from engine.domain.facts import FactSheet
 from engine.domain.invalidation import Checked, Thesis
-from engine.domain.orders import Order, OrderReport, Position
+from engine.domain.orders import Order, OrderReport, Outcome, Position
 from engine.domain.place import Place
+from engine.domain.proposal import Proposal
 from engine.domain.terms import exact
 from engine.domain.timeframe import Timeframe
 from engine.facts.sheet import build_sheet
@@ -86,6 +87,12 @@ class Holdings:
             for position in await broker.positions(None):
                 found.append(await self._measured(place, broker.account, position))
         return found
+
+    async def outcome(self, proposal: Proposal) -> Outcome | None:
+        """What the order of a proposal has come to; None where there is none, or nobody can say."""
+        if proposal.state != "filled":
+            return None
+        return await self._sources.broker(proposal.basis.place).outcome(proposal.order_ids[-1])
 
     async def close(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:
         """Close a position by hand, or a part of it (base units). Allowed while trading is halted: it takes risk away.

@@ -38,12 +38,14 @@ class ShadowBook:
         self._sources = sources
 
     async def follow(self, proposal: Proposal) -> Shadow | None:
-        """What a refused proposal would have come to; None for one that was not refused, or has no stop to be followed by.
+        """What a refused proposal would have come to, or the machine's plan where a person changed it and it was filled. None for any
+        other, and for one that has no stop to be followed by.
 
         Raises MarketError when the market's way since cannot be read.
         """
-        plan, basis = proposal.plan, proposal.basis
-        if proposal.state not in REFUSED or plan.reduce_only or plan.stop is None:
+        is_changed = proposal.state == "filled" and proposal.is_edited
+        plan, basis = (proposal.machine if is_changed else proposal.plan), proposal.basis
+        if not (is_changed or proposal.state in REFUSED) or plan.reduce_only or plan.stop is None:
             return None
         quotes = FeedQuotes(self._sources.feed(basis.place), self._sources.clock)
         since_ms = int(basis.snapshot_at.timestamp() * 1000)

@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from engine.domain.errors import BrokerError, BrokerRefused, BrokerUnreachable
-from engine.domain.orders import AccountView, Order, OrderReport, Position
+from engine.domain.orders import AccountView, Order, OrderReport, Outcome, Position
 from engine.domain.risk import RiskConfig
 from engine.trading.exchange_account import Account
 from engine.trading.exchange_equity import adjusted, cooldown_left_min, day_loss_pct, drawdown_pct
@@ -115,6 +115,10 @@ class ExchangeBroker:
         except BrokerRefused as problem:
             words = str(problem)
         raise BrokerUnreachable(words)
+
+    async def outcome(self, client_id: str) -> Outcome | None:
+        """See the protocol. The venue tells of changes of the balance, not of which order they come from."""
+        return None
 
     async def positions(self, at: datetime | None) -> tuple[Position, ...]:
         """See the protocol. Strangers' too."""

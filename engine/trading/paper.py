@@ -15,7 +15,7 @@ from typing import Literal
 
 from engine.domain.errors import BrokerError, PastAccount
 from engine.domain.ledger import Entry
-from engine.domain.orders import AccountView, Order, OrderReport, Position
+from engine.domain.orders import AccountView, Order, OrderReport, Outcome, Position
 from engine.domain.risk import RiskConfig
 from engine.domain.terms import MarketTerms, exact
 from engine.trading.paper_book import Book
@@ -77,6 +77,12 @@ class PaperBroker:
         async with self._lock:
             await self._catch_up()
             return self._book.reports.get(client_id)
+
+    async def outcome(self, client_id: str) -> Outcome | None:
+        """See the protocol."""
+        async with self._lock:
+            await self._catch_up()
+            return self._book.outcome(client_id)
 
     async def positions(self, at: datetime | None) -> tuple[Position, ...]:
         """See the protocol. Markets that have come further than `at` already are given as they are."""

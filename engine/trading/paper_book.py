@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from engine.domain.ledger import Entry
-from engine.domain.orders import Order, OrderReport, Position
+from engine.domain.orders import Order, OrderReport, Outcome, Position
 from engine.domain.terms import MarketTerms
 from engine.trading.sizing import liquidation_price
 
@@ -62,7 +62,8 @@ class Trade:
 @dataclass
 class Book:
     """Grows by `apply`. marks: symbol -> (followed to, last price). pinned: whether that instant was asked for. curve: (instant, equity)
-    after every change of it."""
+    after every change of it. openers: symbol -> client id of the order that opened its position. outcomes: client id -> what the position
+    it opened, or what it closed, has brought in cash."""
 
     seq: int = 0
     cash: Decimal = ZERO
@@ -78,6 +79,8 @@ class Book:
     trades: list[Trade] = field(default_factory=list)
     ordered: list[datetime] = field(default_factory=list)
     curve: list[tuple[datetime, Decimal]] = field(default_factory=list)
+    openers: dict[str, str] = field(default_factory=dict)
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
 
     @property
     def equity(self) -> Decimal:
@@ -111,6 +114,14 @@ class Book:
             liquidation_price=terms.price(liquidation) if liquidation is not None else None,
         )
 
+    def outcome(self, client_id: str) -> Outcome | None:
+        """What an order has come to; None for one that opened and closed nothing."""
+        found = self.outcomes.get(client_id)
+        symbol = next((symbol for symbol, opener in self.openers.items() if opener == client_id), None)
+        if found is None or symbol is None:
+            return found
+        return found.model_copy(update={"result": found.result + self.held[symbol].result(self.price(symbol))})
+
     def copy(self) -> "Book":
         """Another book that stands where this one does; what becomes of one does not touch the other."""
         own: dict[str, Any] = {name: value.copy() for name, value in vars(self).items() if isinstance(value, dict | list)}
@@ -133,6 +144,7 @@ class Book:
                 self.held[entry.symbol] = replace(self.held[entry.symbol], stop=entry.stop, target=entry.target)
             case "funding":
                 self.funding += entry.cash
+                self._bring(entry)
             case "mark":
                 assert entry.marked_ms is not None
                 assert entry.price is not None
@@ -150,6 +162,7 @@ class Book:
             side=entry.side,
             amount=entry.amount,
             limit=entry.price,
+            reduce_only=entry.reduce_only,
             leverage=entry.leverage,
             stop=entry.stop,
             target=entry.target,
@@ -170,10 +183,12 @@ class Book:
         self.fees += entry.fee
         signed = entry.amount if entry.side == "buy" else -entry.amount
         held = self.held.get(entry.symbol)
-        if held is None or held.size * signed > 0:
-            self._enlarge(entry, held, signed)
-        else:
+        closes = held is not None and held.size * signed < 0
+        if held is not None and closes:
             self._reduce(entry, held, signed)
+        else:
+            self._enlarge(entry, held, signed)
+        self._bring(entry, closes=closes)
         if entry.client_id is not None:
             known = entry.client_id in self.resting
             self.resting.pop(entry.client_id, None)
@@ -210,3 +225,14 @@ class Book:
             del self.held[entry.symbol]
         else:
             self.held[entry.symbol] = replace(held, size=size)
+
+    def _bring(self, entry: Entry, *, closes: bool = False) -> None:
+        """Put down what an entry brought: for the order that opened the position, and for the one that closed something of it."""
+        opener = self.openers.setdefault(entry.symbol, entry.client_id or "")
+        before = self.outcomes.get(opener, Outcome(result=ZERO))
+        ended = entry.reason if entry.symbol not in self.held else None
+        self.outcomes[opener] = Outcome(result=before.result + entry.cash, ended=ended)
+        if ended is not None:
+            del self.openers[entry.symbol]
+        if closes and entry.client_id is not None:
+            self.outcomes[entry.client_id] = Outcome(result=entry.cash, ended=entry.reason)

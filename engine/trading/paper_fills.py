@@ -31,8 +31,7 @@ def entries_of_order(book: Book, order: Order, price: Decimal, terms: MarketTerm
         return [Entry(kind="refused", at=at, symbol=order.symbol, client_id=order.client_id, why=why)]
     buys = order.side == "buy"
     if order.limit is not None and (order.limit < price if buys else order.limit > price):
-        resting = {"amount": order.amount, "price": order.limit, "leverage": order.leverage, "stop": order.stop, "target": order.target}
-        return [Entry(kind="accepted", at=at, symbol=order.symbol, client_id=order.client_id, side=order.side, **resting)]
+        return [_resting(order, at)]
     got = terms.price_towards(slipped(price, buys), 1 if buys else -1)
     amount = min(order.amount, abs(held.size)) if order.reduce_only and held is not None else order.amount
     filled = _fill(order, held, amount, got, terms.taker_fee, at, "order")
@@ -50,8 +49,11 @@ def entries_of_candle(book: Book, symbol: str, candle: Candle, terms: MarketTerm
         placed = book.reports[order.client_id].at
         through = low < order.limit if order.side == "buy" else high > order.limit
         if through and placed <= at:
-            inside = at + timedelta(milliseconds=1)  # some time in the candle: its target may have come before
-            yield _fill(order, book.held.get(symbol), order.amount, order.limit, terms.maker_fee, inside, "limit")
+            before = book.held.get(symbol)
+            yield _traded_through(order, before, terms, at + timedelta(milliseconds=1))  # its target may have come before
+            if before is not None and symbol not in book.held:
+                yield from _orphans(book, symbol, at)
+                return
     held = book.held.get(symbol)
     if held is None:
         return
@@ -62,6 +64,33 @@ def entries_of_candle(book: Book, symbol: str, candle: Candle, terms: MarketTerm
     fee = ZERO_FEE if reason == "liquidation" else abs(held.size) * price * (terms.maker_fee if reason == "target" else terms.taker_fee)
     yield _closing(symbol, held, price, fee, max(at, held.fill_at), reason)
     yield from _orphans(book, symbol, at)
+
+
+def _resting(order: Order, at: datetime) -> Entry:
+    return Entry(
+        kind="accepted",
+        at=at,
+        symbol=order.symbol,
+        client_id=order.client_id,
+        side=order.side,
+        amount=order.amount,
+        price=order.limit,
+        reduce_only=order.reduce_only,
+        leverage=order.leverage,
+        stop=order.stop,
+        target=order.target,
+    )
+
+
+def _traded_through(order: Order, held: Held | None, terms: MarketTerms, at: datetime) -> Entry:
+    """The fill of an order that rested; its end where the position it would meet is another one than when it was placed."""
+    assert order.limit is not None
+    opposite = held is not None and (held.size > 0) != (order.side == "buy")
+    if opposite != order.reduce_only:
+        why = "it would turn the position round" if opposite else "there is no position it could make smaller"
+        return Entry(kind="cancelled", at=at, symbol=order.symbol, client_id=order.client_id, why=why)
+    amount = min(order.amount, abs(held.size)) if held is not None and opposite else order.amount
+    return _fill(order, held, amount, order.limit, terms.maker_fee, at, "limit")
 
 
 def entry_of_funding(book: Book, symbol: str, at_ms: int, rate: float, price: Decimal) -> Entry | None:

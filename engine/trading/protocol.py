@@ -13,7 +13,7 @@ from typing import Protocol
 
 from engine.domain.candles import Candle, Candles
 from engine.domain.ledger import Entry
-from engine.domain.orders import AccountView, BrokerName, Order, OrderReport, Position
+from engine.domain.orders import AccountView, BrokerName, Order, OrderReport, Outcome, Position
 from engine.domain.risk import RiskConfig
 from engine.domain.terms import MarketTerms
 
@@ -37,6 +37,11 @@ class Broker(Protocol):
 
     async def look(self, client_id: str, symbol: str) -> OrderReport | None:
         """What became of an order, None when the broker has none of that id."""
+        ...
+
+    async def outcome(self, client_id: str) -> Outcome | None:
+        """What the position that an order opened, or what it closed, has come to, as far as the account has been followed. None for an
+        order that did neither, and where the broker does not tell."""
         ...
 
     async def positions(self, at: datetime | None) -> tuple[Position, ...]:

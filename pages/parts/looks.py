@@ -11,6 +11,7 @@ import streamlit as st
 
 from engine.api import Change, Engine, Shadow
 from engine.domain.errors import TribunalError
+from engine.domain.orders import Outcome
 from engine.domain.proposal import Proposal
 from pages.parts.proposal_state import Look
 
@@ -57,8 +58,17 @@ def _measured(
 
 @st.cache_data(ttl=60.0, max_entries=300, show_spinner=False)
 def shadow_of(_engine: Engine, proposal_id: str) -> Shadow | None:
-    """What a refused proposal would have come to by now; None where that cannot be said."""
+    """What a proposal would have come to on paper by now; None where that cannot be said."""
     try:
         return _engine.trading.shadow(proposal_id)
+    except TribunalError:
+        return None
+
+
+@st.cache_data(ttl=5.0, max_entries=300, show_spinner=False)
+def outcome_of(_engine: Engine, proposal_id: str) -> Outcome | None:
+    """What the order of a proposal has come to by now; None where that cannot be said."""
+    try:
+        return _engine.trading.outcome(proposal_id)
     except TribunalError:
         return None

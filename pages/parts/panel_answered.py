@@ -1,9 +1,12 @@
-"""What was answered today: who, what, why, what became of it, and what refused proposals would have come to. HTML, without streamlit."""
+"""What was answered today: who, what, why, what came of it, and what would have come of it on paper. HTML, without streamlit."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
 
 from engine.api import Shadow
-from engine.domain.proposal import Proposal
+from engine.domain.orders import Outcome
+from engine.domain.proposal import REFUSED, Proposal
 from pages.parts import figures
 from pages.parts.escape import plain
 from pages.parts.panel_frame import card, cell, head, heading, label, table
@@ -13,19 +16,27 @@ from pages.parts.showing import Show
 _REASONS = ("level", "late", "large", "weak", "news")
 
 
-def answered_panel(answered: Sequence[Proposal], shadows: Mapping[str, Shadow | None], show: Show) -> str:
-    """Newest first. shadows: of refused ones, as far as they have been followed."""
+@dataclass(frozen=True)
+class Came:
+    """What came of a proposal, and what would have on paper; None where there is nothing to tell."""
+
+    outcome: Outcome | None = None
+    shadow: Shadow | None = None
+
+
+def answered_panel(answered: Sequence[Proposal], came: Mapping[str, Came], show: Show) -> str:
+    """Newest first. came: as far as they have been looked at."""
     say = show.say
     title = say("answered_today")
     if not answered:
         return card(head(heading(title)), f'<p class="tb-muted">{plain(say("answered_none"))}</p>', label=title)
     names = ("col_time", "col_where", "col_proposal", "col_answer", "col_by", "col_why", "col_result", "col_paper")
-    heads = tuple((say(name), name in {"col_paper"}) for name in names)
-    rows = [_row(each, shadows.get(each.id), show) for each in answered]
-    return card(head(heading(title), _total(answered, shadows, show)), table(heads, rows), label=title)
+    heads = tuple((say(name), name in {"col_result", "col_paper"}) for name in names)
+    rows = [_row(each, came.get(each.id, Came()), show) for each in answered]
+    return card(head(heading(title), _total(answered, came, show)), table(heads, rows), label=title)
 
 
-def _row(proposal: Proposal, shadow: Shadow | None, show: Show) -> list[str]:
+def _row(proposal: Proposal, came: Came, show: Show) -> list[str]:
     say, basis = show.say, proposal.basis
     glyph, word = action_of(proposal, say)
     chip = chip_of(proposal, Look(), say)
@@ -34,7 +45,7 @@ def _row(proposal: Proposal, shadow: Shadow | None, show: Show) -> list[str]:
     if proposal.signatures and proposal.state in ("approved", "sent", "filled", "failed", "unknown"):
         sign, key = ("✎", "chip_edited") if proposal.is_edited else ("✓", "chip_approved")
         answer = f'<b><span aria-hidden="true">{sign}</span> {plain(say(key))}</b>{_changes(proposal, show)}'
-        result = f"{chip.glyph} {chip.words}"
+        result = _result(came.outcome, proposal, show) or f"{chip.glyph} {chip.words}"
     why = reason_text(proposal.why, show) if proposal.state in ("rejected", "blocked", "expired", "superseded") else proposal.why
     amount = f"{proposal.plan.amount:f} {base_unit(proposal)}"
     return [
@@ -44,8 +55,8 @@ def _row(proposal: Proposal, shadow: Shadow | None, show: Show) -> list[str]:
         cell(answer),
         cell(plain(who)),
         cell(plain(why), "said"),
-        cell(plain(result or figures.DASH)),
-        cell(_paper(proposal, shadow, show), "r"),
+        cell(plain(result or figures.DASH), "r"),
+        cell(plain(_paper(proposal, came.shadow, show)), "r"),
     ]
 
 
@@ -89,16 +100,24 @@ def one_tap_reasons() -> dict[str, str]:
     return {key: _english(key) for key in _REASONS}
 
 
+def _result(outcome: Outcome | None, proposal: Proposal, show: Show) -> str:
+    return _money(outcome.result, outcome.ended, proposal, show) if outcome is not None else ""
+
+
 def _paper(proposal: Proposal, shadow: Shadow | None, show: Show) -> str:
-    if shadow is None:
-        return figures.DASH
-    tail = f" {show.say(shadow.ended)}" if shadow.ended in ("stop", "target", "liquidation") else f" {show.say('still_open')}"
-    return plain(f"{figures.signed(float(shadow.result), 1)} {quote_unit(proposal)}{tail}")
+    return _money(shadow.result, shadow.ended, proposal, show) if shadow is not None else figures.DASH
 
 
-def _total(answered: Sequence[Proposal], shadows: Mapping[str, Shadow | None], show: Show) -> str:
+def _money(result: Decimal, ended: str | None, proposal: Proposal, show: Show) -> str:
+    """`−10.8 USDT Stop`: and how it ended, or that it is open."""
+    tail = show.say(ended if ended in ("stop", "target", "liquidation") else "by_order" if ended else "still_open")
+    return f"{figures.signed(float(result), 1)} {quote_unit(proposal)} {tail}"
+
+
+def _total(answered: Sequence[Proposal], came: Mapping[str, Came], show: Show) -> str:
     """What the refusals saved or missed, where all of them are in one currency."""
-    known = [(each, shadow) for each in answered if (shadow := shadows.get(each.id)) is not None]
+    refused = [each for each in answered if each.state in REFUSED]
+    known = [(each, shadow) for each in refused if (shadow := came.get(each.id, Came()).shadow) is not None]
     units = {quote_unit(each) for each, _ in known}
     if len(units) != 1:
         return ""

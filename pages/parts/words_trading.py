@@ -161,6 +161,7 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "col_why": ("why", "原因"),
     "col_result": ("result", "结果"),
     "col_paper": ("on paper", "纸面"),
+    "by_order": ("closed", "已平仓"),
     "still_open": ("open", "未平"),
     # positions
     "no_position": ("No open position.", "没有持仓。"),

@@ -8,18 +8,18 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from engine.api import Engine, Shadow
+from engine.api import Engine
 from engine.domain.errors import TribunalError
-from engine.domain.proposal import IN_FLIGHT, REFUSED, Proposal
+from engine.domain.proposal import IN_FLIGHT, Proposal
 from pages.parts.answering import give_answer, say_told
 from pages.parts.ask_form import choose_up_down
 from pages.parts.door import open_door
 from pages.parts.dress import say_error, set_up_down
 from pages.parts.frame import MOST_LISTED, SHOWN_HALTED, SHOWN_WAITING
 from pages.parts.language import choose_language
-from pages.parts.looks import is_halted, look_at, shadow_of
+from pages.parts.looks import is_halted, look_at, outcome_of, shadow_of
 from pages.parts.palette import UpDown
-from pages.parts.panel_answered import answered_panel
+from pages.parts.panel_answered import Came, answered_panel
 from pages.parts.panel_brief import brief_panel
 from pages.parts.panel_market import notice
 from pages.parts.panel_proposals import approvals_head, nothing_to_sign
@@ -100,15 +100,15 @@ def _parted(found: list[Proposal], now: datetime) -> tuple[list[Proposal], list[
     return queue, done[:MOST_ANSWERED]
 
 
-def _followed() -> Mapping[str, Shadow | None]:
-    kept: dict[str, Shadow | None] = st.session_state.setdefault(_FOLLOWED, {})
+def _followed() -> Mapping[str, Came]:
+    kept: dict[str, Came] = st.session_state.setdefault(_FOLLOWED, {})
     return kept
 
 
 def _follow(engine: Engine, answered: list[Proposal]) -> bool:
-    """Look, after everything has been painted, at what refused proposals would have come to; says whether something new was seen."""
-    refused = [each.id for each in answered if each.state in REFUSED]
-    seen = {proposal_id: shadow_of(engine, proposal_id) for proposal_id in refused}
+    """Look, after everything has been painted, at what answered proposals have come to, and would have on paper; says whether something
+    new was seen."""
+    seen = {each.id: Came(outcome_of(engine, each.id), shadow_of(engine, each.id)) for each in answered}
     changed = seen != {key: value for key, value in _followed().items() if key in seen}
     st.session_state[_FOLLOWED] = seen
     return changed

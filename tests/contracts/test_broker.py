@@ -117,6 +117,18 @@ async def test_enlarging_reducing_and_leaving(broker: Broker) -> None:
     assert await broker.reconcile() == ()
 
 
+async def test_what_an_order_has_come_to_is_told_or_not_known(broker: Broker) -> None:
+    assert await broker.outcome("tb-contract-1") is None
+    await broker.place(order(1), None)
+    found = await broker.outcome("tb-contract-1")
+    if broker.name == "paper":
+        assert found is not None
+        assert found.ended is None
+        assert found.result < 0  # fee and slippage, and nothing else yet
+    else:
+        assert found is None
+
+
 async def test_nothing_is_turned_round_and_nothing_is_reduced_that_is_not_there(broker: Broker) -> None:
     async def refused(each: Order) -> bool:
         try:

@@ -47,6 +47,11 @@ class Desk:
         assert state["proposal_id"] is not None, (state["final_action"], state["errors"], state["warnings"])
         return self.trading.proposal(state["proposal_id"])
 
+    def equity(self) -> float:
+        """Of the one account that was used, quote units, as its curve ends."""
+        (curve,) = self.trading.curves().values()
+        return curve[-1][1]
+
     def fills(self) -> list[str | None]:
         """Client ids of every fill in every paper account, as the ledger holds them."""
         return fills_in(self.home)

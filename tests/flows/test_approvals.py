@@ -130,6 +130,22 @@ def test_a_signature_stands_under_what_was_looked_at(desk: Desk) -> None:
     assert row.data["changed"] == {"stop": ["98", "98.5"]}
 
 
+def test_what_came_of_an_answer_is_told_in_money(desk: Desk) -> None:
+    proposal = desk.propose(at=END - timedelta(hours=1))
+    assert desk.trading.outcome(proposal.id) is None
+    desk.trading.edit(proposal.id, "somebody", Change(size=20.0))
+    desk.trading.approve(proposal.id, "somebody")
+    standing, shadow = desk.trading.outcome(proposal.id), desk.trading.shadow(proposal.id)
+    assert standing is not None
+    assert standing.ended is None
+    assert shadow is not None  # the machine's own plan, followed to the end of the recording
+    desk.trading.close_position(SYMBOL, "somebody")
+    closed = desk.trading.outcome(proposal.id)
+    assert closed is not None
+    assert closed.ended == "order"
+    assert float(closed.result) == pytest.approx(desk.equity() - 10_000, abs=0.01)
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [

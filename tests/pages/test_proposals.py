@@ -10,9 +10,10 @@ from engine.api import Shadow
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
 from engine.domain.language import LANGUAGES, Language
+from engine.domain.orders import Outcome
 from engine.domain.proposal import ProposalState, Signature
 from engine.domain.risk import LimitCheck
-from pages.parts.panel_answered import answered_panel, one_tap_reasons
+from pages.parts.panel_answered import Came, answered_panel, one_tap_reasons
 from pages.parts.panel_brief import brief_panel, telling
 from pages.parts.panel_change import change_table, signed_numbers
 from pages.parts.panel_positions import position_card
@@ -164,20 +165,26 @@ def test_what_was_answered_says_by_whom_why_and_what_it_would_have_come_to() -> 
         made_proposal(id="p-2", state="rejected", changed_by="op-1", why="argument is weak"),
         made_proposal(id="p-3", state="expired", changed_by="clock", why="nobody answered in time"),
     ]
-    shadows = {"p-2": Shadow(Decimal("-31.0"), "stop", START), "p-3": Shadow(Decimal("18.2"), None, START)}
-    words = " ".join(Reader(answered_panel(rows, shadows, Show())).words)
+    came = {
+        "p-1": Came(Outcome(result=Decimal("-4.9"), ended="target"), Shadow(Decimal("-10.8"), "liquidation", START)),
+        "p-2": Came(shadow=Shadow(Decimal("-31.0"), "stop", START)),
+        "p-3": Came(shadow=Shadow(Decimal("18.2"), None, START)),
+    }
+    words = " ".join(Reader(answered_panel(rows, came, Show())).words)
+    assert "✓ filled" in " ".join(" ".join(Reader(answered_panel(rows, {}, Show())).words).split())  # before anybody has looked
     for part in (
         "✎ edited",
         "Size 0.192 → 0.160",
         "op-2",
-        "✓ filled",
+        "−4.9 USDT Target",
+        "−10.8 USDT Liquidation",
         "argument is weak",
         "−31.0 USDT Stop",
         "+18.2 USDT open",
         "12.8 USDT saved",
     ):
         assert " ".join(part.split()) in " ".join(words.split()), part
-    chinese = " ".join(Reader(answered_panel(rows, shadows, Show("zh"))).words)
+    chinese = " ".join(Reader(answered_panel(rows, came, Show("zh"))).words)
     assert "论据薄弱" in chinese
     assert "Nothing has been answered" in answered_panel([], {}, Show())
 

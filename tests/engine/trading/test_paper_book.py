@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.domain.candles import Candle
 from engine.domain.ledger import Entry
-from engine.domain.orders import Order
+from engine.domain.orders import Order, Outcome
 from engine.domain.terms import MarketTerms
 from engine.trading.paper_book import Book
 from engine.trading.paper_fills import entries_of_candle, entries_of_order, entry_of_funding
@@ -44,6 +44,8 @@ def put(made: Book, entries: Iterable[Entry]) -> list[Entry]:
         held, cost = made.held.get(entry.symbol), made.cash
         made.apply(entry)
         done.append(entry)
+        after = made.held.get(entry.symbol)
+        assert held is None or after is None or held.sign == after.sign  # never turned round
         if held is not None and entry.reason in {"stop", "target", "liquidation"}:
             assert cost - made.cash <= held.margin + entry.fee + abs(held.size) * held.entry / 1000
     return done
@@ -128,6 +130,25 @@ def test_funding_is_paid_by_the_side_the_rate_says() -> None:
     assert entry_of_funding(made, "ETH/USDT:USDT", eight, 0.0001, D(110)) is None
 
 
+def test_what_an_order_has_come_to() -> None:
+    made = book()
+    enter(made)
+    eight = int((START + timedelta(hours=8)).timestamp() * 1000)
+    paid = entry_of_funding(made, SYMBOL, eight, 0.0001, D(110))
+    assert paid is not None
+    mark = Entry(kind="mark", at=START, symbol=SYMBOL, marked_ms=eight, price=D(103))
+    put(made, [paid, mark])
+    entry, reduction = "tb-test-0000", "tb-test-0009"
+    assert made.outcome(entry) == Outcome(result=D("103") - D("100.1") - D("0.05005") - D("0.011"), ended=None)
+    put(made, entries_of_order(made, order(9, "sell", "0.4", reduce_only=True), D(103), TERMS, START))
+    taken = D("0.4") * (D("102.9") - D("100.1")) - D("0.4") * D("102.9") * D("0.0005")  # 103 * 0.9998, down to the next step
+    assert made.outcome(reduction) == Outcome(result=taken, ended="order")
+    put(made, entries_of_candle(made, SYMBOL, candle(500, 103, 107, 102, 105), TERMS))
+    rest = D("0.6") * (D(106) - D("100.1")) - D("0.6") * D(106) * D("0.0002")
+    assert made.outcome(entry) == Outcome(result=taken + rest - D("0.05005") - D("0.011"), ended="target")
+    assert made.outcome("tb-test-0001") is None
+
+
 @pytest.mark.parametrize(
     ("given_", "price", "why"),
     [
@@ -178,6 +199,7 @@ steps = st.lists(
 @given(steps=steps)
 def test_money_always_adds_up(steps: list[tuple[object, ...]]) -> None:
     made, price, place, entries = book(), D(100), 0, [Entry(kind="deposit", at=START, cash=D(10000))]
+    closing: set[str] = set()
     for number, (kind, *rest) in enumerate(steps):
         at = START + timedelta(minutes=place)
         before = len(made.trades)
@@ -185,8 +207,9 @@ def test_money_always_adds_up(steps: list[tuple[object, ...]]) -> None:
             side, amount, leverage, reduces, limit = rest
             sign = 1 if side == "buy" else -1
             levels = {} if reduces else {"stop": price * (1 - sign * D("0.05")), "target": price * (1 + sign * D("0.08"))}
-            wanted = price * D(str(limit)) if limit and not reduces else None
+            wanted = price * D(str(limit)) if limit else None
             made_order = order(number, str(side), str(amount), leverage=leverage, reduce_only=reduces, limit=wanted, **levels)
+            closing |= {made_order.client_id} if reduces else set()
             entries += put(made, entries_of_order(made, made_order, price, TERMS, at))
         elif kind == "candle":
             place += 1
@@ -199,6 +222,8 @@ def test_money_always_adds_up(steps: list[tuple[object, ...]]) -> None:
         elif (paid := entry_of_funding(made, SYMBOL, int(at.timestamp() * 1000), float(str(rest[0])), price)) is not None:
             entries += put(made, [paid])
         assert made.cash == made.deposits + made.realised - made.fees + made.funding
+        brought = sum((each.result for client_id, each in made.outcomes.items() if client_id not in closing), D(0))
+        assert brought == made.cash - made.deposits  # every coin has an order that it came from
         if SYMBOL not in made.held and kind == "candle" and len(made.trades) > before:
             assert not made.resting  # no orphan orders after a close
     again = Book()
