@@ -25,7 +25,8 @@ def chosen_moment(engine: Engine, view: RunView, show: Show) -> RunView:
     if view.run_id is None or view.seq < 2:
         return view
     say = show.say
-    at = _stepper(say("look_back"), 1, view.seq, view.seq, f"moment-{view.run_id}", (say("event_before"), say("event_after")))
+    key = f"moment-{view.run_id}-{view.seq}"  # a run that was continued has another end, and is shown as it stands there
+    at = _stepper(say("look_back"), 1, view.seq, view.seq, key, (say("event_before"), say("event_after")))
     events = engine.events(view.run_id) if at < view.seq else []
     if len(events) < at:
         return view

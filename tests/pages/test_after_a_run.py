@@ -29,7 +29,7 @@ def ended(desk: AppTest) -> RunRecord:  # noqa: F811
 def test_a_past_moment_is_shown_as_it_was(desk: AppTest) -> None:  # noqa: F811
     record = ended(desk)
     events = door.open_door().events(record.run_id)
-    slider = desk.slider(key=f"moment-{record.run_id}")
+    slider = desk.slider(key=f"moment-{record.run_id}-{len(events)}")
     assert (slider.min, slider.max, slider.value) == (1, len(events), len(events))
     judged = next(event.seq for event in events if event.kind == "node.finished" and event.node == "judge")
     slider.set_value(judged).run()
@@ -39,9 +39,9 @@ def test_a_past_moment_is_shown_as_it_was(desk: AppTest) -> None:  # noqa: F811
     assert "Numbers are checked against the snapshot when the judge has spoken." in shown
     assert "Executor is deciding" not in shown
     assert not [button for button in desk.button if button.key == "again-run"], "deciding again starts from the end"
-    desk.button(key=f"moment-{record.run_id}-on").click().run()
+    desk.button(key=f"moment-{record.run_id}-{len(events)}-on").click().run()
     assert f"As it stood after event {judged + 1} of" in page_of(desk)
-    desk.slider(key=f"moment-{record.run_id}").set_value(len(events)).run()
+    desk.slider(key=f"moment-{record.run_id}-{len(events)}").set_value(len(events)).run()
     assert "As it stood" not in page_of(desk)
 
 
@@ -118,8 +118,9 @@ def test_every_place_holds_one_kind_of_thing_from_the_first_frame_on(desk: AppTe
     desk.text_input(key="at").set_value("2026-03-10T12:07Z")
     record = decided(desk)
     frames.append(kinds(desk.main))
+    events = door.open_door().events(record.run_id)
     for moment in (1, 2, 12):
-        desk.slider(key=f"moment-{record.run_id}").set_value(moment).run()
+        desk.slider(key=f"moment-{record.run_id}-{len(events)}").set_value(moment).run()
         frames.append(kinds(desk.main))
     for before, after in combinations(frames, 2):
         assert {path: (before[path], after[path]) for path in before.keys() & after.keys() if before[path] != after[path]} == {}

@@ -4,6 +4,7 @@
 It cannot type a new option into a box of options, nor choose one whose value is None: that is done in `tests/browser`.
 """
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -238,3 +239,21 @@ def test_a_run_is_stopped_and_continued_from_the_page(desk: AppTest, monkeypatch
     desk.run()
     assert "Stopped" not in page_of(desk)
     assert not any(button.key in {"stop-button", "resume-button"} for button in desk.button)
+
+
+def test_a_stopped_run_that_somebody_else_continues_is_shown_as_it_ends(desk: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIBUNAL_PACE", "1")
+    desk.run()
+    run_button(desk).click().run()
+    engine = door.open_door()
+    while len(engine.events(run_of(desk))) < 3:
+        time.sleep(0.01)
+    desk.button(key="stop-button").click().run()
+    with pytest.raises(TribunalError, match="stopped by a person"):
+        engine.wait(run_of(desk), 10)
+    desk.run()
+    assert "Stopped" in page_of(desk)
+    engine.resume(run_of(desk))
+    engine.wait(run_of(desk), 60)
+    desk.run()
+    assert "Stopped" not in page_of(desk)
