@@ -5,11 +5,10 @@ an item means for the claims around it is not decided here.
 """
 
 from dataclasses import replace
-from typing import Any
 
 from engine.grounding import categories as c
 from engine.grounding.item import Item, make_range
-from engine.grounding.lexicon import LEAF, Entry, tree
+from engine.grounding.lexicon import Branch, Entry, tree
 from engine.grounding.numbers import SIGNS, Number, read_number
 from engine.grounding.spelled import spell_out
 from engine.grounding.units import Unit, split_units
@@ -48,7 +47,7 @@ class _Lexer:
             return self._line_end(at)
         after = self._numeric(at) if unit.kind == "n" or unit.text in _NUMBER_STARTS else 0
         after = after or (self._frame_word(at) if unit.text in _FRAME_STARTS else 0)
-        after = after or (self._phrase(at) if unit.text in self.root else 0)
+        after = after or (self._phrase(at) if unit.text in self.root.ways else 0)
         return after or self._sign(at)
 
     def _sign(self, at: int) -> int:
@@ -123,17 +122,14 @@ class _Lexer:
     # Phrases.
 
     def _match(self, at: int) -> tuple[Entry, int] | None:
-        node: Any = self.root
+        branch: Branch | None = self.root
         found: tuple[Entry, int] | None = None
         index, count = at, len(self.units)
-        while index < count and index - at < 16:
-            node = node.get(self.units[index].text)
-            if not isinstance(node, dict):
-                break
+        while branch is not None and index < count and index - at < 16:
+            branch = branch.ways.get(self.units[index].text)
             index += 1
-            entry = node.get(LEAF)
-            if entry is not None and not self._takes_sign(at, index):
-                found = entry, index
+            if branch is not None and branch.entry is not None and not self._takes_sign(at, index):
+                found = branch.entry, index
         return found
 
     def _takes_sign(self, at: int, after: int) -> bool:
