@@ -3,7 +3,6 @@
 The killed process is a real one. Where it dies is chosen by counting the writes to the journal: before and after each of them.
 """
 
-import json
 import os
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.domain.proposal import Proposal
 from tests.conftest import ROOT
 from tests.flows.desk import Desk, fills_in
 
@@ -57,19 +57,26 @@ def test_killed_at_a_write(desk: Desk, point: int) -> None:
     desk.engine.close()
     killed = shell(desk.home, "-c", DIES, str(point), proposal.id)
     assert killed.returncode in {-9, 0}
-    listed = shell(desk.home, "-m", "engine", "proposals", "--json")
-    assert listed.returncode == 0, listed.stderr
-    (found,) = json.loads(listed.stdout)
-    assert found["state"] in {"pending", "filled"}
+    found = recovered(desk, proposal.id)
     again = shell(desk.home, "-m", "engine", "approve", proposal.id, "--json")
-    if found["state"] == "pending":
+    if found.state == "pending":
         assert killed.returncode == -9
         assert again.returncode == 0, again.stderr
     else:
+        assert found.state == "filled"
         assert again.returncode == 1
-        assert found["order_ids"][0] in again.stderr
+        assert found.order_ids[0] in again.stderr
     assert len(fills_in(desk.home)) == 1
-    verified = shell(desk.home, "-m", "engine", "verify")
-    assert verified.returncode == 0, verified.stdout
-    (position,) = json.loads(shell(desk.home, "-m", "engine", "positions", "--json").stdout)
-    assert position["size"] == found["size"]
+    after = desk.another().trading
+    assert after.faults() == []
+    (held,) = after.positions()
+    assert held.position.size == found.plan.amount
+
+
+def recovered(desk: Desk, proposal_id: str) -> Proposal:
+    """The proposal as the next process finds it, once it has looked after what was left."""
+    following = desk.another()
+    following.trading.recover()
+    found = following.trading.proposal(proposal_id)
+    following.close()
+    return found

@@ -104,15 +104,15 @@ def test_a_run_that_is_killed_goes_on_from_its_last_finished_node(
         time.sleep(moment)
         killed.send_signal(signal.SIGKILL)
         killed.communicate()
-        engine = make_engine()
+        engine = make_engine(openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
         done = {event.node for event in engine.events(run_id) if event.kind == "node.finished"}
         ended = engine.record(run_id).status == "finished"
         assert ended or engine.record(run_id).status == "interrupted"
         server.requests.clear()
-        continued = shell.run("resume", run_id, "--json")
-        assert continued.returncode == 0, continued.stderr
+        engine.resume(run_id)
+        state = engine.wait(run_id, 60).result
+        assert state is not None
         asked = Counter(role_of(request.body) for request in server.requests)
-        state = json.loads(continued.stdout)
         check_told_once(engine.events(run_id), state)
         assert set(asked) == (set() if ended else set(ROLES) - done), "nobody who had answered is asked again"
         assert set(asked.values()) <= {1}

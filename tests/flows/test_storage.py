@@ -38,15 +38,17 @@ def with_files_up_to(shell: Shell, size: int, *arguments: str) -> "subprocess.Co
 
 
 @pytest.mark.parametrize("kilobytes", [8, 40, 100, 140, 180, 220])
-def test_a_disk_that_takes_no_more(tmp_path: Path, candles: Path, kilobytes: int) -> None:
+def test_a_disk_that_takes_no_more(make_engine: MakeEngine, tmp_path: Path, candles: Path, kilobytes: int) -> None:
     with LLMServer(cast()) as server:
+        settings = {"openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "m", "data_dir": candles}
+        calm = make_engine(**settings)
+        first = calm.wait(calm.start(calm.request("BTC/USDT:USDT")), 60)
+        assert first.result is not None
+        calm.close()
         shell = Shell(tmp_path / "home", server)
-        first = json.loads(shell.run("decide", "BTC/USDT:USDT", "--data", str(candles), "--json").stdout)
-        before = shell.run("show", first["run_id"], "--json").stdout
         full = with_files_up_to(shell, kilobytes * 1024, "decide", "BTC/USDT:USDT", "--data", str(candles), "--json")
-        listed = json.loads(shell.run("runs", "--json").stdout)
         if full.returncode == 0:  # all of it found room
-            assert json.loads(full.stdout)["final_action"] == first["final_action"]
+            assert json.loads(full.stdout)["final_action"] == first.result["final_action"]
             return
         assert full.returncode == 1, full.stderr
         assert full.stdout == ""
@@ -54,13 +56,14 @@ def test_a_disk_that_takes_no_more(tmp_path: Path, candles: Path, kilobytes: int
         assert [line for line in told if "journal" in line] == told[-1:], told
         assert all(line.startswith(("run ", "  ")) for line in told[:-1]), told
         assert "Traceback" not in full.stderr
-        assert shell.run("show", first["run_id"], "--json").stdout == before, "what was finished is untouched"
-        others = [run for run in listed if run["run_id"] != first["run_id"]]
-        for run in others:  # at the smallest size even its name could not be written
-            assert run["status"] == "interrupted"
-            again = shell.run("resume", run["run_id"], "--json")
-            assert again.returncode == 0, again.stderr
-            assert without_times(json.loads(again.stdout)) == without_times(first)
+        after = make_engine(**settings)
+        assert after.record(first.run_id) == first, "what was finished is untouched"
+        for run in after.runs(50):  # at the smallest size even the other one's name could not be written
+            if run.run_id != first.run_id:
+                assert run.status == "interrupted"
+                after.resume(run.run_id)
+                again = after.wait(run.run_id, 60)
+                assert without_times(again.result) == without_times(first.result)
 
 
 def held(asked: threading.Event, go: threading.Event) -> Callable[[Body], str]:
