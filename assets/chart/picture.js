@@ -119,12 +119,12 @@ export class Picture {
     if (this.right >= this.range[1]) return shapes;
     if (entry && stop) zone(entry, stop, this.colours.down);
     if (entry && target) zone(entry, target, this.colours.up);
-    for (const mark of [entry, stop, target].filter(Boolean)) {
+    for (const mark of [stop, target, entry].filter(Boolean)) {
       const colour = { entry: this.colours.executor, stop: this.colours.down, target: this.colours.up }[mark.kind];
       shapes.push({ type: "line", xref: "x", x0: date(start), x1: date(this.range[1]), yref: "y", y0: mark.price, y1: mark.price, line: { color: colour, width: 1.5 } });
       if (!this.inside(mark.price)) continue;
       const arrow = mark.kind !== "entry" && this.marks.drag_step ? " ↕" : mark.kind === "entry" ? { LONG: " ▲", SHORT: " ▼", long: " ▲", short: " ▼", 1: " ▲", "-1": " ▼" }[mark.direction] ?? "" : "";
-      this.label(notes, `<b>${escape(mark.name)}${arrow}</b>`, mark.name + arrow, this.width - 3, this.y(mark.price), this.colours.text, { anchor: "right", must: true, up: mark.kind === "stop" ? stop.price > (entry?.price ?? 0) : mark.kind !== "target" });
+      this.label(notes, `<b>${escape(mark.name)}${arrow}</b>`, mark.name + arrow, this.width - 3, this.y(mark.price), this.colours.text, { anchor: "right", must: mark !== entry, up: mark === entry || mark.price > (entry?.price ?? 0), either: true });
     }
     return shapes;
   }
@@ -267,19 +267,15 @@ export class Picture {
   label(notes, text, words, spots, y, colour, { anchor = "left", up = true, either = false, must = false } = {}) {
     const wide = [...words].reduce((sum, char) => sum + (char.charCodeAt(0) > 0x2e80 ? 11.5 : 6.3), 4);
     const tops = up ? [y - 15, ...(either ? [y + 2] : [])] : [y + 2];
-    for (const spot of [spots].flat()) {
-      for (const top of tops) {
-        const left = anchor === "right" ? spot - wide : spot;
-        const box = [left, top, left + wide, top + 13];
-        const free = this.taken.every((other) => box[2] < other[0] || box[0] > other[2] || box[3] < other[1] || box[1] > other[3]);
-        const fits = box[0] >= 0 && box[2] <= this.width + 2 && box[1] >= -2 && box[3] <= this.height * 0.74;
-        if (!must && !(free && fits)) continue;
-        this.taken.push(box);
-        notes.push(note({ xref: "paper", x: spot / this.width, xanchor: anchor, yref: "paper", y: 1 - (top + 6.5) / this.height, yanchor: "middle", text, font: { color: colour, size: 11 } }));
-        return true;
-      }
-    }
-    return false;
+    const places = [spots].flat().flatMap((spot) => tops.map((top) => {
+      const left = anchor === "right" ? spot - wide : spot, box = [left, top, left + wide, top + 13];
+      return { spot, top, box, fits: left >= 0 && box[2] <= this.width + 2 && top >= -2 && box[3] <= this.height * 0.74 };
+    }));
+    const free = ({ box }) => this.taken.every((other) => box[2] < other[0] || box[0] > other[2] || box[3] < other[1] || box[1] > other[3]);
+    const place = places.find((each) => each.fits && free(each)) ?? (must ? places.find((each) => each.fits) ?? places[0] : null);
+    if (!place) return;
+    this.taken.push(place.box);
+    notes.push(note({ xref: "paper", x: place.spot / this.width, xanchor: anchor, yref: "paper", y: 1 - (place.top + 6.5) / this.height, yanchor: "middle", text, font: { color: colour, size: 11 } }));
   }
 }
 

@@ -120,7 +120,8 @@ class Signature(Noun):
 class Proposal(Noun):
     """One proposal as it stands. machine: the plan as it was sized. plan: as it would be ordered now. figures, limits: of `plan`.
 
-    order_ids: client ids of the orders that were written for it, in the order they were. outcome: what the broker said, in words.
+    order_ids: client ids of the orders that were written for it, in the order they were. why: the reason of
+    the last change; of a filled one, at which price.
     """
 
     id: str

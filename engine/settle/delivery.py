@@ -92,7 +92,7 @@ class Delivery:
         await asyncio.to_thread(self._docket.report, report)
         if report.state == "filled":
             doubt = f"; {report.why}" if report.why else "; ITS STOP IS NOT KNOWN TO STAND" if report.protected is False else ""
-            told = f"order {report.client_id} filled: {report.filled:f} at {report.price:f}, fee {report.fee:f}{doubt}"
+            told = f"{report.filled:f} at {report.price:f}, fee {round(report.fee, 4).normalize():f}{doubt}"
             return await self._end(proposal, "filled", told)
         if report.state == "open":
             return proposal

@@ -1,4 +1,4 @@
-"""How the accounts have gone: equity now, since the beginning, and a line of bars. HTML, without streamlit."""
+"""How the accounts have gone: equity now, since the beginning, and what it was in between. HTML, without streamlit."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -8,8 +8,8 @@ from pages.parts.escape import plain
 from pages.parts.panel_frame import card, head, heading
 from pages.parts.showing import Show
 
-BARS = 80
-_LEAST_PCT = 6  # height of the lowest bar
+POINTS = 120
+_LEAST_PCT = 8  # height of the lowest point
 Curve = Sequence[tuple[datetime, float]]
 
 
@@ -23,18 +23,18 @@ def accounts_panel(curves: Mapping[str, Curve], show: Show) -> str:
 
 
 def _account(name: str, curve: Curve, show: Show) -> str:
-    first, last = curve[0][1], curve[-1][1]
+    values = [equity for _, equity in thinned(curve)]
+    first, last = values[0], values[-1]
     gone = figures.signed_percent((last / first - 1) * 100) if first else figures.DASH
     since = plain(show.say("since_when", when=figures.clock(curve[0][0])))
+    span = plain(show.say("equity_span", low=figures.number(min(values), 2), high=figures.number(max(values), 2)))
     said = plain(show.say("equity_line", first=figures.number(first), last=figures.number(last)))
-    numbers = f'<b>{plain(figures.number(last, 2))}</b> <span>{plain(gone)}</span> <span class="tb-muted">{since}</span>'
-    return (
-        f'<div class="tb-acc"><span class="tb-tag">{plain(name)}</span> {numbers}'
-        f'<div class="line" role="img" aria-label="{said}">{_bars([equity for _, equity in thinned(curve)])}</div></div>'
-    )
+    numbers = f'<b>{plain(figures.number(last, 2))}</b> <span>{plain(gone)}</span> <span class="tb-muted">{since} · {span}</span>'
+    line = f'<div class="line" role="img" aria-label="{said}"><i style="clip-path:polygon({_outline(values)})"></i></div>'
+    return f'<div class="tb-acc"><span class="tb-tag">{plain(name)}</span> {numbers}{line}</div>'
 
 
-def thinned(curve: Curve, most: int = BARS) -> Curve:
+def thinned(curve: Curve, most: int = POINTS) -> Curve:
     """At most so many points, evenly taken; the first and the last among them."""
     if len(curve) <= most:
         return curve
@@ -42,8 +42,12 @@ def thinned(curve: Curve, most: int = BARS) -> Curve:
     return [curve[round(place * step)] for place in range(most)]
 
 
-def _bars(values: Sequence[float]) -> str:
+def _outline(values: Sequence[float]) -> str:
+    """The ground under the equity, from its lowest to its highest: every value holds until the next one."""
     low, high = min(values), max(values)
-    span = high - low or 1.0
-    heights = (_LEAST_PCT + (value - low) / span * (100 - _LEAST_PCT) for value in values)
-    return "".join(f'<i style="height:{height:.0f}%"></i>' for height in heights)
+    span, width = high - low or 1.0, 100 / len(values)
+    steps = []
+    for place, value in enumerate(values):
+        top = 100 - _LEAST_PCT - (value - low) / span * (100 - _LEAST_PCT)
+        steps += [f"{place * width:.2f}% {top:.1f}%", f"{(place + 1) * width:.2f}% {top:.1f}%"]
+    return ",".join(["0% 100%", *steps, "100% 100%"])

@@ -90,6 +90,8 @@ def limit_name(rule: str, show: Show) -> str:
 
 def limit_line(check: LimitCheck, show: Show) -> str:
     """`Reward : risk 1.32 < 1.50`."""
+    if check.rule == "allowed_symbols" and not check.passed:
+        return show.say("market_not_allowed")
     return f"{limit_name(check.rule, show)} {_compared(check, show)}"
 
 

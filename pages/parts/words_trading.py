@@ -60,6 +60,7 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "why_limit": ("a limit, now", "当前超限"),
     "why_unseen": ("cannot be looked at", "无法查看行情"),
     "sentence": ("{text}.", "{text}。"),
+    "market_not_allowed": ("Market not among the allowed ones", "交易对不在允许之列"),
     "lock_limit": ("At the price of now: {what}.", "按现价：{what}。"),
     "lock_unseen": ("The market cannot be looked at: {why}", "无法查看行情：{why}"),
     # the clock and the card
@@ -127,6 +128,7 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "accounts": ("Accounts", "账户"),
     "since_when": ("since {when}", "自 {when}"),
     "equity_line": ("Equity from {first} to {last}", "权益从 {first} 到 {last}"),
+    "equity_span": ("lowest {low} · highest {high}", "最低 {low} · 最高 {high}"),
     "back_to_machine": ("Back to machine's", "恢复机器方案"),
     "reject_because": ("Reject because (one tap)", "拒绝原因（一点即拒）"),
     "reason_level": ("level is wrong", "价位不对"),
