@@ -57,6 +57,20 @@ def wait_until_asked(server: LLMServer, role: str) -> None:
         time.sleep(0.02)
 
 
+def freeze(process: "subprocess.Popen[str]", database: Path) -> None:
+    """Stop a process where it stands, but not in the middle of a write: the lock it held there would be held for ever."""
+    while True:
+        process.send_signal(signal.SIGSTOP)
+        try:
+            with closing(sqlite3.connect(database, timeout=0.2, isolation_level=None)) as journal:
+                journal.execute("BEGIN IMMEDIATE")
+                journal.execute("ROLLBACK")
+                return
+        except sqlite3.OperationalError:
+            process.send_signal(signal.SIGCONT)
+            time.sleep(0.03)
+
+
 def without_times(value: Any) -> Any:
     """A state without what may differ between two equal decisions."""
     if isinstance(value, dict):
@@ -171,7 +185,7 @@ def test_a_silent_owner_loses_its_run_and_cannot_write_it_any_more(make_engine: 
         shell = Shell(tmp_path / "home", server)
         shell.environment["TRIBUNAL_LEASE_S"] = "1"
         frozen, run_id = begun(shell, candles, "--json")
-        frozen.send_signal(signal.SIGSTOP)
+        freeze(frozen, tmp_path / "home" / "tribunal.db")
         try:
             engine = make_engine(**settings)
             assert engine.take_over() == [], "its lease still runs"

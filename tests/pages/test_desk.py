@@ -223,7 +223,7 @@ def test_bad_settings_are_said_and_nothing_else_is_shown(monkeypatch: pytest.Mon
 
 
 def test_a_run_is_stopped_and_continued_from_the_page(desk: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TRIBUNAL_PACE", "1")
+    monkeypatch.setenv("TRIBUNAL_PACE", "4")
     desk.run()
     run_button(desk).click().run()
     desk.button(key="stop-button").click().run()
@@ -242,7 +242,7 @@ def test_a_run_is_stopped_and_continued_from_the_page(desk: AppTest, monkeypatch
 
 
 def test_a_stopped_run_that_somebody_else_continues_is_shown_as_it_ends(desk: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TRIBUNAL_PACE", "1")
+    monkeypatch.setenv("TRIBUNAL_PACE", "4")
     desk.run()
     run_button(desk).click().run()
     engine = door.open_door()
