@@ -11,9 +11,9 @@ export function show({ data, parentElement }) {
   const wanted = () => localStorage.getItem(KEPT) === "on";
   const paint = () => {
     const on = wanted();
-    button.textContent = `${on ? "◉" : "○"} ${data.words.bell}`;
+    button.textContent = `${on ? "◉" : "○"} ${data.bell}`;
     button.setAttribute("aria-pressed", String(on));
-    button.title = on && !allowed() ? data.words.off : "";
+    button.title = on && !allowed() ? data.off : "";
   };
   button.onclick = async () => {
     localStorage.setItem(KEPT, wanted() ? "off" : "on");
@@ -45,10 +45,10 @@ function sounding() {
   return audio;
 }
 
-function tell({ run, words }) {
+function tell({ run, title, body }) {
   chime();
   if (!allowed()) return;
-  const note = new Notification(`Tribunal · ${words.title}`, { body: words.body, tag: run });  // one a run, however many tabs watch it
+  const note = new Notification(`Tribunal · ${title}`, { body: body, tag: run });  // one a run, however many tabs watch it
   note.onclick = () => { window.focus(); note.close(); };
 }
 

@@ -14,9 +14,9 @@ from engine.domain.invalidation import Checked, Thesis
 from engine.domain.orders import Order, OrderReport, Outcome, Position
 from engine.domain.place import Place
 from engine.domain.proposal import Proposal
+from engine.domain.snapshot import Snapshot
 from engine.domain.terms import exact
 from engine.domain.timeframe import Timeframe
-from engine.facts.sheet import build_sheet
 from engine.facts.thesis import check_thesis
 from engine.market.snapshot import take_snapshot
 from engine.settle.sources import Sources, client_id
@@ -236,10 +236,16 @@ class Holdings:
             at=at,
             holding=holding,
         )
-        sheet = await asyncio.to_thread(build_sheet, snapshot)
+        sheet = await asyncio.to_thread(_sheet, snapshot)
         thesis = await asyncio.to_thread(thesis_of, self._sources.journal, account, position.symbol, holding)
         checked = check_thesis(thesis, sheet) if thesis is not None else ()
         return HeldPosition(account, position, exact(snapshot.price), snapshot.at, _facts(sheet), thesis, checked)
+
+
+def _sheet(snapshot: Snapshot) -> FactSheet:
+    from engine.facts.sheet import build_sheet  # noqa: PLC0415 - TA-Lib brings pandas, and no page need wait for it
+
+    return build_sheet(snapshot)
 
 
 def _facts(sheet: FactSheet) -> dict[str, float | None]:

@@ -20,14 +20,14 @@ def draw_bell(run_id: str | None, view: RunView, show: Show) -> None:
     action = ending.action if ending else None
     told = say("run_failed") if action is None else action_word(action, {}, show, valid=ending is not None and ending.is_valid)
     waits = ending is not None and ending.is_valid and action not in (None, Signal.WAIT, Signal.HOLD)
-    words = {
+    words = {  # one level of plain words: for anything deeper Streamlit loads pandas, which takes half a second of the first page
         "bell": say("bell"),
         "off": say("bell_off"),
         "title": say("bell_ended", symbol=symbol, action=told),
         "body": say("bell_waits") if waits else say("nothing_to_sign"),
     }
     script = served("bell", ASSETS / "bell", "bell.js")
-    _component()(key="bell", data={"script": script, "run": run_id, "going": ending is None, "words": words}, height="content")
+    _component()(key="bell", data={"script": script, "run": run_id, "going": ending is None, **words}, height="content")
 
 
 @cache
