@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -30,14 +30,14 @@ from engine.domain.run import DecideRequest, RunRecord, RunSummary
 from engine.domain.snapshot import Snapshot
 from engine.domain.timeframe import Timeframe
 from engine.flows.decision.analysts import ANALYSTS
-from engine.grounding.one_text import GroundedText
-from engine.grounding.one_text import ground_text as grounded
-from engine.grounding.plain_sheet import plain_sheet
 from engine.journal.leases import ACTIVE
 from engine.market.hindsight import later_candles
 from engine.runs.origins import RECORDED, forked, replayed
 from engine.runs.owner import is_free
 from engine.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from engine.grounding.one_text import GroundedText
 
 _MARKETS_WAIT_S = 20.0
 
@@ -258,8 +258,11 @@ class Engine:
         self._parts.close()
 
 
-def ground_text(text: str, facts: Mapping[str, object], source: str) -> GroundedText:
+def ground_text(text: str, facts: Mapping[str, object], source: str) -> "GroundedText":
     """Check any text against any facts (`plain_sheet` says which). source: who wrote it. Raises BadInput for facts of no known kind."""
+    from engine.grounding.one_text import ground_text as grounded  # noqa: PLC0415 - all its words, and no page need wait for them
+    from engine.grounding.plain_sheet import plain_sheet  # noqa: PLC0415
+
     return grounded(text, plain_sheet(facts), source)
 
 

@@ -1,6 +1,6 @@
 """Feeds and models: made when a request names them, kept while they hold connections.
 
-Heavy libraries come in only when they are needed: ccxt and langchain-openai with a request for them.
+Heavy libraries come in only when they are needed: ccxt, pyarrow and langchain-openai with a request for them.
 """
 
 import importlib
@@ -18,7 +18,6 @@ from engine.llm.chaos import ChaosModel
 from engine.llm.protocol import Model
 from engine.llm.scripted import ScriptedModel
 from engine.market.protocol import Feed
-from engine.market.recorded import RecordedFeed
 from engine.market.simulated import SimulatedFeed
 from engine.runs.purse import Day, Limits, Purse, Spent
 from engine.settings import Settings
@@ -62,6 +61,8 @@ class Wiring:
             folder = request.data_dir or self._settings.data_dir
             if folder is None:
                 raise BadInput("a recorded market needs its folder: --data FOLDER or TRIBUNAL_DATA_DIR")
+            from engine.market.recorded import RecordedFeed  # noqa: PLC0415 - see above
+
             return RecordedFeed(Path(folder))
         exchange = importlib.import_module("engine.market.exchange")
         made: Feed = exchange.ExchangeFeed(request.exchange or self._settings.exchange, self._settings.exchange_url, self._clock)
