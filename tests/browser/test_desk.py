@@ -72,11 +72,13 @@ def test_the_first_minute_without_any_settings(serve: Serve, visit: Come) -> Non
         assert tag in visitor.text(".tb-market"), "said before anything is asked"
     page.get_by_role("button", name="Run a decision").click()
     began = time.monotonic()
-    page.wait_for_function(f"({LENGTHS})().every((length) => length > 10)")
-    filled = time.monotonic() - began
-    print(f"all four analysts write {filled:.2f} s after the press")
-    assert filled < 5, "within about a second on a machine that is not busy"
-    lengths = [page.evaluate(LENGTHS)]
+    lengths: list[list[int]] = [[0, 0, 0, 0]]
+    while min(lengths[-1], default=0) <= 10:
+        page.wait_for_timeout(100)
+        seen = page.evaluate(LENGTHS)
+        lengths.append(seen if len(seen) == 4 else lengths[-1])
+        assert time.monotonic() - began < 5, "within about a second on a machine that is not busy"
+    print(f"all four analysts write {time.monotonic() - began:.2f} s after the press")
     for _ in range(4):
         page.wait_for_timeout(500)
         lengths.append(page.evaluate(LENGTHS))
