@@ -48,7 +48,7 @@ function sounding() {
 function tell({ run, title, body }) {
   chime();
   if (!allowed()) return;
-  const note = new Notification(`Tribunal · ${title}`, { body: body, tag: run });  // one a run, however many tabs watch it
+  const note = new Notification(`Tribunal · ${title}`, { body, tag: run });  // one a run, however many tabs watch it
   note.onclick = () => { window.focus(); note.close(); };
 }
 

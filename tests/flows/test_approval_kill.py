@@ -59,11 +59,11 @@ def test_killed_at_a_write(desk: Desk, point: int) -> None:
     assert killed.returncode in {-9, 0}
     found = recovered(desk, proposal.id)
     again = shell(desk.home, "-m", "engine", "approve", proposal.id, "--json")
+    assert found.state in {"pending", "filled"}
     if found.state == "pending":
         assert killed.returncode == -9
         assert again.returncode == 0, again.stderr
     else:
-        assert found.state == "filled"
         assert again.returncode == 1
         assert found.order_ids[0] in again.stderr
     assert len(fills_in(desk.home)) == 1
@@ -77,6 +77,7 @@ def recovered(desk: Desk, proposal_id: str) -> Proposal:
     """The proposal as the next process finds it, once it has looked after what was left."""
     following = desk.another()
     following.trading.recover()
-    found = following.trading.proposal(proposal_id)
+    (found,) = following.trading.proposals()
+    assert found.id == proposal_id
     following.close()
     return found
