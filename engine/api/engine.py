@@ -217,7 +217,7 @@ class Engine:
             return None
 
     def _make_material(self, run_id: str) -> ChartMaterial:
-        from engine.facts.series import indicator_series  # noqa: PLC0415 - TA-Lib brings pandas, and no page need wait for it
+        from engine.facts.series import indicator_series  # noqa: PLC0415 - no page need wait for TA-Lib
         from engine.facts.sheet import build_sheet  # noqa: PLC0415
 
         snapshot = self.snapshot(run_id)

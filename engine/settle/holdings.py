@@ -243,7 +243,7 @@ class Holdings:
 
 
 def _sheet(snapshot: Snapshot) -> FactSheet:
-    from engine.facts.sheet import build_sheet  # noqa: PLC0415 - TA-Lib brings pandas, and no page need wait for it
+    from engine.facts.sheet import build_sheet  # noqa: PLC0415 - no page need wait for TA-Lib
 
     return build_sheet(snapshot)
 
