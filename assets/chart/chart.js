@@ -11,6 +11,11 @@ const { Hand } = await import(`./hand.js${files}`);
 const charts = new Map();  // by the place's key
 const zooms = new Map();   // by the data's id: [from, to] in ms, kept over remounts
 let library = null;
+const READ_AFTER_MS = 1500;
+
+const pause = (ms) => new Promise((over) => setTimeout(over, ms));
+const painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+const idle = () => new Promise((free) => (window.requestIdleCallback ?? setTimeout)(free));
 
 function plotly(url) {
   library ??= new Promise((loaded, failed) => {
@@ -34,14 +39,16 @@ export function show({ data, parentElement, setTriggerValue }) {
   return () => chart.drop(data.part, parentElement);
 }
 
-/** Plotly is fetched, and run, which takes half a second, once the page stands and has been painted. Returns what calls it off. */
+/** Plotly is fetched, and run, which takes half a second, when the page has stood for a while: whoever presses a button at once does not
+    wait for it. Returns what calls it off. */
 function readAhead({ library: url, after }) {
   let over = false;
-  const read = () => { if (!over) plotly(url).catch(() => null); };  // the server is away: a chart asks again
-  const look = () => {
+  const look = async () => {
     if (over) return;
     if (!document.querySelector(after)) return setTimeout(look, 50);
-    requestAnimationFrame(() => requestAnimationFrame(() => (window.requestIdleCallback ?? setTimeout)(read)));
+    await pause(READ_AFTER_MS);
+    await idle();
+    if (!over) plotly(url).catch(() => null);  // the server is away: a chart asks again
   };
   look();
   return () => { over = true; };
@@ -58,8 +65,8 @@ class Chart {
   }
 
   take(data, host) {
-    this[data.part] = data.content;
-    if (data.part === "marks") this.hand.meet(data.content);
+    this[data.part] = JSON.parse(data.content);
+    if (data.part === "marks") this.hand.meet(this.marks);
     if (data.part === "marks" && this.host !== host) {
       this.host = host;
       this.build(data.height);
@@ -126,6 +133,7 @@ class Chart {
     if (this.queued) return;
     this.queued = true;
     requestAnimationFrame(async () => {
+      if (!library) await painted().then(idle);  // the words that came with the chart are painted first
       const Plotly = await plotly(this.url).catch(() => null);
       this.queued = false;
       if (!Plotly) return setTimeout(() => { if (this.plot) this.queue(); }, 2000);  // the server is away: it comes back

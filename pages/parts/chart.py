@@ -4,6 +4,7 @@
 the run; each is sent by a component of its own, so that only what changed travels. `draw_chart` puts both into the page.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -113,8 +114,8 @@ def draw_chart(data: ChartData, key: str, *, height: int = HEIGHT, on_drag: Call
         if kind in ("stop", "target") and price is not None:
             on_drag(kind, price)
 
-    mount(key=f"{key}-bars", data={**place, "part": "bars", "content": data.bars}, height=1)
-    mount(key=f"{key}-marks", data={**place, "part": "marks", "content": data.marks}, height=height, on_level_change=dragged)
+    mount(key=f"{key}-bars", data={**place, "part": "bars", "content": _as_text(data.bars)}, height=1)
+    mount(key=f"{key}-marks", data={**place, "part": "marks", "content": _as_text(data.marks)}, height=height, on_level_change=dragged)
 
 
 def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], show: Show, *, most: int = 60) -> str:
@@ -131,6 +132,11 @@ def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], sho
     marks = "".join(f"<li>{plain(words)}</li>" for words in _told(readable(annotations), show))
     listed = f"<ul>{marks}</ul>" if marks else ""
     return f'<div class="tb">{listed}{table(heads, rows)}</div>'
+
+
+def _as_text(content: dict[str, JsonValue]) -> str:
+    """As text, because Streamlit looks for tables in anything else, and loads pandas for it: half a second before a run's first chart."""
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def _plain(value: Any) -> JsonValue:

@@ -5,6 +5,7 @@ second while it runs and not at all afterwards, so a reload or a second browser 
 """
 
 import re
+import time
 from datetime import UTC, datetime
 from functools import partial
 from typing import Literal
@@ -35,6 +36,7 @@ from pages.parts.sign_bar import POLL_S as SIGN_S
 from pages.parts.sign_bar import sign_bar
 
 POLL_S = 0.5
+FIRST_WORDS_S = 0.35
 _RUN_ID = re.compile(r"[0-9a-z-]{1,40}")
 
 
@@ -47,7 +49,7 @@ def desk() -> None:
     if run_id is not None and not (_RUN_ID.fullmatch(run_id) and engine.run(run_id)):
         say_warning(form_word("unknown_run", asked.language).format(run=run_id[:40]))
         run_id = None
-    view = _catch_up(engine, run_id)
+    view = _first_words(engine, run_id)
     watching = st.fragment(_watch, run_every=POLL_S if run_id and view.ending is None else None)
     watching(engine, asked, run_id)
     with st.sidebar:
@@ -115,21 +117,11 @@ def _panels(
     ended = record is not None and record.result is not None and view.ending is not None
     with left:
         drawn, later, said, matter, timeline, after = _slots(6)
-    chart = None
-    if record is not None and material is not None and view.facts is not None:
-        waits = proposal if proposal is not None and proposal.is_waiting and view.ending is not None else None
-        chart = chart_of_run(engine, record, material, view, show, asked.up_down, (drawn, later), waits)
     with said:
         for panel in (panels.debate_panel, panels.grounding_panel, panels.matrix_panel, panels.executor_panel):
             _panel(panel(view, show))
     with timeline:
         _panel(panels.timeline_panel(view, show) if show.now is None else "")  # at every poll it would be another
-    if ended and record is not None:
-        with matter:
-            _matter(engine, record, show)
-        with after:
-            offer_again(engine, record, view, show)
-            offer_files(engine, record.run_id, partial(run_document, view, show, chart, asked.up_down), show)
     with right:
         for panel in (
             panels.analysts_panel,
@@ -141,6 +133,16 @@ def _panels(
             panels.messages_panel,
         ):
             _panel(panel(view, show))
+    chart = None  # behind the words: it takes longer than they do
+    if record is not None and material is not None and view.facts is not None:
+        waits = proposal if proposal is not None and proposal.is_waiting and view.ending is not None else None
+        chart = chart_of_run(engine, record, material, view, show, asked.up_down, (drawn, later), waits)
+    if ended and record is not None:
+        with matter:
+            _matter(engine, record, show)
+        with after:
+            offer_again(engine, record, view, show)
+            offer_files(engine, record.run_id, partial(run_document, view, show, chart, asked.up_down), show)
 
 
 def _asked_line(what: DecideRequest | Asked, show: Show) -> str:
@@ -199,6 +201,22 @@ def _matter(engine: Engine, record: RunRecord, show: Show) -> None:
 def _known(run_id: str) -> RunView:
     views: dict[str, RunView] = st.session_state.setdefault("views", {})
     return views.get(run_id, RunView())
+
+
+def _first_words(engine: Engine, run_id: str | None) -> RunView:
+    """As `_catch_up`. A run that has just begun is given a moment: drawn with its first words, nobody looks at empty panels for a poll."""
+    view, until = _catch_up(engine, run_id), time.monotonic() + FIRST_WORDS_S
+    while run_id is not None and _has_just_begun(view) and time.monotonic() < until:
+        time.sleep(0.03)
+        view = _catch_up(engine, run_id)
+    return view
+
+
+def _has_just_begun(view: RunView) -> bool:
+    """Somebody has not said a word yet, and cannot be called late."""
+    if view.ending is not None or (view.nodes and all(node.texts for node in view.nodes.values())):
+        return False
+    return view.started_at is None or (datetime.now(UTC) - view.started_at).total_seconds() < FIRST_WORDS_S
 
 
 def _catch_up(engine: Engine, run_id: str | None) -> RunView:
