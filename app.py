@@ -4,5 +4,6 @@ from starlette.middleware import Middleware
 from streamlit.starlette import App
 
 from pages.parts.headers import GuardedAnswers
+from pages.parts.preload import Preloading
 
-app = App("pages/main.py", middleware=[Middleware(GuardedAnswers)])
+app = App("pages/main.py", middleware=[Middleware(GuardedAnswers), Middleware(Preloading)])

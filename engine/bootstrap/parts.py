@@ -16,6 +16,9 @@ from engine.settings import Settings
 if TYPE_CHECKING:
     from engine.runs.runner import Runner
 
+PAINT_S = 1.0
+"""The page that asks for the runner is painted in peace first; a run that is started meanwhile makes the runner itself."""
+
 
 @dataclass(frozen=True)
 class Parts:
@@ -62,6 +65,7 @@ class Parts:
             self.loop.submit(self._watch_over())
 
     async def _watch_over(self) -> None:
+        await asyncio.sleep(PAINT_S)
         runner = await asyncio.to_thread(lambda: self.runner)
         await asyncio.gather(runner.watch_over(), self.settlement.watch_over())
 

@@ -16,13 +16,13 @@ from engine.domain.run import DecideRequest
 from pages.parts.dress import say_warning
 from pages.parts.form_words import form_word
 from pages.parts.language import choose_language
-from pages.parts.palette import UpDown
+from pages.parts.palette import UP_DOWNS, UpDown
 from pages.parts.words import role_name, words_in
 
 TIMEFRAMES = ("1m", "5m", "15m", "1h", "4h", "1d")
 _TIMEFRAMES_UP = (*TIMEFRAMES, "1w")
 FEEDS: tuple[FeedName, ...] = ("simulated", "recorded", "live")
-UP_DOWN = ("auto", "green-up", "red-up", "blue-up")
+UP_DOWN = ("auto", *UP_DOWNS)
 
 Choice = TypeVar("Choice", bound=str | None)
 
@@ -181,4 +181,4 @@ def choose_up_down(engine: Engine, language: Language) -> UpDown:
     """Which colour means up, as the reader chooses it or the language has it."""
     chosen = Words(language).choice("up_down", UP_DOWN, engine.settings.up_down, "up_down")
     by_language: UpDown = "red-up" if language == "zh" else "green-up"
-    return by_language if chosen == "auto" else chosen
+    return next((known for known in UP_DOWNS if known == chosen), by_language)

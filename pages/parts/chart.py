@@ -187,7 +187,8 @@ def _false(mark: json_fields.Fields, show: Show) -> JsonValue:
     source = (json_fields.words(mark, "source") or "").removeprefix("position_")
     if claimed is None or fact_timeframe(key):
         return None
-    who, drawn = show.name(source), {"key": key, "claimed": claimed, "actual": actual, "source": source}
+    who = show.name(source)
+    drawn: dict[str, JsonValue] = {"key": key, "claimed": claimed, "actual": actual, "source": source}
     if not is_price(key):
         told = show.say("false_level", who=who, what=fact_name(key, show.language), price=f"{claimed:g}")
         return {**drawn, "pane": "below", "told": told, "text": f"✗ {show.say('false_value', who=who, value=f'{claimed:g}')}"}

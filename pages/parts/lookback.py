@@ -14,7 +14,8 @@ from pages.parts import figures
 from pages.parts.aftermath import told_aftermath
 from pages.parts.escape import plain
 from pages.parts.panel_frame import speaker
-from pages.parts.run_view import RunView, reduce
+from pages.parts.run_nouns import RunView
+from pages.parts.run_view import reduce
 from pages.parts.showing import Show
 
 MOST_LATER = 96

@@ -43,7 +43,7 @@ def _money(name: str, machine: Decimal | None, yours: Decimal | None, unit: str,
     old, new = (float(value) * (sign or 1) if value is not None else None for value in (machine, yours))
     write = figures.signed if sign else figures.number
     change = new - old if old is not None and new is not None else None
-    return _row(show.say(name), *(f"{write(value, 1)} {unit}" for value in (old, new)), figures.signed(change))
+    return _row(show.say(name), f"{write(old, 1)} {unit}", f"{write(new, 1)} {unit}", figures.signed(change))
 
 
 def _ratio(machine: Figures, yours: Figures, show: Show) -> list[str]:

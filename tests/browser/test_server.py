@@ -42,6 +42,21 @@ def test_the_first_visitor_sees_the_page_and_nothing_is_reported_anywhere(tmp_pa
         visitor.close()
 
 
+@pytest.mark.browser
+def test_no_script_is_fetched_only_when_its_element_comes(tmp_path: Path, visit: Callable[..., Visit]) -> None:
+    """Every kind of element the desk is made of stands in `pages/parts/preload.py`."""
+    asked: list[str] = []
+    with serving(ROOT / "app.py", tmp_path / "home") as address:
+        visitor = visit()
+        visitor.page.on("request", lambda request: asked.append(request.url))
+        visitor.page.on("websocket", lambda link: asked.append(link.url))
+        visitor.open(address)
+        visitor.page.wait_for_timeout(500)
+    talking = next(place for place, url in enumerate(asked) if url.startswith("ws"))
+    assert any("/static/js/Selectbox" in url for url in asked[:talking])
+    assert not [url for url in asked[talking:] if "/static/js/" in url]
+
+
 def test_its_configuration_says_so() -> None:
     config = (ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8")
     for line in ('address = "127.0.0.1"', "gatherUsageStats = false", "headless = true", 'showErrorDetails = "none"'):

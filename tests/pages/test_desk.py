@@ -222,6 +222,15 @@ def test_bad_settings_are_said_and_nothing_else_is_shown(monkeypatch: pytest.Mon
     st.cache_resource.clear()
 
 
+def test_a_run_is_first_drawn_with_its_first_words(desk: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not empty, until the page is drawn again half a second later."""
+    monkeypatch.setenv("TRIBUNAL_PACE", "1")
+    decided(desk.run())  # the first one waits for what it imports
+    run_button(desk).click().run()
+    assert page_of(desk).count('<span class="tb-caret">') == 4, "each analyst writes"
+    door.open_door().stop(run_of(desk))
+
+
 def test_a_run_is_stopped_and_continued_from_the_page(desk: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRIBUNAL_PACE", "4")
     desk.run()
