@@ -114,7 +114,7 @@ def draw_chart(data: ChartData, key: str, *, height: int = HEIGHT, on_drag: Call
         if kind in ("stop", "target") and price is not None:
             on_drag(kind, price)
 
-    mount(key=f"{key}-bars", data={**place, "part": "bars", "content": _as_text(data.bars)}, height=1)
+    mount(key=f"{key}-bars", data={**place, "part": "bars", "content": _bars_text(data.bars, key)}, height=1)
     mount(key=f"{key}-marks", data={**place, "part": "marks", "content": _as_text(data.marks)}, height=height, on_level_change=dragged)
 
 
@@ -132,6 +132,14 @@ def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], sho
     marks = "".join(f"<li>{plain(words)}</li>" for words in _told(readable(annotations), show))
     listed = f"<ul>{marks}</ul>" if marks else ""
     return f'<div class="tb">{listed}{table(heads, rows)}</div>'
+
+
+def _bars_text(bars: dict[str, JsonValue], key: str) -> str:
+    """At most polls they are the bars of before, and their text is what a poll costs most."""
+    kept: tuple[dict[str, JsonValue], str] | None = st.session_state.get(f"{key}-text")
+    if kept is None or kept[0] is not bars:
+        kept = st.session_state[f"{key}-text"] = bars, _as_text(bars)
+    return kept[1]
 
 
 def _as_text(content: dict[str, JsonValue]) -> str:
