@@ -58,6 +58,10 @@ def measure(folder: Path) -> Iterator[Measured]:
             page, desk = _opened(browser, server.address), psutil.Process(server.process.pid)
             _watched([page], endpoint, desk)  # imports, the client, the first compiled graph
             alone = [_watched([page], endpoint, desk) for _ in range(RUNS)]
+            waits = _share(desk, lambda: page.wait_for_timeout(IDLE_S * 1000))  # the last decision waits for a signature
+            page.goto(server.address)
+            page.wait_for_selector(".tb-verdict")
+            page.wait_for_timeout(2_000)
             idle = _share(desk, lambda: page.wait_for_timeout(IDLE_S * 1000))
             page.context.close()
         with _desk(folder, "crowd", answers, candles, SLOW_CALL_S) as (server, endpoint):
@@ -66,7 +70,7 @@ def measure(folder: Path) -> Iterator[Measured]:
             crowd = _watched(pages, endpoint, desk)
             for page in pages:
                 page.context.close()
-        yield from _rows(alone, crowd, idle)
+        yield from _rows(alone, crowd, idle, waits)
         yield _listed(folder, browser)
 
 
@@ -80,7 +84,7 @@ def _desk(folder: Path, name: str, answers: Mapping[str, str], candles: Path, ca
             yield server, endpoint
 
 
-def _rows(alone: "list[_Watched]", crowd: "_Watched", idle: float) -> Iterator[Measured]:
+def _rows(alone: "list[_Watched]", crowd: "_Watched", idle: float, waits: float) -> Iterator[Measured]:
     delays = sorted(delay for each in alone for delay in each.delays)
     note = "seven roles of every decision; polled every 0.5 s"
     yield Measured("first token to pixel", "s", delays, 0.6, note=note)
@@ -89,6 +93,7 @@ def _rows(alone: "list[_Watched]", crowd: "_Watched", idle: float) -> Iterator[M
         "server, one viewer of a running decision", "% of a core", [each.share * 100 for each in alone], 12, note="decision included"
     )
     yield Measured("server, an idle page", "% of a core", [idle * 100], 1)
+    yield Measured("server, a page that waits for a signature", "% of a core", [waits * 100], note="its clock and drift once a second")
     delays = sorted(crowd.delays)
     yield Measured(
         f"first token to pixel, {VIEWERS} viewers, 95th of 100", "s", [_p95(delays)], 1.5, note=f"median {statistics.median(delays):.2f} s"
