@@ -306,6 +306,6 @@ def usual_higher(timeframe: str) -> str:
     main = Timeframe.parse(timeframe)
     for name in ("5m", "15m", "1h", "4h", "1d", "1w"):
         higher = Timeframe.parse(name)
-        if higher.ms >= 4 * main.ms and higher.is_multiple_of(main):
+        if higher.ms >= 4 * main.ms and main.divides(higher):
             return name
     return f"{4 * int(str(main)[:-1])}{str(main)[-1]}"

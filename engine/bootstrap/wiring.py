@@ -1,6 +1,6 @@
 """Feeds and models: made when a request names them, kept while they hold connections.
 
-Heavy libraries come in only when they are needed: ccxt, pyarrow and langchain-openai with a request for them.
+Heavy libraries come in only when they are needed: numpy, ccxt, pyarrow and langchain-openai with a request for them.
 """
 
 import importlib
@@ -18,7 +18,6 @@ from engine.llm.chaos import ChaosModel
 from engine.llm.protocol import Model
 from engine.llm.scripted import ScriptedModel
 from engine.market.protocol import Feed
-from engine.market.simulated import SimulatedFeed
 from engine.runs.purse import Day, Limits, Purse, Spent
 from engine.settings import Settings
 
@@ -56,6 +55,8 @@ class Wiring:
 
     def _make_feed(self, request: DecideRequest | Place) -> Feed:
         if request.feed == "simulated":
+            from engine.market.simulated import SimulatedFeed  # noqa: PLC0415 - see above
+
             return SimulatedFeed(request.seed, self._clock)
         if request.feed == "recorded":
             folder = request.data_dir or self._settings.data_dir

@@ -1,12 +1,17 @@
-"""Candles as columns: what every reader of a market works on."""
+"""Candles as columns: what every reader of a market works on.
+
+Everybody knows of candles, also pages and commands that hold none: numpy comes in with the first ones.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from engine.domain.timeframe import Timeframe
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 COLUMNS = ("open", "high", "low", "close", "volume")
 
@@ -31,12 +36,12 @@ class Candles:
     """
 
     timeframe: Timeframe
-    opened_at: NDArray[np.int64]
-    open: NDArray[np.float64]
-    high: NDArray[np.float64]
-    low: NDArray[np.float64]
-    close: NDArray[np.float64]
-    volume: NDArray[np.float64]
+    opened_at: "NDArray[np.int64]"
+    open: "NDArray[np.float64]"
+    high: "NDArray[np.float64]"
+    low: "NDArray[np.float64]"
+    close: "NDArray[np.float64]"
+    volume: "NDArray[np.float64]"
 
     def __len__(self) -> int:
         return len(self.opened_at)
@@ -56,7 +61,7 @@ class Candles:
 
     def since(self, ms: int) -> "Candles":
         """Candles that opened at or after `ms`."""
-        return self.slice(int(np.searchsorted(self.opened_at, ms)))
+        return self.slice(int(self.opened_at.searchsorted(ms)))
 
     @property
     def closed_at(self) -> int:
@@ -70,5 +75,7 @@ class Candles:
     @classmethod
     def from_columns(cls, timeframe: Timeframe, columns: Mapping[str, Sequence[float]]) -> "Candles":
         """The inverse of `to_columns`. Raises KeyError for a missing column."""
+        import numpy as np  # noqa: PLC0415 - see above
+
         arrays = (np.asarray(columns[name], dtype=np.float64) for name in COLUMNS)
         return cls(timeframe, np.asarray(columns["timestamp"], dtype=np.int64), *arrays)

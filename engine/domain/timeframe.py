@@ -38,9 +38,10 @@ class Timeframe:
         """Open time of the last candle that is closed at `at_ms`."""
         return self.floor(at_ms) - self.ms
 
-    def is_multiple_of(self, other: "Timeframe") -> bool:
-        """Whether candles of this length can be built from candles of `other`."""
-        return self.ms % other.ms == 0
+    def divides(self, longer: "Timeframe") -> bool:
+        """Whether candles of `longer` can be built from these: by length, and by where they open (`7d` and `1w` open on different days)."""
+        opens = longer.floor(0)
+        return longer.ms % self.ms == 0 and self.floor(opens) == opens
 
     def __str__(self) -> str:
         return self.name

@@ -9,16 +9,10 @@ from engine.domain.candles import Candles
 from engine.domain.timeframe import Timeframe
 
 
-def divides(shorter: Timeframe, longer: Timeframe) -> bool:
-    """Whether candles of `longer` can be built from `shorter`: by length, and by where they open (`7d` and `1w` open on different days)."""
-    opens = longer.floor(0)
-    return longer.is_multiple_of(shorter) and shorter.floor(opens) == opens
-
-
 def aggregate(candles: Candles, timeframe: Timeframe) -> Candles:
     """The complete candles of `timeframe` inside evenly spaced `candles`; the ones cut off at either end are left out.
 
-    The timeframe must be one that `divides` allows.
+    The timeframe must be one that theirs `divides`.
     """
     parts = timeframe.ms // candles.timeframe.ms
     if parts == 1 or len(candles) == 0:

@@ -19,7 +19,6 @@ from engine.domain.errors import BadMarketData, ClockOutOfRange, NoSuchTimeframe
 from engine.domain.market import Market, Surroundings
 from engine.domain.terms import MarketTerms
 from engine.domain.timeframe import Timeframe
-from engine.market.aggregation import divides
 from engine.market.assumed_terms import assumed_terms
 from engine.market.candle_file import CandleFile, read_candle_file
 from engine.market.instants import from_ms, instant_ms, say
@@ -117,7 +116,7 @@ class RecordedFeed:
     def _files(self, recording: Recording, timeframe: Timeframe) -> Iterator[CandleFile]:
         """Files that can give the timeframe, best first: its own, then the longest shorter one. Each is read only when it is reached."""
         for source in sorted(recording.candles, reverse=True):
-            if divides(source, timeframe):
+            if source.divides(timeframe):
                 yield self._keep(recording.candles[source], partial(read_candle_file, recording.candles[source], source))
 
     def _read(self, market: Market, timeframe: Timeframe, at_ms: int, bars: int) -> CandleReading:
@@ -185,12 +184,12 @@ class RecordedFeed:
 
 
 def _timeframes(recording: Recording) -> tuple[Timeframe, ...]:
-    built = (timeframe for timeframe in _USUAL if any(divides(source, timeframe) for source in recording.candles))
+    built = (timeframe for timeframe in _USUAL if any(source.divides(timeframe) for source in recording.candles))
     return tuple(sorted({*recording.candles, *built}))
 
 
 def _must_divide(recording: Recording, timeframe: Timeframe) -> None:
-    if not any(divides(source, timeframe) for source in recording.candles):
+    if not any(source.divides(timeframe) for source in recording.candles):
         known = ", ".join(str(each) for each in _timeframes(recording))
         raise NoSuchTimeframe(f"{recording.market.symbol} has no {timeframe} candles and none to build them from: choose {known}")
 

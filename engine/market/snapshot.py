@@ -15,7 +15,6 @@ from engine.domain.holding import Holding
 from engine.domain.market import Market
 from engine.domain.snapshot import Snapshot
 from engine.domain.timeframe import Timeframe
-from engine.market.aggregation import divides
 from engine.market.instants import from_ms, instant_ms, say
 from engine.market.noted import NotedSurroundings, NotesSurroundings
 from engine.market.protocol import CandleReading, Feed
@@ -72,14 +71,14 @@ def _check_timeframes(timeframe: Timeframe, htf: Timeframe | None) -> None:
         return
     if htf <= timeframe:
         raise BadInput(f"higher timeframe {htf} is not longer than {timeframe}: choose a longer one, or none")
-    if not divides(timeframe, htf):
+    if not timeframe.divides(htf):
         raise BadInput(f"higher timeframe {htf} is not a multiple of {timeframe}: choose one that is, for example {_longer(timeframe)}")
 
 
 def _longer(timeframe: Timeframe) -> str:
     """A usual timeframe that is a multiple, or four times this one."""
     usual = (Timeframe.parse(name) for name in ("5m", "15m", "1h", "4h", "1d"))
-    return next((str(each) for each in usual if each > timeframe and divides(timeframe, each)), f"{timeframe.ms * 4 // 60_000}m")
+    return next((str(each) for each in usual if each > timeframe and timeframe.divides(each)), f"{timeframe.ms * 4 // 60_000}m")
 
 
 def _bars_for(holding: Holding | None, timeframe: Timeframe, at_ms: int, bars: int) -> int:

@@ -92,7 +92,7 @@ class Player:
     async def _graph(self, depth: int) -> DecisionGraph:
         if depth not in self._graphs:
             self._graphs[depth] = build_graph(ANALYSTS, depth, await self._checkpoints.saver())
-            gc.freeze()  # all that was imported and built until now stays: looking through it took 0.15 s, every few decisions, in everybody's way
+            gc.freeze()  # what is imported and built by now stays: to walk it every few decisions made all streams stand still for 0.15 s
         return self._graphs[depth]
 
     async def _begin(self, record: RunRecord, log: EventLog) -> DecisionContext:
