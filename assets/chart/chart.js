@@ -15,7 +15,7 @@ const READ_AFTER_MS = 1500;
 
 const pause = (ms) => new Promise((over) => setTimeout(over, ms));
 const painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-const idle = () => new Promise((free) => (window.requestIdleCallback ?? setTimeout)(free));
+const idle = () => new Promise((free) => window.requestIdleCallback ? requestIdleCallback(free, { timeout: 500 }) : setTimeout(free));
 
 function plotly(url) {
   library ??= new Promise((loaded, failed) => {

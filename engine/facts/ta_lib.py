@@ -2,7 +2,7 @@
 
 Its package wraps every function for pandas and imports pandas to do so: a second before every first decision and every command of the
 shell, for tables that are never handed over here. It works on plain arrays where pandas is not installed, so it is told that it is not.
-Other threads, and everything that is imported afterwards, find pandas as ever.
+Other threads, and everything that is imported afterwards, find pandas as ever; only TA-Lib itself then takes arrays alone.
 """
 
 import sys
@@ -18,7 +18,7 @@ _PANDAS = "pandas"
 
 
 class _NoPandas:
-    """A finder of modules that finds no pandas for the thread that made it, and nothing else for nobody."""
+    """A finder of modules that hides pandas from the thread that made it, and has no say in anything else."""
 
     def __init__(self) -> None:
         self._thread = threading.get_ident()

@@ -29,8 +29,9 @@ class Preloading:
         async def naming(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] == 200:
                 headers = list(message.get("headers", ()))
-                if any(name.lower() == b"content-type" and value.startswith(b"text/html") for name, value in headers):
-                    message["headers"] = [*headers, *([(b"link", links)] if (links := _links()) else [])]
+                is_page = any(name.lower() == b"content-type" and value.startswith(b"text/html") for name, value in headers)
+                if is_page and _links():
+                    message["headers"] = [*headers, (b"link", _links())]
             await send(message)
 
         await self._app(scope, receive, naming if scope["type"] == "http" else send)
