@@ -10,6 +10,7 @@ from engine.api.engine import (
     verify_bundle,
 )
 from engine.settle.answers import Change, Preview
+from engine.settle.delivery import UnderWay
 from engine.settle.holdings import HeldPosition
 from engine.settle.shadow import Shadow
 
@@ -21,6 +22,7 @@ __all__ = [
     "HeldPosition",
     "Preview",
     "Shadow",
+    "UnderWay",
     "ground_text",
     "parse_instant",
     "usual_higher",

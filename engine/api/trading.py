@@ -4,6 +4,7 @@ Every method may be called from any thread but the engine's own, and raises a Tr
 says. `who` is the person who acts: somebody who has logged in, or the local operator.
 """
 
+import logging
 from collections.abc import Coroutine
 from datetime import datetime
 from typing import Any, TypeVar
@@ -15,12 +16,17 @@ from engine.domain.errors import TribunalError
 from engine.domain.orders import OrderReport, Outcome
 from engine.domain.proposal import Proposal
 from engine.settle.answers import Change, Preview
+from engine.settle.delivery import UnderWay
 from engine.settle.holdings import HeldPosition
 from engine.settle.shadow import Shadow
 from engine.settle.sources import known
 
 _WAIT_S = 90.0
+_ORDER_S = 240.0  # an order leaves 40 s after its account was measured or never; then its fill and its stop are waited for
+_CALL_OFF_S = 20.0
 _MOST_LISTED = 10_000
+
+_log = logging.getLogger(__name__)
 
 Answer = TypeVar("Answer")
 
@@ -63,7 +69,7 @@ class Trading:
 
     def approve(self, proposal_id: str, who: str, signed: str | None = None) -> Proposal:
         """Sign, and carry out when all have signed. signed: the hash of what was looked at."""
-        return self._ask(self._settled.answers.approve(proposal_id, who, signed))
+        return self._ask(self._settled.answers.approve(proposal_id, who, signed), _ORDER_S)
 
     def preview(self, proposal_id: str, change: Change) -> Preview:
         """What a change would mean, without making it."""
@@ -96,15 +102,23 @@ class Trading:
 
     def close_position(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:
         """Close a position by hand, or a part of it (base units)."""
-        return self._ask(self._settled.holdings.close(symbol, who, account, amount))
+        return self._ask(self._settled.holdings.close(symbol, who, account, amount), _ORDER_S)
 
     def halted(self) -> AuditRow | None:
         """Who halted trading, when and why; None while it is not halted."""
         return self._audit.halted()
 
-    def halt(self, who: str, why: str = "") -> None:
-        """Stop every approval and every new position, in all processes."""
+    def halt(self, who: str, why: str = "") -> list[UnderWay]:
+        """Stop every approval and every new position, in all processes; gives the orders that were under way and what became of them.
+
+        Trading is halted before anything else is tried. Raises StoreError only when it could not be halted.
+        """
         self._audit.switch("halt", who, why)
+        try:
+            return self._ask(self._settled.delivery.call_off(who), _CALL_OFF_S)
+        except TribunalError as problem:
+            _log.warning("trading is halted; what is under way could not be listed: %s", problem)
+            return []
 
     def unhalt(self, who: str, why: str = "") -> None:
         """Allow trading again."""
@@ -138,8 +152,8 @@ class Trading:
         self._settled.gate.confirm(typed)
         self._audit.note("live.confirmed", who, "trading", "real orders may leave this process")
 
-    def _ask(self, question: Coroutine[Any, Any, Answer]) -> Answer:
+    def _ask(self, question: Coroutine[Any, Any, Answer], wait_s: float = _WAIT_S) -> Answer:
         try:
-            return self._parts.loop.submit(question).result(_WAIT_S)
+            return self._parts.loop.submit(question).result(wait_s)
         except TimeoutError:
-            raise TribunalError(f"there was no answer within {_WAIT_S:.0f} s; what was begun goes on: look at `proposals`") from None
+            raise TribunalError(f"there was no answer within {wait_s:.0f} s; what was begun goes on: look at `proposals`") from None

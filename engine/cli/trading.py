@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from engine.cli.command import command, print_json
 
 if TYPE_CHECKING:
-    from engine.api import Engine, HeldPosition
+    from engine.api import Engine, HeldPosition, UnderWay
     from engine.domain.proposal import Proposal
 
 
@@ -91,8 +91,10 @@ def _close(engine: "Engine", options: argparse.Namespace) -> None:
 
 
 def _halt(engine: "Engine", options: argparse.Namespace) -> None:
-    engine.trading.halt(engine.trading.operator, options.why)
-    _tell_switch(engine, options)
+    met = engine.trading.halt(engine.trading.operator, options.why)
+    _tell_switch(engine, options, [_met(each) for each in met])
+    for each in met if not options.json else ():
+        print(_met_line(each))
 
 
 def _unhalt(engine: "Engine", options: argparse.Namespace) -> None:
@@ -100,10 +102,28 @@ def _unhalt(engine: "Engine", options: argparse.Namespace) -> None:
     _tell_switch(engine, options)
 
 
-def _tell_switch(engine: "Engine", options: argparse.Namespace) -> None:
+def _met(each: "UnderWay") -> dict[str, Any]:
+    """An order that a halt met on its way."""
+    proposal = each.proposal
+    order = proposal.order_ids[-1] if proposal.order_ids else None
+    return {"proposal": proposal.id, "symbol": proposal.basis.symbol, "order": order, "state": proposal.state, "became": each.what}
+
+
+def _met_line(each: "UnderWay") -> str:
+    words = {
+        "called_off": "was approved and had not been sent: nothing is ordered",
+        "cancelled": "had been sent and was cancelled by the broker: nothing of it was filled",
+        "under_way": "may be at the broker or filled already: `proposals` says what became of it, `close` takes the risk away",
+    }
+    proposal = each.proposal
+    return f"{proposal.id}: {proposal.plan.side} {proposal.plan.amount:f} {proposal.basis.symbol} {words[each.what]}"
+
+
+def _tell_switch(engine: "Engine", options: argparse.Namespace, met: list[dict[str, Any]] | None = None) -> None:
     row_ = engine.trading.halted()
     if options.json:
-        print_json({"halted": row_ is not None, "by": row_.who if row_ else None, "at": row_.at.isoformat() if row_ else None})
+        switch = {"halted": row_ is not None, "by": row_.who if row_ else None, "at": row_.at.isoformat() if row_ else None}
+        print_json(switch | ({"under_way": met} if met is not None else {}))
     else:
         print(f"trading is halted, by {row_.who}" if row_ else "trading is allowed")
 

@@ -18,7 +18,8 @@ class Order(Noun):
 
     amount: base units. limit: a price in quote units, None = at market. reduce_only: it may only make a position smaller. leverage: x,
     for an order that opens or enlarges. stop, target: what protects the position once it stands, None = leave what there is. opens: it
-    was decided flat, and is refused where a position stands. decided_at: last price of a market whose clock stands still, quote units.
+    was decided flat, and is refused where a position stands. collar: the worst price an order at market may be filled at, quote units; what
+    cannot be filled within it is not filled. decided_at: last price of a market whose clock stands still, quote units.
     """
 
     client_id: str = Field(pattern=r"^[A-Za-z0-9_-]{8,36}$")
@@ -31,6 +32,7 @@ class Order(Noun):
     stop: Decimal | None = None
     target: Decimal | None = None
     opens: bool = False
+    collar: Decimal | None = Field(default=None, gt=0)
     decided_at: Decimal | None = None
 
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
 from pydantic import JsonValue
 from sqlalchemy import Connection, insert, select, update
@@ -18,6 +17,7 @@ from engine.domain.audit import AuditRow, digest_of
 from engine.domain.errors import AlreadyKept
 from engine.domain.orders import Order, OrderReport
 from engine.domain.proposal import IN_FLIGHT, MAY_BECOME, WAITING, Proposal
+from engine.journal.account_slots import Slot, holds
 from engine.journal.chain import Chain
 from engine.journal.tables import ORDERS, PROPOSALS
 
@@ -90,21 +90,18 @@ class Docket:
         self._chain.keep_head(row)
         return True
 
-    def send(self, seen: Proposal, sent: Proposal, worked_by: str) -> Literal["sent", "taken", "busy"]:
-        """Mark an approved proposal as sent, if no other order of its account is under way: what is checked before an order leaves must
-        still be true when it does. `taken`: somebody else changed it. `busy`: another one is under way."""
+    def send(self, seen: Proposal, sent: Proposal, slot: Slot) -> bool:
+        """Mark an approved proposal as sent, under its account's slot: what was measured while holding it is still true. False when
+        somebody else changed the proposal or took the slot over in the meantime: nothing is written."""
         with self._talking("write a proposal to") as connection:
             self._chain.lock(connection)
-            other = select(PROPOSALS.c.id).where(
-                PROPOSALS.c.account == seen.basis.account, PROPOSALS.c.state.in_(("sent", "unknown")), PROPOSALS.c.id != seen.id
-            )
-            if connection.execute(other).first() is not None:
-                return "busy"
-            row = self._change(connection, seen, sent, worked_by)
+            if not holds(connection, slot):
+                return False
+            row = self._change(connection, seen, sent, slot.owner)
             if row is None:
-                return "taken"
+                return False
         self._chain.keep_head(row)
-        return "sent"
+        return True
 
     def _change(
         self, connection: Connection, seen: Proposal, changed: Proposal, worked_by: str | None = None, kind: str | None = None

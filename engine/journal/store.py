@@ -22,6 +22,7 @@ from engine.domain.errors import AlreadyKept, StoreError
 from engine.domain.events import Event
 from engine.domain.run import DecideRequest, RunRecord, RunSummary
 from engine.domain.snapshot import Snapshot
+from engine.journal.account_slots import AccountSlots
 from engine.journal.audit_log import AuditLog
 from engine.journal.chain import Chain
 from engine.journal.docket import Docket
@@ -48,6 +49,7 @@ class Journal:
         with self._talking("open") as connection:
             chain.begin(connection)
         self.leases = Leases(self._talking)
+        self.slots = AccountSlots(self._talking, chain, _utc_now)
         self.docket = Docket(self._talking, chain, _utc_now)
         self.ledger = PaperLedger(self._talking, chain, _utc_now)
         self.equities = Equities(self._talking)

@@ -75,6 +75,16 @@ ORDERS = Table(
     Index("orders_by_subject", "subject"),
 )
 
+ACCOUNT_SLOTS = Table(
+    "account_slots",
+    METADATA,
+    Column("account", String(200), primary_key=True),
+    Column("proposal_id", String(48), nullable=False),
+    Column("owner", String(120), nullable=False),
+    Column("token", String(32), nullable=False),
+    Column("taken_at", String(40), nullable=False),
+)
+
 LEDGER = Table(
     "paper_ledger",
     METADATA,

@@ -60,24 +60,28 @@ class Answers:
 
         Gives the proposal as it stands then: `filled`, or waiting for a second person.
         """
-        while True:
-            seen = await self._open(proposal_id)
-            _must_be_seen(seen, signed)
-            await self._may_be_signed(seen)
-            signature = Signature(who=who, at=self._sources.clock(), hash=seen.hash)
-            before = [each for each in seen.signatures if each.hash == seen.hash]
-            if any(each.who == who for each in before):
-                raise NotAllowed(f"{who} has signed proposal {seen.id} already: a second person has to")
-            changed = {"signatures": (*before, signature), "changed_at": signature.at, "changed_by": who, "why": ""}
-            if len(before) + 1 < seen.signers_needed:
-                waiting = seen.model_copy(update=changed)
-                if await self._write(seen, waiting, kind="signed"):
-                    return waiting
-                continue
-            order = _order_of(seen)
-            approved = seen.model_copy(update={**changed, "state": "approved", "order_ids": (order.client_id,)})
-            if await self._write(seen, approved, order=order):
-                return await self._delivery.deliver(approved)
+        seen = await self._open(proposal_id)
+        _must_be_seen(seen, signed)
+        await self._must_not_be_halted(seen)
+        async with self._delivery.slot(seen) as slot:
+            while True:
+                seen = await self._open(proposal_id)
+                _must_be_seen(seen, signed)
+                await self._may_be_signed(seen)
+                signature = Signature(who=who, at=self._sources.clock(), hash=seen.hash)
+                before = [each for each in seen.signatures if each.hash == seen.hash]
+                if any(each.who == who for each in before):
+                    raise NotAllowed(f"{who} has signed proposal {seen.id} already: a second person has to")
+                changed = {"signatures": (*before, signature), "changed_at": signature.at, "changed_by": who, "why": ""}
+                if len(before) + 1 < seen.signers_needed:
+                    waiting = seen.model_copy(update=changed)
+                    if await self._write(seen, waiting, kind="signed"):
+                        return waiting
+                    continue
+                order = _order_of(seen)
+                approved = seen.model_copy(update={**changed, "state": "approved", "order_ids": (order.client_id,)})
+                if await self._write(seen, approved, order=order):
+                    return await self._delivery.deliver(approved, slot)
 
     async def preview(self, proposal_id: str, change: Change) -> Preview:
         """What a change would mean, without making it. Raises BadInput for a change that makes no plan."""
@@ -151,8 +155,7 @@ class Answers:
 
     async def _may_be_signed(self, seen: Proposal) -> None:
         """Everything that stands between a proposal and a signature. A breach of a limit ends it; what passes by itself only refuses."""
-        if await asyncio.to_thread(self._sources.journal.audit.halted):
-            raise NotAllowed(f"trading is halted: proposal {seen.id} cannot be approved; `unhalt` allows it again")
+        await self._must_not_be_halted(seen)
         self._sources.may_send(seen.basis.place)
         now = await world_of(self._sources, seen.basis)
         if moved := locks(seen, now):
@@ -165,6 +168,10 @@ class Answers:
             told = {"changed_at": self._sources.clock(), "changed_by": "limits"}
             await self._write(seen, seen.model_copy(update=update | told))
             raise NotAllowed(f"proposal {seen.id} is blocked: {'; '.join(broken)}")
+
+    async def _must_not_be_halted(self, seen: Proposal) -> None:
+        if await asyncio.to_thread(self._sources.journal.audit.halted):
+            raise NotAllowed(f"trading is halted: proposal {seen.id} cannot be approved; `unhalt` allows it again")
 
     async def _write(self, seen: Proposal, changed: Proposal, *, order: Order | None = None, kind: str | None = None) -> bool:
         return await asyncio.to_thread(
@@ -194,8 +201,19 @@ def _order_of(proposal: Proposal) -> Order:
         stop=plan.stop,
         target=plan.target,
         opens=proposal.basis.holding is None,
+        collar=_collar(proposal),
         decided_at=exact(proposal.basis.price) if proposal.basis.market_clock is not None else None,
     )
+
+
+def _collar(proposal: Proposal) -> Decimal | None:
+    """The worst price that an order which adds risk may be filled at: as far from the decision as the price may drift. None for one that
+    takes risk away, which must not fail for its price."""
+    basis, plan = proposal.basis, proposal.plan
+    if plan.reduce_only:
+        return None
+    room, sign = exact(basis.risk.max_drift_atr) * exact(basis.atr or 0.0), 1 if plan.side == "buy" else -1
+    return max(basis.terms.price_towards(exact(basis.price) + sign * room, -sign), basis.terms.price_step)
 
 
 def _changed_plan(proposal: Proposal, change: Change) -> Plan:

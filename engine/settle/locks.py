@@ -62,12 +62,17 @@ def locks(proposal: Proposal, now: Now) -> tuple[Lock, ...]:
     if plan.reduce_only:  # whatever else has changed, less risk is less risk
         held = now.holding is not None and basis.holding is not None and now.holding.side == basis.holding.side
         return () if held else (_another(basis, now),)
-    found = [*_drifted(basis, now.price), *_passed(proposal, now.price)]
+    found = [*price_locks(proposal, now.price)]
     if now.newer_run is not None:
         found.append(Lock("newer_run", {"run": now.newer_run}))
     if not _same(basis.holding, now.holding):
         found.append(_another(basis, now))
     return tuple(found)
+
+
+def price_locks(proposal: Proposal, price: float) -> tuple[Lock, ...]:
+    """The reasons that lie in the price alone; none for what takes risk away."""
+    return () if proposal.plan.reduce_only else (*_drifted(proposal.basis, price), *_passed(proposal, price))
 
 
 def _drifted(basis: Basis, price: float) -> list[Lock]:

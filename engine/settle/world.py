@@ -21,16 +21,9 @@ async def world_of(sources: Sources, basis: Basis) -> Now:
 
     Raises MarketError, BrokerError and StoreError: what cannot be known is never taken to be as it was.
     """
-    feed, broker = sources.feed(basis.place), sources.broker(basis.place)
+    broker = sources.broker(basis.place)
     must_be_same_account(basis, broker)
-    market = await feed.market(basis.symbol)
-    timeframe = Timeframe.parse(basis.timeframe)
-    at = basis.market_clock or await feed.clock(market, timeframe, None)
-    reading = await feed.candles(market, timeframe, at, 1)
-    if len(reading.closed) == 0:
-        raise MarketError(f"{basis.symbol}: no closed candle is known at {at:%Y-%m-%d %H:%M} UTC")
-    closed = float(reading.closed.close[-1])
-    price = reading.forming.close if reading.forming is not None else closed
+    price, closed, at = await _prices(sources, basis)
     standing = await standing_of(sources.journal, broker, basis.symbol, basis.risk, basis.market_clock)
     account = standing.account
     assert account is not None  # it is asked for with the position
@@ -42,6 +35,24 @@ async def world_of(sources: Sources, basis: Basis) -> Now:
         market_at=at,
         newer_run=await asyncio.to_thread(newer_run, sources.journal, basis),
     )
+
+
+async def last_price(sources: Sources, basis: Basis) -> float:
+    """The last price of a proposal's market, quote units; that of the decision where the market's clock stands still. Raises MarketError."""
+    return basis.price if basis.market_clock is not None else (await _prices(sources, basis))[0]
+
+
+async def _prices(sources: Sources, basis: Basis) -> tuple[float, float, datetime]:
+    """Last price, close of the last closed candle, and the market's instant."""
+    feed = sources.feed(basis.place)
+    market = await feed.market(basis.symbol)
+    timeframe = Timeframe.parse(basis.timeframe)
+    at = basis.market_clock or await feed.clock(market, timeframe, None)
+    reading = await feed.candles(market, timeframe, at, 1)
+    if len(reading.closed) == 0:
+        raise MarketError(f"{basis.symbol}: no closed candle is known at {at:%Y-%m-%d %H:%M} UTC")
+    closed = float(reading.closed.close[-1])
+    return (reading.forming.close if reading.forming is not None else closed), closed, at
 
 
 def must_be_same_account(basis: Basis, broker: Broker) -> None:

@@ -23,6 +23,7 @@ from engine.trading.exchange_memory import Memory, Wanted
 from engine.trading.exchange_orders import Conditional, Kind, Ticket, base_of, closing_side, exact_amount, market_of, ticket_of
 from engine.trading.exchange_reconcile import put_in_order
 from engine.trading.exchange_sending import Deadlines, Sender
+from engine.trading.protocol import LastLook
 from engine.venue.keys import Keys
 from engine.venue.signed import SignedWire
 
@@ -70,10 +71,10 @@ class ExchangeBroker:
         """The account's name."""
         return self._account
 
-    async def place(self, order: Order, at: datetime | None) -> OrderReport:
+    async def place(self, order: Order, at: datetime | None, last_look: LastLook | None = None) -> OrderReport:
         """See the protocol. protected: whether the stop was read back; why: what went wrong with it."""
         self._only_now(at)
-        work = asyncio.ensure_future(self._place(order))
+        work = asyncio.ensure_future(self._place(order, last_look))
         self._under_way.add(work)
         work.add_done_callback(self._done)
         return await asyncio.shield(work)  # a caller that goes away leaves no order behind without its stop
@@ -83,7 +84,7 @@ class ExchangeBroker:
         if not work.cancelled():
             work.exception()  # its caller may be gone; the order is found by its id
 
-    async def _place(self, order: Order) -> OrderReport:
+    async def _place(self, order: Order, last_look: LastLook | None) -> OrderReport:
         async with self._lock:
             await self._state.ready()
             ticket = ticket_of(self._wire.client, order)
@@ -98,6 +99,8 @@ class ExchangeBroker:
                     why = "a position stands in this market already"
                     return OrderReport(client_id=order.client_id, state="refused", at=self._clock(), why=why)
                 await self._state.prepare(order, stand.position if stand else None)
+            if last_look is not None:
+                await last_look()
             self._known.add(order.client_id)
             if order.stop is not None or order.target is not None:
                 self._latest[order.symbol] = order.client_id
@@ -115,6 +118,12 @@ class ExchangeBroker:
         except BrokerRefused as problem:
             words = str(problem)
         raise BrokerUnreachable(words)
+
+    async def cancel(self, client_id: str, symbol: str) -> OrderReport | None:
+        """See the protocol. Does not wait for an order that is under way here."""
+        await self._state.ready()
+        market_of(self._wire.client, symbol)
+        return await self._sender.cancel(client_id, symbol)
 
     async def outcome(self, client_id: str) -> Outcome | None:
         """See the protocol. The venue tells of changes of the balance, not of which order they come from."""

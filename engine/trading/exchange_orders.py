@@ -29,7 +29,8 @@ class Unreadable(BrokerUnreachable):
 
 @dataclass(frozen=True)
 class Ticket:
-    """What `create_order` is called with. amount, price: exact strings in the venue's units."""
+    """What `create_order` is called with. amount, price: exact strings in the venue's units. at_once: it is filled when it arrives or not at
+    all; a limit is the worst price then."""
 
     symbol: str
     kind: Literal["market", "limit"]
@@ -37,6 +38,7 @@ class Ticket:
     amount: str | None
     price: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
+    at_once: bool = True
 
 
 @dataclass(frozen=True)
@@ -110,16 +112,19 @@ def ticket_of(client: Any, order: Order) -> Ticket:
     if len(order.client_id) > LONGEST_ID:
         raise BrokerRefused(f"the client id {order.client_id} is longer than {LONGEST_ID} characters: its stop could not be named after it")
     amount = exact_amount(client, order.symbol, order.amount)
-    price = exact_price(client, order.symbol, order.limit) if order.limit is not None else None
+    at_once = order.limit is None
+    collar = order.collar if at_once and not order.reduce_only and takes_ioc(client) else None
+    limit = collar if at_once else order.limit
+    price = exact_price(client, order.symbol, limit) if limit is not None else None
     levels = {name: exact_price(client, order.symbol, level) for name, level in _levels(order) if level is not None}
     params: dict[str, Any] = {"clientOrderId": order.client_id}
     if price is not None:
-        params["timeInForce"] = "GTC"
+        params["timeInForce"] = "IOC" if at_once else "GTC"
     if order.reduce_only:
         params["reduceOnly"] = True
     elif attaches(client):
         params |= {name: {"triggerPrice": level} for name, level in levels.items()}
-    return Ticket(order.symbol, "market" if price is None else "limit", order.side, amount, price, params)
+    return Ticket(order.symbol, "market" if price is None else "limit", order.side, amount, price, params, at_once=at_once)
 
 
 def _levels(order: Order) -> tuple[tuple[str, Decimal | None], ...]:
@@ -145,10 +150,21 @@ def is_binance(client: Any) -> bool:
 
 def attaches(client: Any) -> bool:
     """Whether stop and target can be sent with the entry."""
+    return bool(_order_features(client).get("attachedStopLossTakeProfit"))
+
+
+def takes_ioc(client: Any) -> bool:
+    """Whether a limit order can be sent that is filled at once or cancelled (IOC)."""
+    times = _order_features(client).get("timeInForce")
+    return isinstance(times, dict) and bool(times.get("IOC"))
+
+
+def _order_features(client: Any) -> dict[str, Any]:
+    """What ccxt knows of orders on the venue's linear perpetuals."""
     features: Any = client.features or {}
     for name in ("swap", "linear", "createOrder"):
         features = features.get(name) or {} if isinstance(features, dict) else {}
-    return bool(isinstance(features, dict) and features.get("attachedStopLossTakeProfit"))
+    return features if isinstance(features, dict) else {}
 
 
 def report_of(raw: Any, client_id: str, size: Decimal, taker: Decimal, now: datetime) -> OrderReport:

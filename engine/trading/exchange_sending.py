@@ -8,6 +8,7 @@ sent -> answered                          the answer, followed until a market or
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -15,7 +16,7 @@ from typing import Any, Final
 
 import ccxt.async_support as ccxt
 
-from engine.domain.errors import BrokerError, OrderUnknown
+from engine.domain.errors import BrokerError, BrokerRefused, OrderUnknown
 from engine.domain.orders import OrderReport
 from engine.domain.terms import exact
 from engine.trading.exchange_orders import Ticket, Unreadable, contract_size, is_binance, market_of, report_of, told_fee
@@ -54,8 +55,10 @@ class Sender:
             return OrderReport(client_id=client_id, state="refused", at=self._clock(), why=str(no))
         except (OrderUnknown, Unreadable) as doubt:
             report = await self._sought(client_id, ticket.symbol, str(doubt))
-        if ticket.kind == "market" and report.state == "open":
+        if ticket.at_once and report.state == "open":
             report = await self._ended(report, ticket.symbol)
+        if ticket.at_once and ticket.price is not None and report.state == "cancelled":
+            report = report.model_copy(update={"why": f"the market had nothing to offer at {ticket.price} or better when it arrived"})
         return report
 
     async def find(self, client_id: str, symbol: str) -> OrderReport | None:
@@ -91,6 +94,14 @@ class Sender:
                 return report
             await asyncio.sleep(self._within.backoff_s)
         raise OrderUnknown(doubt)
+
+    async def cancel(self, client_id: str, symbol: str) -> OrderReport | None:
+        """Cancel an order and find out what became of it. Raises BrokerError."""
+        with suppress(BrokerRefused):  # it has ended already
+            await self._wire.send(
+                f"cancellation of {client_id}", lambda: self._client.cancel_order("", symbol, {"clientOrderId": client_id})
+            )
+        return await self.find(client_id, symbol)
 
     async def _ended(self, report: OrderReport, symbol: str) -> OrderReport:
         """A market order after it was filled; as it stands when that takes too long."""

@@ -20,7 +20,7 @@ from engine.domain.risk import RiskConfig
 from engine.domain.terms import MarketTerms, exact
 from engine.trading.paper_book import Book
 from engine.trading.paper_fills import entries_of_candle, entries_of_order, entry_of_funding
-from engine.trading.protocol import Ledger, MarketPath, Quotes
+from engine.trading.protocol import LastLook, Ledger, MarketPath, Quotes
 
 _MARK_EVERY_MS = 15 * 60_000  # how often it is written down that nothing happened
 _DAY_MS = 86_400_000
@@ -58,7 +58,7 @@ class PaperBroker:
         """The account's name."""
         return self._account
 
-    async def place(self, order: Order, at: datetime | None) -> OrderReport:
+    async def place(self, order: Order, at: datetime | None, last_look: LastLook | None = None) -> OrderReport:
         """See the protocol. A refusal is written down like a fill."""
         async with self._lock:
             for _ in range(_ATTEMPTS):
@@ -68,6 +68,8 @@ class PaperBroker:
                 followed = await self._follow(order.symbol, at or (self._stays_at(order.symbol) if order.reduce_only else None))
                 if order.decided_at is not None and at is not None:  # the market's clock stands still: its price is the one of the decision
                     followed = replace(followed, price=order.decided_at)
+                if last_look is not None:
+                    await last_look()
                 if await self._write(self._of_order(order, followed)):
                     return self._book.reports[order.client_id]
         raise BrokerError(f"the paper account {self._account} is too busy: try again")
@@ -77,6 +79,10 @@ class PaperBroker:
         async with self._lock:
             await self._catch_up()
             return self._book.reports.get(client_id)
+
+    async def cancel(self, client_id: str, symbol: str) -> OrderReport | None:
+        """See the protocol. A paper order is done with at once: nothing of it waits."""
+        return await self.look(client_id, symbol)
 
     async def outcome(self, client_id: str) -> Outcome | None:
         """See the protocol."""

@@ -32,7 +32,7 @@ def entries_of_order(book: Book, order: Order, price: Decimal, terms: MarketTerm
     buys = order.side == "buy"
     if order.limit is not None and (order.limit < price if buys else order.limit > price):
         return [_resting(order, at)]
-    got = terms.price_towards(slipped(price, buys), 1 if buys else -1)
+    got = _within(order.collar, terms.price_towards(slipped(price, buys), 1 if buys else -1), buys)
     amount = min(order.amount, abs(held.size)) if order.reduce_only and held is not None else order.amount
     filled = _fill(order, held, amount, got, terms.taker_fee, at, "order")
     rest = (abs(held.size) - amount) if order.reduce_only and held is not None else None
@@ -119,8 +119,17 @@ def _refusal(book: Book, order: Order, held: Held | None, price: Decimal, terms:
     return _beyond(order, price) or _unaffordable(book, order, held, price)
 
 
+def _within(collar: Decimal | None, price: Decimal, buys: bool) -> Decimal:
+    """What slips is never filled at worse than the collar."""
+    if collar is None:
+        return price
+    return min(price, collar) if buys else max(price, collar)
+
+
 def _beyond(order: Order, price: Decimal) -> str | None:
     sign = 1 if order.side == "buy" else -1
+    if order.collar is not None and (price - order.collar) * sign > 0:
+        return f"the price {price:f} is beyond {order.collar:f}, the worst it may be filled at"
     for name, level, side in (("stop", order.stop, sign), ("target", order.target, -sign)):
         if level is not None and (price - level) * side <= 0:
             return f"the price {price:f} is beyond its {name} {level:f} already"

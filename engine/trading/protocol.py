@@ -5,7 +5,7 @@ OrderUnknown when the order may have arrived. Everything else raises a BrokerErr
 being able to say is an error, never an empty answer.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -16,6 +16,9 @@ from engine.domain.ledger import Entry
 from engine.domain.orders import AccountView, BrokerName, Order, OrderReport, Outcome, Position
 from engine.domain.risk import RiskConfig
 from engine.domain.terms import MarketTerms
+
+
+LastLook = Callable[[], Awaitable[None]]
 
 
 class Broker(Protocol):
@@ -31,8 +34,17 @@ class Broker(Protocol):
         """The account's name, unique in this installation."""
         ...
 
-    async def place(self, order: Order, at: datetime | None) -> OrderReport:
-        """Send an order. One whose client id is known to this account already is not sent again: what became of it is the answer."""
+    async def place(self, order: Order, at: datetime | None, last_look: LastLook | None = None) -> OrderReport:
+        """Send an order. One whose client id is known to this account already is not sent again: what became of it is the answer.
+
+        last_look: is awaited directly before the order leaves, after everything that takes time; what it raises is raised, and nothing is
+        sent.
+        """
+        ...
+
+    async def cancel(self, client_id: str, symbol: str) -> OrderReport | None:
+        """Cancel what has not been filled of an order, and say what became of it; None when the broker has none of that id. Raises
+        BrokerError when it cannot be said."""
         ...
 
     async def look(self, client_id: str, symbol: str) -> OrderReport | None:

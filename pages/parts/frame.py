@@ -9,7 +9,7 @@ from functools import partial
 import streamlit as st
 from streamlit.navigation.page import Page
 
-from engine.api import Engine
+from engine.api import Engine, UnderWay
 from engine.domain.audit import AuditRow
 from engine.domain.errors import TribunalError
 from pages.parts import figures
@@ -25,6 +25,7 @@ MOST_LISTED = 200  # newest proposals that are looked through for those that wai
 SHOWN_WAITING, SHOWN_HALTED = "shown-waiting", "shown-halted"
 """What the frame of this visitor says: a page that notices otherwise draws everything anew."""
 _TROUBLE = "switch-trouble"
+_MET = "halt-met"
 
 
 def come_in() -> tuple[Engine, Page]:
@@ -70,6 +71,8 @@ def draw_frame(engine: Engine) -> None:
             st.button("▶ " + say("unhalt"), key="unhalt", on_click=_switch, args=(engine, who, False), width="content")
     if trouble := unread or st.session_state.pop(_TROUBLE, ""):
         st.html(message(say("switch_unread"), trouble, bad=True))
+    if met := st.session_state.pop(_MET, ()):
+        st.html(message(say("halt_met"), "; ".join(met_line(each, say) for each in met), bad=True))
     if is_open_to_all():
         st.html(message(say("open_to_all"), say("open_to_all_do")))
     if halted is not None:
@@ -100,6 +103,12 @@ def halted_message(row: AuditRow, say: Say) -> str:
     return message(say("halted_by", who=row.who, when=figures.clock(row.at), why=why), say("halted_means"), bad=True)
 
 
+def met_line(met: UnderWay, say: Say) -> str:
+    """`buy 0.1 BTC/USDT:USDT: not sent, nothing is ordered`"""
+    plan, basis = met.proposal.plan, met.proposal.basis
+    return f"{say('side_' + plan.side)} {plan.amount:f} {basis.symbol}: {say('halt_' + met.what)}"
+
+
 def place_tag(engine: Engine, say: Say) -> str:
     """Where orders go: paper, the exchange's sandbox, or real money."""
     settings = engine.settings
@@ -114,7 +123,10 @@ def place_tag(engine: Engine, say: Say) -> str:
 
 def _switch(engine: Engine, who: str, halt: bool) -> None:
     try:
-        (engine.trading.halt if halt else engine.trading.unhalt)(who)
+        if halt:
+            st.session_state[_MET] = engine.trading.halt(who)
+        else:
+            engine.trading.unhalt(who)
     except TribunalError as problem:
         st.session_state[_TROUBLE] = str(problem)
 

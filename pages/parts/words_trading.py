@@ -15,6 +15,15 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "tag_live_closed": ("LIVE, not confirmed", "实盘，未确认"),
     "halt": ("Halt trading", "暂停交易"),
     "unhalt": ("Allow trading again", "恢复交易"),
+    "halt_met": ("Orders that were under way", "暂停时正在处理的订单"),
+    "side_buy": ("Buy", "买入"),
+    "side_sell": ("Sell", "卖出"),
+    "halt_called_off": ("approved and not sent yet: nothing is ordered", "已批准但尚未发出：不会下单"),
+    "halt_cancelled": ("sent, and cancelled by the broker: nothing of it was filled", "已发出，券商已撤销：未成交"),
+    "halt_under_way": (
+        "it may be at the broker or filled already: see Approvals and Positions",
+        "可能已到达券商或已成交：请查看审批与持仓",
+    ),
     "halted_by": ("Trading is halted: {who}, {when}{why}.", "交易已暂停：{who}，{when}{why}。"),
     "halted_means": (
         "Approvals are refused and no position is opened. Closing and reducing by hand stay possible.",
