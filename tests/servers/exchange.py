@@ -9,6 +9,7 @@ import json
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -29,15 +30,43 @@ _MONDAY = 4 * 24 * HOUR
 PAIRS = {"BTCUSDT": ("BTC", "USDT", "0.10"), "ETHUSDT": ("ETH", "USDT", "0.01"), "SOLUSDT": ("SOL", "USDT", "0.0100")}
 FaultKind = Literal[
     "429", "500", "503", "451", "418", "400", "drop", "cut", "html", "nulls", "duplicate", "gap", "shape", "highlow", "hang", "empty",
-    "object", "500-after", "503-after", "drop-after", "hang-after", "html-after", "cut-after", "empty-after", "reject", "echo",
+    "object", "500-after", "503-after", "drop-after", "hang-after", "html-after", "cut-after", "empty-after", "reject", "echo", "403",
+    "429-after", "418-after", "403-after", "451-after", "400-after", "lost-after", "-1003", "-1007", "-2013", "-2021", "-2022", "-4116",
+    "-4130",
 ]  # fmt: skip
+
+
+CODES = {
+    "-1003": "Too many requests; please use the websocket for live updates.",
+    "-1007": "Timeout waiting for response from backend server. Send status unknown; execution status unknown.",
+    "-2013": "Order does not exist.",
+    "-2021": "Order would immediately trigger.",
+    "-2022": "ReduceOnly Order is rejected.",
+    "-4116": "ClientOrderId is duplicated.",
+    "-4130": "An open stop or take profit order with GTE and closePosition in the direction is existing.",
+}
+"""Refusals that can be planted, in Binance's words."""
+
+
+_BUSY = '{"code":-1003,"msg":"Too many requests."}'
+_NGINX = "<html><body>nginx</body></html>"
+_REFUSALS = {
+    "429": (429, _BUSY),
+    "418": (418, _BUSY),
+    "451": (451, '{"code":0,"msg":"Service unavailable from a restricted location according to the terms."}'),
+    "403": (403, "<html><body>Request blocked.</body></html>"),
+    "reject": (400, '{"code":-2019,"msg":"Margin is insufficient."}'),
+    **{name: (int(name), _NGINX) for name in ("500", "503", "400")},
+    **{name: (400, json.dumps({"code": int(name), "msg": words})) for name, words in CODES.items()},
+}
 
 
 @dataclass
 class Fault:
     """A fault that waits for a request whose line (`POST /fapi/v1/order?side=BUY`) holds `part`. times: how many requests it spoils.
 
-    What would change something is not done under a fault, but for the kinds that end in `-after`: done, and then the answer is spoiled."""
+    What would change something is not done under a fault, but for the kinds that end in `-after`: done, and then the answer is spoiled.
+    `lost-after`: a conditional order is taken, answered as it should be, and gone."""
 
     part: str
     kind: FaultKind
@@ -83,6 +112,7 @@ class LoopbackExchange:
         self.listed_at = listed_at
         self.requests: list[str] = []
         self._faults: list[Fault] = []
+        self._delays: list[tuple[str, Callable[[], float]]] = []
         self._lock = threading.Lock()
         self._one_at_a_time = threading.Lock()
         price = Decimal(candles("1m", self.now() - MINUTE, self.now(), self.now())[-1][4])
@@ -103,6 +133,19 @@ class LoopbackExchange:
     def fail(self, part: str, kind: FaultKind, times: int = 1) -> None:
         """Spoil the next `times` requests whose path holds `part`."""
         self._faults.append(Fault(part, kind, times))
+
+    def slow(self, part: str, seconds: float | Callable[[], float]) -> None:
+        """Let every request whose line holds `part` wait before it is done, until `fast`. seconds: or what gives them."""
+        given = seconds
+        self._delays.append((part, given if callable(given) else lambda: given))
+
+    def fast(self) -> None:
+        """Take back every `slow`."""
+        self._delays.clear()
+
+    def delay_for(self, line: str) -> float:
+        """How long this request waits, seconds."""
+        return sum(seconds() for part, seconds in list(self._delays) if part in line)
 
     def fault_for(self, line: str) -> FaultKind | None:
         """The fault this request meets, used up."""
@@ -142,6 +185,7 @@ class LoopbackExchange:
         if path.startswith("/0/public/"):
             return 200, {"error": [], "result": self._kraken(path.rsplit("/", 1)[1], query)}
         routes = {"klines": self._klines, "premiumIndex": self._premium, "fundingRate": self._funding, "openInterestHist": self._interest}
+        routes |= {"bookTicker": self._ticker, "price": self._ticker}
         route = routes.get(path.rsplit("/", 1)[1])
         if route is None:
             return 404, {"code": -1, "msg": f"no such path {path}"}
@@ -156,7 +200,16 @@ class LoopbackExchange:
         start = max(int(query.get("startTime", end - limit * length)), self.listed_at)
         rows = candles(query["interval"], start, min(end, start + (limit + 1) * length), self.now())
         rows = rows[:limit] if "startTime" in query else rows[-limit:]
+        if rows and query["symbol"] in self.account.moved and rows[-1][0] + length > self.now():  # the open candle ends where the price is
+            at, opened, high, low, _, volume = rows[-1]
+            price = self.account.prices[query["symbol"]]
+            rows[-1] = [at, opened, f"{max(Decimal(high), price)}", f"{min(Decimal(low), price)}", f"{price}", volume]
         return [[*row, row[0] + length - 1, "0", 1, "0", "0", "0"] for row in rows]
+
+    def _ticker(self, query: dict[str, str]) -> dict[str, Any]:
+        price = f"{self.account.prices[query['symbol']]}"
+        book = {"bidPrice": price, "bidQty": "100", "askPrice": price, "askQty": "100"}
+        return {"symbol": query["symbol"], "price": price, **book, "time": self.now()}
 
     def _premium(self, query: dict[str, str]) -> dict[str, Any]:
         settled = self.now() // EIGHT_HOURS * EIGHT_HOURS
@@ -233,7 +286,13 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, method: str) -> None:
         parts = urlsplit(self.path)
         text = parts.query or self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
-        fault = self.venue.fault_for(f"{method} {parts.path}?{text}")
+        line = f"{method} {parts.path}?{text}"
+        fault, delay_s = self.venue.fault_for(line), self.venue.delay_for(line)
+        if delay_s > 0:
+            self.venue.released.wait(delay_s)
+            if self.venue.released.is_set():
+                self._hang_up()
+                return
         headers = {name.lower(): value for name, value in self.headers.items()}
         if fault is not None and method != "GET" and not fault.endswith("-after"):
             status, data = 200, {}
@@ -241,6 +300,9 @@ class _Handler(BaseHTTPRequestHandler):
             status, data = self.venue.signed(method, parts.path, text, headers)
         else:
             status, data = self.venue.answer(parts.path, {name: values[0] for name, values in parse_qs(text).items()})
+        if fault == "lost-after" and isinstance(data, dict):
+            self.venue.account.lose_algo(str(data.get("clientAlgoId")))
+            fault = None
         self._spoil(fault.removesuffix("-after") if fault else None, status, data)
 
     def _spoil(self, fault: str | None, status: int, data: Any) -> None:
@@ -251,14 +313,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._hang_up()
         elif fault == "html":
             self._send(200, "<!DOCTYPE html><html><body><h1>Welcome to the hotel</h1></body></html>", kind="text/html")
-        elif fault in ("429", "418"):
-            self._send(int(fault), '{"code":-1003,"msg":"Too many requests."}', {"Retry-After": "1"})
-        elif fault == "451":
-            self._send(451, '{"code":0,"msg":"Service unavailable from a restricted location according to the terms."}')
-        elif fault in ("500", "503", "400"):
-            self._send(int(fault), "<html><body>nginx</body></html>", kind="text/html")
-        elif fault == "reject":
-            self._send(400, '{"code":-2019,"msg":"Margin is insufficient."}')
+        elif fault in _REFUSALS:
+            status, body = _REFUSALS[fault]
+            self._send(status, body, {"Retry-After": "1"}, kind="text/html" if body.startswith("<") else "application/json")
         elif fault == "echo":
             self._send(400, json.dumps({"code": -1102, "msg": f"Mandatory parameter missing for {API_KEY} with {SECRET} at {self.path}"}))
         elif fault == "cut":
@@ -273,12 +330,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         for name, value in ({"Content-Type": kind, "Content-Length": str(len(raw))} | (headers or {})).items():
             self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(raw)
+        try:
+            self.end_headers()
+            self.wfile.write(raw)
+        except ConnectionError:  # whoever asked did not wait
+            self.close_connection = True
 
     def _hang_up(self) -> None:
         self.close_connection = True
-        self.connection.shutdown(socket.SHUT_RDWR)
+        with suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RDWR)
 
     def log_message(self, *_: object) -> None:
         """Nothing on stderr."""

@@ -1,7 +1,8 @@
 """The signed half of the loopback venue: the requests of a USD-M account of Binance, as far as a broker needs them.
 
-Checks the key and the HMAC signature and refuses with Binance's own codes. As on Binance a client id is unique among OPEN orders only, and
-one order at most of a kind may close the whole position of a side.
+Checks the key and the HMAC signature and refuses with Binance's own codes. As on Binance a client id is unique among OPEN orders only: one
+that has ended may be used again, and whoever asks for it is told of the newest. One order at most of a kind may close the whole position of
+a side.
 """
 
 import hashlib
@@ -11,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import parse_qsl
 
-from tests.servers.exchange_book import AMOUNT_STEP, MIN_NOTIONAL, STEPS, Book
+from tests.servers.exchange_book import AMOUNT_STEP, MIN_NOTIONAL, OPEN, STEPS, Book
 
 API_KEY, SECRET = "loopback-key", "loopback-secret"
 Answer = tuple[int, Any]
@@ -65,9 +66,9 @@ class ExchangeAccount(Book):
             "POST marginType": self._set_margin,
             "POST leverage": self._set_leverage,
             "POST order": self._post_order,
-            "GET order": self._get_order,
+            "GET order": self._read_order,
             "DELETE order": self._delete_order,
-            "GET openOrders": lambda given: [each for each in self.orders if each["status"] == "NEW" and _in(given, each)],
+            "GET openOrders": lambda given: [each for each in self.orders if each["status"] in OPEN and _in(given, each)],
             "GET allOrders": lambda given: [each for each in self.orders if _in(given, each)],
             "GET userTrades": lambda given: [
                 each for each in self.trades if _in(given, each) and given.get("orderId") in {None, str(each["orderId"])}
@@ -149,7 +150,7 @@ class ExchangeAccount(Book):
         client_id, held = given["newClientOrderId"], self.positions.get(name)
         if len(client_id) > 36:
             raise No(-4015, "Client order id length should not be more than 36 chars")
-        if any(each["clientOrderId"] == client_id and each["status"] == "NEW" for each in self.orders):
+        if any(each["clientOrderId"] == client_id and each["status"] in OPEN for each in self.orders):
             raise No(-4116, "ClientOrderId is duplicated.")
         price = Decimal(given["price"]) if given["type"] == "LIMIT" else self.prices[name]
         if amount % AMOUNT_STEP != 0 or price % STEPS[name] != 0:
@@ -162,16 +163,24 @@ class ExchangeAccount(Book):
             raise No(-4164, f"Order's notional must be no smaller than {MIN_NOTIONAL} (unless you choose reduce only).")
         elif amount * price / self.leverage.get(name, 20) > self.wallet:
             raise No(-2019, "Margin is insufficient.")
-        order = self.new_order(name, side, amount, client_id, given["type"], reduce_only=reduce_only, price=given.get("price", "0"))
+        within = given.get("timeInForce", "GTC")
+        asked = {"reduce_only": reduce_only, "price": given.get("price", "0"), "within": within}
+        order = self.new_order(name, side, amount, client_id, given["type"], **asked)
         crosses = price >= self.prices[name] if side == "BUY" else price <= self.prices[name]
         if given["type"] == "MARKET" or crosses:
-            self.fill(order)
+            self.match(order)
+        if within == "IOC" and order["status"] in OPEN and order["orderId"] not in self._filling:
+            order["status"] = "EXPIRED"
         return order
 
     def _get_income(self, given: dict[str, str]) -> list[dict[str, Any]]:
-        kind, start = given.get("incomeType"), int(given.get("startTime", "0"))
-        rows = [row for row in self.income if kind in {None, row["incomeType"]} and row["time"] >= start]
-        return sorted(rows, key=lambda row: row["time"])[: int(given.get("limit", "100"))]
+        """As Binance: three months at most, seven days where no start is named, oldest first, in pages."""
+        kind, now, day = given.get("incomeType"), self.now(), 24 * 3_600_000
+        start = max(int(given.get("startTime", now - 7 * day)), now - 90 * day)
+        end = int(given.get("endTime", now))
+        rows = [row for row in self.income if kind in {None, row["incomeType"]} and start <= row["time"] <= end]
+        limit, page = min(int(given.get("limit", "100")), 1000), max(int(given.get("page", "1")), 1)
+        return sorted(rows, key=lambda row: row["time"])[(page - 1) * limit : page * limit]
 
     def _get_order(self, given: dict[str, str]) -> dict[str, Any]:
         for order in reversed(self.orders):
@@ -180,9 +189,14 @@ class ExchangeAccount(Book):
                 return order
         raise No(-2013, "Order does not exist.")
 
+    def _read_order(self, given: dict[str, str]) -> dict[str, Any]:
+        order = self._get_order(given)
+        self.was_read(order)
+        return order
+
     def _delete_order(self, given: dict[str, str]) -> dict[str, Any]:
         order = self._get_order(given)
-        if order["status"] != "NEW":
+        if order["status"] not in OPEN:
             raise No(-2011, "Unknown order sent.")
         order["status"] = "CANCELED"
         return order
