@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, insert, select, update
 
 from engine.journal.tables import EQUITIES
 
@@ -22,8 +22,10 @@ class Equities:
             return [(datetime.fromisoformat(at), equity) for at, equity in connection.execute(query)]
 
     def remember(self, account: str, at: datetime, equity: float) -> None:
-        """One more point, at most one a minute: the last one of a minute stays."""
+        """One more point, at most one a minute: the highest of a minute stays, since drawdown is measured from it."""
         minute = at.astimezone(UTC).replace(second=0, microsecond=0).isoformat()
+        same = (EQUITIES.c.account == account, EQUITIES.c.at == minute)
         with self._talking("write equities to") as connection:
-            connection.execute(delete(EQUITIES).where(EQUITIES.c.account == account, EQUITIES.c.at == minute))
-            connection.execute(insert(EQUITIES).values(account=account, at=minute, equity=equity))
+            lower = connection.execute(update(EQUITIES).where(*same, EQUITIES.c.equity < equity).values(equity=equity)).rowcount
+            if lower == 0 and connection.execute(select(EQUITIES.c.at).where(*same)).first() is None:
+                connection.execute(insert(EQUITIES).values(account=account, at=minute, equity=equity))

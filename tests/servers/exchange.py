@@ -20,14 +20,14 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 
 from tests.servers.exchange_account import API_KEY, SECRET, ExchangeAccount
-from tests.servers.exchange_book import AMOUNT_STEP, MIN_NOTIONAL
+from tests.servers.exchange_book import AMOUNT_STEP, MIN_NOTIONAL, STEPS
 
 MINUTE = 60_000
 HOUR = 60 * MINUTE
 EIGHT_HOURS = 8 * HOUR
 _UNITS = {"m": MINUTE, "h": HOUR, "d": 24 * HOUR, "w": 7 * 24 * HOUR}
 _MONDAY = 4 * 24 * HOUR
-PAIRS = {"BTCUSDT": ("BTC", "USDT", "0.10"), "ETHUSDT": ("ETH", "USDT", "0.01"), "SOLUSDT": ("SOL", "USDT", "0.0100")}
+PAIRS = {name: (name.removesuffix("USDT"), "USDT", str(step)) for name, step in STEPS.items()}
 FaultKind = Literal[
     "429", "500", "503", "451", "418", "400", "drop", "cut", "html", "nulls", "duplicate", "gap", "shape", "highlow", "hang", "empty",
     "object", "500-after", "503-after", "drop-after", "hang-after", "html-after", "cut-after", "empty-after", "reject", "echo", "403",
@@ -112,7 +112,7 @@ class LoopbackExchange:
         self.listed_at = listed_at
         self.requests: list[str] = []
         self._faults: list[Fault] = []
-        self._delays: list[tuple[str, Callable[[], float]]] = []
+        self._delays: list[tuple[str, Callable[[], float], bool]] = []
         self._lock = threading.Lock()
         self._one_at_a_time = threading.Lock()
         price = Decimal(candles("1m", self.now() - MINUTE, self.now(), self.now())[-1][4])
@@ -134,18 +134,19 @@ class LoopbackExchange:
         """Spoil the next `times` requests whose path holds `part`."""
         self._faults.append(Fault(part, kind, times))
 
-    def slow(self, part: str, seconds: float | Callable[[], float]) -> None:
-        """Let every request whose line holds `part` wait before it is done, until `fast`. seconds: or what gives them."""
+    def slow(self, part: str, seconds: float | Callable[[], float], *, answer: bool = False) -> None:
+        """Let every request whose line holds `part` wait before it is done, until `fast`. seconds: or what gives them. answer: it is done
+        at once, and its answer waits: what it says may be past when it comes."""
         given = seconds
-        self._delays.append((part, given if callable(given) else lambda: given))
+        self._delays.append((part, given if callable(given) else lambda: given, answer))
 
     def fast(self) -> None:
         """Take back every `slow`."""
         self._delays.clear()
 
-    def delay_for(self, line: str) -> float:
-        """How long this request waits, seconds."""
-        return sum(seconds() for part, seconds in list(self._delays) if part in line)
+    def delay_for(self, line: str, *, answer: bool = False) -> float:
+        """How long this request, or its answer, waits, seconds."""
+        return sum(seconds() for part, seconds, late in list(self._delays) if part in line and late is answer)
 
     def fault_for(self, line: str) -> FaultKind | None:
         """The fault this request meets, used up."""
@@ -300,6 +301,7 @@ class _Handler(BaseHTTPRequestHandler):
             status, data = self.venue.signed(method, parts.path, text, headers)
         else:
             status, data = self.venue.answer(parts.path, {name: values[0] for name, values in parse_qs(text).items()})
+        self.venue.released.wait(self.venue.delay_for(line, answer=True))
         if fault == "lost-after" and isinstance(data, dict):
             self.venue.account.lose_algo(str(data.get("clientAlgoId")))
             fault = None

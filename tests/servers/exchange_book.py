@@ -11,7 +11,9 @@ from typing import Any, Literal
 
 FEE = Decimal("0.0004")
 MIN_NOTIONAL, AMOUNT_STEP = Decimal(100), Decimal("0.001")
-STEPS = {"BTCUSDT": Decimal("0.10"), "ETHUSDT": Decimal("0.01"), "SOLUSDT": Decimal("0.0100")}
+STEPS = {"BTCUSDT": Decimal("0.10"), "ETHUSDT": Decimal("0.01"), "SOLUSDT": Decimal("0.0100")} | {
+    f"{base}USDT": Decimal("0.10") for base in ("BNB", "ADA", "LTC", "DOT", "XRP")
+}
 
 
 @dataclass
