@@ -68,9 +68,7 @@ class AccountSlots:
     def give_back(self, slot: Slot) -> None:
         """Give a slot back; one that somebody else has taken over stays theirs."""
         with self._talking("write an account's slot to") as connection:
-            connection.execute(
-                delete(ACCOUNT_SLOTS).where(ACCOUNT_SLOTS.c.account == slot.account, ACCOUNT_SLOTS.c.token == slot.token)
-            )
+            connection.execute(delete(ACCOUNT_SLOTS).where(ACCOUNT_SLOTS.c.account == slot.account, ACCOUNT_SLOTS.c.token == slot.token))
 
 
 def holds(connection: Connection, slot: Slot) -> bool:

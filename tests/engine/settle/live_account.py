@@ -104,9 +104,7 @@ def _file(
         timeframe="15m", snapshot_at=now, price=price, atr=atr, action=action, confidence=80.0, holding=held, risk=risk, terms=TERMS,
     )  # fmt: skip
     notional = plan.amount * exact(price)
-    figures = Figures(
-        price=exact(price), notional=notional, margin=notional / 5, fees=Decimal(0), slippage=Decimal(0), funding=Decimal(0)
-    )
+    figures = Figures(price=exact(price), notional=notional, margin=notional / 5, fees=Decimal(0), slippage=Decimal(0), funding=Decimal(0))
     proposal = Proposal(
         id=f"p-{base}", basis=basis, created_at=now, expires_at=now + timedelta(minutes=15), state="pending", machine=plan,
         machine_figures=figures, plan=plan, figures=figures, changed_at=now, changed_by="machine",
