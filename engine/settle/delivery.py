@@ -108,8 +108,8 @@ class Delivery:
                 if await asyncio.to_thread(self._docket.change, proposal, off):
                     found.append(UnderWay(off, "called_off"))
                     continue
-                proposal = await asyncio.to_thread(known, self._sources.journal, proposal.id)
-            found.append(UnderWay(proposal, await self._cancelled(proposal)))
+            now = await asyncio.to_thread(known, self._sources.journal, proposal.id)
+            found.append(UnderWay(now, await self._cancelled(now)))
         return found
 
     async def _cancelled(self, proposal: Proposal) -> Literal["cancelled", "under_way"]:
@@ -215,10 +215,7 @@ class Delivery:
                 return await self._end(
                     proposal, "failed", "nothing was ordered: the process ended before the order left, and it is too late now"
                 )
-            async with self.slot(proposal, patience_s=0.0) as slot:
-                if why := await self._refusal(proposal):
-                    return await self._refused(proposal, why)
-                return await self.deliver(proposal, slot)
+            return await self._deliver_left(proposal)
         order = await self._order(proposal)
         report = await broker.look(order.client_id, order.symbol)
         if report is not None:
@@ -231,6 +228,13 @@ class Delivery:
         if self._age_s(proposal.changed_at) < (SETTLED_S if ours else _FOREIGN_S):
             return await self._end(proposal, "unknown", "the broker does not know the order yet") if proposal.state == "sent" else proposal
         return await self._end(proposal, "failed", "nothing was ordered: the broker never got the order")
+
+    async def _deliver_left(self, proposal: Proposal) -> Proposal:
+        """What a dead process had approved and not sent, measured anew."""
+        async with self.slot(proposal, patience_s=0.0) as slot:
+            if why := await self._refusal(proposal):
+                return await self._refused(proposal, why)
+            return await self.deliver(proposal, slot)
 
     async def _again_on_paper(self, proposal: Proposal) -> Proposal:
         """A paper order that is not in the ledger was never there, and its id can be there only once."""

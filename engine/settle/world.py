@@ -38,7 +38,8 @@ async def world_of(sources: Sources, basis: Basis) -> Now:
 
 
 async def last_price(sources: Sources, basis: Basis) -> float:
-    """The last price of a proposal's market, quote units; that of the decision where the market's clock stands still. Raises MarketError."""
+    """Return the last price of a proposal's market, quote units; the decision's where the market's clock stands still. Raises
+    MarketError."""
     return basis.price if basis.market_clock is not None else (await _prices(sources, basis))[0]
 
 

@@ -29,8 +29,8 @@ class Unreadable(BrokerUnreachable):
 
 @dataclass(frozen=True)
 class Ticket:
-    """What `create_order` is called with. amount, price: exact strings in the venue's units. at_once: it is filled when it arrives or not at
-    all; a limit is the worst price then."""
+    """What `create_order` is called with. amount, price: exact strings in the venue's units. at_once: it is filled when it arrives or not
+    at all; a limit is the worst price then."""
 
     symbol: str
     kind: Literal["market", "limit"]

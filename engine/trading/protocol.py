@@ -17,7 +17,6 @@ from engine.domain.orders import AccountView, BrokerName, Order, OrderReport, Ou
 from engine.domain.risk import RiskConfig
 from engine.domain.terms import MarketTerms
 
-
 LastLook = Callable[[], Awaitable[None]]
 
 

@@ -4,6 +4,7 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -67,10 +68,8 @@ async def _approve_all(folder: Path, venue: LoopbackExchange, risk: RiskConfig, 
     proposals = [file_entry(journal, venue, base, risk=risk) for base in BASES[:count]]
 
     async def approve(number: int) -> None:
-        try:
+        with suppress(NotAllowed):
             await processes[number % 2].answers.approve(proposals[number].id, "somebody")
-        except NotAllowed as problem:
-            assert "stays" not in str(problem) or "comes first" in str(problem)
 
     try:
         await asyncio.gather(*(approve(number) for number in range(count)))
