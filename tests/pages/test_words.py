@@ -55,6 +55,7 @@ def test_no_word_is_left_that_nobody_says() -> None:
     by_value |= {"true", "false", "unverifiable", "aggregator", "abstained", "failed", "stopped", "done", "retrying", "perp", "spot"}
     by_value |= {f"nav_{name}" for name in ("desk", "approvals", "positions", "runs", "settings")}
     by_value |= {f"chip_{state}" for state in get_args(ProposalState)} | {f"reason_{name}" for name in ("other", *one_tap_reasons())}
+    by_value |= {f"halt_{what}" for what in ("called_off", "cancelled", "under_way")} | {"side_buy", "side_sell"}
     by_value |= {f"why_{kind}" for kind in get_args(LockKind)} | {"set_manual", "set_automatic", "above", "below"}
     by_value |= {key for key in WORDS if key.startswith(("ev_", "tl_"))}  # kinds of events, parts of a timeline
     assert WORDS.keys() - literals() - by_value == set()
