@@ -30,6 +30,7 @@ class Settings(BaseSettings):
     role_temperatures: dict[str, float] = Field(default_factory=dict, alias="TRIBUNAL_ROLE_TEMPERATURES")
     model_concurrency: int = Field(default=256, ge=1, alias="TRIBUNAL_MODEL_CONCURRENCY")
     call_deadline_s: float = Field(default=90.0, gt=0, allow_inf_nan=False, alias="TRIBUNAL_CALL_DEADLINE_S")
+    max_tokens: int = Field(default=4_000, ge=1, alias="TRIBUNAL_MAX_TOKENS")
     run_deadline_s: float = Field(default=900.0, gt=0, allow_inf_nan=False, alias="TRIBUNAL_RUN_DEADLINE_S")
     run_tokens: int | None = Field(default=None, ge=1, alias="TRIBUNAL_RUN_TOKENS")
     day_tokens: int | None = Field(default=None, ge=1, alias="TRIBUNAL_DAY_TOKENS")

@@ -5,7 +5,7 @@ stayed unreadable: the caller abstains or takes its safe action. Never guesses a
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from engine.agents.access import ModelAccess, Recorded
@@ -16,7 +16,7 @@ from engine.domain.roles import Role
 from engine.llm.calls import Answer, CallLost, CallRefused, complete
 from engine.llm.parsing import Unreadable
 from engine.llm.protocol import ModelCall
-from engine.prompts.paragraphs import REPAIR
+from engine.prompts.paragraphs import REPAIR, SHORTER
 from engine.prompts.render import render
 from engine.prompts.tokens import count_tokens
 
@@ -95,7 +95,7 @@ async def ask(access: ModelAccess, question: Question, read: Callable[[str], Rea
             if call.repair:
                 raise NoAnswer(f"the answer stayed unreadable: {problem}", _priced(spent, access)) from problem
             spent = spent.model_copy(update={"repairs": 1})
-            call = _repair(call, question, access, str(problem), answer.attempt + 1)
+            call = _repair(call, question, access, problem, answer)
             log.again(call.attempt, str(problem), repair=True)
 
 
@@ -127,23 +127,19 @@ def _weighed(usage: Usage, call: ModelCall, text: str) -> Usage:
     return usage.model_copy(update={"prompt_tokens": sent, "completion_tokens": received})
 
 
+class _CutOff(Unreadable):
+    """The answer ended by length."""
+
+
 def _read_whole(answer: Answer, read: Callable[[str], Read]) -> Read:
     """An answer that ended by length is unreadable, even if something in it parses."""
     if answer.finish == "length":
-        raise Unreadable("the answer was cut off by its length limit")
+        raise _CutOff("the answer was cut off by its length limit")
     return read(answer.text)
 
 
-def _repair(call: ModelCall, question: Question, access: ModelAccess, reason: str, attempt: int) -> ModelCall:
-    note = render(REPAIR[access.language], reason=reason)
-    return ModelCall(
-        role=call.role,
-        language=call.language,
-        system=call.system,
-        user=question.user + note,
-        images=call.images,
-        temperature=call.temperature,
-        context=call.context,
-        attempt=attempt,
-        repair=True,
-    )
+def _repair(call: ModelCall, question: Question, access: ModelAccess, problem: Unreadable, answer: Answer) -> ModelCall:
+    """The question with what was wrong with the answer, under the bound that the answer had."""
+    shorter = isinstance(problem, _CutOff)
+    note = SHORTER[access.language] if shorter else render(REPAIR[access.language], reason=str(problem))
+    return replace(call, user=question.user + note, attempt=answer.attempt + 1, repair=True, max_tokens=answer.max_tokens)

@@ -108,7 +108,7 @@ class Wiring:
         """The models of one run."""
         return ModelAccess(
             model_of=lambda role: self.model(request, role),
-            policy=CallPolicy(deadline_s=self._settings.call_deadline_s),
+            policy=CallPolicy(deadline_s=self._settings.call_deadline_s, max_tokens=self._settings.max_tokens),
             language=request.language,
             context=context,
             emit=emit,

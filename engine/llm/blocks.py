@@ -87,7 +87,7 @@ def read_block(text: str, keys: Collection[str]) -> dict[str, str]:
 
 def values_in(text: str, keys: Collection[str]) -> dict[str, str]:
     """`read_block` of a text that is `plain` already."""
-    return {entry.key: entry.value for line in lines(text, keys) for entry in line.entries if _is_value(entry, keys)}
+    return {entry.key: entry.value for line in lines(text, keys) for entry in line.entries if is_value(entry, keys)}
 
 
 def closing_block(text: str, keys: Collection[str]) -> Span | None:
@@ -103,8 +103,8 @@ def closing_block(text: str, keys: Collection[str]) -> Span | None:
     meant = False
     for line in reversed([Line(0, 0, ()), *lines(text, keys)]):  # the empty one ends a run that begins the text
         names = {entry.key for entry in line.entries}
-        short = bool(names) and all(_is_short(entry.value) for entry in line.entries)
-        if block and (not short or names & seen) and (names or not line.end or not _BETWEEN_LINES.fullmatch(text, line.start, line.end)):
+        short = bool(names) and all(is_short(entry.value) for entry in line.entries)
+        if block and (not short or names & seen) and (names or not line.end or not is_between(text, line)):
             ended = (line.start, block[1]) if _BLOCK_HEADING.fullmatch(text, line.start, line.end) else block
             if meant:
                 return ended
@@ -112,7 +112,7 @@ def closing_block(text: str, keys: Collection[str]) -> Span | None:
         if short:
             block = (line.start, block[1] if block else line.end)
             seen |= names
-            meant = meant or any(_is_value(entry, keys) for entry in line.entries)
+            meant = meant or any(is_value(entry, keys) for entry in line.entries)
     return template
 
 
@@ -136,11 +136,17 @@ def _entries(text: str, start: int, end: int, first: re.Pattern[str], further: r
         found = following
 
 
-def _is_value(entry: Entry, keys: Collection[str]) -> bool:
+def is_between(text: str, line: Line) -> bool:
+    """Whether a line of a `plain` text may stand between two lines of one block: a fence, a rule, a brace."""
+    return _BETWEEN_LINES.fullmatch(text, line.start, line.end) is not None
+
+
+def is_value(entry: Entry, keys: Collection[str]) -> bool:
+    """Whether an entry states something; the prompt's own template does not."""
     return not is_placeholder(entry.value) and entry.value.strip("*_`| ").lower() not in keys
 
 
-def _is_short(value: str) -> bool:
+def is_short(value: str) -> bool:
     """Whether a value is a vote's (a number, a word, nothing), not the beginning of a sentence."""
     drawn = "".join(sign for sign in value[:_LONGEST] if unicodedata.category(sign) != "So")  # LONG 📈
     bare = drawn.replace("*", "").replace("`", "").strip(" \"',;|}[]")

@@ -17,7 +17,7 @@ from typing import Protocol, cast
 from engine.domain.errors import CallFailed, ModelRefused
 from engine.domain.opinion import Usage
 from engine.llm.deadline import Deadline, deadline
-from engine.llm.protocol import Chunk, Model, ModelCall, Planted, Retryable
+from engine.llm.protocol import AskAgain, Chunk, Model, ModelCall, Planted, Retryable
 from engine.llm.thinking import ThinkFilter
 
 MAX_ANSWER_CHARS = 12_000  # several times a long answer: a model that rambles on is cut, and the answer counts as ended by length
@@ -29,11 +29,13 @@ _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")  # legal in JSON, but in no fil
 
 @dataclass(frozen=True)
 class CallPolicy:
-    """How long and how often. deadline_s: seconds in total. attempts: requests at most. backoff_s: first wait, doubled each time."""
+    """How long, how often, how much. deadline_s: seconds in total. attempts: requests at most that may fail. backoff_s: first wait, doubled
+    each time. max_tokens: bound of an answer, thoughts included; twice that where thoughts alone used it up."""
 
     deadline_s: float = 90.0
     attempts: int = 3
     backoff_s: float = 0.5
+    max_tokens: int = 4_000
 
 
 class CallListener(Protocol):
@@ -55,12 +57,13 @@ class CallListener(Protocol):
 @dataclass(frozen=True)
 class Answer:
     """What a model said. finish: `stop`, or `length` for an answer that was cut off, or another word of the endpoint's. attempt: the one
-    that counted. text is never blank."""
+    that counted, and max_tokens its bound. text is never blank."""
 
     text: str
     finish: str
     usage: Usage
     attempt: int
+    max_tokens: int
 
 
 class CallLost(CallFailed):
@@ -80,7 +83,7 @@ class CallRefused(ModelRefused):
 
 
 async def complete(model: Model, call: ModelCall, policy: CallPolicy, listener: CallListener) -> Answer:
-    """Ask until there is an answer. Attempts are numbered from `call.attempt`.
+    """Ask until there is an answer. Attempts are numbered from `call.attempt`. Every one carries a bound: the call's, else the policy's.
 
     Raises CallLost when deadline or attempts are used up, CallRefused (a ModelRefused) when the endpoint says a final no; both carry
     `usage`. Cancelling ends the call at the provider.
@@ -111,7 +114,7 @@ class _Ledger:
         self._tokens = [0, 0]
         self._open_tokens = [0, 0]
         self._running = False
-        self.requests = self.failed = 0
+        self.requests = self.failed = self.unblamed = 0
         self.reason = ""
         self.clock: Deadline | None = None
 
@@ -152,14 +155,25 @@ class _Ledger:
         )
 
 
+class _NothingVisible(Retryable):
+    """The answer was cut off before anything of it could be read: thoughts used up its bound."""
+
+
 async def _ask_until_answered(
     model: Model, call: ModelCall, policy: CallPolicy, listener: CallListener, ledger: _Ledger, clock: Deadline
 ) -> Answer:
+    bound = call.max_tokens or policy.max_tokens
     while True:
         attempt = call.attempt + ledger.requests
         ledger.send()
         try:
-            text, finish = await _attempt(model, replace(call, attempt=attempt), listener, ledger)
+            text, finish = await _attempt(model, replace(call, attempt=attempt, max_tokens=bound), listener, ledger)
+        except _NothingVisible as failure:
+            ledger.lose(f"{failure} within {bound} tokens")
+            if bound >= 2 * policy.max_tokens:
+                raise CallLost(f"{model.name}: {ledger.reason}: raise TRIBUNAL_MAX_TOKENS, or let it think less", ledger.usage()) from None
+            bound, ledger.unblamed = 2 * policy.max_tokens, ledger.unblamed + 1
+            listener.retrying(attempt + 1, f"{ledger.reason}: asking again with {bound}", 0.0)
         except Retryable as failure:
             ledger.lose(str(failure))
             wait = _wait_before_next(model, policy, ledger, clock, failure)
@@ -167,14 +181,18 @@ async def _ask_until_answered(
             await sleep(wait)
         else:
             ledger.end_attempt()
-            return Answer(text, finish, ledger.usage(), attempt)
+            return Answer(text, finish, ledger.usage(), attempt, bound)
 
 
 def _wait_before_next(model: Model, policy: CallPolicy, ledger: _Ledger, clock: Deadline, failure: Retryable) -> float:
     """Seconds to the next attempt. Raises CallLost when there is none, or when the wait would outlast the deadline."""
-    if ledger.requests >= policy.attempts:
+    if isinstance(failure, AskAgain):
+        ledger.unblamed += 1
+        return 0.0
+    blamed = ledger.requests - ledger.unblamed
+    if blamed >= policy.attempts:
         raise CallLost(f"{model.name}: no usable answer in {ledger.requests} attempts, the last: {ledger.reason}", ledger.usage())
-    wait: float = policy.backoff_s * 2 ** (ledger.requests - 1)
+    wait: float = policy.backoff_s * 2 ** (blamed - 1)
     asked = failure.retry_after
     if asked is not None:
         wait = max(wait, asked)
@@ -219,6 +237,8 @@ async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger
         raise Retryable("the answer broke off without a finish")
     if finish == "content_filter":
         raise Retryable("the endpoint's content filter stopped the answer")
+    if not pieces and finish == "length":
+        raise _NothingVisible("nothing of the answer could be read")
     if not pieces:
         raise Retryable(f"the answer was empty (finish: {finish})")
     return "".join(pieces), finish

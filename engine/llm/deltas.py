@@ -1,24 +1,36 @@
-"""Joins the small pieces of a streamed chat completion, before a client library turns every one of them into objects.
+"""Reads the event stream of a chat completion and gives an equal, plainer one, before a client library turns every piece into objects.
 
-Given the bytes of a stream as they come, gives the bytes of an equal stream in which neighbouring pieces of text are one piece. Only an
-event that carries nothing but text is joined; any other (a finish, usage, an error, a thought, what is no event at all) goes through byte
-by byte, in its place. Pure: when to give is the caller's business.
+Given the bytes of an answer as they come, gives bytes of events of one `data` line each: neighbouring pieces of text are one piece; ids,
+names, comments and empty events, which some clients stumble over, are left out; of several choices only the first is heard. An answer that
+is no stream but one JSON object becomes the stream it should have been (`whole.py`). What is no JSON goes through as it is, in its place.
+Pure: when to give is the caller's business.
 """
 
 import json
 from typing import Any
 
-_START = b"data: {"
+from engine.llm.whole import as_events, first_choice
+
+LONGEST = 4_000_000
+"""Bytes of an answer in one piece that are kept: many times the longest answer that is used."""
 _SAID = frozenset({"role", "content"})
+_MARK = b"\xef\xbb\xbf"
+_BROKEN = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
+
+
+class TooLong(ValueError):
+    """One line, or an answer that is no stream, is longer than `LONGEST`."""
 
 
 class DeltaJoiner:
-    """One stream's joiner: `feed` what came, `take` what may go on, `rest` once when the stream is over."""
+    """One answer's joiner: `feed` what came, `take` what may go on, `rest` once when it is over."""
 
     def __init__(self) -> None:
         self._unread = b""
+        self._begun = False
+        self._whole: bytearray | None = None  # of an answer that is no stream
         self._ready: list[bytes] = []
-        self._event: list[bytes] = []  # lines of the event that is being read
+        self._event: list[bytes] = []  # data of the event that is being read
         self._frame: dict[str, Any] | None = None  # the first of the joined events
         self._texts: list[str] = []
         self._line_length = 0
@@ -29,12 +41,19 @@ class DeltaJoiner:
         return self._line_length
 
     def feed(self, data: bytes) -> None:
-        """The next bytes of the stream."""
+        """The next bytes. Raises TooLong."""
+        if not self._begun and not (data := self._begin(data)):
+            return
+        if self._whole is not None:
+            self._whole += data
+            if len(self._whole) > LONGEST:
+                raise TooLong(f"an answer longer than {LONGEST:,} bytes")
+            return
         *lines, self._unread = (self._unread + data).split(b"\n")
+        if len(self._unread) > LONGEST:
+            raise TooLong(f"a line longer than {LONGEST:,} bytes")
         for line in lines:
-            self._event.append(line)
-            if line in (b"", b"\r"):
-                self._close_event()
+            self._read(line.removesuffix(b"\r"))
 
     def take(self) -> tuple[bytes, bool]:
         """What has gathered, and whether there is text in it. An event that is not over yet stays behind."""
@@ -45,22 +64,53 @@ class DeltaJoiner:
         return given, has_text
 
     def rest(self) -> bytes:
-        """Everything left, an unfinished event too."""
-        given, _ = self.take()
-        return given + b"\n".join((*self._event, self._unread))
+        """Everything left. An event that no blank line ends counts if it is a whole one."""
+        if self._whole is not None:
+            return as_events(bytes(self._whole))
+        self._read(self._unread)
+        if _parsed(b"\n".join(self._event)) is not None or self._event == [b"[DONE]"]:
+            self._close_event()
+        return self.take()[0]
+
+    def _begin(self, data: bytes) -> bytes:
+        """Look at the first bytes: a stream, or one object? Gives them when that is known."""
+        head = (self._unread + data).lstrip()
+        if _MARK.startswith(head):  # nothing yet, or a part of the mark
+            self._unread = head
+            return b""
+        self._begun, self._unread = True, b""
+        head = head.removeprefix(_MARK).lstrip()
+        self._whole = bytearray() if head.startswith(b"{") else None
+        return head
+
+    def _read(self, line: bytes) -> None:
+        if b"\r" in line:  # a stream whose lines end so
+            for part in line.split(b"\r"):
+                self._read(part)
+        elif not line:
+            self._close_event()
+        elif line.startswith(b"data:"):
+            self._event.append(line[6:] if line.startswith(b"data: ") else line[5:])
 
     def _close_event(self) -> None:
-        lines, self._event = self._event, []
-        frame = _only_text(lines[0]) if len(lines) == 2 else None
-        if frame is None:
-            self._join()
-            self._ready.append(b"\n".join(lines) + b"\n")
+        data, self._event = b"\n".join(self._event), []
+        if not data.strip():
             return
-        self._frame = self._frame or frame
-        text: str = frame["choices"][0]["delta"]["content"]
-        self._texts.append(text)
-        newline = text.rfind("\n")
-        self._line_length = self._line_length + len(text) if newline < 0 else len(text) - newline - 1
+        event = _parsed(data)
+        first = None if event is None else first_choice(event)
+        if event is None or first is None:
+            self._pass(data)
+        elif (text := _only_text(first)) is None:
+            self._pass(data if first is event else json.dumps(first).encode())
+        else:
+            self._frame = self._frame or first
+            self._texts.append(text)
+            newline = text.rfind("\n")
+            self._line_length = self._line_length + len(text) if newline < 0 else len(text) - newline - 1
+
+    def _pass(self, data: bytes) -> None:
+        self._join()
+        self._ready.append(b"data: " + data.replace(b"\n", b"\ndata: ") + b"\n\n")
 
     def _join(self) -> None:
         if self._frame is None:
@@ -71,17 +121,26 @@ class DeltaJoiner:
         self._texts.clear()
 
 
-def _only_text(line: bytes) -> dict[str, Any] | None:
-    """The event, if it is a piece of text and nothing else."""
-    if not line.startswith(_START):
+def _parsed(data: bytes) -> dict[str, Any] | None:
+    """The object in an event's data; None when there is none."""
+    if not data.lstrip().startswith(b"{"):
         return None
     try:
-        event = json.loads(line[len(b"data: ") :])
+        event: dict[str, Any] = json.loads(data)
+    except _BROKEN:
+        return None
+    return event
+
+
+def _only_text(event: dict[str, Any]) -> str | None:
+    """The text of an event that is a piece of text and nothing else."""
+    try:
         (choice,) = event["choices"]
         delta = choice["delta"]
         said = {name for name, value in delta.items() if value is not None}
-        plain = isinstance(delta["content"], str) and said <= _SAID and choice.get("finish_reason") is None
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):  # not of this shape: none of our business
+        text = delta["content"]
+        plain = isinstance(text, str) and said <= _SAID and choice.get("finish_reason") is None
+        extra = event.get("usage") or event.get("error") or choice.get("logprobs")
+    except _BROKEN:  # not of this shape: none of our business
         return None
-    extra = event.get("usage") or event.get("error") or choice.get("logprobs")
-    return event if plain and not extra else None
+    return text if plain and not extra else None

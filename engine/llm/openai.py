@@ -19,7 +19,8 @@ from langchain_openai import ChatOpenAI
 
 from engine.domain.errors import ModelRefused, ModelUnavailable
 from engine.llm.deadline import queueing
-from engine.llm.protocol import Chunk, ModelCall, Retryable
+from engine.llm.forms import Form, bound_in
+from engine.llm.protocol import AskAgain, Chunk, ModelCall, Retryable
 from engine.llm.refusals import Words, explained
 from engine.llm.streaming_client import streaming_client
 from engine.llm.transport import proxy_of
@@ -28,6 +29,14 @@ DEFAULT_ADDRESS = "https://api.openai.com/v1"
 _CONNECT_S = 15.0
 _PROBE_S = 3.0
 _AFTER_FINISH_S = 1.0  # for the usage behind the finish; an endpoint that never closes must not cost the whole deadline
+_REFUSAL = 250  # characters of a refusal that are told before the hint
+_BOUNDED_BY = "TRIBUNAL_MAX_TOKENS bounds answers"
+_FINISHES = {
+    **dict.fromkeys(("max_tokens", "model_length", "max_output_tokens", "model_context_window_exceeded"), "length"),
+    **dict.fromkeys(("sensitive", "safety"), "content_filter"),
+}
+"""What some endpoints say in place of the protocol's words."""
+_GIVEN_UP = ("error", "abort", "aborted", "cancelled", "insufficient_system_resource", "network_error")
 _PORTS = {"http": 80, "https": 443}
 _SURPRISES = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OSError, UserWarning)
 """What the client libraries raise over bodies that are not what they should be: HTML, broken JSON, JSON of another shape (and pydantic's
@@ -57,7 +66,7 @@ class OpenAIModel:
         self._address = (base_url or "").strip().rstrip("/") or DEFAULT_ADDRESS
         self._concurrency, self._connect_s = concurrency, connect_s
         self._words = Words(name, self._address, self._key)
-        self._unwanted: set[str] = set()
+        self._form = Form(self._address)
         self._making = threading.Lock()
         self._client: ChatOpenAI | None = None
         self._http: httpx2.AsyncClient | None = None
@@ -125,13 +134,9 @@ class OpenAIModel:
 
     async def _answer(self, call: ModelCall) -> AsyncIterator[Chunk]:
         assert self._client is not None
-        options: dict[str, float | bool] = {}
-        if call.temperature is not None and "temperature" not in self._unwanted:
-            options["temperature"] = call.temperature
-        if "stream_options" in self._unwanted:
-            options["stream_usage"] = False
+        options = self._form.options(call)
         tally = _Tally()
-        pieces = self._client.astream(_messages(call), **options)  # type: ignore[arg-type]
+        pieces = self._client.astream(_messages(call), **options)
         try:
             async for piece in pieces:
                 text = tally.hear(piece)
@@ -139,6 +144,8 @@ class OpenAIModel:
                     yield Chunk(text)
                 if tally.finish:
                     break
+            if tally.finish in _GIVEN_UP:
+                raise Retryable(self._words.bare(f"the endpoint gave the answer up (finish_reason: {tally.finish})"))
             if tally.finish:
                 yield Chunk(await tally.rest(pieces), tally.prompt_tokens, tally.completion_tokens, tally.finish)
                 return
@@ -152,19 +159,14 @@ class OpenAIModel:
         raise Retryable(self._words.bare("the stream ended without a finish_reason"))
 
     def _explain(self, problem: openai.OpenAIError, sent: Mapping[str, object]) -> ModelRefused | Retryable:
-        """Like `explained`; a parameter that the model does not take is left out from now on."""
+        """Like `explained`; the form of the question follows what the model says that it takes."""
         error = explained(problem, self._words)
-        if isinstance(problem, openai.BadRequestError | openai.UnprocessableEntityError):
-            optional = [
-                name
-                for name, is_sent in (("temperature", "temperature" in sent), ("stream_options", "stream_usage" not in sent))
-                if is_sent
-            ]
-            for parameter in optional:
-                if parameter in problem.message:
-                    self._unwanted.add(parameter)
-                    return Retryable(self._words.bare(f"the model takes no {parameter}: asking again without it"))
-        return error
+        if not isinstance(problem, openai.BadRequestError | openai.UnprocessableEntityError):
+            return error
+        if lesson := self._form.learn(problem.message, sent):
+            return AskAgain(self._words.bare(lesson))
+        bound = bound_in(sent)
+        return ModelRefused(f"{str(error)[:_REFUSAL]} ({_BOUNDED_BY})") if bound and bound in problem.message else error
 
     def _key_problem(self) -> str | None:
         if not self._key:
@@ -207,7 +209,7 @@ class _Tally:
     def hear(self, piece: AIMessageChunk) -> str:
         """Note what a piece reports; gives its text."""
         finish = piece.response_metadata.get("finish_reason")
-        self.finish = str(finish) if finish else self.finish
+        self.finish = self.finish or (_finish(str(finish)) if finish else None)
         if piece.usage_metadata:
             self.prompt_tokens, self.completion_tokens = piece.usage_metadata["input_tokens"], piece.usage_metadata["output_tokens"]
         return str(piece.text)
@@ -222,6 +224,11 @@ class _Tally:
         except (TimeoutError, openai.OpenAIError, *_SURPRISES):
             pass
         return "".join(texts)
+
+
+def _finish(told: str) -> str:
+    """A finish in the protocol's words."""
+    return _FINISHES.get(told.lower(), told.lower())
 
 
 def _messages(call: ModelCall) -> list[BaseMessage]:

@@ -1,22 +1,24 @@
 """Reads the roles' answers: closing blocks of `key: value` lines, and the executor's form.
 
 Pure. Given a whole answer, gives a frozen block, or raises Unreadable naming the key and what was found: an answer is never half read and
-never guessed. It only reads: whether an action is allowed here, a stop on the right side or a number within its bounds is decided
+never guessed, and one that states two votes is none (`agreement.py`). It only reads: whether an action is allowed here, a stop on the right side or a number within its bounds is decided
 elsewhere. Dress (bold, bullets, fences, full-width forms, Chinese words) is tolerated as `values.py` and `blocks.py` say.
 """
 
 import re
 from collections import deque
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from typing import TypeVar
 
 from engine.domain.decision import ACTIONS, Action, AdjustmentType, Signal
 from engine.domain.opinion import DebateWinner, Direction, PositionVerdict
 from engine.domain.roles import Role, side_of
+from engine.llm.agreement import Readers, Voting, must_agree, stated
 from engine.llm.blocks import EXECUTOR_KEYS, VOTE_KEYS, Span, closing_block, plain, read_block, values_in, visible
-from engine.llm.sections import Form, json_answer, json_story_spans, sections
+from engine.llm.sections import Form, json_answer, json_span, json_story_spans, sections
 from engine.llm.thinking import thoughts
 from engine.llm.values import Unreadable, confidence, is_nothing, number, price, word
 
@@ -52,6 +54,12 @@ _BY_TYPE = {str(action.adjustment_type).upper(): action for action in ACTIONS if
 _BULLET = re.compile(r"\s*+(?:[-*•·+●▪]|\d{1,2}[.)、])\s*+")
 _FENCE = re.compile(r"`{3,}\w*+\s*+\Z")
 _TEMPLATE = re.compile(r"<[^<>]{0,80}>|\.{3}|…+")
+
+_ANALYST = Voting("direction", words=("direction",), loose=("support", "resistance"))
+_DEBATER = Voting("confidence")
+_JUDGE = Voting("verdict", words=("verdict", "direction"))
+_DECISION = Voting("action", words=("action", "direction", "adjustment_type"))
+_STORY = Voting("action", words=("action",), loose=("confidence", "direction", "adjustment_type"))  # votes of others are talked of there
 
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -105,24 +113,24 @@ class ExecutorBlock:
 
 def read_analyst(text: str) -> AnalystBlock:
     """An analyst's closing block. Raises Unreadable."""
-    found = read_block(text, ("direction", "confidence", "support", "resistance"))
+    found = _vote(text, ("direction", "confidence", "support", "resistance"), _ANALYST)
     return AnalystBlock(_enum(found, "direction", Direction), _confidence(found), _price(found, "support"), _price(found, "resistance"))
 
 
 def read_argument(text: str) -> float:
     """The confidence of a bull or a bear, 0-100. Raises Unreadable."""
-    return _confidence(read_block(text, ("confidence",)))
+    return _confidence(_vote(text, ("confidence",), _DEBATER))
 
 
 def read_judge(text: str) -> JudgeBlock:
     """The entry judge's closing block. Raises Unreadable."""
-    found = read_block(text, ("verdict", "direction", "confidence"))
+    found = _vote(text, ("verdict", "direction", "confidence"), _JUDGE)
     return JudgeBlock(_enum(found, "verdict", DebateWinner), _enum(found, "direction", Direction), _confidence(found))
 
 
 def read_position_judge(text: str) -> PositionJudgeBlock:
     """The position judge's closing block. Raises Unreadable; the percent of a verdict that adjusts nothing need not be readable."""
-    found = read_block(text, ("verdict", "confidence", "adjustment_pct"))
+    found = _vote(text, ("verdict", "confidence", "adjustment_pct"), _JUDGE)
     verdict = _enum(found, "verdict", PositionVerdict)
     adjusts = verdict in (PositionVerdict.SCALE_IN, PositionVerdict.PARTIAL_EXIT)
     return PositionJudgeBlock(verdict, _confidence(found), _number(found, "adjustment_pct", strict=adjusts))
@@ -133,9 +141,10 @@ def read_executor(text: str) -> ExecutorBlock:
 
     Keys are looked for outside the narrative sections; only an answer without an action there is read as a whole.
     """
-    form = json_answer(visible(text)) or _form(text)
+    form = _json_form(text) or _form(text)
     found = form.values
     action = _action(found)
+    must_agree(form.stated, {**_READERS, "action": lambda value: _action_meant({**found, "action": value})})
     kind = _optional_word(found, "adjustment_type", tuple(_BY_TYPE), strict=action.adjustment is not None)
     if kind and action.adjustment and _BY_TYPE[kind] is not action:
         raise Unreadable(f"adjustment_type: found {kind.lower()!r} beside the action {action.word}: only one of them can be meant")
@@ -210,22 +219,45 @@ def _without(spans: Collection[Span], holes: Collection[Span]) -> list[Span]:
     return kept
 
 
+def _vote(text: str, keys: Collection[str], voting: Voting) -> dict[str, str]:
+    """The values of a closing block. Raises Unreadable for an answer that states two."""
+    seen = plain(text)
+    found = values_in(seen, keys)
+    must_agree([*stated(seen, keys, voting), *found.items()], _READERS)
+    return found
+
+
+def _json_form(text: str) -> Form | None:
+    """An answer that is one JSON object, and what is stated around it."""
+    shown = visible(text)
+    form = json_answer(shown)
+    if form is None:
+        return None
+    start, end = json_span(shown)
+    around = _form(shown[:start] + "\n" + shown[end:]).stated
+    return replace(form, stated=(*form.stated, *around))
+
+
 def _form(text: str) -> Form:
     """An answer in sections."""
     parts, shown, seen = sections(text), visible(text), plain(text)
-    votes, at = [], 0
+    votes, told, at = [], [], 0
     stories: dict[str | None, str] = {}
     for part in parts:
         if not part.narrative:
             continue
         votes.append(seen[at : part.start] + "\n")
+        told.append(seen[part.start : part.end] + "\n")
         at = part.end
         content = _FENCE.sub("", shown[part.start : part.end]).strip()
         if content and not _TEMPLATE.fullmatch(content):
             stories[part.name] = content
-    found = values_in("".join([*votes, seen[at:]]), EXECUTOR_KEYS)
-    values = found if "action" in found else values_in(seen, EXECUTOR_KEYS)
-    return Form(values, stories.get("reasoning", ""), _factors(stories.get("factors", "")), stories.get("assessment", ""))
+    vote, story = "".join([*votes, seen[at:]]), "".join(told)
+    found = values_in(vote, EXECUTOR_KEYS)
+    if "action" not in found:
+        vote, story, found = seen, "", values_in(seen, EXECUTOR_KEYS)
+    said = [*stated(vote, EXECUTOR_KEYS, _DECISION), *found.items(), *stated(story, EXECUTOR_KEYS, _STORY)]
+    return Form(found, tuple(said), stories.get("reasoning", ""), _factors(stories.get("factors", "")), stories.get("assessment", ""))
 
 
 def _factors(content: str) -> tuple[str, ...]:
@@ -255,6 +287,14 @@ def _action(found: Mapping[str, str]) -> Action:
     if not percent:
         raise Unreadable("action: adjust_position without an adjustment_type or a signed adjustment_pct")
     return _BY_TYPE["SCALE_IN" if percent > 0 else "PARTIAL_EXIT"]
+
+
+def _action_meant(found: Mapping[str, str]) -> str:
+    """The word of an action, resolved where it can be."""
+    try:
+        return _action(found).word
+    except Unreadable:
+        return word(found["action"], (_ADJUSTING,), "action")
 
 
 def _needed(found: Mapping[str, str], key: str) -> str:
@@ -303,6 +343,22 @@ def _optional_word(found: Mapping[str, str], key: str, allowed: Collection[str],
         if strict:
             raise
         return None
+
+
+def _one_of(*kinds: type[StrEnum]) -> Callable[[str], object]:
+    words = tuple(item for kind in kinds for item in kind)
+    return lambda value: None if is_nothing(value) else word(value, words)
+
+
+_READERS: Readers = {
+    "direction": _one_of(Direction),
+    "verdict": _one_of(DebateWinner, PositionVerdict),
+    "adjustment_type": lambda value: None if is_nothing(value) else word(value, tuple(_BY_TYPE)),
+    "confidence": confidence,
+    **{key: partial(price, key=key) for key in ("support", "resistance", "stop_loss_price", "take_profit_price")},
+    **{key: lambda value: None if is_nothing(value) else number(value) for key in ("leverage", "adjustment_pct")},
+}
+"""How values are compared. The ratio is not: code recomputes it."""
 
 
 def _ratio(found: Mapping[str, str]) -> float | None:

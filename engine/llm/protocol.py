@@ -17,7 +17,8 @@ from engine.domain.roles import Role
 @dataclass(frozen=True)
 class ModelCall:
     """One question to a model. images: PNG bytes, for models that take them. context: the snapshot's hash, which a deterministic model
-    may seed itself with. attempt: 1, 2, ... of the same question; repair: it asks again because the last answer could not be read."""
+    may seed itself with. attempt: 1, 2, ... of the same question; repair: it asks again because the last answer could not be read.
+    max_tokens: no answer may be longer, thoughts included; None: not said yet."""
 
     role: Role
     language: Language
@@ -28,6 +29,7 @@ class ModelCall:
     context: str = ""
     attempt: int = 1
     repair: bool = False
+    max_tokens: int | None = None
 
 
 @dataclass(frozen=True)
@@ -84,3 +86,7 @@ class Retryable(ModelError):
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class AskAgain(Retryable):
+    """The endpoint takes the question in another form, which the model knows from now on: worth asking at once, and no fault of anybody's."""

@@ -63,9 +63,11 @@ class Section:
 
 @dataclass(frozen=True)
 class Form:
-    """An executor's answer, taken apart. values: by key, as written. The others: its prose, empty where there is none."""
+    """An executor's answer, taken apart. values: by key, as written. stated: all that count as values, repetitions too. The others: its
+    prose, empty where there is none."""
 
     values: dict[str, str]
+    stated: tuple[tuple[str, str], ...]
     reasoning: str
     factors: tuple[str, ...]
     assessment: str
@@ -83,11 +85,17 @@ def sections(text: str) -> list[Section]:
 
 def json_answer(text: str) -> Form | None:
     """The object in an answer that is JSON, perhaps fenced or one level nested; None when there is none with an `action`."""
-    start, end = text.find("{"), text.rfind("}")
-    if start < 0 or end < start or '"action"' not in text.lower():
+    start, end = json_span(text)
+    if start == end or '"action"' not in text.lower():
         return None
+    stated: list[tuple[str, str]] = []
+
+    def note(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        stated.extend((key.lower(), value) for key, value in pairs if isinstance(value, str))
+        return dict(pairs)
+
     try:
-        found = json.loads(text[start : end + 1], parse_float=str, parse_int=str, parse_constant=str)
+        found = json.loads(text[start:end], parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=note)
     except (ValueError, RecursionError):
         return None
     flat = _flat(found)
@@ -97,7 +105,13 @@ def json_answer(text: str) -> Form | None:
     if "action" not in values or is_placeholder(values["action"]):
         return None
     told = tuple(item.strip() for item in listed if isinstance(item, str) and item.strip())
-    return Form(values, values.pop("reasoning", "").strip(), told, values.pop("risk_assessment", "").strip())
+    return Form(values, tuple(stated), values.pop("reasoning", "").strip(), told, values.pop("risk_assessment", "").strip())
+
+
+def json_span(text: str) -> Span:
+    """Where the object of a JSON answer stands in a text, braces included; an empty range where there is none."""
+    start, end = text.find("{"), text.rfind("}") + 1
+    return (start, end) if 0 <= start < end else (0, 0)
 
 
 def json_story_spans(text: str) -> list[Span]:

@@ -2,7 +2,8 @@
 
 The first text of an answer goes on at once; what follows is gathered for a moment and joined (`deltas.py`) below the client libraries,
 which spend about half a millisecond on every piece they see. In the middle of a long line, where no answer ends, the network itself is left
-alone for a moment at a time. What an answer says, how it ends and what is raised stay the same.
+alone for a moment at a time. What an answer says, how it ends and what is raised stay the same, in whatever dress it comes: a whole answer
+in one JSON body is streamed too. Compression is not asked for: it would keep the first words waiting.
 """
 
 import asyncio
@@ -12,7 +13,7 @@ from collections.abc import AsyncIterator
 import httpx2
 import openai
 
-from engine.llm.deltas import DeltaJoiner
+from engine.llm.deltas import DeltaJoiner, TooLong
 from engine.llm.transport import Packets, Transport
 
 GATHER_S = 0.25
@@ -22,21 +23,21 @@ _LONG_LINE = 40  # characters; the votes with which answers close stand in short
 
 def streaming_client() -> httpx2.AsyncClient:
     """For `http_async_client`. Reads the usual proxy variables itself; serves one event loop."""
-    return httpx2.AsyncClient(transport=_Gathering(Transport()), timeout=openai.DEFAULT_TIMEOUT, follow_redirects=True)
+    plain = {"Accept-Encoding": "identity"}
+    return httpx2.AsyncClient(transport=_Gathering(Transport()), timeout=openai.DEFAULT_TIMEOUT, follow_redirects=True, headers=plain)
 
 
 class _Gathering(httpx2.AsyncBaseTransport):
-    """A transport whose streams of events are gathered; every other answer is as it comes."""
+    """A transport whose answers are gathered; what is no success, or compressed all the same, is as it comes."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         response = await self._transport.handle_async_request(request)
-        kind = response.headers.get("content-type", "")
-        if kind.startswith("text/event-stream") and "content-encoding" not in response.headers:
+        if response.status_code == 200 and response.headers.get("content-encoding", "identity") == "identity":
             assert isinstance(response.stream, Packets)
-            response.stream = _Gathered(response.stream)
+            response.stream = _Gathered(response.stream, request)
         return response
 
     async def aclose(self) -> None:
@@ -44,10 +45,10 @@ class _Gathering(httpx2.AsyncBaseTransport):
 
 
 class _Gathered(httpx2.AsyncByteStream):
-    """A stream of events, read ahead of its reader by a task that ends with it."""
+    """An answer, read ahead of its reader by a task that ends with it."""
 
-    def __init__(self, source: Packets) -> None:
-        self._source = source
+    def __init__(self, source: Packets, request: httpx2.Request) -> None:
+        self._source, self._request = source, request
         self._joiner = DeltaJoiner()
         self._arrived = asyncio.Event()
         self._reading: asyncio.Task[None] | None = None
@@ -91,5 +92,7 @@ class _Gathered(httpx2.AsyncByteStream):
                     await self._source.leave(LEAVE_S)
                     now += LEAVE_S
                 last = now
+        except TooLong as problem:
+            raise httpx2.ReadError(str(problem), request=self._request) from problem
         finally:
             self._arrived.set()

@@ -25,6 +25,14 @@ REPAIR: Text = {
     "zh": "\n\n上一次回答无法读取：{reason}。请简短地重新回答，并以完整的规定格式结尾。",
 }
 
+SHORTER: Text = {
+    "en": (
+        "\n\nYour last answer was too long and was cut off before its end. "
+        "Answer again in at most 80 words, and end with the required block, complete."
+    ),
+    "zh": "\n\n上一次回答过长，未写完即被截断。请用不超过一百字重新回答，并以完整的规定格式结尾。",
+}
+
 MARKET: Text = {
     "en": "=== Market ===\nsymbol: {symbol} · timeframe: {timeframe} · clock: {at}",
     "zh": "=== 市场 ===\n交易对：{symbol} · 周期：{timeframe} · 时刻：{at}",

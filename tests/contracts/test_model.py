@@ -131,7 +131,7 @@ LOST: list[tuple[str, Plan, str]] = [
     ("dropped", llm.dropped(), "broke"),
     ("html", llm.HTML, "not a stream"),
     ("garbage", llm.GARBAGE, "not a stream"),
-    ("not a stream", llm.NOT_A_STREAM, "not a stream"),
+    ("whole, without a finish", llm.NO_STREAM_NO_FINISH, "without a finish"),
     ("filtered", llm.FILTERED, "content filter"),
     *((f"broken event {place}", fault, "not a stream") for place, fault in enumerate(llm.BROKEN_EVENTS)),
     *((str(code), llm.status(code, f"echo {KEY}"), str(code)) for code in (408, 409, 425, 429, 500, 502, 503, 529)),
@@ -284,7 +284,7 @@ async def test_what_is_sent(server: LLMServer) -> None:
     assert first.body["stream_options"] == {"include_usage": True}
     assert (llm.system_of(first.body), llm.user_of(first.body), first.images) == ("sys", "usr", ["data:image/png;base64,iVBORw=="])
     assert "temperature" not in second.body
-    assert "max_tokens" not in second.body
+    assert first.body["max_tokens"] == second.body["max_tokens"] == 4000
     with pytest.raises(ModelRefused, match="no images"):
         await complete(model_at(server), ModelCall("trend", "en", "s", "u", images=(b"x",)), QUICK, Watcher())
     await model.close()

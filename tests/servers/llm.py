@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 Body = Mapping[str, Any]
@@ -27,7 +27,7 @@ class Fault:
     """Something other than a plain answer; made by the names below.
 
     status, headers, body: a whole HTTP answer instead of a stream. text, finish: what is streamed and how it ends (None: it just ends).
-    lines: the raw lines of a stream, in place of text. then: what happens behind the text: `end`, `stall` (silence), `drip` (one
+    lines: the raw lines of a stream, in place of text; raw: its very bytes. then: what happens behind the text: `end`, `stall` (silence), `drip` (one
     character every `every_s` seconds, for ever), `drop` (the connection is cut), `error` (an error object in the stream), `linger` (its
     finish, then silence); or `hang`: no answer at all, not even a status.
     """
@@ -40,6 +40,7 @@ class Fault:
     then: str = "end"
     every_s: float = 0.1
     lines: tuple[str, ...] = ()
+    raw: bytes = b""
 
 
 Plan = str | Fault
@@ -53,7 +54,7 @@ NO_FINISH = Fault(text="half an ans", finish=None)
 STREAM_ERROR = Fault(text="half an ans", then="error")
 HTML = Fault(body="<!doctype html><html><body><h1>Sign in</h1></body></html>", headers=(("Content-Type", "text/html"),))
 GARBAGE = Fault(body="\x00\x01not json {{{", headers=(("Content-Type", "text/event-stream"),))
-NOT_A_STREAM = Fault(body='{"id":"x","object":"chat.completion","choices":[{"message":{"content":"hi"}}]}')
+NO_STREAM_NO_FINISH = Fault(body='{"id":"x","object":"chat.completion","choices":[{"message":{"content":"hi"}}]}')
 FILTERED = Fault(text="I cannot", finish="content_filter")
 BROKEN_EVENTS = (
     Fault(lines=("data: {not json",)),
@@ -134,7 +135,9 @@ class Request:
 
 class LLMServer:
     """See the module. first_token_s: wait before the first piece. tokens_per_s: speed, None = at once. usage: whether it reports tokens
-    (only to clients that ask). key: the only key it takes, None = any."""
+    (only to clients that ask). key: the only key it takes, None = any. plain: it ignores `stream` and answers in one JSON body.
+    bound: the one name under which it takes a bound (it keeps to it, and refuses every other name), None = it takes any and ignores it.
+    thoughts: how many tokens it thinks before it writes, which count against the bound."""
 
     def __init__(
         self,
@@ -144,9 +147,13 @@ class LLMServer:
         tokens_per_s: float | None = None,
         usage: bool = True,
         key: str | None = None,
+        plain: bool = False,
+        bound: str | None = None,
+        thoughts: int = 0,
     ) -> None:
         self.answer = answer
         self.first_token_s, self.tokens_per_s, self.usage, self.key = first_token_s, tokens_per_s, usage, key
+        self.plain, self.bound, self.thoughts = plain, bound, thoughts
         self.requests: list[Request] = []
         self.peak = 0
         self._open = 0
@@ -246,12 +253,12 @@ class LLMServer:
         if plan.body is not None:
             await _whole(writer, plan.status, plan.headers, plan.body)
             return
-        if not request.body.get("stream"):
-            await _whole(writer, 200, (), json.dumps(_completion(request.body, plan)))
+        if self.plain or not request.body.get("stream"):
+            await asyncio.sleep(self.first_token_s)
+            await _whole(writer, 200, (), json.dumps(_completion(request.body, plan, self._thought(request.body))))
             return
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
-        async for line in self._events(request.body, plan):
-            data = (line + "\n\n").encode()
+        async for data in self._stream(request.body, plan):
             writer.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
             await writer.drain()
         if plan.then == "drop":
@@ -259,6 +266,13 @@ class LLMServer:
             raise ConnectionAbortedError
         writer.write(b"0\r\n\r\n")
         await writer.drain()
+
+    async def _stream(self, body: Body, plan: Fault) -> AsyncIterator[bytes]:
+        if plan.raw:
+            yield plan.raw
+            return
+        async for line in self._events(body, plan):
+            yield (line + "\n\n").encode()
 
     async def _events(self, body: Body, plan: Fault) -> AsyncIterator[str]:
         for line in plan.lines:
@@ -269,6 +283,8 @@ class LLMServer:
         await asyncio.sleep(self.first_token_s)
         began = time.monotonic()
         yield _event({"role": "assistant", "content": ""})
+        for _ in range(self._thought(body)):
+            yield _event({"reasoning_content": " hm"})
         for place, piece in enumerate(pieces):
             if self.tokens_per_s:
                 await asyncio.sleep(max(0.0, began + place / self.tokens_per_s - time.monotonic()))
@@ -283,7 +299,7 @@ class LLMServer:
         if plan.then == "linger":
             await _silence()
         if self.usage and body.get("stream_options", {}).get("include_usage"):
-            yield "data: " + json.dumps({**_FRAME, "choices": [], "usage": _usage(body, pieces)})
+            yield "data: " + json.dumps({**_FRAME, "choices": [], "usage": _usage(body, pieces, self._thought(body))})
         yield "data: [DONE]"
 
     def _plan(self, request: Request) -> Fault:
@@ -297,7 +313,21 @@ class LLMServer:
             answer = answer(request.body)
         elif not isinstance(answer, str | Fault):
             answer = answer[min(len(self.requests), len(answer)) - 1]
-        return Fault(text=answer) if isinstance(answer, str) else answer
+        return self._bounded(request.body, Fault(text=answer) if isinstance(answer, str) else answer)
+
+    def _thought(self, body: Body) -> int:
+        """How many tokens of its bound it thinks."""
+        return min(self.thoughts, int(body.get(self.bound, 1 << 30)) if self.bound else self.thoughts)
+
+    def _bounded(self, body: Body, plan: Fault) -> Fault:
+        """The plan as far as the request's bound lets it come; a refusal of a bound under another name."""
+        if self.bound is None or plan.body is not None:
+            return plan
+        for name in {"max_tokens", "max_completion_tokens"} & body.keys() - {self.bound}:
+            said = f"Unsupported parameter: '{name}' is not supported with this model. Use '{self.bound}' instead."
+            return status(400, said, "unsupported_parameter")
+        room, pieces = int(body.get(self.bound, 1 << 30)) - self._thought(body), tokens(plan.text)
+        return replace(plan, text="".join(pieces[:room]), finish="length") if len(pieces) > room else plan
 
 
 _FRAME = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "loopback"}
@@ -313,15 +343,15 @@ def _event(delta: Mapping[str, Any], finish: str | None = None) -> str:
     return "data: " + json.dumps({**_FRAME, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
 
 
-def _usage(body: Body, pieces: Sequence[str]) -> dict[str, int]:
-    prompt = len(tokens(system_of(body) + " " + user_of(body)))
-    return {"prompt_tokens": prompt, "completion_tokens": len(pieces), "total_tokens": prompt + len(pieces)}
+def _usage(body: Body, pieces: Sequence[str], thoughts: int) -> dict[str, int]:
+    prompt, told = len(tokens(system_of(body) + " " + user_of(body))), len(pieces) + thoughts
+    return {"prompt_tokens": prompt, "completion_tokens": told, "total_tokens": prompt + told}
 
 
-def _completion(body: Body, plan: Fault) -> dict[str, Any]:
-    message = {"role": "assistant", "content": plan.text}
+def _completion(body: Body, plan: Fault, thoughts: int = 0) -> dict[str, Any]:
+    message = {"role": "assistant", "content": plan.text} | ({"reasoning_content": " hm" * thoughts} if thoughts else {})
     choice = {"index": 0, "message": message, "finish_reason": plan.finish}
-    return {**_FRAME, "object": "chat.completion", "choices": [choice], "usage": _usage(body, tokens(plan.text))}
+    return {**_FRAME, "object": "chat.completion", "choices": [choice], "usage": _usage(body, tokens(plan.text), thoughts)}
 
 
 def _text_of(body: Body, role: str) -> str:

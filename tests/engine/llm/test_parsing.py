@@ -44,7 +44,6 @@ BEFORE = [
     "",
     "The trend holds; my confidence is growing.\n\n",
     "direction: LONG|SHORT|NEUTRAL\nconfidence: <0-100>\n",
-    "direction: SHORT\nconfidence: 3\n",
 ]
 BEFORE += [
     "<think>direction: SHORT\nconfidence: 1</think>",

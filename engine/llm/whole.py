@@ -1,0 +1,54 @@
+"""A chat completion in one JSON object, as an endpoint answers that ignores `stream`: said as the event stream it should have been.
+
+Pure. The first choice only: an endpoint that gives several is not asked for them.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+
+def as_events(body: bytes) -> bytes:
+    """The event stream that says what a body says: its text, its finish, its usage. An object that is no completion (an error) becomes
+    one event; what is no object becomes no event at all."""
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        return b""
+    if not isinstance(answer, dict):
+        return b""
+    try:
+        told = _frames(answer)
+    except (TypeError, KeyError, ValueError, AttributeError):
+        told = [answer]
+    return b"".join(b"data: " + json.dumps(frame).encode() + b"\n\n" for frame in told) + b"data: [DONE]\n\n"
+
+
+def first_choice(event: dict[str, Any]) -> dict[str, Any] | None:
+    """A chunk or a completion with its first choice alone: the very same object where there is no other. None for what has another shape."""
+    choices = event.get("choices")
+    if not choices:
+        return event
+    try:
+        first = [choice for choice in choices if not choice.get("index")][:1]
+    except (TypeError, AttributeError):
+        return None
+    return event if first == choices else {**event, "choices": first}
+
+
+def _frames(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    frame = {"object": "chat.completion.chunk", **{key: answer[key] for key in ("id", "created", "model") if key in answer}}
+    alone = first_choice(dict(answer))
+    (choice,) = alone["choices"] if alone else ()
+    pieces = ({"role": "assistant", "content": _text(choice["message"].get("content"))}, None), ({}, choice.get("finish_reason"))
+    told: list[Mapping[str, Any]] = [
+        {**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]} for delta, finish in pieces
+    ]
+    return [*told, {**frame, "choices": [], "usage": answer["usage"]}] if answer.get("usage") else told
+
+
+def _text(content: Any) -> str:
+    """A message's text: a string, or a list of parts of which the texts are taken."""
+    if isinstance(content, list):
+        return "".join(part["text"] for part in content if part.get("type") == "text")
+    return content or ""
