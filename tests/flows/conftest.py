@@ -29,7 +29,8 @@ def decide(make_engine: "Callable[..., Engine]", candles: Path) -> Callable[...,
 
     def play(server: LLMServer | None = None, deadline_s: float = 20.0, **asked: object) -> Decided:
         endpoint = {"openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "loopback"} if server else {}
-        engine = make_engine(call_deadline_s=deadline_s, vision=bool(asked.get("vision")), **endpoint)
+        settings = {name: asked.pop(name) for name in ("max_tokens", "model_concurrency") if name in asked}
+        engine = make_engine(call_deadline_s=deadline_s, vision=bool(asked.get("vision")), **endpoint, **settings)
         run_id = engine.start(engine.request("BTC/USDT:USDT", data_dir=str(candles), **asked))
         record = engine.wait(run_id, timeout=60)
         assert record.result is not None

@@ -18,7 +18,7 @@ from engine.domain.risk import LimitCheck
 from engine.domain.snapshot import Snapshot
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.executor_brief import make_brief
-from engine.flows.decision.executor_check import Refused, check_answer
+from engine.flows.decision.executor_check import Refused, check_answer, read_on
 from engine.flows.decision.executor_prompt import (
     BUDGET,
     ExecutorBrief,
@@ -31,7 +31,7 @@ from engine.flows.decision.reasons import reason
 from engine.flows.decision.state import TradingDecisionState
 from engine.grounding.reading import read_claims
 from engine.grounding.reuse import CorrectionUse, uses_of
-from engine.llm.parsing import ExecutorBlock, claim_spans, read_executor
+from engine.llm.parsing import ExecutorBlock, claim_spans
 from engine.prompts.tokens import count_tokens
 from engine.trading.limits import Circumstances, breach_text, check_limits
 
@@ -50,7 +50,7 @@ async def decide_on(brief: ExecutorBrief, state: TradingDecisionState, context: 
     user = executor_user(brief, path.actions, context.language, BUDGET - count_tokens(system))
     with watch(context.access.emit, ROLE, "executor") as watched:
         try:
-            spoken = await ask(context.access, Question(ROLE, system, user), read_executor)
+            spoken = await ask(context.access, Question(ROLE, system, user), read_on(path))
         except NoAnswer as lost:
             watched.data = {"usage": lost.usage.model_dump(mode="json")}
             watched.failed(str(lost), "safe_action")

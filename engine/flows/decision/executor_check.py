@@ -5,14 +5,14 @@ a rule is no decision. The configured limits are checked afterwards, in `trading
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from engine.domain.decision import ENTRY_LONG, EXIT, WAIT, Action, ExecutorDecision
 from engine.domain.errors import TribunalError
 from engine.domain.holding import Holding
 from engine.domain.opinion import Direction, Usage
 from engine.flows.decision.paths import Path
-from engine.llm.parsing import ExecutorBlock
+from engine.llm.parsing import ExecutorBlock, Unreadable, read_executor
 from engine.trading.sizing import risk_reward_ratio
 
 _FARTHEST = 100.0  # times the price: no level lies beyond
@@ -29,6 +29,29 @@ def action_of(word: str, path: Path) -> Action:
         if action.word == word:
             return action
     raise Refused(f"action {word} is not allowed on the {path.name} path (allowed: {', '.join(a.word for a in path.actions)})")
+
+
+def read_on(path: Path) -> Callable[[str], ExecutorBlock]:
+    """The reader of an executor's answer: one that leaves out what its action needs is unreadable, so that it is asked for."""
+
+    def read(text: str) -> ExecutorBlock:
+        block = read_executor(text)
+        if lacking := _lacking(block, path):
+            keys = ", ".join(lacking)
+            raise Unreadable(f"{block.action_word} states no {keys}; it needs {'one' if len(lacking) == 1 else 'each'}")
+        return block
+
+    return read
+
+
+def _lacking(block: ExecutorBlock, path: Path) -> list[str]:
+    """The keys that an answer's action needs and does not have; none for an action of the other path, which is refused anyway."""
+    action = next((action for action in path.actions if action.word == block.action_word), None)
+    if action is None:
+        return []
+    levels = ("stop_loss_price", "take_profit_price", "leverage") if action.needs_levels else ()
+    needed = (*levels, *(("adjustment_pct",) if action.adjustment else ()))
+    return [key for key in needed if getattr(block, key) is None]
 
 
 def check_answer(

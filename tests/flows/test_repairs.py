@@ -1,0 +1,198 @@
+"""What is asked once more, through a whole decision: two votes in one answer, an entry without its levels, an answer that was cut off."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.flows.answers import EXECUTOR, SOUND, cast, executor, vote
+from tests.flows.conftest import HOLDING, Decided
+from tests.servers.llm import Body, Fault, LLMServer, Plan, cut_off, tokens, user_of
+
+Decide = Callable[..., Decided]
+WAIT = executor("WAIT", leverage=1, direction="NEUTRAL", stop="N/A", target="N/A", confidence=40.0)
+TWO_DECISIONS = executor() + "\n" + WAIT
+TWO_VOTES = f"It holds.\n\n{vote('LONG', 70)}\nThen again:\n\n{vote('SHORT', 70)}"
+TWO_VERDICTS = SOUND["judge"] + "\n[Vote]\nverdict: BEAR\ndirection: SHORT\nconfidence: 71\n"
+
+
+def in_turn(*answers: Plan) -> tuple[Callable[[Body], Plan], list[str]]:
+    """A role's answers in order, the last again and again; and what it was asked each time."""
+    asked: list[str] = []
+
+    def answer(body: Body) -> Plan:
+        asked.append(user_of(body))
+        return answers[min(len(asked), len(answers)) - 1]
+
+    return answer, asked
+
+
+def repairs(events: list[Any]) -> list[tuple[str, bool]]:
+    return [(event.node, event.data["repair"]) for event in events if event.kind == "node.retried"]
+
+
+@pytest.mark.parametrize(
+    ("role", "twice", "key"),
+    [
+        ("executor", TWO_DECISIONS, "action"),
+        ("executor", WAIT + "\n" + executor(), "action"),
+        ("executor", executor() + "\nstop_loss_price: 90\n", "stop_loss_price"),
+        ("judge", TWO_VERDICTS, "verdict"),
+        ("bear", "Sellers may return.\n\nconfidence: 55\n\nor\n\nconfidence: 80\n", "confidence"),
+        ("trend", TWO_VOTES, "direction"),
+    ],
+)
+def test_two_votes_in_one_answer_are_asked_for_once_more(decide: Decide, role: str, twice: str, key: str) -> None:
+    line, asked = in_turn(twice, SOUND[role])
+    with LLMServer(cast(**{role: line})) as server:
+        state, events = decide(server)
+    assert (state["is_valid"], state["final_action"]) == (True, "signal_entry_long")
+    assert (state["metrics"]["llm_calls_count"], state["metrics"]["failed_llm_calls"]) == (9, 1)
+    assert repairs(events) == [(role, True)]
+    assert f"{key}: stated as" in asked[1]
+    assert asked[1].startswith(asked[0])
+
+
+@pytest.mark.parametrize(
+    ("role", "twice"),
+    [("executor", TWO_DECISIONS), ("executor", executor("ENTRY_SHORT", stop=103, target=90) + executor()), ("judge", TWO_VERDICTS)],
+)
+def test_two_votes_that_stay_are_no_decision(decide: Decide, role: str, twice: str) -> None:
+    with LLMServer(cast(**{role: twice})) as server:
+        state, events = decide(server)
+    assert (state["is_valid"], state["final_action"], state["final_leverage"]) == (False, "signal_wait", None)
+    assert f"{role} gave no usable answer" in state["errors"][0]
+    assert "only one can be meant" in state["errors"][0]
+    assert repairs(events) == [(role, True)]
+
+
+def test_an_analyst_of_two_minds_abstains(decide: Decide) -> None:
+    with LLMServer(cast(trend=TWO_VOTES)) as server:
+        state, _ = decide(server)
+    assert state["is_valid"]
+    assert state["trend_report"]["abstained"]
+    assert "direction: stated as 'LONG' and as 'SHORT'" in state["trend_report"]["reason"]
+
+
+def test_the_same_decision_twice_is_one(decide: Decide) -> None:
+    line = in_turn(executor() + "\nTo sum up:\n\n" + executor().replace("70", "70 %").replace("98", "98.00"))[0]
+    with LLMServer(cast(executor=line)) as server:
+        state, events = decide(server)
+    assert (state["is_valid"], state["stop_loss_price"], repairs(events)) == (True, 98, [])
+
+
+LACKING = {
+    "no stop": (executor(stop="N/A"), "stop_loss_price"),
+    "no target": (executor(target="N/A"), "take_profit_price"),
+    "a stop of nothing": (executor(stop=0), "stop_loss_price"),
+    "no risk section": (EXECUTOR.format(action="ENTRY_SHORT", confidence=70, leverage=3, direction="SHORT", stop="", target="", adjustment=""),
+                        "stop_loss_price, take_profit_price"),
+    "no leverage": (executor(leverage="N/A"), "leverage"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LACKING)
+def test_an_entry_without_what_it_needs_is_asked_for_it_once(decide: Decide, name: str) -> None:
+    answer, key = LACKING[name]
+    line, asked = in_turn(answer, executor())
+    with LLMServer(cast(executor=line)) as server:
+        state, events = decide(server)
+    assert (state["is_valid"], state["final_action"], state["stop_loss_price"]) == (True, "signal_entry_long", 98)
+    assert repairs(events) == [("executor", True)]
+    assert f"states no {key}" in asked[1]
+    assert (len(asked), state["metrics"]["llm_calls_count"]) == (2, 9)
+
+
+@pytest.mark.parametrize("name", LACKING)
+def test_an_entry_that_still_lacks_it_is_the_safe_action(decide: Decide, name: str) -> None:
+    answer, key = LACKING[name]
+    with LLMServer(cast(executor=answer)) as server:
+        state, events = decide(server)
+    assert (state["is_valid"], state["final_action"]) == (False, "signal_wait")
+    assert f"states no {key}" in state["errors"][0]
+    assert repairs(events) == [("executor", True)]
+
+
+def test_an_adjustment_without_its_percent_is_asked_for_it(decide: Decide) -> None:
+    line, asked = in_turn(executor("PARTIAL_EXIT"), executor("PARTIAL_EXIT", adjustment=-50))
+    with LLMServer(cast(executor=line)) as server:
+        state, _ = decide(server, holding=HOLDING)
+    assert (state["is_valid"], state["adjustment_pct"]) == (True, -50)
+    assert "states no adjustment_pct" in asked[1]
+
+
+def test_a_wrong_side_is_refused_at_once(decide: Decide) -> None:
+    """What is stated and wrong is no slip of the pen: nobody is asked to try another number."""
+    with LLMServer(cast(executor=executor(stop=101))) as server:
+        state, events = decide(server)
+    assert not state["is_valid"]
+    assert repairs(events) == []
+
+
+def test_an_answer_that_was_cut_off_is_asked_for_shorter(decide: Decide) -> None:
+    """A parsable block does not help it: who knows what would have come."""
+    line, asked = in_turn(cut_off(executor() + "\nHowever"), executor("ENTRY_LONG", confidence=66.0))
+    with LLMServer(cast(executor=line)) as server:
+        state, events = decide(server)
+    assert (state["is_valid"], state["final_confidence"]) == (True, 66)
+    assert repairs(events) == [("executor", True)]
+    assert "too long" in asked[1]
+    assert state["metrics"]["llm_calls_count"] == 9
+
+
+@pytest.mark.parametrize("text", [executor(), SOUND["judge"][:-3]])
+def test_an_answer_that_stays_too_long_is_no_answer(decide: Decide, text: str) -> None:
+    with LLMServer(cast(executor=cut_off(text))) as server:
+        state, _ = decide(server)
+    assert (state["is_valid"], state["final_action"]) == (False, "signal_wait")
+    assert "cut off" in state["errors"][0]
+
+
+def test_every_call_of_a_decision_carries_its_bound(decide: Decide) -> None:
+    line = in_turn(Fault(text=""), TWO_VOTES, SOUND["trend"])[0]
+    with LLMServer(cast(trend=line)) as server:
+        state, _ = decide(server)
+        sent = [request.body.get("max_tokens") for request in server.requests]
+    assert state["is_valid"]
+    assert sent == [4000] * 10
+
+
+def test_a_model_that_never_stops_is_held_to_its_bound(decide: Decide) -> None:
+    """Even when all of it ramble on and only one can speak at a time, the decision ends at once in its safe action."""
+    with LLMServer("and so on " * 3_000, bound="max_tokens") as server:
+        state, events = decide(server, max_tokens=50, model_concurrency=1)
+        assert server.peak == 1
+        assert {request.body["max_tokens"] for request in server.requests} == {50}
+    assert (state["is_valid"], state["final_action"]) == (False, "signal_wait")
+    assert (state["metrics"]["llm_calls_count"], state["metrics"]["failed_llm_calls"]) == (8, 8)
+    assert sorted(repairs(events)) == sorted((role, True) for role in ("indicator", "trend", "sentiment", "pattern"))
+    assert state["metrics"]["completion_tokens"] == 400
+
+
+def test_a_reasoning_model_gets_twice_the_bound_where_its_thoughts_take_it_all(decide: Decide) -> None:
+    longest = max(len(tokens(text)) for text in SOUND.values())
+    with LLMServer(cast(), bound="max_completion_tokens", thoughts=longest + 20) as server:
+        state, events = decide(server, max_tokens=longest + 10)
+        sent = [request.body["max_completion_tokens"] for request in server.requests if "max_completion_tokens" in request.body]
+    assert (state["is_valid"], state["final_action"]) == (True, "signal_entry_long")
+    assert sorted(sent) == [longest + 10] * 8 + [2 * (longest + 10)] * 8
+    assert not any(repair for _, repair in repairs(events))
+    assert state["metrics"]["llm_calls_count"] == len(server.requests)
+
+
+def test_a_repair_keeps_the_bound_that_the_answer_needed(decide: Decide) -> None:
+    line = in_turn(TWO_DECISIONS, TWO_DECISIONS, SOUND["executor"])[0]
+    room = len(tokens(TWO_DECISIONS))
+    with LLMServer(cast(executor=line), bound="max_tokens", thoughts=room) as server:
+        state, _ = decide(server, max_tokens=room)
+        sent = [request.body["max_tokens"] for request in server.requests]
+    assert state["is_valid"]
+    assert sent[-3:] == [room, 2 * room, 2 * room]
+
+
+def test_a_decision_by_an_endpoint_that_ignores_stream(decide: Decide) -> None:
+    with LLMServer(cast(), plain=True) as server:
+        state, events = decide(server)
+    assert (state["is_valid"], state["metrics"]["llm_calls_count"]) == (True, 8)
+    assert state["metrics"]["completion_tokens"] == sum(len(tokens(SOUND[role])) for role in SOUND if "position" not in role)
+    assert "".join(event.data["text"] for event in events if event.kind == "node.tokens" and event.node == "bull") == SOUND["bull"]
