@@ -1,20 +1,21 @@
-"""Joining the pieces of a stream changes how many there are, and nothing else."""
+"""Reading a stream changes how many pieces there are and how they are dressed, and nothing that they say."""
 
 import json
 import re
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.llm.deltas import DeltaJoiner
+from engine.llm.deltas import LONGEST, DeltaJoiner, TooLong
 
 FRAME = {"id": "c-1", "object": "chat.completion.chunk", "model": "m"}
 
 
-def event(delta: dict[str, Any], finish: str | None = None, **more: Any) -> bytes:
-    return b"data: " + json.dumps({**FRAME, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}], **more}).encode() + b"\n\n"
+def event(delta: dict[str, Any], finish: str | None = None, index: int = 0, **more: Any) -> bytes:
+    return b"data: " + json.dumps({**FRAME, "choices": [{"index": index, "delta": delta, "finish_reason": finish}], **more}).encode() + b"\n\n"
 
 
 PIECES = st.text().map(lambda text: event({"content": text, "refusal": None}, usage=None))
@@ -24,9 +25,15 @@ OTHERS = st.sampled_from(
         event({"reasoning_content": "hm", "content": None}),
         event({"content": "the end"}, "stop"),
         event({"content": "counted"}, usage={"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}),
+        event({"content": "of another choice"}, index=1),
+        event({"content": "named"}).replace(b"data: ", b"id: 7\nevent: message\nretry: 3\n: a remark\ndata:"),
+        event({"content": "in lines"}).replace(b", ", b",\ndata: "),
+        event({"content": "from elsewhere"}).replace(b"\n", b"\r\n"),
         b'data: {"error": {"message": "overloaded"}}\n\n',
         b'data: {"choices": []}\r\n\r\n',
         b": a comment\n\n",
+        b"id: 8\n\n",
+        b"data:\n\n",
         b"event: strange\ndata: {\ndata: }\n\n",
         b"data: {not json\n\n",
         b'data: {"a":' + b"[" * 100_000 + b"\n\n",
@@ -37,19 +44,29 @@ OTHERS = st.sampled_from(
 
 
 def meaning(stream: bytes) -> list[Any]:
-    """What a reader makes of a stream: runs of plain text as one text, every other block as it stands."""
+    """What a careful reader makes of a stream: runs of plain text as one text, other events as they are, of choices only the first."""
     read: list[Any] = []
-    for block in re.split(rb"\r?\n\r?\n", stream):
-        text = None
-        if block.startswith(b'data: {"id"'):
-            data = json.loads(block[len(b"data: ") :])
-            delta = data["choices"][0]["delta"]
-            plain = isinstance(delta.get("content"), str) and not data.get("usage") and data["choices"][0]["finish_reason"] is None
-            text = delta["content"] if plain else None
-        if text is not None and read and isinstance(read[-1], str):
+    for block in re.split(rb"(?:\r?\n){2}", stream):
+        lines = [line.removeprefix(b"data:").removeprefix(b" ") for line in re.split(rb"\r?\n", block) if line.startswith(b"data:")]
+        data: Any = b"\n".join(lines)
+        if not data.strip():
+            continue
+        try:
+            data = json.loads(data)
+        except (ValueError, RecursionError):
+            read.append(data)
+            continue
+        if not isinstance(data, dict):
+            read.append(data)
+            continue
+        choices = [choice for choice in data.get("choices", []) if choice["index"] == 0]
+        data = {**data, "choices": choices} if "choices" in data else data
+        text = choices[0]["delta"].get("content") if choices else None
+        plain = isinstance(text, str) and not data.get("usage") and choices[0]["finish_reason"] is None
+        if plain and read and isinstance(read[-1], str):
             read[-1] += text
         else:
-            read.append(block if text is None else text)
+            read.append(text if plain else data)
     return [item.encode("utf-16", "surrogatepass") if isinstance(item, str) else item for item in read]
 
 
@@ -57,14 +74,37 @@ def meaning(stream: bytes) -> list[Any]:
     st.lists(PIECES | OTHERS, max_size=12), st.lists(st.integers(0, 2000), max_size=8), st.sets(st.integers(0, 8)), st.binary(max_size=5)
 )
 def test_a_joined_stream_says_the_same(events: list[bytes], cuts: list[int], taken: set[int], tail: bytes) -> None:
-    stream = b"".join(events) + tail.replace(b"\n", b"")
+    stream = b": begun\n\n" + b"".join(events) + re.sub(rb"[\r\n]", b"", tail)
     places = [0, *sorted(min(cut, len(stream)) for cut in cuts), len(stream)]
     joiner, given_back = DeltaJoiner(), b""
     for number, (start, stop) in enumerate(pairwise(places)):
         joiner.feed(stream[start:stop])
         if number in taken:
             given_back += joiner.take()[0]
-    assert meaning(given_back + joiner.rest()) == meaning(stream)
+    given_back += joiner.rest()
+    assert meaning(given_back) == meaning(stream)
+    dressed = [line for line in given_back.split(b"\n") if line and not line.startswith(b"data: ")]
+    assert dressed == [], "a plain stream for the client"
+
+
+def test_what_has_no_end_is_given_up() -> None:
+    for beginning in (b'{"choices": "', b"data: "):
+        joiner = DeltaJoiner()
+        joiner.feed(beginning)
+        with pytest.raises(TooLong):
+            for _ in range(LONGEST // 500_000 + 1):
+                joiner.feed(b"x" * 500_000)
+
+
+def test_an_event_that_was_not_finished_is_no_event() -> None:
+    whole = event({"content": "said"})
+    for cut in range(7, len(whole) - 3):
+        joiner = DeltaJoiner()
+        joiner.feed(whole[:cut])
+        assert joiner.rest() == b""
+    joiner = DeltaJoiner()
+    joiner.feed(whole.rstrip())
+    assert meaning(joiner.rest()) == meaning(whole)
 
 
 def test_neighbouring_pieces_become_one_and_an_emoji_cut_in_two_is_whole() -> None:
