@@ -13,7 +13,7 @@ from engine.llm.protocol import ModelCall
 _BOUNDS = ("max_tokens", "max_completion_tokens")
 _KNOWS_ONLY_THE_NEW_NAME = ("api.openai.com",)
 _ABOUT_VALUE = re.compile(
-    r"too (?:large|high|big|long|many|small|low)|at (?:most|least)|maximum|exceed|greater|less than|between|range|context (?:length|window)",
+    r"too (?:large|high|big|long|many|small|low)|at (?:most|least)|maximum|exceed|greater|less than|range|context (?:length|window)",
     re.IGNORECASE,
 )
 _ABOUT_NAME = re.compile(

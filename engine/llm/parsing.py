@@ -1,8 +1,9 @@
 """Reads the roles' answers: closing blocks of `key: value` lines, and the executor's form.
 
 Pure. Given a whole answer, gives a frozen block, or raises Unreadable naming the key and what was found: an answer is never half read and
-never guessed, and one that states two votes is none (`agreement.py`). It only reads: whether an action is allowed here, a stop on the right side or a number within its bounds is decided
-elsewhere. Dress (bold, bullets, fences, full-width forms, Chinese words) is tolerated as `values.py` and `blocks.py` say.
+never guessed, and one that states two votes is none (`agreement.py`). It only reads: whether an action is allowed here, a stop on the
+right side or a number within its bounds is decided elsewhere. Dress (bold, bullets, fences, full-width forms, Chinese words) is tolerated
+as `values.py` and `blocks.py` say.
 """
 
 import re

@@ -89,4 +89,4 @@ class Retryable(ModelError):
 
 
 class AskAgain(Retryable):
-    """The endpoint takes the question in another form, which the model knows from now on: worth asking at once, and no fault of anybody's."""
+    """The endpoint takes the question in another form, which the model knows from now on: worth asking at once, nobody's fault."""

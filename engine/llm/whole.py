@@ -19,13 +19,13 @@ def as_events(body: bytes) -> bytes:
         return b""
     try:
         told = _frames(answer)
-    except (TypeError, KeyError, ValueError, AttributeError):
+    except (TypeError, KeyError, IndexError, AttributeError):
         told = [answer]
     return b"".join(b"data: " + json.dumps(frame).encode() + b"\n\n" for frame in told) + b"data: [DONE]\n\n"
 
 
 def first_choice(event: dict[str, Any]) -> dict[str, Any] | None:
-    """A chunk or a completion with its first choice alone: the very same object where there is no other. None for what has another shape."""
+    """A chunk or a completion with its first choice alone: the very same object where there is no other. None: another shape."""
     choices = event.get("choices")
     if not choices:
         return event
@@ -36,13 +36,14 @@ def first_choice(event: dict[str, Any]) -> dict[str, Any] | None:
     return event if first == choices else {**event, "choices": first}
 
 
-def _frames(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _frames(answer: dict[str, Any]) -> list[Mapping[str, Any]]:
+    alone = first_choice(answer)
+    choice = alone["choices"][0] if alone else {}
     frame = {"object": "chat.completion.chunk", **{key: answer[key] for key in ("id", "created", "model") if key in answer}}
-    alone = first_choice(dict(answer))
-    (choice,) = alone["choices"] if alone else ()
-    pieces = ({"role": "assistant", "content": _text(choice["message"].get("content"))}, None), ({}, choice.get("finish_reason"))
+    delta = {"role": "assistant", "content": _text(choice["message"].get("content"))}
     told: list[Mapping[str, Any]] = [
-        {**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]} for delta, finish in pieces
+        {**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]},
+        {**frame, "choices": [{"index": 0, "delta": {}, "finish_reason": choice.get("finish_reason")}]},
     ]
     return [*told, {**frame, "choices": [], "usage": answer["usage"]}] if answer.get("usage") else told
 

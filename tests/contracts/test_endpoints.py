@@ -1,4 +1,4 @@
-"""What endpoints make of the OpenAI protocol: whole answers, every dress of an event stream, several choices, and the bound of an answer."""
+"""What endpoints make of the OpenAI protocol: whole answers, event streams in every dress, several choices, the bound of an answer."""
 
 import asyncio
 import json
@@ -35,7 +35,8 @@ EVENTS = [json.dumps(told, ensure_ascii=False) for told in FRAMES]
 DRESSES = {
     "plain": "".join(f"data: {event}\n\n" for event in EVENTS) + "data: [DONE]\n\n",
     "ids": "".join(f"id: {place}\ndata: {event}\n\n" for place, event in enumerate(EVENTS)) + "data: [DONE]\n\n",
-    "ids and comments": "".join(f"id: {place}\ndata: {event}\n\n: keep-alive\n\n" for place, event in enumerate(EVENTS)) + "data: [DONE]\n\n",
+    "ids and comments": "".join(f"id: {place}\ndata: {event}\n\n: keep-alive\n\n" for place, event in enumerate(EVENTS))
+    + "data: [DONE]\n\n",
     "comment before": ": PROCESSING\n\n: PROCESSING\n\n" + "".join(f"data: {event}\n\n" for event in EVENTS) + "data: [DONE]\n\n",
     "event and retry": "retry: 500\n\n" + "".join(f"event: message\nretry: 5\ndata: {event}\n\n" for event in EVENTS),
     "crlf": "".join(f"id: x\r\ndata: {event}\r\n\r\n:\r\n\r\n" for event in EVENTS) + "data: [DONE]\r\n\r\n",
@@ -128,7 +129,10 @@ async def test_a_whole_answer_that_is_none_is_tried_again_and_lost(body: object,
 
 async def test_a_whole_answer_without_end_is_not_kept() -> None:
     """A body that goes on and on is given up, whatever its length."""
-    with LLMServer(Fault(body='{"choices": "' + "x" * 9_000_000, headers=JSON_TYPE)) as server, pytest.raises(CallLost, match="longer than"):
+    with (
+        LLMServer(Fault(body='{"choices": "' + "x" * 9_000_000, headers=JSON_TYPE)) as server,
+        pytest.raises(CallLost, match="longer than"),
+    ):
         await ask(server)
 
 

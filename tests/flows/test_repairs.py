@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.flows.answers import EXECUTOR, SOUND, cast, executor, vote
+from tests.flows.answers import SOUND, cast, executor, vote
 from tests.flows.conftest import HOLDING, Decided
 from tests.servers.llm import Body, Fault, LLMServer, Plan, cut_off, tokens, user_of
 
@@ -85,10 +85,9 @@ LACKING = {
     "no stop": (executor(stop="N/A"), "stop_loss_price"),
     "no target": (executor(target="N/A"), "take_profit_price"),
     "a stop of nothing": (executor(stop=0), "stop_loss_price"),
-    "no risk section": (EXECUTOR.format(action="ENTRY_SHORT", confidence=70, leverage=3, direction="SHORT", stop="", target="", adjustment=""),
-                        "stop_loss_price, take_profit_price"),
+    "no level": (executor("ENTRY_SHORT", direction="SHORT", stop="", target=""), "stop_loss_price, take_profit_price"),
     "no leverage": (executor(leverage="N/A"), "leverage"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", LACKING)

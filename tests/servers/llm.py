@@ -27,9 +27,9 @@ class Fault:
     """Something other than a plain answer; made by the names below.
 
     status, headers, body: a whole HTTP answer instead of a stream. text, finish: what is streamed and how it ends (None: it just ends).
-    lines: the raw lines of a stream, in place of text; raw: its very bytes. then: what happens behind the text: `end`, `stall` (silence), `drip` (one
-    character every `every_s` seconds, for ever), `drop` (the connection is cut), `error` (an error object in the stream), `linger` (its
-    finish, then silence); or `hang`: no answer at all, not even a status.
+    lines: the raw lines of a stream, in place of text; raw: its very bytes. then: what happens behind the text: `end`, `stall` (silence),
+    `drip` (one character every `every_s` seconds, for ever), `drop` (the connection is cut), `error` (an error object in the stream),
+    `linger` (its finish, then silence); or `hang`: no answer at all, not even a status.
     """
 
     status: int = 200
@@ -271,20 +271,18 @@ class LLMServer:
         if plan.raw:
             yield plan.raw
             return
-        async for line in self._events(body, plan):
+        for line in plan.lines:
             yield (line + "\n\n").encode()
+        if not plan.lines:
+            async for line in self._events(body, plan):
+                yield (line + "\n\n").encode()
 
     async def _events(self, body: Body, plan: Fault) -> AsyncIterator[str]:
-        for line in plan.lines:
-            yield line
-        if plan.lines:
-            return
         pieces = tokens(plan.text)
         await asyncio.sleep(self.first_token_s)
         began = time.monotonic()
-        yield _event({"role": "assistant", "content": ""})
-        for _ in range(self._thought(body)):
-            yield _event({"reasoning_content": " hm"})
+        for delta in [{"role": "assistant", "content": ""}, *[{"reasoning_content": " hm"}] * self._thought(body)]:
+            yield _event(delta)
         for place, piece in enumerate(pieces):
             if self.tokens_per_s:
                 await asyncio.sleep(max(0.0, began + place / self.tokens_per_s - time.monotonic()))

@@ -128,7 +128,7 @@ TWO = {
 
 @pytest.mark.parametrize("text", TWO.values(), ids=TWO)
 def test_two_decisions_that_differ_are_no_decision(text: str) -> None:
-    with pytest.raises(Unreadable, match="only one|adjustment_type"):
+    with pytest.raises(Unreadable, match=r"only one|adjustment_type"):
         read_executor(text)
 
 
@@ -137,7 +137,9 @@ ONE = {
     "in other words": BODY + "\n" + BODY.replace("ENTRY_LONG", "signal_entry_long").replace("63,500", "63500.0").replace("72", "72%"),
     "a short one before": "action: ENTRY_LONG\n\n" + BODY,
     "the template before": BODY.replace("ENTRY_LONG", "<action>").replace("72", "<0-100>").replace("63,500", "<price>") + BODY,
-    "talk of others": ENTRY.format(reasoning="Action: monitor the range\nconfidence: 55 was the judge's\n- Leverage: 20x would be too much"),
+    "talk of others": ENTRY.format(
+        reasoning="Action: monitor the range\nconfidence: 55 was the judge's\n- Leverage: 20x would be too much"
+    ),
     "the judge's votes": ENTRY.format(reasoning="Votes:\n- Confidence: 55\n- Direction: NEUTRAL"),
     "the ratio": BODY.replace("2.3", "1:9") + "\nrisk_reward_ratio: 2.3\n",
     "a json copy": BODY + json.dumps({"action": "ENTRY_LONG", "confidence": 72, "leverage": 5, "stop_loss_price": 63500}),
