@@ -38,8 +38,8 @@ def first_choice(event: dict[str, Any]) -> dict[str, Any] | None:
 
 def _frames(answer: dict[str, Any]) -> list[Mapping[str, Any]]:
     alone = first_choice(answer)
-    choice = alone["choices"][0] if alone else {}
-    frame = {"object": "chat.completion.chunk", **{key: answer[key] for key in ("id", "created", "model") if key in answer}}
+    choice: Mapping[str, Any] = alone["choices"][0] if alone else {}
+    frame: dict[str, Any] = {"object": "chat.completion.chunk", **{key: answer[key] for key in ("id", "created", "model") if key in answer}}
     delta = {"role": "assistant", "content": _text(choice["message"].get("content"))}
     told: list[Mapping[str, Any]] = [
         {**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]},
