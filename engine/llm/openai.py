@@ -165,8 +165,9 @@ class OpenAIModel:
             return error
         if lesson := self._form.learn(problem.message, sent):
             return AskAgain(self._words.bare(lesson))
-        bound = bound_in(sent)
-        return ModelRefused(f"{str(error)[:_REFUSAL]} ({_BOUNDED_BY})") if bound and bound in problem.message else error
+        if bound_in(sent) and "token" in problem.message:  # too large for the model or its context, or under no name that it takes
+            return ModelRefused(f"{str(error)[:_REFUSAL]} ({_BOUNDED_BY})")
+        return error
 
     def _key_problem(self) -> str | None:
         if not self._key:

@@ -224,11 +224,19 @@ async def test_an_endpoint_that_takes_no_bound_is_refused_by_name() -> None:
     assert len(server.requests) == 2
 
 
-async def test_a_bound_that_is_too_large_is_not_a_bound_of_another_name() -> None:
-    told = "max_tokens is too large: 4000. This model supports at most 2048 completion tokens"
+@pytest.mark.parametrize(
+    "told",
+    [
+        "max_tokens is too large: 4000. This model supports at most 2048 completion tokens",
+        "'max_tokens' or 'max_completion_tokens' is too large: 4000. The maximum context length is at most 2048",
+        "This model's maximum context length is at most 2048 tokens; you requested 1500 in the messages, 4000 in the completion",
+        "max_tokens must be at most 2048 ",
+    ],
+)
+async def test_a_bound_that_is_too_large_is_not_a_bound_of_another_name(told: str) -> None:
     with LLMServer([llm.status(400, told), ANSWER]) as server:
         model = model_at(server)
-        with pytest.raises(ModelRefused, match=r"at most 2048 .*TRIBUNAL_MAX_TOKENS"):
+        with pytest.raises(ModelRefused, match=r"at most 2048.*TRIBUNAL_MAX_TOKENS"):
             await complete(model, CALL, QUICK, Watcher())
         await complete(model, CALL, QUICK, Watcher())
         await model.close()
@@ -251,6 +259,26 @@ async def test_reasoning_that_uses_up_twice_the_bound_is_lost_and_says_what_to_s
         await ask(server, policy=policy)
     assert [request.body["max_tokens"] for request in server.requests] == [60, 120]
     assert (lost.value.usage.requests, lost.value.usage.failed, lost.value.usage.completion_tokens) == (2, 2, 180)
+
+
+async def test_thoughts_in_the_text_use_up_the_bound_too() -> None:
+    with LLMServer([llm.cut_off("<think>I wonder " * 5), f"<think>I wonder</think>{ANSWER}"]) as server:
+        answer = await ask(server)
+    assert (answer.text, answer.max_tokens) == (ANSWER, 8000)
+    assert [request.body["max_tokens"] for request in server.requests] == [4000, 8000]
+
+
+async def test_the_doubled_bound_is_asked_for_even_after_faults() -> None:
+    faults = [llm.status(500), llm.EMPTY, llm.cut_off(""), ANSWER]
+    with LLMServer(faults) as server:
+        answer = await ask(server)
+    assert (answer.text, answer.max_tokens, answer.usage.requests, answer.usage.failed) == (ANSWER, 8000, 4, 3)
+
+
+async def test_compression_is_not_asked_for() -> None:
+    with LLMServer(ANSWER) as server:
+        await ask(server)
+    assert server.requests[0].headers["accept-encoding"] == "identity"
 
 
 async def test_an_answer_that_breaks_off_in_its_block_is_asked_for_again() -> None:
