@@ -76,8 +76,9 @@ def test_debaters_and_judges_have_one_vote_too() -> None:
         read_argument("It holds.\nconfidence: 72\n\nNo, less.\nconfidence: 45")
     assert read_argument("confidence: 72\nIt holds.\nconfidence: 72%") == 72
     assert read_argument("- Confidence: 90 would need a break\nconfidence: 72") == 72
-    with pytest.raises(Unreadable, match="confidence"):
-        read_argument("confidence: 60\nNo.\nconfidence: 80, since it holds")
+    for first, last in (("60", "80, since it holds"), ("80, since it holds", "60"), ("80 (firm)", "60"), ("60", "80 as it holds")):
+        with pytest.raises(Unreadable, match="confidence"):
+            read_argument(f"confidence: {first}\nNo.\nconfidence: {last}")
     bull, bear = "verdict: BULL\ndirection: LONG\nconfidence: 71", "verdict: BEAR\ndirection: SHORT\nconfidence: 71"
     for text in (f"{bull}\n\n{bear}", f"{bear}\n\n{bull}", f"{bull}\nverdict: NEUTRAL", f"{bull}\ndirection: NEUTRAL"):
         with pytest.raises(Unreadable, match="only one"):
@@ -108,6 +109,7 @@ TWO = {
     "on the wire": BODY + "\naction: signal_entry_short\n",
     "in Chinese": BODY + "\n[决策]\naction：观望\n",
     "with a reason": BODY + "\naction: WAIT, as the range is tight\n",
+    "a confidence in a sentence": BODY + "\n[Decision]\nconfidence: 90 as it holds\n",
     "json before the form": json.dumps(SHORT_JSON) + "\n" + BODY,
     "json behind the form": BODY + "\n" + json.dumps(SHORT_JSON, indent=1),
     "form around json": "action: WAIT\n" + json.dumps(SHORT_JSON),
