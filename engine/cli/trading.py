@@ -57,7 +57,7 @@ def _approve(engine: "Engine", options: argparse.Namespace) -> int:
     if not engine.trading.is_unprotected(proposal):
         return 0
     why = plain(proposal.why) or "nobody knows yet what became of its order"
-    print(f"error: the position of {proposal.id} is not known to have its stop: {why}; see `guard` and `positions`", file=sys.stderr)
+    print(f"error: the position of {proposal.id} is not known to stand with its stop: {why}; see `guard` and `positions`", file=sys.stderr)
     say_naked(engine)
     return 1
 
