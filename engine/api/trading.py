@@ -70,6 +70,11 @@ class Trading:
         """One look at the exchange accounts: what was put in order, a line each, and how each account stands after it."""
         return self._ask(self._settled.watch.guard())
 
+    def settled(self, within_s: float) -> None:
+        """Wait until no order of this process is under way any more and its position is protected. Raises a TribunalError when that takes
+        longer."""
+        self._ask(self._settled.brokers.settled(), within_s)
+
     def naked(self) -> list[Naked]:
         """Positions that stand without a stop, by what any process on this journal read back last. Reads the journal only."""
         return self._ask(self._settled.holdings.naked())

@@ -80,6 +80,11 @@ class Brokers:
         broker: Broker = made.make_exchange_broker(self._settings, self._journal, place, self._wiring.clock, self._alerts)
         return broker
 
+    async def settled(self) -> None:
+        """Wait until no order is under way any more."""
+        for broker in tuple(self._made.values()):
+            await broker.settled()
+
     async def close(self) -> None:
         """Release every connection."""
         for broker in self._made.values():

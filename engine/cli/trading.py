@@ -145,10 +145,10 @@ def _recover(engine: "Engine") -> None:
     """What an earlier process left is found out before anything else. What cannot be found out now is told and stays for later."""
     from engine.domain.errors import TribunalError
 
-    if engine.trading.uses_exchange:
-        look_first(engine, send=True)
     try:
-        if not engine.trading.uses_exchange:
+        if engine.trading.uses_exchange:
+            look_first(engine, send=True)
+        else:
             for proposal in engine.trading.recover():
                 print(f"proposal {proposal.id}: {proposal.state}: {plain(proposal.why)}", file=sys.stderr)
         for warning in engine.trading.warnings():

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -209,15 +209,13 @@ class Holdings:
                     _log.info("%s: %s", account, line)
                     await asyncio.to_thread(self._sources.journal.audit.note, "reconciled", account, account, line)
 
-    async def _each(self, act: Callable[[Broker], Awaitable[None]]) -> None:
-        problems: list[TribunalError] = []
+    async def _each(self, act: Callable[[Broker], Coroutine[Any, Any, None]]) -> None:
+        problems: list[BaseException] = []
         for place in await self._readable():
-            try:
-                await act(self._sources.broker(place))
-            except TribunalError as problem:
-                problems.append(problem)
+            outcomes = await asyncio.gather(act(self._sources.broker(place)), return_exceptions=True)
+            problems += [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
         if problems:
-            raise problems[0]
+            raise told(problems[0])
 
     async def _gone(self, broker: Broker) -> list[str]:
         """Positions that the venue has ended by itself (a stop, a target, a hand elsewhere): written down, so that the next one in that
@@ -313,6 +311,14 @@ class Holdings:
         thesis = await asyncio.to_thread(thesis_of, self._sources.journal, account, position.symbol, holding)
         checked = check_thesis(thesis, sheet) if thesis is not None else ()
         return HeldPosition(account, position, exact(snapshot.price), snapshot.at, _facts(sheet), thesis, checked)
+
+
+def told(problem: BaseException) -> TribunalError:
+    """A failure as whoever asked is told of it; a fault of the program besides goes to the log, whole."""
+    if isinstance(problem, TribunalError):
+        return problem
+    _log.error("accounts could not be looked after", exc_info=problem)
+    return TribunalError(f"a fault of the program: {type(problem).__name__}: {problem}"[:300])
 
 
 def _sheet(snapshot: Snapshot) -> FactSheet:

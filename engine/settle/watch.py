@@ -17,7 +17,7 @@ from engine.domain.proposal import Proposal
 from engine.settle.alerts import Alerts
 from engine.settle.answers import Answers
 from engine.settle.delivery import Delivery
-from engine.settle.holdings import AccountLook, Holdings
+from engine.settle.holdings import AccountLook, Holdings, told
 
 EVERY_S: Final = 15.0
 _PAPER_EVERY_S: Final = 60.0
@@ -46,20 +46,20 @@ class Watch:
         TribunalError after everything has had its turn.
         """
         ended: list[Proposal] = []
-        problems: list[TribunalError] = []
+        problems: list[BaseException] = []
         for act in (
             lambda: self._delivery.recover(send=send),
             self._holdings.recover,
             self._holdings.reconcile,
             self._answers.expire_due,
         ):
-            try:
-                found = await act()
+            (found,) = await asyncio.gather(act(), return_exceptions=True)  # whatever breaks in one, the others have their turn
+            if isinstance(found, BaseException):
+                problems.append(found)
+            else:
                 ended += [each for each in found or () if isinstance(each, Proposal)]
-            except TribunalError as problem:
-                problems.append(problem)
         if problems:
-            raise problems[0]
+            raise told(problems[0])
         return ended
 
     async def look_within(self, seconds: float, *, send: bool) -> list[Proposal] | None:

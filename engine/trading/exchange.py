@@ -210,10 +210,14 @@ class ExchangeBroker:
         may = await self._state.may_withdraw()
         return ("the exchange key may withdraw: make one that may only trade",) if may else ()
 
-    async def close(self) -> None:
-        """Close the connections, after an order that is under way: the process stays until it has ended and its position is protected."""
+    async def settled(self) -> None:
+        """See the protocol."""
         while self._working:
             await asyncio.wait(tuple(self._working))
+
+    async def close(self) -> None:
+        """Close the connections, after an order that is under way: the process stays until it has ended and its position is protected."""
+        await self.settled()
         await self._wire.close()
 
     async def _told(self, position: Position, orders: tuple[Conditional, ...], told_at: datetime | None) -> Position:

@@ -59,6 +59,27 @@ def test_a_server_that_is_started_again_protects_without_a_page(shop: Shop, bare
     assert len(bare.orders) == 1
 
 
+APPROVES = """
+import os, signal, sys
+from engine.journal.docket import Docket
+Docket.send = lambda *given, **more: os.kill(os.getpid(), signal.SIGKILL)
+from engine.cli.main import main
+sys.exit(main(["approve", sys.argv[1]]))
+"""
+
+
+def test_a_server_that_is_ended_waits_for_its_order(shop: Shop, venue: LoopbackExchange, tmp_path: Path) -> None:
+    """What was approved and has not left, leaves with the server's start; the server is asked to end while it is being filled."""
+    assert shop.python("-c", APPROVES, shop.propose()).returncode == -9
+    held = venue.account
+    held.slow_fills("0", reads=3)
+    settings = {name: value for name, value in shop.environment.items() if name.startswith(("TRIBUNAL_", "OPENAI_"))}
+    with Server(tmp_path, **settings):
+        assert comes_true(lambda: len(held.orders) == 1, 15)
+        assert held.positions == {}
+    assert (len(held.positions), held.stops("BTCUSDT")) == (1, 1)
+
+
 COMMANDS = [
     ("runs",),
     ("verify",),
