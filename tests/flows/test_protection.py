@@ -146,7 +146,7 @@ def test_approve_fails_when_the_position_is_not_protected(shop: Shop, venue: Loo
 
 def test_a_fill_that_comes_late_is_waited_for(shop: Shop, venue: LoopbackExchange) -> None:
     proposal_id = shop.propose()
-    venue.account.slow_fills("0.4", reads=5)
+    venue.account.slow_fills("0.4", reads=11)
     approved = shop.run("approve", proposal_id, "--json")
     assert approved.returncode == 0, approved.stderr
     assert json.loads(approved.stdout)["state"] == "filled"
