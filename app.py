@@ -1,9 +1,10 @@
-"""The application: the script of every page, and what every answer of the server carries. No logic lives here."""
+"""The application: the script of every page, what every answer of the server carries, what begins with it. No logic lives here."""
 
 from starlette.middleware import Middleware
 from streamlit.starlette import App
 
+from pages.parts.guardian import watching
 from pages.parts.headers import GuardedAnswers
 from pages.parts.preload import Preloading
 
-app = App("pages/main.py", middleware=[Middleware(GuardedAnswers), Middleware(Preloading)])
+app = App("pages/main.py", lifespan=watching, middleware=[Middleware(GuardedAnswers), Middleware(Preloading)])

@@ -11,10 +11,11 @@ from engine.api.engine import (
 )
 from engine.settle.answers import Change, Preview
 from engine.settle.delivery import UnderWay
-from engine.settle.holdings import HeldPosition
+from engine.settle.holdings import AccountLook, HeldPosition
 from engine.settle.shadow import Shadow
 
 __all__ = [
+    "AccountLook",
     "AnalystCard",
     "Change",
     "ChartMaterial",

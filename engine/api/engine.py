@@ -127,6 +127,12 @@ class Engine:
         """Be ready for the first run, and from now on continue runs whose process has ended; in the background. Once is enough."""
         self._parts.watch_over()
 
+    def watch_accounts(self) -> None:
+        """Where an exchange's account is in use, find out from now on what became of orders, and keep positions at their stops; in the
+        background, until this engine ends. Once is enough."""
+        if self.trading.uses_exchange:
+            self._parts.watch_accounts()
+
     def start(self, request: DecideRequest) -> str:
         """Begin a decision; gives the run's id at once."""
         return self._parts.runner.start(request)

@@ -11,19 +11,22 @@ from typing import Any, TypeVar
 
 from engine.bootstrap.parts import Parts
 from engine.bootstrap.settlement import CONFIRMATION
+from engine.domain.alert import Naked
 from engine.domain.audit import AuditRow
 from engine.domain.errors import TribunalError
 from engine.domain.orders import OrderReport, Outcome
 from engine.domain.proposal import Proposal
 from engine.settle.answers import Change, Preview
 from engine.settle.delivery import UnderWay
-from engine.settle.holdings import HeldPosition
+from engine.settle.holdings import AccountLook, HeldPosition
 from engine.settle.shadow import Shadow
 from engine.settle.sources import known
 
 _WAIT_S = 90.0
 _ORDER_S = 240.0  # an order leaves 40 s after its account was measured or never; then its fill and its stop are waited for
 _CALL_OFF_S = 20.0
+LOOK_S = 8.0
+"""How long a command waits for an exchange before it does what it was asked for."""
 _MOST_LISTED = 10_000
 
 _log = logging.getLogger(__name__)
@@ -48,7 +51,50 @@ class Trading:
 
         Gives the proposals that came to an end by it.
         """
-        return self._ask(self._settled.look_after())
+        return self._ask(self._settled.watch.look())
+
+    def look_first(self, *, send: bool = False) -> list[Proposal]:
+        """What `recover` does, before something else and for `LOOK_S` at most, where an exchange's account is in use; nothing elsewhere.
+
+        send: approved orders that have not left yet, leave now. Raises a TribunalError where the look failed or takes longer; then it goes
+        on by itself.
+        """
+        if not self.uses_exchange:
+            return []
+        ended = self._ask(self._settled.watch.look_within(LOOK_S, send=send))
+        if ended is None:
+            raise TribunalError(f"the exchange has not said within {LOOK_S:.0f} s how the account stands")
+        return ended
+
+    def guard(self) -> tuple[list[str], list[AccountLook]]:
+        """One look at the exchange accounts: what was put in order, a line each, and how each account stands after it."""
+        return self._ask(self._settled.watch.guard())
+
+    def settled(self, within_s: float) -> None:
+        """Wait until no order of this process is under way any more and its position is protected. Raises a TribunalError when that takes
+        longer."""
+        self._ask(self._settled.brokers.settled(), within_s)
+
+    def naked(self) -> list[Naked]:
+        """Positions that stand without a stop, by what any process on this journal read back last. Reads the journal only."""
+        return self._ask(self._settled.holdings.naked())
+
+    @property
+    def uses_exchange(self) -> bool:
+        """Whether an exchange's account is in use: by the settings, or by an order that was once written for it. Reads the journal only."""
+        return self._ask(self._settled.holdings.uses_exchange())
+
+    @property
+    def trouble(self) -> str:
+        """Why accounts could not be looked after when that was last tried in this process; "" when they could."""
+        return self._settled.watch.trouble
+
+    def is_unprotected(self, proposal: Proposal) -> bool:
+        """Whether nobody knows that the position which the order of a proposal made has its stop."""
+        if proposal.state in {"sent", "unknown"}:
+            return True
+        order = self._docket.order(proposal.order_ids[-1]) if proposal.state == "filled" and proposal.order_ids else None
+        return order is not None and order[1] is not None and order[1].protected is False
 
     def warnings(self) -> list[str]:
         """What somebody should know of the accounts in use (a key that may withdraw), a line each. Asks the brokers."""

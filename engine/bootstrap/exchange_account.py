@@ -3,92 +3,100 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from engine.domain.orders import OrderReport
+from engine.domain.alert import Alert, AlertKind
 from engine.domain.place import Place
 from engine.journal.docket import WrittenOrder
 from engine.journal.store import Journal
 from engine.settings import Settings
-from engine.settle.holdings import GONE, gone_subject
+from engine.settle.alerts import Alerts
+from engine.settle.own_position import BARE, STOPPED, is_under_way, naked_positions, own_position, position_subject
 from engine.trading.exchange import ExchangeBroker
 from engine.trading.exchange_memory import Memory, Points, Wanted
 from engine.venue.keys import Keys
 
 
-def make_exchange_broker(settings: Settings, journal: Journal, place: Place, clock: Callable[[], datetime]) -> ExchangeBroker:
+def make_exchange_broker(
+    settings: Settings, journal: Journal, place: Place, clock: Callable[[], datetime], alerts: Alerts
+) -> ExchangeBroker:
     """The broker of a place. Real orders only with TRIBUNAL_LIVE=yes, the exchange's sandbox otherwise. Raises BadInput without keys."""
     exchange_id = place.exchange or settings.exchange
     sandbox = settings.live != "yes"
     keys = Keys(settings.api_key, settings.api_secret, settings.api_password)
     account = f"exchange:{exchange_id}" + (":sandbox" if sandbox else "")
-    return ExchangeBroker(exchange_id, settings.exchange_url, keys, clock, sandbox=sandbox, memory=journal_memory(journal, account))
+    memory = journal_memory(journal, account, clock, alerts)
+    return ExchangeBroker(exchange_id, settings.exchange_url, keys, clock, sandbox=sandbox, memory=memory)
 
 
-def journal_memory(journal: Journal, account: str) -> Memory:
-    """What the journal knows of an account."""
-    own = _Remembered(journal, account)
+def journal_memory(journal: Journal, account: str, clock: Callable[[], datetime], alerts: Alerts) -> Memory:
+    """What the journal knows of an account, and who is told when a position of it stands without a stop."""
+    own = _Remembered(journal, account, clock, alerts)
     return Memory(
         ours=lambda client_id: journal.docket.order(client_id) is not None,
         opened=own.opened,
         wanted=own.wanted,
+        under_way=own.under_way,
         history=journal.equities.history,
         remember=journal.equities.remember,
         recent=own.recent,
+        bare=own.bare,
+        mark=own.mark,
+        unmark=own.unmark,
     )
 
 
 class _Remembered:
     """Answers out of the orders that were written down."""
 
-    def __init__(self, journal: Journal, account: str) -> None:
+    def __init__(self, journal: Journal, account: str, clock: Callable[[], datetime], alerts: Alerts) -> None:
         self._journal, self._docket, self._account = journal, journal.docket, account
+        self._clock, self._alerts = clock, alerts
 
     def opened(self, symbol: str) -> datetime | None:
         """When the position of now was opened."""
-        found = self._opening(symbol)
-        return found[1].at if found is not None else None
+        found = own_position(self._journal, self._account, symbol)
+        return found.report.at if found is not None else None
 
     def wanted(self, symbol: str) -> Wanted | None:
         """The levels that were signed last for the position of now."""
-        first = self._opening(symbol)
-        if first is None:
+        found = own_position(self._journal, self._account, symbol)
+        if found is None:
             return None
-        since = [each for each in self._filled(symbol) if each.written_at >= first[0].written_at]
-        levelled = [each.order for each in since if each.order.stop is not None or each.order.target is not None]
+        levelled = [each.order for each in found.since if each.order.stop is not None or each.order.target is not None]
         if not levelled:
-            return None
+            return Wanted(found.opening.order.client_id, None, None)
         stops = [order.stop for order in levelled if order.stop is not None]
         targets = [order.target for order in levelled if order.target is not None]
         return Wanted(levelled[-1].client_id, stops[-1] if stops else None, targets[-1] if targets else None)
+
+    def under_way(self, symbol: str) -> bool:
+        """Whether nobody knows yet what became of an order of ours."""
+        return is_under_way(self._journal, self._account, symbol, self._clock())
+
+    def bare(self) -> dict[str, datetime]:
+        """Since when positions stand without a stop, by market."""
+        return {each.symbol: each.since for each in naked_positions(self._journal, self._account)}
+
+    def mark(self, symbol: str, why: str) -> None:
+        """A position stands without a stop. Told and written down once; told even where it cannot be written."""
+        if symbol in self.bare():
+            return
+        self._tell("no_stop", symbol, f"NO STOP: {symbol}: {why}")
+        self._journal.audit.note(BARE, self._account, position_subject(self._account, symbol), why)
+
+    def unmark(self, symbol: str, why: str) -> None:
+        """It does so no longer."""
+        if symbol not in self.bare():
+            return
+        self._tell("stopped", symbol, f"{symbol} stands no longer without a stop: {why}")
+        self._journal.audit.note(STOPPED, self._account, position_subject(self._account, symbol), why)
+
+    def _tell(self, kind: AlertKind, symbol: str, text: str) -> None:
+        self._alerts.tell(Alert(kind=kind, account=self._account, symbol=symbol, at=self._clock(), text=text))
 
     def recent(self, account: str, since: datetime) -> tuple[Sequence[datetime], Points]:
         """When orders left since an instant, and what those that closed something brought."""
         written = [each for each in self._docket.orders_of(account) if each.written_at >= since]
         return [each.written_at for each in written], [point for each in written if (point := _net(self._journal, each)) is not None]
-
-    def _filled(self, symbol: str) -> list[WrittenOrder]:
-        orders = self._docket.orders_of(self._account, symbol)
-        return [each for each in orders if each.report is not None and each.report.state == "filled"]
-
-    def _opening(self, symbol: str) -> tuple[WrittenOrder, OrderReport] | None:
-        """The order that opened the position of now; None when it has been closed since, or never was ours."""
-        ended = self._journal.audit.last(GONE, gone_subject(self._account, symbol))
-        found = None
-        for each in self._filled(symbol):
-            if ended is not None and each.written_at <= ended.at:
-                continue
-            if not each.order.reduce_only:
-                found = found or ((each, each.report) if each.report is not None else None)
-            elif _closes(self._journal, each):
-                found = None
-        return found
-
-
-def _closes(journal: Journal, each: WrittenOrder) -> bool:
-    """Whether an order that makes a position smaller ended it."""
-    if each.subject.startswith("close "):
-        return True
-    proposal = journal.docket.proposal(each.subject)
-    return proposal is not None and proposal.basis.adjustment_pct is None
 
 
 def _net(journal: Journal, each: WrittenOrder) -> tuple[datetime, float] | None:

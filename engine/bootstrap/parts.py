@@ -31,6 +31,7 @@ class Parts:
     settlement: Settlement
     making: threading.Lock = field(default_factory=threading.Lock)
     watching: threading.Event = field(default_factory=threading.Event)
+    guarding: threading.Event = field(default_factory=threading.Event)
 
     @property
     def runner(self) -> "Runner":
@@ -59,15 +60,27 @@ class Parts:
         self.journal.close()
 
     def watch_over(self) -> None:
-        """Make the runner in the background, so that the first run need not wait for it either, and let it watch over all runs."""
-        if not self.watching.is_set():
+        """Make the runner in the background, so that the first run need not wait for it either, and let it watch over all runs; watch over
+        accounts. Once is enough."""
+        self.watch_accounts()
+        with self.making:
+            begins = not self.watching.is_set()
             self.watching.set()
-            self.loop.submit(self._watch_over())
+        if begins:
+            self.loop.submit(self._watch_over_runs())
 
-    async def _watch_over(self) -> None:
+    def watch_accounts(self) -> None:
+        """From now on find out what became of orders, and keep positions at their stops; in the background. Once is enough."""
+        with self.making:
+            begins = not self.guarding.is_set()
+            self.guarding.set()
+        if begins:
+            self.loop.submit(self.settlement.watch.run())
+
+    async def _watch_over_runs(self) -> None:
         await asyncio.sleep(PAINT_S)
         runner = await asyncio.to_thread(lambda: self.runner)
-        await asyncio.gather(runner.watch_over(), self.settlement.watch_over())
+        await runner.watch_over()
 
 
 def make_parts(settings: Settings, *, asks_live: bool = False) -> Parts:

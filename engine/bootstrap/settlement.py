@@ -1,17 +1,15 @@
 """Brokers, and everything that answers for proposals."""
 
-import asyncio
 import importlib
-import logging
 from dataclasses import dataclass
 
 from engine.bootstrap.wiring import Wiring
-from engine.domain.errors import BadInput, NotAllowed, TribunalError
+from engine.domain.errors import BadInput, NotAllowed
 from engine.domain.place import Place
-from engine.domain.proposal import Proposal
 from engine.journal.process import is_dead, this_process
 from engine.journal.store import Journal
 from engine.settings import Settings
+from engine.settle.alerts import Alerts, LoggedAlerts
 from engine.settle.answers import Answers
 from engine.settle.clerk import Clerk
 from engine.settle.delivery import Delivery
@@ -20,11 +18,10 @@ from engine.settle.holdings import Holdings
 from engine.settle.quotes import FeedQuotes
 from engine.settle.shadow import ShadowBook
 from engine.settle.sources import Sources
+from engine.settle.watch import Watch
 from engine.trading.paper import PaperBroker
 from engine.trading.protocol import Broker
 
-_EVERY_S = 60.0
-_log = logging.getLogger(__name__)
 CONFIRMATION = "I trade real money"
 
 
@@ -62,8 +59,8 @@ class LiveGate:
 class Brokers:
     """Made when a place names them, kept while they hold connections."""
 
-    def __init__(self, settings: Settings, journal: Journal, wiring: Wiring) -> None:
-        self._settings, self._journal, self._wiring = settings, journal, wiring
+    def __init__(self, settings: Settings, journal: Journal, wiring: Wiring, alerts: Alerts) -> None:
+        self._settings, self._journal, self._wiring, self._alerts = settings, journal, wiring, alerts
         self._made: dict[str, Broker] = {}
 
     def broker(self, place: Place) -> Broker:
@@ -80,8 +77,13 @@ class Brokers:
         if place.feed != "live":
             raise BadInput("an exchange's account is traded at its own prices: use --feed live with --broker exchange")
         made = importlib.import_module("engine.bootstrap.exchange_account")
-        broker: Broker = made.make_exchange_broker(self._settings, self._journal, place, self._wiring.clock)
+        broker: Broker = made.make_exchange_broker(self._settings, self._journal, place, self._wiring.clock, self._alerts)
         return broker
+
+    async def settled(self) -> None:
+        """Wait until no order is under way any more."""
+        for broker in tuple(self._made.values()):
+            await broker.settled()
 
     async def close(self) -> None:
         """Release every connection."""
@@ -101,41 +103,18 @@ class Settlement:
     clerk: Clerk
     gate: LiveGate
     brokers: Brokers
-
-    async def look_after(self) -> list[Proposal]:
-        """Find out what a dead process left, mark what has expired, let the brokers put things in order.
-
-        Gives the proposals that came to an end by it. Raises the first TribunalError after everything has had its turn.
-        """
-        ended: list[Proposal] = []
-        problems: list[TribunalError] = []
-        for act in (self.delivery.recover, self.holdings.recover, self.answers.expire_due, self.holdings.reconcile):
-            try:
-                found = await act()
-                ended += [each for each in found or () if isinstance(each, Proposal)]
-            except TribunalError as problem:
-                problems.append(problem)
-        if problems:
-            raise problems[0]
-        return ended
-
-    async def watch_over(self) -> None:
-        """Look after everything once a minute, until cancelled."""
-        while True:
-            try:
-                await self.look_after()
-            except TribunalError as problem:  # a venue that is away: the next look may succeed
-                _log.warning("orders could not be looked after: %s", problem)
-            await asyncio.sleep(_EVERY_S)
+    watch: Watch
 
     async def close(self) -> None:
-        """Release the brokers' connections."""
+        """End looks that are under way, release the brokers' connections."""
+        await self.watch.close()
         await self.brokers.close()
 
 
 def make_settlement(settings: Settings, journal: Journal, wiring: Wiring, *, asks_live: bool) -> Settlement:
     """Everything is made late but for its wiring: no broker is asked anything here."""
-    gate, brokers = LiveGate(settings, asks=asks_live), Brokers(settings, journal, wiring)
+    alerts = LoggedAlerts()
+    gate, brokers = LiveGate(settings, asks=asks_live), Brokers(settings, journal, wiring, alerts)
     sources = Sources(
         journal=journal,
         broker=brokers.broker,
@@ -150,4 +129,6 @@ def make_settlement(settings: Settings, journal: Journal, wiring: Wiring, *, ask
     delivery = Delivery(sources)
     answers = Answers(sources, delivery)
     places = (Place(broker="exchange", feed="live", exchange=settings.exchange),) if settings.broker == "exchange" else ()
-    return Settlement(answers, delivery, Holdings(sources, places), ShadowBook(sources), Clerk(sources, answers), gate, brokers)
+    holdings = Holdings(sources, places)
+    watch = Watch(delivery, holdings, answers, alerts, wiring.clock)
+    return Settlement(answers, delivery, holdings, ShadowBook(sources), Clerk(sources, answers), gate, brokers, watch)

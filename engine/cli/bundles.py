@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from engine.cli.command import look_first
 from engine.cli.events_file import why
 from engine.cli.json_file import read_object
 
@@ -33,6 +34,7 @@ def _export(options: argparse.Namespace) -> int:
     from engine.domain.errors import BadInput
 
     with closing(Engine()) as engine:
+        look_first(engine)
         text = json.dumps(engine.bundle(options.run_id), allow_nan=False, ensure_ascii=False) + "\n"
     if options.file == "-":
         sys.stdout.write(text)
@@ -66,4 +68,5 @@ def _faults(bundle: str | None) -> tuple[list[str], str]:
     if bundle is not None:
         return verify_bundle(read_object(bundle, "bundle", stdin=True)), "the bundle"
     with closing(Engine()) as engine:
+        look_first(engine)
         return engine.trading.faults(), "the audit chain"

@@ -1,30 +1,73 @@
-"""What commands over the engine share: how one is made known, the engine it is given, and how it prints JSON."""
+"""What commands over the engine share: how one is made known, the engine it is given, the look at exchange accounts before it, JSON."""
 
 import argparse
 import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from engine.api import Engine
+
+Look = Literal["first", "last", "itself"]
+"""When a command looks at the exchange accounts in use: before it does anything; after it, because it must be quick; or in its own way."""
 
 
-def command(commands: "argparse._SubParsersAction[Any]", name: str, run: Any, short: str, description: str) -> argparse.ArgumentParser:
-    """A command that is given the engine and its options, and may print JSON. run: (engine, options); raises a TribunalError to fail."""
+def command(
+    commands: "argparse._SubParsersAction[Any]", name: str, run: Any, short: str, description: str, *, look: Look = "first"
+) -> argparse.ArgumentParser:
+    """A command that is given the engine and its options, and may print JSON. run: (engine, options); gives the exit code, None = 0; raises
+    a TribunalError to fail."""
     parser: argparse.ArgumentParser = commands.add_parser(name, help=short, description=description)
-    parser.set_defaults(run=_with_engine(run))
+    parser.set_defaults(run=_with_engine(run, look))
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
 
-def _with_engine(run: Any) -> Any:
+def _with_engine(run: Any, look: Look) -> Any:
     def call(options: argparse.Namespace) -> int:
         from contextlib import closing
 
         from engine.api import Engine
 
         with closing(Engine()) as engine:
-            run(engine, options)
-        return 0
+            if look == "first":
+                look_first(engine)
+            code = run(engine, options)
+            if look == "last":
+                look_first(engine)
+        return code or 0
 
     return call
+
+
+def look_first(engine: "Engine", *, send: bool = False) -> None:
+    """Look after the exchange accounts in use, for a few seconds at most, and say on stderr what somebody should know. Never fails.
+
+    send: approved orders that an earlier process left leave now."""
+    from engine.domain.errors import TribunalError
+
+    try:
+        for proposal in engine.trading.look_first(send=send):
+            print(f"proposal {proposal.id}: {proposal.state}: {plain(proposal.why)}", file=sys.stderr)
+    except TribunalError as problem:
+        print(f"the exchange account could not be looked after: {plain(str(problem))}", file=sys.stderr)
+    say_naked(engine)
+
+
+def say_naked(engine: "Engine") -> None:
+    """Positions without a stop, on stderr."""
+    from engine.domain.errors import TribunalError
+
+    try:
+        for each in engine.trading.naked():
+            print(f"NO STOP: {each.symbol} at {each.account} since {each.since:%Y-%m-%d %H:%M:%S} UTC: {plain(each.why)}", file=sys.stderr)
+    except TribunalError as problem:
+        print(f"whether positions have their stops cannot be read: {plain(str(problem))}", file=sys.stderr)
+
+
+def plain(text: str) -> str:
+    """Words of somebody else for a terminal: one line, without control characters and without such that turn the order of letters."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def print_json(data: Any) -> None:

@@ -3,8 +3,12 @@
 import argparse
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
+from engine.cli.command import look_first
 from engine.cli.events_file import EventsFile
 from engine.cli.following import follow
 from engine.cli.json_file import read_object
@@ -54,9 +58,22 @@ def run(options: argparse.Namespace) -> int:
         position, risk = _read(options.position, "position"), _read(options.risk, "risk")
         events = stack.enter_context(closing(EventsFile(options.events))) if options.events is not None else None
         engine = stack.enter_context(closing(Engine()))
+        said = stack.enter_context(_said_last())
+        with redirect_stderr(said):
+            look_first(engine)
         request = _request(engine, options, position, risk)
         run_ids = [engine.start(request) for _ in range(options.copies)]
         return max([_print_end(engine, run_id, options) for run_id in follow(engine, run_ids, events)])
+
+
+@contextmanager
+def _said_last() -> Iterator[StringIO]:
+    """What is said before a run begins is held back: the first line on stderr is the run's."""
+    held = StringIO()
+    try:
+        yield held
+    finally:
+        sys.stderr.write(held.getvalue())
 
 
 def _print_end(engine: "Engine", run_id: str, options: argparse.Namespace) -> int:

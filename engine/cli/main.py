@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-from engine.cli import bundles, decide, ground, matter, runs, trading
+from engine.cli import bundles, decide, ground, guard, matter, runs, trading
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,5 +60,6 @@ def _parser() -> argparse.ArgumentParser:
     matter.add_to(commands)
     runs.add_to(commands)
     trading.add_to(commands)
+    guard.add_to(commands)
     bundles.add_to(commands)
     return parser

@@ -4,6 +4,8 @@ import argparse
 import json
 from typing import Any
 
+from engine.cli.command import look_first
+
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the command known."""
@@ -21,6 +23,7 @@ def run(options: argparse.Namespace) -> int:
     from engine.api import Engine
 
     with closing(Engine()) as engine:
+        look_first(engine)
         result = engine.did_it_matter(options.run_id).result
     assert result is not None  # did_it_matter raises where there is none
     told = result["did_it_matter"]

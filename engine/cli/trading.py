@@ -4,7 +4,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.command import command, print_json
+from engine.cli.command import command, look_first, plain, print_json, say_naked
+from engine.cli.guard import no_stop
 
 if TYPE_CHECKING:
     from engine.api import Engine, HeldPosition, UnderWay
@@ -13,9 +14,10 @@ if TYPE_CHECKING:
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the commands known."""
-    proposals = command(commands, "proposals", _proposals, "list proposals", "List the newest proposals, newest first.")
+    proposals = command(commands, "proposals", _proposals, "list proposals", "List the newest proposals, newest first.", look="itself")
     proposals.add_argument("--limit", type=int, default=200, metavar="N", help="how many at most (default: 200)")
-    approve = command(commands, "approve", _approve, "approve a proposal", "Sign a proposal and, when all have signed, order it.")
+    about = "Sign a proposal and, when all have signed, order it. Exit 1 too when the position it made is not known to have its stop."
+    approve = command(commands, "approve", _approve, "approve a proposal", about, look="itself")
     approve.add_argument("--hash", metavar="HASH", help="only if it still is what you looked at (see `proposals --json`)")
     edit = command(commands, "edit", _edit, "change a proposal", "Change a proposal before it is approved.")
     edit.add_argument("--stop", type=float, metavar="P", help="another stop, quote units")
@@ -26,13 +28,14 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     reject.add_argument("--why", required=True, metavar="TEXT", help="the reason")
     for each in (approve, edit, reject):
         each.add_argument("proposal_id", metavar="ID", help="as `proposals` lists it")
-    command(commands, "positions", _positions, "list open positions", "List every open position of every account.")
+    command(commands, "positions", _positions, "list open positions", "List every open position of every account.", look="itself")
     about = "Close a position at market, or a part of it. Allowed while trading is halted."
-    close = command(commands, "close", _close, "close a position", about)
+    close = command(commands, "close", _close, "close a position", about, look="last")
     close.add_argument("symbol", metavar="SYMBOL", help="as `positions` lists it")
     close.add_argument("--account", metavar="NAME", help="where several accounts hold it")
     close.add_argument("--size", type=float, metavar="S", help="a part of it only, base units")
-    halt = command(commands, "halt", _halt, "stop all trading", "Stop every approval and every new position, in all processes.")
+    about = "Stop every approval and every new position, in all processes."
+    halt = command(commands, "halt", _halt, "stop all trading", about, look="last")
     halt.add_argument("--why", default="", metavar="TEXT", help="the reason")
     command(commands, "unhalt", _unhalt, "allow trading again", "Allow trading again.")
 
@@ -47,9 +50,16 @@ def _proposals(engine: "Engine", options: argparse.Namespace) -> None:
         print(_line(each))
 
 
-def _approve(engine: "Engine", options: argparse.Namespace) -> None:
+def _approve(engine: "Engine", options: argparse.Namespace) -> int:
     _recover(engine)
-    _tell(engine.trading.approve(options.proposal_id, engine.trading.operator, options.hash), options)
+    proposal = engine.trading.approve(options.proposal_id, engine.trading.operator, options.hash)
+    _tell(proposal, options)
+    if not engine.trading.is_unprotected(proposal):
+        return 0
+    why = plain(proposal.why) or "nobody knows yet what became of its order"
+    print(f"error: the position of {proposal.id} is not known to stand with its stop: {why}; see `guard` and `positions`", file=sys.stderr)
+    say_naked(engine)
+    return 1
 
 
 def _edit(engine: "Engine", options: argparse.Namespace) -> None:
@@ -76,7 +86,7 @@ def _positions(engine: "Engine", options: argparse.Namespace) -> None:
         print(_position_line(each))
 
 
-def _close(engine: "Engine", options: argparse.Namespace) -> None:
+def _close(engine: "Engine", options: argparse.Namespace) -> int:
     from engine.domain.errors import BadInput
 
     if options.size is not None and not 0 < options.size < float("inf"):
@@ -85,9 +95,12 @@ def _close(engine: "Engine", options: argparse.Namespace) -> None:
     closed = {"client_id": report.client_id, "state": report.state, "filled": float(report.filled), "fee": float(report.fee)}
     price = float(report.price) if report.price is not None else None
     if options.json:
-        print_json({"symbol": options.symbol, **closed, "price": price})
+        print_json({"symbol": options.symbol, **closed, "price": price, "why": report.why})
     else:
         print(f"{options.symbol}: {report.state}, {report.filled:f} at {price}, fee {report.fee:f}, order {report.client_id}")
+    if report.why:
+        print(f"error: {plain(report.why)}", file=sys.stderr)
+    return 1 if report.why else 0
 
 
 def _halt(engine: "Engine", options: argparse.Namespace) -> None:
@@ -133,12 +146,15 @@ def _recover(engine: "Engine") -> None:
     from engine.domain.errors import TribunalError
 
     try:
+        if engine.trading.uses_exchange:
+            look_first(engine, send=True)
+        else:
+            for proposal in engine.trading.recover():
+                print(f"proposal {proposal.id}: {proposal.state}: {plain(proposal.why)}", file=sys.stderr)
         for warning in engine.trading.warnings():
             print(f"warning: {warning}", file=sys.stderr)
-        for proposal in engine.trading.recover():
-            print(f"proposal {proposal.id}: {proposal.state}: {proposal.why}", file=sys.stderr)
     except TribunalError as problem:
-        print(f"what an earlier process left could not be looked after: {problem}", file=sys.stderr)
+        print(f"what an earlier process left could not be looked after: {plain(str(problem))}", file=sys.stderr)
 
 
 def row(proposal: "Proposal") -> dict[str, Any]:
@@ -203,4 +219,5 @@ def _line(proposal: "Proposal") -> str:
 def _position_line(held: "HeldPosition") -> str:
     position, profit = held.position, held.facts.get("profit_pct")
     gone = f"{profit:+.2f} %" if profit is not None else held.why
-    return f"{position.symbol:<16}  {position.side:<5}  {position.size:f} at {position.entry_price:f}  {gone}  {held.account}"
+    bare = "" if held.is_protected else "  " + no_stop(sys.stdout.isatty())
+    return f"{position.symbol:<16}  {position.side:<5}  {position.size:f} at {position.entry_price:f}  {gone}  {held.account}{bare}"

@@ -58,6 +58,19 @@ class AuditLog:
             found = connection.execute(query).mappings().first()
         return read_row(dict(found)) if found is not None else None
 
+    def standing(self, begins: str, ends: str, subject_begins: str = "") -> list[AuditRow]:
+        """What a row of the kind `begins` was written about and no later one of the kind `ends`, oldest first."""
+        query = select(AUDIT).where(AUDIT.c.kind.in_((begins, ends)), AUDIT.c.subject.startswith(subject_begins, autoescape=True))
+        with self._talking("read the audit chain from") as connection:
+            rows = [read_row(dict(row)) for row in connection.execute(query.order_by(AUDIT.c.seq)).mappings()]
+        found: dict[str, AuditRow] = {}
+        for row in rows:
+            if row is not None and row.kind == begins:
+                found.setdefault(row.subject, row)
+            elif row is not None:
+                found.pop(row.subject, None)
+        return list(found.values())
+
     def faults(self) -> list[str]:
         """What in the journal no longer is what was written into it, the first bad row first; empty when everything is."""
         with self._talking("read the audit chain from") as connection:

@@ -187,11 +187,14 @@ class Delivery:
             return ended
         raise BrokerRefused(f"the broker refused order {report.client_id} of proposal {proposal.id}: {report.why or report.state}")
 
-    async def recover(self) -> list[Proposal]:
-        """Find out what became of the orders that a dead process left; gives the proposals that came to an end."""
+    async def recover(self, *, send: bool = True) -> list[Proposal]:
+        """Find out what became of the orders that a dead process left; gives the proposals that came to an end. send: approved ones that
+        have not left yet leave now; else they stay."""
         ended = []
         for proposal, owner in await asyncio.to_thread(self._docket.in_flight):
             if proposal.id in self._working or not self._is_left(proposal, owner):
+                continue
+            if not send and proposal.state == "approved":
                 continue
             try:
                 after = await self._recover(proposal, owner)

@@ -3,12 +3,15 @@
 import asyncio
 import logging
 import secrets
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
-from engine.domain.errors import BadInput, BrokerRefused, NotAllowed, TribunalError
+from engine.domain.alert import Naked
+from engine.domain.errors import BadInput, BrokerRefused, NotAllowed, StoreError, TribunalError
 from engine.domain.facts import FactSheet
 from engine.domain.invalidation import Checked, Thesis
 from engine.domain.orders import Order, OrderReport, Outcome, Position
@@ -19,19 +22,16 @@ from engine.domain.terms import exact
 from engine.domain.timeframe import Timeframe
 from engine.facts.thesis import check_thesis
 from engine.market.snapshot import take_snapshot
+from engine.settle.own_position import GONE, is_under_way, naked_positions, own_position, position_subject
 from engine.settle.sources import Sources, client_id
 from engine.settle.standing import thesis_of
 from engine.trading.protocol import Broker
 
 _TIMEFRAME: Final = "15m"
 _FACTS: Final = ("mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "profit_pct")
+_LOOKED_BACK: Final = 50  # rows of the audit chain, for what an earlier process found and left alone
+_LEFT_ALONE: Final = "left alone"
 _log = logging.getLogger(__name__)
-GONE: Final = "position.gone"
-
-
-def gone_subject(account: str, symbol: str) -> str:
-    """What a row about a position that ended by itself is written under."""
-    return f"{account} {symbol}"[:200]
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,11 @@ class HeldPosition:
     thesis: Thesis | None = None
     checked: tuple[Checked, ...] = ()
     why: str = ""
+
+    @property
+    def is_protected(self) -> bool:
+        """Whether a stop that stands closes all of it."""
+        return self.position.stop is not None
 
     def to_json(self) -> dict[str, Any]:
         """A row of `positions --json`: numbers as numbers, percentages of the price without leverage."""
@@ -66,6 +71,7 @@ class HeldPosition:
             "unrealised": unrealised,
             **self.facts,
             **levels,
+            "protected": self.is_protected,
             "account": self.account,
             "run_id": self.thesis.run_id if self.thesis else None,
             "invalidations": [each.model_dump(mode="json") for each in self.checked],
@@ -73,11 +79,27 @@ class HeldPosition:
         }
 
 
+@dataclass(frozen=True)
+class AccountLook:
+    """An exchange account as `guard` found it. problem: why it could not be read. naked: positions without a stop, since when and why."""
+
+    account: str
+    positions: tuple[Position, ...] = ()
+    naked: tuple[Naked, ...] = ()
+    problem: str = ""
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether it was read, and every position has its stop."""
+        return not self.problem and all(position.stop is not None for position in self.positions)
+
+
 class Holdings:
     """On the engine's loop. places: where a position may be, beside the paper accounts that have been used."""
 
     def __init__(self, sources: Sources, places: tuple[Place, ...] = ()) -> None:
         self._sources, self._places = sources, places
+        self._noted: dict[str, set[str]] = {}
 
     async def all(self) -> list[HeldPosition]:
         """Every open position of every account. Raises a BrokerError or MarketError: not to know is not to be flat."""
@@ -115,7 +137,6 @@ class Holdings:
             names = ", ".join(broker.account for _, broker, _ in found)
             raise BadInput(f"{symbol} is held in several accounts: name one with --account ({names})")
         place, broker, position = found[0]
-        self._sources.may_send(place)
         size = position.size if amount is None else await self._part(place, symbol, position.size, amount)
         order = Order(
             client_id=client_id("close", broker.account, symbol, secrets.token_hex(8)),
@@ -130,9 +151,12 @@ class Holdings:
         )
         report = await broker.place(order, None)
         await asyncio.to_thread(docket.report, report)
-        if report.state == "refused":
+        if report.state == "refused" or (report.state == "cancelled" and report.filled == 0):
             raise BrokerRefused(f"the broker refused to close {symbol}: {report.why}")
-        return report
+        if report.filled >= size:
+            return report
+        left = f"{report.filled:f} of {size:f} {symbol} was closed; the rest stays open, with its stop: close it again"
+        return report.model_copy(update={"why": "; ".join(each for each in (left, report.why) if each)})
 
     async def _part(self, place: Place, symbol: str, size: Decimal, amount: float) -> Decimal:
         """A part of a position in whole steps of the market; all of it when what would be left is none."""
@@ -145,48 +169,95 @@ class Holdings:
 
     async def recover(self) -> None:
         """Find out what became of orders to close that a dead process left. They are never sent again: what they were to close may be
-        gone."""
+        gone. Raises the first error after every account has had its turn."""
+        await self._each(self._recovered)
+
+    async def _recovered(self, broker: Broker) -> None:
         docket = self._sources.journal.docket
-        for place in await self._readable():
-            broker = self._sources.broker(place)
-            for subject, order in await asyncio.to_thread(docket.unreported, broker.account):
-                if subject.startswith(("close ", "reduce ")):
-                    report = await broker.look(order.client_id, order.symbol)
-                    if report is not None:
-                        await asyncio.to_thread(docket.report, report)
+        for subject, order in await asyncio.to_thread(docket.unreported, broker.account):
+            if subject.startswith(("close ", "reduce ")):
+                report = await broker.look(order.client_id, order.symbol)
+                if report is not None:
+                    await asyncio.to_thread(docket.report, report)
 
     async def reconcile(self) -> list[str]:
-        """Let every broker put in order what a crash may have left; gives what was found, a line each."""
+        """Let every broker put in order what a crash may have left; gives what was found, a line each. Raises the first error after every
+        account has had its turn."""
         found: list[str] = []
-        for place in await self._readable():
-            broker = self._sources.broker(place)
-            if broker.name == "exchange":
-                found += await self._gone(broker)
-            for line in await broker.reconcile():
-                await asyncio.to_thread(self._sources.journal.audit.note, "reconciled", broker.account, broker.account, line)
-                found.append(line)
+
+        async def ordered(broker: Broker) -> None:
+            try:
+                found.extend(await self._gone(broker) if broker.name == "exchange" else ())
+            except StoreError as problem:  # what cannot be written down must not keep a position from its stop
+                _log.warning("what has become of positions cannot be written down: %s", problem)
+            lines = await broker.reconcile()
+            found.extend(lines)
+            await self._note(broker.account, lines)
+
+        await self._each(ordered)
         return found
+
+    async def _note(self, account: str, lines: tuple[str, ...]) -> None:
+        """Every line once for as long as it stays true: what is left alone is found at every look."""
+        before, self._noted[account] = self._noted.get(account), set(lines)
+        with suppress(StoreError):  # it was done; the log has it
+            if before is None and lines:
+                rows = await asyncio.to_thread(self._sources.journal.audit.history, account, _LOOKED_BACK)
+                before = {row.why for row in rows if row.why.endswith(_LEFT_ALONE)}
+            for line in lines:
+                if line not in (before or ()):
+                    _log.info("%s: %s", account, line)
+                    await asyncio.to_thread(self._sources.journal.audit.note, "reconciled", account, account, line)
+
+    async def _each(self, act: Callable[[Broker], Coroutine[Any, Any, None]]) -> None:
+        problems: list[BaseException] = []
+        for place in await self._readable():
+            outcomes = await asyncio.gather(act(self._sources.broker(place)), return_exceptions=True)
+            problems += [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
+        if problems:
+            raise told(problems[0])
 
     async def _gone(self, broker: Broker) -> list[str]:
         """Positions that the venue has ended by itself (a stop, a target, a hand elsewhere): written down, so that the next one in that
         market is not taken for ours."""
-        journal, lines = self._sources.journal, []
-        orders = await asyncio.to_thread(
-            journal.docket.orders_of, broker.account
-        )  # before the positions: what is filled later is not missed
+        journal, account, lines = self._sources.journal, broker.account, []
+        orders = await asyncio.to_thread(journal.docket.orders_of, account)  # before the positions: what is filled later is not missed
+        known = {each.order.client_id for each in orders if each.report is not None and each.report.filled > 0}
         held = {position.symbol for position in await broker.positions(None)}
         for symbol in sorted({each.order.symbol for each in orders} - held):
-            own = [each for each in orders if each.order.symbol == symbol]
-            filled = [each for each in own if each.report is not None and each.report.state == "filled"]
-            subject = gone_subject(broker.account, symbol)
-            known = await asyncio.to_thread(journal.audit.last, GONE, subject)
-            is_told = known is not None and bool(filled) and known.at >= filled[-1].written_at
-            if not filled or filled[-1].order.reduce_only or is_told or any(each.report is None for each in own):
+            own = await asyncio.to_thread(own_position, journal, account, symbol)
+            if own is None or own.since[-1].order.client_id not in known:
+                continue
+            if await asyncio.to_thread(is_under_way, journal, account, symbol, self._sources.clock()):
                 continue
             line = f"{symbol}: the position is gone; the venue or another hand has closed it"
-            await asyncio.to_thread(journal.audit.note, GONE, broker.account, subject, line)
+            await asyncio.to_thread(journal.audit.note, GONE, account, position_subject(account, symbol), line)
             lines.append(line)
         return lines
+
+    async def naked(self) -> list[Naked]:
+        """Positions that stand without a stop, by what any process read back last."""
+        return await asyncio.to_thread(naked_positions, self._sources.journal)
+
+    async def uses_exchange(self) -> bool:
+        """Whether an exchange's account is in use: by the settings, or by an order that was once written for it."""
+        return any(place.broker == "exchange" for place in await self._accounts())
+
+    async def looked(self) -> list[AccountLook]:
+        """Every exchange account as it stands. One that cannot be read says why."""
+        found: dict[str, AccountLook] = {}
+        for place in await self._accounts():
+            if place.broker != "exchange":
+                continue
+            account = place.account
+            try:
+                broker = self._sources.broker(place)
+                account = broker.account
+                naked = tuple(await asyncio.to_thread(naked_positions, self._sources.journal, account))
+                found[account] = AccountLook(account, await broker.positions(None), naked)
+            except TribunalError as problem:
+                found[account] = AccountLook(account, problem=str(problem))
+        return list(found.values())
 
     async def curves(self) -> dict[str, list[tuple[datetime, float]]]:
         """Equity over time by account, oldest first: (instant, quote units). Accounts that cannot be read are left out."""
@@ -240,6 +311,14 @@ class Holdings:
         thesis = await asyncio.to_thread(thesis_of, self._sources.journal, account, position.symbol, holding)
         checked = check_thesis(thesis, sheet) if thesis is not None else ()
         return HeldPosition(account, position, exact(snapshot.price), snapshot.at, _facts(sheet), thesis, checked)
+
+
+def told(problem: BaseException) -> TribunalError:
+    """A failure as whoever asked is told of it; a fault of the program besides goes to the log, whole."""
+    if isinstance(problem, TribunalError):
+        return problem
+    _log.error("accounts could not be looked after", exc_info=problem)
+    return TribunalError(f"a fault of the program: {type(problem).__name__}: {problem}"[:300])
 
 
 def _sheet(snapshot: Snapshot) -> FactSheet:

@@ -1,35 +1,37 @@
 """The exchange broker: real orders, through ccxt, at any exchange with perpetuals in one-way mode; made for Binance's.
 
-    is this id known already?  ->  margin mode, leverage  ->  THE ORDER, once  ->  what became of it  ->  stop, target, read back
+    is this id known already?  ->  margin mode, leverage, conditional orders can be listed  ->  THE ORDER, once
+    ->  followed until it has ended  ->  stop, target, read back
 
-What may have arrived and is not found is OrderUnknown (`exchange_sending`). A filled entry whose stop cannot be placed is closed again
-(`exchange_guard`). Every request has a deadline; keys go to https addresses and to this machine only, and stand in no message.
+What may have arrived and is not found is OrderUnknown (`exchange_sending`). Before an entry it is read back that conditional orders can be
+listed; one whose stop cannot be placed is closed again (`exchange_protect`). Every request has a deadline; keys go to https addresses and
+to this machine only, and stand in no message.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from decimal import Decimal
-from typing import Final, Literal
+from functools import partial
+from typing import Any, Final, Literal, TypeVar
 
-from engine.domain.errors import BrokerError, BrokerRefused, BrokerUnreachable
+from engine.domain.errors import BrokerError, BrokerRefused, BrokerUnreachable, StoreError
 from engine.domain.orders import AccountView, Order, OrderReport, Outcome, Position
 from engine.domain.risk import RiskConfig
 from engine.trading.exchange_account import Account
 from engine.trading.exchange_equity import adjusted, cooldown_left_min, day_loss_pct, drawdown_pct
 from engine.trading.exchange_guard import Guard
 from engine.trading.exchange_memory import Memory, Wanted
-from engine.trading.exchange_orders import Conditional, Kind, Ticket, base_of, closing_side, exact_amount, market_of, ticket_of
-from engine.trading.exchange_reconcile import put_in_order
+from engine.trading.exchange_orders import Conditional, base_of, is_binance, market_of, stopped_at, ticket_of
+from engine.trading.exchange_protect import Bare, Protector
+from engine.trading.exchange_reconcile import Reconciler
 from engine.trading.exchange_sending import Deadlines, Sender
 from engine.trading.protocol import LastLook
 from engine.venue.keys import Keys
 from engine.venue.signed import SignedWire
 
 _PRESENT: Final = timedelta(seconds=60)  # an instant this close to now is the present
-_LAST_ORDER_S: Final = 30.0
-Levels = dict[Kind, Decimal]
+Done = TypeVar("Done")
 
 
 class ExchangeBroker:
@@ -61,9 +63,13 @@ class ExchangeBroker:
         self._state = Account(self._wire, settle)
         self._sender = Sender(self._wire, clock, within)
         self._guard = Guard(self._wire, self._is_ours, within.backoff_s)
+        bare = Bare(memory, clock)
+        self._protector = Protector(self._wire, self._state, self._guard, self._sender, bare, within)
+        self._reconciler = Reconciler(self._state, self._guard, self._protector, bare, clock, self._wanted, self._is_under_way)
+        self._remembered: datetime | None = None
         self._known: set[str] = set()
         self._latest: dict[str, str] = {}  # by market: the last order that set levels
-        self._under_way: set[asyncio.Future[OrderReport]] = set()
+        self._working: set[asyncio.Future[Any]] = set()
         self._lock = asyncio.Lock()  # an order and its protection are one: nothing is put in order in between
 
     @property
@@ -74,15 +80,19 @@ class ExchangeBroker:
     async def place(self, order: Order, at: datetime | None, last_look: LastLook | None = None) -> OrderReport:
         """See the protocol. protected: whether the stop was read back; why: what went wrong with it."""
         self._only_now(at)
-        work = asyncio.ensure_future(self._place(order, last_look))
-        self._under_way.add(work)
-        work.add_done_callback(self._done)
-        return await asyncio.shield(work)  # a caller that goes away leaves no order behind without its stop
+        return await self._to_its_end(self._place(order, last_look))
 
-    def _done(self, work: asyncio.Future[OrderReport]) -> None:
-        self._under_way.discard(work)
-        if not work.cancelled():
-            work.exception()  # its caller may be gone; the order is found by its id
+    async def _to_its_end(self, work: Coroutine[Any, Any, Done]) -> Done:
+        """A caller that goes away leaves no order behind without its stop."""
+        task = asyncio.ensure_future(work)
+        self._working.add(task)
+        task.add_done_callback(self._done)
+        return await asyncio.shield(task)
+
+    def _done(self, task: asyncio.Future[Any]) -> None:
+        self._working.discard(task)
+        if not task.cancelled():
+            task.exception()  # its caller may be gone; an order is found by its id
 
     async def _place(self, order: Order, last_look: LastLook | None) -> OrderReport:
         async with self._lock:
@@ -99,14 +109,17 @@ class ExchangeBroker:
                     why = "a position stands in this market already"
                     return OrderReport(client_id=order.client_id, state="refused", at=self._clock(), why=why)
                 await self._state.prepare(order, stand.position if stand else None)
+                await self._guard.standing(order.symbol)  # where they cannot be listed, nobody could say whether its stop stands
             if last_look is not None:
                 await last_look()
             self._known.add(order.client_id)
             if order.stop is not None or order.target is not None:
                 self._latest[order.symbol] = order.client_id
-            report = await self._sender.send(ticket, order.client_id)
+            opens, attached = stand is None and not order.reduce_only, "stopLoss" in ticket.params
+            on_part = partial(self._protector.after_part, order) if opens and not attached and is_binance(self._wire.client) else None
+            report = await self._sender.send(ticket, order.client_id, on_part)
             if report.filled > 0:
-                report = await self._protected(order, report, opens=stand is None and not order.reduce_only)
+                report = await self._protector.after_fill(order, report, opens=opens, attached=attached)
             return await self._sender.with_fee(report, order.symbol)
 
     async def look(self, client_id: str, symbol: str) -> OrderReport | None:
@@ -180,92 +193,44 @@ class ExchangeBroker:
         """See the protocol and `exchange_reconcile`."""
         async with self._lock:
             await self._state.ready()
-            return await put_in_order(self._state, self._guard, self._wanted, self._is_ours, self._close_again, self._latest)
+            await self._remember()
+            found = await self._reconciler.read()
+            return await self._to_its_end(self._reconciler.put_in_order(found, self._latest))
+
+    async def _remember(self) -> None:
+        """How the account stands, once a minute: what is lost today is measured against it."""
+        now = self._clock()
+        if self._remembered is None or now - self._remembered >= timedelta(minutes=1):
+            with suppress(BrokerError, StoreError):  # looking after positions does not wait for it
+                await asyncio.to_thread(self._memory.remember, self._account, now, await self._state.equity())
+                self._remembered = now
 
     async def warnings(self) -> tuple[str, ...]:
         """What somebody should know of the key; nothing where the venue does not tell."""
         may = await self._state.may_withdraw()
         return ("the exchange key may withdraw: make one that may only trade",) if may else ()
 
+    async def settled(self) -> None:
+        """See the protocol."""
+        while self._working:
+            await asyncio.wait(tuple(self._working))
+
     async def close(self) -> None:
-        """Close the connections, after an order that is under way."""
-        if self._under_way:
-            await asyncio.wait(self._under_way, timeout=_LAST_ORDER_S)
+        """Close the connections, after an order that is under way: the process stays until it has ended and its position is protected."""
+        await self.settled()
         await self._wire.close()
-
-    async def _protected(self, order: Order, report: OrderReport, *, opens: bool) -> OrderReport:
-        """A fill with its stop and target in place. An entry that is left without any stop is closed again. opens: the market was flat."""
-        try:
-            position = _opened(order, report) if opens else await self._left(order, report)
-        except BrokerError as problem:
-            unsure = None if order.stop is None else False
-            return report.model_copy(update={"protected": unsure, "why": f"not known how the position stands: {problem}"})
-        if position is None:
-            with suppress(BrokerError):  # what cannot be cancelled now is cancelled when the account is put in order
-                await self._guard.clear(order.symbol)
-            return report
-        levels = await self._levels(order, position)
-        troubles, protected = [], None if order.stop is None else True
-        for kind, level in levels.items():
-            stood = await self._guard.ensure(position, kind, level, order.client_id, at_first=opens)
-            if stood.stands:
-                continue
-            troubles.append(f"the {kind} at {level:f} could not be placed ({stood.why})")
-            if kind == "stop" and order.stop is not None:
-                protected = False
-                if stood.bare and not order.reduce_only:
-                    troubles.append(await self._close_again(position, order.client_id))
-                    break
-        return report.model_copy(update={"protected": protected, "why": "; ".join(troubles) or None})
-
-    async def _left(self, order: Order, report: OrderReport) -> Position | None:
-        """The position after a fill. An entry whose position cannot be read gets its stop all the same, for what was filled."""
-        try:
-            stand = await self._state.stand(order.symbol)
-        except BrokerError:
-            if order.reduce_only:
-                raise
-            return _opened(order, report)
-        return stand.position if stand else None
-
-    async def _levels(self, order: Order, position: Position) -> Levels:
-        """What must stand, the stop first: what the order asks for; else what stands and no longer closes all of it."""
-        asked: dict[Kind, Decimal | None] = {"stop": order.stop, "target": order.target}
-        levels: Levels = {kind: level for kind, level in asked.items() if level is not None}
-        standing: tuple[Conditional, ...] = ()
-        with suppress(BrokerError):  # what is asked for is placed even if what stands cannot be read
-            standing = await self._guard.standing(order.symbol) if len(levels) < len(asked) else ()
-        for each in standing:
-            is_short = each.side == closing_side(position) and not each.covers(position)
-            if each.kind is not None and each.kind not in levels and is_short and await self._is_ours(each.client_id):
-                levels[each.kind] = each.trigger
-        return dict(sorted(levels.items()))
-
-    async def _close_again(self, position: Position, base_id: str) -> str:
-        """Close a position that must not stay; says what came of it."""
-        client_id = f"{base_id}-x"
-        try:
-            amount = exact_amount(self._wire.client, position.symbol, position.size)
-            params = {"clientOrderId": client_id, "reduceOnly": True}
-            report = await self._sender.send(Ticket(position.symbol, "market", closing_side(position), amount, None, params), client_id)
-            if report.filled == 0 and await self._state.stand(position.symbol) is None:
-                return "the position is gone already"
-            if report.filled == 0:
-                return f"IT STANDS WITHOUT A STOP: it could not be closed again ({report.why or report.state})"
-            await self._guard.clear(position.symbol)
-        except BrokerError as problem:
-            return f"IT MAY STAND WITHOUT A STOP: closing it again went wrong ({problem})"
-        return f"the position was closed again at {report.price:f}"
 
     async def _told(self, position: Position, orders: tuple[Conditional, ...], told_at: datetime | None) -> Position:
         """With what the venue does not tell with the position itself."""
-        found: Levels = {}
-        for each in orders:
-            closes = each.symbol == position.symbol and each.side == closing_side(position)
-            if closes and each.kind is not None and (each.kind not in found or await self._is_ours(each.client_id)):
-                found[each.kind] = each.trigger
+        own, stop, target = [each for each in orders if each.symbol == position.symbol], None, None
+        for each in own:
+            fits = each.kind is not None and each.covers(position)
+            if fits and each.kind == "stop" and (stop is None or await self._is_ours(each.client_id)):
+                stop = each.trigger
+            if fits and each.kind == "target" and (target is None or await self._is_ours(each.client_id)):
+                target = each.trigger
+        levels = {"stop": stop or stopped_at(position, orders) or position.stop, "target": target or position.target}
         opened = await asyncio.to_thread(self._memory.opened, position.symbol)
-        levels = {kind: found.get(kind, getattr(position, kind)) for kind in ("stop", "target")}
         return position.model_copy(update={**levels, "opened_at": opened or told_at})
 
     async def _is_ours(self, client_id: str) -> bool:
@@ -278,12 +243,9 @@ class ExchangeBroker:
     async def _wanted(self, symbol: str) -> Wanted | None:
         return await asyncio.to_thread(self._memory.wanted, symbol)
 
+    async def _is_under_way(self, symbol: str) -> bool:
+        return await asyncio.to_thread(self._memory.under_way, symbol)
+
     def _only_now(self, at: datetime | None) -> None:
         if at is not None and abs(at - self._clock()) > _PRESENT:
             raise BrokerError(f"{self._account} trades in the present only, not at {at:%Y-%m-%d %H:%M} UTC")
-
-
-def _opened(order: Order, report: OrderReport) -> Position:
-    """The position that a fill makes of none."""
-    assert report.price is not None
-    return Position(symbol=order.symbol, side="long" if order.side == "buy" else "short", size=report.filled, entry_price=report.price)

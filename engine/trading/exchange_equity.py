@@ -54,12 +54,16 @@ def adjusted(history: Sequence[Point], changes: Sequence[Change]) -> list[Point]
 
 
 def day_loss_pct(history: Sequence[Point], changes: Sequence[Change], equity: float, now: datetime) -> float:
-    """Percent lost since 00:00 UTC. history: adjusted. Without a point from before, what the ledger says was lost since then counts."""
+    """Percent lost since 00:00 UTC. history: adjusted.
+
+    Nobody knows for certain how the account stood at midnight: the last equity seen before may be days old, the first of today hours late,
+    and the ledger knows nothing of what is not realised. The worst of them counts.
+    """
     midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    before = [each for at, each in history if at < midnight]
-    result = sum(change.amount for change in changes if change.at >= midnight and not change.is_transfer)
-    first = [each for at, each in history if at >= midnight][:1]
-    return _lost_pct(before[-1] if before else max(equity - result, *first, equity), equity)
+    before = [each for at, each in history if at < midnight][-1:]
+    first = [each for at, each in history if midnight <= at <= now][:1]
+    result = sum(change.amount for change in changes if midnight <= change.at <= now and not change.is_transfer)
+    return max(_lost_pct(each, equity) for each in (*before, *first, equity - result))
 
 
 def drawdown_pct(history: Sequence[Point], equity: float) -> float:

@@ -28,6 +28,7 @@ from engine.trading.exchange_orders import (
     contract_size,
     guard_ticket,
     is_binance,
+    stopped_at,
 )
 from engine.venue.signed import AlreadyThere, AtOnce, OrderRejected, SignedWire
 
@@ -38,7 +39,7 @@ _SUFFIX: Final[dict[Kind, str]] = {"stop": "-s", "target": "-t"}
 
 @dataclass(frozen=True)
 class Stood:
-    """Whether a level stands. why: what kept it from standing. bare: the venue was read, and no order of this kind closes the position.
+    """Whether a level stands. why: what kept it from standing. bare: the venue was read, and what stands does not close the position.
     at_once: it was refused because the price is beyond it already."""
 
     stands: bool
@@ -51,7 +52,7 @@ class Guard:
     """Over a signed wire. is_ours: whether an order of that client id is this installation's."""
 
     def __init__(self, wire: SignedWire, is_ours: Callable[[str], Awaitable[bool]], backoff_s: float) -> None:
-        self._wire, self._client, self._is_ours, self._backoff_s = wire, wire.client, is_ours, backoff_s
+        self._wire, self._client, self.is_ours, self._backoff_s = wire, wire.client, is_ours, backoff_s
 
     async def standing(self, symbol: str | None = None) -> tuple[Conditional, ...]:
         """Open conditional orders, of strangers too. Raises BrokerError."""
@@ -88,7 +89,8 @@ class Guard:
         if good is not None:
             return Stood(stands=True, why=f"an older one could not be cancelled: {why}")
         try:
-            bare = not await self._closing(position, kind)
+            standing = await self._closing(position, kind)
+            bare = stopped_at(position, tuple(standing)) is None if kind == "stop" else not standing
         except BrokerError:
             bare = False
         return Stood(stands=False, why=why, bare=bare, at_once=at_once)
@@ -96,7 +98,7 @@ class Guard:
     async def clear(self, symbol: str) -> None:
         """Cancel our protective orders of a market without a position. Raises BrokerError."""
         for each in await self.standing(symbol):
-            if each.kind is not None and await self._is_ours(each.client_id):
+            if each.kind is not None and await self.is_ours(each.client_id):
                 await self.cancel(each)
 
     async def cancel(self, order: Conditional) -> None:
@@ -118,7 +120,7 @@ class Guard:
 
     async def _cancel_others(self, position: Position, kind: Kind, good: Conditional) -> None:
         for each in await self._closing(position, kind):
-            if each.venue_id != good.venue_id and await self._is_ours(each.client_id):
+            if each.venue_id != good.venue_id and await self.is_ours(each.client_id):
                 await self.cancel(each)
 
     async def _put(self, position: Position, kind: Kind, level: Decimal, base_id: str) -> None:
@@ -129,7 +131,8 @@ class Guard:
         except OrderRejected as no:
             if no.code != _ONE_AT_A_TIME:
                 raise
-            await self._across(position, kind, level, base_id)
+            if _at(await self._closing(position, kind), level, position) is None:  # another process may have been quicker
+                await self._across(position, kind, level, base_id)
 
     async def _across(self, position: Position, kind: Kind, level: Decimal, base_id: str) -> None:
         """From one order that closes the whole position to another, over a bridge; that stays where the old one is a stranger's."""

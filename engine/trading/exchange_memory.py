@@ -3,7 +3,7 @@
 Every function may block (it is called in a thread) and may raise StoreError.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -26,13 +26,22 @@ class Memory:
     """ours: whether the journal holds an order of this client id. opened: when the position in a market was opened, None = not known.
     wanted: what the position in a market should have, None = we hold none there.
 
+    under_way: whether an order of ours in a market was written down, and nobody knows yet what became of it.
+
     history: equities of an account that were remembered, oldest first. remember: an equity of now. recent: of an account since an instant,
     when orders left, and (instant, net in quote units) of closed trades.
+
+    bare: since when positions stand without a stop, by market, as any process saw them. mark, unmark: that a position does, or does so no
+    longer, and why; written down once, and told to whoever is to be alerted.
     """
 
     ours: Callable[[str], bool]
     opened: Callable[[str], datetime | None]
     wanted: Callable[[str], Wanted | None]
+    under_way: Callable[[str], bool]
     history: Callable[[str], Points]
     remember: Callable[[str, datetime, float], None]
     recent: Callable[[str, datetime], tuple[Sequence[datetime], Points]]
+    bare: Callable[[], Mapping[str, datetime]]
+    mark: Callable[[str, str], None]
+    unmark: Callable[[str, str], None]

@@ -18,7 +18,7 @@ from engine.domain.orders import Order, OrderReport, OrderSide, OrderState, Posi
 from engine.domain.terms import exact
 
 LONGEST_ID: Final = 33  # of an order's client id: venues take 36 characters, and its protective orders are named after it
-_SUFFIX: Final = re.compile(r"-(?:[stx]|b[st])$")  # stop, target, closed again; a bridge to a stop or target
+_SUFFIX: Final = re.compile(r"-(?:[st]|x\d?|b[st])$")  # stop, target, closed again (and again); a bridge to a stop or target
 _ENDED: Final = {"closed", "canceled", "cancelled", "expired"}
 Kind = Literal["stop", "target"]
 
@@ -62,6 +62,16 @@ class Conditional:
 def closing_side(position: Position) -> OrderSide:
     """The side of an order that makes it smaller."""
     return "sell" if position.side == "long" else "buy"
+
+
+def stopped_at(position: Position, orders: tuple[Conditional, ...]) -> Decimal | None:
+    """Where the stops that stand close all of a position, together if need be: the level farthest away; None when they do not."""
+    stops = [each for each in orders if each.symbol == position.symbol and each.kind == "stop" and each.side == closing_side(position)]
+    if any(each.whole for each in stops):
+        return next(each.trigger for each in stops if each.whole)
+    if not stops or sum((each.amount for each in stops), Decimal(0)) < position.size:
+        return None
+    return min(each.trigger for each in stops) if position.sign > 0 else max(each.trigger for each in stops)
 
 
 def base_of(client_id: str) -> str:

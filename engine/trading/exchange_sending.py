@@ -1,13 +1,13 @@
 """Sending one order once, and finding out what became of it by its client id.
 
-sent -> answered                          the answer, followed until a market order has ended
+sent -> answered                          the answer, followed until an order that is filled at once or never has ended
      -> refused                           a report that says so
      -> no readable answer, or a          looked for by its client id for `doubt_s`; found: a report; not found: OrderUnknown, since it may
         duplicate id                      still arrive. Never sent again.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,18 +23,27 @@ from engine.trading.exchange_orders import Ticket, Unreadable, contract_size, is
 from engine.venue.signed import AlreadyThere, OrderRejected, SignedWire
 
 _TAKER: Final = Decimal("0.0005")  # where the venue tells no fee
+_PAUSE_S: Final = 2.0  # between two looks at an order that is still open
 
 
 @dataclass(frozen=True)
 class Deadlines:
     """Seconds. request_s: one request. reading_s: one reading, retries included. backoff_s: before the first retry, doubled from
-    then on. doubt_s: how long an order whose answer was lost is looked for. filling_s: how long a market order may take to be filled."""
+    then on. doubt_s: how long an order whose answer was lost is looked for. filling_s: how long an entry may take to be filled; what is
+    left of it then is cancelled. silent_s: how long a venue that no longer answers is asked. protecting_s: how long a stop that was refused
+    is tried again, and the position closed, before that is left to whoever watches."""
 
     request_s: float = 10.0
     reading_s: float = 20.0
     backoff_s: float = 0.5
     doubt_s: float = 5.0
-    filling_s: float = 5.0
+    filling_s: float = 30.0
+    silent_s: float = 120.0
+    protecting_s: float = 20.0
+
+
+Part = Callable[[OrderReport], Awaitable[None]]
+"""What is done as soon as an order is filled in part."""
 
 
 class Sender:
@@ -43,7 +52,7 @@ class Sender:
     def __init__(self, wire: SignedWire, clock: Callable[[], datetime], within: Deadlines) -> None:
         self._wire, self._client, self._clock, self._within = wire, wire.client, clock, within
 
-    async def send(self, ticket: Ticket, client_id: str) -> OrderReport:
+    async def send(self, ticket: Ticket, client_id: str, on_part: Part | None = None) -> OrderReport:
         """What became of an order that is sent now, its fee estimated. Raises BrokerRefused, BrokerUnreachable, OrderUnknown."""
         arguments = (ticket.symbol, ticket.kind, ticket.side, ticket.amount, ticket.price, ticket.params)
         try:
@@ -56,7 +65,7 @@ class Sender:
         except (OrderUnknown, Unreadable) as doubt:
             report = await self._sought(client_id, ticket.symbol, str(doubt))
         if ticket.at_once and report.state == "open":
-            report = await self._ended(report, ticket.symbol)
+            report = await self.followed(report, ticket.symbol, on_part, keep=bool(ticket.params.get("reduceOnly")))
         if ticket.at_once and ticket.price is not None and report.state == "cancelled":
             report = report.model_copy(update={"why": f"the market had nothing to offer at {ticket.price} or better when it arrived"})
         return report
@@ -103,17 +112,29 @@ class Sender:
             )
         return await self.find(client_id, symbol)
 
-    async def _ended(self, report: OrderReport, symbol: str) -> OrderReport:
-        """A market order after it was filled; as it stands when that takes too long."""
+    async def followed(self, report: OrderReport, symbol: str, on_part: Part | None = None, *, keep: bool) -> OrderReport:
+        """An order when it has ended; as it was last told of, when the venue says nothing any more.
+
+        on_part: called once, as soon as a part is filled. keep: it is never cancelled, since it takes risk away."""
         loop = asyncio.get_running_loop()
-        until = loop.time() + self._within.filling_s
-        while report.state == "open" and loop.time() < until:
-            await asyncio.sleep(self._within.backoff_s)
+        began = heard = loop.time()
+        pause, cancelled = self._within.backoff_s, keep
+        while report.state == "open" and loop.time() - heard < self._within.silent_s:
+            if report.filled > 0 and on_part is not None:
+                await on_part(report)
+                on_part = None
+            if not cancelled and loop.time() - began >= self._within.filling_s:
+                with suppress(BrokerError):
+                    report = await self.cancel(report.client_id, symbol) or report
+                    cancelled = True
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, _PAUSE_S)
             try:
-                async with asyncio.timeout_at(until):
-                    report = await self._ask(report.client_id, symbol) or report
-            except (BrokerError, TimeoutError):
+                found = await self._ask(report.client_id, symbol)
+            except BrokerError:
                 continue
+            if found is not None:
+                report, heard = found, loop.time()
         return report
 
     async def with_fee(self, report: OrderReport, symbol: str) -> OrderReport:

@@ -164,6 +164,9 @@ class PaperBroker:
         """Paper money needs no warning."""
         return ()
 
+    async def settled(self) -> None:
+        """A paper order is one write."""
+
     async def close(self) -> None:
         """Nothing is open."""
 

@@ -85,8 +85,12 @@ class Broker(Protocol):
         """What somebody should know of the account before trading on it, a line each (a key that may withdraw)."""
         ...
 
+    async def settled(self) -> None:
+        """Wait until no order of this process is under way any more, and what it made is protected."""
+        ...
+
     async def close(self) -> None:
-        """Release connections. May be called more than once."""
+        """Release connections, when the account is settled. May be called more than once."""
         ...
 
 

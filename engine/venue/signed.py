@@ -2,8 +2,9 @@
 
 `read` repeats like the feed does. `send` asks exactly once, and tells three ends of a failure apart: the venue said no (OrderRejected,
 BrokerRefused: nothing was ordered), nothing left (BrokerUnreachable), nobody knows (OrderUnknown). Whatever is not clearly one of the first
-two is the third. No message holds more than the venue's own words: ccxt's hold addresses with signatures, so errors are raised without them
-in their chain.
+two is the third: so is "too many requests" and "not from here" (429, 403, 418, 451), which a gateway says as well as a venue, before it
+passed an order on or after. No message holds more than the venue's own words: ccxt's hold addresses with signatures, so errors are raised
+without them in their chain.
 """
 
 import asyncio
@@ -15,11 +16,12 @@ import aiohttp
 import ccxt.async_support as ccxt
 
 from engine.domain.errors import BrokerError, BrokerRefused, BrokerUnreachable, MarketError, MarketRefused, OrderUnknown, UnknownSymbol
-from engine.venue.answers import Heard, SlowDown, heard
+from engine.venue.answers import Heard, heard
 from engine.venue.keys import Keys
 from engine.venue.wire import GARBLED, Wire
 
-_NOBODY_KNOWS = {"-1000", "-1001", "-1006", "-1007"}  # Binance: an error inside, after the request may have gone on
+_NOBODY_KNOWS = {"-1000", "-1001", "-1003", "-1006", "-1007"}  # Binance: an error inside, after the request may have gone on; too many
+_GATEWAYS = {403, 407, 408, 418, 429, 451}  # answers that something before the venue gives, too
 _DEFINITE = (
     ccxt.InsufficientFunds,
     ccxt.InvalidOrder,
@@ -112,10 +114,6 @@ class SignedWire(Wire):
         venue, words = self.client.id, self._brief(error)
         if isinstance(error.__cause__, _NOT_SENT) and answer.status is None:
             return BrokerUnreachable(f"{venue} cannot be reached, {what} was not sent: {words}")
-        if isinstance(error, SlowDown):
-            return BrokerUnreachable(f"{venue} takes no more requests for now, {what} was not taken: wait {error.wait_s:g} s")
-        if isinstance(error, MarketRefused):
-            return BrokerRefused(self._keys.hidden(str(error)))
         if not _is_no(error, answer):
             return OrderUnknown(f"{venue} may or may not have got {what}: {words}")
         if isinstance(error, ccxt.AuthenticationError):
@@ -150,9 +148,11 @@ def _is_no(error: Exception, answer: Heard) -> bool:
     """Whether it is certain that nothing was ordered."""
     if answer.status is None:  # ccxt refused it before it left
         return isinstance(error, ccxt.ExchangeError) and error.__cause__ is None
-    if not isinstance(answer.data, dict) or answer.code in _NOBODY_KNOWS:
+    if not isinstance(answer.data, dict) or answer.code in _NOBODY_KNOWS or answer.status in _GATEWAYS:
         return False
-    return (400 <= answer.status < 500 and answer.status != 408) or (answer.status < 300 and isinstance(error, _DEFINITE))
+    if answer.status < 300:
+        return isinstance(error, _DEFINITE)
+    return 400 <= answer.status < 500 and (answer.code != "" or isinstance(error, _DEFINITE))
 
 
 def _is_duplicate(error: Exception, answer: Heard) -> bool:

@@ -8,14 +8,15 @@ from pages.parts.dress import say_error
 
 
 @st.cache_resource(show_spinner=False)
-def _engine() -> Engine:
+def the_engine() -> Engine:
+    """The engine, outside of a page. Raises a TribunalError when it cannot be had."""
     return Engine(asks_live=True)
 
 
 def open_door() -> Engine:
     """The engine; stops the page with a clear message when it cannot be had."""
     try:
-        return _engine()
+        return the_engine()
     except TribunalError as problem:
         say_error(problem)
         st.stop()

@@ -26,6 +26,7 @@ SHOWN_WAITING, SHOWN_HALTED = "shown-waiting", "shown-halted"
 """What the frame of this visitor says: a page that notices otherwise draws everything anew."""
 _TROUBLE = "switch-trouble"
 _MET = "halt-met"
+_NAKED_S = 3.0
 
 
 def come_in() -> tuple[Engine, Page]:
@@ -77,7 +78,38 @@ def draw_frame(engine: Engine) -> None:
         st.html(message(say("open_to_all"), say("open_to_all_do")))
     if halted is not None:
         _standing(engine, who, halted, say)
+    if _uses_exchange(engine):
+        st.fragment(_naked, run_every=_NAKED_S)(engine, say)
     st.session_state[SHOWN_HALTED] = unread != "" or halted is not None
+
+
+def _uses_exchange(engine: Engine) -> bool:
+    try:
+        return engine.trading.uses_exchange
+    except TribunalError:  # said above already
+        return False
+
+
+def _naked(engine: Engine, say: Say) -> None:
+    """Positions without a stop, and accounts that nobody can look after: on every page, whatever else it shows."""
+    with st.container(key="naked"):
+        st.html(naked_messages(engine, say) or "<i hidden></i>")
+
+
+def naked_messages(engine: Engine, say: Say) -> str:
+    """`NO STOP BTC/USDT:USDT stands without a stop since 12:00:03 UTC.`, one a position; "" when every one has its stop."""
+    try:
+        found = [
+            message(
+                say("no_stop_red", symbol=each.symbol), say("no_stop_means", account=each.account, when=figures.clock(each.since)), bad=True
+            )
+            for each in engine.trading.naked()
+        ]
+    except TribunalError as problem:
+        found = [message(say("naked_unread"), str(problem), bad=True)]
+    if engine.trading.trouble:
+        found.append(message(say("not_watched"), engine.trading.trouble, bad=True))
+    return "".join(found)
 
 
 def _standing(engine: Engine, who: str, halted: AuditRow, say: Say) -> None:

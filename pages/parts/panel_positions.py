@@ -9,7 +9,7 @@ from pages.parts import figures
 from pages.parts.escape import plain
 from pages.parts.fact_words import fact_name
 from pages.parts.panel_answered import run_link
-from pages.parts.panel_frame import level
+from pages.parts.panel_frame import level, message
 from pages.parts.showing import Show
 
 _SIGNS = {True: ("✕", "broken", "bad"), False: ("✓", "holds", ""), None: ("?", "cannot_check", "warn")}
@@ -26,7 +26,8 @@ def position_card(held: HeldPosition, show: Show) -> str:
         f'<b class="sym">{plain(position.symbol)}</b><span class="sp"></span><span class="tb-tag">{plain(held.account)}</span></div>'
     )
     why = f'<p class="tb-bad">{plain(held.why)}</p>' if held.why else ""
-    return f'<div class="tb tb-pos">{top}<div class="tb-lev">{"".join(_numbers(held, show))}</div>{why}{_thesis(held, show)}</div>'
+    bare = "" if held.is_protected else message(say("no_stop_card"), bad=True)
+    return f'<div class="tb tb-pos">{top}{bare}<div class="tb-lev">{"".join(_numbers(held, show))}</div>{why}{_thesis(held, show)}</div>'
 
 
 def _numbers(held: HeldPosition, show: Show) -> list[str]:

@@ -186,7 +186,16 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "held_bars": ("Held", "已持有"),
     "bars_n": ("{n} bars", "{n} 根"),
     "to_stop": ("{pct} away", "距离 {pct}"),
-    "no_stop": ("no stop", "无止损"),
+    "no_stop": ("NO STOP", "无止损"),
+    "no_stop_red": ("NO STOP: {symbol}", "无止损：{symbol}"),
+    "no_stop_means": (
+        "It stands at {account} without a stop since {when}. A position that was opened here is closed when its stop is refused for "
+        "30 s; close it yourself on the page of positions, or at the exchange.",
+        "自 {when} 起，{account} 的这个持仓没有止损。由此开的仓，若止损被拒 30 秒就会被平掉；也可以在持仓页或交易所自己平仓。",
+    ),
+    "no_stop_card": ("NO STOP: nothing that stands at the exchange closes all of it.", "无止损：交易所没有任何挂单能平掉全部持仓。"),
+    "naked_unread": ("Whether positions have their stops cannot be read.", "无法得知持仓是否有止损。"),
+    "not_watched": ("Accounts cannot be looked after at the moment.", "目前无法照看账户。"),
     "thesis": ("Why it was entered", "入场理由"),
     "no_thesis": ("Not entered from here: why is not known.", "并非由此入场，理由未知。"),
     "broken_if": ("broken if {what}", "失效条件：{what}"),

@@ -8,6 +8,8 @@ import pytest
 
 from tests.flows.answers import cast, write_candles
 from tests.flows.desk import Desk
+from tests.flows.shop import Shop, near
+from tests.servers.exchange import LoopbackExchange
 from tests.servers.llm import LLMServer
 
 if TYPE_CHECKING:
@@ -47,3 +49,15 @@ def desk(make_engine: "Callable[..., Engine]", candles: Path, tmp_path: Path) ->
 
 
 HOLDING = {"side": "long", "entry_price": 98.0, "size": 1.0, "leverage": 3, "opened_at": "2026-05-16T20:00:00Z"}
+
+
+@pytest.fixture
+def venue() -> Iterator[LoopbackExchange]:
+    with LoopbackExchange() as made:
+        yield made
+
+
+@pytest.fixture
+def shop(venue: LoopbackExchange, tmp_path: Path) -> Iterator[Shop]:
+    with LLMServer(cast(executor=near)) as model:
+        yield Shop(tmp_path / "home", venue, model)

@@ -1,23 +1,13 @@
 """An exchange's account from the shell: decided on live candles, approved, placed with its stop, closed; and when answers get lost."""
 
 import json
-import os
-import re
-import subprocess
-import sys
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.conftest import ROOT
-from tests.flows.answers import cast, executor
+from tests.flows.shop import SYMBOL, Shop
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_account import API_KEY, SECRET, ExchangeAccount
-from tests.servers.llm import Body, LLMServer
 
-SYMBOL = "BTC/USDT:USDT"
 DIES = """
 import os, signal, sys
 from engine.trading.exchange import ExchangeBroker
@@ -35,53 +25,6 @@ ExchangeBroker.place = die
 from engine.cli.main import main
 sys.exit(main(["approve", sys.argv[2]]))
 """
-
-
-def near(body: Body) -> str:
-    """A long with its levels around the price that the prompt states."""
-    price = float(re.findall(r"price = ([0-9.]+)", json.dumps(body))[0])
-    return executor(stop=round(price * 0.98, 1), target=round(price * 1.06, 1))
-
-
-class Shop:
-    """The shell on a live market with an account."""
-
-    def __init__(self, home: Path, venue: LoopbackExchange, model: LLMServer) -> None:
-        keys = {"TRIBUNAL_API_KEY": API_KEY, "TRIBUNAL_API_SECRET": SECRET, "TRIBUNAL_EXCHANGE_URL": venue.url}
-        endpoint = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": model.base_url, "TRIBUNAL_MODEL": "m"}
-        self.environment = {**os.environ, **keys, **endpoint, "TRIBUNAL_HOME": str(home)}
-
-    def python(self, *arguments: str, **settings: str) -> "subprocess.CompletedProcess[str]":
-        environment = self.environment | settings
-        command = [sys.executable, *arguments]
-        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=100, check=False)
-
-    def run(self, *arguments: str, **settings: str) -> "subprocess.CompletedProcess[str]":
-        return self.python("-m", "engine", *arguments, **settings)
-
-    def propose(self) -> str:
-        """A proposal that waits."""
-        decided = self.run("decide", SYMBOL, "--feed", "live", "--broker", "exchange", "--propose", "--json")
-        assert decided.returncode == 0, decided.stderr
-        return str(json.loads(decided.stdout)["proposal_id"])
-
-    def proposals(self) -> list[dict[str, Any]]:
-        listed = self.run("proposals", "--json")
-        assert listed.returncode == 0, listed.stderr
-        found: list[dict[str, Any]] = json.loads(listed.stdout)
-        return found
-
-
-@pytest.fixture
-def venue() -> Iterator[LoopbackExchange]:
-    with LoopbackExchange() as made:
-        yield made
-
-
-@pytest.fixture
-def shop(venue: LoopbackExchange, tmp_path: Path) -> Iterator[Shop]:
-    with LLMServer(cast(executor=near)) as model:
-        yield Shop(tmp_path / "home", venue, model)
 
 
 def held(venue: LoopbackExchange) -> ExchangeAccount:

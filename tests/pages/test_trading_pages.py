@@ -14,6 +14,8 @@ from engine.domain.proposal import Proposal
 from engine.settings import Settings
 from pages.parts import door, person
 from tests.conftest import ROOT
+from tests.servers.exchange import LoopbackExchange
+from tests.servers.exchange_account import API_KEY, SECRET
 
 AT = "2026-11-01T08:00:00Z"
 PAGES = ("desk", "approvals", "positions", "runs", "settings")
@@ -243,6 +245,35 @@ def test_a_server_open_to_all_warns_on_paper_and_refuses_real_money(start: Start
 def test_the_own_machine_is_not_open_to_all(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     monkeypatch.setattr(person, "bound_to", lambda: address)
     assert not person.is_open_to_all()
+
+
+@pytest.fixture
+def venue() -> Iterator[LoopbackExchange]:
+    with LoopbackExchange() as made:
+        yield made
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_says_that_a_position_has_no_stop(start: Start, venue: LoopbackExchange, page: str) -> None:
+    keys = {"TRIBUNAL_API_KEY": API_KEY, "TRIBUNAL_API_SECRET": SECRET, "TRIBUNAL_EXCHANGE_URL": venue.url}
+    venue.account.open_position("BTCUSDT", "0.1", "60000")
+    app = start(page, TRIBUNAL_BROKER="exchange", TRIBUNAL_FEED="live", **keys)
+    trading = door.open_door().trading
+    trading.guard()
+    app.run()
+    assert not app.exception
+    assert "NO STOP: BTC/USDT:USDT" in page_of(app)
+    if page == "positions":
+        st.cache_data.clear()
+        app.run()
+        assert "nothing that stands at the exchange closes all of it" in page_of(app)
+    app.session_state["language"] = "zh"
+    app.run()
+    assert "无止损：BTC/USDT:USDT" in page_of(app)
+    venue.account.add_algo("BTCUSDT", "SELL", "STOP_MARKET", "50000", "web_stranger")
+    trading.guard()
+    app.run()
+    assert "无止损：BTC/USDT:USDT" not in page_of(app)
 
 
 def test_in_chinese(start: Start) -> None:

@@ -65,12 +65,14 @@ _REFUSALS = {
 class Fault:
     """A fault that waits for a request whose line (`POST /fapi/v1/order?side=BUY`) holds `part`. times: how many requests it spoils.
 
-    What would change something is not done under a fault, but for the kinds that end in `-after`: done, and then the answer is spoiled.
+    spare: how many come before those. What would change something is not done under a fault, but for the kinds that end in `-after`: done,
+    and then the answer is spoiled.
     `lost-after`: a conditional order is taken, answered as it should be, and gone."""
 
     part: str
     kind: FaultKind
     times: int
+    spare: int = 0
 
 
 def ticks(minutes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -130,9 +132,13 @@ class LoopbackExchange:
         """Its present, UTC milliseconds."""
         return int(self._clock().timestamp() * 1000)
 
-    def fail(self, part: str, kind: FaultKind, times: int = 1) -> None:
-        """Spoil the next `times` requests whose path holds `part`."""
-        self._faults.append(Fault(part, kind, times))
+    def fail(self, part: str, kind: FaultKind, times: int = 1, spare: int = 0) -> None:
+        """Spoil the next `times` requests whose path holds `part`, after `spare` that are left alone."""
+        self._faults.append(Fault(part, kind, times, spare))
+
+    def heal(self) -> None:
+        """Take back every `fail`."""
+        self._faults.clear()
 
     def slow(self, part: str, seconds: float | Callable[[], float], *, answer: bool = False) -> None:
         """Let every request whose line holds `part` wait before it is done, until `fast`. seconds: or what gives them. answer: it is done
@@ -153,9 +159,13 @@ class LoopbackExchange:
         with self._lock:
             self.requests.append(line)
             for fault in self._faults:
-                if fault.part in line and fault.times > 0:
-                    fault.times -= 1
-                    return fault.kind
+                if fault.part not in line or fault.times == 0:
+                    continue
+                if fault.spare > 0:
+                    fault.spare -= 1
+                    continue
+                fault.times -= 1
+                return fault.kind
         return None
 
     def asked(self, part: str) -> int:

@@ -18,6 +18,7 @@ from engine.domain.risk import RiskConfig
 from engine.domain.terms import MarketTerms, exact
 from engine.journal.store import Journal, open_journal
 from engine.market.exchange import ExchangeFeed
+from engine.settle.alerts import LoggedAlerts
 from engine.settle.answers import Answers
 from engine.settle.delivery import Delivery
 from engine.settle.filing import Rules
@@ -54,7 +55,7 @@ class Process:
     delivery: Delivery = field(init=False)
 
     def __post_init__(self) -> None:
-        keys, memory = Keys(SecretStr(API_KEY), SecretStr(SECRET)), journal_memory(self.journal, ACCOUNT)
+        keys, memory = Keys(SecretStr(API_KEY), SecretStr(SECRET)), journal_memory(self.journal, ACCOUNT, self.clock, LoggedAlerts())
         within = Deadlines(request_s=5.0, reading_s=20.0, backoff_s=0.02, doubt_s=0.5, filling_s=1.0)
         self.broker = ExchangeBroker("binanceusdm", self.venue.url, keys, self.clock, sandbox=False, memory=memory, deadlines=within)
         self.feed = ExchangeFeed("binanceusdm", self.venue.url, self.clock)

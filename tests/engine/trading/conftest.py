@@ -1,6 +1,7 @@
 """A loopback venue with an account, and brokers of it."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from datetime import datetime
 from decimal import Decimal
 
 import pytest
@@ -37,10 +38,11 @@ async def opened(venue: LoopbackExchange, journal: Journal) -> AsyncIterator[Ope
     """Opens brokers of the venue that are patient for a moment, and closes them."""
     brokers: list[ExchangeBroker] = []
 
-    def make(keys: Keys = KEYS, url: str | None = None, deadlines: Deadlines = QUICK) -> ExchangeBroker:
-        made = ExchangeBroker(
-            "binanceusdm", url or venue.url, keys, lambda: NOW, sandbox=False, memory=journal.memory(), deadlines=deadlines
-        )
+    def make(
+        keys: Keys = KEYS, url: str | None = None, deadlines: Deadlines = QUICK, clock: Callable[[], datetime] = lambda: NOW
+    ) -> ExchangeBroker:
+        memory = journal.memory()
+        made = ExchangeBroker("binanceusdm", url or venue.url, keys, clock, sandbox=False, memory=memory, deadlines=deadlines)
         made._wire.client.enableRateLimit = False  # the venue is ours; Binance's limits would make every test wait for seconds
         brokers.append(made)
         return made

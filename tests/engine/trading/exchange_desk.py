@@ -18,7 +18,7 @@ NOW = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
 BTC, ETH = "BTC/USDT:USDT", "ETH/USDT:USDT"
 ENTRY, ADJUST, EXIT = "tb-entry-0001", "tb-adjust-001", "tb-exit-00001"
 THE_ORDER, THE_STOP, THE_TARGET = "POST /fapi/v1/order?", "type=STOP_MARKET", "type=TAKE_PROFIT_MARKET"
-QUICK = Deadlines(request_s=0.4, reading_s=2.0, backoff_s=0.01, doubt_s=0.2, filling_s=0.2)
+QUICK = Deadlines(request_s=0.4, reading_s=2.0, backoff_s=0.01, doubt_s=0.2, filling_s=0.2, silent_s=1.0, protecting_s=0.3)
 KEYS = Keys(SecretStr(API_KEY), SecretStr(SECRET))
 
 
@@ -32,16 +32,29 @@ class Journal:
     ordered: list[datetime] = field(default_factory=list)
     trades: list[tuple[datetime, float]] = field(default_factory=list)
     mine: str = "tb-"
+    under_way: set[str] = field(default_factory=set)
+    bare: dict[str, datetime] = field(default_factory=dict)
+    told: list[str] = field(default_factory=list)
+    now: datetime = NOW
 
     def memory(self) -> Memory:
         return Memory(
             ours=lambda client_id: client_id.startswith(self.mine),
             opened=self.opened.get,
             wanted=self.wanted.get,
+            under_way=self.under_way.__contains__,
             history=lambda _: tuple(self.equities),
             remember=lambda _, at, equity: self.equities.append((at, equity)),
             recent=lambda _, since: ([at for at in self.ordered if at >= since], [each for each in self.trades if each[0] >= since]),
+            bare=lambda: dict(self.bare),
+            mark=self._mark,
+            unmark=lambda symbol, why: self.told.append(f"{symbol}: over: {why}") if self.bare.pop(symbol, None) else None,
         )
+
+    def _mark(self, symbol: str, why: str) -> None:
+        if symbol not in self.bare:
+            self.bare[symbol] = self.now
+            self.told.append(f"{symbol}: {why}")
 
 
 Open = Callable[..., ExchangeBroker]

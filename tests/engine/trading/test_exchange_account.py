@@ -93,6 +93,37 @@ async def test_a_first_day_counts_from_the_ledger_and_a_stop_filled_by_the_venue
     assert view.cooldown_left_min == pytest.approx(30)
 
 
+async def test_a_remembered_equity_that_is_old_hides_no_loss_of_today(broker: Broker, held: ExchangeAccount, journal: Journal) -> None:
+    """It stood at 9,270 days ago, at 10,000 at midnight, and at 9,270 now: 7.3 % were lost today."""
+    journal.equities = [(NOW - timedelta(days=4), 9_270.0)]
+    held.earn("REALIZED_PNL", "-730", int((NOW - timedelta(hours=3)).timestamp() * 1000))
+    assert (await broker.view(RiskConfig(), None)).day_loss_pct == pytest.approx(7.3)
+
+
+@pytest.mark.parametrize(("hours", "lost"), [(11.9, 7.3), (12.1, 0.0)], ids=["after midnight", "before midnight"])
+async def test_the_day_begins_at_midnight_utc(broker: Broker, held: ExchangeAccount, hours: float, lost: float) -> None:
+    held.earn("REALIZED_PNL", "-730", int((NOW - timedelta(hours=hours)).timestamp() * 1000))
+    assert (await broker.view(RiskConfig(), None)).day_loss_pct == pytest.approx(lost)
+
+
+async def test_what_is_remembered_from_just_before_midnight_counts_what_is_not_realised(
+    broker: Broker, held: ExchangeAccount, journal: Journal
+) -> None:
+    held.open_position("BTCUSDT", "0.1", "60000")
+    journal.equities = [(NOW - timedelta(hours=12, minutes=1), 10_000.0)]
+    held.move("BTCUSDT", "55000")
+    assert (await broker.view(RiskConfig(), None)).day_loss_pct == pytest.approx(5.0)
+
+
+async def test_a_look_remembers_how_the_account_stands_once_a_minute(opened: Open, journal: Journal) -> None:
+    now = [NOW]
+    broker = opened(clock=lambda: now[0])
+    for seconds in (0, 15, 59, 61, 120):
+        now[0] = NOW + timedelta(seconds=seconds)
+        await broker.reconcile()
+    assert [at for at, _ in journal.equities] == [NOW, NOW + timedelta(seconds=61)]
+
+
 async def test_no_money_is_no_account(broker: Broker, held: ExchangeAccount) -> None:
     held.wallet = Decimal(0)
     with pytest.raises(BrokerError, match="no equity"):

@@ -1,5 +1,6 @@
 """The exchange broker's orders, through the real ccxt client, against an account on loopback that can be told to misbehave."""
 
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
@@ -12,7 +13,7 @@ from engine.trading.exchange_orders import Unreadable, exact_amount, report_of, 
 from engine.trading.exchange_sending import Deadlines
 from engine.trading.protocol import Broker
 from engine.venue.signed import SignedWire
-from tests.engine.trading.exchange_desk import ADJUST, BTC, ENTRY, EXIT, KEYS, NOW, THE_ORDER, Open, entry, leave, waiting
+from tests.engine.trading.exchange_desk import ADJUST, BTC, ENTRY, EXIT, KEYS, NOW, QUICK, THE_ORDER, THE_STOP, Open, entry, leave, waiting
 from tests.servers.exchange import FaultKind, LoopbackExchange
 from tests.servers.exchange_account import ExchangeAccount
 
@@ -52,21 +53,29 @@ async def test_an_order_that_is_not_found_is_unknown_and_not_sent_again(
     assert await broker.look(ENTRY, BTC) is None
 
 
-@pytest.mark.parametrize(
-    ("fault", "error", "words"),
-    [
-        ("429", BrokerUnreachable, "takes no more requests"),
-        ("418", BrokerRefused, "banned"),
-        ("451", BrokerRefused, "does not serve this place"),
-    ],
-)
-async def test_what_was_certainly_not_ordered_is_not_unknown(
-    venue: LoopbackExchange, broker: Broker, held: ExchangeAccount, fault: FaultKind, error: type[Exception], words: str
+BELIEVED_ONCE = ["429", "418", "403", "451", "-1003", "-1007"]
+"""What a gateway answers as well as a venue, whether it has passed the order on or not."""
+
+
+@pytest.mark.parametrize("fault", BELIEVED_ONCE)
+async def test_a_refusal_of_a_gateway_is_no_answer_about_the_order(
+    venue: LoopbackExchange, broker: Broker, held: ExchangeAccount, fault: FaultKind
 ) -> None:
     venue.fail(THE_ORDER, fault)
-    with pytest.raises(error, match=words):
+    with pytest.raises(OrderUnknown, match=f"may or may not have got order {ENTRY}"):
         await broker.place(entry(), None)
     assert (venue.asked(THE_ORDER), held.orders) == (1, [])
+    assert venue.asked("GET /fapi/v1/order?") > 1, "it was asked for by its client id"
+
+
+@pytest.mark.parametrize("fault", ["429-after", "418-after", "403-after", "451-after", "400-after"])
+async def test_an_order_that_a_gateway_passed_on_and_refused_is_found(
+    venue: LoopbackExchange, broker: Broker, held: ExchangeAccount, fault: FaultKind
+) -> None:
+    venue.fail(THE_ORDER, fault)
+    report = await broker.place(entry(), None)
+    assert (report.state, report.protected) == ("filled", True)
+    assert (venue.asked(THE_ORDER), len(held.orders), held.stops("BTCUSDT")) == (1, 1, 1)
 
 
 async def test_nothing_listens_is_not_unknown() -> None:
@@ -151,6 +160,47 @@ def test_contracts_are_counted_and_levels_attached_where_the_venue_does_so() -> 
         exact_amount(client, BTC, Decimal("0.155"))
     assert ticket_of(client, entry()).params["stopLoss"] == {"triggerPrice": "59000"}
     assert "stopLoss" not in ticket_of(client, leave("0.1", stop=Decimal(59_000))).params
+
+
+async def test_an_entry_that_is_filled_late_is_waited_for_and_protected(opened: Open, held: ExchangeAccount) -> None:
+    broker = opened(deadlines=replace(QUICK, filling_s=30.0))
+    held.slow_fills("0", reads=12)
+    report = await broker.place(entry(), None)
+    assert (report.state, report.filled, report.protected) == ("filled", Decimal("0.1"), True)
+
+
+async def test_a_part_that_is_filled_has_its_stop_before_the_rest_is(venue: LoopbackExchange, opened: Open, held: ExchangeAccount) -> None:
+    broker = opened(deadlines=replace(QUICK, filling_s=30.0))
+    held.slow_fills("0.4", reads=3)
+    report = await broker.place(entry(), None)
+    assert (report.state, report.filled, report.protected) == ("filled", Decimal("0.1"), True)
+    stop = next(number for number, line in enumerate(venue.requests) if THE_STOP in line)
+    last = max(number for number, line in enumerate(venue.requests) if "GET /fapi/v1/order?" in line)
+    assert stop < last
+    assert len(waiting(held)) == 1
+
+
+@pytest.mark.parametrize("share", ["0", "0.4"])
+async def test_what_is_left_of_an_entry_that_is_not_filled_in_time_is_cancelled(broker: Broker, held: ExchangeAccount, share: str) -> None:
+    held.slow_fills(share, end="NEW")
+    report = await broker.place(entry(), None)
+    assert held.orders[0]["status"] == "CANCELED"
+    assert report.state == ("filled" if share != "0" else "cancelled")
+    assert (report.filled, held.stops("BTCUSDT")) == (Decimal("0.1") * Decimal(share), 1 if share != "0" else 0)
+
+
+async def test_an_order_to_close_is_never_cancelled(broker: Broker, held: ExchangeAccount) -> None:
+    await broker.place(entry(), None)
+    held.slow_fills("0.4", reads=6, reducing=True)
+    report = await broker.place(leave("0.1"), None)
+    assert (report.state, report.filled, held.positions) == ("filled", Decimal("0.1"), {})
+
+
+async def test_no_entry_where_conditional_orders_cannot_be_listed(venue: LoopbackExchange, broker: Broker, held: ExchangeAccount) -> None:
+    venue.fail("openAlgoOrders", "500", times=99)
+    with pytest.raises(BrokerUnreachable, match="conditional orders"):
+        await broker.place(entry(), None)
+    assert (venue.asked(THE_ORDER), held.orders) == (0, [])
 
 
 TOLD = {"clientOrderId": ENTRY, "id": "7", "status": "closed", "filled": 2.0, "average": 100.5, "timestamp": 1_000}

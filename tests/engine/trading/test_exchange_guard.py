@@ -1,11 +1,12 @@
 """Stop and target at the venue: placed, read back, replaced, put in order after a crash; a position is never left without its stop."""
 
 import asyncio
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
 
-from engine.domain.errors import OrderUnknown
+from engine.domain.errors import BrokerError, OrderUnknown
 from engine.domain.orders import Order
 from engine.trading.exchange_memory import Wanted
 from engine.trading.protocol import Broker
@@ -14,6 +15,7 @@ from tests.engine.trading.exchange_desk import (
     BTC,
     ENTRY,
     ETH,
+    NOW,
     THE_ORDER,
     THE_STOP,
     Journal,
@@ -98,7 +100,7 @@ async def test_a_price_that_is_beyond_the_stop_already_closes_the_entry_at_once(
 async def test_a_stop_that_cannot_be_read_back_is_not_called_missing(
     venue: LoopbackExchange, broker: Broker, held: ExchangeAccount
 ) -> None:
-    venue.fail("openAlgoOrders", "shape", times=99)
+    venue.fail("openAlgoOrders", "shape", times=99, spare=1)  # before the entry they could be listed
     report = await broker.place(entry(), None)
     assert report.protected is False
     assert len(held.orders) == 1, "nothing is closed on a guess"
@@ -226,3 +228,120 @@ async def test_levels_that_the_journal_does_not_know_of_yet_are_not_taken_back(
     journal.wanted[BTC] = Wanted("tb-later-0001", Decimal(59_200), Decimal(63_000))
     assert await opened().reconcile() == (f"{BTC}: the stop stood at 59400: placed at 59200",)
     assert never_bare(held)
+
+
+async def test_a_stop_and_a_closing_order_that_are_refused_are_tried_again(
+    venue: LoopbackExchange, broker: Broker, held: ExchangeAccount, journal: Journal
+) -> None:
+    venue.fail(THE_STOP, "-2021", times=2)
+    venue.fail("reduceOnly=true", "-2022", times=2)
+    report = await broker.place(entry(), None)
+    assert held.positions == {} or held.stops("BTCUSDT") == 1
+    assert (report.protected, journal.bare) == (held.stops("BTCUSDT") == 1, {})
+
+
+async def test_a_position_whose_stop_and_close_are_refused_is_told_of_and_closed_by_whoever_watches(
+    venue: LoopbackExchange, opened: Open, held: ExchangeAccount, journal: Journal
+) -> None:
+    for part, kind in ((THE_STOP, "reject"), ("reduceOnly=true", "-2022")):
+        venue.fail(part, kind, times=9999)
+    report = await opened().place(entry(), None)
+    assert report.protected is False
+    assert "IT STANDS WITHOUT A STOP" in (report.why or "")
+    assert journal.bare == {BTC: NOW}
+    journal.wanted[BTC] = Wanted(ENTRY, Decimal(59_000), Decimal(63_000))
+    venue.heal()
+    venue.fail(THE_STOP, "reject", times=9999)
+    (line,) = await opened(clock=lambda: NOW + timedelta(seconds=31)).reconcile()
+    assert "the position was closed again at 60000" in line
+    assert (held.positions, held.open_algos(), journal.bare) == ({}, [], {})
+
+
+@pytest.mark.parametrize("age_s", [0, 29, 31])
+async def test_a_stop_that_is_refused_after_a_crash_closes_the_position_after_half_a_minute(
+    venue: LoopbackExchange, opened: Open, held: ExchangeAccount, journal: Journal, age_s: int
+) -> None:
+    """Since when it stands bare is written down: a watcher that was started again goes on counting."""
+    journal.wanted[BTC] = Wanted(ENTRY, Decimal(59_000), Decimal(63_000))
+    held.open_position("BTCUSDT", "0.1", "60000")
+    venue.fail(THE_STOP, "reject", times=9999)
+    (line,) = await opened().reconcile()
+    assert line.startswith(f"{BTC}: NO STOP for 0 s: the stop was missing and could not be placed at 59000: Margin is insufficient.")
+    assert journal.told == [f"{BTC}: the stop was missing and could not be placed at 59000: Margin is insufficient. (-2019)"]
+    (line,) = await opened(clock=lambda: NOW + timedelta(seconds=age_s)).reconcile()
+    assert ("closed again at 60000" in line) == (age_s > 30)
+    assert (held.positions == {}) == (age_s > 30)
+    assert len(journal.told) == (2 if age_s > 30 else 1), "told once, and its end"
+
+
+async def test_a_bare_position_that_gets_its_stop_is_no_longer_counted(
+    venue: LoopbackExchange, opened: Open, held: ExchangeAccount, journal: Journal
+) -> None:
+    journal.wanted[BTC] = Wanted(ENTRY, Decimal(59_000), None)
+    held.open_position("BTCUSDT", "0.1", "60000")
+    venue.fail(THE_STOP, "reject", times=4)
+    await opened().reconcile()
+    assert journal.bare == {BTC: NOW}
+    assert await opened().reconcile() == (f"{BTC}: the stop was missing: placed at 59000",)
+    assert journal.bare == {}
+
+
+async def test_a_position_that_cannot_be_read_back_is_not_closed(
+    venue: LoopbackExchange, opened: Open, held: ExchangeAccount, journal: Journal
+) -> None:
+    journal.wanted[BTC], journal.bare[BTC] = Wanted(ENTRY, Decimal(59_000), None), NOW - timedelta(minutes=5)
+    held.open_position("BTCUSDT", "0.1", "60000")
+    venue.fail("openAlgoOrders", "500", times=9999)
+    with pytest.raises(BrokerError, match="conditional orders"):
+        await opened().reconcile()
+    assert (held.orders, held.stops("BTCUSDT")) == ([], 1), "the stop is placed blindly, since its id is fixed"
+
+
+async def test_two_watchers_close_a_position_once(venue: LoopbackExchange, opened: Open, held: ExchangeAccount, journal: Journal) -> None:
+    journal.wanted[BTC], journal.bare[BTC] = Wanted(ENTRY, Decimal(59_000), None), NOW - timedelta(minutes=1)
+    held.open_position("BTCUSDT", "0.1", "60000")
+    venue.fail(THE_STOP, "reject", times=9999)
+    await asyncio.gather(*(opened().reconcile() for _ in range(4)))
+    assert held.positions == {}
+    assert sum(Decimal(each["executedQty"]) for each in held.orders) == Decimal("0.1")
+
+
+async def test_a_closing_order_that_is_filled_in_part_is_followed_by_another(
+    venue: LoopbackExchange, opened: Open, held: ExchangeAccount, journal: Journal
+) -> None:
+    journal.wanted[BTC], journal.bare[BTC] = Wanted(ENTRY, Decimal(59_000), None), NOW - timedelta(minutes=1)
+    held.open_position("BTCUSDT", "0.1", "60000")
+    held.slow_fills("0.4", reads=1, end="EXPIRED", times=2)
+    venue.fail(THE_STOP, "reject", times=9999)
+    await opened().reconcile()
+    assert held.positions == {}
+    assert [each["clientOrderId"] for each in held.orders] == [f"{ENTRY}-x", f"{ENTRY}-x1", f"{ENTRY}-x2"]
+
+
+async def test_an_order_under_way_is_not_a_stranger(opened: Open, held: ExchangeAccount, journal: Journal) -> None:
+    held.open_position("BTCUSDT", "0.1", "60000")
+    journal.under_way.add(BTC)
+    assert await opened().reconcile() == ()
+    assert journal.bare == {}
+
+
+async def test_a_strangers_position_without_a_stop_is_told_of_and_left_alone(
+    broker: Broker, held: ExchangeAccount, journal: Journal
+) -> None:
+    held.open_position("ETHUSDT", "-2", "60000")
+    await broker.reconcile()
+    assert journal.bare == {ETH: NOW}
+    held.add_algo("ETHUSDT", "BUY", "STOP_MARKET", "61000", "web_stranger")
+    await broker.reconcile()
+    assert (journal.bare, held.positions["ETHUSDT"].amount) == ({}, -2)
+
+
+@pytest.mark.parametrize(("amounts", "stop"), [(["0.06"], None), (["0.06", "0.04"], Decimal(58_000)), (["0.1"], Decimal(58_000))])
+async def test_a_stop_over_a_part_is_none(broker: Broker, held: ExchangeAccount, amounts: list[str], stop: Decimal | None) -> None:
+    held.open_position("BTCUSDT", "0.1", "60000")
+    for number, amount in enumerate(amounts):
+        held.add_algo("BTCUSDT", "SELL", "STOP_MARKET", f"{58_000 + 500 * number}", f"web_{number}", whole=False, amount=amount)
+    for algo in held.algos:
+        algo["reduceOnly"] = True
+    (position,) = await broker.positions(None)
+    assert position.stop == stop

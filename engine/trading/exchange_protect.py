@@ -1,0 +1,193 @@
+"""Protecting a position after a fill, and getting out of one that cannot be protected.
+
+filled -> the stop is placed and read back                    protected
+       -> refused, and read back as missing: the position is closed, reduce-only; refused too: stop and close are tried again with growing
+          pauses, then left to whoever watches (`exchange_reconcile`); since when it stands bare is written down
+       -> cannot be read back: not known; nothing is closed on a guess
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Final
+
+from engine.domain.errors import BrokerError, StoreError
+from engine.domain.orders import Order, OrderReport, Position
+from engine.trading.exchange_account import Account
+from engine.trading.exchange_guard import Guard
+from engine.trading.exchange_memory import Memory
+from engine.trading.exchange_orders import Conditional, Kind, Ticket, closing_side, exact_amount
+from engine.trading.exchange_sending import Deadlines, Sender
+from engine.venue.signed import SignedWire
+
+_PAUSE_S: Final = 5.0  # the longest between two attempts of one process
+_EXITS: Final = 10  # closing orders of one position that can be told apart by their ids
+Levels = dict[Kind, Decimal]
+
+
+class Bare:
+    """Since when positions stand without a stop. The journal keeps it for every process and over restarts; where it cannot be read or
+    written, what this process has seen itself has to do."""
+
+    def __init__(self, memory: Memory, clock: Callable[[], datetime]) -> None:
+        self._memory, self._clock = memory, clock
+        self._own: dict[str, datetime] = {}
+
+    async def seen(self, symbol: str, why: str) -> datetime:
+        """A position was read back without a stop; gives since when."""
+        known = {**self._own, **await self._kept()}
+        self._own[symbol] = known.get(symbol) or self._clock()
+        with suppress(StoreError):
+            await asyncio.to_thread(self._memory.mark, symbol, why)
+        return self._own[symbol]
+
+    async def over(self, symbol: str, why: str) -> bool:
+        """It has its stop, or is gone; gives whether it stood bare before."""
+        was = symbol in self._own or symbol in await self._kept()
+        if was:
+            with suppress(StoreError):
+                await asyncio.to_thread(self._memory.unmark, symbol, why)
+            self._own.pop(symbol, None)
+        return was
+
+    async def symbols(self) -> set[str]:
+        """Markets whose position stood bare when it was last looked at."""
+        return {*self._own, *await self._kept()}
+
+    async def _kept(self) -> dict[str, datetime]:
+        try:
+            return dict(await asyncio.to_thread(self._memory.bare))
+        except StoreError:
+            return {}
+
+
+@dataclass(frozen=True)
+class Out:
+    """What came of closing a position. flat: it is gone."""
+
+    flat: bool
+    words: str
+
+
+class Protector:
+    """Over an account, its guard and its sender."""
+
+    def __init__(self, wire: SignedWire, state: Account, guard: Guard, sender: Sender, bare: Bare, within: Deadlines) -> None:
+        self._client, self._state, self._guard, self._sender = wire.client, state, guard, sender
+        self._bare, self._within = bare, within
+
+    async def after_part(self, order: Order, report: OrderReport) -> None:
+        """The stop of an entry that is filled in part: it closes what is there when it triggers, so it serves the rest as well."""
+        if order.stop is None or order.reduce_only:
+            return
+        with suppress(BrokerError):
+            await self._guard.ensure(opened(order, report), "stop", order.stop, order.client_id)
+
+    async def after_fill(self, order: Order, report: OrderReport, *, opens: bool, attached: bool) -> OrderReport:
+        """A fill with its stop and target in place. An entry that is left without any stop is closed again. opens: the market was flat.
+        attached: the venue was given both with the entry."""
+        try:
+            position = opened(order, report) if opens else await self._left(order, report)
+        except BrokerError as problem:
+            unsure = None if order.stop is None else False
+            return report.model_copy(update={"protected": unsure, "why": f"not known how the position stands: {problem}"})
+        if position is None:
+            await self._gone(order.symbol)
+            return report
+        levels = await self._levels(order, position)
+        troubles, protected = [], None if order.stop is None else True
+        for kind, level in levels.items():
+            stood = await self._guard.ensure(position, kind, level, order.client_id, at_first=opens and not attached)
+            if stood.stands:
+                continue
+            troubles.append(f"the {kind} at {level:f} could not be placed ({stood.why})")
+            if kind != "stop":
+                continue
+            protected = False
+            if stood.bare:
+                await self._bare.seen(position.symbol, f"the stop at {level:f} was refused: {stood.why}")
+                if not order.reduce_only:
+                    protected, words = await self._stop_or_out(position, level, order.client_id)
+                    troubles.append(words)
+                    break
+        return report.model_copy(update={"protected": protected, "why": "; ".join(troubles) or None})
+
+    async def _stop_or_out(self, position: Position, level: Decimal, base_id: str) -> tuple[bool, str]:
+        """Close a position whose stop was refused; where that is refused too, try both again. Gives whether its stop stands in the end,
+        and what came of it."""
+        loop = asyncio.get_running_loop()
+        until, pause = loop.time() + self._within.protecting_s, self._within.backoff_s
+        while True:
+            out = await self.close(position, base_id)
+            if out.flat or loop.time() + pause >= until:
+                return False, out.words
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, _PAUSE_S)
+            if (await self._guard.ensure(position, "stop", level, base_id)).stands:
+                await self._bare.over(position.symbol, f"the stop at {level:f} stands")
+                return True, f"it stands now, after the position could not be closed ({out.words})"
+
+    async def close(self, position: Position, base_id: str) -> Out:
+        """Close a position that must not stay, whatever is left of it. Reduce-only, under ids of its own: two that do so do it once."""
+        said = "it stays"
+        for number in range(_EXITS):
+            try:
+                client_id = f"{base_id}-x{number or ''}"
+                known = await self._sender.find(client_id, position.symbol)
+                if known is not None and known.state == "open":  # another process is about it
+                    await self._sender.followed(known, position.symbol, keep=True)
+                elif known is None:
+                    said = await self._exit(position, client_id)
+                stand = await self._state.stand(position.symbol)
+            except BrokerError as problem:
+                return Out(flat=False, words=f"IT MAY STAND WITHOUT A STOP: closing it again went wrong ({problem})")
+            if stand is None or stand.position.side != position.side:
+                await self._gone(position.symbol)
+                return Out(flat=True, words=said if said.startswith("the position was") else "the position is gone already")
+            position = stand.position
+            if known is None and not said.startswith("the position was"):
+                return Out(flat=False, words=f"IT STANDS WITHOUT A STOP: it could not be closed again ({said})")
+        return Out(flat=False, words=f"IT STANDS WITHOUT A STOP: {position.size:f} is left of it after {_EXITS} orders to close it")
+
+    async def _exit(self, position: Position, client_id: str) -> str:
+        amount = exact_amount(self._client, position.symbol, position.size)
+        params = {"clientOrderId": client_id, "reduceOnly": True}
+        report = await self._sender.send(Ticket(position.symbol, "market", closing_side(position), amount, None, params), client_id)
+        return f"the position was closed again at {report.price:f}" if report.filled > 0 else report.why or report.state
+
+    async def _gone(self, symbol: str) -> None:
+        await self._bare.over(symbol, "the position is closed")
+        with suppress(BrokerError):  # what cannot be cancelled now is cancelled when the account is put in order
+            await self._guard.clear(symbol)
+
+    async def _left(self, order: Order, report: OrderReport) -> Position | None:
+        """The position after a fill. An entry whose position cannot be read gets its stop all the same, for what was filled."""
+        try:
+            stand = await self._state.stand(order.symbol)
+        except BrokerError:
+            if order.reduce_only:
+                raise
+            return opened(order, report)
+        return stand.position if stand else None
+
+    async def _levels(self, order: Order, position: Position) -> Levels:
+        """What must stand, the stop first: what the order asks for; else what stands and no longer closes all of it."""
+        asked: dict[Kind, Decimal | None] = {"stop": order.stop, "target": order.target}
+        levels: Levels = {kind: level for kind, level in asked.items() if level is not None}
+        standing: tuple[Conditional, ...] = ()
+        with suppress(BrokerError):  # what is asked for is placed even if what stands cannot be read
+            standing = await self._guard.standing(order.symbol) if len(levels) < len(asked) else ()
+        for each in standing:
+            is_short = each.side == closing_side(position) and not each.covers(position)
+            if each.kind is not None and each.kind not in levels and is_short and await self._guard.is_ours(each.client_id):
+                levels[each.kind] = each.trigger
+        return dict(sorted(levels.items()))
+
+
+def opened(order: Order, report: OrderReport) -> Position:
+    """The position that a fill makes of none."""
+    assert report.price is not None
+    return Position(symbol=order.symbol, side="long" if order.side == "buy" else "short", size=report.filled, entry_price=report.price)

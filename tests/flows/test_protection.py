@@ -1,0 +1,198 @@
+"""No position stands without its stop, and somebody is told: processes that die between fill and stop, stops and closes that are refused,
+fills that come late, parts that stay open. Real processes over the loopback exchange."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import Server
+from tests.flows.shop import SYMBOL, Shop
+from tests.servers.exchange import LoopbackExchange
+from tests.servers.exchange_account import ExchangeAccount
+
+THE_STOP = "type=STOP_MARKET"
+DIES = """
+import os, signal, sys
+from engine.trading.exchange_guard import Guard
+
+
+async def die(self, *given, **more):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+Guard.ensure = die
+from engine.cli.main import main
+sys.exit(main(["approve", sys.argv[1]]))
+"""
+
+
+def comes_true(true: Callable[[], bool], within_s: float) -> bool:
+    """Whether something of another process comes true."""
+    until = time.monotonic() + within_s
+    while not true():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+@pytest.fixture
+def bare(shop: Shop, venue: LoopbackExchange) -> ExchangeAccount:
+    """An account whose position has lost its process between fill and stop."""
+    killed = shop.python("-c", DIES, shop.propose())
+    assert killed.returncode == -9
+    assert (len(venue.account.positions), venue.account.stops("BTCUSDT")) == (1, 0)
+    return venue.account
+
+
+def test_a_server_that_is_started_again_protects_without_a_page(shop: Shop, bare: ExchangeAccount, tmp_path: Path) -> None:
+    settings = {name: value for name, value in shop.environment.items() if name.startswith(("TRIBUNAL_", "OPENAI_"))}
+    with Server(tmp_path, **settings) as server:
+        assert server.home == tmp_path / "home"
+        assert comes_true(lambda: bare.stops("BTCUSDT") == 1, 10), server.log.read_text(encoding="utf-8")
+        bare.lose_algo(next(each["clientAlgoId"] for each in bare.open_algos() if each["orderType"] == "STOP_MARKET"))
+        assert comes_true(lambda: bare.stops("BTCUSDT") == 1, 30), "and it goes on"
+    assert "Traceback" not in server.log.read_text(encoding="utf-8")
+    assert len(bare.orders) == 1
+
+
+APPROVES = """
+import os, signal, sys
+from engine.journal.docket import Docket
+Docket.send = lambda *given, **more: os.kill(os.getpid(), signal.SIGKILL)
+from engine.cli.main import main
+sys.exit(main(["approve", sys.argv[1]]))
+"""
+
+
+def test_a_server_that_is_ended_waits_for_its_order(shop: Shop, venue: LoopbackExchange, tmp_path: Path) -> None:
+    """What was approved and has not left, leaves with the server's start; the server is asked to end while it is being filled."""
+    assert shop.python("-c", APPROVES, shop.propose()).returncode == -9
+    held = venue.account
+    held.slow_fills("0", reads=3)
+    settings = {name: value for name, value in shop.environment.items() if name.startswith(("TRIBUNAL_", "OPENAI_"))}
+    with Server(tmp_path, **settings):
+        assert comes_true(lambda: len(held.orders) == 1, 15)
+        assert held.positions == {}
+    assert (len(held.positions), held.stops("BTCUSDT")) == (1, 1)
+
+
+COMMANDS = [
+    ("runs",),
+    ("verify",),
+    ("proposals",),
+    ("positions",),
+    ("guard", "--once"),
+    ("halt",),
+    ("decide", SYMBOL, "--feed", "simulated"),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+def test_every_command_looks_after_the_account(shop: Shop, bare: ExchangeAccount, command: tuple[str, ...]) -> None:
+    done = shop.run(*command, TRIBUNAL_MODEL="scripted", TRIBUNAL_PACE="0")
+    assert done.returncode == 0, done.stderr
+    assert (bare.stops("BTCUSDT"), len(bare.orders)) == (1, 1)
+
+
+@pytest.mark.parametrize("command", [("runs", "--json"), ("verify",), ("halt",)], ids=lambda command: command[0])
+@pytest.mark.parametrize("trouble", ["refused", "silent"])
+def test_a_dead_exchange_keeps_no_command_from_its_work(
+    shop: Shop, bare: ExchangeAccount, venue: LoopbackExchange, command: tuple[str, ...], trouble: str
+) -> None:
+    dead = {"TRIBUNAL_EXCHANGE_URL": "http://127.0.0.1:9"} if trouble == "refused" else {}
+    if trouble == "silent":
+        venue.slow("", 60.0)
+    began = time.monotonic()
+    done = shop.run(*command, **dead)
+    assert time.monotonic() - began < 20
+    assert done.returncode == 0, done.stderr
+    assert "could not be looked after" in done.stderr
+    assert len(json.loads(done.stdout)) == 1 if "--json" in command else True
+
+
+@pytest.mark.parametrize("closable", [True, False])
+def test_approve_fails_when_the_position_is_not_protected(shop: Shop, venue: LoopbackExchange, closable: bool) -> None:
+    proposal_id = shop.propose()
+    venue.fail(THE_STOP, "reject", times=9999)
+    if not closable:
+        venue.fail("reduceOnly=true", "-2022", times=9999)
+    approved = shop.run("approve", proposal_id, "--json")
+    assert approved.returncode == 1, approved.stdout
+    assert "is not known to stand with its stop" in approved.stderr
+    assert (f"NO STOP: {SYMBOL} at exchange:" in approved.stderr) == (not closable)
+    assert (venue.account.positions == {}) == closable
+    if closable:
+        return
+    (position,) = json.loads(shop.run("positions", "--json").stdout)
+    assert (position["protected"], position["stop"]) == (False, None)
+    listed = shop.run("positions")
+    assert "NO STOP" in listed.stdout
+    told = shop.run("guard", "--once", "--json")
+    assert told.returncode == 1
+    (account,) = json.loads(told.stdout)["accounts"]
+    assert account["positions"][0]["bare_since"] is not None
+    venue.heal()
+    healed = shop.run("guard", "--once")
+    assert healed.returncode == 0, healed.stderr
+    assert venue.account.positions == {} or venue.account.stops("BTCUSDT") == 1
+    assert "NO STOP" not in shop.run("positions").stdout
+    kinds = [line for line in (approved.stderr + healed.stderr).splitlines() if line.startswith('{"alert"')]
+    assert [json.loads(line)["alert"] for line in kinds] == ["no_stop", "stopped"]
+
+
+def test_a_fill_that_comes_late_is_waited_for(shop: Shop, venue: LoopbackExchange) -> None:
+    proposal_id = shop.propose()
+    venue.account.slow_fills("0.4", reads=11)
+    approved = shop.run("approve", proposal_id, "--json")
+    assert approved.returncode == 0, approved.stderr
+    assert json.loads(approved.stdout)["state"] == "filled"
+    assert venue.account.stops("BTCUSDT") == 1
+
+
+def test_what_is_left_of_a_close_stays_ours_and_keeps_its_stop(shop: Shop, venue: LoopbackExchange) -> None:
+    held = venue.account
+    assert shop.run("approve", shop.propose()).returncode == 0
+    whole = held.positions["BTCUSDT"].amount
+    held.slow_fills("0.4", reads=1, end="EXPIRED")
+    closed = shop.run("close", SYMBOL)
+    assert closed.returncode == 1
+    assert "the rest stays open" in closed.stderr
+    assert 0 < held.positions["BTCUSDT"].amount < whole
+    assert held.stops("BTCUSDT") == 1
+    held.lose_algo(next(each["clientAlgoId"] for each in held.open_algos() if each["orderType"] == "STOP_MARKET"))
+    guarded = shop.run("guard", "--once")
+    assert guarded.returncode == 0, guarded.stderr
+    assert "was missing: placed at" in guarded.stdout
+    assert "not ours" not in guarded.stdout
+    assert held.stops("BTCUSDT") == 1
+    assert shop.run("close", SYMBOL).returncode == 0
+    assert (held.positions, held.open_algos()) == ({}, [])
+
+
+def test_what_the_venue_closes_after_a_part_was_closed_is_gone(shop: Shop, venue: LoopbackExchange) -> None:
+    """Else the next position of a stranger in that market would be taken for ours."""
+    held = venue.account
+    assert shop.run("approve", shop.propose()).returncode == 0
+    held.slow_fills("0.4", reads=1, end="EXPIRED")
+    assert shop.run("close", SYMBOL).returncode == 1
+    stop = next(each["triggerPrice"] for each in held.open_algos() if each["orderType"] == "STOP_MARKET")
+    held.move("BTCUSDT", stop)
+    assert held.positions == {}
+    assert shop.run("guard", "--once").returncode == 0
+    held.open_position("BTCUSDT", "0.5", "60000")
+    found = shop.run("guard", "--once")
+    assert found.returncode == 1
+    assert "is not ours: left alone" in found.stdout
+    assert "NO STOP" in found.stdout
+    assert len(held.orders) == 3
+
+
+@pytest.mark.parametrize(
+    ("settings", "code"), [({}, 0), ({"TRIBUNAL_BROKER": "exchange", "TRIBUNAL_EXCHANGE_URL": "http://127.0.0.1:9"}, 1)]
+)
+def test_guard_says_whether_the_account_could_be_read(shop: Shop, settings: dict[str, str], code: int) -> None:
+    assert shop.run("guard", "--once", **settings).returncode == code
