@@ -1,9 +1,9 @@
 """A text with its false statements replaced by the true ones, visibly.
 
 `RSI(14)=28.4` becomes `RSI(14)=~~28.4~~ 48.6 [corrected]`; a statement that is false as a whole (a bound, a comparison, a word) is struck
-and followed by the truth: `~~MACD金叉~~ MACD=-6.42 (负值, 死叉) [已更正]`. What was true when it was said and has moved since is not struck:
-what it is now follows it, `RSI(14)=48.6 [now 52.1]`. The rest of the text stays as it is, but for marks that imitate these: a speaker cannot
-correct himself in the name of the checker.
+and followed by the truth: `~~MACD金叉~~ MACD=-6.42 (负值, 死叉) [已更正]`. What was true when it was said and has moved since is not
+struck: what it is now follows it, `RSI(14)=48.6 [now 52.1]`. The rest of the text stays as it is, but for marks that imitate these: a
+speaker cannot correct himself in the name of the checker.
 """
 
 import re

@@ -20,6 +20,8 @@ from engine.domain.snapshot import Snapshot
 from engine.domain.terms import MarketTerms, exact
 from engine.domain.timeframe import Timeframe
 from engine.facts.thesis import invalidations_of
+from engine.grounding.one_text import ground_text
+from engine.prompts.fit import sentences
 from engine.settle.checks import Now, breaches, measure
 from engine.settle.decided import Decided
 from engine.trading.figures import figures_of
@@ -114,9 +116,20 @@ def _basis(
         holding=snapshot.holding,
         risk=request.risk,
         terms=terms,
-        thesis=str(final.get("executor_reasoning") or "")[:_THESIS_CHARS],
+        thesis=_thesis(str(final.get("executor_reasoning") or ""), sheet, request),
         invalidations=invalidations_of(sheet, sign) if sign is not None else (),
     )
+
+
+def _thesis(reasoning: str, sheet: FactSheet, request: DecideRequest) -> str:
+    """Why it is entered, in the executor's words, cut at the end of a sentence: what was false in them stands corrected, for they are
+    told to those who decide about the position later."""
+    kept = ""
+    for sentence in sentences(reasoning):
+        if len(kept) + len(sentence) >= _THESIS_CHARS:
+            break
+        kept = f"{kept} {sentence}".strip()
+    return ground_text(kept or reasoning[:_THESIS_CHARS], sheet, "executor", request.language).corrected_text
 
 
 def _sized(basis: Basis, decided: Decided, snapshot: Snapshot) -> tuple[Plan, str]:

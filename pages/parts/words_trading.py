@@ -188,6 +188,10 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "to_stop": ("{pct} away", "距离 {pct}"),
     "no_stop": ("no stop", "无止损"),
     "thesis": ("Why it was entered", "入场理由"),
+    "thesis_unchecked": (
+        "The run it was decided in is not kept any more: these words cannot be checked.",
+        "当时的运行记录已不在，无法再核验这些话。",
+    ),
     "no_thesis": ("Not entered from here: why is not known.", "并非由此入场，理由未知。"),
     "broken_if": ("broken if {what}", "失效条件：{what}"),
     "holds": ("holds", "仍成立"),
