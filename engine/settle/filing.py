@@ -14,6 +14,7 @@ from typing import Any
 
 from engine.domain.decision import Signal
 from engine.domain.facts import FactSheet
+from engine.domain.orders import OrderReport
 from engine.domain.proposal import Basis, Figures, Plan, Proposal, context_hash
 from engine.domain.run import DecideRequest
 from engine.domain.snapshot import Snapshot
@@ -24,7 +25,7 @@ from engine.grounding.one_text import ground_text
 from engine.prompts.fit import sentences
 from engine.settle.checks import Now, breaches, measure
 from engine.settle.decided import Decided
-from engine.trading.figures import figures_of
+from engine.trading.figures import as_filled, figures_of
 from engine.trading.sizing import TooSmall, entry_amount, whole_steps
 
 _THESIS_CHARS = 600
@@ -88,6 +89,26 @@ def plan_figures(plan: Plan, basis: Basis, price: float) -> Figures:
     """What a plan costs and risks at a price."""
     bar_s = Timeframe.parse(basis.timeframe).ms / 1000
     return figures_of(plan, price, basis.terms, holding=basis.holding, atr=basis.atr, bar_s=bar_s, funding_rate=basis.funding_rate)
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A proposal as its order was filled. figures: of what was filled, at its price. slipped: what it got worse than the price it was
+    signed under, quote units; negative: better."""
+
+    report: OrderReport
+    figures: Figures
+    slipped: Decimal
+
+
+def as_it_was_filled(proposal: Proposal, report: OrderReport | None) -> Filled | None:
+    """What became of an order in money; None while nothing of it is filled."""
+    if report is None or report.price is None or report.filled <= 0:
+        return None
+    plan = proposal.plan.model_copy(update={"amount": report.filled})
+    measured = plan_figures(plan, proposal.basis, float(report.price))
+    worse = (report.price - proposal.figures.price) * (1 if plan.side == "buy" else -1) * report.filled
+    return Filled(report, as_filled(measured, report.fee, reduce_only=plan.reduce_only), worse)
 
 
 def _basis(
