@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -12,10 +13,12 @@ from engine.domain.claims import Claim
 from engine.domain.language import LANGUAGES, Language
 from pages.parts import door, panels
 from pages.parts.document import run_document
+from pages.parts.ink import ink
 from pages.parts.panel_executor import executor_panel
 from pages.parts.run_nouns import RunView
 from pages.parts.run_view import reduce
 from pages.parts.showing import Show
+from tests.pages.events import RUNS
 from tests.pages.reader import Reader
 from tests.pages.test_trading_pages import AT, Start, keyed, page_of, start
 
@@ -132,8 +135,6 @@ def test_in_the_saved_document_a_lie_is_struck(make_engine: Callable[..., Engine
 
 
 def test_an_answer_without_headings_is_inked_too() -> None:
-    from tests.pages.events import RUNS
-
     view = reduce(RUNS["entry"]())
     node = view.role("executor")
     text = '{"action": "WAIT", "reasoning": "RSI(14) is 28.4 now.", "key_factors": ["RSI(14) is 28.4"]}'
@@ -155,8 +156,6 @@ def test_an_answer_without_headings_is_inked_too() -> None:
             "unit": "index",
         }
     )
-    from dataclasses import replace
-
     said = replace(
         node,
         texts={1: text},
@@ -166,3 +165,45 @@ def test_an_answer_without_headings_is_inked_too() -> None:
     )
     page = Reader(executor_panel(replace(view, nodes={**view.nodes, node.name: said}), Show()))
     assert page.struck == ["28.4", "28.4"]
+
+
+def moved(said: str) -> Claim:
+    """`RSI(14) is 48.6`, `said` when the market was another; it is 52.1 now."""
+    fields = {"source": "bull", "start": 0, "end": 15, "value_start": 11, "value_end": 15, "text": "RSI(14) is 48.6", "key": "rsi_14"}
+    about = {"kind": "quantitative", "relation": "=", "claimed": 48.6, "verdict": "moved", "unit": "index", "deviation": -0.067}
+    then = {"actual": 52.1, "said_actual": 48.6} if said == "true" else {"actual": 48.6, "said_actual": 44.0}
+    return Claim.model_validate({**fields, **about, **then, "said_verdict": said})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_has_moved_since_has_an_ink_of_its_own_and_is_no_lie(language: Language) -> None:
+    show = Show(language)
+    html = ink("RSI(14) is 48.6", [moved("true")], show)
+    page = Reader(html)
+    assert "mv" in page.classes
+    assert page.struck == []
+    assert page.truths == ["52.1"]
+    assert show.say("moved") in html
+    assert show.say("when_said") in html
+    assert show.say("false") not in html
+    lucky = Reader(ink("RSI(14) is 48.6", [moved("false")], show))
+    assert (lucky.struck, lucky.truths) == ([], []), "the number is right now; its card says that it was not"
+    assert show.say("aria_moved_false", stated="48.6", actual="48.6", then="44.0") in ink("RSI(14) is 48.6", [moved("false")], show)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_moved_words_count_as_they_were_said(language: Language) -> None:
+    view, show = reduce(RUNS["entry"]()), Show(language)
+    assert view.checked is not None
+    claims = (moved("true"), moved("false"), *view.checked.claims)
+    checked = replace(view.checked, claims=claims)
+    html = panels.grounding_panel(replace(view, checked=checked), show)
+    before = panels.grounding_panel(view, show)
+    assert show.say("moved_text", n=1) in html
+    assert html.count("<tr>") == before.count("<tr>") + 1, "the one that was false when it was said"
+    assert f"{show.say('when_said')} 44.0" in html
+    evidence = panels.evidence_panel(replace(view, checked=checked), show)
+    assert show.say("evidence_moved", n=1) in evidence
+    assert show.say("key_moved") in panels.debate_panel(replace(view, checked=checked), show)
+    assert show.say("key_moved") not in panels.debate_panel(view, show)
+    assert "→" in panels.matrix_panel(replace(view, checked=replace(checked, claims=(moved("true"),))), show)

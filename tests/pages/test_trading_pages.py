@@ -17,6 +17,7 @@ from engine.domain.risk import RiskConfig
 from engine.settings import Settings
 from engine.settle.answers import Answers
 from engine.settle.checks import Now
+from engine.settle.filing import plan_figures
 from pages.parts import door, figures, person
 from tests.conftest import ROOT
 from tests.pages.reader import Reader
@@ -312,9 +313,11 @@ def test_bar_form_and_card_say_the_same_at_the_same_second(start: Start, monkeyp
     assert f"{loss.partition(' ')[0]} / {gain.partition(' ')[0]}" in told, "the bar shows what the button signs"
     assert f"after costs {ratio}" in told.replace("! ", "")
     assert "decided:" in told
-    price = table.partition("All of it at ")[2].partition(",")[0]
+    price = table.partition("All of it at ")[2].partition(", ")[0]
     assert price in told
     machine = row_of(table, "Loss at stop, costs in")[0]
+    same = plan_figures(proposal.machine, proposal.basis, float(price.replace(",", "")))
+    assert machine.partition(" ")[0] == figures.signed(-float(same.loss_at_stop or 0), 1), "both plans in one world"
     seen = engine.trading.preview(proposal.id, Change())
     assert machine != loss
     assert float(machine.partition(" ")[0].replace(",", "").replace("−", "-")) != -float(proposal.figures.loss_at_stop or 0)
