@@ -75,11 +75,12 @@ def _why(proposal: Proposal, look: Look, show: Show) -> str:
     return f'<div class="why">{lines}</div>' if lines else ""
 
 
-def why_lines(proposal: Proposal, look: Look, show: Show) -> list[str]:
-    """What a reader must know before an answer: locks, missing signatures, what blocked it, what became of it."""
+def why_lines(proposal: Proposal, look: Look, show: Show, *, warn: bool = True) -> list[str]:
+    """What a reader must know before an answer: locks, warnings (`warn`), missing signatures, what blocked it, what became of it."""
     say = show.say
     if proposal.is_waiting:
-        return [*lock_lines(proposal, look, show), *warnings_of(proposal, look.preview, show), *_signatures(proposal, show)]
+        warned = warnings_of(proposal, look.preview, show) if warn else []
+        return [*lock_lines(proposal, look, show), *warned, *_signatures(proposal, show)]
     if proposal.state == "blocked":
         broken = [limit_line(check, show) for check in breached(proposal.limits)]
         return [f"{'; '.join(broken) or proposal.why}. {say('on_paper_too')}"]

@@ -68,10 +68,10 @@ def _entry(proposal: Proposal, made: Figures, show: Show, decided: Figures | Non
 def _ratio(made: Figures, decided: Figures | None, show: Show) -> str:
     """After costs first: a plan that loses more than it wins is warned of."""
     net = figures.number(made.reward_risk_net, 2)
-    gross = show.say("before_costs_is", x=figures.number(made.reward_risk, 2))
+    gross = show.say("after_and_before", x=figures.number(made.reward_risk, 2))
     bad = made.reward_risk_net is not None and made.reward_risk_net < 1
     then = _then(net, decided, lambda each: figures.number(each.reward_risk_net, 2), show)
-    return level(show.say("reward_risk_net"), net, gross, then=then, bad=bad)
+    return level(show.say("reward_risk"), net, gross, then=then, bad=bad)
 
 
 def _then(now: str, decided: Figures | None, told: Callable[[Figures], str], show: Show) -> str:

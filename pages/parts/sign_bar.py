@@ -90,7 +90,8 @@ def _below(engine: Engine, proposal: Proposal, look: Look, show: Show, who: str)
     """What was said to the last answer, what locks it, the form and the reasons where they were opened. Gives what would be signed."""
     draft = Draft(AS_IT_IS, proposal.plan, look)
     say_told(show, proposal.id)
-    if lines := why_lines(proposal, look, show):
+    is_editing = proposal.is_waiting and bool(st.session_state.get(opened(proposal, "edits")))  # the form warns of what stands in it
+    if lines := why_lines(proposal, look, show, warn=not is_editing):
         with st.container(key="locked", horizontal=True, vertical_alignment="center"):
             quiet = (f'<p class="tb tb-muted">{plain(line)}</p>' for line in lines)
             st.html("".join(map(message, lines) if proposal.is_waiting else quiet), width="stretch")

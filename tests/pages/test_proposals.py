@@ -146,7 +146,7 @@ def test_the_numbers_under_a_signature_are_after_costs() -> None:
         "78,050.7",
         "+0.19 % · 1.6 ATR",
         "price when it was decided",
-        "2.42 before costs",
+        "after costs; 2.42 before",
         "−39.2 / +63.3",
         "USDT, costs in",
         "0.192 BTC",

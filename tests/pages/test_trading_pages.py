@@ -311,7 +311,7 @@ def test_bar_form_and_card_say_the_same_at_the_same_second(start: Start, monkeyp
     )
     told = numbers_of(bar)
     assert f"{loss.partition(' ')[0]} / {gain.partition(' ')[0]}" in told, "the bar shows what the button signs"
-    assert f"after costs {ratio}" in told.replace("! ", "")
+    assert f"Reward : risk {ratio} after costs" in told.replace("! ", "")
     assert "decided:" in told
     price = table.partition("All of it at ")[2].partition(", ")[0]
     assert price in told
