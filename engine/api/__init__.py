@@ -11,6 +11,7 @@ from engine.api.engine import (
 )
 from engine.settle.answers import Change, Preview
 from engine.settle.delivery import UnderWay
+from engine.settle.filing import Filled
 from engine.settle.holdings import AccountLook, HeldPosition
 from engine.settle.shadow import Shadow
 
@@ -20,6 +21,7 @@ __all__ = [
     "Change",
     "ChartMaterial",
     "Engine",
+    "Filled",
     "HeldPosition",
     "Preview",
     "Shadow",

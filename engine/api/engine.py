@@ -205,11 +205,12 @@ class Engine:
     def bundle(self, run_id: str) -> dict[str, Any]:
         """A finished run as one JSON document; `verify_bundle` checks it. Raises BadInput for one that is not known or has no decision."""
         from engine.runs.bundle import make_bundle  # noqa: PLC0415 - it brings the flow, which no page need wait for
+        from engine.runs.said_on import earlier_snapshots  # noqa: PLC0415
 
         record, snapshot = self.record(run_id), self.snapshot(run_id)
         if record.result is None or snapshot is None:
             raise BadInput(f"run {run_id} has no decision to export: it is {record.status}")
-        return make_bundle(record, snapshot, self.events(run_id))
+        return make_bundle(record, snapshot, self.events(run_id), earlier_snapshots(self._parts.journal, record))
 
     def prune(self, days: float) -> int:
         """Forget the runs that ended more than `days` ago; gives how many. Unfinished and stopped runs stay."""

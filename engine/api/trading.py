@@ -18,6 +18,7 @@ from engine.domain.orders import OrderReport, Outcome
 from engine.domain.proposal import Proposal
 from engine.settle.answers import Change, Preview
 from engine.settle.delivery import UnderWay
+from engine.settle.filing import Filled, as_it_was_filled
 from engine.settle.holdings import AccountLook, HeldPosition
 from engine.settle.shadow import Shadow
 from engine.settle.sources import known
@@ -117,9 +118,15 @@ class Trading:
         """Sign, and carry out when all have signed. signed: the hash of what was looked at."""
         return self._ask(self._settled.answers.approve(proposal_id, who, signed), _ORDER_S)
 
-    def preview(self, proposal_id: str, change: Change) -> Preview:
-        """What a change would mean, without making it."""
-        return self._ask(self._settled.answers.preview(proposal_id, change))
+    def preview(self, proposal_id: str, change: Change, seen: Preview | None = None) -> Preview:
+        """What a change would mean, without making it. seen: another preview of the same moment; nobody is asked anew then."""
+        return self._ask(self._settled.answers.preview(proposal_id, change, seen.now if seen is not None else None))
+
+    def filled(self, proposal_id: str) -> Filled | None:
+        """What was filled of a proposal's order, at which price and with what at risk; None while nothing is. Reads the journal only."""
+        proposal = self.proposal(proposal_id)
+        found = self._docket.order(proposal.order_ids[-1]) if proposal.order_ids else None
+        return as_it_was_filled(proposal, found[1]) if found is not None else None
 
     def edit(self, proposal_id: str, who: str, change: Change, signed: str | None = None) -> Proposal:
         """Change the plan before it is approved. signed: the hash of what was looked at."""

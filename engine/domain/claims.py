@@ -6,7 +6,8 @@ from engine.domain.facts import FactValue
 from engine.domain.noun import Noun
 
 Relation = Literal["=", ">", "<", "between", "state"]
-Verdict = Literal["true", "false", "unverifiable"]
+Verdict = Literal["true", "false", "moved", "unverifiable"]
+"""moved: about an earlier market, and not so of the one that is decided on: true then and false now, or false then and true now."""
 ClaimKind = Literal["quantitative", "qualitative"]
 Claimed = float | str | tuple[float, float]
 
@@ -18,7 +19,8 @@ class Claim(Noun):
     that carries the value itself, inside [start, end): what a correction replaces. key: canonical fact key, with timeframe prefix where it
     is not the main one. claimed: number, state word, or the two ends of a range. actual: the fact's value, None when it is missing.
     deviation: (claimed - actual) / |actual|, None where that has no meaning. tolerance: absolute, in the fact's unit. hedged: an
-    approximation word stood with it. attributed_to: whom the speaker relays. reason: why it is unverifiable.
+    approximation word stood with it. attributed_to: whom the speaker relays. reason: why it is unverifiable. said_verdict, said_actual: of
+    words about an earlier market than the one that is decided on, the verdict and the fact's value then; None for all other words.
     """
 
     source: str
@@ -39,6 +41,18 @@ class Claim(Noun):
     hedged: bool = False
     attributed_to: str | None = None
     reason: str | None = None
+    said_verdict: Verdict | None = None
+    said_actual: FactValue = None
+
+    @property
+    def when_said(self) -> Verdict:
+        """The verdict by which a speaker is judged: that of the market the words were about."""
+        return self.said_verdict or self.verdict
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether it was true when it was said and is not any more."""
+        return self.verdict == "moved" and self.said_verdict == "true"
 
 
 class GroundingCorrection(Noun):
@@ -59,7 +73,8 @@ class GroundingResult(Noun):
     """The outcome of checking one debate.
 
     claims: every claim of every source, in reading order. The counts, the score and the gate are over the debate's sources only (bull,
-    bear, judge): total = verified + false; unverifiable ones are shown and not counted. score: 100 * false / total, 0.0 when total is 0.
+    bear, judge), by what held when it was said: total = verified + false; unverifiable ones are shown and not counted. corrections: what is
+    false of the market that is decided on. score: 100 * false / total, 0.0 when total is 0.
     gate_closed: score > 70 and at least two false claims. penalty_pct: confidence penalty told to the executor, 0-30.
     source_scores: score of every source that stated something checkable.
     """

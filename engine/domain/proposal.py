@@ -61,7 +61,8 @@ class Figures(Noun):
     """What a plan costs and risks. All in quote units but for the ratios and percentages.
 
     price: what it is measured at. fees: of entry and exit. slippage: estimate of both. funding: what holding until the target is expected
-    to cost (negative: to bring). loss_at_stop, gain_at_target: after costs; None without that level. reward_risk: from price, stop and
+    to cost (negative: to bring). loss_at_stop, gain_at_target: after costs; None without that level, or with
+    it on the wrong side of the price. reward_risk: from price, stop and
     target; reward_risk_net: after costs. liquidation: None where nothing can be liquidated.
     """
 

@@ -1,8 +1,9 @@
 """A text with its false statements replaced by the true ones, visibly.
 
 `RSI(14)=28.4` becomes `RSI(14)=~~28.4~~ 48.6 [corrected]`; a statement that is false as a whole (a bound, a comparison, a word) is struck
-and followed by the truth: `~~MACD金叉~~ MACD=-6.42 (负值, 死叉) [已更正]`. The rest of the text stays as it is, but for marks that
-imitate these: a speaker cannot correct himself in the name of the checker.
+and followed by the truth: `~~MACD金叉~~ MACD=-6.42 (负值, 死叉) [已更正]`. What was true when it was said and has moved since is not
+struck: what it is now follows it, `RSI(14)=48.6 [now 52.1]`. The rest of the text stays as it is, but for marks that imitate these: a
+speaker cannot correct himself in the name of the checker.
 """
 
 import re
@@ -14,37 +15,46 @@ from engine.domain.language import Language
 from engine.grounding.wording import indicator_of, reading_of, truth_of, value_of
 
 MARKS: dict[Language, str] = {"en": "[corrected]", "zh": "[已更正]"}
-_IMITATION = re.compile(r"[\[【](corrected|已更正)[\]】]", re.IGNORECASE)
+_NOW: dict[Language, str] = {"en": "[now {value}]", "zh": "[现为 {value}]"}
+_IMITATION = re.compile(r"[\[【](corrected|已更正|(?:now\b|现为)[^\]】\n]*)[\]】]", re.IGNORECASE)
+_Edit = tuple[int, int, str, bool]
 
 
 def correct_text(text: str, claims: Iterable[Claim], sheet: FactSheet, language: Language) -> str:
-    """`text` with every false claim replaced. claims: of this text; those that are not false, or overlap an earlier one, change nothing."""
+    """`text` with every false claim replaced and every moved one followed by what it is now. claims: of this text; others, and those that
+    overlap an earlier one, change nothing."""
     pieces: list[str] = []
     at = 0
-    for start, end, replacement in _edits(text, claims, sheet, language):
+    for start, end, replacement, struck in _edits(text, claims, sheet, language):
         pieces.append(_harmless(text[at:start]))
-        pieces.append(f"~~{_unstruck(text[start:end])}~~ {replacement} {MARKS[language]}")
+        said = f"~~{_unstruck(text[start:end])}~~" if struck else _harmless(text[start:end])
+        pieces.append(f"{said} {replacement}")
         at = end
     pieces.append(_harmless(text[at:]))
     return "".join(pieces)
 
 
-def _edits(text: str, claims: Iterable[Claim], sheet: FactSheet, language: Language) -> list[tuple[int, int, str]]:
-    false = [claim for claim in claims if claim.verdict == "false" and 0 <= claim.start < claim.end <= len(text)]
-    numbers = [claim for claim in false if _by_value(claim)]
-    taken: list[tuple[int, int, str]] = []
-    for claim in numbers:
-        _take(taken, claim.value_start, claim.value_end, _value(claim, text, sheet, language))
-    for claim in false:
-        if not _by_value(claim) and not _take(taken, claim.start, claim.end, truth_of(claim, sheet, language)):
-            _take(taken, claim.value_start, claim.value_end, truth_of(claim, sheet, language))
+def _edits(text: str, claims: Iterable[Claim], sheet: FactSheet, language: Language) -> list[_Edit]:
+    """What is put where: start, end, what follows, and whether what stood there is struck."""
+    usable = [claim for claim in claims if 0 <= claim.start < claim.end <= len(text)]
+    false = [claim for claim in usable if claim.verdict == "false"]
+    taken: list[_Edit] = []
+    for claim in (claim for claim in false if _by_value(claim)):
+        _take(taken, claim.value_start, claim.value_end, f"{_value(claim, text, sheet, language)} {MARKS[language]}")
+    for claim in (claim for claim in false if not _by_value(claim)):
+        truth = f"{truth_of(claim, sheet, language)} {MARKS[language]}"
+        if not _take(taken, claim.start, claim.end, truth):
+            _take(taken, claim.value_start, claim.value_end, truth)
+    for claim in (claim for claim in usable if claim.has_moved):
+        told = _value(claim, text, sheet, language) if _by_value(claim) else truth_of(claim, sheet, language)
+        _take(taken, claim.value_start, claim.value_end, _NOW[language].format(value=told), struck=False)
     return sorted(taken)
 
 
-def _take(taken: list[tuple[int, int, str]], start: int, end: int, replacement: str) -> bool:
-    if any(start < other_end and other_start < end for other_start, other_end, _ in taken):
+def _take(taken: list[_Edit], start: int, end: int, replacement: str, *, struck: bool = True) -> bool:
+    if any(start < other[1] and other[0] < end for other in taken):
         return False
-    taken.append((start, end, replacement))
+    taken.append((start, end, replacement, struck))
     return True
 
 

@@ -65,7 +65,12 @@ def fold(claims: list[Claim], text: str) -> list[Claim]:
 
 
 def _restates(number: Claim, state: Claim, text: str) -> bool:
-    if number.key != state.key or number.verdict != state.verdict or number.kind != "quantitative" or state.kind != "qualitative":
+    if (
+        number.key != state.key
+        or (number.verdict, number.said_verdict) != (state.verdict, state.said_verdict)
+        or number.kind != "quantitative"
+        or state.kind != "qualitative"
+    ):
         return False
     between = text[number.value_end : state.value_start]
     return number.verdict != "unverifiable" and 0 < len(between) <= 4 and set(between) <= _BRACKETS and not between.isspace()

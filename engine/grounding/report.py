@@ -26,6 +26,8 @@ _WORDS: Mapping[Language, Mapping[str, str]] = {
         "bad": "不可接受",
         "false": "❌ 错误声明已纠正:",
         "one_false": '  - {who}声称 "{claim}" → 实际值: {truth}',
+        "moved": "🕒 说时为真、其后已变动的声明:",
+        "one_moved": '  - {who}曾说 "{claim}" → 现在: {truth}',
         "true": "✅ 验证通过的声明:",
         "one_true": "  - {claim}: 正确",
         "data": "📊 纠正后的指标数据:",
@@ -33,6 +35,7 @@ _WORDS: Mapping[Language, Mapping[str, str]] = {
         "end": "⚠️ 请基于以上纠正后的数据做出决策",
         "summary": "验证: {verified}/{total} 通过 | 幻觉分: {score}% | 纠正: {false}项 | 置信度惩罚: -{penalty}%",
         "more": "  - 另有{count}项: 正确",
+        "since": " | 其后变动: {count}项",
     },
     "en": {
         "title": "=== Grounding result ===",
@@ -42,6 +45,8 @@ _WORDS: Mapping[Language, Mapping[str, str]] = {
         "bad": "unacceptable",
         "false": "❌ False claims, corrected:",
         "one_false": '  - {who} claimed "{claim}" → actual value: {truth}',
+        "moved": "🕒 True when said, moved since:",
+        "one_moved": '  - {who} said "{claim}" → now: {truth}',
         "true": "✅ Verified claims:",
         "one_true": "  - {claim}: correct",
         "data": "📊 Corrected indicator data:",
@@ -50,6 +55,7 @@ _WORDS: Mapping[Language, Mapping[str, str]] = {
         "summary": "Verified: {verified}/{total} passed | Hallucination score: {score}% | Corrected: {false} "
         "| Confidence penalty: -{penalty}%",
         "more": "  - {count} more: correct",
+        "since": " | Moved since they were said: {count}",
     },
 }
 
@@ -68,14 +74,17 @@ class FalseClaimDetail(TypedDict):
 
 
 def grounding_summary(result: GroundingResult, language: Language) -> str:
-    """One line: passed, score, corrections, penalty."""
-    return _WORDS[language]["summary"].format(
+    """One line: passed, score, corrections, penalty, and how much of it has moved since it was said."""
+    moved = sum(claim.has_moved and in_debate(claim) for claim in result.claims)
+    since = _WORDS[language]["since"].format(count=moved) if moved else ""
+    line = _WORDS[language]["summary"].format(
         verified=result.verified_claims,
         total=result.total_claims,
         score=_plain(result.hallucination_score),
         false=result.false_claims,
         penalty=_plain(result.penalty_pct),
     )
+    return line + since
 
 
 def corrected_context(result: GroundingResult, sheet: FactSheet, language: Language) -> str:
@@ -87,7 +96,9 @@ def corrected_context(result: GroundingResult, sheet: FactSheet, language: Langu
         words["title"],
         words["score"].format(score=_plain(result.hallucination_score), grade=words[_grade(result.hallucination_score)]),
     ]
-    lines += ["", words["false"], *(_false_lines(false, sheet, language) or [words["none"]])]
+    lines += ["", words["false"], *(_lines(false, "one_false", sheet, language) or [words["none"]])]
+    if moved := [claim for claim in result.claims if claim.has_moved]:
+        lines += ["", words["moved"], *_lines(moved, "one_moved", sheet, language)]
     lines += ["", words["true"], *([words["one_true"].format(claim=text) for text in true[:_MOST_VERIFIED]] or [words["none"]])]
     if len(true) > _MOST_VERIFIED:
         lines.append(words["more"].format(count=len(true) - _MOST_VERIFIED))
@@ -96,21 +107,22 @@ def corrected_context(result: GroundingResult, sheet: FactSheet, language: Langu
     return "\n".join(lines)
 
 
-def _false_lines(false: Iterable[Claim], sheet: FactSheet, language: Language) -> list[str]:
-    """Debaters first: theirs are the claims the score is about."""
-    ordered = sorted(false, key=lambda claim: not in_debate(claim))
-    form = _WORDS[language]["one_false"]
+def _lines(claims: Iterable[Claim], form: str, sheet: FactSheet, language: Language) -> list[str]:
+    """A line each. Debaters first: theirs are the claims the score is about."""
+    ordered = sorted(claims, key=lambda claim: not in_debate(claim))
+    form = _WORDS[language][form]
     return [
         form.format(who=speaker_name(claim.source), claim=_line(claim.text), truth=truth_of(claim, sheet, language)) for claim in ordered
     ]
 
 
 def data_keys(result: GroundingResult, sheet: FactSheet) -> list[str]:
-    """The keys of the data section: the core set, and every fact a claim touched, those of false claims first."""
+    """The keys of the data section: the core set, and every fact a claim touched, those of false claims first, then what has moved."""
     core = [*CORE, *(CORE_POSITION if sheet.word("side") is not None else ())]
     false = [claim.key for claim in result.claims if claim.verdict == "false"]
+    moved = [claim.key for claim in result.claims if claim.verdict == "moved"]
     touched = [claim.key for claim in result.claims if claim.verdict == "true"]
-    return [key for key in dict.fromkeys([*core, *false, *touched]) if key == "ema_alignment" or sheet.text(key) is not None]
+    return [key for key in dict.fromkeys([*core, *false, *moved, *touched]) if key == "ema_alignment" or sheet.text(key) is not None]
 
 
 def corrected_values(result: GroundingResult, sheet: FactSheet) -> dict[str, float]:
@@ -124,11 +136,12 @@ def corrected_values(result: GroundingResult, sheet: FactSheet) -> dict[str, flo
 
 
 def false_claim_details(result: GroundingResult, *, debate_only: bool = True) -> list[FalseClaimDetail]:
-    """The false claims as the state carries them; of the debate only, as `false_claims` counts them, unless told otherwise."""
+    """The claims that were false when they were said, as the state carries them; of the debate only, as `false_claims` counts them,
+    unless told otherwise. One that the market has come to since has the value of then."""
     return [
         FalseClaimDetail(
             claim=claim.text,
-            actual=claim.actual,
+            actual=claim.actual if claim.verdict == "false" else claim.said_actual,
             source=claim.source,
             type=claim.kind,
             claimed_value=list(claim.claimed) if isinstance(claim.claimed, tuple) else claim.claimed,
@@ -137,7 +150,7 @@ def false_claim_details(result: GroundingResult, *, debate_only: bool = True) ->
             end=claim.end,
         )
         for claim in result.claims
-        if claim.verdict == "false" and (in_debate(claim) or not debate_only)
+        if claim.when_said == "false" and (in_debate(claim) or not debate_only)
     ]
 
 

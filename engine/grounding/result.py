@@ -13,16 +13,20 @@ from engine.grounding.rules import gate_closed, penalty_of, score_of
 
 
 def ground(
-    texts: Mapping[str, str], sheet: FactSheet, debate: Collection[str], spans: Mapping[str, Sequence[tuple[int, int]]] | None = None
+    texts: Mapping[str, str],
+    sheet: FactSheet,
+    debate: Collection[str],
+    spans: Mapping[str, Sequence[tuple[int, int]]] | None = None,
+    said_on: Mapping[str, FactSheet] | None = None,
 ) -> GroundingResult:
     """Read and judge every text.
 
     texts: role -> its text, in the order the claims are to be listed. debate: the roles that count. spans: role -> parts of its text that
-    are to be read; a role without an entry is read whole.
+    are to be read; a role without an entry is read whole. said_on: role -> the facts it spoke about, where they are not `sheet`.
     """
     claims: list[Claim] = []
     for source, text in texts.items():
-        claims.extend(read_claims(text, sheet, source, spans.get(source) if spans is not None else None))
+        claims.extend(read_claims(text, sheet, source, (spans or {}).get(source), (said_on or {}).get(source)))
     return result_of(claims, debate)
 
 
@@ -30,8 +34,8 @@ def result_of(claims: Iterable[Claim], debate: Collection[str]) -> GroundingResu
     """Counts, score, gate and corrections for claims that were read already."""
     every = tuple(claims)
     counted = [claim for claim in every if claim.source in debate]
-    false = sum(claim.verdict == "false" for claim in counted)
-    verified = sum(claim.verdict == "true" for claim in counted)
+    false = sum(claim.when_said == "false" for claim in counted)
+    verified = sum(claim.when_said == "true" for claim in counted)
     score = score_of(false, false + verified)
     return GroundingResult(
         claims=every,
@@ -39,7 +43,7 @@ def result_of(claims: Iterable[Claim], debate: Collection[str]) -> GroundingResu
         total_claims=false + verified,
         verified_claims=verified,
         false_claims=false,
-        unverifiable_claims=sum(claim.verdict == "unverifiable" for claim in counted),
+        unverifiable_claims=sum(claim.when_said == "unverifiable" for claim in counted),
         hallucination_score=score,
         penalty_pct=penalty_of(score),
         gate_closed=gate_closed(score, false),
@@ -50,9 +54,9 @@ def result_of(claims: Iterable[Claim], debate: Collection[str]) -> GroundingResu
 def _source_scores(claims: Sequence[Claim]) -> dict[str, float]:
     counts: dict[str, tuple[int, int]] = {}
     for claim in claims:
-        if claim.verdict != "unverifiable":
+        if claim.when_said != "unverifiable":
             false, total = counts.get(claim.source, (0, 0))
-            counts[claim.source] = (false + (claim.verdict == "false"), total + 1)
+            counts[claim.source] = (false + (claim.when_said == "false"), total + 1)
     return {source: score_of(false, total) for source, (false, total) in counts.items()}
 
 

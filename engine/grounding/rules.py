@@ -1,6 +1,7 @@
 """Every threshold of grounding, in one place: what a word means in numbers, and what a share of false claims leads to.
 
-`hallucination_score = 100 * false / (true + false)` over the debate's claims. Claims that cannot be checked count nowhere.
+`hallucination_score = 100 * false / (true + false)` over the debate's claims. Claims that cannot be checked count nowhere; words about an
+earlier market count as they were when they were said.
 `penalty_pct = min(30, 0.4 * score)`: a score of 25 costs 10 percent of the executor's confidence.
 The gate closes when the score is above 70 and at least two claims are false: one slip in a short debate is no reason to stop.
 """

@@ -50,14 +50,23 @@ class Outcome:
 
 def check(statement: Statement, sheet: FactSheet) -> Outcome:
     """Judge one statement. Where it can be read in two ways it is false only if both are."""
+    return _read(statement, sheet)[1]
+
+
+def check_since(statement: Statement, said_on: FactSheet, sheet: FactSheet) -> tuple[Outcome, Outcome]:
+    """Judge a statement about an earlier market: as it was when it was said, and the same reading of it by `sheet`."""
+    subject, then = _read(statement, said_on)
+    return then, _check(statement, subject, sheet)
+
+
+def _read(statement: Statement, sheet: FactSheet) -> tuple[Subject, Outcome]:
+    """The reading that counts, judged."""
     outcome = _check(statement, statement.subject, sheet)
-    if outcome.verdict != "false":
-        return outcome
-    for other in _other_readings(statement):
+    for other in _other_readings(statement) if outcome.verdict == "false" else ():
         alternative = _check(statement, other, sheet)
         if alternative.verdict == "true":
-            return alternative
-    return outcome
+            return other, alternative
+    return statement.subject, outcome
 
 
 def _other_readings(statement: Statement) -> list[Subject]:

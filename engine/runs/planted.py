@@ -10,12 +10,12 @@ from engine.domain.roles import DEBATE_SIDES, side_of
 def planted_lies(events: Iterable[Event], final: Mapping[str, Any]) -> list[dict[str, Any]]:
     """`{"role","key","stated","true","caught"}` for every planted value of a run, role by role, in the order each told them.
 
-    caught: a claim of that role about that fact was found false. final: the run's state; a role whose text was never checked (a run that
-    ended before) caught nothing.
+    caught: a claim of that role about that fact was false when it was said. final: the run's state; a role whose text was never checked (a
+    run that ended before) caught nothing.
     """
     checked = [final.get("grounding_result"), final.get("position_grounding_result")]
     claims = [claim for result in checked if result for claim in result["claims"]] + list(final.get("executor_claims") or ())
-    false = {(side_of(claim["source"]), claim["key"]) for claim in claims if claim["verdict"] == "false"}
+    false = {(side_of(claim["source"]), claim["key"]) for claim in claims if (claim.get("said_verdict") or claim["verdict"]) == "false"}
     order = [*(final.get("reports") or ()), *DEBATE_SIDES, "executor"]  # analysts speak at once: who was first is chance
     lies = [dict(event.data) for event in events if event.kind == "model.planted"]
     lies.sort(key=lambda lie: order.index(side) if (side := side_of(str(lie["role"]))) in order else len(order))

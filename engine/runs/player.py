@@ -25,7 +25,6 @@ from engine.domain.timeframe import Timeframe
 from engine.facts.sheet import build_sheet
 from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.context import DecisionContext
-from engine.flows.decision.forking import asked_again
 from engine.flows.decision.graph import DecisionGraph, build_graph
 from engine.flows.decision.matter import without_corrections
 from engine.flows.decision.play import play
@@ -36,6 +35,7 @@ from engine.runs.checkpoints import Checkpoints
 from engine.runs.event_log import EventLog
 from engine.runs.planted import planted_lies
 from engine.runs.recording import Recall, interrupted_attempts, recall_of, recorded_answers
+from engine.runs.said_on import said_on, spoken_anew
 from engine.runs.sources import Sources
 
 _SHEETS = 16
@@ -103,6 +103,7 @@ class Player:
         context = self._context(record, snapshot, log.emit, chart)
         context = replace(context, access=replace(context.access, recall=recall)) if recall is not None else context
         await asyncio.to_thread(self._journal.add_snapshot, record.run_id, snapshot)
+        context = await self._with_earlier(context, request)
         log.emit("run.started", None, _opening(context, request))
         return context
 
@@ -125,7 +126,7 @@ class Player:
             recall=lambda role, said: own.get((role, said)) or (recall(role, said) if recall is not None else None),
             attempts={node: attempt + 1 for node, attempt in attempts.items()},
         )
-        return replace(context, access=access)
+        return await self._with_earlier(replace(context, access=access), record.request)
 
     async def _ready(self, request: DecideRequest) -> None:
         """Refuse what no model could answer; a run that is only played again needs none."""
@@ -137,8 +138,14 @@ class Player:
         if origin is None:
             return None
         events = await asyncio.to_thread(self._journal.events, origin.run_id)
-        again = asked_again(origin.from_node, [analyst.key for analyst in ANALYSTS]) if origin.from_node is not None else frozenset()
-        return recall_of(origin, recorded_answers(events), again)
+        return recall_of(origin, recorded_answers(events), spoken_anew(origin))
+
+    async def _with_earlier(self, context: DecisionContext, request: DecideRequest) -> DecisionContext:
+        """The context, knowing which of the words it takes over are about another market."""
+        if request.origin is None:
+            return context
+        earlier = await asyncio.to_thread(said_on, self._journal, request.origin, context.snapshot, self._sheet)
+        return replace(context, said_on=earlier)
 
     async def _snapshot(self, request: DecideRequest) -> Snapshot:
         if request.origin is not None and not request.origin.fresh:

@@ -15,7 +15,7 @@ from engine.domain.orders import Order
 from engine.domain.proposal import Figures, Plan, Proposal, Signature
 from engine.domain.risk import LimitCheck
 from engine.domain.terms import exact
-from engine.settle.checks import PASSING, Now, breaches, measure
+from engine.settle.checks import PASSING, Now, breaches, judged_as_decided, measure
 from engine.settle.delivery import Delivery
 from engine.settle.filing import plan_figures, signers_needed
 from engine.settle.locks import Lock, locks
@@ -39,13 +39,15 @@ class Change:
 
 @dataclass(frozen=True)
 class Preview:
-    """A plan as it would be after a change, and what it would mean. locks: why nothing can be signed at the moment."""
+    """A plan as it would be after a change, and what it would mean. locks: why nothing can be signed at the moment. as_decided: limits that
+    are judged at the price of the decision, and would not be met at that of `now`."""
 
     plan: Plan
     figures: Figures
     limits: tuple[LimitCheck, ...]
     locks: tuple[Lock, ...]
     now: Now
+    as_decided: frozenset[str] = frozenset()
 
 
 class Answers:
@@ -67,7 +69,7 @@ class Answers:
             while True:
                 seen = await self._open(proposal_id)
                 _must_be_seen(seen, signed)
-                await self._may_be_signed(seen)
+                now = await self._may_be_signed(seen)
                 signature = Signature(who=who, at=self._sources.clock(), hash=seen.hash)
                 before = [each for each in seen.signatures if each.hash == seen.hash]
                 if any(each.who == who for each in before):
@@ -79,18 +81,22 @@ class Answers:
                         return waiting
                     continue
                 order = _order_of(seen)
-                approved = seen.model_copy(update={**changed, "state": "approved", "order_ids": (order.client_id,)})
+                figures = plan_figures(seen.plan, seen.basis, now.price)  # under which it is signed
+                update = {**changed, "state": "approved", "order_ids": (order.client_id,), "figures": figures}
+                approved = seen.model_copy(update=update)
                 if await self._write(seen, approved, order=order):
                     return await self._delivery.deliver(approved, slot)
 
-    async def preview(self, proposal_id: str, change: Change) -> Preview:
-        """What a change would mean, without making it. Raises BadInput for a change that makes no plan."""
+    async def preview(self, proposal_id: str, change: Change, world: Now | None = None) -> Preview:
+        """What a change would mean, without making it. world: as it was seen a moment ago, so that several plans are measured in the same
+        one; None: it is looked at. Raises BadInput for a change that makes no plan."""
         seen = await asyncio.to_thread(known, self._sources.journal, proposal_id)
-        now = await world_of(self._sources, seen.basis)
+        now = world or await world_of(self._sources, seen.basis)
         plan = _changed_plan(seen, change)
         tried = seen.model_copy(update={"plan": plan})
         limits = measure(plan, seen.basis, now)
-        return Preview(plan, plan_figures(plan, seen.basis, now.price), limits, locks(tried, now), now)
+        figures = plan_figures(plan, seen.basis, now.price)
+        return Preview(plan, figures, limits, locks(tried, now), now, judged_as_decided(plan, seen.basis, now, limits))
 
     async def edit(self, proposal_id: str, who: str, change: Change, signed: str | None = None) -> Proposal:
         """Change the plan before it is approved. What would breach a limit is refused, and the proposal stays as it was. signed: the hash
@@ -153,8 +159,9 @@ class Answers:
             return expired
         return await asyncio.to_thread(known, self._sources.journal, proposal.id)
 
-    async def _may_be_signed(self, seen: Proposal) -> None:
-        """Everything that stands between a proposal and a signature. A breach of a limit ends it; what passes by itself only refuses."""
+    async def _may_be_signed(self, seen: Proposal) -> Now:
+        """Everything that stands between a proposal and a signature, and the world it was measured in. A breach of a limit ends it; what
+        passes by itself only refuses."""
         await self._must_not_be_halted(seen)
         self._sources.may_send(seen.basis.place)
         now = await world_of(self._sources, seen.basis)
@@ -168,6 +175,7 @@ class Answers:
             told = {"changed_at": self._sources.clock(), "changed_by": "limits"}
             await self._write(seen, seen.model_copy(update=update | told))
             raise NotAllowed(f"proposal {seen.id} is blocked: {'; '.join(broken)}")
+        return now
 
     async def _must_not_be_halted(self, seen: Proposal) -> None:
         if await asyncio.to_thread(self._sources.journal.audit.halted):

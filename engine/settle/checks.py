@@ -55,6 +55,12 @@ def measure(plan: Plan, basis: Basis, now: Now) -> tuple[LimitCheck, ...]:
     return tuple(signed[check.rule] if _only_moved(check) else check for check in checks)
 
 
+def judged_as_decided(plan: Plan, basis: Basis, now: Now, checks: Sequence[LimitCheck]) -> frozenset[str]:
+    """The rules among `checks` (see `measure`) that were judged at the price of the decision: at the price of now they are not met."""
+    here = {check.rule: check for check in _measured(plan, basis, now, None, now.price) if _only_moved(check)}
+    return frozenset(check.rule for check in checks if check.rule in here and check != here[check.rule])
+
+
 def _only_moved(check: LimitCheck) -> bool:
     """Whether a ratio was breached that any move of the price changes, with the levels still on their sides: as long as the drift is within
     its bound, it is what it was when it was decided."""

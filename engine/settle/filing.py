@@ -14,15 +14,18 @@ from typing import Any
 
 from engine.domain.decision import Signal
 from engine.domain.facts import FactSheet
+from engine.domain.orders import OrderReport
 from engine.domain.proposal import Basis, Figures, Plan, Proposal, context_hash
 from engine.domain.run import DecideRequest
 from engine.domain.snapshot import Snapshot
 from engine.domain.terms import MarketTerms, exact
 from engine.domain.timeframe import Timeframe
 from engine.facts.thesis import invalidations_of
+from engine.grounding.one_text import ground_text
+from engine.prompts.fit import sentences
 from engine.settle.checks import Now, breaches, measure
 from engine.settle.decided import Decided
-from engine.trading.figures import figures_of
+from engine.trading.figures import as_filled, figures_of
 from engine.trading.sizing import TooSmall, entry_amount, whole_steps
 
 _THESIS_CHARS = 600
@@ -88,6 +91,26 @@ def plan_figures(plan: Plan, basis: Basis, price: float) -> Figures:
     return figures_of(plan, price, basis.terms, holding=basis.holding, atr=basis.atr, bar_s=bar_s, funding_rate=basis.funding_rate)
 
 
+@dataclass(frozen=True)
+class Filled:
+    """A proposal as its order was filled. figures: of what was filled, at its price. slipped: what it got worse than the price it was
+    signed under, quote units; negative: better."""
+
+    report: OrderReport
+    figures: Figures
+    slipped: Decimal
+
+
+def as_it_was_filled(proposal: Proposal, report: OrderReport | None) -> Filled | None:
+    """What became of an order in money; None while nothing of it is filled."""
+    if report is None or report.price is None or report.filled <= 0:
+        return None
+    plan = proposal.plan.model_copy(update={"amount": report.filled})
+    measured = plan_figures(plan, proposal.basis, float(report.price))
+    worse = (report.price - proposal.figures.price) * (1 if plan.side == "buy" else -1) * report.filled
+    return Filled(report, as_filled(measured, report.fee, reduce_only=plan.reduce_only), worse)
+
+
 def _basis(
     final: Mapping[str, Any], decided: Decided, request: DecideRequest, snapshot: Snapshot, sheet: FactSheet, terms: MarketTerms
 ) -> Basis:
@@ -114,9 +137,20 @@ def _basis(
         holding=snapshot.holding,
         risk=request.risk,
         terms=terms,
-        thesis=str(final.get("executor_reasoning") or "")[:_THESIS_CHARS],
+        thesis=_thesis(str(final.get("executor_reasoning") or ""), sheet, request),
         invalidations=invalidations_of(sheet, sign) if sign is not None else (),
     )
+
+
+def _thesis(reasoning: str, sheet: FactSheet, request: DecideRequest) -> str:
+    """Why it is entered, in the executor's words, cut at the end of a sentence: what was false in them stands corrected, for they are
+    told to those who decide about the position later."""
+    kept = ""
+    for sentence in sentences(reasoning):
+        if len(kept) + len(sentence) >= _THESIS_CHARS:
+            break
+        kept = f"{kept} {sentence}".strip()
+    return ground_text(kept or reasoning[:_THESIS_CHARS], sheet, "executor", request.language).corrected_text
 
 
 def _sized(basis: Basis, decided: Decided, snapshot: Snapshot) -> tuple[Plan, str]:

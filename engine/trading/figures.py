@@ -49,8 +49,10 @@ def figures_of(
     entry = (held * exact(holding.entry_price) + plan.amount * here) / size if holding is not None else here
     liquidated = liquidation_price(entry, float(leverage), sign, terms.maintenance_margin)
     costs = fees + slippage
-    loss = size * (entry - plan.stop) * sign + costs + max(funding, Decimal(0)) if plan.stop is not None else None
-    gain = size * (plan.target - entry) * sign - costs - funding if plan.target is not None else None
+    loses = plan.stop is not None and (here - plan.stop) * sign > 0
+    wins = plan.target is not None and (plan.target - here) * sign > 0
+    loss = size * (entry - plan.stop) * sign + costs + max(funding, Decimal(0)) if loses and plan.stop is not None else None
+    gain = size * (plan.target - entry) * sign - costs - funding if wins and plan.target is not None else None
     stop, target = (float(level) if level is not None else None for level in (plan.stop, plan.target))
     return Figures(
         price=here,
@@ -66,6 +68,20 @@ def figures_of(
         liquidation=terms.price(liquidated) if liquidated is not None else None,
         liquidation_distance_pct=float(abs(here - liquidated) / here * 100) if liquidated is not None else None,
     )
+
+
+def as_filled(measured: Figures, fee: Decimal, *, reduce_only: bool) -> Figures:
+    """The figures of what was filled. measured: of the filled amount at the price it got, in which the slippage of the entry is already.
+    fee: what was paid for it, quote units. The way out is estimated as before."""
+    if reduce_only:
+        return measured.model_copy(update={"fees": _money(fee), "slippage": Decimal(0)})
+    fees, slippage = fee + measured.fees / 2, measured.slippage / 2
+    saved = measured.fees + measured.slippage - fees - slippage
+    loss = measured.loss_at_stop - saved if measured.loss_at_stop is not None else None
+    gain = measured.gain_at_target + saved if measured.gain_at_target is not None else None
+    net = float(gain / loss) if loss is not None and gain is not None and loss > 0 else None
+    told = {"loss_at_stop": loss, "gain_at_target": gain, "reward_risk_net": net}
+    return measured.model_copy(update={"fees": _money(fees), "slippage": _money(slippage), **told})
 
 
 def _funding(

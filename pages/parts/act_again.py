@@ -42,7 +42,7 @@ def offer_again(engine: Engine, record: RunRecord, view: RunView, show: Show) ->
         language = right.selectbox(say("col_language"), LANGUAGES, start, format_func=LANGUAGE_NAMES.__getitem__, key=key)
         texts = {}
         if st.checkbox(say("again_edit"), key="again-edit"):
-            said = view.role(node).text
+            said = view.role(node).text.removeprefix(view.role(node).earlier).lstrip("\n")
             text = st.text_area(say("again_text", role=show.name(node)), said, height=220, key=f"again-text-{record.run_id}-{node}")
             texts = {node: text}
         if st.button(say("again_run"), key="again-run"):

@@ -129,7 +129,8 @@ def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], sho
         volume = figures.number(candle.volume, 0 if candle.volume >= 100 else 2)
         cells = [cell(figures.bar_time(candle.opened_at).removesuffix(" UTC"))]
         rows.append(cells + [cell(text, "r") for text in (*prices, volume)])
-    marks = "".join(f"<li>{plain(words)}</li>" for words in _told(readable(annotations), show))
+    told = _told(readable(annotations), show)
+    marks = "".join(f"<li>{f'✗ <del>{plain(words)}</del>' if is_false else plain(words)}</li>" for words, is_false in told)
     listed = f"<ul>{marks}</ul>" if marks else ""
     return f'<div class="tb">{listed}{table(heads, rows)}</div>'
 
@@ -235,16 +236,17 @@ def _sentence(candles: Candles, forming: Candle | None, marks: Sequence[json_fie
     ends = figures.bar_time(int(candles.opened_at[-1]))
     told = {"symbol": symbol, "timeframe": candles.timeframe, "n": len(candles), "last": ends}
     first = show.say("chart_says", **told, price=figures.price(last, show.step), low=low, high=high)
-    return " ".join([first, *(f"{words}." for words in _told(marks, show))])
+    return " ".join([first, *(f"{words}{' ✗' if is_false else ''}." for words, is_false in _told(marks, show))])
 
 
-def _told(marks: Sequence[json_fields.Fields], show: Show) -> list[str]:
+def _told(marks: Sequence[json_fields.Fields], show: Show) -> list[tuple[str, bool]]:
+    """What each mark says, and whether it is what somebody stated falsely."""
     told = []
     for mark in marks:
         kind = json_fields.words(mark, "type") or ""
         if kind == "false_level":
             made = _false(mark, show)
-            told += [str(made["told"])] if isinstance(made, dict) else []
+            told += [(str(made["told"]), True)] if isinstance(made, dict) else []
         elif kind != "pattern":
-            told.append(f"{show.say(kind)} {figures.price(json_fields.number(mark, 'price'), show.step)}")
+            told.append((f"{show.say(kind)} {figures.price(json_fields.number(mark, 'price'), show.step)}", False))
     return told

@@ -2,13 +2,14 @@
 because it stands inside a paragraph."""
 
 from engine.domain.claims import Claim
+from engine.domain.facts import FactValue
 from engine.domain.roles import side_of
 from pages.parts import figures
 from pages.parts.escape import plain
 from pages.parts.fact_words import fact_name, fact_timeframe, state_name
 from pages.parts.showing import Show
 
-_SIGN = {"true": "✓", "false": "✗", "unverifiable": "?"}
+_SIGN = {"true": "✓", "false": "✗", "moved": "→", "unverifiable": "?"}
 
 
 def title(claim: Claim, show: Show) -> str:
@@ -33,16 +34,32 @@ def stated(claim: Claim, show: Show) -> str:
     return text
 
 
+def struck(claim: Claim) -> str:
+    """A claim's own words with its value struck, as safe HTML."""
+    start, end = claim.value_start - claim.start, claim.value_end - claim.start
+    if not 0 <= start < end <= len(claim.text):
+        start, end = 0, len(claim.text)
+    return f"{plain(claim.text[:start])}<del>{plain(claim.text[start:end])}</del>{plain(claim.text[end:])}"
+
+
 def truth(claim: Claim, show: Show) -> str:
     """The measured value with its unit; a state's name where it is a word."""
-    if isinstance(claim.actual, str):
-        return state_name(claim.actual, show.language)
-    return figures.fact(claim.actual, claim.unit, show.step)
+    return _value(claim.actual, claim, show)
+
+
+def truth_then(claim: Claim, show: Show) -> str:
+    """The same of the market that the words were about."""
+    return _value(claim.said_actual, claim, show)
+
+
+def _value(value: FactValue, claim: Claim, show: Show) -> str:
+    return state_name(value, show.language) if isinstance(value, str) else figures.fact(value, claim.unit, show.step)
 
 
 def aria(claim: Claim, words: str, show: Show) -> str:
     """What a screen reader says of the claim."""
-    return show.say(f"aria_{claim.verdict}", stated=words, actual=truth(claim, show))
+    said = "aria_moved_false" if claim.verdict == "moved" and not claim.has_moved else f"aria_{claim.verdict}"
+    return show.say(said, stated=words, actual=truth(claim, show), then=truth_then(claim, show))
 
 
 def card(claim: Claim, words: str, show: Show) -> str:
@@ -67,8 +84,12 @@ def _tip(inner: str) -> str:
 
 def _rows(claim: Claim, words: str, show: Show) -> list[tuple[str, str]]:
     say = show.say
-    rows = [(say("stated"), stated(claim, show) or words), (say("actual"), truth(claim, show))]
-    if isinstance(claim.claimed, float) and isinstance(claim.actual, float) and claim.relation == "=":
+    rows = [(say("stated"), stated(claim, show) or words)]
+    if claim.said_verdict is not None:
+        was = "" if claim.said_verdict == "true" else f" {_SIGN['false']}"
+        rows.append((say("when_said"), truth_then(claim, show) + was))
+    rows.append((say("actual" if claim.said_verdict is None else "now"), truth(claim, show)))
+    if claim.verdict != "moved" and isinstance(claim.claimed, float) and isinstance(claim.actual, float) and claim.relation == "=":
         rows.append((say("deviation"), deviation(claim, show)))
         if claim.tolerance is not None:
             rows.append((say("tolerance"), f"±{figures.fact(claim.tolerance, claim.unit, show.step)}"))

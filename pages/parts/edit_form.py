@@ -12,9 +12,10 @@ from engine.api import Change, Engine
 from engine.domain.proposal import Plan, Proposal
 from pages.parts import figures
 from pages.parts.escape import plain
-from pages.parts.looks import AS_IT_IS, measured
-from pages.parts.panel_change import Measured, away, change_table
+from pages.parts.looks import AS_IT_IS, beside
+from pages.parts.panel_change import Measured, change_table
 from pages.parts.panel_frame import message
+from pages.parts.panel_signed import away
 from pages.parts.proposal_state import Look, base_unit, breached, quote_unit
 from pages.parts.showing import Show
 
@@ -132,7 +133,7 @@ def plan_inputs(engine: Engine, proposal: Proposal, look: Look, show: Show) -> D
     change = _change(proposal, values)
     drafted = plan.model_copy(update={name: _exact(value, name) for name, value in values.items()})
     if change != AS_IT_IS and (look.preview or look.trouble):
-        look = measured(engine, proposal, change, halted=look.halted)
+        look = beside(engine, proposal, change, look)
     return Draft(change, drafted, look)
 
 
@@ -193,14 +194,14 @@ def draw_comparison(engine: Engine, proposal: Proposal, draft: Draft, show: Show
     if draft.look.preview is not None:
         yours = draft.look.preview.figures, draft.look.preview.limits
         same = draft.plan == proposal.machine
-        machine = yours if same else _machine_now(engine, proposal, machine)
-    st.html(change_table(proposal, machine, yours, show))
+        machine = yours if same else _machine_now(engine, proposal, draft.look, machine)
+    st.html(change_table(proposal, machine, yours, show, draft.plan, draft.look.preview))
 
 
-def _machine_now(engine: Engine, proposal: Proposal, as_filed: Measured) -> Measured:
+def _machine_now(engine: Engine, proposal: Proposal, seen: Look, as_filed: Measured) -> Measured:
     """The machine's plan at the same price as the other one, so that only the plans differ."""
     plan = proposal.machine
     stop, target = (float(value) if value is not None else None for value in (plan.stop, plan.target))
     change = Change(size=float(plan.amount)) if plan.reduce_only else Change(stop, target, float(plan.amount), plan.leverage)
-    look = measured(engine, proposal, change)
+    look = beside(engine, proposal, change, seen)
     return (look.preview.figures, look.preview.limits) if look.preview else as_filed

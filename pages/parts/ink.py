@@ -2,7 +2,7 @@
 
 Every character of the text passes `escape.plain`; only the tags written here are markup, so nothing a model writes can be an element, a
 link or an image. Offsets are code points of the original text. Where claims overlap the graver verdict is shown:
-false, unverifiable, true.
+false, moved, unverifiable, true.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,8 +15,8 @@ from pages.parts.escape import plain
 from pages.parts.prose import Block, Span, prose
 from pages.parts.showing import Show
 
-_GRAVITY = {"false": 0, "unverifiable": 1, "true": 2}
-_LOOK = {"false": "no", "unverifiable": "un", "true": "ok"}
+_GRAVITY = {"false": 0, "moved": 1, "unverifiable": 2, "true": 3}
+_LOOK = {"false": "no", "moved": "mv", "unverifiable": "un", "true": "ok"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,32 @@ def ink(
     return _wrap(blocks, rendered)
 
 
+def quoted(words: str, text: str, claims: Iterable[Claim], show: Show) -> str:
+    """`words`, which a role said somewhere in `text`, inked as they are there. claims: of `text`.
+
+    Where they do not stand in it as they are (a field of a JSON answer), a claim is marked wherever its own words stand.
+    """
+    at = text.find(words)
+    if at >= 0:
+        return ink(words, [_shifted(claim, -at) for claim in claims if at <= claim.start and claim.end <= at + len(words)], show)
+    found = [_shifted(claim, where - claim.start) for claim in claims for where in _places(claim.text, words)]
+    return ink(words, found, show)
+
+
+def _shifted(claim: Claim, by: int) -> Claim:
+    names = ("start", "end", "value_start", "value_end")
+    return claim.model_copy(update={name: getattr(claim, name) + by for name in names})
+
+
+def _places(part: str, whole: str) -> list[int]:
+    """Where a part begins, each time it stands there."""
+    found, at = [], whole.find(part) if part else -1
+    while at >= 0:
+        found.append(at)
+        at = whole.find(part, at + len(part))
+    return found
+
+
 def place(claims: Iterable[Claim], pending: Sequence[tuple[int, int]], length: int) -> tuple[Mark, ...]:
     """Marks in reading order that do not overlap. A claim is marked on its value, or on all of it where the value's span is not usable."""
     wanted = []
@@ -76,7 +102,7 @@ def place(claims: Iterable[Claim], pending: Sequence[tuple[int, int]], length: i
             start, end = claim.start, claim.end
         if 0 <= start < end <= length:
             wanted.append((_GRAVITY[claim.verdict], start, Mark(start, end, claim, f"{side_of(claim.source)}-{index}")))
-    wanted += [(3, start, Mark(start, end, None, f"pending-{start}")) for start, end in pending if 0 <= start < end <= length]
+    wanted += [(4, start, Mark(start, end, None, f"pending-{start}")) for start, end in pending if 0 <= start < end <= length]
     kept: list[Mark] = []
     for _, _, mark in sorted(wanted, key=lambda item: item[:2]):
         if all(mark.end <= other.start or mark.start >= other.end for other in kept):
@@ -133,7 +159,8 @@ def _marked(mark: Mark, words: str, text: str, show: Show, *, complete: bool) ->
     said = f"<del>{words}</del>" if claim.verdict == "false" else words
     if not complete:
         return f"{opening}{said}</span>"
-    fix = f"<ins>{plain(truth(claim, show))}</ins>" if claim.verdict == "false" else ""
+    is_other = claim.verdict == "false" or claim.has_moved
+    fix = f"<ins>{plain(truth(claim, show))}</ins>" if is_other else ""
     return f"{opening}{said}{fix}{card(claim, stated, show)}</span>"
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.api import Change, Engine, Shadow
+from engine.api import Change, Engine, Filled, Shadow
 from engine.domain.errors import TribunalError
 from engine.domain.orders import Outcome
 from engine.domain.proposal import Proposal
@@ -46,6 +46,16 @@ def measured(engine: Engine, proposal: Proposal, change: Change, *, halted: bool
     return replace(look, halted=halted)
 
 
+def beside(engine: Engine, proposal: Proposal, change: Change, look: Look) -> Look:
+    """What a change would mean in the very world that `look` has seen: two plans side by side differ by nothing else."""
+    if look.preview is None:
+        return measured(engine, proposal, change, halted=look.halted)
+    try:
+        return Look(engine.trading.preview(proposal.id, change, look.preview), halted=look.halted)
+    except TribunalError as problem:
+        return Look(trouble=str(problem), halted=look.halted)
+
+
 @st.cache_data(ttl=1.0, max_entries=300, show_spinner=False)
 def _measured(
     _engine: Engine, proposal_id: str, version: str, stop: float | None, target: float | None, size: float | None, leverage: int | None
@@ -63,6 +73,19 @@ def shadow_of(_engine: Engine, proposal_id: str) -> Shadow | None:
         return _engine.trading.shadow(proposal_id)
     except TribunalError:
         return None
+
+
+@st.cache_data(ttl=5.0, max_entries=300, show_spinner=False)
+def _filled(_engine: Engine, proposal_id: str, changed: str) -> Filled | None:
+    try:
+        return _engine.trading.filled(proposal_id)
+    except TribunalError:
+        return None
+
+
+def filled_of(engine: Engine, proposal: Proposal) -> Filled | None:
+    """As its order was filled; None where it was not, or where that cannot be said."""
+    return _filled(engine, proposal.id, proposal.changed_at.isoformat()) if proposal.state == "filled" else None
 
 
 @st.cache_data(ttl=5.0, max_entries=300, show_spinner=False)

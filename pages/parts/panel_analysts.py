@@ -41,11 +41,12 @@ def _words(node: NodeView, name: str, view: RunView, show: Show) -> str:
     return spoken(node, name, view, show)
 
 
-def spoken(node: NodeView, side: str, view: RunView, show: Show) -> str:
-    """A role's words, inked as far as they have been checked, growing while it writes."""
+def spoken(node: NodeView, side: str, view: RunView, show: Show, span: tuple[int, int] | None = None) -> str:
+    """A role's words, inked as far as they have been checked, growing while it writes. span: only these of them."""
     claims = view.checked.said_by(side) if view.checked else ()
     pending = () if view.checked else show.pending.get(node.name, show.pending.get(side, ()))
-    return ink(node.text, claims, show, pending=pending, growing=node.state == "running")
+    growing = node.state == "running" and (span is None or span[1] == len(node.text))
+    return ink(node.text, claims, show, span=span, pending=pending, growing=growing)
 
 
 def struck(node: NodeView, show: Show) -> str:

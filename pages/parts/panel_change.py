@@ -2,34 +2,68 @@
 
 from decimal import Decimal
 
-from engine.domain.proposal import Figures, Proposal
+from engine.api import Preview
+from engine.domain.proposal import Figures, Plan, Proposal
 from engine.domain.risk import LimitCheck
 from pages.parts import figures
 from pages.parts.escape import plain
-from pages.parts.panel_frame import cell, level, table
-from pages.parts.panel_scores import limit_line
-from pages.parts.proposal_state import base_unit, breached, quote_unit
+from pages.parts.panel_frame import cell, table
+from pages.parts.proposal_state import breached, judged_line, quote_unit, warnings_of
 from pages.parts.showing import Show
 
+_SIDES = {
+    ("stop", True): "stop_above",
+    ("stop", False): "stop_below",
+    ("target", True): "target_above",
+    ("target", False): "target_below",
+}
 Measured = tuple[Figures, tuple[LimitCheck, ...]]
 """What a plan comes to, and its limits."""
 
 
-def change_table(proposal: Proposal, machine: Measured, yours: Measured, show: Show) -> str:
-    """machine / yours / change, a row each; only what the plan has."""
+def change_table(
+    proposal: Proposal, machine: Measured, yours: Measured, show: Show, plan: Plan | None = None, preview: Preview | None = None
+) -> str:
+    """machine / yours / change, a row each; only what the plan has. plan, preview: of yours, where it has been looked at."""
     say, unit = show.say, quote_unit(proposal)
     rows = [
         _money("loss_at_stop", machine[0].loss_at_stop, yours[0].loss_at_stop, unit, show, sign=-1),
         _money("gain_at_target", machine[0].gain_at_target, yours[0].gain_at_target, unit, show, sign=1),
-        _ratio(machine[0], yours[0], show),
+        _ratio("reward_risk_net", machine[0].reward_risk_net, yours[0].reward_risk_net, show),
+        _ratio("reward_risk_gross", machine[0].reward_risk, yours[0].reward_risk, show),
         _liquidation(proposal, machine[0], yours[0], show),
         _money("notional_row", machine[0].notional, yours[0].notional, unit, show, sign=0),
         _money("costs_row", _costs(machine[0]), _costs(yours[0]), unit, show, sign=0),
         _limits(machine[1], yours[1], show),
     ]
     heads = (("", False), (say("machine"), True), (say("yours"), True), (say("change"), True))
-    broken = "".join(f'<p class="tb-bad">✕ {plain(limit_line(check, show))}</p>' for check in breached(yours[1]))
-    return f'<div class="tb tb-change">{table(heads, [row for row in rows if row])}{broken}</div>'
+    at = say("at_price", price=figures.price(float(yours[0].price), float(proposal.basis.terms.price_step)))
+    broken = "".join(f'<p class="tb-bad">✕ {plain(line)}</p>' for line in _broken(proposal, plan or proposal.plan, yours, preview, show))
+    warned = "".join(f'<p class="tb-warned">! {plain(line)}</p>' for line in warnings_of(proposal, preview, show)) if preview else ""
+    listed = table(heads, [row for row in rows if row])
+    return f'<div class="tb tb-change">{listed}<p class="tb-muted">{plain(at)}</p>{broken}{warned}</div>'
+
+
+def _broken(proposal: Proposal, plan: Plan, yours: Measured, preview: Preview | None, show: Show) -> list[str]:
+    """What keeps it from being signed: a level on the wrong side before the limits that cannot be measured because of it."""
+    wrong = wrong_sides(proposal, plan, yours[0], show)
+    as_decided = preview.as_decided if preview is not None else frozenset()
+    checks = [check for check in breached(yours[1]) if check.measured is not None or not wrong]
+    return wrong + [judged_line(proposal, check, as_decided, show) for check in checks]
+
+
+def wrong_sides(proposal: Proposal, plan: Plan, made: Figures, show: Show) -> list[str]:
+    """`For a short the stop stands above the price, 85,887.0`, for every level that does not."""
+    if plan.reduce_only:
+        return []
+    sign, side = (1, "LONG") if plan.side == "buy" else (-1, "SHORT")
+    price = figures.price(float(made.price), float(proposal.basis.terms.price_step))
+    found = []
+    for name, direction in (("stop", -sign), ("target", sign)):
+        value = getattr(plan, name)
+        if value is not None and (value - made.price) * direction <= 0:
+            found.append(show.say(_SIDES[name, direction > 0], side=show.say(side).lower(), price=price))
+    return found
 
 
 def _row(name: str, machine: str, yours: str, change: str) -> list[str]:
@@ -42,20 +76,16 @@ def _money(name: str, machine: Decimal | None, yours: Decimal | None, unit: str,
         return []
     old, new = (float(value) * (sign or 1) if value is not None else None for value in (machine, yours))
     write = figures.signed if sign else figures.number
+    first, second = (f"{write(value, 1)} {unit}" if value is not None else figures.DASH for value in (old, new))
     change = new - old if old is not None and new is not None else None
-    return _row(show.say(name), f"{write(old, 1)} {unit}", f"{write(new, 1)} {unit}", figures.signed(change))
+    return _row(show.say(name), first, second, figures.signed(change))
 
 
-def _ratio(machine: Figures, yours: Figures, show: Show) -> list[str]:
-    if machine.reward_risk is None and yours.reward_risk is None:
+def _ratio(name: str, machine: float | None, yours: float | None, show: Show) -> list[str]:
+    if machine is None and yours is None:
         return []
-
-    def told(each: Figures) -> str:
-        return f"{figures.number(each.reward_risk, 2)} ({figures.number(each.reward_risk_net, 2)})"
-
-    known = machine.reward_risk is not None and yours.reward_risk is not None
-    change = figures.signed((yours.reward_risk or 0) - (machine.reward_risk or 0), 2) if known else figures.DASH
-    return _row(show.say("reward_risk_net"), told(machine), told(yours), change)
+    change = figures.signed(yours - machine, 2) if machine is not None and yours is not None else figures.DASH
+    return _row(show.say(name), figures.number(machine, 2), figures.number(yours, 2), change)
 
 
 def _liquidation(proposal: Proposal, machine: Figures, yours: Figures, show: Show) -> list[str]:
@@ -86,39 +116,3 @@ def _limits(machine: tuple[LimitCheck, ...], yours: tuple[LimitCheck, ...], show
         return f"{'✓' if passed == len(checks) else '✕'} {passed} / {len(checks)}"
 
     return _row(show.say("limits_row"), told(machine), told(yours), "")
-
-
-def signed_numbers(proposal: Proposal, show: Show) -> list[str]:
-    """The numbers of the verdict bar that a signature stands under: levels, ratio, money, size, all after costs."""
-    say, plan, made = show.say, proposal.plan, proposal.figures
-    step, unit = float(proposal.basis.terms.price_step), quote_unit(proposal)
-    price = float(made.price)
-    size = level(say("size"), f"{plan.amount:f} {base_unit(proposal)}", f"{figures.number(float(made.notional))} {unit}")
-    entry = level(say("entry"), figures.price(price, step), say("at_market"))
-    if plan.reduce_only:
-        costs = level(say("costs_row"), f"{figures.number(float(_costs(made)), 1)} {unit}", "")
-        return [entry, size, costs]
-    stop, target = (float(value) if value is not None else None for value in (plan.stop, plan.target))
-    return [
-        entry,
-        level(say("stop"), figures.price(stop, step), away(proposal, stop, price, show)),
-        level(say("target"), figures.price(target, step), away(proposal, target, price, show)),
-        level(say("reward_risk"), figures.number(made.reward_risk, 2), say("after_costs", x=figures.number(made.reward_risk_net, 2))),
-        level(say("loss_gain"), _loss_gain(made), say("costs_in", unit=unit)),
-        size,
-    ]
-
-
-def _loss_gain(made: Figures) -> str:
-    loss = figures.signed(-float(made.loss_at_stop), 1) if made.loss_at_stop is not None else figures.DASH
-    gain = figures.signed(float(made.gain_at_target), 1) if made.gain_at_target is not None else figures.DASH
-    return f"{loss} / {gain}"
-
-
-def away(proposal: Proposal, level_: float | None, price: float, show: Show) -> str:
-    """`+0.19 % · 1.6 ATR`: how far a level is from the price."""
-    if level_ is None or not price:
-        return ""
-    pct = figures.signed_percent((level_ / price - 1) * 100)
-    atr = proposal.basis.atr
-    return show.say("distance_atr", pct=pct, atr=figures.number(abs(level_ - price) / atr, 1)) if atr else pct

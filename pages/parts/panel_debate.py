@@ -2,7 +2,6 @@
 
 from pages.parts import figures, json_fields
 from pages.parts.escape import plain
-from pages.parts.ink import ink
 from pages.parts.panel_analysts import spoken, struck
 from pages.parts.panel_frame import ARROWS, card, chip, head, heading, label, node_state, skeleton, tint
 from pages.parts.run_nouns import NodeView, RunView
@@ -24,9 +23,11 @@ def _key(view: RunView, show: Show) -> str:
     say = show.say
     if view.checked is None:
         return f'<div class="tb-key"><span>{plain(say("key_pending"))}</span></div>'
+    moved = any(claim.verdict == "moved" for claim in view.checked.claims)
+    since = f'<span><span class="tb-claim mv">123<ins>125</ins></span> {plain(say("key_moved"))}</span>' if moved else ""
     keys = (
         f'<span><span class="tb-claim ok">123</span> {plain(say("key_verified"))}</span>'
-        f'<span><span class="tb-claim no"><del>123</del><ins>120</ins></span> {plain(say("key_false"))}</span>'
+        f'<span><span class="tb-claim no"><del>123</del><ins>120</ins></span> {plain(say("key_false"))}</span>{since}'
         f'<span><span class="tb-claim un">4h</span> {plain(say("key_unverifiable"))}</span>'
     )
     return f'<div class="tb-key">{keys}</div>'
@@ -70,7 +71,9 @@ def _words(node: NodeView, side: str, view: RunView, show: Show) -> str:
         return skeleton(94, 71) if side == "judge" else skeleton(96, 90, 93, 64)
     if node.state == "retrying":
         return f'<p class="tb-muted">{plain(node.retries[-1].reason if node.retries else "")}</p>{struck(node, show)}'
-    words = "".join(f'<div class="tb-muted">{ink(turn.text, (), show)}</div>' for turn in node.before) + spoken(node, side, view, show)
+    parts = len(node.earlier), len(node.text)
+    before = f'<div class="tb-muted">{spoken(node, side, view, show, (0, parts[0]))}</div>' if parts[0] else ""
+    words = before + spoken(node, side, view, show, parts)
     if node.state in ("failed", "abstained"):
         return f'<p class="tb-bad">{plain(node.reason or "")}</p><div class="tb-muted">{words}</div>'
     return words

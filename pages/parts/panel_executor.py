@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pages.parts import figures, json_fields
 from pages.parts.escape import plain
 from pages.parts.fact_words import fact_name
-from pages.parts.ink import ink
+from pages.parts.ink import ink, quoted
 from pages.parts.panel_analysts import struck
 from pages.parts.panel_frame import card, chip, head, heading, label, level, node_state, skeleton
 from pages.parts.panel_verdict import action_glyph, action_word, executor_result
@@ -60,7 +60,7 @@ def _speech(node: NodeView, view: RunView, show: Show) -> str:
     growing = node.state == "running"
     found, claims = sections(node.text), node.claims
     if not found:
-        return _from_fields(node.result, show) or ink(node.text, claims, show, growing=growing)
+        return _from_fields(node, show) or ink(node.text, claims, show, growing=growing)
     names: list[str] = [name for name in ("reasoning", "key_factors", "risk") if name in found]
     written = {name: ink(node.text, claims, show, span=found[name], growing=growing and name == list(found)[-1]) for name in names}
     if growing and not written:
@@ -75,14 +75,15 @@ def _laid_out(parts: Mapping[str, str], show: Show) -> str:
     return parts.get("reasoning", "") + (f'<div class="tb-two">{columns}</div>' if columns else "")
 
 
-def _from_fields(result: json_fields.Fields, show: Show) -> str:
+def _from_fields(node: NodeView, show: Show) -> str:
+    """The same of an answer without headings, out of what was read in it."""
+    result = node.result
     reasoning, risk = (
         json_fields.words(result, key) or json_fields.words(result, f"executor_{key}") or "" for key in ("reasoning", "risk_assessment")
     )
     listed = json_fields.texts(result, "key_factors") or json_fields.texts(result, "executor_key_factors")
-    factors = "".join(f"<li>{plain(factor)}</li>" for factor in listed)
-    parts = {"reasoning": ink(reasoning, (), show), "key_factors": f"<ul>{factors}</ul>" if factors else "", "risk": ink(risk, (), show)}
-    return _laid_out(parts, show)
+    said = {"reasoning": reasoning, "key_factors": "\n".join(f"- {factor}" for factor in listed), "risk": risk}
+    return _laid_out({name: quoted(words, node.text, node.claims, show) for name, words in said.items()}, show)
 
 
 def position_panel(view: RunView, show: Show) -> str:

@@ -149,10 +149,12 @@ def message(bold: str, rest: str = "", *, bad: bool = False, done: bool = False)
     return f'<div class="tb tb-msg{look}"><b aria-hidden="true">{sign}</b><span><b>{plain(bold)}</b> {plain(rest)}</span></div>'
 
 
-def level(name: str, value: str, small: str = "") -> str:
-    """A number of the verdict bar with its name and a remark."""
-    dash = " dash" if value == figures.DASH else ""
-    shown = f'<span class="v{dash}">{plain(value)}</span><span class="s">{plain(small)}</span>'
+def level(name: str, value: str, small: str = "", *, then: str = "", bad: bool = False) -> str:
+    """A number of the verdict bar with its name and a remark. then: what it was, below. bad: a warning, with a sign before it."""
+    look = " dash" if value == figures.DASH else " tb-bad" if bad else ""
+    sign = '<b aria-hidden="true">!</b> ' if bad else ""
+    shown = f'<span class="v{look}">{sign}{plain(value)}</span><span class="s">{plain(small)}</span>'
+    shown += f'<span class="s">{plain(then)}</span>' if then else ""
     return f'<div><span class="tb-lab">{plain(name)}</span>{shown}</div>'
 
 

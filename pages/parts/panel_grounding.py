@@ -3,7 +3,7 @@
 from engine.domain.claims import Claim
 from engine.domain.roles import side_of
 from pages.parts import figures
-from pages.parts.claim_card import deviation, stated, truth
+from pages.parts.claim_card import deviation, stated, struck, truth, truth_then
 from pages.parts.escape import plain
 from pages.parts.panel_frame import card, cell, chip, head, heading, label, node_state, table, tint
 from pages.parts.run_nouns import Checked, RunView
@@ -27,7 +27,13 @@ def grounding_panel(view: RunView, show: Show) -> str:
     gate = say("gate_shut" if checked.gate_closed else "gate_open")
     look = "tb-lab tb-bad" if checked.gate_closed else "tb-lab"
     top = head(chip("grounding", show) + label(_summary(checked, show)), f'<span class="{look}">{plain(gate)}</span>')
-    return card(top, _corrections(checked, view, show), _planted(view, show), label=say("grounding"))
+    return card(top, _corrections(checked, view, show), _moved(checked, show), _planted(view, show), label=say("grounding"))
+
+
+def _moved(checked: Checked, show: Show) -> str:
+    """How many numbers were true of the market they were said about and are not of this one."""
+    moved = sum(claim.has_moved for claim in checked.claims)
+    return f'<p class="tb-muted">{plain(show.say("moved_text", n=moved))}</p>' if moved else ""
 
 
 def _summary(checked: Checked, show: Show) -> str:
@@ -44,7 +50,7 @@ def _summary(checked: Checked, show: Show) -> str:
 
 def _corrections(checked: Checked, view: RunView, show: Show) -> str:
     say = show.say
-    false = [claim for claim in checked.claims if claim.verdict == "false"]
+    false = [claim for claim in checked.claims if claim.when_said == "false"]
     if not false:
         words = say("none_false", n=checked.total) if checked.total else say("none_checkable")
         return f'<p class="tb-muted">{plain(words)}</p>'
@@ -63,12 +69,17 @@ def _row(claim: Claim, view: RunView, show: Show) -> list[str]:
     side = side_of(claim.source)
     return [
         cell(chip(side, show)),
-        cell(plain(claim.text), "said"),
+        cell(struck(claim), "said"),
         cell(f'<del class="tb-muted">{plain(stated(claim, show))}</del>', "r"),
-        cell(f'<b class="tb-false">✗ {plain(truth(claim, show))}</b>', "r"),
+        cell(f'<b class="tb-false">✗ {plain(_truth(claim, show))}</b>', "r"),
         cell(plain(_percent(claim, show)), "r"),
         cell(_again(claim, view, show), "r"),
     ]
+
+
+def _truth(claim: Claim, show: Show) -> str:
+    """What is true; of what the market has come to since, what was true when it was said."""
+    return truth(claim, show) if claim.verdict == "false" else f"{show.say('when_said')} {truth_then(claim, show)}"
 
 
 def _again(claim: Claim, view: RunView, show: Show) -> str:
@@ -79,18 +90,18 @@ def _again(claim: Claim, view: RunView, show: Show) -> str:
         return plain(show.say("not_used")) if node.claims else figures.DASH
     wrong = next((said for said in found if said.verdict == "false"), None)
     words = plain(stated(wrong or found[0], show))
-    return f'<b class="tb-false">✗ {words}</b>' if wrong else words
+    return f'<b class="tb-false">✗ <del>{words}</del></b>' if wrong else words
 
 
 def _percent(claim: Claim, show: Show) -> str:
-    return deviation(claim, show).rpartition(" · ")[2] if claim.relation == "=" else figures.DASH
+    return deviation(claim, show).rpartition(" · ")[2] if claim.relation == "=" and claim.verdict == "false" else figures.DASH
 
 
 def _planted(view: RunView, show: Show) -> str:
     """How many of the scripted model's planted values were caught, so that a demonstration can be checked."""
     if not view.planted or view.checked is None:
         return ""
-    false = {(side_of(claim.source), claim.key) for claim in view.checked.claims if claim.verdict == "false"}
+    false = {(side_of(claim.source), claim.key) for claim in view.checked.claims if claim.when_said == "false"}
     false |= {(side_of(fix.source), fix.key) for fix in view.corrections}
     caught = sum((side_of(lie.role), lie.key) in false for lie in view.planted)
     return f'<p class="tb-lab">{plain(show.say("planted_caught", n=len(view.planted), caught=caught))}</p>'
@@ -106,14 +117,17 @@ def evidence_panel(view: RunView, show: Show) -> str:
 
 def _pips(side: str, view: RunView, show: Show) -> str:
     claims = view.checked.said_by(side) if view.checked else ()
-    good, bad, rest = (sum(claim.verdict == kind for claim in claims) for kind in ("true", "false", "unverifiable"))
+    good, bad, rest = (sum(claim.when_said == kind for claim in claims) for kind in ("true", "false", "unverifiable"))
+    moved = sum(claim.has_moved for claim in claims)
     pips = (
-        '<span class="y"></span>' * min(good, _MOST_PIPS)
+        '<span class="y"></span>' * min(good - moved, _MOST_PIPS)
+        + '<span class="m"></span>' * min(moved, _MOST_PIPS)
         + '<span class="n">✗</span>' * min(bad, _MOST_PIPS)
         + '<span class="u">?</span>' * min(rest, 8)
     )
     score = f"{good}{figures.THIN}/{figures.THIN}{good + bad}" if view.checked else figures.DASH
     words = plain(show.say("evidence_row", good=good, bad=bad, open=rest)) if view.checked else ""
+    words += plain(f"; {show.say('evidence_moved', n=moved)}") if moved else ""
     return (
         f'{chip(side, show)}<span class="tb-pips {tint(side)}" role="img" aria-label="{words}">{pips}</span><b class="tb-num">{score}</b>'
     )

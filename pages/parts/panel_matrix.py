@@ -50,8 +50,10 @@ def _row(key: str, claims: list[Claim], columns: list[str], show: Show) -> str:
 def _cell(claims: list[Claim], show: Show) -> str:
     if not claims:
         return cell("·", "nil")
-    gravest = min(claims, key=lambda claim: ("false", "unverifiable", "true").index(claim.verdict))
+    gravest = min(claims, key=lambda claim: ("false", "moved", "unverifiable", "true").index(claim.verdict))
     words = plain(stated(gravest, show))
     if gravest.verdict == "false":
         return cell(f"✗ <del>{words}</del>", "no")
+    if gravest.verdict == "moved":
+        return cell(f'<span title="{plain(show.say("moved"))}">{words} →</span>', "mv")
     return cell(f"{words} ?", "tb-muted") if gravest.verdict == "unverifiable" else cell(words)

@@ -39,7 +39,7 @@ def _numbers(show: Show) -> list[tuple[str, str, Callable[[float | None], str]]]
         (say("leverage"), "leverage", figures.number),
         (say("stop"), "stop_loss", price),
         (say("target"), "take_profit", price),
-        (say("reward_risk"), "risk_reward_ratio", lambda value: figures.number(value, 2)),
+        (say("min_risk_reward_ratio"), "risk_reward_ratio", lambda value: figures.number(value, 2)),
         (say("adjustment"), "adjustment_pct", lambda value: figures.signed_percent(value, 0)),
     ]
 

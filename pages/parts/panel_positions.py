@@ -5,18 +5,20 @@ from datetime import datetime
 
 from engine.api import HeldPosition
 from engine.domain.invalidation import Checked
-from pages.parts import figures
+from pages.parts import figures, json_fields
 from pages.parts.escape import plain
 from pages.parts.fact_words import fact_name
+from pages.parts.ink import quoted
 from pages.parts.panel_answered import run_link
 from pages.parts.panel_frame import level, message
+from pages.parts.run_nouns import NodeView, RunView
 from pages.parts.showing import Show
 
 _SIGNS = {True: ("✕", "broken", "bad"), False: ("✓", "holds", ""), None: ("?", "cannot_check", "warn")}
 
 
-def position_card(held: HeldPosition, show: Show) -> str:
-    """Side, size, money, levels, thesis."""
+def position_card(held: HeldPosition, show: Show, entered: RunView | None = None) -> str:
+    """Side, size, money, levels, thesis. entered: the run it was entered from, whose words were checked then."""
     position, say = held.position, show.say
     word = {"long": "LONG", "short": "SHORT"}[position.side]
     glyph, tone = ("▲", "tb-up") if position.sign > 0 else ("▼", "tb-down")
@@ -27,7 +29,8 @@ def position_card(held: HeldPosition, show: Show) -> str:
     )
     why = f'<p class="tb-bad">{plain(held.why)}</p>' if held.why else ""
     bare = "" if held.is_protected else message(say("no_stop_card"), bad=True)
-    return f'<div class="tb tb-pos">{top}{bare}<div class="tb-lev">{"".join(_numbers(held, show))}</div>{why}{_thesis(held, show)}</div>'
+    numbers = "".join(_numbers(held, show))
+    return f'<div class="tb tb-pos">{top}{bare}<div class="tb-lev">{numbers}</div>{why}{_thesis(held, show, entered)}</div>'
 
 
 def _numbers(held: HeldPosition, show: Show) -> list[str]:
@@ -65,14 +68,24 @@ def _level(held: HeldPosition, name: str, show: Show) -> str:
     return level(show.say(name), figures.price(float(value), show.step), away)
 
 
-def _thesis(held: HeldPosition, show: Show) -> str:
+def _thesis(held: HeldPosition, show: Show, entered: RunView | None) -> str:
     say, thesis = show.say, held.thesis
     if thesis is None:
         return f'<div class="tb-thesis"><p class="tb-muted">{plain(say("no_thesis"))}</p></div>'
     rows = "".join(_condition(each, show) for each in held.checked)
     listed = f'<ul class="tb-inv">{rows}</ul>' if rows else ""
     link = run_link(thesis.run_id, say("open_run"), show)
-    return f'<div class="tb-thesis"><div class="tb-sub">{plain(say("thesis"))} · {link}</div><p>{plain(thesis.text)}</p>{listed}</div>'
+    said = _reasons(thesis.text, entered, show)
+    return f'<div class="tb-thesis"><div class="tb-sub">{plain(say("thesis"))} · {link}</div>{said}{listed}</div>'
+
+
+def _reasons(written: str, entered: RunView | None, show: Show) -> str:
+    """The executor's words with the ink they had on the desk; where their run is gone, that they cannot be checked any more."""
+    node = entered.role("executor") if entered is not None else NodeView("executor")
+    reasoning = json_fields.words(node.result, "reasoning") or json_fields.words(node.result, "executor_reasoning")
+    if reasoning and node.text:
+        return quoted(reasoning, node.text, node.claims, show)
+    return f'<p>{plain(written)}</p><p class="tb-muted">{plain(show.say("thesis_unchecked"))}</p>' if written else ""
 
 
 def _condition(each: Checked, show: Show) -> str:

@@ -21,6 +21,7 @@ from pages.parts.proposal_state import (
     locked_by,
     quote_unit,
     signed_by,
+    warnings_of,
 )
 from pages.parts.showing import Show
 
@@ -52,11 +53,21 @@ def clock_bar(proposal: Proposal, now: datetime) -> str:
 
 def _facts(proposal: Proposal, look: Look, show: Show, now: datetime) -> str:
     say = show.say
-    limits = look.preview.limits if look.preview and proposal.is_waiting else proposal.limits
+    limits = proposal.limits
     passed = say("limits_short", n=sum(check.passed for check in limits), of=len(limits)) if limits else say("no_limits")
+    passed = (limits_now(look, show) if proposal.is_waiting else "") or passed
     left, drift = countdown(proposal, now), drift_text(proposal, look, show)
     pairs = f"<span>{plain(say('expires_in'))} <b>{left}</b></span><span>{plain(say('drift'))} <b>{plain(drift)}</b></span>"
     return f'<div class="facts">{pairs}<span>{plain(passed)}</span></div>'
+
+
+def limits_now(look: Look, show: Show) -> str:
+    """`15/16 limits`, as they stand now, and how many are judged at the price of the decision; nothing before anybody has looked."""
+    if look.preview is None or not look.preview.limits:
+        return ""
+    limits, then = look.preview.limits, look.preview.as_decided
+    told = show.say("limits_short", n=sum(check.passed for check in limits), of=len(limits))
+    return f"{told} ({show.say('some_decided', n=len(then))})" if then else told
 
 
 def _why(proposal: Proposal, look: Look, show: Show) -> str:
@@ -64,14 +75,17 @@ def _why(proposal: Proposal, look: Look, show: Show) -> str:
     return f'<div class="why">{lines}</div>' if lines else ""
 
 
-def why_lines(proposal: Proposal, look: Look, show: Show) -> list[str]:
-    """What a reader must know before an answer: locks, missing signatures, what blocked it, what became of it."""
+def why_lines(proposal: Proposal, look: Look, show: Show, *, warn: bool = True) -> list[str]:
+    """What a reader must know before an answer: locks, warnings (`warn`), missing signatures, what blocked it, what became of it."""
     say = show.say
     if proposal.is_waiting:
-        return [*lock_lines(proposal, look, show), *_signatures(proposal, show)]
+        warned = warnings_of(proposal, look.preview, show) if warn else []
+        return [*lock_lines(proposal, look, show), *warned, *_signatures(proposal, show)]
     if proposal.state == "blocked":
         broken = [limit_line(check, show) for check in breached(proposal.limits)]
         return [f"{'; '.join(broken) or proposal.why}. {say('on_paper_too')}"]
+    if proposal.state == "filled":  # price, fee and money stand in the bar; what is doubtful of it does not
+        return [doubt] if (doubt := proposal.why.partition("; ")[2]) else []
     return [reason_text(proposal.why, show)] if proposal.why else []
 
 

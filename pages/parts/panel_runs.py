@@ -104,7 +104,7 @@ def _compared(show: Show) -> list[tuple[str, Callable[[RunRecord], str]]]:
         (say("leverage"), of("final_leverage")),
         (say("stop"), price("stop_loss_price")),
         (say("target"), price("take_profit_price")),
-        (say("reward_risk"), of("risk_reward_ratio", 2)),
+        (say("min_risk_reward_ratio"), of("risk_reward_ratio", 2)),
         *((show.name(role), vote(role)) for role in analysts),
         *((show.name(field.partition("_")[0]), _spoke(field)) for field in _SPOKEN),
         (say("col_false"), of("false_claims")),

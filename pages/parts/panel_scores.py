@@ -68,7 +68,12 @@ def limits_panel(view: RunView, show: Show) -> str:
     passed = sum(check.passed for check in view.limits)
     rows = "".join(_limit(check, show) for check in view.limits)
     top = head(heading(say("limits")), label(say("pass_count", n=passed, of=len(view.limits))))
-    return card(top, f'<div class="tb-lim" role="list">{rows}</div>', label=say("limits"))
+    foot = ""
+    if view.facts and view.facts.price is not None:
+        foot = (
+            f'<p class="tb-lab">{plain(say("at_decided_price", price=figures.price(view.facts.price, view.facts.step or show.step)))}</p>'
+        )
+    return card(top, f'<div class="tb-lim" role="list">{rows}</div>{foot}', label=say("limits"))
 
 
 def _limit(check: LimitCheck, show: Show) -> str:

@@ -22,12 +22,13 @@ _TONE = {Signal.ENTRY_LONG: " tb-up", Signal.ENTRY_SHORT: " tb-down"}
 SAFE_ACTION = {"entry": "WAIT", "position": "HOLD"}
 
 
-def verdict_bar(view: RunView, show: Show, signed: Sequence[str] = ()) -> str:
+def verdict_bar(view: RunView, show: Show, signed: Sequence[str] = (), limits: str = "") -> str:
     """The word, its remark and the numbers. Announced politely, on a change of state only: seconds stand outside of it.
 
-    signed: the numbers that a signature would stand under, as safe HTML, in place of the executor's own.
+    signed: the numbers that a signature would stand under, as safe HTML, in place of the executor's own. limits: how many of them pass now,
+    in place of those that were measured when it was decided.
     """
-    glyph, tone, word, remark = _decided(view, show) if view.ending else _speaking(view, show)
+    glyph, tone, word, remark = _decided(view, show, limits) if view.ending else _speaking(view, show)
     look = "" if view.ending else " wait"
     said = f'<div><div class="word">{plain(word)}</div><div class="tb-lab">{remark}</div></div>'
     act = f'<div class="tb-act" role="status" aria-live="polite"><span class="arrow{tone}" aria-hidden="true">{glyph}</span>{said}</div>'
@@ -76,7 +77,7 @@ def executor_result(view: RunView) -> json_fields.Fields:
     return {} if replaced else result
 
 
-def _decided(view: RunView, show: Show) -> tuple[str, str, str, str]:
+def _decided(view: RunView, show: Show, limits: str) -> tuple[str, str, str, str]:
     ending, say = view.ending, show.say
     assert ending is not None
     if ending.action is None:
@@ -91,7 +92,9 @@ def _decided(view: RunView, show: Show) -> tuple[str, str, str, str]:
         remarks.append(f"{plain(say('confidence'))} <b>{figures.number(confidence)}</b>")
     if leverage is not None and signal in _TONE:
         remarks.append(f"{figures.number(leverage)}×")
-    if view.limits:
+    if limits:
+        remarks.append(plain(limits))
+    elif view.limits:
         passed = sum(check.passed for check in view.limits)
         remarks.append(plain(say("limits_pass", n=passed, of=len(view.limits))))
     if not ending.is_valid:

@@ -9,7 +9,7 @@ from engine.domain.proposal import Proposal
 from engine.domain.risk import LimitCheck
 from pages.parts import figures
 from pages.parts.escape import plain
-from pages.parts.panel_scores import limit_line
+from pages.parts.panel_scores import limit_line, limit_text
 from pages.parts.panel_verdict import GLYPHS
 from pages.parts.showing import Show
 from pages.parts.words import Say
@@ -88,8 +88,42 @@ def _locks(preview: Preview | None, show: Show) -> list[tuple[str, str]]:
     if preview is None:
         return []
     found = [(f"why_{lock.kind}", show.say("sentence", text=_capital(lock.text(show.language)))) for lock in preview.locks]
-    broken = [limit_line(check, show) for check in breached(preview.limits) if check.measured is not None or not found]
-    return found + ([("why_limit", show.say("lock_limit", what="; ".join(broken)))] if broken else [])
+    broken = [check for check in breached(preview.limits) if check.measured is not None or not found]
+    here = [limit_line(check, show) for check in broken if check.rule not in preview.as_decided]
+    then = [limit_line(check, show) for check in broken if check.rule in preview.as_decided]
+    found += [("why_limit", show.say("lock_limit", what="; ".join(here)))] if here else []
+    return found + ([("why_limit", show.say("lock_limit_then", what="; ".join(then)))] if then else [])
+
+
+def warnings_of(proposal: Proposal, preview: Preview | None, show: Show) -> list[str]:
+    """What a signer should know of the numbers as they are now and no limit says: a stop that costs more than the target brings, and limits
+    that are judged at the price of the decision."""
+    if preview is None:
+        return []
+    net, say = preview.figures.reward_risk_net, show.say
+    found = [say("net_below_one", x=figures.number(net, 2))] if net is not None and net < 1 else []
+    now = {"min_risk_reward_ratio": preview.figures.reward_risk, "max_stop_distance_pct": _stop_distance(preview)}
+    for check in preview.limits:
+        if check.passed and check.rule in preview.as_decided:
+            here = check.model_copy(update={"measured": now.get(check.rule), "passed": False})
+            price = figures.price(proposal.basis.price, float(proposal.basis.terms.price_step))
+            told = {"now": limit_line(here, show), "then": limit_text(check.rule, check.measured), "price": price}
+            found.append(say("judged_then", **told))
+    return found
+
+
+def _stop_distance(preview: Preview) -> float | None:
+    """Percent of the price of now."""
+    price, stop = preview.now.price, preview.plan.stop
+    return abs(float(stop) / price - 1) * 100 if stop is not None and price else None
+
+
+def judged_line(proposal: Proposal, check: LimitCheck, as_decided: frozenset[str], show: Show) -> str:
+    """A limit, and that it is judged at the price of the decision where it is."""
+    line = limit_line(check, show)
+    if check.rule not in as_decided:
+        return line
+    return show.say("at_decided", what=line, price=figures.price(proposal.basis.price, float(proposal.basis.terms.price_step)))
 
 
 def _capital(text: str) -> str:

@@ -95,9 +95,17 @@ class NodeView:
         return min(self.first_tokens.values(), default=None)
 
     @property
+    def earlier(self) -> str:
+        """What it said in rounds that are over."""
+        said = ""
+        for turn in self.before:
+            said = _joined(said, turn.texts.get(turn.attempt, ""))
+        return said
+
+    @property
     def text(self) -> str:
-        """The words of the attempt that counts."""
-        return self.texts.get(self.attempt, "")
+        """The words of the attempt that counts, earlier rounds before them: the text in which claims have their places."""
+        return _joined(self.earlier, self.texts.get(self.attempt, ""))
 
     @property
     def superseded(self) -> tuple[str, ...]:
@@ -113,6 +121,11 @@ class NodeView:
         """Seconds since its start, to its end or to `now`; None before the start or where the end is not known."""
         end = self.ended_at or now
         return max(0.0, (end - self.started_at).total_seconds()) if self.started_at and end else None
+
+
+def _joined(said: str, words: str) -> str:
+    """Two rounds as one text; an attempt that was begun anew repeats what stands before it."""
+    return words if words.startswith(said) else said + words
 
 
 @dataclass(frozen=True, slots=True)

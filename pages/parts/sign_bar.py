@@ -15,11 +15,11 @@ from pages.parts.answering import Answer, answer_button, give_answer, on_its_way
 from pages.parts.edit_form import Draft, are_drawn, draw_comparison, opened, plan_inputs
 from pages.parts.escape import plain
 from pages.parts.frame import SHOWN_HALTED
-from pages.parts.looks import AS_IT_IS, is_halted, look_at
+from pages.parts.looks import AS_IT_IS, filled_of, is_halted, look_at
 from pages.parts.panel_answered import answered_by
-from pages.parts.panel_change import signed_numbers
 from pages.parts.panel_frame import message
-from pages.parts.panel_proposals import clock_bar, why_lines
+from pages.parts.panel_proposals import clock_bar, limits_now, why_lines
+from pages.parts.panel_signed import signed_numbers
 from pages.parts.panel_steps import step_strip
 from pages.parts.panel_verdict import verdict_bar
 from pages.parts.proposal_state import Look, approve_word, chip_of, countdown, drift_text, signed_by
@@ -39,14 +39,19 @@ def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: st
         st.rerun()  # the whole page once more, to stop or to begin polling
     now = datetime.now(UTC)
     look = look_at(engine, [proposal])[proposal.id] if proposal.is_waiting else Look()
-    with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
-        numbers = signed_numbers(proposal, show) if view.ending is not None and view.ending.is_valid else ()
-        st.html(verdict_bar(view, show, numbers), width="stretch")
+    bar = st.container(key="verdict", horizontal=True, vertical_alignment="center")
+    with st.container(key="below-bar"):
+        draft = _below(engine, proposal, look, show, who)  # before the bar: it shows what stands in the form
+    with bar:
+        is_sound = view.ending is not None and view.ending.is_valid
+        numbers = signed_numbers(proposal, show, draft.plan, draft.look, filled_of(engine, proposal)) if is_sound else ()
+        st.html(verdict_bar(view, show, numbers, limits_now(draft.look, show)), width="stretch")
         with st.container(key="signature", width=330):
             st.html(sign_clock(proposal, look, show, now))
             if proposal.is_waiting:
                 _buttons(proposal, look, show, who)
-    _below(engine, proposal, look, show, who)
+    if proposal.is_waiting and not are_drawn(proposal):
+        st.rerun()  # the chart shows other levels than the form
     st.html(step_strip(view, replace(show, now=now), proposal, look))
     give_answer(engine, show)
 
@@ -81,17 +86,19 @@ def _buttons(proposal: Proposal, look: Look, show: Show, who: str) -> None:
             st.button(say(key), key=f"open-{what}-{proposal.id}", on_click=press, disabled=busy, width="stretch")
 
 
-def _below(engine: Engine, proposal: Proposal, look: Look, show: Show, who: str) -> None:
-    """What was said to the last answer, what locks it, the form and the reasons where they were opened."""
+def _below(engine: Engine, proposal: Proposal, look: Look, show: Show, who: str) -> Draft:
+    """What was said to the last answer, what locks it, the form and the reasons where they were opened. Gives what would be signed."""
+    draft = Draft(AS_IT_IS, proposal.plan, look)
     say_told(show, proposal.id)
-    if lines := why_lines(proposal, look, show):
+    is_editing = proposal.is_waiting and bool(st.session_state.get(opened(proposal, "edits")))  # the form warns of what stands in it
+    if lines := why_lines(proposal, look, show, warn=not is_editing):
         with st.container(key="locked", horizontal=True, vertical_alignment="center"):
             quiet = (f'<p class="tb tb-muted">{plain(line)}</p>' for line in lines)
             st.html("".join(map(message, lines) if proposal.is_waiting else quiet), width="stretch")
             if proposal.is_waiting and look.preview and look.preview.locks:
                 refresh_button(engine, proposal, show)
     if not proposal.is_waiting:
-        return
+        return draft
     if st.session_state.get(opened(proposal, "edits")):
         with st.container(key="edits", border=True):
             draft = plan_inputs(engine, proposal, look, show)
@@ -99,5 +106,4 @@ def _below(engine: Engine, proposal: Proposal, look: Look, show: Show, who: str)
             draft_answers(proposal, draft, show, who)
     if st.session_state.get(opened(proposal, "rejects")):
         reject_reasons(proposal, who, show)
-    if not are_drawn(proposal):
-        st.rerun()  # the chart shows other levels than the form
+    return draft

@@ -12,12 +12,13 @@ from pages.parts.answering import Answer, answer_button, on_its_way
 from pages.parts.chart_plan import chart_of_plan
 from pages.parts.edit_form import Draft, back_to_machine, draw_comparison, opened, plan_inputs, set_level
 from pages.parts.escape import plain
+from pages.parts.looks import filled_of
 from pages.parts.palette import UpDown
 from pages.parts.panel_answered import run_link
-from pages.parts.panel_change import signed_numbers
 from pages.parts.panel_frame import message
 from pages.parts.panel_proposals import why_lines
 from pages.parts.panel_run import short_hash
+from pages.parts.panel_signed import signed_numbers
 from pages.parts.proposal_state import Look, action_of, approve_word, chip_of, countdown, signed_by
 from pages.parts.reject_form import opened_key, reject_reasons
 from pages.parts.run_nouns import RunView
@@ -35,7 +36,8 @@ def sign_form(engine: Engine, proposal: Proposal, look: Look, view: RunView, sho
             reject_reasons(proposal, who, show)
             plan = draft.plan
         else:
-            numbers = f'<div class="tb tb-lev">{"".join(signed_numbers(proposal, show))}</div>'
+            told_numbers = signed_numbers(proposal, show, filled=filled_of(engine, proposal))
+            numbers = f'<div class="tb tb-lev">{"".join(told_numbers)}</div>'
             told = "".join(f'<p class="tb tb-muted">{plain(line)}</p>' for line in why_lines(proposal, look, show))
             st.html(numbers + told)
             plan = proposal.plan

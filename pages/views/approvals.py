@@ -26,8 +26,7 @@ from pages.parts.panel_proposals import approvals_head, nothing_to_sign
 from pages.parts.person import who_acts
 from pages.parts.proposal_state import Look
 from pages.parts.queue_cards import draw_queue, selected
-from pages.parts.run_nouns import RunView
-from pages.parts.run_view import reduce
+from pages.parts.run_behind import run_behind
 from pages.parts.showing import Show
 from pages.parts.sign_form import sign_form
 
@@ -75,7 +74,7 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
         if not queue:
             st.html(nothing_to_sign(show))
     if chosen is not None:
-        view = _view_of(engine, chosen)
+        view = run_behind(engine, chosen.basis.run_id)
         with left:
             st.html(brief_panel(view, show) or "<i hidden></i>")
         with right:
@@ -112,16 +111,6 @@ def _follow(engine: Engine, answered: list[Proposal]) -> bool:
     changed = seen != {key: value for key, value in _followed().items() if key in seen}
     st.session_state[_FOLLOWED] = seen
     return changed
-
-
-def _view_of(engine: Engine, proposal: Proposal) -> RunView:
-    """The run behind a proposal; it has ended, so its log is read once."""
-    views: dict[str, RunView] = st.session_state.setdefault("views", {})
-    run_id = proposal.basis.run_id
-    view = views.get(run_id)
-    if view is None or view.ending is None:
-        view = views[run_id] = reduce(engine.events(run_id))
-    return view
 
 
 def _model(engine: Engine, proposal: Proposal | None) -> str:

@@ -19,6 +19,7 @@ from pages.parts.panel_accounts import accounts_panel
 from pages.parts.panel_frame import message
 from pages.parts.panel_positions import no_position, position_card, positions_head
 from pages.parts.person import who_acts
+from pages.parts.run_behind import run_behind
 from pages.parts.showing import Show
 
 POLL_S, IDLE_S = 2.0, 6.0
@@ -54,7 +55,7 @@ def _watch(engine: Engine, show: Show, who: str) -> None:
         return
     for each in held:
         with st.container(key=f"position-{each.account}-{each.position.symbol}", border=True):
-            st.html(position_card(each, replace(show, step=_step(engine, each))))
+            st.html(_card(engine, each, show))
             close_form(engine, each, who, show)
     if not held:
         st.html(no_position(show))
@@ -68,6 +69,14 @@ def _held(_engine: Engine) -> tuple[list[HeldPosition], str]:
         return _engine.trading.positions(), ""
     except TribunalError as problem:
         return [], str(problem)
+
+
+def _card(engine: Engine, held: HeldPosition, show: Show) -> str:
+    """The position, with the words it was entered with as the desk inked them."""
+    run_id = held.thesis.run_id if held.thesis is not None else None
+    material = engine.chart(run_id) if run_id is not None else None
+    own = replace(show, step=_step(engine, held), facts=material.sheet.facts if material is not None else {})
+    return position_card(held, own, run_behind(engine, run_id) if run_id is not None else None)
 
 
 def _step(engine: Engine, held: HeldPosition) -> float | None:

@@ -262,6 +262,31 @@ def test_on_the_desk_a_dragged_line_opens_the_form_and_typing_moves_the_line(add
     assert engine.trading.proposal(proposal.id).why == "not on a Sunday"
 
 
+def test_the_bar_shows_what_the_button_signs_and_then_what_was_filled(address: str, engine: Engine, file: File, visit: Come) -> None:
+    proposal = file()
+    visitor = visit().open(f"{address}/?run={proposal.basis.run_id}")
+    page, step = visitor.page, float(proposal.basis.terms.price_step)
+    page.locator(".st-key-signs").get_by_role("button", name="Edit").click()
+    field = page.get_by_label("Stop", exact=True)
+    field.fill(str(float(proposal.plan.stop or 0) + (step * 20 if proposal.plan.side == "buy" else -step * 20)))
+    field.press("Enter")
+    page.get_by_role("button", name="Approve with your changes").wait_for()
+    page.get_by_text("decided:").first.wait_for()  # the market has been looked at
+    told = """() => {
+      const row = [...document.querySelectorAll('.tb-change tr')].find((each) => each.innerText.startsWith('Loss at stop'));
+      const bar = [...document.querySelectorAll('.tb-verdict .tb-lev > div')].find((each) => each.innerText.startsWith('Loss / gain'));
+      return row && bar ? [row.cells[2].innerText.split(' ')[0], bar.querySelector('.v').innerText.split(' ')[0]] : ['', null];
+    }"""
+    page.wait_for_function(f"() => {{ const [form, bar] = ({told})(); return form === bar; }}")
+    page.get_by_role("button", name="Approve with your changes").click()
+    page.locator(".tb-verdict", has_text="Filled at").wait_for()
+    filled = engine.trading.filled(proposal.id)
+    assert filled is not None
+    shown = visitor.text(".tb-verdict")
+    assert f"{filled.report.price:,.{max(0, -int(proposal.basis.terms.price_step.normalize().as_tuple().exponent))}f}" in shown
+    assert "Entry" not in shown
+
+
 def test_what_nobody_answers_expires_and_what_runs_away_is_locked(address: str, home: Path, file: File, visit: Come) -> None:
     hasty = Engine(Settings(_env_file=None, home=home, pace=0, operator="op-2", proposal_minutes=0.2))  # type: ignore[call-arg]
     try:

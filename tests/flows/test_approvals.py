@@ -4,7 +4,9 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -393,3 +395,37 @@ def test_a_number_that_no_market_knows_is_no_decision(desk: Desk, target: str) -
     assert (state["is_valid"], state["final_action"], state["proposal_id"]) == (False, "signal_wait", None)
     with pytest.raises(BadInput):
         desk.trading.edit(desk.propose().id, "somebody", Change(size=1e300))
+
+
+def test_what_was_filled_is_told_against_what_was_signed(desk: Desk) -> None:
+    proposal = desk.propose()
+    assert desk.trading.filled(proposal.id) is None
+    after = desk.trading.approve(proposal.id, "somebody")
+    filled = desk.trading.filled(proposal.id)
+    assert filled is not None
+    report, made = filled.report, filled.figures
+    assert report.price is not None
+    assert f"{report.filled:f} at {report.price:f}" in after.why
+    assert filled.slipped == (report.price - after.figures.price) * report.filled
+    assert filled.slipped > 0, "paper fills are worse than the last price"
+    assert made.price == report.price
+    assert after.plan.stop is not None
+    assert made.loss_at_stop is not None
+    exit_costs = made.fees - report.fee + made.slippage
+    assert made.loss_at_stop == pytest.approx(report.filled * (report.price - after.plan.stop) + report.fee + exit_costs)
+    assert after.figures.loss_at_stop is not None
+    assert made.loss_at_stop != after.figures.loss_at_stop
+
+
+def test_a_preview_in_a_world_that_was_seen_asks_nobody_and_says_what_is_judged_at_the_decision(desk: Desk) -> None:
+    proposal = desk.propose(executor(target=103.02))  # 1.51 at 100
+    seen = desk.trading.preview(proposal.id, Change())
+    assert seen.as_decided == frozenset()
+    drifted = replace(seen, now=replace(seen.now, price=seen.now.price + 0.02))
+    tried = desk.trading.preview(proposal.id, Change(), drifted)
+    assert tried.now == drifted.now
+    assert tried.figures.price == Decimal(str(drifted.now.price))
+    assert tried.as_decided == frozenset({"min_risk_reward_ratio"})
+    judged = next(check for check in tried.limits if check.rule == "min_risk_reward_ratio")
+    assert judged.measured != tried.figures.reward_risk
+    assert judged.passed

@@ -204,7 +204,8 @@ def test_rounds_before_the_last_are_kept() -> None:
         log.add("node.tokens", "bull", text=words, attempt=1)
         log.add("node.finished", "bull", attempt=1, result={"side": "bull", "confidence": 60.0})
     view = reduce(log.events)
-    assert view.role("bull").text == "Second round."
+    assert view.role("bull").earlier == "First round."
+    assert view.role("bull").text == "First round.Second round.", "as its record holds it, and as claims count their places"
     text = Reader(panels.debate_panel(view, Show())).text
     assert text.index("First round.") < text.index("Second round.")
 

@@ -1,5 +1,6 @@
 """What pages say of proposals and positions: every state its glyph and word, every lock its reason, money after costs, nothing as HTML."""
 
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any, get_args
@@ -10,14 +11,17 @@ from engine.api import Shadow
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
 from engine.domain.language import LANGUAGES, Language
-from engine.domain.orders import Outcome
+from engine.domain.orders import OrderReport, Outcome
 from engine.domain.proposal import ProposalState, Signature
 from engine.domain.risk import LimitCheck
+from engine.settle.filing import as_it_was_filled, plan_figures
+from pages.parts import figures
 from pages.parts.panel_answered import Came, answered_panel, one_tap_reasons
 from pages.parts.panel_brief import brief_panel, telling
-from pages.parts.panel_change import change_table, signed_numbers
+from pages.parts.panel_change import change_table, wrong_sides
 from pages.parts.panel_positions import position_card
-from pages.parts.panel_proposals import approvals_head, proposal_card
+from pages.parts.panel_proposals import approvals_head, proposal_card, why_lines
+from pages.parts.panel_signed import signed_numbers
 from pages.parts.panel_steps import step_strip
 from pages.parts.proposal_state import Look, approve_word, chip_of, countdown, drift_text, left_pct, lock_lines
 from pages.parts.run_view import reduce
@@ -82,7 +86,7 @@ def test_every_lock_of_the_engine_is_said_in_both_languages(price: float, now: d
 
 def test_a_limit_at_the_price_of_now_locks_and_says_by_how_much() -> None:
     look = Look(seen_at(78_050.7, limits=RATIO_BROKEN))
-    assert lock_lines(made_proposal(), look, Show()) == ["At the price of now: Reward : risk 1.32 < 1.50."]
+    assert lock_lines(made_proposal(), look, Show()) == ["At the price of now: Reward : risk, before costs 1.32 < 1.50."]
 
 
 def test_the_clock_and_the_drift() -> None:
@@ -116,22 +120,133 @@ def test_the_head_counts_what_waits_what_is_locked_and_what_is_blocked() -> None
 
 
 def test_machine_yours_and_the_change_between_them() -> None:
-    yours = FIGURES.model_copy(update={"loss_at_stop": Decimal("37.4"), "gain_at_target": Decimal("52.7"), "reward_risk": 2.01})
+    won = {"loss_at_stop": Decimal("37.4"), "gain_at_target": Decimal("52.7"), "reward_risk": 2.01, "reward_risk_net": 1.41}
+    yours = FIGURES.model_copy(update=won)
     words = " ".join(Reader(change_table(made_proposal(), (FIGURES, LIMITS), (yours, RATIO_BROKEN), Show())).words)
-    for part in ("−39.2 USDT", "−37.4 USDT", "+1.8", "+63.3 USDT", "+52.7 USDT", "−10.6", "2.42 (1.61)", "2.01 (1.61)", "−0.41"):
-        assert part in words
+    for part in (
+        "−39.2 USDT",
+        "−37.4 USDT",
+        "+1.8",
+        "+63.3 USDT",
+        "+52.7 USDT",
+        "−10.6",
+        "after costs 1.61 1.41 −0.20",
+        "before costs 2.42 2.01 −0.41",
+    ):
+        assert part in " ".join(words.split()), part
+    assert words.index("after costs") < words.index("before costs"), "what a signer gets comes first"
     assert "✓ 3 / 3" in words
     assert "✕ 2 / 3" in words
-    assert "Reward : risk 1.32 < 1.50" in words
+    assert "Reward : risk, before costs 1.32 < 1.50" in words
 
 
 def test_the_numbers_under_a_signature_are_after_costs() -> None:
     words = " ".join(Reader("".join(signed_numbers(made_proposal(), Show()))).words)
-    for part in ("78,050.7", "+0.19 % · 1.6 ATR", "1.61 after costs", "−39.2 / +63.3", "USDT, costs in", "0.192 BTC", "14,986 USDT"):
+    for part in (
+        "78,050.7",
+        "+0.19 % · 1.6 ATR",
+        "price when it was decided",
+        "after costs; 2.42 before",
+        "−39.2 / +63.3",
+        "USDT, costs in",
+        "0.192 BTC",
+        "14,986 USDT",
+    ):
         assert part.replace(" %", "\u2009%") in words, part
     exit_plan = PLAN.model_copy(update={"side": "buy", "reduce_only": True, "stop": None, "target": None, "leverage": None})
     words = " ".join(Reader("".join(signed_numbers(made_proposal(plan=exit_plan), Show()))).words)
     assert "Reward" not in words
+
+
+def now_at(price: float, **figures: Any) -> Look:
+    """As it looks at another price: what was decided is `FIGURES`."""
+    seen = seen_at(price)
+    return Look(replace(seen, figures=FIGURES.model_copy(update={"price": Decimal(str(price)), **figures})))
+
+
+MOVED = {"loss_at_stop": Decimal("51.0"), "gain_at_target": Decimal("48.5"), "reward_risk": 1.32, "reward_risk_net": 0.95}
+
+
+def words_of(html: str) -> str:
+    return " ".join(" ".join(Reader(html).words).split())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_bar_shows_what_would_be_signed_now_and_what_was_decided_beside_it(language: Language) -> None:
+    show, say = Show(language), words_in(language)
+    words = words_of("".join(signed_numbers(made_proposal(), show, look=now_at(78_010.0, **MOVED))))
+    for part in ("78,010.0", "0.95", "1.32", "−51.0 / +48.5"):
+        assert part in words
+    for was in ("78,050.7", "1.61", "−39.2 / +63.3"):
+        assert say("decided_was", x=was) in words
+    unmoved = words_of("".join(signed_numbers(made_proposal(), show, look=now_at(78_050.7))))
+    assert say("decided_was", x="").split("{")[0].strip() not in unmoved, "nothing has moved"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_ratio_below_one_and_a_limit_that_only_held_at_the_decision_are_said(language: Language) -> None:
+    show, say, look = Show(language), words_in(language), now_at(78_010.0, **MOVED)
+    assert look.preview is not None
+    look = Look(replace(look.preview, as_decided=frozenset({"min_risk_reward_ratio"})))
+    proposal = made_proposal()
+    numbers = "".join(signed_numbers(proposal, show, look=look))
+    assert "tb-bad" in Reader(numbers).classes
+    lines = " ".join(why_lines(proposal, look, show))
+    assert say("net_below_one", x="0.95") in lines
+    for part in ("1.32 < 1.50", "78,050.7", "2.42"):
+        assert part in lines
+    card = words_of(proposal_card(proposal, look, show, START))
+    table = words_of(change_table(proposal, (FIGURES, LIMITS), (look.preview.figures, LIMITS), show, PLAN, look.preview))
+    for html in (card, table):
+        assert say("net_below_one", x="0.95") in html
+        assert "1.32 < 1.50" in html
+    assert say("some_decided", n=1) in card
+    assert words_of("".join(signed_numbers(proposal, show))).count("!") == 0
+
+
+def test_after_the_fill_the_bar_shows_what_was_filled() -> None:
+    report = OrderReport(
+        client_id="tb-00000001", state="filled", at=START, filled=Decimal("0.190"), price=Decimal("78031.0"), fee=Decimal("7.41")
+    )
+    proposal = made_proposal(state="filled", signatures=(Signature(who="op-1", at=START, hash="c" * 64),), why="0.19 at 78031.0, fee 7.41")
+    filled = as_it_was_filled(proposal, report)
+    assert filled is not None
+    words = words_of("".join(signed_numbers(proposal, Show(), look=now_at(1.0), filled=filled)))
+    for part in ("Filled at 78,031.0", "−3.74 USDT against 78,050.7, signed", "fee 7.41 USDT", "0.190 BTC", "of 0.192"):
+        assert part in words, part
+    at_stop = (Decimal(78_200) - Decimal("78031.0")) * Decimal("0.190")
+    assert filled.figures.loss_at_stop is not None
+    assert filled.figures.loss_at_stop > at_stop + report.fee, "the fee that was paid, and the way out"
+    assert filled.figures.loss_at_stop < at_stop + 3 * report.fee
+    assert figures.signed(-float(filled.figures.loss_at_stop), 1) in words
+    assert why_lines(proposal, Look(), Show()) == []
+    doubtful = proposal.model_copy(update={"why": f"{proposal.why}; ITS STOP IS NOT KNOWN TO STAND"})
+    assert why_lines(doubtful, Look(), Show()) == ["ITS STOP IS NOT KNOWN TO STAND"]
+    naked = as_it_was_filled(proposal, report.model_copy(update={"protected": False}))
+    assert "not known to stand" in words_of("".join(signed_numbers(proposal, Show(), filled=naked)))
+    assert as_it_was_filled(proposal, report.model_copy(update={"filled": Decimal(0)})) is None
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "For a short the stop stands above the price, 78,050.7"), ("zh", "止损应高于现价 78,050.7")]
+)
+def test_a_level_on_the_wrong_side_is_said_and_is_no_gain(language: Language, said: str) -> None:
+    plan = PLAN.model_copy(update={"stop": Decimal("77000.0")})
+    proposal = made_proposal()
+    made = plan_figures(plan, proposal.basis, 78_050.7)
+    assert made.loss_at_stop is None
+    unmeasured = tuple(
+        LimitCheck(rule=rule, measured=None, bound=bound, passed=False)
+        for rule, bound in (("min_risk_reward_ratio", 1.5), ("max_stop_distance_pct", 5.0))
+    )
+    words = words_of(change_table(proposal, (FIGURES, LIMITS), (made, unmeasured), Show(language), plan))
+    assert said in words
+    assert "— <" not in words
+    assert "— >" not in words
+    assert "+794" not in words
+    assert wrong_sides(proposal, PLAN, FIGURES, Show(language)) == []
+    beyond = PLAN.model_copy(update={"target": Decimal("79000.0")})
+    assert len(wrong_sides(proposal, beyond, FIGURES, Show(language))) == 1
 
 
 @pytest.mark.parametrize(

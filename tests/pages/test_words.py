@@ -49,7 +49,7 @@ def test_every_key_the_pages_ask_for_exists() -> None:
 def test_no_word_is_left_that_nobody_says() -> None:
     by_value = {f"stage_{name}" for name in ("analysis", "debate", "grounding", "executor")} | set(RiskConfig.model_fields)
     by_value |= {f"{name}_market" for name in ("simulated", "recorded", "live")} | {
-        f"aria_{name}" for name in ("true", "false", "unverifiable")
+        f"aria_{name}" for name in ("true", "false", "moved", "unverifiable")
     }
     by_value |= {*map(str, Signal), *map(str, Direction), *map(str, DebateWinner), *map(str, PositionVerdict)}
     by_value |= {"true", "false", "unverifiable", "aggregator", "abstained", "failed", "stopped", "done", "retrying", "perp", "spot"}

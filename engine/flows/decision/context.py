@@ -1,7 +1,7 @@
 """What the nodes of one decision are given beside the state: the snapshot and its facts, the models, a clock, a place for events."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 
@@ -11,8 +11,23 @@ from engine.agents.access import ModelAccess
 from engine.domain.facts import FactSheet
 from engine.domain.language import Language
 from engine.domain.risk import RiskConfig
+from engine.domain.roles import Role
 from engine.domain.snapshot import Snapshot
 from engine.flows.decision.paths import Path, path_of
+
+
+@dataclass(frozen=True)
+class Said:
+    """An earlier market that words were about. run_id: whose snapshot it is. at: its instant. sheet: its facts."""
+
+    run_id: str
+    snapshot_hash: str
+    at: datetime
+    sheet: FactSheet
+
+    def to_json(self) -> dict[str, str]:
+        """As the state tells it."""
+        return {"run_id": self.run_id, "snapshot_hash": self.snapshot_hash, "at": self.at.astimezone(UTC).isoformat()}
 
 
 @dataclass(frozen=True)
@@ -20,6 +35,7 @@ class DecisionContext:
     """Fixed for the length of one run.
 
     sheet: the facts of `snapshot`. clock: aware UTC "now", for timestamps and durations only. chart: the chart as PNG, when vision is on.
+    said_on: role -> the market its words were about, of words that were taken over and said about another than `snapshot`.
     """
 
     run_id: str
@@ -29,6 +45,7 @@ class DecisionContext:
     risk: RiskConfig
     clock: Callable[[], datetime]
     chart: bytes | None = None
+    said_on: Mapping[Role, Said] = field(default_factory=dict)
 
     @property
     def path(self) -> Path:

@@ -30,7 +30,7 @@ def grounding_node(path: Path) -> Node[TradingDecisionState]:
         with watch(emit, name, "grounding") as watched:
             texts = spoken_texts(path, state)
             spans = {role: claim_spans(text, role) for role, text in texts.items()}
-            result = ground(texts, context.sheet, path.debaters, spans)
+            result = ground(texts, context.sheet, path.debaters, spans, {role: said.sheet for role, said in context.said_on.items()})
             update = _update(path, result, context)
             for claim in result.claims:
                 if claim.verdict == "false":

@@ -21,6 +21,10 @@ _REASONS: Mapping[str, Text] = {
         "en": "the run did not finish within {seconds} s (TRIBUNAL_RUN_DEADLINE_S)",
         "zh": "运行未能在 {seconds} 秒内完成（TRIBUNAL_RUN_DEADLINE_S）",
     },
+    "said_earlier": {
+        "en": "what analysts and debaters say was said of the market at {at} UTC; what has moved since is marked and is nobody's error",
+        "zh": "分析师与辩手的话针对 {at} UTC 的行情；其后变动之处已标出，不算任何人的错误",
+    },
     "broke": {"en": "the decision broke: {reason}", "zh": "决策流程中断：{reason}"},
 }
 

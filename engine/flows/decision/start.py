@@ -1,11 +1,13 @@
 """The first state of a decision, out of what is known before anybody speaks."""
 
+from datetime import UTC
 from typing import Any
 
 from engine.domain.candles import Candles
 from engine.domain.run import DecideRequest
 from engine.flows.decision.briefing import market_context
 from engine.flows.decision.context import DecisionContext
+from engine.flows.decision.reasons import reason
 from engine.flows.decision.state import Json
 
 
@@ -39,9 +41,17 @@ def first_state(context: DecisionContext, request: DecideRequest) -> Json:
         "backtest_mode": False,
         "nodes_executed": [],
         "errors": [],
-        "warnings": list(snapshot.notes),
+        "warnings": [*snapshot.notes, *_of_earlier(context)],
+        "said_on": {role: said.to_json() for role, said in context.said_on.items()} or None,
     }
     return state
+
+
+def _of_earlier(context: DecisionContext) -> list[str]:
+    """That words of this decision are about an earlier market, and which."""
+    instants = sorted({said.at for said in context.said_on.values()})
+    told = ", ".join(instant.astimezone(UTC).strftime("%Y-%m-%d %H:%M") for instant in instants)
+    return [reason("said_earlier", context.language, at=told)] if instants else []
 
 
 def _reference(snapshot_id: str, candles: Candles) -> Json:

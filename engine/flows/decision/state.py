@@ -107,6 +107,7 @@ class TradingDecisionState(TypedDict, total=False):
     proposal_id: str | None  # what the decision was filed as, when that was asked for and there is an order in it
     planted: list[Json] | None  # lies told on purpose, and whether they were caught
     limits: list[Json]
+    said_on: dict[str, Json] | None  # role -> the earlier market its words were about, in a run that took them over
 
     # result
     execution_result: Json | None
