@@ -174,6 +174,16 @@ class Planted:
 
 
 @dataclass(frozen=True, slots=True)
+class Filed:
+    """What the decision was filed as, when it was. state: of a proposal, as it stood then. hash: what a signature would stand under."""
+
+    proposal_id: str
+    state: str
+    why: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ending:
     """How the run ended. metrics: the fields of `ExecutionMetrics`."""
 
@@ -223,6 +233,7 @@ class RunView:
     planted: tuple[Planted, ...] = ()
     limits: tuple[LimitCheck, ...] = ()
     limits_passed: bool | None = None
+    filed: Filed | None = None
     ending: Ending | None = None
 
     @property

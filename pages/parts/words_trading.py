@@ -46,6 +46,7 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "logout": ("Log out", "退出登录"),
     # how a proposal stands
     "chip_pending": ("waits for you", "待你签署"),
+    "filed": ("filed", "已提交"),
     "chip_signed": ("{n} of {of} signatures", "已签 {n}/{of}"),
     "chip_locked": ("locked: {why}", "锁定：{why}"),
     "chip_blocked": ("blocked by a limit", "被限制拦下"),
@@ -158,6 +159,10 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
         "内容已与你看到的不同：{who} 修改过。请重新查看。",
     ),
     "answered_by": ("Answered already: {answer} by {who}, {when}.", "已有答复：{answer}，{who}，{when}。"),
+    "signed_by": ("Signed", "签署"),
+    "signed_order": ("Order", "订单"),
+    "signed_hash": ("Hash of what is signed", "签署内容的哈希"),
+    "waits_until": ("Waits until", "等待至"),
     # what was answered
     "answered_today": ("Answered today", "今日答复"),
     "answered_none": ("Nothing has been answered today.", "今天还没有答复。"),
