@@ -18,7 +18,7 @@ RUN_WORDS: Mapping[str, tuple[str, str]] = {
     "col_model": ("Model", "模型"),
     "col_language": ("Language", "语言"),
     "col_errors": ("Reasons", "原因"),
-    "col_false": ("False claims", "错误陈述"),
+    "col_false": ("False claims in the debate", "辩论中的错误陈述"),
     "made_from": ("from {run}", "源自 {run}"),
     "compare": ("Two decisions side by side", "两次决策对比"),
     "state_starting": ("starting", "启动中"),
