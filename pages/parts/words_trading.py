@@ -103,6 +103,9 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "no_proposal_text": ("Proposals appear here when a run ends with an order.", "运行以下单结束时，提案会出现在这里。"),
     "three_lines": ("The argument in three lines", "三句话看懂争论"),
     "verified_of": ("debate: verified {good}/{total} · corrected {fixed}", "辩论：核实 {good}/{total} · 纠正 {fixed}"),
+    "none_verified": ("nothing it said could be verified", "所说均无法核实"),
+    "corrected": ("corrected:", "纠正："),
+    "and_more": ("{n} more", "另有 {n} 处"),
     "silent": ("gave no answer", "没有回答"),
     # the plan and its change
     "size_in": ("Size ({unit})", "数量（{unit}）"),
