@@ -51,7 +51,8 @@ def tell_awaited(engine: Engine, view: RunView, show: Show) -> None:
     if proposal is None or not proposal.as_at(datetime.now(UTC)).is_waiting:
         return
     st.html(message(show.say("awaited_until", at=to_the_second(proposal.expires_at))))
-    st.button(show.say("to_the_end"), key="to-the-end", on_click=_to_the_end, args=(_moment_key(view), view.seq))
+    if st.button(show.say("to_the_end"), key="to-the-end", on_click=_to_the_end, args=(_moment_key(view), view.seq)):
+        st.rerun()  # the whole page: this part of it is drawn by itself
 
 
 def _to_the_end(key: str, last: int) -> None:
