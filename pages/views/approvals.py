@@ -92,7 +92,7 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
         st.html(stood(say("part_notice"), say, lambda: notice(_model(engine, chosen), show)))
     give_answer(engine, show)
     with stands(say("answered_today"), say):
-        if _follow(engine, answered):
+        if _follow(engine, answered, waiting):
             table.html(told())
 
 
@@ -130,10 +130,16 @@ def _followed() -> Mapping[str, Came]:
     return kept
 
 
-def _follow(engine: Engine, answered: list[Proposal]) -> bool:
+def _follow(engine: Engine, answered: list[Proposal], waiting: list[Proposal]) -> bool:
     """Look, after everything has been painted, at what answered proposals have come to, and would have on paper; says whether something
-    new was seen."""
-    seen = {each.id: Came(outcome_of(engine, each.id), shadow_of(engine, each.id)) for each in answered}
+    new was seen. Where the market is known beyond the instant of one that waits, who signs is not told how it goes on."""
+    covered = {(each.basis.account, each.basis.symbol) for each in waiting if each.basis.market_clock is not None}
+    seen = {
+        each.id: Came(
+            outcome_of(engine, each.id), None if (each.basis.account, each.basis.symbol) in covered else shadow_of(engine, each.id)
+        )
+        for each in answered
+    }
     changed = seen != {key: value for key, value in _followed().items() if key in seen}
     st.session_state[_FOLLOWED] = seen
     return changed

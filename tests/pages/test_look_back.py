@@ -193,3 +193,37 @@ def test_a_proposal_has_expired_when_its_time_is_over_not_when_that_is_written_d
     filled = made_proposal(state="filled")
     assert filled.as_at(datetime(2030, 1, 1, tzinfo=UTC)) is filled
     assert made_proposal(state="edited").as_at(datetime(2030, 1, 1, tzinfo=UTC)).state == "expired"
+
+
+def two_of_one_market(engine: Engine) -> tuple[Proposal, Proposal]:
+    """A proposal that was rejected, and one of the same market an hour later that waits."""
+    for seed in range(300, 400):
+        made = []
+        for at in ("2026-11-01T07:00:00Z", AT):
+            request = engine.request("BTC/USDT:USDT", seed=seed, propose=True, at=at)
+            proposal = engine.trading.proposal_of(engine.wait(engine.start(request), 60).run_id)
+            if proposal is None or not proposal.is_waiting:
+                break
+            made.append(engine.trading.reject(proposal.id, "op-1", "too late") if not made else proposal)
+        if len(made) == 2:
+            return made[0], made[1]
+    pytest.fail("no market with something to decide twice")
+
+
+def test_what_a_refusal_would_have_come_to_is_told_when_the_next_signature_has_been_given(start: Start) -> None:  # noqa: F811
+    """It is followed past the instant at which somebody has to sign in the same market now."""
+    app = start("approvals")
+    engine = door.open_door()
+    refused, waits = two_of_one_market(engine)
+    assert engine.trading.shadow(refused.id) is not None
+    app.run()
+    app.run()
+    assert not app.exception
+    assert "too late" in page_of(app)
+    assert "USDT Stop" not in page_of(app)
+    assert "USDT Target" not in page_of(app)
+    assert "refusals followed on paper" not in page_of(app)
+    engine.trading.reject(waits.id, "op-1", "too large")
+    app.run()
+    app.run()
+    assert "refusals followed on paper" in page_of(app)
