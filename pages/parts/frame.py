@@ -43,7 +43,9 @@ def come_in() -> tuple[Engine, Page]:
 
 
 def _pages(engine: Engine, say: Say) -> Sequence[Page]:
-    count = count_waiting(engine)
+    count = 0
+    with stands(say("nav_approvals"), say):  # the navigation stands, whatever is in the journal
+        count = count_waiting(engine)
     st.session_state[SHOWN_WAITING] = count
     names = {name: say(f"nav_{name}") for name, _ in _PAGES}
     names["approvals"] += f" **{count}**" if count else ""
@@ -55,7 +57,7 @@ def count_waiting(engine: Engine) -> int:
     try:
         now = datetime.now(UTC)
         return sum(proposal.as_at(now).is_waiting for proposal in engine.trading.proposals(MOST_LISTED))
-    except Exception:  # the navigation stands, whatever is in the journal
+    except TribunalError:
         return 0
 
 

@@ -108,6 +108,7 @@ def test_each_panel_of_the_desk_may_break_and_the_others_stand(start: Start, mon
         "sign_bar.step_strip",
         "sign_bar.why_lines",
         "frame.place_tag",
+        "frame.count_waiting",
     ],
 )
 def test_what_the_desk_draws_itself_may_break_too(start: Start, monkeypatch: pytest.MonkeyPatch, name: str) -> None:  # noqa: F811
