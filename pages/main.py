@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.parts.chart_files import prepare_chart
 from pages.parts.dress import dress_page
-from pages.parts.frame import come_in, draw_frame
+from pages.parts.frame import come_in, draw_frame, run_page
 
 st.set_page_config(page_title="Tribunal", page_icon="assets/icon.svg", layout="wide")
 st.logo("assets/logo.svg", icon_image="assets/icon.svg", size="medium")
@@ -13,4 +13,4 @@ engine, page = come_in()
 draw_frame(engine)
 if page.url_path in ("", "approvals"):
     prepare_chart()  # before the page, so that the browser knows of it when the page stands
-page.run()
+run_page(engine, page)

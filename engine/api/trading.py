@@ -6,7 +6,7 @@ says. `who` is the person who acts: somebody who has logged in, or the local ope
 
 import logging
 from collections.abc import Coroutine
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from engine.bootstrap.parts import Parts
@@ -105,6 +105,11 @@ class Trading:
         """The newest proposals, newest first; those that nobody answered in time are marked first."""
         self._ask(self._settled.answers.expire_due())
         return self._docket.proposals(min(limit, _MOST_LISTED))
+
+    def waiting(self, account: str | None = None, symbol: str | None = None) -> list[Proposal]:
+        """Return those that can be answered at this moment, oldest first; of one market when it is named. Reads the journal only."""
+        now = datetime.now(UTC)
+        return [each for each in self._docket.waiting(account, symbol) if each.as_at(now).is_waiting]
 
     def proposal(self, proposal_id: str) -> Proposal:
         """One proposal. Raises NotAllowed when there is none of that id."""

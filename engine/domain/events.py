@@ -24,12 +24,15 @@ EventKind = Literal[
 
 
 class Event(Noun):
-    """One thing that happened. seq: from 1, without gaps, per run. node: the node's name, None for the run itself."""
+    """One thing that happened. seq: from 1, without gaps, per run. node: the node's name, None for the run itself.
+
+    kind: an EventKind; the journal of another version may hold one that nobody here knows, and is read all the same.
+    """
 
     seq: int = Field(ge=1)
     run_id: str
     at: AwareDatetime
-    kind: EventKind
+    kind: str = Field(min_length=1)
     node: str | None = None
     data: dict[str, JsonValue] = Field(default_factory=dict)
 

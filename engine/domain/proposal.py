@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -160,6 +161,13 @@ class Proposal(Noun):
     def is_waiting(self) -> bool:
         """Whether it can still be answered."""
         return self.state in WAITING
+
+    def as_at(self, now: datetime) -> "Proposal":
+        """Return how it stands at an instant: one that waits has expired when its time is over, written down already or not."""
+        if not self.is_waiting or now < self.expires_at:
+            return self
+        over = {"state": "expired", "changed_at": self.expires_at, "changed_by": "clock", "why": "nobody answered in time"}
+        return self.model_copy(update=over)
 
     @property
     def is_edited(self) -> bool:

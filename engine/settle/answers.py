@@ -150,12 +150,8 @@ class Answers:
         )
 
     async def _expired(self, proposal: Proposal) -> Proposal:
-        now = self._sources.clock()
-        if not proposal.is_waiting or now < proposal.expires_at:
-            return proposal
-        update = {"state": "expired", "changed_at": now, "changed_by": "clock", "why": "nobody answered in time"}
-        expired = proposal.model_copy(update=update)
-        if await self._write(proposal, expired):
+        expired = proposal.as_at(self._sources.clock())
+        if expired is proposal or await self._write(proposal, expired):
             return expired
         return await asyncio.to_thread(known, self._sources.journal, proposal.id)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from engine.domain.decision import Signal
+from engine.domain.proposal import WAITING
 from pages.parts.panel_verdict import action_word
 from pages.parts.run_nouns import RunView
 from pages.parts.served import ASSETS, LOADER, served
@@ -19,7 +19,7 @@ def draw_bell(run_id: str | None, view: RunView, show: Show) -> None:
     symbol = view.facts.symbol if view.facts else ""
     action = ending.action if ending else None
     told = say("run_failed") if action is None else action_word(action, {}, show, valid=ending is not None and ending.is_valid)
-    waits = ending is not None and ending.is_valid and action not in (None, Signal.WAIT, Signal.HOLD)
+    waits = ending is not None and view.filed is not None and view.filed.state in WAITING
     words = {  # one level of plain words: for anything deeper Streamlit loads pandas, which takes half a second of the first page
         "bell": say("bell"),
         "off": say("bell_off"),

@@ -25,9 +25,7 @@ def live_annotations(view: RunView) -> list[Annotation]:
     found: list[Annotation] = []
     if view.consensus:
         found += _levels(at, support=view.consensus.support, resistance=view.consensus.resistance)
-    found += [
-        _false(fix.key, side_of(fix.source), fix.claimed, fix.actual, at) for fix in view.corrections if isinstance(fix.claimed, float)
-    ]
+    found += _false_marks(view, at)
     entry = json_fields.number(view.facts.holding, "entry_price") if view.facts else None
     if entry is not None and view.facts:
         found += [{**mark, "direction": json_fields.words(view.facts.holding, "side")} for mark in _levels(at, entry=entry)]
@@ -40,10 +38,14 @@ def live_annotations(view: RunView) -> list[Annotation]:
 
 
 def run_annotations(view: RunView, state: json_fields.Fields | None) -> list[json_fields.Fields]:
-    """The state's `chart_annotations` once the run has one, and false values that are no prices; else what is known so far."""
+    """The state's `chart_annotations` once the run has one, else what is known so far; and every false value that the events tell, whoever
+    said it: the state keeps a few of the debate's only, and what was drawn while the run went on stays when it has ended."""
     live = live_annotations(view)
     kept = json_fields.rows(state or {}, "chart_annotations")
-    return [*kept, *(mark for mark in live if not is_price(str(mark.get("label") or "")))] if kept else [*live]
+    if not kept:
+        return [*live]
+    drawn = {_who_said(mark) for mark in of_type(kept, "false_level")}
+    return [*kept, *(mark for mark in of_type(live, "false_level") if _who_said(mark) not in drawn)]
 
 
 def readable(annotations: Iterable[json_fields.Fields]) -> list[json_fields.Fields]:
@@ -59,6 +61,24 @@ def is_price(key: str) -> bool:
 def of_type(annotations: Sequence[json_fields.Fields], kind: str) -> list[json_fields.Fields]:
     """The annotations of one type, in order."""
     return [mark for mark in annotations if mark.get("type") == kind]
+
+
+def _who_said(mark: json_fields.Fields) -> tuple[str, str, float | None]:
+    """Who said which value of what, on either path."""
+    source, key = json_fields.words(mark, "source") or "", json_fields.words(mark, "label") or ""
+    return side_of(source), key, json_fields.number(mark, "claimed")
+
+
+def _false_marks(view: RunView, at: str | None) -> list[Annotation]:
+    """A mark for every false value, once. A bound (`more than 80,000`) is no value: nobody said that it stands there."""
+    said = (*(view.checked.claims if view.checked else ()), *view.role("executor").claims)
+    bounds = {(side_of(claim.source), claim.start, claim.end) for claim in said if claim.relation != "="}
+    found: dict[tuple[str, str, float], Annotation] = {}
+    for fix in view.corrections:
+        who = side_of(fix.source)
+        if isinstance(fix.claimed, float) and (who, fix.start, fix.end) not in bounds:
+            found.setdefault((who, fix.key, fix.claimed), _false(fix.key, who, fix.claimed, fix.actual, at))
+    return list(found.values())
 
 
 def _value(mark: json_fields.Fields) -> float | None:

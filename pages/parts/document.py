@@ -1,11 +1,20 @@
-"""A finished run as one HTML file: its words, the corrections, the chart. It needs no network and runs no script. Pure."""
+"""A finished run as one HTML file: its words, the corrections, the chart, its signature. It needs no network and runs no script. Pure."""
 
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+
+from engine.api import Filled
+from engine.domain.proposal import Proposal
 from pages.parts import figures, panels
 from pages.parts.chart import ChartData
 from pages.parts.chart_svg import chart_svg
 from pages.parts.escape import plain
 from pages.parts.palette import UpDown, marker, stylesheet
 from pages.parts.panel_frame import card
+from pages.parts.panel_signature import signature_panel, to_the_second
+from pages.parts.panel_signed import signed_numbers
+from pages.parts.parts_stand import stood
 from pages.parts.run_nouns import RunView
 from pages.parts.showing import Show
 
@@ -22,41 +31,45 @@ body { max-width: 1240px; margin: 0 auto; padding: 24px 18px 48px; background: v
 .tb-an .txt { height: auto; }
 @media print { body { padding: 0; } .tb-card { break-inside: avoid; } }
 </style>"""  # noqa: E501 - a style sheet's lines
-_ORDER = (
-    panels.debate_panel,
-    panels.grounding_panel,
-    panels.matrix_panel,
-    panels.executor_panel,
-    panels.analysts_panel,
-    panels.position_panel,
-    panels.evidence_panel,
-    panels.waterfall_panel,
-    panels.limits_panel,
-    panels.timeline_panel,
-    panels.run_facts_panel,
-    panels.messages_panel,
-)
 
 
-def run_document(view: RunView, show: Show, chart: ChartData | None, up_down: UpDown) -> str:
-    """The whole file. view: of a run that has ended. chart: as the page draws it, None where there are no candles."""
+def run_document(
+    view: RunView,
+    show: Show,
+    chart: ChartData | None,
+    up_down: UpDown,
+    proposal: Proposal | None = None,
+    at: datetime | None = None,
+    filled: Filled | None = None,
+) -> str:
+    """The whole file. view: of a run that has ended. chart: as the page draws it, None where there are no candles. proposal: what the run
+    was filed as, as it stands at `at`, the instant of saving. filled: how its order was filled."""
     say, facts = show.say, view.facts
+    proposal = proposal.as_at(at) if proposal is not None and at is not None else proposal
     language = "zh-Hans" if show.language == "zh" else "en"
     symbol = facts.symbol if facts else ""
     title = plain(f"Tribunal · {symbol} · {figures.stamp(facts.at) if facts else ''}")
-    drawn = [card(chart_svg(chart), label=chart.sentence)] if chart is not None else []
-    parts = [
-        panels.market_line(view, show) if facts else "",
-        panels.verdict_bar(view, show),
-        panels.step_strip(view, show),
-        *drawn,
-        *(panel(view, show) for panel in _ORDER),
-        panels.notice(facts.model if facts else "", show),
-        f'<div class="tb tb-muted">{plain(say("saved_at", run=view.run_id, at=figures.stamp(facts.at if facts else None)))}</div>',
+    parts: list[tuple[str, Callable[[], str]]] = [
+        ("market", lambda: panels.market_line(view, show) if facts else ""),
+        ("decision", lambda: panels.verdict_bar(view, show, signed_numbers(proposal, show, filled=filled) if proposal is not None else ())),
+        ("steps", lambda: panels.step_strip(view, show, proposal, still=True)),
+        ("part_signature", lambda: signature_panel(proposal, show) if proposal is not None else ""),
+        ("part_chart", lambda: card(chart_svg(chart), label=chart.sentence) if chart is not None else ""),
+        *((name, partial(panel, view, show)) for name, panel in (*panels.SAID, *panels.BESIDE, panels.TIMELINE)),
+        ("part_notice", lambda: panels.notice(facts.model if facts else "", show)),
+        ("part_files", lambda: _foot(view, show, proposal, at)),
     ]
     head = (
         f'<!doctype html><html lang="{language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><title>{title}</title>{stylesheet()}{_OWN}</head>'
     )
-    body = "".join(part for part in parts if part)
+    body = "".join(stood(say(name), say, make) for name, make in parts)
     return f'{head}<body>{marker(up_down)}<main class="tb-file">{body}</main></body></html>'
+
+
+def _foot(view: RunView, show: Show, proposal: Proposal | None, at: datetime | None) -> str:
+    """Of which run it is; and of what instant its signature, which goes on elsewhere."""
+    say, decided = show.say, view.facts.at if view.facts else None
+    words = [say("saved_at", run=view.run_id, at=figures.stamp(decided))]
+    words += [say("saved_as", at=to_the_second(at))] if proposal is not None and at is not None else []
+    return f'<div class="tb tb-muted">{plain(" ".join(words))}</div>'

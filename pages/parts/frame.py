@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
@@ -17,6 +18,7 @@ from pages.parts.door import open_door
 from pages.parts.escape import plain
 from pages.parts.language import page_language
 from pages.parts.panel_frame import message
+from pages.parts.parts_stand import stands, stood, whole
 from pages.parts.person import is_in, is_open_to_all, login_page, refuse_open_live, who_acts
 from pages.parts.words import Say, words_in
 
@@ -42,7 +44,9 @@ def come_in() -> tuple[Engine, Page]:
 
 
 def _pages(engine: Engine, say: Say) -> Sequence[Page]:
-    count = count_waiting(engine)
+    count = 0
+    with stands(say("nav_approvals"), say):  # the navigation stands, whatever is in the journal
+        count = count_waiting(engine)
     st.session_state[SHOWN_WAITING] = count
     names = {name: say(f"nav_{name}") for name, _ in _PAGES}
     names["approvals"] += f" **{count}**" if count else ""
@@ -52,20 +56,31 @@ def _pages(engine: Engine, say: Say) -> Sequence[Page]:
 def count_waiting(engine: Engine) -> int:
     """How many proposals wait for an answer; 0 where the journal cannot say, which the page itself then does."""
     try:
-        return sum(proposal.is_waiting for proposal in engine.trading.proposals(MOST_LISTED))
+        now = datetime.now(UTC)
+        return sum(proposal.as_at(now).is_waiting for proposal in engine.trading.proposals(MOST_LISTED))
     except TribunalError:
         return 0
 
 
+def run_page(engine: Engine, page: Page) -> None:
+    """Draw the page that was asked for; what breaks in it stands below the frame, and not in its place."""
+    whole(page.run, words_in(page_language(engine)))()
+
+
 def draw_frame(engine: Engine) -> None:
     """Tag and kill switch in the header, and above the page what is true of all of it."""
-    say, who = words_in(page_language(engine)), who_acts(engine)
+    say = words_in(page_language(engine))
+    with stands(say("part_frame"), say):
+        _frame(engine, who_acts(engine), say)
+
+
+def _frame(engine: Engine, who: str, say: Say) -> None:
     try:
         halted, unread = engine.trading.halted(), ""
     except TribunalError as problem:
         halted, unread = None, str(problem)
     with st.container(key="frame", horizontal=True, vertical_alignment="center"):
-        st.html(place_tag(engine, say), width="content")
+        st.html(stood(say("part_frame"), say, partial(place_tag, engine, say)), width="content")
         if halted is None:
             st.button("■ " + say("halt"), key="halt", on_click=_switch, args=(engine, who, True), width="content")
         else:
@@ -77,7 +92,8 @@ def draw_frame(engine: Engine) -> None:
     if is_open_to_all():
         st.html(message(say("open_to_all"), say("open_to_all_do")))
     if halted is not None:
-        _standing(engine, who, halted, say)
+        with stands(say("part_frame"), say):
+            _standing(engine, who, halted, say)
     if _uses_exchange(engine):
         st.fragment(_naked, run_every=_NAKED_S)(engine, say)
     st.session_state[SHOWN_HALTED] = unread != "" or halted is not None

@@ -34,7 +34,7 @@ def _key(view: RunView, show: Show) -> str:
 
 
 def _speech(node: NodeView, side: str, view: RunView, show: Show) -> str:
-    top = head(chip(side, show), _ruling(node, side, show) + _standing(node, view, show))
+    top = head(chip(side, show), (ruling(node, show) if side == "judge" else "") + _standing(node, view, show))
     return f'<section class="tb-say {tint(side)}">{top}{_words(node, side, view, show)}</section>'
 
 
@@ -46,8 +46,9 @@ def _standing(node: NodeView, view: RunView, show: Show) -> str:
     return told if settled else node_state(node, show, view) + told
 
 
-def _ruling(node: NodeView, side: str, show: Show) -> str:
-    if side != "judge" or node.state != "done":
+def ruling(node: NodeView, show: Show) -> str:
+    """`▼ for Bear, short`: what the judge has decided, once it has. node: the judge's."""
+    if node.state != "done":
         return ""
     say = show.say
     verdict, points = json_fields.words(node.result, "verdict"), json_fields.words(node.result, "direction")

@@ -6,7 +6,7 @@ from pages.parts import figures
 from pages.parts.claim_card import deviation, stated, struck, truth, truth_then
 from pages.parts.escape import plain
 from pages.parts.panel_frame import card, cell, chip, head, heading, label, node_state, table, tint
-from pages.parts.run_nouns import Checked, RunView
+from pages.parts.run_nouns import Checked, FalseSaid, RunView
 from pages.parts.showing import Show
 
 _ORDER = ("bull", "bear", "judge")
@@ -52,7 +52,8 @@ def _corrections(checked: Checked, view: RunView, show: Show) -> str:
     say = show.say
     false = [claim for claim in checked.claims if claim.when_said == "false"]
     if not false:
-        words = say("none_false", n=checked.total) if checked.total else say("none_checkable")
+        right = sum(claim.verdict == "true" for claim in checked.claims)
+        words = say("none_false", n=right) if right else say("none_checkable")
         return f'<p class="tb-muted">{plain(words)}</p>'
     heads = (
         (say("speaker"), False),
@@ -62,7 +63,16 @@ def _corrections(checked: Checked, view: RunView, show: Show) -> str:
         (say("deviation"), True),
         (say("executor_said"), True),
     )
-    return table(heads, [_row(claim, view, show) for claim in false])
+    return f'<p class="tb-lab">{plain(_counted(view.false_said, show))}</p>' + table(heads, [_row(claim, view, show) for claim in false])
+
+
+def _counted(said: FalseSaid, show: Show) -> str:
+    """`8 false numbers: 3 in the debate, which the score counts; 4 of analysts, 1 of the executor`."""
+    say = show.say
+    if said.total == said.debate:
+        return say("false_all_debate", n=said.total)
+    others = [say(key, n=count) for key, count in (("false_analysts", said.analysts), ("false_executor", said.executor)) if count]
+    return say("false_counted", n=said.total, debate=said.debate, others=("，" if show.language == "zh" else ", ").join(others))
 
 
 def _row(claim: Claim, view: RunView, show: Show) -> list[str]:

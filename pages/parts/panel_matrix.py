@@ -6,7 +6,7 @@ from pages.parts.claim_card import stated, truth
 from pages.parts.escape import plain
 from pages.parts.fact_words import fact_name, fact_timeframe
 from pages.parts.panel_analysts import ROSTER
-from pages.parts.panel_frame import card, cell, chip, head, heading
+from pages.parts.panel_frame import card, cell, chip, head, heading, label
 from pages.parts.run_nouns import RunView
 from pages.parts.showing import Show
 
@@ -24,11 +24,13 @@ def matrix_panel(view: RunView, show: Show) -> str:
         by_key.setdefault(claim.key, []).append(claim)
     order = sorted(by_key.items(), key=lambda item: (not _disputed(item[1]), -len(item[1])))
     say = show.say
+    cells = [by_role for _, each in order[:_MOST_ROWS] for by_role in _by_role(each, columns)]
+    counted = say("matrix_count", n=min(len(order), _MOST_ROWS), of=len(order), false=sum(map(_disputed, cells)))
     heads = f'<th scope="col">{plain(say("fact"))}</th><th scope="col">{plain(say("truth"))}</th>'
     heads += "".join(f'<th scope="col">{chip(name, show, bare=True)}</th>' for name in columns)
     rows = "".join(f"<tr>{_row(key, claims, columns, show)}</tr>" for key, claims in order[:_MOST_ROWS])
     body = f'<table class="tb-tab tb-mx"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
-    return card(head(heading(say("matrix"))), f'<div class="tb-scroll" tabindex="0">{body}</div>', label=say("matrix"))
+    return card(head(heading(say("matrix")), label(counted)), f'<div class="tb-scroll" tabindex="0">{body}</div>', label=say("matrix"))
 
 
 def _disputed(claims: list[Claim]) -> bool:
@@ -40,11 +42,12 @@ def _row(key: str, claims: list[Claim], columns: list[str], show: Show) -> str:
     first = f"<b>≠ {plain(name)}</b>" if _disputed(claims) else f'<span class="tb-in">{plain(name)}</span>'
     known = next((claim for claim in claims if claim.actual is not None and not isinstance(claim.actual, str)), claims[0])
     real = truth(known, show) if known.actual is not None else show.say("no_fact")
-    return (
-        cell(first)
-        + cell(plain(real), "truth")
-        + "".join(_cell([claim for claim in claims if side_of(claim.source) == name], show) for name in columns)
-    )
+    return cell(first) + cell(plain(real), "truth") + "".join(_cell(said, show) for said in _by_role(claims, columns))
+
+
+def _by_role(claims: list[Claim], columns: list[str]) -> list[list[Claim]]:
+    """What each speaker said of one fact: a box each."""
+    return [[claim for claim in claims if side_of(claim.source) == name] for name in columns]
 
 
 def _cell(claims: list[Claim], show: Show) -> str:

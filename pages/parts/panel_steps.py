@@ -2,12 +2,11 @@
 
 from datetime import datetime
 
-from engine.domain.decision import Signal
 from engine.domain.proposal import Proposal
 from pages.parts import figures
 from pages.parts.escape import plain
 from pages.parts.panel_frame import clock_of, share, state, tint
-from pages.parts.proposal_state import NOT_LOOKED, Look, chip_of, countdown, left_pct
+from pages.parts.proposal_state import NOT_LOOKED, Look, chip_of, countdown, filed_word, left_pct
 from pages.parts.run_nouns import NodeState, NodeView, RunView, StageView
 from pages.parts.run_view import stages
 from pages.parts.showing import Show
@@ -15,11 +14,12 @@ from pages.parts.showing import Show
 _ROOM = 12.0  # px of height that parallel bars share
 
 
-def step_strip(view: RunView, show: Show, proposal: Proposal | None = None, look: Look = NOT_LOOKED) -> str:
-    """The five steps, in order; the last one is the reader's. proposal, look: what the run was filed as, and how that stands."""
+def step_strip(view: RunView, show: Show, proposal: Proposal | None = None, look: Look = NOT_LOOKED, *, still: bool = False) -> str:
+    """The five steps, in order; the last one is the reader's. proposal, look: what the run was filed as, and how that stands. still: in a
+    file, where nobody signs and no clock runs."""
     now = clock_of(view, show)
     steps = [_step(stage, view, show, now) for stage in stages(view)]
-    you = _you(view, show) if proposal is None else _signature(proposal, look, show)
+    you = _you(view, show) if proposal is None else _signature(proposal, look, show, still=still)
     return f'<div class="tb tb-steps" role="list" aria-label="{plain(show.say("steps"))}">{"".join(steps)}{you}</div>'
 
 
@@ -31,25 +31,25 @@ def _step(stage: StageView, view: RunView, show: Show, now: datetime | None) -> 
     if stage.state == "stopped" and stage.started_at is None:
         words = say("not_reached")
     spent = figures.seconds(stage.seconds(now)) if stage.started_at else ""
-    if stage.name == "grounding" and view.checked and view.checked.false:
-        spent = f"{view.checked.false} ✗ · {spent}"
+    if stage.name == "grounding" and (false := view.false_said.grounding):
+        spent = f"{false} ✗ · {spent}"
     shown = "failed" if stage.name == "grounding" and view.checked and view.checked.gate_closed else stage.state
     words = say("gate_shut") if shown != stage.state else words
     return _html(say(f"stage_{stage.name}"), shown, words, spent, _bars(stage, now), now_on=stage.state == "running")
 
 
 def _you(view: RunView, show: Show) -> str:
-    say, ending = show.say, view.ending
-    acts = ending is not None and ending.is_valid and ending.action not in (Signal.WAIT, Signal.HOLD)
-    kind: NodeState = "waiting" if acts or ending is None else "stopped"
-    words = say("your_call") if acts else say("waiting" if ending is None else "nothing_to_sign")
-    return _html(say("you"), kind, words, "", "", now_on=acts)
+    """Without a proposal there is nothing to sign: what it was filed as is told as it was, and is nobody's call."""
+    say, filed = show.say, view.filed
+    kind: NodeState = "waiting" if view.ending is None and filed is None else "stopped"
+    words = say("waiting" if view.ending is None else "nothing_to_sign") if filed is None else filed_word(filed, say)
+    return _html(say("you"), kind, words, "", "", now_on=False)
 
 
-def _signature(proposal: Proposal, look: Look, show: Show) -> str:
+def _signature(proposal: Proposal, look: Look, show: Show, *, still: bool) -> str:
     """Whether it waits for the reader, and for how long; else what became of it."""
     say, now = show.say, show.now or proposal.changed_at
-    if not proposal.is_waiting:
+    if not proposal.is_waiting or still:
         kind: NodeState = {"filled": "done", "approved": "running", "sent": "running", "failed": "failed", "unknown": "failed"}.get(
             proposal.state, "stopped"
         )  # type: ignore[assignment]

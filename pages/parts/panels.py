@@ -3,6 +3,8 @@
 An empty string means that the panel has nothing to say yet and holds no room.
 """
 
+from collections.abc import Callable
+
 from pages.parts.panel_analysts import analysts_panel
 from pages.parts.panel_debate import debate_panel
 from pages.parts.panel_executor import executor_panel, position_panel
@@ -15,6 +17,27 @@ from pages.parts.panel_scores import limits_panel, waterfall_panel
 from pages.parts.panel_steps import step_strip
 from pages.parts.panel_timeline import timeline_panel
 from pages.parts.panel_verdict import verdict_bar, verdict_clock
+from pages.parts.run_nouns import RunView
+from pages.parts.showing import Show
+
+Named = tuple[str, Callable[[RunView, Show], str]]
+"""A panel behind the word that names it."""
+SAID: tuple[Named, ...] = (
+    ("debate", debate_panel),
+    ("grounding", grounding_panel),
+    ("matrix", matrix_panel),
+    ("executor", executor_panel),
+)
+BESIDE: tuple[Named, ...] = (
+    ("analysts", analysts_panel),
+    ("position", position_panel),
+    ("evidence", evidence_panel),
+    ("part_confidence", waterfall_panel),
+    ("limits", limits_panel),
+    ("this_run", run_facts_panel),
+    ("part_messages", messages_panel),
+)
+TIMELINE: Named = ("timeline", timeline_panel)
 
 __all__ = [
     "analysts_panel",

@@ -5,14 +5,15 @@ from datetime import datetime
 
 from engine.api import Preview
 from engine.domain.decision import Signal
-from engine.domain.proposal import Proposal
+from engine.domain.proposal import WAITING, Proposal
 from engine.domain.risk import LimitCheck
 from pages.parts import figures
 from pages.parts.escape import plain
 from pages.parts.panel_scores import limit_line, limit_text
 from pages.parts.panel_verdict import GLYPHS
+from pages.parts.run_nouns import Filed
 from pages.parts.showing import Show
-from pages.parts.words import Say
+from pages.parts.words import WORDS, Say
 
 _GLYPHS = {
     "approved": "✓",
@@ -65,6 +66,14 @@ def chip_of(proposal: Proposal, look: Look, say: Say) -> Chip:
     by_limit = any(not check.passed for check in proposal.limits)
     word = "chip_no_order" if proposal.state == "blocked" and not by_limit else f"chip_{proposal.state}"
     return Chip(_GLYPHS[proposal.state], say(word), {"failed": "bad", "unknown": "bad", "filled": "done"}.get(proposal.state, ""))
+
+
+def filed_word(filed: Filed, say: Say) -> str:
+    """What a run was filed as, where its proposal itself is not shown; a state nobody here knows is called by its name."""
+    if filed.state in WAITING:
+        return say("filed")
+    key = f"chip_{filed.state}"
+    return say(key) if key in WORDS else filed.state
 
 
 def locked_by(proposal: Proposal, look: Look, say: Say) -> str:

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from engine.domain.claims import Claim
 from engine.domain.opinion import Usage
 from engine.domain.risk import LimitCheck
-from engine.domain.roles import side_of
+from engine.domain.roles import DEBATE_SIDES, side_of
 
 NodeState = Literal["waiting", "running", "retrying", "abstained", "done", "failed", "stopped"]
 StageName = Literal["analysis", "debate", "grounding", "executor"]
@@ -177,6 +177,25 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
+class FalseSaid:
+    """How many false numbers were found, by who stated them. debate: those that the score and the gate are about."""
+
+    debate: int
+    analysts: int
+    executor: int
+
+    @property
+    def grounding(self) -> int:
+        """Those that grounding found: the executor speaks after it."""
+        return self.debate + self.analysts
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.grounding + self.executor
+
+
+@dataclass(frozen=True, slots=True)
 class Planted:
     """A false value the scripted model stated on purpose."""
 
@@ -184,6 +203,16 @@ class Planted:
     key: str
     stated: float | str | None
     truth: float | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """What the decision was filed as, when it was. state: of a proposal, as it stood then. hash: what a signature would stand under."""
+
+    proposal_id: str
+    state: str
+    why: str
+    hash: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +265,7 @@ class RunView:
     planted: tuple[Planted, ...] = ()
     limits: tuple[LimitCheck, ...] = ()
     limits_passed: bool | None = None
+    filed: Filed | None = None
     ending: Ending | None = None
 
     @property
@@ -247,6 +277,13 @@ class RunView:
     def is_position(self) -> bool:
         """Whether an open position is being judged."""
         return self.facts is not None and self.facts.path == "position"
+
+    @property
+    def false_said(self) -> FalseSaid:
+        """Return how many false numbers have been found so far, counted from the claims themselves."""
+        found = [side_of(claim.source) for claim in self.checked.claims if claim.verdict == "false"] if self.checked else []
+        debate = sum(side in DEBATE_SIDES for side in found)
+        return FalseSaid(debate, len(found) - debate, sum(claim.verdict == "false" for claim in self.role("executor").claims))
 
     def role(self, side: str) -> NodeView:
         """The node of one speaker on either path; a waiting one when it has not started."""

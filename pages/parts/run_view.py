@@ -24,6 +24,7 @@ from pages.parts.run_nouns import (
     Consensus,
     Correction,
     Ending,
+    Filed,
     NodeState,
     NodeView,
     Planted,
@@ -215,6 +216,11 @@ def _limits(view: RunView, event: Event) -> RunView:
     return replace(view, limits=checks, limits_passed=read.flag(event.data, "passed"))
 
 
+def _filed(view: RunView, event: Event) -> RunView:
+    told = {name: read.words(event.data, name) or "" for name in ("proposal_id", "state", "why", "hash")}
+    return replace(view, filed=Filed(**told))
+
+
 def _run_finished(view: RunView, event: Event) -> RunView:
     data = event.data
     ending = Ending(
@@ -289,5 +295,6 @@ _STEPS: Mapping[str, Callable[[RunView, Event], RunView]] = {
     "model.planted": _planted,
     "grounding.corrected": _corrected,
     "limits.checked": _limits,
+    "proposal.filed": _filed,
     "run.finished": _run_finished,
 }

@@ -22,6 +22,7 @@ from pages.parts.panel_proposals import clock_bar, limits_now, why_lines
 from pages.parts.panel_signed import signed_numbers
 from pages.parts.panel_steps import step_strip
 from pages.parts.panel_verdict import verdict_bar
+from pages.parts.parts_stand import stands, stood
 from pages.parts.proposal_state import Look, approve_word, chip_of, countdown, drift_text, signed_by
 from pages.parts.queue_cards import refresh_button
 from pages.parts.reject_form import reject_reasons
@@ -33,14 +34,15 @@ POLL_S = 1.0
 
 
 def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: str) -> None:
-    """Everything of the bar. filed: as it was when the page was drawn. view: as it is shown, which may be a look back."""
-    proposal = engine.trading.proposal_of(filed.basis.run_id) or filed
+    """Everything of the bar. filed: as it was when the page was drawn. view: of the run at its end."""
+    proposal = (engine.trading.proposal_of(filed.basis.run_id) or filed).as_at(datetime.now(UTC))
     if proposal.is_waiting != filed.is_waiting or is_halted(engine) != st.session_state.get(SHOWN_HALTED):
         st.rerun()  # the whole page once more, to stop or to begin polling
     now = datetime.now(UTC)
     look = look_at(engine, [proposal])[proposal.id] if proposal.is_waiting else Look()
     bar = st.container(key="verdict", horizontal=True, vertical_alignment="center")
-    with st.container(key="below-bar"):
+    draft = Draft(AS_IT_IS, proposal.plan, look)
+    with st.container(key="below-bar"), stands(show.say("part_signature"), show.say):
         draft = _below(engine, proposal, look, show, who)  # before the bar: it shows what stands in the form
     with bar:
         is_sound = view.ending is not None and view.ending.is_valid
@@ -52,7 +54,7 @@ def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: st
                 _buttons(proposal, look, show, who)
     if proposal.is_waiting and not are_drawn(proposal):
         st.rerun()  # the chart shows other levels than the form
-    st.html(step_strip(view, replace(show, now=now), proposal, look))
+    st.html(stood(show.say("steps"), show.say, partial(step_strip, view, replace(show, now=now), proposal, look)))
     give_answer(engine, show)
 
 

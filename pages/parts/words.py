@@ -158,28 +158,36 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "aria_unverifiable": ("cannot be checked: {stated}", "无法核验：{stated}"),
     # grounding
     "grounding_summary": (
-        "Verified {good}/{total} · hallucination score {score} · corrected {fixed} · confidence penalty {penalty}",
-        "验证 {good}/{total} 通过 · 幻觉分 {score} · 纠正 {fixed} 项 · 置信度惩罚 {penalty}",
+        "Debate: verified {good}/{total} · hallucination score {score} · corrected {fixed} · confidence penalty {penalty}",
+        "辩论：验证 {good}/{total} 通过 · 幻觉分 {score} · 纠正 {fixed} 项 · 置信度惩罚 {penalty}",
     ),
     "moved_text": (
         "{n} of these numbers were true when they were said and have moved since. They count as verified.",
         "其中 {n} 个数字说时为真，其后变动，计为已核实。",
     ),
-    "gate_open": ("gate open: closes above 70 %", "闸门开启：超过 70 % 关闭"),
+    "gate_open": ("gate open: it closes above a score of 70 %", "闸门开启：幻觉分超过 70 % 即关闭"),
     "gate_shut": ("gate closed", "闸门已关闭"),
     "grounding_waits": ("Numbers are checked against the snapshot when the judge has spoken.", "裁判发言后，按快照核验所有数字。"),
     "none_false": ("No false numbers: all {n} checked numbers were right.", "没有错误数字：核验的 {n} 个全部正确。"),
     "none_checkable": ("Nothing that could be checked was stated.", "没有可核验的陈述。"),
-    "planted_caught": ("{n} planted, {caught} caught", "植入 {n}，识破 {caught}"),
+    "false_counted": (
+        "{n} false numbers: {debate} in the debate, which the score counts; {others}",
+        "共 {n} 处错误：辩论 {debate}（计入幻觉分）；{others}",
+    ),
+    "false_all_debate": ("{n} false numbers, all in the debate: the score counts them", "共 {n} 处错误，全部来自辩论，计入幻觉分"),
+    "false_analysts": ("{n} of analysts", "分析师 {n}"),
+    "false_executor": ("{n} of the executor", "执行官 {n}"),
+    "planted_caught": ("{n} planted, {caught} caught, in all roles", "所有角色：植入 {n}，识破 {caught}"),
     "speaker": ("speaker", "发言者"),
     "said": ("said", "原话"),
     "executor_said": ("executor said", "执行官采用"),
     "not_used": ("not used", "未采用"),
     "evidence": ("Evidence", "证据"),
-    "hallucination_score": ("hallucination score", "幻觉分"),
+    "hallucination_score": ("hallucination score of the debate", "辩论幻觉分"),
     "evidence_moved": ("{n} of them moved since", "其中 {n} 项其后变动"),
     "evidence_row": ("{good} verified, {bad} false, {open} not checkable", "{good} 已核实，{bad} 错误，{open} 无法核验"),
     "matrix": ("Who said what: rows with ≠ disagree", "谁说了什么：≠ 行存在分歧"),
+    "matrix_count": ("{n} of {of} facts · {false} boxes false", "{n}/{of} 项指标 · {false} 格有误"),
     "fact": ("fact", "指标"),
     "truth": ("truth", "真值"),
     "no_fact": ("no fact", "无数据"),
@@ -251,8 +259,8 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "msg_failed": ("{role} failed.", "{role}失败。"),
     "msg_safe": ("Safe action:", "安全动作："),
     "msg_gate": (
-        "Gate closed: {score} of the checked numbers were false ({false} of {total}).",
-        "闸门关闭：核验的数字中 {score} 有误（{total} 个中 {false} 个）。",
+        "Gate closed: {score} of the debate's checked numbers were false ({false} of {total}).",
+        "闸门关闭：辩论中核验的数字有 {score} 有误（{total} 个中 {false} 个）。",
     ),
     "msg_gate_text": ("The executor was not asked.", "未询问执行官。"),
     "msg_limit": ("Blocked by a limit: {rule}.", "被限制拦下：{rule}。"),
@@ -313,3 +321,9 @@ def words_in(language: Language) -> Say:
 def role_name(role: str, say: Say) -> str:
     """A speaker's name; one the desk does not know is called by its key."""
     return say(role) if role in WORDS else role.replace("_", " ").capitalize()
+
+
+def event_word(kind: str, say: Say) -> str:
+    """What happened; a kind of event that the desk does not know is called by its name."""
+    key = f"ev_{kind}"
+    return say(key) if key in WORDS else kind

@@ -46,6 +46,7 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "logout": ("Log out", "退出登录"),
     # how a proposal stands
     "chip_pending": ("waits for you", "待你签署"),
+    "filed": ("filed", "已提交"),
     "chip_signed": ("{n} of {of} signatures", "已签 {n}/{of}"),
     "chip_locked": ("locked: {why}", "锁定：{why}"),
     "chip_blocked": ("blocked by a limit", "被限制拦下"),
@@ -101,7 +102,10 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "no_proposal": ("Nothing to sign.", "没有待签的提案。"),
     "no_proposal_text": ("Proposals appear here when a run ends with an order.", "运行以下单结束时，提案会出现在这里。"),
     "three_lines": ("The argument in three lines", "三句话看懂争论"),
-    "verified_of": ("verified {good}/{total} · corrected {fixed}", "核实 {good}/{total} · 纠正 {fixed}"),
+    "verified_of": ("debate: verified {good}/{total} · corrected {fixed}", "辩论：核实 {good}/{total} · 纠正 {fixed}"),
+    "none_verified": ("nothing it said could be verified", "所说均无法核实"),
+    "corrected": ("corrected:", "纠正："),
+    "and_more": ("{n} more", "另有 {n} 处"),
     "silent": ("gave no answer", "没有回答"),
     # the plan and its change
     "size_in": ("Size ({unit})", "数量（{unit}）"),
@@ -185,6 +189,10 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
         "内容已与你看到的不同：{who} 修改过。请重新查看。",
     ),
     "answered_by": ("Answered already: {answer} by {who}, {when}.", "已有答复：{answer}，{who}，{when}。"),
+    "signed_by": ("Signed", "签署"),
+    "signed_order": ("Order", "订单"),
+    "signed_hash": ("Hash of what is signed", "签署内容的哈希"),
+    "waits_until": ("Waits until", "等待至"),
     # what was answered
     "answered_today": ("Answered today", "今日答复"),
     "answered_none": ("Nothing has been answered today.", "今天还没有答复。"),

@@ -5,8 +5,10 @@ Proposals live in the journal. The page looks at it once a second while somethin
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import Engine
 from engine.domain.errors import TribunalError
@@ -23,10 +25,12 @@ from pages.parts.panel_answered import Came, answered_panel
 from pages.parts.panel_brief import brief_panel
 from pages.parts.panel_market import notice
 from pages.parts.panel_proposals import approvals_head, nothing_to_sign
+from pages.parts.parts_stand import stands, stood, whole
 from pages.parts.person import who_acts
 from pages.parts.proposal_state import Look
 from pages.parts.queue_cards import draw_queue, selected
 from pages.parts.run_behind import run_behind
+from pages.parts.run_nouns import RunView
 from pages.parts.showing import Show
 from pages.parts.sign_form import sign_form
 
@@ -45,7 +49,8 @@ def approvals() -> None:
     set_up_down(up_down)
     titles = {analyst.key: analyst.title[language] for analyst in engine.analysts}
     waits = bool(st.session_state.get(SHOWN_WAITING))
-    st.fragment(_watch, run_every=POLL_S if waits else IDLE_S)(engine, Show(language=language, titles=titles), up_down, who)
+    show = Show(language=language, titles=titles)
+    st.fragment(whole(_watch, show.say), run_every=POLL_S if waits else IDLE_S)(engine, show, up_down, who)
     engine.watch_over()
 
 
@@ -56,36 +61,57 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
     except TribunalError as problem:
         say_error(problem)
         return
+    now = datetime.now(UTC)
+    found = [each.as_at(now) for each in found]
     waiting = [each for each in found if each.is_waiting]
     if len(waiting) != st.session_state.get(SHOWN_WAITING) or is_halted(engine) != st.session_state.get(SHOWN_HALTED):
         st.session_state[SHOWN_WAITING] = len(waiting)
         st.rerun()  # the frame says otherwise: the whole page once more
-    now = datetime.now(UTC)
     queue, answered = _parted(found, now)
-    looks = look_at(engine, waiting)
-    st.html(approvals_head(queue, looks, who, show))
-    with st.container(key="told"):
+    looks, say = look_at(engine, waiting), show.say
+    st.html(stood(say("approvals"), say, partial(approvals_head, queue, looks, who, show)))
+    with st.container(key="told"), stands(say("part_messages"), say):
         say_told(show)
     chosen = selected(found, queue)
     left, right = st.columns([1, 1.55])
     below = st.container()
     with left:
-        draw_queue(engine, queue, chosen, looks, show, now)
+        with stands(say("part_queue"), say):
+            draw_queue(engine, queue, chosen, looks, show, now)
         if not queue:
             st.html(nothing_to_sign(show))
     if chosen is not None:
-        view = run_behind(engine, chosen.basis.run_id)
-        with left:
-            st.html(brief_panel(view, show) or "<i hidden></i>")
-        with right:
-            sign_form(engine, chosen, looks.get(chosen.id, Look()), view, show, up_down, who)
+        _chosen(engine, chosen, looks.get(chosen.id, Look()), (left, right), show, up_down, who)
+
+    def told() -> str:
+        return stood(say("answered_today"), say, lambda: answered_panel(answered, _followed(), show))
+
     with below:
         table = st.empty()
-        table.html(answered_panel(answered, _followed(), show))
-        st.html(notice(_model(engine, chosen), show))
+        table.html(told())
+        st.html(stood(say("part_notice"), say, lambda: notice(_model(engine, chosen), show)))
     give_answer(engine, show)
-    if _follow(engine, answered):
-        table.html(answered_panel(answered, _followed(), show))
+    with stands(say("answered_today"), say):
+        if _follow(engine, answered, waiting):
+            table.html(told())
+
+
+def _chosen(
+    engine: Engine,
+    proposal: Proposal,
+    look: Look,
+    places: tuple[DeltaGenerator, DeltaGenerator],
+    show: Show,
+    up_down: UpDown,
+    who: str,
+) -> None:
+    """What was argued for it in the first of the places, its form in the second, which needs the argument only for the chart's marks."""
+    say, view = show.say, RunView()
+    with places[0], stands(say("three_lines"), say):
+        view = run_behind(engine, proposal.basis.run_id)
+        st.html(brief_panel(view, show) or "<i hidden></i>")
+    with places[1], stands(say("part_signature"), say):
+        sign_form(engine, proposal, look, view, show, up_down, who)
 
 
 def _parted(found: list[Proposal], now: datetime) -> tuple[list[Proposal], list[Proposal]]:
@@ -104,10 +130,16 @@ def _followed() -> Mapping[str, Came]:
     return kept
 
 
-def _follow(engine: Engine, answered: list[Proposal]) -> bool:
+def _follow(engine: Engine, answered: list[Proposal], waiting: list[Proposal]) -> bool:
     """Look, after everything has been painted, at what answered proposals have come to, and would have on paper; says whether something
-    new was seen."""
-    seen = {each.id: Came(outcome_of(engine, each.id), shadow_of(engine, each.id)) for each in answered}
+    new was seen. Where the market is known beyond the instant of one that waits, who signs is not told how it goes on."""
+    covered = {(each.basis.account, each.basis.symbol) for each in waiting if each.basis.market_clock is not None}
+    seen = {
+        each.id: Came(
+            outcome_of(engine, each.id), None if (each.basis.account, each.basis.symbol) in covered else shadow_of(engine, each.id)
+        )
+        for each in answered
+    }
     changed = seen != {key: value for key, value in _followed().items() if key in seen}
     st.session_state[_FOLLOWED] = seen
     return changed

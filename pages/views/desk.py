@@ -20,6 +20,7 @@ from pages.parts import panels
 from pages.parts.act_again import offer_again, offer_files, offer_retry
 from pages.parts.ask_form import Asked, ask_form
 from pages.parts.bell import draw_bell
+from pages.parts.chart import ChartData
 from pages.parts.chart_place import chart_of_run
 from pages.parts.document import run_document
 from pages.parts.door import open_door
@@ -27,7 +28,10 @@ from pages.parts.dress import carry_out, open_run, say_warning, set_up_down
 from pages.parts.edit_form import levels_are_drawn
 from pages.parts.escape import plain
 from pages.parts.form_words import form_word
-from pages.parts.lookback import chosen_moment
+from pages.parts.lookback import chosen_moment, tell_awaited
+from pages.parts.looks import filled_of
+from pages.parts.palette import UpDown
+from pages.parts.parts_stand import stands, stood, whole
 from pages.parts.person import who_acts
 from pages.parts.run_nouns import RunView
 from pages.parts.run_view import reduce
@@ -49,11 +53,11 @@ def desk() -> None:
     if run_id is not None and not (_RUN_ID.fullmatch(run_id) and engine.run(run_id)):
         say_warning(form_word("unknown_run", asked.language).format(run=run_id[:40]))
         run_id = None
-    view = _first_words(engine, run_id)
-    watching = st.fragment(_watch, run_every=POLL_S if run_id and view.ending is None else None)
+    view, show = _first_words(engine, run_id), Show(language=asked.language)
+    watching = st.fragment(whole(_watch, show.say), run_every=POLL_S if run_id and view.ending is None else None)
     watching(engine, asked, run_id)
-    with st.sidebar:
-        draw_bell(run_id, view, Show(language=asked.language))
+    with st.sidebar, stands(show.say("part_bell"), show.say):
+        draw_bell(run_id, view, show)
     engine.watch_over()
 
 
@@ -74,25 +78,36 @@ def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
     record = engine.run(run_id) if run_id else None
     what: DecideRequest | Asked = record.request if record else asked
     proposal = engine.trading.proposal_of(run_id) if run_id and view.ending is not None else None
+    proposal = proposal.as_at(datetime.now(UTC)) if proposal is not None else None
     levels_are_drawn(proposal if proposal is not None and proposal.is_waiting else None)
-    top, retry, moment, body = _slots(4)
+    say = show.say
+    top, sign, retry, moment, body = _slots(5)
     then = view
     if view.ending is not None:
-        with retry:
+        with retry, stands(say("again"), say):
             offer_retry(engine, view, show)
-        with moment:
+        with moment, stands(say("look_back"), say):
             then = chosen_moment(engine, view, show)
+            if then is not view:
+                st.fragment(whole(tell_awaited, say), run_every=SIGN_S)(engine, view, show)
+    signed = proposal if then is view else None  # a past moment has no signature: none was given then, and none is given there
     with top:
-        line = panels.market_line(then, show) if then.facts is not None else _asked_line(what, show)
-        _market_row(engine, asked, line, again=proposal is not None)
-        if proposal is None:
-            _decision_bar(engine, asked, view, panels.verdict_bar(then, show), run_id)
-            st.html(panels.step_strip(then, show))
-        else:
-            st.fragment(sign_bar, run_every=SIGN_S if proposal.is_waiting else None)(engine, then, show, proposal, who_acts(engine))
+        market = partial(panels.market_line, then, show) if then.facts is not None else partial(_asked_line, what, show)
+        _market_row(engine, asked, stood(say("market"), say, market), again=signed is not None)
+        if signed is None:
+            _decision_bar(engine, asked, view, stood(say("decision"), say, partial(panels.verdict_bar, then, show)), run_id)
+            st.html(stood(say("steps"), say, partial(panels.step_strip, then, show)))
+    if signed is not None:
+        with sign:
+            st.fragment(_signature, run_every=SIGN_S if signed.is_waiting else None)(engine, then, show, signed)
     with body:
         _panels(engine, asked, then, show, record, material, proposal)
-    st.html(panels.notice(what.model, show))
+    st.html(stood(say("part_notice"), say, partial(panels.notice, what.model, show)))
+
+
+def _signature(engine: Engine, view: RunView, show: Show, proposal: Proposal) -> None:
+    with stands(show.say("part_signature"), show.say):
+        sign_bar(engine, view, show, proposal, who_acts(engine))
 
 
 def _slots(count: int) -> list[DeltaGenerator]:
@@ -118,31 +133,35 @@ def _panels(
     with left:
         drawn, later, said, matter, timeline, after = _slots(6)
     with said:
-        for panel in (panels.debate_panel, panels.grounding_panel, panels.matrix_panel, panels.executor_panel):
-            _panel(panel(view, show))
+        for each in panels.SAID:
+            _panel(each, view, show)
     with timeline:
-        _panel(panels.timeline_panel(view, show) if show.now is None else "")  # at every poll it would be another
+        if show.now is None:  # at every poll it would be another
+            _panel(panels.TIMELINE, view, show)
+        else:
+            st.empty()
     with right:
-        for panel in (
-            panels.analysts_panel,
-            panels.position_panel,
-            panels.evidence_panel,
-            panels.waterfall_panel,
-            panels.limits_panel,
-            panels.run_facts_panel,
-            panels.messages_panel,
-        ):
-            _panel(panel(view, show))
-    chart = None  # behind the words: it takes longer than they do
+        for each in panels.BESIDE:
+            _panel(each, view, show)
+    chart, say = None, show.say  # behind the words: it takes longer than they do
     if record is not None and material is not None and view.facts is not None:
         waits = proposal if proposal is not None and proposal.is_waiting and view.ending is not None else None
-        chart = chart_of_run(engine, record, material, view, show, asked.up_down, (drawn, later), waits)
+        with stands(say("part_chart"), say):
+            chart = chart_of_run(engine, record, material, view, show, asked.up_down, (drawn, later), waits)
     if ended and record is not None:
-        with matter:
+        with matter, stands(say("matter"), say):
             _matter(engine, record, show)
-        with after:
+        with after, stands(say("again"), say):
             offer_again(engine, record, view, show)
-            offer_files(engine, record.run_id, partial(run_document, view, show, chart, asked.up_down), show)
+        with after, stands(say("part_files"), say):
+            offer_files(engine, record.run_id, partial(_document, engine, record.run_id, view, show, chart, asked.up_down), show)
+
+
+def _document(engine: Engine, run_id: str, view: RunView, show: Show, chart: ChartData | None, up_down: UpDown) -> str:
+    """The file as things stand when it is saved: the signature may have been given since the page was drawn."""
+    proposal = engine.trading.proposal_of(run_id)
+    filled = filled_of(engine, proposal) if proposal is not None else None
+    return run_document(view, show, chart, up_down, proposal, datetime.now(UTC), filled)
 
 
 def _asked_line(what: DecideRequest | Asked, show: Show) -> str:
@@ -151,9 +170,10 @@ def _asked_line(what: DecideRequest | Asked, show: Show) -> str:
     return f'<div class="tb tb-market"><span class="sym">{plain(what.symbol)}</span><span class="sp"></span>{tags}</div>'
 
 
-def _panel(html: str) -> None:
+def _panel(named: panels.Named, view: RunView, show: Show) -> None:
     """A panel that has nothing to say yet keeps its place in the order, and no room."""
-    if html:
+    name, panel = named
+    if html := stood(show.say(name), show.say, partial(panel, view, show)):
         st.html(html)
     else:
         st.empty()
@@ -192,7 +212,7 @@ def _matter(engine: Engine, record: RunRecord, show: Show) -> None:
     if not result.get("executor_text") or not result.get("false_claims"):
         return
     if compared := result.get("did_it_matter"):
-        _panel(panels.compared_decisions(compared, show))
+        st.html(panels.compared_decisions(compared, show) or "<i hidden></i>")
         return
     if st.button(form_word("ask_matter", show.language), help=form_word("ask_matter_help", show.language), key="ask-matter"):
         carry_out(lambda: engine.did_it_matter(record.run_id))

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
 import streamlit as st
 
@@ -18,6 +19,7 @@ from pages.parts.looks import is_halted
 from pages.parts.panel_accounts import accounts_panel
 from pages.parts.panel_frame import message
 from pages.parts.panel_positions import no_position, position_card, positions_head
+from pages.parts.parts_stand import stands, stood, whole
 from pages.parts.person import who_acts
 from pages.parts.run_behind import run_behind
 from pages.parts.showing import Show
@@ -33,7 +35,8 @@ def positions() -> None:
     with st.sidebar:
         language = choose_language(engine)
         set_up_down(choose_up_down(engine, language))
-    st.fragment(_watch, run_every=POLL_S if st.session_state.get(_HOLDS, True) else IDLE_S)(engine, Show(language=language), who)
+    show = Show(language=language)
+    st.fragment(whole(_watch, show.say), run_every=POLL_S if st.session_state.get(_HOLDS, True) else IDLE_S)(engine, show, who)
     engine.watch_over()
 
 
@@ -41,25 +44,30 @@ def _watch(engine: Engine, show: Show, who: str) -> None:
     """What is held may change by itself: stops and targets are hit."""
     if is_halted(engine) != st.session_state.get(SHOWN_HALTED):
         st.rerun()
-    head, waits = st.empty(), st.empty()
-    head.html(positions_head(0, datetime.now(UTC), show))
+    head, waits, say = st.empty(), st.empty(), show.say
+
+    def headed(count: int) -> str:
+        return stood(say("nav_positions"), say, lambda: positions_head(count, datetime.now(UTC), show))
+
+    head.html(headed(0))
     if _HOLDS not in st.session_state:  # the market is asked when the page stands
-        waits.html(f'<div class="tb tb-muted">{plain(show.say("looking"))}</div>')
+        waits.html(f'<div class="tb tb-muted">{plain(say("looking"))}</div>')
     held, trouble = _held(engine)
     waits.empty()
-    head.html(positions_head(len(held), datetime.now(UTC), show))
+    head.html(headed(len(held)))
     st.session_state[_HOLDS] = bool(held) or bool(trouble)
     say_closed(show)
     if trouble:
-        st.html(message(show.say("cannot_say"), f"{show.say('cannot_say_means')} {trouble}", bad=True))
+        st.html(message(say("cannot_say"), f"{say('cannot_say_means')} {trouble}", bad=True))
         return
     for each in held:
         with st.container(key=f"position-{each.account}-{each.position.symbol}", border=True):
-            st.html(_card(engine, each, show))
-            close_form(engine, each, who, show)
+            st.html(stood(say("position"), say, partial(_card, engine, each, show)))
+            with stands(say("part_close"), say):
+                close_form(engine, each, who, show)
     if not held:
         st.html(no_position(show))
-    st.html(accounts_panel(engine.trading.curves(), show) or "<i hidden></i>")
+    st.html(stood(say("accounts"), say, lambda: accounts_panel(engine.trading.curves(), show)) or "<i hidden></i>")
 
 
 @st.cache_data(ttl=1.0, show_spinner=False)

@@ -10,6 +10,7 @@ from pages.parts.door import open_door
 from pages.parts.form_words import form_word
 from pages.parts.language import choose_language
 from pages.parts.panel_runs import compared_runs, runs_panel
+from pages.parts.parts_stand import stands, whole
 from pages.parts.showing import Show
 
 POLL_S = 2.0
@@ -28,12 +29,14 @@ def runs() -> None:
     show = Show(language=language, titles=titles)
     found = engine.runs(MOST)
     going = [run.run_id for run in found if run.status in _OPEN]
-    _compare(engine, [run for run in found if run.status == "finished"], show)
+    with stands(show.say("compare"), show.say):
+        _compare(engine, [run for run in found if run.status == "finished"], show)
     if going:  # only these change: the long list is not sent again and again
-        st.fragment(_open_runs, run_every=POLL_S)(engine, show, going)
+        st.fragment(whole(_open_runs, show.say), run_every=POLL_S)(engine, show, going)
     ended = [run for run in found if run.status not in _OPEN]
     if ended or not going:
-        _ended_runs(ended, show)
+        with stands(show.say("runs"), show.say):
+            _ended_runs(ended, show)
     engine.watch_over()
 
 

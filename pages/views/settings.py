@@ -8,6 +8,7 @@ from pages.parts.dress import carry_out
 from pages.parts.language import choose_language
 from pages.parts.panel_frame import message
 from pages.parts.panel_settings import risk_panel, settings_panel
+from pages.parts.parts_stand import stood
 from pages.parts.person import asks_login, bound_to, who_acts
 from pages.parts.showing import Show
 
@@ -24,8 +25,9 @@ def settings() -> None:
     elif engine.trading.is_live:
         st.html(message(show.say("live_open")))
     left, right = st.columns(2)
-    left.html(settings_panel(engine, who, bound_to(), show, login=asks_login()))
-    right.html(risk_panel(engine.settings.risk, show))
+    say = show.say
+    left.html(stood(say("settings_title"), say, lambda: settings_panel(engine, who, bound_to(), show, login=asks_login())))
+    right.html(stood(say("risk_limits"), say, lambda: risk_panel(engine.settings.risk, show)))
     if asks_login():
         st.button(show.say("logout"), key="logout", on_click=st.logout, width="content")
 

@@ -39,7 +39,7 @@ def test_no_html_from_text_is_ever_allowed() -> None:
     assert [path for path in MODULES if "unsafe_allow_html" in path.read_text(encoding="utf-8")] == []
 
 
-def test_exceptions_are_caught_broadly_only_where_a_run_or_the_shell_ends() -> None:
+def test_exceptions_are_caught_broadly_only_where_a_run_the_shell_or_a_part_of_a_page_ends() -> None:
     broad = re.compile(r"except (Exception|BaseException)\b|except:")
     found = {str(path.relative_to(ROOT)) for path in MODULES if broad.search(path.read_text(encoding="utf-8"))}
     assert found <= {
@@ -48,6 +48,7 @@ def test_exceptions_are_caught_broadly_only_where_a_run_or_the_shell_ends() -> N
         "engine/agents/watch.py",
         "engine/cli/main.py",
         "engine/cli/ground.py",
+        "pages/parts/parts_stand.py",
     }
 
 

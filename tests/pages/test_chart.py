@@ -1,11 +1,15 @@
 """What the chart is given: strict JSON, every level of the state, and nothing that breaks on a bad mark."""
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.api import Engine
 from engine.domain.facts import Pattern
 from engine.facts.series import indicator_series
 from pages.parts import figures
@@ -105,10 +109,48 @@ def test_what_the_events_tell_is_what_the_state_will_hold() -> None:
     assert live[-1] == {"type": "target", "price": 77690.0, "timestamp": "2026-05-17T09:00:00+00:00", "direction": "SHORT"}
     merged = run_annotations(view, {"chart_annotations": [dict(mark) for mark in STATE]})
     assert merged[: len(STATE)] == STATE
-    assert [mark["label"] for mark in merged[len(STATE) :]] == ["rsi_14", "adx_14"], "false values that are no price levels"
+    assert [mark["label"] for mark in merged[len(STATE) :]] == ["rsi_14", "adx_14", "resistance"], "what the state does not keep"
     assert run_annotations(view, None) == live
     marks: Any = made(merged).marks
-    assert [mark["text"] for mark in marks["false"]] == ["Bull said EMA 200 77,850", "✗ Bull said 28.4", "✗ Bear said 31"]
+    assert [mark["text"] for mark in marks["false"]] == [
+        "Bull said EMA 200 77,850",
+        "✗ Bull said 28.4",
+        "✗ Bear said 31",
+        "Bear said resistance 78,850",
+    ]
+
+
+@pytest.mark.parametrize("path", ["entry", "position"])
+def test_no_false_value_leaves_the_chart_when_the_run_ends(make_engine: Callable[..., Engine], path: str) -> None:
+    """Those of the analysts, the debate and the executor, each once, whatever of them the state keeps."""
+    engine = make_engine()
+    held = {"holding": {"side": "long", "entry_price": 60_000.0, "size": 0.1, "leverage": 3.0, "opened_at": "2026-11-01T00:00:00Z"}}
+    roles: set[str] = set()
+    for seed in range(1, 9):
+        asked = held if path == "position" else {}
+        request = engine.request("BTC/USDT:USDT", seed=seed, lies=0.6, at="2026-11-01T08:00:00Z", **asked)
+        record = engine.wait(engine.start(request), 60)
+        events = engine.events(record.run_id)
+        before, after = reduce(events[:-1]), reduce(events)
+
+        def ghosts(marks: list[Fields]) -> list[tuple[Any, Any, Any]]:
+            false = [mark for mark in marks if mark["type"] == "false_level"]
+            return sorted((str(mark["source"]).removeprefix("position_"), str(mark["label"]), mark["claimed"]) for mark in false)
+
+        drawn = ghosts(run_annotations(after, record.result))
+        assert drawn == ghosts(run_annotations(before, None))
+        assert len(set(drawn)) == len(drawn), "nothing twice"
+        roles |= {str(who) for who, _, _ in drawn}
+    assert {"bull", "bear", "executor"} < roles
+    assert roles & {"indicator", "trend", "sentiment", "pattern"}
+
+
+def test_a_false_bound_is_no_level() -> None:
+    view = reduce(RUNS["entry"]())
+    assert view.checked is not None
+    claims = [each.model_copy(update={"relation": ">"}) if each.key == "resistance" else each for each in view.checked.claims]
+    bounded = replace(view, checked=replace(view.checked, claims=tuple(claims)))
+    assert [mark["label"] for mark in live_annotations(bounded) if mark["type"] == "false_level"] == ["rsi_14", "ema_200", "adx_14"]
 
 
 def test_before_the_decision_there_is_no_plan_and_after_a_blocked_one_neither() -> None:

@@ -163,7 +163,7 @@ def test_nothing_false_is_said_so() -> None:
     log = Log()
     log.start()
     log.ground("entry_grounding", [item for item in entry_claims() if item.verdict == "true"], ("bull", "bear", "judge"))
-    assert "all 12 checked numbers were right" in Reader(panels.grounding_panel(reduce(log.events), Show())).text
+    assert "all 16 checked numbers were right" in Reader(panels.grounding_panel(reduce(log.events), Show())).text
 
 
 def test_an_analyst_the_desk_does_not_know_has_its_row() -> None:

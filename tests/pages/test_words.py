@@ -9,13 +9,14 @@ from typing import get_args
 import pytest
 
 from engine.domain.decision import Signal
+from engine.domain.events import EventKind
 from engine.domain.opinion import DebateWinner, Direction, PositionVerdict
 from engine.domain.proposal import ProposalState
 from engine.domain.risk import RiskConfig
 from engine.settle.locks import LockKind
 from pages.parts.fact_words import FACTS, PATTERNS, STATES, fact_name, fact_timeframe, pattern_name, state_name
 from pages.parts.panel_answered import one_tap_reasons
-from pages.parts.words import WORDS, role_name, words_in
+from pages.parts.words import WORDS, event_word, role_name, words_in
 
 PAGES = Path(__file__).parents[2] / "pages"
 SOURCES = [*PAGES.glob("parts/*.py"), *PAGES.glob("views/*.py")]
@@ -82,6 +83,23 @@ def test_every_vocabulary_of_the_engine_has_its_words(language: str) -> None:
         assert say(str(word))
     rules = {"max_leverage", "min_confidence", "min_risk_reward_ratio", "max_stop_distance_pct", "max_position_pct", "max_open_positions"}
     assert rules <= RiskConfig.model_fields.keys() & WORDS.keys()
+
+
+def test_every_kind_of_event_has_its_word() -> None:
+    assert {key for key in WORDS if key.startswith("ev_")} == {f"ev_{kind}" for kind in get_args(EventKind)}
+    assert emitted() == set(get_args(EventKind)), "what the engine writes is what it says it writes"
+    assert event_word("market.blinked", words_in("zh")) == "market.blinked"
+
+
+def emitted() -> set[str]:
+    """The kinds that the engine's code emits, read out of its calls."""
+    kinds = set()
+    for path in (PAGES.parent / "engine").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1].lstrip("_") == "emit" and node.args:
+                first = node.args[0]
+                kinds |= {first.value} if isinstance(first, ast.Constant) else set()
+    return kinds
 
 
 def test_patterns_of_talib_are_named() -> None:

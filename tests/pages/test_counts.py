@@ -1,0 +1,98 @@
+"""Numbers of false claims on one page: each says what it counts, and those that count the same agree."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from engine.api import Engine
+from engine.domain.roles import DEBATE_SIDES
+from pages.parts import panels
+from pages.parts.panel_brief import brief_panel
+from pages.parts.panel_runs import compared_runs
+from pages.parts.run_nouns import FalseSaid, RunView
+from pages.parts.run_view import reduce
+from pages.parts.showing import Show
+from tests.pages.events import RUNS
+from tests.pages.reader import Reader
+
+AT = "2026-11-01T08:00:00Z"
+
+
+@pytest.fixture(params=["en", "zh"])
+def told(request: Any, make_engine: Callable[..., Engine]) -> tuple[RunView, Show, Any]:
+    """A run in which analysts, debate and executor all stated something false."""
+    engine = make_engine()
+    for seed in range(1, 30):
+        asked = engine.request("BTC/USDT:USDT", seed=seed, lies=0.5, at=AT, language=request.param)
+        record = engine.wait(engine.start(asked), 60)
+        view = reduce(engine.events(record.run_id))
+        said = view.false_said
+        if said.debate and said.analysts and said.executor:
+            return view, Show(request.param), record
+    pytest.fail("no run in which everybody lied")
+
+
+def words_of(html: str) -> str:
+    return " ".join("".join(Reader(html).words).split())
+
+
+def test_every_count_of_one_page_says_what_it_counts(told: tuple[RunView, Show, Any]) -> None:
+    view, show, record = told
+    zh, said, checked = show.language == "zh", view.false_said, view.checked
+    assert checked is not None
+    read = [claim for claim in checked.claims if claim.verdict == "false"]
+    assert (said.debate, said.analysts) == (checked.false, len(read) - checked.false)
+
+    grounding = panels.grounding_panel(view, show)
+    rows = grounding.count("<tr>") - 1
+    assert rows == said.debate + said.analysts
+    strip = words_of(panels.step_strip(view, show))
+    assert int(re.findall(r"(\d+) ✗", strip)[0]) == rows, "the strip counts the rows of the table"
+    line = words_of(grounding)
+    total = rows + said.executor
+    head = f"{total} 处错误" if zh else f"{total} false numbers"
+    assert head in line
+    for count, word in ((said.debate, "辩论" if zh else "in the debate"), (said.analysts, "分析师"), (said.executor, "执行官")):
+        english = {"分析师": "of analysts", "执行官": "of the executor"}.get(word, word)
+        assert (f"{word} {count}" if zh else f"{count} {english}") in line
+    assert ("辩论：验证" if zh else "Debate: verified") in line
+    assert ("所有角色" if zh else "in all roles") in line, "planted values"
+
+    matrix = panels.matrix_panel(view, show)
+    struck = matrix.count("<del>")
+    assert (f"{struck} 格有误" if zh else f"{struck} boxes false") in words_of(matrix)
+    facts = {claim.key for claim in (*checked.claims, *view.role("executor").claims)}
+    shown = min(len(facts), 14)
+    assert (f"{shown}/{len(facts)} 项指标" if zh else f"{shown} of {len(facts)} facts") in words_of(matrix)
+
+    evidence = words_of(panels.evidence_panel(view, show))
+    assert ("辩论幻觉分" if zh else "hallucination score of the debate") in evidence
+    assert ("辩论：" if zh else "debate:") in words_of(brief_panel(view, show))
+    assert ("辩论中的错误" if zh else "False claims in the debate") in words_of(compared_runs(record, record, show))
+
+
+def test_what_nobody_said_is_not_told() -> None:
+    view = reduce(RUNS["entry"]())
+    assert view.false_said == FalseSaid(4, 0, 0)
+    words = words_of(panels.grounding_panel(view, Show()))
+    assert "4 false numbers, all in the debate" in words
+    assert "of analysts" not in words
+    assert reduce(RUNS["starting"]()).false_said == FalseSaid(0, 0, 0)
+
+
+def test_without_a_false_number_all_that_were_right_are_counted() -> None:
+    view = reduce(RUNS["position"]())
+    assert view.checked is not None
+    from dataclasses import replace
+
+    right = tuple(claim for claim in view.checked.claims if claim.verdict == "true")
+    words = words_of(panels.grounding_panel(replace(view, checked=replace(view.checked, claims=right, false=0)), Show()))
+    assert f"all {len(right)} checked numbers were right" in words
+    assert {claim.source.removeprefix("position_") for claim in right} <= {*DEBATE_SIDES}
+
+
+def test_the_gate_says_whose_numbers_it_judges() -> None:
+    words = words_of(panels.messages_panel(reduce(RUNS["gate_closed"]()), Show()))
+    assert "of the debate's checked numbers were false (6 of 8)" in words

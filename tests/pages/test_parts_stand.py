@@ -1,0 +1,260 @@
+"""A part of a page that breaks says so where it stands; the rest of the page stays, and so does what takes risk away."""
+
+import importlib
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from engine.domain.errors import StoreError
+from pages.parts import door, panels, parts_stand
+from pages.parts.document import run_document
+from pages.parts.parts_stand import stands, stood
+from pages.parts.run_view import reduce
+from pages.parts.showing import Show
+from pages.parts.words import words_in
+from tests.pages.events import RUNS
+from tests.pages.reader import Reader
+from tests.pages.test_look_back import desk_of, filed
+from tests.pages.test_trading_pages import Start, keyed, page_of, start  # noqa: F401 - a fixture
+
+SAY = words_in("en")
+HOSTILE = "<img src=x onerror=alert(1)> \u202e\nnext line"
+TOLD = "this part of the page cannot be shown."
+
+
+class Fault(Exception):
+    """What no page expects."""
+
+
+def broken(*_: Any, **__: Any) -> Any:
+    raise Fault(HOSTILE)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_logged_before() -> Iterator[None]:
+    parts_stand._logged.clear()
+    yield
+    parts_stand._logged.clear()
+
+
+def break_it(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """name: module.function of the pages' parts, as the page calls it."""
+    module, _, function = name.rpartition(".")
+    monkeypatch.setattr(importlib.import_module(f"pages.parts.{module}"), function, broken)
+
+
+def break_panel(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """One of the panels that the desk draws by its table."""
+
+    def changed(table: tuple[panels.Named, ...]) -> tuple[panels.Named, ...]:
+        return tuple((key, broken if key == name else panel) for key, panel in table)
+
+    monkeypatch.setattr(panels, "SAID", changed(panels.SAID))
+    monkeypatch.setattr(panels, "BESIDE", changed(panels.BESIDE))
+    monkeypatch.setattr(panels, "TIMELINE", changed((panels.TIMELINE,))[0])
+
+
+def faults(app: AppTest) -> list[str]:
+    """What is told of broken parts."""
+    return [body for body in page_of(app).split("\n") if TOLD in body]
+
+
+def cards(app: AppTest) -> set[str]:
+    """The panels that stand."""
+    return {body for element in app.get("html") if (body := str(element.proto.body)).startswith('<section class="tb tb-card')}
+
+
+NAMES = [name for name, _ in (*panels.SAID, *panels.BESIDE, panels.TIMELINE)]
+
+
+def test_each_panel_of_the_desk_may_break_and_the_others_stand(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    app = start()
+    proposal = filed(door.open_door())
+    desk_of(app, proposal.basis.run_id)
+    whole = cards(app)
+    lost_so_far: set[str] = set()
+    assert faults(app) == []
+    for name in NAMES:
+        with monkeypatch.context() as patch:
+            break_panel(patch, name)
+            app.run()
+        assert not app.exception, name
+        (told,) = faults(app)
+        assert SAY(name) in Reader(told).text
+        assert "Fault: &lt;img src=x onerror=alert(1)&gt; \ufffd next line." in told
+        lost = whole - cards(app)
+        assert len(lost) <= 1, (name, "this panel and no other")
+        lost_so_far |= lost
+        assert keyed(app, "approve-")
+    assert len(lost_so_far) > 8, "each was there to be lost"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "panels.market_line",
+        "panels.notice",
+        "panel_run.message",
+        "lookback.chosen_moment",
+        "chart_place.chart_of_run",
+        "act_again.offer_again",
+        "act_again.offer_files",
+        "act_again.offer_retry",
+        "bell.draw_bell",
+        "sign_bar.step_strip",
+        "sign_bar.why_lines",
+        "frame.place_tag",
+        "frame.count_waiting",
+    ],
+)
+def test_what_the_desk_draws_itself_may_break_too(start: Start, monkeypatch: pytest.MonkeyPatch, name: str) -> None:  # noqa: F811
+    app = start()
+    proposal = filed(door.open_door())
+    break_it(monkeypatch, name)
+    desk_of(app, proposal.basis.run_id)
+    assert not app.exception
+    assert name == "panel_run.message" or len(faults(app)) == 1
+    assert "Debate, checked" in page_of(app)
+    keyed(app, "approve-").click().run()
+    assert door.open_door().trading.proposal(proposal.id).state == "filled", "an answer that was pressed is given"
+
+
+def test_numbers_that_cannot_be_shown_cannot_be_signed(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    app = start()
+    proposal = filed(door.open_door())
+    break_it(monkeypatch, "sign_bar.signed_numbers")
+    desk_of(app, proposal.basis.run_id)
+    assert not app.exception
+    assert len(faults(app)) == 1
+    assert "Debate, checked" in page_of(app)
+    assert [button for button in app.button if str(button.key).startswith("approve-")] == []
+
+
+@pytest.mark.parametrize(
+    ("page", "name", "rest"),
+    [
+        ("approvals", "panel_proposals.approvals_head", "Answered today"),
+        ("approvals", "queue_cards.draw_queue", "Answered today"),
+        ("approvals", "panel_brief.brief_panel", "Answered today"),
+        ("approvals", "sign_form.sign_form", "The argument in three lines"),
+        ("approvals", "panel_answered.answered_panel", "The argument in three lines"),
+        ("approvals", "panel_market.notice", "Answered today"),
+        ("approvals", "answering.say_told", "Answered today"),
+        ("positions", "panel_positions.positions_head", "tb-pos"),
+        ("positions", "panel_positions.position_card", "tb-acc"),
+        ("positions", "close_form.close_form", "tb-pos"),
+        ("positions", "panel_accounts.accounts_panel", "tb-pos"),
+        ("runs", "panel_runs.runs_panel", ""),
+        ("settings", "panel_settings.settings_panel", "Limits of a decision"),
+        ("settings", "panel_settings.risk_panel", "Approval"),
+    ],
+)
+def test_each_part_of_the_other_pages_may_break(
+    start: Start,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+    page: str,
+    name: str,
+    rest: str,
+) -> None:
+    app = start(page)
+    engine = door.open_door()
+    proposal = filed(engine)
+    if page == "positions":
+        engine.trading.approve(proposal.id, "op-1", proposal.hash)
+        st.cache_data.clear()
+    break_it(monkeypatch, name)
+    app.run()
+    assert not app.exception
+    assert len(faults(app)) == 1
+    assert rest in page_of(app)
+    app.button(key="halt").click().run()
+    assert engine.trading.halted() is not None
+
+
+def test_a_position_whose_card_breaks_can_be_closed(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    app = start("positions")
+    engine = door.open_door()
+    proposal = filed(engine)
+    engine.trading.approve(proposal.id, "op-1", proposal.hash)
+    st.cache_data.clear()
+    break_it(monkeypatch, "panel_positions.position_card")
+    app.run()
+    keyed(app, "close-").click().run()
+    next(button for button in app.button if button.label == SAY("yes_close")).click().run()
+    assert engine.trading.positions() == []
+
+
+@pytest.mark.parametrize("page", ["", "approvals", "positions", "runs", "settings"])
+def test_a_journal_that_cannot_be_read_leaves_the_frame(start: Start, monkeypatch: pytest.MonkeyPatch, page: str) -> None:  # noqa: F811
+    app = start(page)
+    engine = door.open_door()
+    run_id = filed(engine).basis.run_id
+    for owner, call in (
+        (engine, "events"),
+        (engine, "runs"),
+        (engine, "run"),
+        (engine.trading, "proposals"),
+        (engine.trading, "positions"),
+    ):
+
+        def unreadable(*_: Any, **__: Any) -> Any:
+            raise StoreError("the journal cannot be read: disk I/O error")
+
+        monkeypatch.setattr(owner, call, unreadable)
+    st.cache_data.clear()
+    app.session_state["views"] = {}
+    desk_of(app, run_id) if not page else app.run()
+    assert not app.exception
+    if page not in ("settings",):
+        assert "disk I/O error" in page_of(app) + " ".join(each.value for each in app.error)
+    assert app.button(key="halt")
+
+
+def test_the_saved_page_stands_without_the_part_that_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = reduce(RUNS["entry"]())
+    break_panel(monkeypatch, "grounding")
+    page = run_document(view, Show(step=0.1), None, "green-up")
+    assert page.count(TOLD) == 1
+    assert "<img" not in page
+    assert "tb-debate" in page
+
+
+def test_a_fault_is_logged_once_with_its_place(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR):
+        for _ in range(3):
+            assert "Fault" in stood("Debate", SAY, broken)
+    (logged,) = caplog.records
+    assert logged.exc_info is not None
+    assert "\u202e" not in logged.getMessage()
+    assert "\n" not in logged.getMessage()
+
+
+def test_a_trouble_of_the_engine_is_told_in_its_own_words_in_both_languages() -> None:
+    def unreadable() -> str:
+        raise StoreError("the journal is full")
+
+    assert "StoreError" not in stood("X", SAY, unreadable)
+    assert "the journal is full." in stood("X", SAY, unreadable)
+    assert "无法显示" in stood("图表", words_in("zh"), unreadable)
+
+
+def test_words_that_cannot_be_had_break_nothing() -> None:
+    class Mute(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    def mute() -> str:
+        raise Mute
+
+    assert "Mute." in stood("X", SAY, mute)
+
+
+def test_a_rerun_and_a_stop_of_the_page_are_no_faults() -> None:
+    from streamlit.runtime.scriptrunner import StopException
+
+    with pytest.raises(StopException), stands("X", SAY):
+        raise StopException
