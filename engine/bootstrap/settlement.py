@@ -146,6 +146,7 @@ def make_settlement(settings: Settings, journal: Journal, wiring: Wiring, *, ask
         owner=this_process(),
         is_dead=is_dead,
         automatic=settings.approval == "automatic",
+        ceiling=settings.risk,
     )
     delivery = Delivery(sources)
     answers = Answers(sources, delivery)
