@@ -69,12 +69,13 @@ class AnalystCard:
 class Engine:
     """One per process."""
 
-    def __init__(self, settings: Settings | None = None, *, asks_live: bool = False) -> None:
-        """asks_live: real orders need a typed confirmation in this process beside the setting.
+    def __init__(self, settings: Settings | None = None, *, asks_live: bool = False, degraded: bool = False) -> None:
+        """asks_live: real orders need a typed confirmation in this process beside the setting. degraded: a journal that cannot be opened is
+        no reason not to be there; what takes risk away works without it.
 
         Raises BadInput for bad settings and StoreError for a journal that cannot be opened.
         """
-        self._parts: Parts = make_parts(settings or load_settings(), asks_live=asks_live)
+        self._parts: Parts = make_parts(settings or load_settings(), asks_live=asks_live, degraded=degraded)
         self.trading = Trading(self._parts)
         self._material = lru_cache(maxsize=16)(self._make_material)
 

@@ -1,8 +1,10 @@
 """The exchange broker of an installation: its keys from the settings, its memory from the journal."""
 
+import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from engine.domain.errors import StoreError
 from engine.domain.orders import OrderReport
 from engine.domain.place import Place
 from engine.journal.docket import WrittenOrder
@@ -12,6 +14,8 @@ from engine.settle.holdings import GONE, gone_subject
 from engine.trading.exchange import ExchangeBroker
 from engine.trading.exchange_memory import Memory, Points, Wanted
 from engine.venue.keys import Keys
+
+_log = logging.getLogger(__name__)
 
 
 def make_exchange_broker(settings: Settings, journal: Journal, place: Place, clock: Callable[[], datetime]) -> ExchangeBroker:
@@ -27,7 +31,7 @@ def journal_memory(journal: Journal, account: str) -> Memory:
     """What the journal knows of an account."""
     own = _Remembered(journal, account)
     return Memory(
-        ours=lambda client_id: journal.docket.order(client_id) is not None,
+        ours=own.ours,
         opened=own.opened,
         wanted=own.wanted,
         history=journal.equities.history,
@@ -42,9 +46,22 @@ class _Remembered:
     def __init__(self, journal: Journal, account: str) -> None:
         self._journal, self._docket, self._account = journal, journal.docket, account
 
+    def ours(self, client_id: str) -> bool:
+        """Whether an order was written down here. While the journal cannot be read, only what was written aside is known: the rest is left
+        alone."""
+        try:
+            return self._docket.order(client_id) is not None or self._journal.spooling.order(client_id) is not None
+        except StoreError as problem:
+            _log.warning("whether order %s is ours is not known: %s", client_id, problem)
+            return False
+
     def opened(self, symbol: str) -> datetime | None:
-        """When the position of now was opened."""
-        found = self._opening(symbol)
+        """When the position of now was opened; None when nobody knows, and while the journal cannot be read."""
+        try:
+            found = self._opening(symbol)
+        except StoreError as problem:
+            _log.warning("when the position in %s was opened is not known: %s", symbol, problem)
+            return None
         return found[1].at if found is not None else None
 
     def wanted(self, symbol: str) -> Wanted | None:

@@ -74,7 +74,7 @@ class Brokers:
 
     def _paper(self, place: Place) -> Broker:
         quotes = FeedQuotes(self._wiring.feed(place), self._wiring.clock)
-        return PaperBroker(place.account, quotes, self._journal.ledger, self._wiring.clock, self._settings.risk.equity)
+        return PaperBroker(place.account, quotes, self._journal.spooling, self._wiring.clock, self._settings.risk.equity)
 
     def _exchange(self, place: Place) -> Broker:
         if place.feed != "live":
@@ -101,15 +101,17 @@ class Settlement:
     clerk: Clerk
     gate: LiveGate
     brokers: Brokers
+    journal: Journal
 
     async def look_after(self) -> list[Proposal]:
-        """Find out what a dead process left, mark what has expired, let the brokers put things in order.
+        """Take into the journal what was written aside, find out what a dead process left, mark what has expired, let the brokers put
+        things in order.
 
         Gives the proposals that came to an end by it. Raises the first TribunalError after everything has had its turn.
         """
         ended: list[Proposal] = []
         problems: list[TribunalError] = []
-        for act in (self.delivery.recover, self.holdings.recover, self.answers.expire_due, self.holdings.reconcile):
+        for act in (self._take_in, self.delivery.recover, self.holdings.recover, self.answers.expire_due, self.holdings.reconcile):
             try:
                 found = await act()
                 ended += [each for each in found or () if isinstance(each, Proposal)]
@@ -118,6 +120,10 @@ class Settlement:
         if problems:
             raise problems[0]
         return ended
+
+    async def _take_in(self) -> None:
+        if taken := await asyncio.to_thread(self.journal.spooling.take_in):
+            _log.warning("%d written aside while the journal could not be written: taken into it now", taken)
 
     async def watch_over(self) -> None:
         """Look after everything once a minute, until cancelled."""
@@ -151,4 +157,4 @@ def make_settlement(settings: Settings, journal: Journal, wiring: Wiring, *, ask
     delivery = Delivery(sources)
     answers = Answers(sources, delivery)
     places = (Place(broker="exchange", feed="live", exchange=settings.exchange),) if settings.broker == "exchange" else ()
-    return Settlement(answers, delivery, Holdings(sources, places), ShadowBook(sources), Clerk(sources, answers), gate, brokers)
+    return Settlement(answers, delivery, Holdings(sources, places), ShadowBook(sources), Clerk(sources, answers), gate, brokers, journal)

@@ -94,15 +94,17 @@ def test_a_chain_that_was_written_anew_as_a_whole_is_noticed(journal: Journal, t
 
 
 def test_what_was_done_to_it_is_not_made_good_by_writing_on(journal: Journal, tmp_path: Path) -> None:
-    """Of a chain that does not end as it was signed nothing but the kill switch is written, and it stays accused."""
+    """To a chain that does not end as it was signed nothing is written, and it stays accused; the kill switch works beside it."""
     do(tmp_path, "DELETE FROM audit WHERE seq = 10", "UPDATE audit_head SET seq = 9, seal = (SELECT seal FROM audit WHERE seq = 9)")
     with pytest.raises(StoreError, match="verify"):
         journal.audit.note("note", "somebody", "something", "")
     with pytest.raises(StoreError, match="verify"):
         journal.ledger.append("paper:simulated:0", 2, [Entry(kind="deposit", at=AT, cash="1")])
+    rows = len(journal.audit.history())
     journal.audit.switch("halt", "somebody", "something is wrong")
     assert journal.audit.halted() is not None
     assert journal.audit.faults()
+    assert len(journal.audit.history()) == rows
 
 
 def test_the_kept_end_is_missed(journal: Journal, tmp_path: Path) -> None:
