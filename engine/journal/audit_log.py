@@ -74,6 +74,10 @@ class AuditLog:
                 ) from None
             _log.warning("%s: the halt binds every process on this home, and is taken into the journal later", problem)
             return
+        self.lower_flag()
+
+    def lower_flag(self) -> None:
+        """Take the halt flag away: a halt that binds as long stands in the journal. As well as can be done."""
         try:
             self._flag.lower()
         except StoreError as problem:

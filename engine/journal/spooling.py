@@ -105,6 +105,8 @@ class Spooling:
                 told = "; ".join(f"{entry.at:%Y-%m-%d %H:%M:%S} {entry.kind} {entry.subject} by {entry.who}" for entry in found)
                 why = f"{len(found)} written aside while the journal could not be written: {told}"
                 self._audit.note("spool.taken", "tribunal", "spool", why)
+            if any(entry.kind == HALT for entry in found):
+                self._audit.lower_flag()
         return len(found)
 
     def _take(self, entry: Spooled) -> None:
