@@ -16,7 +16,7 @@ import pytest
 
 from engine.domain.errors import NotAllowed, StoreError
 from engine.domain.proposal import Proposal
-from engine.journal import database
+from engine.journal import database, halt_flag, private_files, spool
 from engine.journal.spool import spare_place
 from engine.journal.store import open_journal
 from tests.conftest import ROOT
@@ -206,16 +206,28 @@ def test_a_halt_that_can_stand_nowhere_says_so(desk: Desk, monkeypatch: pytest.M
     assert desk.trading.halted() is not None
 
 
-def test_a_home_that_takes_nothing_has_a_spare_place(desk: Desk, shell: Shell) -> None:
+def test_a_home_that_takes_nothing_has_a_spare_place(desk: Desk, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     held_position(desk)
-    before = kinds(desk.home)
-    undo = emptied_head(desk.home)
-    (desk.home / "spool.jsonl").mkdir()  # nothing can be appended to a folder
-    order = take_risk_away(shell.run, desk)
+    before, undo = kinds(desk.home), emptied_head(desk.home)
+
+    def refuses(there: Callable[..., Any]) -> Callable[..., Any]:
+        def tried(path: Path, *given: Any) -> Any:
+            if path.parent == desk.home:
+                raise OSError(30, "Read-only file system")
+            return there(path, *given)
+
+        return tried
+
+    with monkeypatch.context() as patched:
+        for room, name in ((spool, "locked"), (halt_flag, "make_private")):
+            patched.setattr(room, name, refuses(getattr(private_files, name)))
+        desk.trading.halt("somebody", "something is wrong")
+        order = desk.trading.close_position(SYMBOL, "somebody").client_id
     spare = spare_place(desk.home)
     assert oct(spare.stat().st_mode & 0o777) == "0o700"
-    assert {oct(path.stat().st_mode & 0o777) for path in spare.iterdir()} == {"0o600"}
-    (desk.home / "spool.jsonl").rmdir()
+    assert {path.name: oct(path.stat().st_mode & 0o777) for path in spare.iterdir()} == {"spool.jsonl": "0o600", "halted": "0o600"}
+    assert json.loads(shell.run("positions", "--json").stdout) == [], "every process looks there"
+    assert shell.run("unhalt").returncode == 1
     undo()
     check_taken_in(shell, desk.home, order, before)
     assert list(spare.iterdir()) == []
