@@ -1,5 +1,6 @@
 """Positions: what is held, how it has gone, whether its thesis still holds, and closing or reducing it by hand."""
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -58,7 +59,8 @@ def _watch(engine: Engine, show: Show, who: str) -> None:
             close_form(engine, each, who, show)
     if not held:
         st.html(no_position(show))
-    st.html(accounts_panel(engine.trading.curves(), show) or "<i hidden></i>")
+    with suppress(TribunalError):  # what is held stands there; that the journal cannot be read, the frame says
+        st.html(accounts_panel(engine.trading.curves(), show) or "<i hidden></i>")
 
 
 @st.cache_data(ttl=1.0, show_spinner=False)
