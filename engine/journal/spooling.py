@@ -107,6 +107,7 @@ class Spooling:
                 self._audit.note("spool.taken", "tribunal", "spool", why)
             if any(entry.kind == HALT for entry in found):
                 self._audit.lower_flag()
+        self._shut_until = 0.0
         return len(found)
 
     def _take(self, entry: Spooled) -> None:

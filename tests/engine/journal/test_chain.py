@@ -157,3 +157,20 @@ def test_one_account_has_one_history(journal: Journal) -> None:
     assert journal.ledger.append("paper:simulated:0", 2, [entry])
     assert not journal.ledger.append("paper:simulated:0", 2, [entry])
     assert journal.audit.faults() == []
+
+
+def test_trading_is_not_allowed_again_before_what_waits_is_in_the_chain(journal: Journal, tmp_path: Path) -> None:
+    """Else a halt that waits would come after it."""
+    head = tmp_path / "audit.head"
+    kept = head.read_text()
+    head.write_text("")
+    journal.audit.switch("halt", "somebody", "something is wrong")
+    head.write_text(kept)
+    with pytest.raises(StoreError, match="stays halted"):
+        journal.audit.switch("unhalt", "somebody", "")
+    assert journal.audit.halted() is not None
+    assert journal.spooling.take_in() == 1
+    journal.audit.switch("unhalt", "somebody", "")
+    assert journal.audit.halted() is None
+    assert [row.kind for row in journal.audit.history(limit=3)] == ["unhalt", "spool.taken", "halt"]
+    assert journal.audit.faults() == []
