@@ -25,7 +25,7 @@ from engine.domain.facts import FactSheet
 from engine.domain.holding import Holding
 from engine.domain.language import Language
 from engine.domain.market import FeedName, Market
-from engine.domain.risk import RiskConfig
+from engine.domain.risk import RiskConfig, looser, stricter
 from engine.domain.run import DecideRequest, RunRecord, RunSummary
 from engine.domain.snapshot import Snapshot
 from engine.domain.timeframe import Timeframe
@@ -69,12 +69,13 @@ class AnalystCard:
 class Engine:
     """One per process."""
 
-    def __init__(self, settings: Settings | None = None, *, asks_live: bool = False) -> None:
-        """asks_live: real orders need a typed confirmation in this process beside the setting.
+    def __init__(self, settings: Settings | None = None, *, asks_live: bool = False, degraded: bool = False) -> None:
+        """asks_live: real orders need a typed confirmation in this process beside the setting. degraded: a journal that cannot be opened is
+        no reason not to be there; what takes risk away works without it.
 
         Raises BadInput for bad settings and StoreError for a journal that cannot be opened.
         """
-        self._parts: Parts = make_parts(settings or load_settings(), asks_live=asks_live)
+        self._parts: Parts = make_parts(settings or load_settings(), asks_live=asks_live, degraded=degraded)
         self.trading = Trading(self._parts)
         self._material = lru_cache(maxsize=16)(self._make_material)
 
@@ -102,7 +103,6 @@ class Engine:
             "exchange": settings.exchange,
             "model": settings.default_model,
             "language": settings.language,
-            "risk": settings.risk,
             "vision": settings.vision,
             "broker": settings.broker if given.get("feed", settings.default_feed) == "live" else "paper",
         }
@@ -110,10 +110,30 @@ class Engine:
             given["chaos"] = Chaos.parse(str(given["chaos"]), tuple(analyst.key for analyst in ANALYSTS))
         if "data_dir" in given and "feed" not in given and settings.feed != "live":
             given["feed"] = "recorded"
+        given["risk"] = self._risk(given.get("risk"))
         try:
-            return DecideRequest.model_validate({**defaults, "symbol": symbol, **given})
+            request = DecideRequest.model_validate({**defaults, "symbol": symbol, **given})
         except ValidationError as problem:
             raise BadInput(_in_one_line(problem)) from None
+        return self._within(request)
+
+    def _risk(self, given: object) -> object:
+        """The limits that were asked for; what they leave out is as TRIBUNAL_RISK has it."""
+        if isinstance(given, RiskConfig):
+            given = given.model_dump(exclude_unset=True)
+        if given is None:
+            return self.settings.risk
+        return {**self.settings.risk.model_dump(exclude_unset=True), **given} if isinstance(given, Mapping) else given
+
+    def _within(self, request: DecideRequest) -> DecideRequest:
+        """The request. Raises BadInput when it asks for more than TRIBUNAL_RISK allows."""
+        if beyond := looser(request.risk, self.settings.risk):
+            raise BadInput(f"{'; '.join(beyond)} (TRIBUNAL_RISK): a decision's own limits can only be stricter")
+        return request
+
+    def _bound(self, request: DecideRequest) -> DecideRequest:
+        """A request made from an earlier run: what has been tightened since binds it."""
+        return request.model_copy(update={"risk": stricter(request.risk, self.settings.risk)})
 
     def _recorded(self, symbol: str, asked: Mapping[str, object]) -> DecideRequest:
         """A run played again, without a model: everything is its own but the risk limits, when they are given."""
@@ -121,7 +141,8 @@ class Engine:
         record = self.record(run_id)
         if symbol != record.request.symbol:
             raise BadInput(f"run {run_id} is about {record.request.symbol}, not {symbol}")
-        return replayed(record, asked.get("risk"))
+        own = asked.get("risk")
+        return self._bound(replayed(record)) if own is None else self._within(replayed(record, self._risk(own)))
 
     def watch_over(self) -> None:
         """Be ready for the first run, and from now on continue runs whose process has ended; in the background. Once is enough."""
@@ -134,8 +155,8 @@ class Engine:
             self._parts.watch_accounts()
 
     def start(self, request: DecideRequest) -> str:
-        """Begin a decision; gives the run's id at once."""
-        return self._parts.runner.start(request)
+        """Begin a decision; gives the run's id at once. Raises BadInput for limits that TRIBUNAL_RISK does not allow."""
+        return self._parts.runner.start(self._within(request))
 
     def wait(self, run_id: str, timeout: float | None = None) -> RunRecord:
         """The record of a run once it has ended. Raises the error it failed with, TimeoutError when it still goes on."""
@@ -164,7 +185,7 @@ class Engine:
         parent = self.record(run_id)
         if parent.request.origin is not None and parent.result is None:
             raise BadInput(f"run {run_id} has not finished: fork the run it was made from")
-        return self.start(forked(parent, node, [analyst.key for analyst in ANALYSTS], changes))
+        return self.start(self._bound(forked(parent, node, [analyst.key for analyst in ANALYSTS], changes)))
 
     def take_over(self) -> list[str]:
         """Continue the runs whose process has ended; gives their ids."""

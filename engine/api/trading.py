@@ -179,8 +179,13 @@ class Trading:
             return []
 
     def unhalt(self, who: str, why: str = "") -> None:
-        """Allow trading again."""
+        """Allow trading again. Raises StoreError while the journal cannot be written: trading stays halted."""
+        self._parts.journal.spooling.take_in()
         self._audit.switch("unhalt", who, why)
+
+    def journal_trouble(self) -> str:
+        """Why the journal lets nothing be ordered at the moment, or what has not been written into it yet; "" while all is well."""
+        return self._parts.journal.trouble()
 
     def history(self, subject: str | None = None, limit: int = 200) -> list[AuditRow]:
         """The newest rows of the audit chain, newest first."""

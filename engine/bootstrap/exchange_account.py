@@ -1,9 +1,11 @@
 """The exchange broker of an installation: its keys from the settings, its memory from the journal."""
 
+import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from engine.domain.alert import Alert, AlertKind
+from engine.domain.errors import StoreError
 from engine.domain.place import Place
 from engine.journal.docket import WrittenOrder
 from engine.journal.store import Journal
@@ -13,6 +15,8 @@ from engine.settle.own_position import BARE, STOPPED, is_under_way, naked_positi
 from engine.trading.exchange import ExchangeBroker
 from engine.trading.exchange_memory import Memory, Points, Wanted
 from engine.venue.keys import Keys
+
+_log = logging.getLogger(__name__)
 
 
 def make_exchange_broker(
@@ -31,7 +35,7 @@ def journal_memory(journal: Journal, account: str, clock: Callable[[], datetime]
     """What the journal knows of an account, and who is told when a position of it stands without a stop."""
     own = _Remembered(journal, account, clock, alerts)
     return Memory(
-        ours=lambda client_id: journal.docket.order(client_id) is not None,
+        ours=own.ours,
         opened=own.opened,
         wanted=own.wanted,
         under_way=own.under_way,
@@ -51,9 +55,22 @@ class _Remembered:
         self._journal, self._docket, self._account = journal, journal.docket, account
         self._clock, self._alerts = clock, alerts
 
+    def ours(self, client_id: str) -> bool:
+        """Whether an order was written down here. While the journal cannot be read, only what was written aside is known: the rest is left
+        alone."""
+        try:
+            return self._docket.order(client_id) is not None or self._journal.spooling.order(client_id) is not None
+        except StoreError as problem:
+            _log.warning("whether order %s is ours is not known: %s", client_id, problem)
+            return False
+
     def opened(self, symbol: str) -> datetime | None:
-        """When the position of now was opened."""
-        found = own_position(self._journal, self._account, symbol)
+        """When the position of now was opened; None when nobody knows, and while the journal cannot be read."""
+        try:
+            found = own_position(self._journal, self._account, symbol)
+        except StoreError as problem:
+            _log.warning("when the position in %s was opened is not known: %s", symbol, problem)
+            return None
         return found.report.at if found is not None else None
 
     def wanted(self, symbol: str) -> Wanted | None:

@@ -83,12 +83,12 @@ class Parts:
         await runner.watch_over()
 
 
-def make_parts(settings: Settings, *, asks_live: bool = False) -> Parts:
+def make_parts(settings: Settings, *, asks_live: bool = False, degraded: bool = False) -> Parts:
     """Open the journal, start the loop. Raises StoreError when the journal cannot be opened.
 
-    asks_live: whether real orders need a typed confirmation in this process beside the setting.
+    asks_live: whether real orders need a typed confirmation in this process beside the setting. degraded: see `Journal`.
     """
-    journal = open_journal(settings.home, settings.database_url)
+    journal = open_journal(settings.home, settings.database_url, degraded=degraded)
     wiring = Wiring(settings, lambda day: Spent(*journal.spent_on(day)))
     loop = EngineLoop()
     return Parts(settings, journal, loop, wiring, make_settlement(settings, journal, wiring, asks_live=asks_live))

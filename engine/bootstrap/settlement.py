@@ -71,7 +71,7 @@ class Brokers:
 
     def _paper(self, place: Place) -> Broker:
         quotes = FeedQuotes(self._wiring.feed(place), self._wiring.clock)
-        return PaperBroker(place.account, quotes, self._journal.ledger, self._wiring.clock, self._settings.risk.equity)
+        return PaperBroker(place.account, quotes, self._journal.spooling, self._wiring.clock, self._settings.risk.equity)
 
     def _exchange(self, place: Place) -> Broker:
         if place.feed != "live":
@@ -125,10 +125,11 @@ def make_settlement(settings: Settings, journal: Journal, wiring: Wiring, *, ask
         owner=this_process(),
         is_dead=is_dead,
         automatic=settings.approval == "automatic",
+        ceiling=settings.risk,
     )
     delivery = Delivery(sources)
     answers = Answers(sources, delivery)
     places = (Place(broker="exchange", feed="live", exchange=settings.exchange),) if settings.broker == "exchange" else ()
     holdings = Holdings(sources, places)
-    watch = Watch(delivery, holdings, answers, alerts, wiring.clock)
+    watch = Watch(delivery, holdings, answers, journal, alerts, wiring.clock)
     return Settlement(answers, delivery, holdings, ShadowBook(sources), Clerk(sources, answers), gate, brokers, watch)

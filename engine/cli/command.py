@@ -13,23 +13,30 @@ Look = Literal["first", "last", "itself"]
 
 
 def command(
-    commands: "argparse._SubParsersAction[Any]", name: str, run: Any, short: str, description: str, *, look: Look = "first"
+    commands: "argparse._SubParsersAction[Any]",
+    name: str,
+    run: Any,
+    short: str,
+    description: str,
+    *,
+    look: Look = "first",
+    degraded: bool = False,
 ) -> argparse.ArgumentParser:
     """A command that is given the engine and its options, and may print JSON. run: (engine, options); gives the exit code, None = 0; raises
-    a TribunalError to fail."""
+    a TribunalError to fail. degraded: it takes risk away, and is run even with a journal that cannot be opened."""
     parser: argparse.ArgumentParser = commands.add_parser(name, help=short, description=description)
-    parser.set_defaults(run=_with_engine(run, look))
+    parser.set_defaults(run=_with_engine(run, look, degraded=degraded))
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
 
-def _with_engine(run: Any, look: Look) -> Any:
+def _with_engine(run: Any, look: Look, *, degraded: bool) -> Any:
     def call(options: argparse.Namespace) -> int:
         from contextlib import closing
 
         from engine.api import Engine
 
-        with closing(Engine()) as engine:
+        with closing(Engine(degraded=degraded)) as engine:
             if look == "first":
                 look_first(engine)
             code = run(engine, options)

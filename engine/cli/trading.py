@@ -28,14 +28,15 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     reject.add_argument("--why", required=True, metavar="TEXT", help="the reason")
     for each in (approve, edit, reject):
         each.add_argument("proposal_id", metavar="ID", help="as `proposals` lists it")
-    command(commands, "positions", _positions, "list open positions", "List every open position of every account.", look="itself")
+    about = "List every open position of every account."
+    command(commands, "positions", _positions, "list open positions", about, look="itself", degraded=True)
     about = "Close a position at market, or a part of it. Allowed while trading is halted."
-    close = command(commands, "close", _close, "close a position", about, look="last")
+    close = command(commands, "close", _close, "close a position", about, look="last", degraded=True)
     close.add_argument("symbol", metavar="SYMBOL", help="as `positions` lists it")
     close.add_argument("--account", metavar="NAME", help="where several accounts hold it")
     close.add_argument("--size", type=float, metavar="S", help="a part of it only, base units")
     about = "Stop every approval and every new position, in all processes."
-    halt = command(commands, "halt", _halt, "stop all trading", about, look="last")
+    halt = command(commands, "halt", _halt, "stop all trading", about, look="last", degraded=True)
     halt.add_argument("--why", default="", metavar="TEXT", help="the reason")
     command(commands, "unhalt", _unhalt, "allow trading again", "Allow trading again.")
 

@@ -1,12 +1,23 @@
-"""The risk configuration and the report of its limits."""
+"""The risk configuration, what in it is stricter than what, and the report of its limits."""
 
-from typing import Annotated
+import math
+from enum import Enum
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
 from engine.domain.noun import Noun
 
 Symbol = Annotated[str, Field(min_length=3, max_length=48)]
+
+
+class Bound(Enum):
+    """Which value of a limit is the stricter one; declared at every field of the risk configuration."""
+
+    MAX = "lower is stricter"
+    MIN = "higher is stricter"
+    AMONG = "fewer is stricter, and none given means all"
+    NONE = "no limit"
 
 
 class RiskConfig(Noun, strict=True):
@@ -24,26 +35,65 @@ class RiskConfig(Noun, strict=True):
     stop may stand.
     """
 
-    max_leverage: float = Field(default=10.0, ge=1, le=125)
-    min_confidence: float = Field(default=55.0, ge=0, le=100)
-    min_risk_reward_ratio: float = Field(default=1.5, ge=0)
-    max_stop_distance_pct: float = Field(default=5.0, gt=0, le=100)
-    max_position_pct: float = Field(default=30.0, ge=0)
-    max_open_positions: int = Field(default=3, ge=0)
-    equity: float = Field(default=10_000.0, gt=0)
-    risk_per_trade_pct: float = Field(default=1.0, gt=0, le=100)
-    max_notional: float | None = Field(default=None, gt=0)
-    max_exposure_pct: float = Field(default=500.0, ge=0)
-    max_daily_loss_pct: float = Field(default=3.0, gt=0, le=100)
-    max_drawdown_pct: float = Field(default=15.0, gt=0, le=100)
-    cooldown_minutes: float = Field(default=30.0, ge=0)
-    cooldown_loss_pct: float = Field(default=0.5, gt=0, le=100)
-    max_orders_per_hour: int = Field(default=30, ge=0)
-    allowed_symbols: list[Symbol] = Field(default_factory=list)
-    max_price_gap_pct: float = Field(default=10.0, gt=0)
-    max_snapshot_age_bars: float = Field(default=3.0, gt=0)
-    max_drift_atr: float = Field(default=0.5, gt=0)
-    max_stop_to_liquidation_pct: float = Field(default=80.0, gt=0, le=100)
+    max_leverage: Annotated[float, Bound.MAX] = Field(default=10.0, ge=1, le=125)
+    min_confidence: Annotated[float, Bound.MIN] = Field(default=55.0, ge=0, le=100)
+    min_risk_reward_ratio: Annotated[float, Bound.MIN] = Field(default=1.5, ge=0)
+    max_stop_distance_pct: Annotated[float, Bound.MAX] = Field(default=5.0, gt=0, le=100)
+    max_position_pct: Annotated[float, Bound.MAX] = Field(default=30.0, ge=0)
+    max_open_positions: Annotated[int, Bound.MAX] = Field(default=3, ge=0)
+    equity: Annotated[float, Bound.NONE] = Field(default=10_000.0, gt=0)
+    risk_per_trade_pct: Annotated[float, Bound.MAX] = Field(default=1.0, gt=0, le=100)
+    max_notional: Annotated[float | None, Bound.MAX] = Field(default=None, gt=0)
+    max_exposure_pct: Annotated[float, Bound.MAX] = Field(default=500.0, ge=0)
+    max_daily_loss_pct: Annotated[float, Bound.MAX] = Field(default=3.0, gt=0, le=100)
+    max_drawdown_pct: Annotated[float, Bound.MAX] = Field(default=15.0, gt=0, le=100)
+    cooldown_minutes: Annotated[float, Bound.MIN] = Field(default=30.0, ge=0)
+    cooldown_loss_pct: Annotated[float, Bound.MAX] = Field(default=0.5, gt=0, le=100)
+    max_orders_per_hour: Annotated[int, Bound.MAX] = Field(default=30, ge=0)
+    allowed_symbols: Annotated[list[Symbol], Bound.AMONG] = Field(default_factory=list)
+    max_price_gap_pct: Annotated[float, Bound.MAX] = Field(default=10.0, gt=0)
+    max_snapshot_age_bars: Annotated[float, Bound.MAX] = Field(default=3.0, gt=0)
+    max_drift_atr: Annotated[float, Bound.MAX] = Field(default=0.5, gt=0)
+    max_stop_to_liquidation_pct: Annotated[float, Bound.MAX] = Field(default=80.0, gt=0, le=100)
+
+
+NO_MARKET: Final = "no market"
+"""The one allowed symbol where two lists have none in common: an empty list would allow all."""
+
+
+def bound_of(name: str) -> Bound:
+    """Which value of a field is the stricter one."""
+    return next(each for each in RiskConfig.model_fields[name].metadata if isinstance(each, Bound))
+
+
+def stricter(risk: RiskConfig, ceiling: RiskConfig) -> RiskConfig:
+    """`risk`, with the stricter value of every limit that `ceiling` names; what that leaves to its defaults binds nothing."""
+    bound = {name: _stricter(bound_of(name), getattr(risk, name), getattr(ceiling, name)) for name in ceiling.model_fields_set}
+    return risk.model_copy(update={name: value for name, value in bound.items() if value != getattr(risk, name)})
+
+
+def looser(risk: RiskConfig, ceiling: RiskConfig) -> list[str]:
+    """Every limit in which `risk` goes beyond what `ceiling` names: a line each, with both values."""
+    bound = stricter(risk, ceiling)
+    names = [name for name in RiskConfig.model_fields if getattr(bound, name) != getattr(risk, name)]
+    return [f"{name} {_say(name, getattr(risk, name))} is looser than {_say(name, getattr(ceiling, name))}" for name in names]
+
+
+def _stricter(kind: Bound, one: Any, other: Any) -> Any:
+    if kind is Bound.NONE:
+        return one
+    if kind is Bound.AMONG:
+        both = [each for each in one if each in other] if one and other else [*one, *other]
+        return one if both == one else both or ([NO_MARKET] if one or other else [])
+    if kind is Bound.MIN:
+        return max(one, other)
+    return min(one, other, key=lambda value: math.inf if value is None else value)
+
+
+def _say(name: str, value: Any) -> str:
+    if value is None:
+        return "none"
+    return (", ".join(value) or "all") if bound_of(name) is Bound.AMONG else f"{value:g}"
 
 
 class LimitCheck(Noun):

@@ -1,28 +1,47 @@
 """The audit chain as others use it: the kill switch, notes, history, and whether everything still holds. Blocking. Raises StoreError."""
 
+import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime
 
+from pydantic import JsonValue
 from sqlalchemy import Connection, select
 
 from engine.domain.audit import AuditRow
 from engine.domain.errors import StoreError
 from engine.journal.chain import Chain, read_row
+from engine.journal.halt_flag import HALT, HaltFlag, halted_row
+from engine.journal.spool import Spool, Spooled
 from engine.journal.tables import AUDIT
 from engine.journal.verification import faults
 
-HALT, UNHALT = "halt", "unhalt"
+UNHALT = "unhalt"
+_log = logging.getLogger(__name__)
 
 
 class AuditLog:
-    """Over the journal's database. talking: opens a transaction (`Journal`)."""
+    """Over the journal's database. talking: opens a transaction (`Journal`). flag, spool: what halts while it cannot be written."""
 
-    def __init__(self, talking: Callable[[str], AbstractContextManager[Connection]], chain: Chain, clock: Callable[[], datetime]) -> None:
-        self._talking, self._chain, self._clock = talking, chain, clock
+    def __init__(
+        self,
+        talking: Callable[[str], AbstractContextManager[Connection]],
+        chain: Chain,
+        clock: Callable[[], datetime],
+        flag: HaltFlag,
+        spool: Spool,
+    ) -> None:
+        self._talking, self._chain, self._clock, self._flag, self._spool = talking, chain, clock, flag, spool
 
     def halted(self) -> AuditRow | None:
-        """The row that halted trading, None while it is not halted."""
+        """The row that halted trading, None while it is not halted. Raises StoreError when that cannot be known."""
+        if (flagged := self._flag.read()) is not None:
+            return flagged
+        if not self._spool.is_empty and (waiting := [entry for entry in self._spool.entries() if entry.kind == HALT]):
+            return halted_row(waiting[-1].at, waiting[-1].who, waiting[-1].why)
+        return self._written_halt()
+
+    def _written_halt(self) -> AuditRow | None:
         query = select(AUDIT).where(AUDIT.c.kind.in_((HALT, UNHALT))).order_by(AUDIT.c.seq.desc()).limit(1)
         with self._talking("read the kill switch from") as connection:
             last = connection.execute(query).mappings().first()
@@ -32,9 +51,43 @@ class AuditLog:
         return row if row is not None and row.kind == HALT else None
 
     def switch(self, kind: str, who: str, why: str) -> None:
-        """Halt trading, or allow it again."""
+        """Halt trading, or allow it again. A halt binds every process on the home before this returns, even while the journal cannot be
+        written; StoreError when it binds this one only. Trading is never allowed while the journal cannot be written."""
+        if kind == HALT:
+            self._halt(who, why)
+            return
+        if not self._spool.is_empty:  # a halt that waits must not come after it
+            raise StoreError("trading stays halted: what was done while the journal could not be written has not been taken into it yet")
+        self.write_switch(kind, who, why)
+        self._flag.lower()
+
+    def _halt(self, who: str, why: str) -> None:
+        at = self._clock()
+        binds = self._flag.raise_it(at, who, why)
+        try:
+            self.write_switch(HALT, who, why)
+        except StoreError as problem:
+            kept = self._spool.add(Spooled(kind=HALT, at=at, who=who, subject="trading", why=why))
+            if not (binds or kept):
+                raise StoreError(
+                    f"trading is halted in this process only: nothing can be written beside the journal either ({problem})"
+                ) from None
+            _log.warning("%s: the halt binds every process on this home, and is taken into the journal later", problem)
+            return
+        self.lower_flag()
+
+    def lower_flag(self) -> None:
+        """Take the halt flag away: a halt that binds as long stands in the journal. As well as can be done."""
+        try:
+            self._flag.lower()
+        except StoreError as problem:
+            _log.warning("%s", problem)
+
+    def write_switch(self, kind: str, who: str, why: str, at: datetime | None = None) -> None:
+        """One row about the kill switch, in the chain. at: when it was done, where that was earlier."""
+        data: dict[str, JsonValue] = {"done_at": at.isoformat()} if at is not None else {}
         with self._talking("write the kill switch to") as connection:
-            row = self._chain.append(connection, self._clock(), who, kind, "trading", why=why)
+            row = self._chain.append(connection, self._clock(), who, kind, "trading", why=why, data=data)
         self._chain.keep_head(row)
 
     def note(self, kind: str, who: str, subject: str, why: str) -> None:

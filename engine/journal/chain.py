@@ -10,7 +10,6 @@ import hashlib
 import hmac
 import json
 import logging
-import secrets
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
@@ -23,21 +22,26 @@ from sqlalchemy.exc import IntegrityError
 
 from engine.domain.audit import FIRST, AuditRow
 from engine.domain.errors import StoreError
+from engine.journal.private_files import close_to_others, mark_of, write_whole
 from engine.journal.tables import AUDIT, AUDIT_HEAD
 
 _HEAD = "head"
-_ALWAYS = "halt"  # the kill switch works whatever has become of the chain
-_UNSIGNED = "0" * 64
+_BROKEN = "the audit chain does not end as this installation signed it: run `verify`; until then nothing is written to it"
+_LOST = "the journal has lost the end of its audit chain: run `verify`, and trade on with a new TRIBUNAL_HOME"
 _log = logging.getLogger(__name__)
 
 
 class Chain:
-    """The chain of one journal. home: where the second copy of the head is kept. secret: signs the head. journal: names the journal,
-    since a home may have been used with several."""
+    """The chain of one journal. home: where the second copy of the head is kept. secret: signs the head; None where it cannot be used, and
+    then nothing is written. journal: names the journal, since a home may have been used with several."""
 
-    def __init__(self, home: Path, secret: bytes, journal: str) -> None:
-        mark = f"-{hashlib.sha256(journal.encode()).hexdigest()[:12]}" if journal else ""
-        self._file, self._secret = home / f"audit{mark}.head", secret
+    def __init__(self, home: Path, secret: bytes | None, journal: str) -> None:
+        self._file, self._secret = home / f"audit{mark_of(journal)}.head", secret
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the end of a chain is kept beside the journal."""
+        return self._kept() is not None
 
     def append(
         self,
@@ -52,42 +56,47 @@ class Chain:
         digest: str = "",
     ) -> AuditRow:
         """One more row, in the caller's transaction. `keep_head` is to be called when that has been committed."""
-        seq, seal, sound = self._take(connection)
-        if not sound and kind != _ALWAYS:
-            raise StoreError(
-                "the audit chain does not end as this installation signed it: run `verify`; until then nothing is written to it"
-            )
+        self.lock(connection)
+        if why_not := self.trouble(connection):
+            raise StoreError(why_not)
+        head = connection.execute(select(AUDIT_HEAD).where(AUDIT_HEAD.c.name == _HEAD)).mappings().one()
+        seq, seal = head["seq"], head["seal"]
         row = AuditRow(seq=seq + 1, at=at, who=who, kind=kind, subject=subject, why=why, data=data or {}, digest=digest, before=seal)
         values = row.model_dump(mode="json") | {"data": json.dumps(row.data, ensure_ascii=False), "seal": row.seal}
         connection.execute(insert(AUDIT).values(values))
-        signature = self._signed(row.seq, row.seal) if sound else _UNSIGNED  # what was broken is never made whole by writing on
-        head = {"seq": row.seq, "seal": row.seal, "signature": signature}
-        connection.execute(update(AUDIT_HEAD).where(AUDIT_HEAD.c.name == _HEAD).values(head))
+        end = {"seq": row.seq, "seal": row.seal, "signature": self._signed(row.seq, row.seal)}
+        connection.execute(update(AUDIT_HEAD).where(AUDIT_HEAD.c.name == _HEAD).values(end))
         return row
 
     def lock(self, connection: Connection) -> None:
         """Stand in line for the chain's end: nobody else writes to it until this transaction is over."""
         if connection.execute(update(AUDIT_HEAD).where(AUDIT_HEAD.c.name == _HEAD).values(name=_HEAD)).rowcount == 0:
-            raise StoreError("the journal has lost the end of its audit chain: run `verify`, and trade on with a new TRIBUNAL_HOME")
+            raise StoreError(_LOST)
 
-    def _take(self, connection: Connection) -> tuple[int, str, bool]:
-        """Number and seal of the last row, and whether the chain ends as it was signed here and goes on from what is kept of it."""
-        self.lock(connection)
-        head = connection.execute(select(AUDIT_HEAD).where(AUDIT_HEAD.c.name == _HEAD)).mappings().one()
-        seq, seal = head["seq"], head["seal"]
+    def trouble(self, connection: Connection) -> str:
+        """Why nothing can be written to the chain; "" while it ends as it was signed here and goes on from what is kept of it."""
+        if self._secret is None:
+            return "the signing secret of this installation cannot be used: nothing is written to the audit chain"
+        head = connection.execute(select(AUDIT_HEAD).where(AUDIT_HEAD.c.name == _HEAD)).mappings().first()
+        if head is None:
+            return _LOST
+        seq, seal, kept = head["seq"], head["seal"], self._kept()
         if not hmac.compare_digest(head["signature"], self._signed(seq, seal)):
-            return seq, seal, False
-        kept = self._kept()
+            return _BROKEN
         if kept is None or not hmac.compare_digest(kept[2], self._signed(kept[0], kept[1])):
-            return seq, seal, False
+            return f"{_BROKEN} ({self._file} is missing or damaged)"
         there = connection.execute(select(AUDIT.c.seal).where(AUDIT.c.seq == kept[0])).scalar_one_or_none()
         last = connection.execute(select(AUDIT.c.seal).where(AUDIT.c.seq == seq)).scalar_one_or_none()
-        return seq, seal, (there or FIRST) == kept[1] and (last or FIRST) == seal
+        return "" if (there or FIRST) == kept[1] and (last or FIRST) == seal else _BROKEN
 
     def begin(self, connection: Connection) -> None:
-        """A journal without a chain gets an empty one. One that has rows and no head stays as it is: `verify` says so."""
+        """A journal without a chain gets an empty one. One that has rows and no head, or had rows once, stays as it is: `verify` says
+        so."""
+        close_to_others(self._file)
         has_head = connection.execute(select(AUDIT_HEAD.c.seq)).first() is not None
-        if has_head or connection.execute(select(AUDIT.c.seq)).first() is not None or self._kept() is not None:
+        if self._secret is None or has_head or connection.execute(select(AUDIT.c.seq)).first() is not None:
+            return
+        if self._kept() not in (None, (0, FIRST, self._signed(0, FIRST))):
             return
         with suppress(IntegrityError):  # another process was quicker
             connection.execute(insert(AUDIT_HEAD).values(name=_HEAD, seq=0, seal=FIRST, signature=self._signed(0, FIRST)))
@@ -101,10 +110,8 @@ class Chain:
             self._keep(row.seq, row.seal)
 
     def _keep(self, seq: int, seal: str) -> None:
-        waiting = self._file.with_name(f"{self._file.name}.{secrets.token_hex(8)}")
         try:
-            waiting.write_text(f"{seq} {seal} {self._signed(seq, seal)}\n", encoding="ascii")
-            waiting.replace(self._file)
+            write_whole(self._file, f"{seq} {seal} {self._signed(seq, seal)}\n")
         except OSError as problem:  # the row is committed, and so is its head in the journal: the next one catches up
             _log.warning("the audit chain's end cannot be kept in %s: %s", self._file, problem.strerror)
 
@@ -154,6 +161,8 @@ class Chain:
             return 0, "", ""  # damaged: it agrees with nothing
 
     def _signed(self, seq: int, seal: str) -> str:
+        if self._secret is None:
+            raise StoreError("the signing secret of this installation cannot be used")
         return hmac.new(self._secret, f"{seq}:{seal}".encode(), hashlib.sha256).hexdigest()
 
 

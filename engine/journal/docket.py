@@ -128,23 +128,26 @@ class Docket:
             connection, self._clock(), proposal.changed_by, f"proposal.{kind}", proposal.id, why=proposal.why, data=data, digest=digest
         )
 
-    def write_order(self, order: Order, account: str, subject: str, who: str) -> bool:
-        """Write an order down before it is sent. False when one of that client id is there already."""
+    def write_order(self, order: Order, account: str, subject: str, who: str, at: datetime | None = None) -> bool:
+        """Write an order down before it is sent. False when one of that client id is there already. at: when it was, if that was before."""
         try:
             with self._talking("write an order to") as connection:
                 self._chain.lock(connection)
-                row = self._write_order(connection, order, account, subject, who)
+                row = self._write_order(connection, order, account, subject, who, at)
         except AlreadyKept:
             return False
         self._chain.keep_head(row)
         return True
 
-    def _write_order(self, connection: Connection, order: Order, account: str, subject: str, who: str) -> AuditRow:
+    def _write_order(
+        self, connection: Connection, order: Order, account: str, subject: str, who: str, at: datetime | None = None
+    ) -> AuditRow:
         now, body = self._clock(), order.model_dump_json()
+        written_at = (at or now).isoformat()
         connection.execute(
-            insert(ORDERS).values(client_id=order.client_id, account=account, subject=subject, written_at=now.isoformat(), body=body)
+            insert(ORDERS).values(client_id=order.client_id, account=account, subject=subject, written_at=written_at, body=body)
         )
-        data: dict[str, JsonValue] = {"account": account, "subject": subject, "written_at": now.isoformat()}
+        data: dict[str, JsonValue] = {"account": account, "subject": subject, "written_at": written_at}
         return self._chain.append(connection, now, who, "order.written", order.client_id, data=data, digest=digest_of(json.loads(body)))
 
     def report(self, report: OrderReport) -> None:

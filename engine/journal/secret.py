@@ -2,9 +2,11 @@
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 from engine.domain.errors import StoreError
+from engine.journal.private_files import make_whole
 
 NAME = "secret"
 _BYTES = 32
@@ -15,14 +17,9 @@ def signing_secret(home: Path) -> bytes:
     path = home / NAME
     try:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        try:
-            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            return _read(path)
-        with os.fdopen(file, "w", encoding="ascii") as made:
-            made.write(secrets.token_hex(_BYTES))
-            made.flush()
-            os.fsync(made.fileno())
+        if not path.exists():
+            with suppress(FileExistsError):  # another process was quicker
+                make_whole(path, secrets.token_hex(_BYTES))
         return _read(path)
     except OSError as problem:
         raise StoreError(

@@ -5,17 +5,17 @@ written is on disk.
 """
 
 import json
+import logging
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
 
 from pydantic import JsonValue
-from sqlalchemy import Connection, Engine, create_engine, delete, event, func, insert, inspect, select, text, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from engine.domain.audit import AuditRow
 from engine.domain.errors import AlreadyKept, StoreError
@@ -25,46 +25,63 @@ from engine.domain.snapshot import Snapshot
 from engine.journal.account_slots import AccountSlots
 from engine.journal.audit_log import AuditLog
 from engine.journal.chain import Chain
+from engine.journal.database import Database
 from engine.journal.docket import Docket
 from engine.journal.equities import Equities
+from engine.journal.halt_flag import HaltFlag
 from engine.journal.leases import Leases
 from engine.journal.paper_ledger import PaperLedger
+from engine.journal.private_files import locked, mark_of
 from engine.journal.secret import signing_secret
-from engine.journal.tables import EVENTS, METADATA, PROPOSALS, RUNS, SNAPSHOTS
+from engine.journal.spool import Spool
+from engine.journal.spooling import Spooling
+from engine.journal.tables import EVENTS, PROPOSALS, RUNS, SNAPSHOTS
 from engine.journal.verification import PRUNED
 
-BUSY_MS = 10_000  # how long a lock of another process is waited for
+_log = logging.getLogger(__name__)
+_OPENING_S = 10.0  # how long another process that opens it is waited for
 
 
 class Journal:
-    """Everything that is kept, in one database. Safe to use from several threads. home: where its signing secret is."""
+    """Everything that is kept, in one database. Safe to use from several threads. home: where its signing secret is. degraded: it is there
+    even with a database or a secret that cannot be used; what cannot be read or written raises StoreError when it is tried, and what takes
+    risk away goes to the spool."""
 
-    def __init__(self, url: URL, home: Path, name: str = "") -> None:
-        self._where = url.render_as_string(hide_password=True)
-        self._engine = _connect(url)
-        with self._talking("open"):
-            METADATA.create_all(self._engine)
-            self._add_missing_columns()
-        chain = self._chain = Chain(home, signing_secret(home), name)
-        with self._talking("open") as connection:
-            chain.begin(connection)
+    def __init__(self, url: URL, home: Path, name: str = "", *, degraded: bool = False) -> None:
+        database = self._database = Database(url)
+        self._talking = database.talking
+        with _alone(home):
+            chain = self._chain = self._opened(home, name, degraded=degraded)
         self.leases = Leases(self._talking)
-        self.slots = AccountSlots(self._talking, chain, _utc_now)
         self.docket = Docket(self._talking, chain, _utc_now)
+        self.slots = AccountSlots(self._talking, chain, _utc_now)
         self.ledger = PaperLedger(self._talking, chain, _utc_now)
         self.equities = Equities(self._talking)
-        self.audit = AuditLog(self._talking, chain, _utc_now)
+        spool = Spool(home, mark_of(name))
+        self.audit = AuditLog(self._talking, chain, _utc_now, HaltFlag(home, mark_of(name)), spool)
+        self.spooling = Spooling(self.docket, self.ledger, self.audit, spool, _utc_now)
 
-    def _add_missing_columns(self) -> None:
-        """A journal of an earlier version gets the columns it lacks, empty; all of those may be."""
-        found = inspect(self._engine)
-        with self._engine.begin() as connection:
-            for table in METADATA.sorted_tables:
-                known = {column["name"] for column in found.get_columns(table.name)}
-                for column in table.columns:
-                    if column.name not in known:
-                        kind = column.type.compile(self._engine.dialect)
-                        connection.execute(text(f'ALTER TABLE "{table.name}" ADD COLUMN "{column.name}" {kind}'))
+    def _opened(self, home: Path, name: str, *, degraded: bool) -> Chain:
+        """The chain, with everything made that is not there yet."""
+        file, secret = self._database.file, None
+        with _unless(degraded):
+            is_gone = file is not None and not file.exists() and Chain(home, None, name).has_begun
+            self._database.open(f"the journal {file} is gone: bring it back, or begin anew with a new TRIBUNAL_HOME" if is_gone else "")
+        with _unless(degraded):
+            secret = signing_secret(home)
+        chain = Chain(home, secret, name)
+        with _unless(degraded), self._talking("open") as connection:
+            chain.begin(connection)
+        return chain
+
+    def trouble(self) -> str:
+        """Why nothing can be ordered at the moment, or what has not been written yet; "" while all is well."""
+        try:
+            with self._talking("read the audit chain from") as connection:
+                why = self._chain.trouble(connection)
+        except StoreError as problem:
+            why = str(problem)
+        return why or ("what was done while the journal could not be written has not been taken into it yet" if self.spooling.waits else "")
 
     def add_run(self, record: RunRecord, owner: str, lease_until: datetime) -> None:
         """Write a new run. owner: the process that runs it, until `lease_until` without a word."""
@@ -200,8 +217,8 @@ class Journal:
         if row is not None:
             self._chain.keep_head(row)
         if found and self.sqlite_file is not None:
-            with suppress(SQLAlchemyError), self._engine.connect() as connection:  # somebody reads: the room is used again all the same
-                connection.execution_options(isolation_level="AUTOCOMMIT").execute(text("VACUUM"))
+            with suppress(SQLAlchemyError):  # somebody reads: the room is used again all the same
+                self._database.vacuum()
         return len(found)
 
     def _told_pruned(self, connection: Connection, run_ids: list[str]) -> AuditRow | None:
@@ -213,30 +230,28 @@ class Journal:
     @property
     def sqlite_file(self) -> Path | None:
         """Where it is kept, when that is a file of SQLite's."""
-        url = self._engine.url
-        return Path(url.database) if url.get_backend_name() == "sqlite" and url.database not in {None, "", ":memory:"} else None
+        return self._database.file
 
     def close(self) -> None:
         """Release the connections."""
-        self._engine.dispose()
-
-    @contextmanager
-    def _talking(self, doing: str) -> Iterator[Connection]:
-        """A transaction; database trouble becomes one clear line."""
-        try:
-            with self._engine.begin() as connection:
-                yield connection
-        except SQLAlchemyError as problem:
-            reason = str(getattr(problem, "orig", None) or problem).splitlines()[0]
-            kind = AlreadyKept if isinstance(problem, IntegrityError) else StoreError
-            raise kind(f"cannot {doing} the journal at {self._where}: {reason}") from problem
+        self._database.close()
 
 
-def open_journal(home: Path, database_url: str | None) -> Journal:
-    """The journal of this installation: `database_url`, or SQLite in `home`. Raises StoreError when it cannot be written."""
+def open_journal(home: Path, database_url: str | None, *, degraded: bool = False) -> Journal:
+    """The journal of this installation: `database_url`, or SQLite in `home`. Raises StoreError when it cannot be opened; `degraded`: only
+    when it cannot be named."""
+    journal = _journal(home, database_url, degraded=degraded)
+    if not degraded:
+        with suppress(StoreError):  # it waits on
+            journal.spooling.take_in()
+    return journal
+
+
+def _journal(home: Path, database_url: str | None, *, degraded: bool) -> Journal:
     if database_url:
         try:
-            return Journal(make_url(database_url), home, make_url(database_url).render_as_string(hide_password=True))
+            url = make_url(database_url)
+            return Journal(url, home, url.render_as_string(hide_password=True), degraded=degraded)
         except (ArgumentError, ImportError) as problem:  # the URL may hold a password: it is not repeated
             raise StoreError(
                 f"TRIBUNAL_DATABASE_URL cannot be used: {type(problem).__name__}; write e.g. sqlite:////path/file.db"
@@ -244,23 +259,30 @@ def open_journal(home: Path, database_url: str | None) -> Journal:
     try:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as problem:
-        raise StoreError(f"TRIBUNAL_HOME {home} cannot be made: {problem.strerror}; choose a folder you may write to") from problem
-    return Journal(URL.create("sqlite", database=str(home / "tribunal.db")), home)
+        if not degraded:
+            raise StoreError(f"TRIBUNAL_HOME {home} cannot be made: {problem.strerror}; choose a folder you may write to") from problem
+    return Journal(URL.create("sqlite", database=str(home / "tribunal.db")), home, degraded=degraded)
 
 
-def _connect(url: URL) -> Engine:
-    engine = create_engine(url)
-    if url.get_backend_name() == "sqlite":
-        event.listen(engine, "connect", _tune_sqlite)
-    return engine
+@contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """One process at a time opens the journal of a home: its file, tables, secret and chain are made once. Where nothing can be held, or
+    somebody does not let go, it is opened all the same."""
+    with ExitStack() as held:
+        with suppress(OSError):
+            home.mkdir(parents=True, exist_ok=True, mode=0o700)
+            held.enter_context(locked(home / "lock", _OPENING_S))
+        yield
 
 
-def _tune_sqlite(connection: Any, _record: Any) -> None:
-    """Readers never wait for the writer, a commit survives a crash of the process, and a lock is waited for."""
-    cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", f"busy_timeout={BUSY_MS}", "foreign_keys=ON"):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
+@contextmanager
+def _unless(degraded: bool) -> Iterator[None]:
+    try:
+        yield
+    except StoreError as problem:
+        if not degraded:
+            raise
+        _log.warning("%s", problem)
 
 
 def _utc_now() -> datetime:

@@ -1,7 +1,8 @@
 """A folder of recorded candles as a feed: the market as it was known at any instant the files cover.
 
 Given a folder as `recordings.py` reads it. A timeframe comes from its own file, or is built from the longest shorter one that divides it;
-a file that does not cover the instant is not used, and one that gives too few candles for the facts gives way to one that has more.
+a file covers every instant up to one candle beyond its end (the candle that is open then is nowhere yet), one that does not cover the
+instant is not used, and one that gives too few candles for the facts gives way to one that has more.
 Candles before a gap are never used together with those after it: the reading begins after the last gap and says so. There is no forming
 candle: a recording does not know what was inside one. Files are read in a thread and kept until they change.
 """

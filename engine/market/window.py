@@ -22,10 +22,13 @@ class Window:
 
 
 def window_at(file: CandleFile, timeframe: Timeframe, at_ms: int, bars: int) -> Window | None:
-    """Up to `bars` candles of the file closed at `at_ms`; None when the file does not cover that instant."""
+    """Up to `bars` candles of the file closed at `at_ms`; None when the file does not cover that instant.
+
+    A file covers the time up to one of its candles beyond its end: the one that is open then is in no file yet.
+    """
     source = file.candles
     first, last = span_of(file, timeframe)
-    if not first <= at_ms <= last:
+    if not first <= at_ms < last + source.timeframe.ms:
         return None
     known = int((source.opened_at + source.timeframe.ms).searchsorted(at_ms, side="right"))
     gaps = file.gaps[: int(file.gaps.searchsorted(known))]

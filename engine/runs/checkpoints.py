@@ -16,6 +16,8 @@ from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMet
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from engine.domain.errors import StoreError
+from engine.journal.database import writable_uri
+from engine.journal.private_files import make_private
 from engine.runs.plain_serde import PlainSerde
 
 Flush = Callable[[str], Awaitable[None]]
@@ -49,10 +51,11 @@ class FlushingSaver(AsyncSqliteSaver):
 
 
 class Checkpoints:
-    """The one saver of a process, opened at its first use. Lives on the engine's loop."""
+    """The one saver of a process, opened at its first use. Lives on the engine's loop. own: whether the file is theirs alone, and made when
+    there is none; else it is the journal, which is never made here."""
 
-    def __init__(self, file: Path, flush: Flush) -> None:
-        self._file, self._flush = file, flush
+    def __init__(self, file: Path, flush: Flush, *, own: bool = False) -> None:
+        self._file, self._flush, self._own = file, flush, own
         self._opening: asyncio.Task[FlushingSaver] | None = None
 
     async def saver(self) -> FlushingSaver:
@@ -77,15 +80,17 @@ class Checkpoints:
 
     async def _open(self) -> FlushingSaver:
         try:
-            connection = await aiosqlite.connect(self._file, timeout=_BUSY_S)
+            if self._own:
+                make_private(self._file)
+            connection = await aiosqlite.connect(writable_uri(self._file), uri=True, timeout=_BUSY_S)
             saver = FlushingSaver(connection, self._flush)
             await saver.setup()
             await connection.execute("PRAGMA synchronous=NORMAL")
-        except sqlite3.Error as problem:
+        except (sqlite3.Error, OSError) as problem:
             self._opening = None
             raise _unwritable(problem) from problem
         return saver
 
 
-def _unwritable(problem: sqlite3.Error) -> StoreError:
+def _unwritable(problem: sqlite3.Error | OSError) -> StoreError:
     return StoreError(f"cannot write a checkpoint to the journal: {problem}")

@@ -49,7 +49,8 @@ class Runner:
     def __init__(self, loop: EngineLoop, journal: Journal, sources: Sources, home: Path, lease_s: float) -> None:
         self._loop, self._journal, self._sources = loop, journal, sources
         self._owner, self._lease_s = this_process(), lease_s
-        self._checkpoints = Checkpoints(journal.sqlite_file or home / "checkpoints.db", self._flush)
+        file = journal.sqlite_file
+        self._checkpoints = Checkpoints(file or home / "checkpoints.db", self._flush, own=file is None)
         self._writer = LogWriter(journal.append)
         self._player = Player(journal, sources, self._checkpoints, self._owner)
         self._live: dict[str, LiveRun] = {}

@@ -13,7 +13,7 @@ from typing import Any, Final
 from engine.domain.errors import BadInput, NotAllowed
 from engine.domain.orders import Order
 from engine.domain.proposal import Figures, Plan, Proposal, Signature
-from engine.domain.risk import LimitCheck
+from engine.domain.risk import LimitCheck, RiskConfig
 from engine.domain.terms import exact
 from engine.settle.checks import PASSING, Now, breaches, judged_as_decided, measure
 from engine.settle.delivery import Delivery
@@ -80,7 +80,7 @@ class Answers:
                     if await self._write(seen, waiting, kind="signed"):
                         return waiting
                     continue
-                order = _order_of(seen)
+                order = _order_of(seen, self._sources.limits(seen.basis))
                 figures = plan_figures(seen.plan, seen.basis, now.price)  # under which it is signed
                 update = {**changed, "state": "approved", "order_ids": (order.client_id,), "figures": figures}
                 approved = seen.model_copy(update=update)
@@ -192,8 +192,9 @@ def _must_be_seen(seen: Proposal, signed: str | None) -> None:
         raise NotAllowed(f"proposal {seen.id} is not what you looked at any more: it was changed by {seen.changed_by}; look again")
 
 
-def _order_of(proposal: Proposal) -> Order:
-    """The order that a proposal would become. Its id is derived from what it is for, so that no retry can make another."""
+def _order_of(proposal: Proposal, risk: RiskConfig) -> Order:
+    """The order that a proposal would become. Its id is derived from what it is for, so that no retry can make another. risk: the limits
+    that bind now."""
     plan = proposal.plan
     return Order(
         client_id=client_id(proposal.basis.run_id, proposal.id, "entry" if not plan.reduce_only else "exit"),
@@ -205,18 +206,18 @@ def _order_of(proposal: Proposal) -> Order:
         stop=plan.stop,
         target=plan.target,
         opens=proposal.basis.holding is None,
-        collar=_collar(proposal),
+        collar=_collar(proposal, risk),
         decided_at=exact(proposal.basis.price) if proposal.basis.market_clock is not None else None,
     )
 
 
-def _collar(proposal: Proposal) -> Decimal | None:
+def _collar(proposal: Proposal, risk: RiskConfig) -> Decimal | None:
     """The worst price that an order which adds risk may be filled at: as far from the decision as the price may drift. None for one that
     takes risk away, which must not fail for its price."""
     basis, plan = proposal.basis, proposal.plan
     if plan.reduce_only:
         return None
-    room, sign = exact(basis.risk.max_drift_atr) * exact(basis.atr or 0.0), 1 if plan.side == "buy" else -1
+    room, sign = exact(risk.max_drift_atr) * exact(basis.atr or 0.0), 1 if plan.side == "buy" else -1
     return max(basis.terms.price_towards(exact(basis.price) + sign * room, -sign), basis.terms.price_step)
 
 

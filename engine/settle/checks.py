@@ -12,7 +12,7 @@ from engine.domain.holding import Holding
 from engine.domain.language import Language
 from engine.domain.orders import AccountView
 from engine.domain.proposal import Basis, Plan
-from engine.domain.risk import LimitCheck
+from engine.domain.risk import LimitCheck, RiskConfig
 from engine.domain.timeframe import Timeframe
 from engine.trading.limits import Circumstances, breach_text, check_limits
 
@@ -22,7 +22,7 @@ class Now:
     """The world as it is when a proposal is looked at. price: last price, quote units. holding: what the broker holds in this market.
 
     price_gap_pct: last price against the last closed candle. market_at: the market's instant, None = that of the snapshot. newer_run: a run
-    of the same market that ended later.
+    of the same market that ended later. risk: the limits that bind now, None = those it was decided with.
     """
 
     price: float
@@ -31,6 +31,11 @@ class Now:
     price_gap_pct: float | None
     market_at: datetime | None = None
     newer_run: str | None = None
+    risk: RiskConfig | None = None
+
+    def limits(self, basis: Basis) -> RiskConfig:
+        """The limits a proposal is measured against."""
+        return self.risk or basis.risk
 
 
 def action_of(basis: Basis) -> Action:
@@ -49,7 +54,7 @@ def measure(plan: Plan, basis: Basis, now: Now) -> tuple[LimitCheck, ...]:
         age_bars = age_s * 1000 / Timeframe.parse(basis.timeframe).ms
     checks = _measured(plan, basis, now, age_bars, now.price)
     drift = drift_atr(basis, now.price)
-    if all(check.passed for check in checks) or drift is None or drift > basis.risk.max_drift_atr:
+    if all(check.passed for check in checks) or drift is None or drift > now.limits(basis).max_drift_atr:
         return checks
     signed = {check.rule: check for check in _measured(plan, basis, now, age_bars, basis.price)}
     return tuple(signed[check.rule] if _only_moved(check) else check for check in checks)
@@ -77,7 +82,7 @@ def _measured(plan: Plan, basis: Basis, now: Now, age_bars: float | None, price:
         target=float(plan.target) if plan.target is not None else None,
         adjustment_pct=basis.adjustment_pct,
         holding=now.holding,
-        risk=basis.risk,
+        risk=now.limits(basis),
         around=Circumstances(
             symbol=basis.symbol,
             account=now.account,

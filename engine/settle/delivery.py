@@ -161,7 +161,7 @@ class Delivery:
             raise NotAllowed(f"the market took {late:.1f} s to tell its price, more than the {FRESH_S:g} s it may be old")
         if halted:
             raise NotAllowed("trading was halted")
-        if price is not None and (moved := price_locks(sent, price)):
+        if price is not None and (moved := price_locks(sent, price, self._sources.limits(sent.basis))):
             raise NotAllowed("; ".join(lock.text() for lock in moved))
         self._sources.may_send(sent.basis.place)
         if now.state != "sent" or now.changed_at != sent.changed_at:

@@ -102,7 +102,8 @@ class Holdings:
         self._noted: dict[str, set[str]] = {}
 
     async def all(self) -> list[HeldPosition]:
-        """Every open position of every account. Raises a BrokerError or MarketError: not to know is not to be flat."""
+        """Every open position of every account; while the journal cannot be read, of those that the settings name. Raises a BrokerError,
+        MarketError or StoreError: not to know is not to be flat."""
         found = []
         for place in await self._accounts():
             broker = self._sources.broker(place)
@@ -145,12 +146,12 @@ class Holdings:
             amount=size,
             reduce_only=True,
         )
-        docket = self._sources.journal.docket
+        spooling = self._sources.journal.spooling
         await asyncio.to_thread(
-            docket.write_order, order, broker.account, f"{'close' if size == position.size else 'reduce'} {symbol}"[:48], who
+            spooling.write_order, order, broker.account, f"{'close' if size == position.size else 'reduce'} {symbol}"[:48], who
         )
         report = await broker.place(order, None)
-        await asyncio.to_thread(docket.report, report)
+        await asyncio.to_thread(spooling.report, report)
         if report.state == "refused" or (report.state == "cancelled" and report.filled == 0):
             raise BrokerRefused(f"the broker refused to close {symbol}: {report.why}")
         if report.filled >= size:
@@ -284,8 +285,13 @@ class Holdings:
         return found
 
     async def _accounts(self) -> list[Place]:
-        journal = self._sources.journal
-        names = [*await asyncio.to_thread(journal.ledger.accounts), *await asyncio.to_thread(journal.docket.accounts)]
+        journal, names = self._sources.journal, list[str]()
+        try:
+            names = [*await asyncio.to_thread(journal.ledger.accounts), *await asyncio.to_thread(journal.docket.accounts)]
+        except StoreError as problem:  # which accounts have been used only the journal knows; a venue can be asked without it
+            if not self._places:
+                raise
+            _log.warning("%s: only the accounts that the settings name are looked at (%s)", problem, _names(self._places))
         used = [Place.of_account(name) for name in dict.fromkeys(names)]
         return list({place.account: place for place in (*used, *self._places)}.values())
 
@@ -295,7 +301,11 @@ class Holdings:
         holding = position.holding()
         if holding is None:
             return HeldPosition(account, position, None, None, empty, why="nobody knows since when it is held")
-        proposal = await asyncio.to_thread(self._sources.journal.docket.last_filled, account, position.symbol)
+        try:
+            proposal = await asyncio.to_thread(self._sources.journal.docket.last_filled, account, position.symbol)
+            thesis = await asyncio.to_thread(thesis_of, self._sources.journal, account, position.symbol, holding)
+        except StoreError as problem:
+            return HeldPosition(account, position, None, None, empty, why=str(problem))
         timeframe = proposal.basis.timeframe if proposal is not None else _TIMEFRAME
         htf = proposal.basis.timeframe_htf if proposal is not None else None
         at = await self._sources.broker(place).instant(position.symbol)
@@ -308,7 +318,6 @@ class Holdings:
             holding=holding,
         )
         sheet = await asyncio.to_thread(_sheet, snapshot)
-        thesis = await asyncio.to_thread(thesis_of, self._sources.journal, account, position.symbol, holding)
         checked = check_thesis(thesis, sheet) if thesis is not None else ()
         return HeldPosition(account, position, exact(snapshot.price), snapshot.at, _facts(sheet), thesis, checked)
 
@@ -329,6 +338,10 @@ def _sheet(snapshot: Snapshot) -> FactSheet:
 
 def _facts(sheet: FactSheet) -> dict[str, float | None]:
     return {key: sheet.number(key) for key in _FACTS}
+
+
+def _names(places: tuple[Place, ...]) -> str:
+    return ", ".join(place.account for place in places)
 
 
 def _float(value: Decimal | None) -> float | None:

@@ -7,6 +7,7 @@ from typing import Final, Literal
 from engine.domain.holding import Holding
 from engine.domain.language import Language
 from engine.domain.proposal import Basis, Proposal
+from engine.domain.risk import RiskConfig
 from engine.domain.terms import exact
 from engine.settle.checks import Now, drift_atr
 
@@ -62,7 +63,7 @@ def locks(proposal: Proposal, now: Now) -> tuple[Lock, ...]:
     if plan.reduce_only:  # whatever else has changed, less risk is less risk
         held = now.holding is not None and basis.holding is not None and now.holding.side == basis.holding.side
         return () if held else (_another(basis, now),)
-    found = [*price_locks(proposal, now.price)]
+    found = [*price_locks(proposal, now.price, now.limits(basis))]
     if now.newer_run is not None:
         found.append(Lock("newer_run", {"run": now.newer_run}))
     if not _same(basis.holding, now.holding):
@@ -70,13 +71,13 @@ def locks(proposal: Proposal, now: Now) -> tuple[Lock, ...]:
     return tuple(found)
 
 
-def price_locks(proposal: Proposal, price: float) -> tuple[Lock, ...]:
-    """The reasons that lie in the price alone; none for what takes risk away."""
-    return () if proposal.plan.reduce_only else (*_drifted(proposal.basis, price), *_passed(proposal, price))
+def price_locks(proposal: Proposal, price: float, risk: RiskConfig) -> tuple[Lock, ...]:
+    """The reasons that lie in the price alone; none for what takes risk away. risk: the limits that bind now."""
+    return () if proposal.plan.reduce_only else (*_drifted(proposal.basis, price, risk), *_passed(proposal, price))
 
 
-def _drifted(basis: Basis, price: float) -> list[Lock]:
-    drift, bound = drift_atr(basis, price), basis.risk.max_drift_atr
+def _drifted(basis: Basis, price: float, risk: RiskConfig) -> list[Lock]:
+    drift, bound = drift_atr(basis, price), risk.max_drift_atr
     if drift is None:
         return [Lock("no_atr", {})] if price != basis.price else []
     return [Lock("drift", {"drift": f"{drift:.2f}", "bound": f"{bound:g}"})] if drift > bound else []

@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from engine.domain.errors import NotAllowed
 from engine.domain.place import Place
-from engine.domain.proposal import Proposal
+from engine.domain.proposal import Basis, Proposal
+from engine.domain.risk import RiskConfig, stricter
 from engine.journal.store import Journal
 from engine.market.protocol import Feed
 from engine.settle.filing import Rules
@@ -18,7 +19,8 @@ from engine.trading.protocol import Broker
 class Sources:
     """broker, feed: of a place; raise BadInput when they cannot be made. may_send: raises NotAllowed when orders of this place may not
     leave this process now. clock: aware UTC now. owner: the name of this process. is_dead: whether the process of that name no longer
-    lives. automatic: whether paper proposals are approved without a person."""
+    lives. automatic: whether paper proposals are approved without a person. ceiling: limits that bind whatever was decided with; those it
+    leaves to their defaults do not."""
 
     journal: Journal
     broker: Callable[[Place], Broker]
@@ -29,6 +31,11 @@ class Sources:
     owner: str
     is_dead: Callable[[str], bool]
     automatic: bool = False
+    ceiling: RiskConfig = field(default_factory=RiskConfig)
+
+    def limits(self, basis: Basis) -> RiskConfig:
+        """The limits that bind a proposal now: the stricter of what it was decided with and what is set today."""
+        return stricter(basis.risk, self.ceiling)
 
 
 def client_id(*parts: str) -> str:

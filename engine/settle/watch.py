@@ -14,6 +14,7 @@ from typing import Final
 from engine.domain.alert import Alert, AlertKind
 from engine.domain.errors import StoreError, TribunalError
 from engine.domain.proposal import Proposal
+from engine.journal.store import Journal
 from engine.settle.alerts import Alerts
 from engine.settle.answers import Answers
 from engine.settle.delivery import Delivery
@@ -28,8 +29,10 @@ _log = logging.getLogger(__name__)
 class Watch:
     """On the engine's loop."""
 
-    def __init__(self, delivery: Delivery, holdings: Holdings, answers: Answers, alerts: Alerts, clock: Callable[[], datetime]) -> None:
-        self._delivery, self._holdings, self._answers = delivery, holdings, answers
+    def __init__(
+        self, delivery: Delivery, holdings: Holdings, answers: Answers, journal: Journal, alerts: Alerts, clock: Callable[[], datetime]
+    ) -> None:
+        self._delivery, self._holdings, self._answers, self._journal = delivery, holdings, answers, journal
         self._alerts, self._clock = alerts, clock
         self._looking: set[asyncio.Task[object]] = set()
         self._trouble = ""
@@ -40,7 +43,8 @@ class Watch:
         return self._trouble
 
     async def look(self, *, send: bool = True) -> list[Proposal]:
-        """Find out what a dead process left, mark what has expired, let the brokers put things in order.
+        """Take into the journal what was written aside, find out what a dead process left, mark what has expired, let the brokers put
+        things in order.
 
         send: approved orders that have not left yet, leave now. Gives the proposals that came to an end by it. Raises the first
         TribunalError after everything has had its turn.
@@ -48,6 +52,7 @@ class Watch:
         ended: list[Proposal] = []
         problems: list[BaseException] = []
         for act in (
+            self._take_in,
             lambda: self._delivery.recover(send=send),
             self._holdings.recover,
             self._holdings.reconcile,
@@ -61,6 +66,10 @@ class Watch:
         if problems:
             raise told(problems[0])
         return ended
+
+    async def _take_in(self) -> None:
+        if taken := await asyncio.to_thread(self._journal.spooling.take_in):
+            _log.warning("%d written aside while the journal could not be written: taken into it now", taken)
 
     async def look_within(self, seconds: float, *, send: bool) -> list[Proposal] | None:
         """Look, and give up waiting after so many seconds: None. The look goes on, and what it has begun comes to its end."""
@@ -120,6 +129,7 @@ class Watch:
         lines: list[str] = []
         problem = ""
         try:
+            await self._take_in()
             await self._delivery.recover(send=False)
             await self._holdings.recover()
         except TribunalError as trouble:

@@ -24,7 +24,8 @@ async def world_of(sources: Sources, basis: Basis) -> Now:
     broker = sources.broker(basis.place)
     must_be_same_account(basis, broker)
     price, closed, at = await _prices(sources, basis)
-    standing = await standing_of(sources.journal, broker, basis.symbol, basis.risk, basis.market_clock)
+    risk = sources.limits(basis)
+    standing = await standing_of(sources.journal, broker, basis.symbol, risk, basis.market_clock)
     account = standing.account
     assert account is not None  # it is asked for with the position
     return Now(
@@ -34,6 +35,7 @@ async def world_of(sources: Sources, basis: Basis) -> Now:
         price_gap_pct=abs(price - closed) / closed * 100.0,
         market_at=at,
         newer_run=await asyncio.to_thread(newer_run, sources.journal, basis),
+        risk=risk,
     )
 
 

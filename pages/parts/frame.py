@@ -85,7 +85,9 @@ def _frame(engine: Engine, who: str, say: Say) -> None:
             st.button("■ " + say("halt"), key="halt", on_click=_switch, args=(engine, who, True), width="content")
         else:
             st.button("▶ " + say("unhalt"), key="unhalt", on_click=_switch, args=(engine, who, False), width="content")
-    if trouble := unread or st.session_state.pop(_TROUBLE, ""):
+    if broken := engine.trading.journal_trouble():
+        st.html(message(say("journal_trouble"), f"{say('journal_trouble_means')} {broken}", bad=True))
+    if trouble := st.session_state.pop(_TROUBLE, "") or ("" if broken else unread):
         st.html(message(say("switch_unread"), trouble, bad=True))
     if met := st.session_state.pop(_MET, ()):
         st.html(message(say("halt_met"), "; ".join(met_line(each, say) for each in met), bad=True))

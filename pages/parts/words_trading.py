@@ -30,7 +30,12 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
         "审批会被拒绝，不会开仓；仍可手动平仓或减仓。",
     ),
     "halt_why": ("Why, in one line", "原因（一行）"),
-    "switch_unread": ("The kill switch cannot be read.", "无法读取暂停开关。"),
+    "switch_unread": ("The kill switch could not be read or written.", "无法读取或写入暂停开关。"),
+    "journal_trouble": ("The journal cannot be written as it should.", "日志无法正常写入。"),
+    "journal_trouble_means": (
+        "Nothing is ordered that adds risk. Halting and closing work; they are kept beside the journal and taken into it later.",
+        "不会下达任何增加风险的订单。暂停与平仓仍可使用：先记在日志之外，稍后并入日志。",
+    ),
     "open_to_all": ("Everybody who reaches this address can use it: no login is configured.", "任何能访问此地址的人都可使用：未配置登录。"),
     "open_to_all_do": (
         "Add [auth] to .streamlit/secrets.toml, or bind the server to 127.0.0.1.",

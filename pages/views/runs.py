@@ -5,8 +5,10 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from engine.api import Engine
+from engine.domain.errors import TribunalError
 from engine.domain.run import RunSummary
 from pages.parts.door import open_door
+from pages.parts.dress import say_error
 from pages.parts.form_words import form_word
 from pages.parts.language import choose_language
 from pages.parts.panel_runs import compared_runs, runs_panel
@@ -41,7 +43,11 @@ def runs() -> None:
 
 
 def _open_runs(engine: Engine, show: Show, going: list[str]) -> None:
-    now = [run for run in engine.runs(MOST) if run.status in _OPEN]
+    try:
+        now = [run for run in engine.runs(MOST) if run.status in _OPEN]
+    except TribunalError as problem:
+        say_error(problem)
+        return
     if [run.run_id for run in now] != going:
         st.rerun()  # one has ended, or begun: the whole page once more
     st.html(runs_panel(now, show, datetime.now(UTC), title=show.say("runs_open")))

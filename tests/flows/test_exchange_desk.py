@@ -1,6 +1,9 @@
 """An exchange's account from the shell: decided on live candles, approved, placed with its stop, closed; and when answers get lost."""
 
 import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -109,3 +112,33 @@ def test_what_was_decided_on_the_sandbox_is_never_real_money(shop: Shop, venue: 
     assert held(venue).orders == []
     (found,) = shop.proposals()
     assert found["state"] == "unknown"
+
+
+def test_an_exchange_position_is_closed_without_a_journal(shop: Shop, venue: LoopbackExchange, tmp_path: Path) -> None:
+    """The file is gone: what stands is read from the exchange, trading is halted, and the position is closed, once."""
+    assert shop.run("approve", shop.propose()).returncode == 0
+    file, away = tmp_path / "home" / "tribunal.db", tmp_path / "away.db"
+    file.rename(away)
+    where = {"TRIBUNAL_BROKER": "exchange"}
+    listed = shop.run("positions", "--json", **where)
+    assert listed.returncode == 0, listed.stderr
+    (position,) = json.loads(listed.stdout)
+    assert (position["symbol"], position["side"], position["stop"] is not None) == (SYMBOL, "long", True)
+    assert "is gone" in position["why"] + listed.stderr
+    assert shop.run("halt", **where).returncode == 0
+    closed = shop.run("close", SYMBOL, "--json", **where)
+    assert closed.returncode == 0, closed.stderr
+    assert json.loads(shop.run("positions", "--json", **where).stdout) == []
+    assert shop.run("close", SYMBOL, **where).returncode == 1
+    assert len(held(venue).orders) == 2
+    assert not file.exists()
+    away.rename(file)
+    assert shop.run("positions").returncode == 0
+    verified = shop.run("verify")
+    assert verified.returncode == 0, verified.stderr
+    with closing(sqlite3.connect(file)) as journal:
+        order = json.loads(closed.stdout)["client_id"]
+        ((report,),) = journal.execute("SELECT report FROM orders WHERE client_id = ?", (order,)).fetchall()
+    assert json.loads(report)["state"] == "filled"
+    assert held(venue).open_algos() == [], "its stop is cancelled when the account is put in order"
+    assert len(held(venue).orders) == 2

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from engine.domain.errors import StoreError
-from engine.journal import store
+from engine.journal import database
 from engine.runs import checkpoints
 from tests.conftest import ROOT
 from tests.flows.answers import SOUND, cast, role_of
@@ -80,7 +80,7 @@ def held(asked: threading.Event, go: threading.Event) -> Callable[[Body], str]:
 def test_a_lock_that_lasts_interrupts_the_run_and_loses_nothing(
     make_engine: MakeEngine, candles: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "BUSY_MS", 200)
+    monkeypatch.setattr(database, "BUSY_MS", 200)
     monkeypatch.setattr(checkpoints, "_BUSY_S", 0.2)
     locked, asked = threading.Event(), threading.Event()
 

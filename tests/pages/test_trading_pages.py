@@ -88,6 +88,29 @@ def test_every_page_says_where_orders_go_and_can_halt_trading(start: Start, page
     assert "Trading is halted" not in page_of(app)
 
 
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("damage", ["deleted", "emptied head"])
+def test_a_journal_that_was_taken_away_is_said_on_every_page_and_trading_can_be_halted(start: Start, page: str, damage: str) -> None:
+    app = start(page)
+    assert "The journal cannot be written" not in page_of(app)
+    home = door.open_door().settings.home
+    if damage == "deleted":
+        (home / "tribunal.db").unlink()
+    else:
+        (home / "audit.head").write_text("")
+    app.run()
+    assert not app.exception
+    assert "The journal cannot be written" in page_of(app)
+    assert ("was deleted or replaced" if damage == "deleted" else "audit.head is missing or damaged") in page_of(app)
+    app.button(key="halt").click().run()
+    assert not app.exception
+    assert "Trading is halted: op-1" in page_of(app)
+    app.button(key="unhalt").click().run()
+    assert not app.exception
+    assert "Trading is halted: op-1" in page_of(app), "it is not allowed again while the journal cannot be written"
+    assert (home / "tribunal.db").exists() == (damage != "deleted")
+
+
 def test_a_proposal_is_approved_from_the_queue_and_told(start: Start) -> None:
     app = start("approvals")
     assert "Nothing to sign." in page_of(app)

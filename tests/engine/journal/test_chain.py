@@ -94,15 +94,17 @@ def test_a_chain_that_was_written_anew_as_a_whole_is_noticed(journal: Journal, t
 
 
 def test_what_was_done_to_it_is_not_made_good_by_writing_on(journal: Journal, tmp_path: Path) -> None:
-    """Of a chain that does not end as it was signed nothing but the kill switch is written, and it stays accused."""
+    """To a chain that does not end as it was signed nothing is written, and it stays accused; the kill switch works beside it."""
     do(tmp_path, "DELETE FROM audit WHERE seq = 10", "UPDATE audit_head SET seq = 9, seal = (SELECT seal FROM audit WHERE seq = 9)")
     with pytest.raises(StoreError, match="verify"):
         journal.audit.note("note", "somebody", "something", "")
     with pytest.raises(StoreError, match="verify"):
         journal.ledger.append("paper:simulated:0", 2, [Entry(kind="deposit", at=AT, cash="1")])
+    rows = len(journal.audit.history())
     journal.audit.switch("halt", "somebody", "something is wrong")
     assert journal.audit.halted() is not None
     assert journal.audit.faults()
+    assert len(journal.audit.history()) == rows
 
 
 def test_the_kept_end_is_missed(journal: Journal, tmp_path: Path) -> None:
@@ -154,4 +156,21 @@ def test_one_account_has_one_history(journal: Journal) -> None:
     entry = Entry(kind="deposit", at=AT, cash="1")
     assert journal.ledger.append("paper:simulated:0", 2, [entry])
     assert not journal.ledger.append("paper:simulated:0", 2, [entry])
+    assert journal.audit.faults() == []
+
+
+def test_trading_is_not_allowed_again_before_what_waits_is_in_the_chain(journal: Journal, tmp_path: Path) -> None:
+    """Else a halt that waits would come after it."""
+    head = tmp_path / "audit.head"
+    kept = head.read_text()
+    head.write_text("")
+    journal.audit.switch("halt", "somebody", "something is wrong")
+    head.write_text(kept)
+    with pytest.raises(StoreError, match="stays halted"):
+        journal.audit.switch("unhalt", "somebody", "")
+    assert journal.audit.halted() is not None
+    assert journal.spooling.take_in() == 1
+    journal.audit.switch("unhalt", "somebody", "")
+    assert journal.audit.halted() is None
+    assert [row.kind for row in journal.audit.history(limit=3)] == ["unhalt", "spool.taken", "halt"]
     assert journal.audit.faults() == []

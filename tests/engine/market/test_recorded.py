@@ -162,11 +162,45 @@ async def test_a_candle_is_known_from_its_close_on(tmp_path: Path) -> None:
     assert len((await read(tmp_path, at(30))).closed) == 30
 
 
-@pytest.mark.parametrize("hours", [0, 0.5, 30.01, 300, -5])
+@pytest.mark.parametrize("hours", [0, 0.5, 31, 31.01, 300, -5])
 async def test_an_instant_outside_the_file_names_the_span(tmp_path: Path, hours: float) -> None:
     write(tmp_path, rows(30))
     with pytest.raises(ClockOutOfRange, match=r"from 2025-06-02 01:00 UTC to 2025-06-03 06:00 UTC"):
         await read(tmp_path, at(hours))
+
+
+@pytest.mark.parametrize("beyond", [timedelta(0), timedelta(milliseconds=1), timedelta(minutes=30), HOUR - timedelta(milliseconds=1)])
+async def test_the_candle_that_is_open_at_the_end_is_nowhere_yet(tmp_path: Path, beyond: timedelta) -> None:
+    """Up to one candle beyond the last close all candles that are closed then are in the file."""
+    write(tmp_path, rows(30))
+    reading = await read(tmp_path, at(30) + beyond)
+    assert (len(reading.closed), reading.closed.opened_at[-1], reading.notes) == (30, ms(at(29)), ())
+
+
+@pytest.mark.parametrize("hours", [28, 28.9, 29.9])
+async def test_a_higher_timeframe_of_its_own_is_known_while_its_next_candle_is_open(tmp_path: Path, hours: float) -> None:
+    write(tmp_path, rows(30))
+    write(tmp_path, rows(7, timedelta(hours=4), base=7000), "acme_perp_BTCUSDT_4h.csv")  # to 28:00
+    closed = (await read(tmp_path, at(hours), "4h", bars=7)).closed
+    assert (closed.open[0], closed.opened_at[-1]) == (7000, ms(at(24)))
+
+
+async def test_a_timeframe_that_is_built_is_known_one_candle_of_its_file_beyond_the_end(tmp_path: Path) -> None:
+    """Its last candle is closed for hours; but what the file does not hold of the time since has happened already."""
+    write(tmp_path, rows(29))
+    assert (await read(tmp_path, at(29.9), "4h")).closed.opened_at[-1] == ms(at(24))
+    with pytest.raises(ClockOutOfRange, match=r"to 2025-06-03 05:00 UTC"):
+        await read(tmp_path, at(30), "4h")
+
+
+async def test_a_file_that_does_not_cover_the_instant_gives_way_to_one_that_does(tmp_path: Path) -> None:
+    write(tmp_path, rows(24, base=1000))
+    write(tmp_path, rows(4 * 26, timedelta(minutes=15), base=5000), "acme_perp_BTCUSDT_15m.csv")
+    assert (await read(tmp_path, at(24.99), bars=24)).closed.open[0] == 1000
+    for hours in (25, 26, 26.2):
+        assert (await read(tmp_path, at(hours), bars=24)).closed.close[-1] > 5000
+    with pytest.raises(ClockOutOfRange):
+        await read(tmp_path, at(26.25))
 
 
 async def test_a_longer_timeframe_is_built_of_complete_candles_only(tmp_path: Path) -> None:

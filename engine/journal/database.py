@@ -1,0 +1,142 @@
+"""The database behind the journal: opened for its owner only, and missed when its file is taken away while it is in use.
+
+Failure contract: StoreError with one clear line. A transaction that ended without one is in the file that has the journal's name.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from engine.domain.errors import AlreadyKept, StoreError
+from engine.journal.private_files import close_to_others, make_private
+from engine.journal.tables import METADATA
+
+BUSY_MS = 10_000  # how long a lock of another process is waited for
+
+
+class Database:
+    """The tables of one journal. Safe to use from several threads. url: as it was given; nothing is opened before `open`."""
+
+    def __init__(self, url: URL) -> None:
+        self.where = url.render_as_string(hide_password=True)
+        self.file = _file_of(url)
+        self._engine = _connecting(url, self.file)
+        self._opened: tuple[int, int] | None = None
+        self._unopened: StoreError | None = None
+
+    def open(self, refused: str = "") -> None:
+        """Make what is not there yet. refused: why it must not be opened. Raises StoreError, now and at every use."""
+        try:
+            if refused:
+                raise StoreError(refused)
+            self._make_file()
+            with self.talking("open"):
+                METADATA.create_all(self._engine)
+                self._add_missing_columns()
+            self._opened = self._identity()
+            for suffix in ("", "-wal", "-shm") if self.file is not None else ():
+                close_to_others(Path(f"{self.file}{suffix}"))
+        except StoreError as problem:
+            self._unopened = problem
+            raise
+
+    @contextmanager
+    def talking(self, doing: str) -> Iterator[Connection]:
+        """A transaction; trouble with the database becomes one clear line. doing: for that line."""
+        self._must_be_there()
+        try:
+            with self._engine.begin() as connection:
+                yield connection
+        except SQLAlchemyError as problem:
+            reason = str(getattr(problem, "orig", None) or problem).splitlines()[0]
+            kind = AlreadyKept if isinstance(problem, IntegrityError) else StoreError
+            raise kind(f"cannot {doing} the journal at {self.where}: {reason}") from problem
+        self._must_be_there()  # else what was written went with the file
+
+    def vacuum(self) -> None:
+        """Give room back. Raises SQLAlchemyError when somebody reads."""
+        with self._engine.connect() as connection:
+            connection.execution_options(isolation_level="AUTOCOMMIT").execute(text("VACUUM"))
+
+    def close(self) -> None:
+        """Release the connections."""
+        self._engine.dispose()
+
+    def _must_be_there(self) -> None:
+        """Raises StoreError for a journal that could not be opened, or whose file no longer is the one that was."""
+        if self._unopened is not None:
+            raise StoreError(str(self._unopened))
+        if self._opened is not None and self._identity() != self._opened:
+            raise StoreError(
+                f"the journal {self.file} was deleted or replaced while this program runs: nothing is ordered any more; stop the program, "
+                "bring the file back, and start it again"
+            )
+
+    def _identity(self) -> tuple[int, int] | None:
+        if self.file is None:
+            return None
+        try:
+            found = self.file.stat()
+        except OSError:
+            return 0, 0
+        return found.st_dev, found.st_ino
+
+    def _make_file(self) -> None:
+        if self.file is None:
+            return
+        try:
+            make_private(self.file)
+        except OSError as problem:
+            if not self.file.exists():
+                raise StoreError(f"cannot open the journal at {self.where}: {problem.strerror}") from problem
+
+    def _add_missing_columns(self) -> None:
+        """A journal of an earlier version gets the columns it lacks, empty; all of those may be."""
+        found = inspect(self._engine)
+        with self._engine.begin() as connection:
+            for table in METADATA.sorted_tables:
+                known = {column["name"] for column in found.get_columns(table.name)}
+                for column in table.columns:
+                    if column.name not in known:
+                        kind = column.type.compile(self._engine.dialect)
+                        connection.execute(text(f'ALTER TABLE "{table.name}" ADD COLUMN "{column.name}" {kind}'))
+
+
+def writable_uri(file: Path) -> str:
+    """A file of SQLite's as an address under which it is never made anew."""
+    return f"file:{quote(str(file))}?mode=rw"
+
+
+def _file_of(url: URL) -> Path | None:
+    """The file of a database of SQLite's; None for any other, and for one in memory."""
+    name = url.database or ""
+    if url.get_backend_name() != "sqlite" or name in {"", ":memory:"}:
+        return None
+    if name.startswith("file:"):
+        name = unquote(name.removeprefix("file:").partition("?")[0])
+        if name in {"", ":memory:"} or url.query.get("mode") == "memory":
+            return None
+    return Path(name).absolute()
+
+
+def _connecting(url: URL, file: Path | None) -> Engine:
+    if file is not None and not (url.database or "").startswith("file:"):
+        url = url.set(database=f"file:{quote(str(file))}", query={**url.query, "mode": "rw", "uri": "true"})
+    engine = create_engine(url)
+    if url.get_backend_name() == "sqlite":
+        event.listen(engine, "connect", _tune_sqlite)
+    return engine
+
+
+def _tune_sqlite(connection: Any, _record: Any) -> None:
+    """Readers never wait for the writer, a commit survives a crash of the process, and a lock is waited for."""
+    cursor = connection.cursor()
+    for pragma in (f"busy_timeout={BUSY_MS}", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()

@@ -1,0 +1,298 @@
+"""What takes risk away works while the journal cannot be written, binds every process, and is in the chain once it can be again."""
+
+import json
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.domain.errors import NotAllowed, StoreError
+from engine.domain.proposal import Proposal
+from engine.journal import database, halt_flag, private_files, spool
+from engine.journal.spool import spare_place
+from engine.journal.store import open_journal
+from tests.conftest import ROOT
+from tests.flows.answers import executor
+from tests.flows.desk import SYMBOL, Desk, fills_in
+from tests.flows.test_resume import Shell
+
+Undo = Callable[[], None]
+
+
+@pytest.fixture
+def shell(desk: Desk) -> Iterator[Shell]:
+    yield Shell(desk.home, desk.server)
+    shutil.rmtree(spare_place(desk.home), ignore_errors=True)
+
+
+def emptied_head(home: Path) -> Undo:
+    kept = (home / "audit.head").read_text()
+    (home / "audit.head").write_text("")
+    return lambda: (home / "audit.head").write_text(kept) and None
+
+
+def lost_secret(home: Path) -> Undo:
+    kept = (home / "secret").read_text()
+    (home / "secret").unlink()
+    return lambda: (home / "secret").write_text(kept) and None
+
+
+def damaged_secret(home: Path) -> Undo:
+    kept = (home / "secret").read_text()
+    (home / "secret").write_text("")
+    return lambda: (home / "secret").write_text(kept) and None
+
+
+def open_secret(home: Path) -> Undo:
+    (home / "secret").chmod(0o644)
+    return lambda: (home / "secret").chmod(0o600)
+
+
+def limited(shell: Shell, size: int, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """The shell on a disk that takes no file longer than `size` bytes."""
+    return subprocess.run(
+        [sys.executable, "-m", "engine", *arguments],
+        cwd=ROOT,
+        env=shell.environment,
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+    )
+
+
+def kinds(home: Path) -> Counter[str]:
+    """How many rows of a kind the chain has."""
+    with closing(sqlite3.connect(home / "tribunal.db")) as connection:
+        return Counter(kind for (kind,) in connection.execute("SELECT kind FROM audit"))
+
+
+def held_position(desk: Desk) -> Proposal:
+    """A position stands; gives another proposal that waits."""
+    desk.trading.approve(desk.propose().id, "somebody")
+    return desk.propose(executor("SCALE_IN", adjustment=30, stop=98, target=106), risk={"max_position_pct": 60.0})
+
+
+def take_risk_away(run: Callable[..., "subprocess.CompletedProcess[str]"], desk: Desk) -> str:
+    """See what is held, halt, close; gives the id of the closing order."""
+    listed = run("positions", "--json")
+    assert listed.returncode == 0, listed.stderr
+    (position,) = json.loads(listed.stdout)
+    assert position["symbol"] == SYMBOL
+    halted = run("halt", "--why", "something is wrong", "--json")
+    assert halted.returncode == 0, halted.stderr
+    assert json.loads(halted.stdout)["halted"]
+    found = desk.trading.halted()
+    assert found is not None, "it binds a process that has been running for long"
+    assert found.why == "something is wrong"
+    closed = run("close", SYMBOL, "--json")
+    assert closed.returncode == 0, closed.stderr
+    told = json.loads(closed.stdout)
+    assert (told["state"], told["filled"]) == ("filled", position["size"])
+    again = run("close", SYMBOL)
+    assert (again.returncode, "no position" in again.stderr) == (1, True), again.stderr
+    assert json.loads(run("positions", "--json").stdout) == []
+    refused = run("unhalt")
+    assert refused.returncode == 1
+    assert refused.stderr.strip()
+    assert "Traceback" not in refused.stderr
+    assert desk.trading.halted() is not None
+    return str(told["client_id"])
+
+
+def check_taken_in(shell: Shell, home: Path, order: str, before: Counter[str]) -> None:
+    """All of it is in the chain, once, and nothing waits."""
+    assert shell.run("proposals").returncode == 0
+    verified = shell.run("verify")
+    assert verified.returncode == 0, verified.stderr
+    gained = kinds(home) - before
+    assert (gained["halt"], gained["order.written"], gained["order.filled"]) == (1, 1, 1)
+    assert gained["spool.taken"] >= 1
+    with closing(sqlite3.connect(home / "tribunal.db")) as connection:
+        (row,) = connection.execute("SELECT subject, report FROM orders WHERE client_id = ?", (order,)).fetchall()
+    assert row[0] == f"close {SYMBOL}"
+    assert row[1] is not None
+    assert fills_in(home).count(order) == 1
+    assert not list(home.glob("spool*"))
+    assert not list(home.glob("halted*"))
+    assert json.loads(shell.run("positions", "--json").stdout) == []
+    assert open_journal_halted(home) == "something is wrong", "still, and in the journal now"
+    assert shell.run("unhalt").returncode == 0
+    assert open_journal_halted(home) is None
+
+
+def open_journal_halted(home: Path) -> str | None:
+    with closing(open_journal(home, None)) as journal:
+        row = journal.audit.halted()
+    return row.why if row is not None else None
+
+
+@pytest.mark.parametrize("damage", [emptied_head, lost_secret, damaged_secret, open_secret])
+def test_risk_is_taken_away_without_a_chain(desk: Desk, shell: Shell, damage: Callable[[Path], Undo]) -> None:
+    waiting, before = held_position(desk), kinds(desk.home)
+    undo = damage(desk.home)
+    order = take_risk_away(shell.run, desk)
+    assert kinds(desk.home) == before, "nothing is written to a chain that cannot be signed"
+    assert {oct(path.stat().st_mode & 0o777) for path in desk.home.glob("spool*")} == {"0o600"}
+    with pytest.raises(NotAllowed, match="halted"):
+        desk.trading.approve(waiting.id, "somebody")
+    approved = shell.run("approve", waiting.id)
+    assert approved.returncode == 1
+    undo()
+    check_taken_in(shell, desk.home, order, before)
+
+
+def test_risk_is_taken_away_on_a_full_disk(desk: Desk, shell: Shell) -> None:
+    held_position(desk)
+    before = kinds(desk.home)
+    with closing(open_journal(desk.home, None)):  # somebody else has it open, as a server has: what grows is its log
+        order = take_risk_away(lambda *arguments: limited(shell, 8 * 1024, *arguments), desk)
+        assert kinds(desk.home) == before
+    check_taken_in(shell, desk.home, order, before)
+
+
+def test_risk_is_taken_away_while_somebody_holds_the_journal(desk: Desk, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    held_position(desk)
+    before = kinds(desk.home)
+    monkeypatch.setattr(database, "BUSY_MS", 100)
+    hasty = desk.another()
+    with closing(sqlite3.connect(desk.home / "tribunal.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        hasty.trading.halt("somebody", "something is wrong")
+        assert desk.trading.halted() is not None
+        assert [each.position.symbol for each in hasty.trading.positions()] == [SYMBOL]
+        order = hasty.trading.close_position(SYMBOL, "somebody").client_id
+        assert hasty.trading.positions() == []
+        assert desk.trading.positions() == [], "what waits in the spool is part of the account, for every process"
+        with pytest.raises(StoreError):
+            hasty.trading.unhalt("somebody")
+        other.execute("ROLLBACK")
+    check_taken_in(shell, desk.home, order, before)
+
+
+def test_a_halt_finds_room_where_nothing_else_does(desk: Desk, shell: Shell) -> None:
+    """No file may have a single byte."""
+    waiting = desk.propose()
+    halted = limited(shell, 0, "halt")
+    assert halted.returncode == 0, halted.stderr
+    assert (desk.home / "halted").stat().st_size == 0
+    with pytest.raises(NotAllowed, match="halted"):
+        desk.trading.approve(waiting.id, "somebody")
+    assert "KEPT IN MEMORY ONLY" in halted.stderr
+    desk.trading.unhalt("somebody")
+    assert desk.trading.approve(waiting.id, "somebody").state == "filled"
+
+
+def test_a_halt_that_can_stand_nowhere_says_so(desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("engine.journal.spool.SPARE", tmp_path / "nowhere")
+    emptied_head(desk.home)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    for name in ("engine.journal.halt_flag.make_private", "engine.journal.spool.locked"):
+        monkeypatch.setattr(name, full)
+    with pytest.raises(StoreError, match="halted in this process only"):
+        desk.trading.halt("somebody", "why")
+    assert desk.trading.halted() is not None
+
+
+def test_a_home_that_takes_nothing_has_a_spare_place(desk: Desk, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    held_position(desk)
+    before, undo = kinds(desk.home), emptied_head(desk.home)
+
+    def refuses(there: Callable[..., Any]) -> Callable[..., Any]:
+        def tried(path: Path, *given: Any) -> Any:
+            if path.parent == desk.home:
+                raise OSError(30, "Read-only file system")
+            return there(path, *given)
+
+        return tried
+
+    with monkeypatch.context() as patched:
+        for room, name in ((spool, "locked"), (halt_flag, "make_private")):
+            patched.setattr(room, name, refuses(getattr(private_files, name)))
+        desk.trading.halt("somebody", "something is wrong")
+        order = desk.trading.close_position(SYMBOL, "somebody").client_id
+    spare = spare_place(desk.home)
+    assert oct(spare.stat().st_mode & 0o777) == "0o700"
+    assert {path.name: oct(path.stat().st_mode & 0o777) for path in spare.iterdir()} == {"spool.jsonl": "0o600", "halted": "0o600"}
+    assert json.loads(shell.run("positions", "--json").stdout) == [], "every process looks there"
+    assert shell.run("unhalt").returncode == 1
+    undo()
+    check_taken_in(shell, desk.home, order, before)
+    assert list(spare.iterdir()) == []
+
+
+def test_a_death_between_the_journal_and_the_spool_writes_nothing_twice(desk: Desk, shell: Shell) -> None:
+    held_position(desk)
+    before = kinds(desk.home)
+    undo = emptied_head(desk.home)
+    order = take_risk_away(shell.run, desk)
+    kept = (desk.home / "spool.jsonl").read_bytes()
+    undo()
+    with closing(open_journal(desk.home, None)) as journal:
+        assert not journal.spooling.waits
+    (desk.home / "spool.jsonl").write_bytes(kept + b'{"kind": "halt", "cut o')
+    with closing(open_journal(desk.home, None)) as journal:
+        assert not journal.spooling.waits
+        assert journal.audit.faults() == []
+    gained = kinds(desk.home) - before
+    assert (gained["order.written"], gained["order.filled"], gained["spool.dropped"]) == (1, 1, 0)
+    assert fills_in(desk.home).count(order) == 1
+
+
+@pytest.mark.parametrize("how", ["deleted", "replaced"])
+def test_a_journal_taken_away_under_a_running_desk_orders_nothing(desk: Desk, how: str) -> None:
+    waiting, file = desk.propose(), desk.home / "tribunal.db"
+    with closing(open_journal(desk.home.parent / "other", None)):
+        pass
+    if how == "replaced":
+        (desk.home.parent / "other" / "tribunal.db").replace(file)
+    else:
+        file.unlink()
+    assert "deleted or replaced" in desk.trading.trouble()
+    requests: list[Callable[[], Any]] = [
+        lambda: desk.trading.approve(waiting.id, "somebody"),
+        desk.decide,
+        lambda: desk.trading.unhalt("somebody"),
+    ]
+    for act in requests:
+        with pytest.raises(StoreError, match="deleted or replaced"):
+            act()
+    desk.trading.halt("somebody", "the journal is gone")
+    assert desk.trading.halted() is not None
+    assert file.exists() == (how == "replaced"), "it is not made anew"
+
+
+def test_a_shell_beside_a_journal_that_is_gone(desk: Desk, shell: Shell) -> None:
+    (desk.home / "tribunal.db").unlink()
+    for command in (["proposals"], ["decide", SYMBOL, "--data", str(desk.candles)], ["unhalt"], ["close", SYMBOL]):
+        refused = shell.run(*command)
+        assert (refused.returncode, "is gone" in refused.stderr) == (1, True), refused.stderr
+    assert shell.run("halt").returncode == 0
+    assert not (desk.home / "tribunal.db").exists()
+
+
+def test_what_adds_risk_is_never_written_aside(desk: Desk) -> None:
+    from engine.domain.orders import Order
+
+    emptied_head(desk.home)
+    order = Order(client_id="tb-12345678", symbol=SYMBOL, side="buy", amount="0.1")
+    with closing(open_journal(desk.home, None)) as journal, pytest.raises(ValueError, match="adds risk"):
+        journal.spooling.write_order(order, "paper:simulated:0", f"close {SYMBOL}", "somebody")
+    assert "audit.head is missing or damaged" in desk.trading.trouble()
+
+
+def test_all_is_well(desk: Desk) -> None:
+    assert desk.trading.trouble() == ""
+    assert not list(desk.home.glob("spool*"))
