@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, NonNegativeFloat, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from engine.domain.address import public_origin
 from engine.domain.errors import BadInput
 from engine.domain.language import Language
 from engine.domain.market import FeedName
@@ -60,12 +61,18 @@ class Settings(BaseSettings):
     database_url: str | None = Field(default=None, alias="TRIBUNAL_DATABASE_URL")
     language: Language = Field(default="en", alias="TRIBUNAL_LANGUAGE")
     up_down: UpDown = Field(default="auto", alias="TRIBUNAL_UP_DOWN")
+    public_url: str | None = Field(default=None, alias="TRIBUNAL_PUBLIC_URL")
     risk: RiskConfig = Field(default_factory=RiskConfig, alias="TRIBUNAL_RISK")
 
-    @field_validator("openai_base_url", "exchange_url", "database_url", "data_dir", "temperature", *_LIMITS, mode="before")
+    @field_validator("openai_base_url", "exchange_url", "database_url", "public_url", "data_dir", "temperature", *_LIMITS, mode="before")
     @classmethod
     def _empty_is_unset(cls, value: object) -> object:
         return None if value == "" else value
+
+    @field_validator("public_url")
+    @classmethod
+    def _as_origin(cls, value: str | None) -> str | None:
+        return None if value is None else public_origin(value)
 
     @property
     def default_model(self) -> str:

@@ -17,7 +17,7 @@ from pages.parts.door import open_door
 from pages.parts.escape import plain
 from pages.parts.language import page_language
 from pages.parts.panel_frame import message
-from pages.parts.person import is_in, is_open_to_all, login_page, refuse_open_live, who_acts
+from pages.parts.person import is_in, is_open_to_all, login_page, refuse_open_live, refuse_unguarded, who_acts
 from pages.parts.words import Say, words_in
 
 _PAGES = (("desk", ""), ("approvals", "approvals"), ("positions", "positions"), ("runs", "runs"), ("settings", "settings"))
@@ -30,6 +30,7 @@ _MET = "halt-met"
 
 def come_in() -> tuple[Engine, Page]:
     """The engine, and the page that was asked for. Stops with a clear message where there is no engine or nobody has logged in."""
+    refuse_unguarded()
     engine = open_door()
     say = words_in(page_language(engine))
     if not is_in():
@@ -73,7 +74,7 @@ def draw_frame(engine: Engine) -> None:
         st.html(message(say("switch_unread"), trouble, bad=True))
     if met := st.session_state.pop(_MET, ()):
         st.html(message(say("halt_met"), "; ".join(met_line(each, say) for each in met), bad=True))
-    if is_open_to_all():
+    if is_open_to_all(engine):
         st.html(message(say("open_to_all"), say("open_to_all_do")))
     if halted is not None:
         _standing(engine, who, halted, say)

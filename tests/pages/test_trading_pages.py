@@ -240,9 +240,18 @@ def test_a_server_open_to_all_warns_on_paper_and_refuses_real_money(start: Start
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "localhost", "::1", "[::1]"])
-def test_the_own_machine_is_not_open_to_all(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+def test_the_own_machine_is_not_open_to_all(monkeypatch: pytest.MonkeyPatch, make_engine: Callable[..., Engine], address: str) -> None:
     monkeypatch.setattr(person, "bound_to", lambda: address)
-    assert not person.is_open_to_all()
+    assert not person.is_open_to_all(make_engine())
+    assert not person.is_open_to_all(make_engine(public_url="http://localhost:8601")), "a port that leads here"
+    assert person.is_open_to_all(make_engine(public_url="https://desk.example")), "a proxy lets others in"
+
+
+def test_real_money_behind_a_proxy_wants_a_login(start: Start) -> None:
+    live = {"TRIBUNAL_BROKER": "exchange", "TRIBUNAL_LIVE": "yes", "TRIBUNAL_FEED": "live"}
+    app = start(TRIBUNAL_PUBLIC_URL="https://desk.example", **live)
+    assert "Live trading is not opened here." in page_of(app)
+    assert not app.button
 
 
 def test_in_chinese(start: Start) -> None:
