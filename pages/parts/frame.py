@@ -14,6 +14,7 @@ from engine.domain.audit import AuditRow
 from engine.domain.errors import TribunalError
 from pages.parts import figures
 from pages.parts.door import open_door
+from pages.parts.dress import carry_out
 from pages.parts.escape import plain
 from pages.parts.language import page_language
 from pages.parts.panel_frame import message
@@ -68,7 +69,7 @@ def draw_frame(engine: Engine) -> None:
         st.html(place_tag(engine, say), width="content")
         if halted is None:
             st.button("■ " + say("halt"), key="halt", on_click=_switch, args=(engine, who, True), width="content")
-        else:
+        elif not engine.trading.unhalt_wants_words:
             st.button("▶ " + say("unhalt"), key="unhalt", on_click=_switch, args=(engine, who, False), width="content")
     if trouble := unread or st.session_state.pop(_TROUBLE, ""):
         st.html(message(say("switch_unread"), trouble, bad=True))
@@ -96,6 +97,13 @@ def _standing(engine: Engine, who: str, halted: AuditRow, say: Say) -> None:
                 args=(engine, who),
                 width=280,
             )
+    if engine.trading.unhalt_wants_words:
+        with st.form("unhalt-words", clear_on_submit=True, border=False):
+            typed = st.text_input(
+                say("unhalt_typed"), key="unhalt-typed", help=say("live_where"), max_chars=80, autocomplete="off", width=420
+            )
+            if st.form_submit_button("▶ " + say("unhalt"), key="unhalt"):
+                carry_out(lambda: engine.trading.unhalt(who, typed=typed))
 
 
 def halted_message(row: AuditRow, say: Say) -> str:
