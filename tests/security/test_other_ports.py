@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -36,7 +36,10 @@ READ = """([address, how]) => fetch(address, how).then((answer) => answer.type =
 class Page(BaseHTTPRequestHandler):
     """One empty page, without any rule of its own."""
 
+    heard: ClassVar[list[str]] = []
+
     def do_GET(self) -> None:
+        self.heard.append(self.path)
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
         self.end_headers()
@@ -44,6 +47,13 @@ class Page(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
+
+
+@pytest.fixture
+def heard() -> list[str]:
+    """What the other program is asked for from now on."""
+    Page.heard.clear()
+    return Page.heard
 
 
 @pytest.fixture
@@ -80,6 +90,36 @@ def test_a_page_of_another_port_gets_no_session_and_no_answer(
             assert page.evaluate(FRAME, here + "/") == "refused or foreign"
             assert all(frame.url.startswith(("chrome-error:", f"http://{name}:{other_port}")) for frame in page.frames), here
         page.close()
+
+
+SMUGGLE = r"""async (elsewhere) => {
+  const done = [], add = (kind, how) => document.body.append(Object.assign(document.createElement(kind), how));
+  window.ran = [];
+  add("script", { textContent: "window.ran.push('inline')" });
+  add("div", { innerHTML: "<img src=x onerror=\"window.ran.push('attribute')\">" });
+  setTimeout("window.ran.push('text')", 0);
+  add("iframe", { srcdoc: "<script>parent.ran.push('frame')<\/script>" });
+  for (const kind of ["script", "img", "iframe", "video"]) add(kind, { src: elsewhere });
+  add("object", { data: elsewhere });
+  add("link", { rel: "stylesheet", href: elsewhere });
+  add("style", { textContent: `@import url(${elsewhere}); body { background: url(${elsewhere}) }` });
+  await fetch(elsewhere, { mode: "no-cors" }).then(() => window.ran.push("fetch"), () => null);
+  try { new WebSocket(elsewhere.replace("http", "ws")).onerror = () => null; } catch { }
+  navigator.sendBeacon(elsewhere, "x");
+  await new Promise((go) => setTimeout(go, 500));
+  return window.ran;
+}"""
+
+
+def test_what_is_smuggled_into_a_page_neither_runs_nor_calls_home(
+    visit: Callable[..., Visit], other_port: int, heard: list[str], tmp_path: Path
+) -> None:
+    with serving(ROOT / "app.py", tmp_path / "home") as address:
+        visitor = visit().open(address)
+        assert visitor.page.evaluate(SMUGGLE, f"http://127.0.0.1:{other_port}/canary") == []
+        visitor.close()
+        visitor.wrong.clear()  # the browser says of each that it was forbidden
+    assert heard == []
 
 
 def test_a_server_without_the_guard_shows_nothing(visit: Callable[..., Visit], tmp_path: Path) -> None:

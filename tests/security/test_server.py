@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import aiohttp
 import pytest
 
+from pages.parts.headers import inline_scripts
 from tests.browser.conftest import serving
 from tests.conftest import ROOT
 
@@ -142,6 +143,21 @@ async def test_nobody_may_frame_it(address: str) -> None:
                 text = await answer.text()
                 assert "Traceback" not in text
                 assert str(Path.home()) not in text
+
+
+async def test_pages_run_no_script_and_load_nothing_but_their_own_servers(address: str) -> None:
+    async with aiohttp.ClientSession() as session, session.get(address + "/") as answer:
+        page, headers = await answer.text(), answer.headers
+    rules = {name: allowed.split() for name, _, allowed in (rule.partition(" ") for rule in headers["Content-Security-Policy"].split("; "))}
+    assert rules["default-src"] == ["'none'"]
+    inline = inline_scripts(page)
+    assert inline
+    assert rules["script-src"] == ["'self'", "blob:", *inline], "neither text nor an attribute becomes a script"
+    assert rules["connect-src"] == ["'self'", f"ws{address[4:]}", f"wss{address[4:]}"]
+    assert rules["img-src"] == ["'self'", "data:", "blob:"]
+    assert rules["frame-src"] == rules["object-src"] == rules["worker-src"] == ["'none'"]
+    assert not [word for allowed in rules.values() for word in allowed if word in {"*", "http:", "https:", "'unsafe-eval'"}]
+    assert headers["Cross-Origin-Resource-Policy"] == headers["Cross-Origin-Opener-Policy"] == "same-origin"
 
 
 async def test_no_path_leads_out_of_its_folders(address: str) -> None:
