@@ -1,8 +1,6 @@
-"""What commands over the engine share: how one is made known, the engine it is given, and how it prints JSON."""
+"""What commands over the engine share: how one is made known, and the engine it is given."""
 
 import argparse
-import json
-import sys
 from typing import Any
 
 
@@ -25,9 +23,3 @@ def _with_engine(run: Any) -> Any:
         return 0
 
     return call
-
-
-def print_json(data: Any) -> None:
-    """One strict JSON value, at once."""
-    print(json.dumps(data, allow_nan=False, ensure_ascii=False))
-    sys.stdout.flush()

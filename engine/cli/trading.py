@@ -1,10 +1,10 @@
 """`proposals`, `approve`, `edit`, `reject`, `positions`, `close`, `halt`, `unhalt`: what becomes of decisions."""
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.command import command, print_json
+from engine.cli.command import command
+from engine.cli.terminal import tell, tell_json, warn
 
 if TYPE_CHECKING:
     from engine.api import Engine, HeldPosition, UnderWay
@@ -41,10 +41,10 @@ def _proposals(engine: "Engine", options: argparse.Namespace) -> None:
     _recover(engine)
     found = engine.trading.proposals(max(0, options.limit))
     if options.json:
-        print_json([row(each) for each in found])
+        tell_json([row(each) for each in found])
         return
     for each in found:
-        print(_line(each))
+        tell(_line(each))
 
 
 def _approve(engine: "Engine", options: argparse.Namespace) -> None:
@@ -70,10 +70,10 @@ def _positions(engine: "Engine", options: argparse.Namespace) -> None:
     _recover(engine)
     found = engine.trading.positions()
     if options.json:
-        print_json([each.to_json() for each in found])
+        tell_json([each.to_json() for each in found])
         return
     for each in found:
-        print(_position_line(each))
+        tell(_position_line(each))
 
 
 def _close(engine: "Engine", options: argparse.Namespace) -> None:
@@ -85,16 +85,16 @@ def _close(engine: "Engine", options: argparse.Namespace) -> None:
     closed = {"client_id": report.client_id, "state": report.state, "filled": float(report.filled), "fee": float(report.fee)}
     price = float(report.price) if report.price is not None else None
     if options.json:
-        print_json({"symbol": options.symbol, **closed, "price": price})
+        tell_json({"symbol": options.symbol, **closed, "price": price})
     else:
-        print(f"{options.symbol}: {report.state}, {report.filled:f} at {price}, fee {report.fee:f}, order {report.client_id}")
+        tell(f"{options.symbol}: {report.state}, {report.filled:f} at {price}, fee {report.fee:f}, order {report.client_id}")
 
 
 def _halt(engine: "Engine", options: argparse.Namespace) -> None:
     met = engine.trading.halt(engine.trading.operator, options.why)
     _tell_switch(engine, options, [_met(each) for each in met])
     for each in met if not options.json else ():
-        print(_met_line(each))
+        tell(_met_line(each))
 
 
 def _unhalt(engine: "Engine", options: argparse.Namespace) -> None:
@@ -123,9 +123,9 @@ def _tell_switch(engine: "Engine", options: argparse.Namespace, met: list[dict[s
     row_ = engine.trading.halted()
     if options.json:
         switch = {"halted": row_ is not None, "by": row_.who if row_ else None, "at": row_.at.isoformat() if row_ else None}
-        print_json(switch | ({"under_way": met} if met is not None else {}))
+        tell_json(switch | ({"under_way": met} if met is not None else {}))
     else:
-        print(f"trading is halted, by {row_.who}" if row_ else "trading is allowed")
+        tell(f"trading is halted, by {row_.who}" if row_ else "trading is allowed")
 
 
 def _recover(engine: "Engine") -> None:
@@ -134,11 +134,11 @@ def _recover(engine: "Engine") -> None:
 
     try:
         for warning in engine.trading.warnings():
-            print(f"warning: {warning}", file=sys.stderr)
+            warn(f"warning: {warning}")
         for proposal in engine.trading.recover():
-            print(f"proposal {proposal.id}: {proposal.state}: {proposal.why}", file=sys.stderr)
+            warn(f"proposal {proposal.id}: {proposal.state}: {proposal.why}")
     except TribunalError as problem:
-        print(f"what an earlier process left could not be looked after: {problem}", file=sys.stderr)
+        warn(f"what an earlier process left could not be looked after: {problem}")
 
 
 def row(proposal: "Proposal") -> dict[str, Any]:
@@ -187,9 +187,9 @@ def _number(value: Any) -> Any:
 
 def _tell(proposal: "Proposal", options: argparse.Namespace) -> None:
     if options.json:
-        print_json(row(proposal))
+        tell_json(row(proposal))
     else:
-        print(_line(proposal))
+        tell(_line(proposal))
 
 
 def _line(proposal: "Proposal") -> str:
