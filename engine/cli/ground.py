@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.cli.events_file import why
 from engine.cli.terminal import tell_json
+from engine.domain.plain_json import TwiceTheSame, read_json
 
 if TYPE_CHECKING:
     from engine.domain.claims import Claim
@@ -90,7 +91,9 @@ def _read(line: bytes) -> Any:
     from engine.domain.errors import BadInput
 
     try:
-        case = json.loads(line.decode("utf-8-sig"))
+        case = read_json(line.decode("utf-8-sig"))
+    except TwiceTheSame as problem:
+        raise BadInput(str(problem)) from None
     except (ValueError, RecursionError) as problem:
         raise BadInput(f"not JSON: {str(problem)[:_LONGEST_QUOTE]}") from None
     if not isinstance(case, dict):

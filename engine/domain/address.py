@@ -1,10 +1,11 @@
-"""Web addresses as settings and browsers give them: what of one is compared."""
+"""Addresses as settings and browsers give them: what of one is compared, and what of one is never repeated."""
 
 import re
 from typing import Final
 from urllib.parse import urlsplit
 
 _PORTS: Final = {"http": 80, "https": 443}
+_SECRET: Final = re.compile(r"\b([a-zA-Z][a-zA-Z0-9+.-]{0,30}://)\S{1,500}@")
 _HOST: Final = re.compile(r"([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?")
 
 
@@ -29,3 +30,8 @@ def public_origin(address: str) -> str:
     if found is None or parts.query or parts.fragment:
         raise ValueError("write the address that browsers show, such as https://desk.example or https://desk.example:8443")
     return origin_of(parts.scheme, *found)
+
+
+def without_passwords(text: str) -> str:
+    """Return the text in which no address has a user or a password any more."""
+    return _SECRET.sub(r"\1***@", text) if "://" in text else text

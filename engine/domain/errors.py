@@ -25,6 +25,7 @@
 A message says what went wrong, where, and what to do; it never holds a secret, and it is one visible line, whoever is quoted in it.
 """
 
+from engine.domain.address import without_passwords
 from engine.domain.visible import one_line
 
 
@@ -34,7 +35,7 @@ class TribunalError(Exception):
     exit_code = 1
 
     def __init__(self, message: object = "") -> None:
-        super().__init__(one_line(str(message)))
+        super().__init__(one_line(without_passwords(str(message))))
 
 
 class BadInput(TribunalError):

@@ -236,8 +236,9 @@ def open_journal(home: Path, database_url: str | None) -> Journal:
     """The journal of this installation: `database_url`, or SQLite in `home`. Raises StoreError when it cannot be written."""
     if database_url:
         try:
-            return Journal(make_url(database_url), home, make_url(database_url).render_as_string(hide_password=True))
-        except (ArgumentError, ImportError) as problem:  # the URL may hold a password: it is not repeated
+            url = make_url(database_url)
+            return Journal(url, home, url.set(query={}).render_as_string(hide_password=True))
+        except (ArgumentError, ImportError, ValueError) as problem:  # the URL may hold a password: it is not repeated
             raise StoreError(
                 f"TRIBUNAL_DATABASE_URL cannot be used: {type(problem).__name__}; write e.g. sqlite:////path/file.db"
             ) from None

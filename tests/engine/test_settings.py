@@ -36,3 +36,27 @@ def test_what_is_no_address_is_refused_and_not_repeated(monkeypatch: pytest.Monk
     with pytest.raises(BadInput, match=r"setting TRIBUNAL_PUBLIC_URL: .*https://desk.example") as refused:
         load_settings()
     assert "canary" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["TRIBUNAL_RISK", "TRIBUNAL_PRICES", "TRIBUNAL_ROLE_MODELS", "TRIBUNAL_ROLE_TEMPERATURES"])
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ('{"max_leverage": 3, "max_leverage": 100}', "the key 'max_leverage' stands there twice"),
+        ('{"max_leverage": 3', "write JSON"),
+        ("[" * 100_000, "recursion|write JSON"),
+        ("no", "write JSON"),
+        ("", "write JSON"),
+    ],
+)
+def test_json_in_a_setting_is_read_strictly(monkeypatch: pytest.MonkeyPatch, name: str, given: str, said: str) -> None:
+    monkeypatch.setenv(name, given)
+    with pytest.raises(BadInput, match=f"setting {name}: .*({said})"):
+        load_settings()
+
+
+def test_json_in_settings_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIBUNAL_RISK", '{"max_leverage": 3}')
+    monkeypatch.setenv("TRIBUNAL_PRICES", '{"m": [0.1, 2]}')
+    found = load_settings()
+    assert (found.risk.max_leverage, found.prices) == (3, {"m": (0.1, 2.0)})
