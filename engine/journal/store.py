@@ -40,7 +40,7 @@ class Journal:
     """Everything that is kept, in one database. Safe to use from several threads. home: where its signing secret is."""
 
     def __init__(self, url: URL, home: Path, name: str = "") -> None:
-        self._where = url.render_as_string(hide_password=True)
+        self._where = url.set(query={}).render_as_string(hide_password=True)  # a query may hold one too
         self._engine = _connect(url)
         with self._talking("open"):
             METADATA.create_all(self._engine)
@@ -237,7 +237,7 @@ def open_journal(home: Path, database_url: str | None) -> Journal:
     if database_url:
         try:
             url = make_url(database_url)
-            return Journal(url, home, url.set(query={}).render_as_string(hide_password=True))
+            return Journal(url, home, url.render_as_string(hide_password=True))
         except (ArgumentError, ImportError, ValueError) as problem:  # the URL may hold a password: it is not repeated
             raise StoreError(
                 f"TRIBUNAL_DATABASE_URL cannot be used: {type(problem).__name__}; write e.g. sqlite:////path/file.db"
