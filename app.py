@@ -1,4 +1,4 @@
-"""The application: the script of every page, what every answer of the server carries, what begins with it. No logic lives here."""
+"""The application: the script of every page, who is answered, what every answer carries, what begins with it. No logic lives here."""
 
 from starlette.middleware import Middleware
 from streamlit.starlette import App
@@ -6,5 +6,6 @@ from streamlit.starlette import App
 from pages.parts.guardian import watching
 from pages.parts.headers import GuardedAnswers
 from pages.parts.preload import Preloading
+from pages.parts.visitors import OwnVisitors
 
-app = App("pages/main.py", lifespan=watching, middleware=[Middleware(GuardedAnswers), Middleware(Preloading)])
+app = App("pages/main.py", lifespan=watching, middleware=[Middleware(GuardedAnswers), Middleware(OwnVisitors), Middleware(Preloading)])

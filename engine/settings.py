@@ -7,10 +7,12 @@ from typing import Literal
 from pydantic import Field, NonNegativeFloat, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from engine.domain.address import public_origin
 from engine.domain.errors import BadInput
 from engine.domain.language import Language
 from engine.domain.market import FeedName
 from engine.domain.orders import BrokerName
+from engine.domain.plain_json import TwiceTheSame, read_json
 from engine.domain.risk import RiskConfig
 
 _LIMITS = ("run_tokens", "day_tokens", "run_cost", "day_cost", "two_sign_above")
@@ -20,7 +22,9 @@ UpDown = Literal["auto", "green-up", "red-up", "blue-up"]
 class Settings(BaseSettings):
     """Everything the process can be told from outside. Names in the environment are the aliases, read without regard to case."""
 
-    model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True, populate_by_name=True)
+    model_config = SettingsConfigDict(
+        env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True, populate_by_name=True, enable_decoding=False
+    )
 
     openai_api_key: SecretStr = Field(default=SecretStr(""), alias="OPENAI_API_KEY")
     openai_base_url: str | None = Field(default=None, alias="OPENAI_BASE_URL")
@@ -60,12 +64,30 @@ class Settings(BaseSettings):
     database_url: str | None = Field(default=None, alias="TRIBUNAL_DATABASE_URL")
     language: Language = Field(default="en", alias="TRIBUNAL_LANGUAGE")
     up_down: UpDown = Field(default="auto", alias="TRIBUNAL_UP_DOWN")
+    public_url: str | None = Field(default=None, alias="TRIBUNAL_PUBLIC_URL")
     risk: RiskConfig = Field(default_factory=RiskConfig, alias="TRIBUNAL_RISK")
 
-    @field_validator("openai_base_url", "exchange_url", "database_url", "data_dir", "temperature", *_LIMITS, mode="before")
+    @field_validator("openai_base_url", "exchange_url", "database_url", "public_url", "data_dir", "temperature", *_LIMITS, mode="before")
     @classmethod
     def _empty_is_unset(cls, value: object) -> object:
         return None if value == "" else value
+
+    @field_validator("role_models", "role_temperatures", "prices", "risk", mode="before")
+    @classmethod
+    def _as_json(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        try:
+            return read_json(value)
+        except (TwiceTheSame, RecursionError) as problem:
+            raise ValueError(problem) from None
+        except ValueError:  # its words quote what it cannot read
+            raise ValueError('write JSON, such as {"name": 1}') from None
+
+    @field_validator("public_url")
+    @classmethod
+    def _as_origin(cls, value: str | None) -> str | None:
+        return None if value is None else public_origin(value)
 
     @property
     def default_model(self) -> str:
@@ -99,6 +121,6 @@ def load_settings(**overrides: object) -> Settings:
         return Settings(**overrides)  # type: ignore[arg-type]
     except ValidationError as problem:
         first = problem.errors(include_input=False, include_url=False)[0]
-        raise BadInput(f"setting {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
-    except ValueError as problem:  # pydantic-settings: a value that should be JSON is not
+        raise BadInput(f"setting {'.'.join(map(str, first['loc']))}: {first['msg'].removeprefix('Value error, ')}") from None
+    except ValueError as problem:  # a file of settings that is no text
         raise BadInput(f"settings cannot be read: {problem}") from None

@@ -6,6 +6,7 @@ from engine.api.engine import (
     Engine,
     ground_text,
     parse_instant,
+    public_origin,
     usual_higher,
     verify_bundle,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "UnderWay",
     "ground_text",
     "parse_instant",
+    "public_origin",
     "usual_higher",
     "verify_bundle",
 ]

@@ -301,6 +301,11 @@ def verify_bundle(bundle: Mapping[str, Any]) -> list[str]:
     return asyncio.run(disagreements(bundle))
 
 
+def public_origin() -> str | None:
+    """Return the origin that browsers know the pages by behind a proxy (TRIBUNAL_PUBLIC_URL), None without one. Raises BadInput."""
+    return load_settings().public_url
+
+
 _MOST_NAMED = 8
 _KNOWN_KEYS = {"risk": tuple(RiskConfig.model_fields), "position": tuple(Holding.model_fields)}
 

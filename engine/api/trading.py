@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from engine.bootstrap.parts import Parts
-from engine.bootstrap.settlement import CONFIRMATION
 from engine.domain.alert import Naked
 from engine.domain.audit import AuditRow
 from engine.domain.errors import TribunalError
@@ -178,8 +177,15 @@ class Trading:
             _log.warning("trading is halted; what is under way could not be listed: %s", problem)
             return []
 
-    def unhalt(self, who: str, why: str = "") -> None:
-        """Allow trading again. Raises StoreError while the journal cannot be written: trading stays halted."""
+    @property
+    def unhalt_wants_words(self) -> bool:
+        """Whether the words of this start have to be typed to allow trading again."""
+        return self._settled.gate.wants_words
+
+    def unhalt(self, who: str, why: str = "", typed: str = "") -> None:
+        """Allow trading again. typed: the words of this start, where they are wanted. Raises NotAllowed for others, StoreError while the
+        journal cannot be written: trading stays halted."""
+        self._settled.gate.check(typed)
         self._parts.journal.spooling.take_in()
         self._audit.switch("unhalt", who, why)
 
@@ -197,7 +203,7 @@ class Trading:
 
     @property
     def asks_live(self) -> bool:
-        """Whether real orders wait for the typed confirmation of `confirmation`."""
+        """Whether real orders wait for the words of this start to be typed."""
         return self._settled.gate.asks
 
     @property
@@ -205,13 +211,8 @@ class Trading:
         """Whether real orders may leave this process."""
         return self._settled.gate.is_open and self._parts.settings.broker == "exchange"
 
-    @property
-    def confirmation(self) -> str:
-        """What must be typed to allow real orders until this process ends."""
-        return CONFIRMATION
-
     def confirm_live(self, typed: str, who: str) -> None:
-        """Allow real orders until this process ends. Raises NotAllowed for any other words."""
+        """Allow real orders until this process ends. typed: the words of this start, as its terminal shows them. Raises NotAllowed."""
         self._settled.gate.confirm(typed)
         self._audit.note("live.confirmed", who, "trading", "real orders may leave this process")
 

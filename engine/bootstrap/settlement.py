@@ -3,8 +3,9 @@
 import importlib
 from dataclasses import dataclass
 
+from engine.bootstrap.live_gate import LiveGate
 from engine.bootstrap.wiring import Wiring
-from engine.domain.errors import BadInput, NotAllowed
+from engine.domain.errors import BadInput
 from engine.domain.place import Place
 from engine.journal.process import is_dead, this_process
 from engine.journal.store import Journal
@@ -21,39 +22,6 @@ from engine.settle.sources import Sources
 from engine.settle.watch import Watch
 from engine.trading.paper import PaperBroker
 from engine.trading.protocol import Broker
-
-CONFIRMATION = "I trade real money"
-
-
-class LiveGate:
-    """Whether real orders may leave this process. asks: a typed confirmation is needed beside the setting."""
-
-    def __init__(self, settings: Settings, *, asks: bool) -> None:
-        self._live, self._asks = settings.live == "yes", asks
-        self._confirmed = False
-
-    @property
-    def is_open(self) -> bool:
-        """Whether real orders may leave."""
-        return self._live and (self._confirmed or not self._asks)
-
-    @property
-    def asks(self) -> bool:
-        """Whether the confirmation is still missing."""
-        return self._live and self._asks and not self._confirmed
-
-    def confirm(self, typed: str) -> None:
-        """Open it for as long as this process lives. Raises NotAllowed for any other words."""
-        if not self._live:
-            raise NotAllowed("TRIBUNAL_LIVE is not yes: orders go to the exchange's sandbox")
-        if " ".join(typed.split()).casefold() != CONFIRMATION.casefold():
-            raise NotAllowed(f"type {CONFIRMATION!r} to allow real orders until this program ends")
-        self._confirmed = True
-
-    def may_send(self, place: Place) -> None:
-        """Raises NotAllowed when orders of this place may not leave now."""
-        if place.broker == "exchange" and self.asks:
-            raise NotAllowed("real orders are not confirmed yet: the settings page asks for it once per start")
 
 
 class Brokers:

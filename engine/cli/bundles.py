@@ -1,7 +1,6 @@
 """`export` and `verify`: a run in one file, and whether everything in it, or in the journal, still is what it was."""
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from engine.cli.command import look_first
 from engine.cli.events_file import why
 from engine.cli.json_file import read_object
+from engine.cli.terminal import as_json, tell, tell_json, warn
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
@@ -35,7 +35,7 @@ def _export(options: argparse.Namespace) -> int:
 
     with closing(Engine()) as engine:
         look_first(engine)
-        text = json.dumps(engine.bundle(options.run_id), allow_nan=False, ensure_ascii=False) + "\n"
+        text = as_json(engine.bundle(options.run_id)) + "\n"
     if options.file == "-":
         sys.stdout.write(text)
         return 0
@@ -49,13 +49,13 @@ def _export(options: argparse.Namespace) -> int:
 def _verify(options: argparse.Namespace) -> int:
     found, what = _faults(options.bundle)
     if options.json:
-        print(json.dumps({"agrees": not found, "disagreements": found}, ensure_ascii=False))
+        tell_json({"agrees": not found, "disagreements": found})
     elif not found:
-        print(f"everything in {what} agrees")
+        tell(f"everything in {what} agrees")
     for line in found if not options.json else ():
-        print(line)
+        tell(line)
     if found:
-        print(f"error: {len(found)} in {what} do not agree, the first: {found[0]}", file=sys.stderr)
+        warn(f"error: {len(found)} in {what} do not agree, the first: {found[0]}")
     return 1 if found else 0
 
 

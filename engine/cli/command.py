@@ -1,9 +1,9 @@
-"""What commands over the engine share: how one is made known, the engine it is given, the look at exchange accounts before it, JSON."""
+"""What commands over the engine share: how one is made known, the engine it is given, the look at exchange accounts before it."""
 
 import argparse
-import json
-import sys
 from typing import TYPE_CHECKING, Any, Literal
+
+from engine.cli.terminal import NO_STOP, warn
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -55,9 +55,9 @@ def look_first(engine: "Engine", *, send: bool = False) -> None:
 
     try:
         for proposal in engine.trading.look_first(send=send):
-            print(f"proposal {proposal.id}: {proposal.state}: {plain(proposal.why)}", file=sys.stderr)
+            warn(f"proposal {proposal.id}: {proposal.state}: {proposal.why}")
     except TribunalError as problem:
-        print(f"the exchange account could not be looked after: {plain(str(problem))}", file=sys.stderr)
+        warn(f"the exchange account could not be looked after: {problem}")
     say_naked(engine)
 
 
@@ -67,17 +67,6 @@ def say_naked(engine: "Engine") -> None:
 
     try:
         for each in engine.trading.naked():
-            print(f"NO STOP: {each.symbol} at {each.account} since {each.since:%Y-%m-%d %H:%M:%S} UTC: {plain(each.why)}", file=sys.stderr)
+            warn(f"{NO_STOP}: {each.symbol} at {each.account} since {each.since:%Y-%m-%d %H:%M:%S} UTC: {each.why}")
     except TribunalError as problem:
-        print(f"whether positions have their stops cannot be read: {plain(str(problem))}", file=sys.stderr)
-
-
-def plain(text: str) -> str:
-    """Words of somebody else for a terminal: one line, without control characters and without such that turn the order of letters."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)
-
-
-def print_json(data: Any) -> None:
-    """One strict JSON value, at once."""
-    print(json.dumps(data, allow_nan=False, ensure_ascii=False))
-    sys.stdout.flush()
+        warn(f"whether positions have their stops cannot be read: {problem}")

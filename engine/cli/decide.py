@@ -1,7 +1,6 @@
 """`decide SYMBOL`: form one decision, tell it as it goes, print its state."""
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
@@ -12,6 +11,7 @@ from engine.cli.command import look_first
 from engine.cli.events_file import EventsFile
 from engine.cli.following import follow
 from engine.cli.json_file import read_object
+from engine.cli.terminal import tell, tell_json, warn
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -85,7 +85,7 @@ def _print_end(engine: "Engine", run_id: str, options: argparse.Namespace) -> in
     except TribunalError as problem:
         if options.copies == 1:
             raise
-        print(f"error: run {run_id}: {problem}", file=sys.stderr)
+        warn(f"error: run {run_id}: {problem}")
         return problem.exit_code
     assert record.result is not None  # a finished run has a state
     print_state(record.result, as_json=options.json)
@@ -94,7 +94,10 @@ def _print_end(engine: "Engine", run_id: str, options: argparse.Namespace) -> in
 
 def print_state(state: dict[str, Any], *, as_json: bool) -> None:
     """A final state, as one line of JSON or as a sentence."""
-    print(json.dumps(state, allow_nan=False, ensure_ascii=False) if as_json else _sentence(state), flush=True)
+    if as_json:
+        tell_json(state)
+    else:
+        tell(_sentence(state))
 
 
 def _request(engine: "Engine", options: argparse.Namespace, position: Any, risk: Any) -> "DecideRequest":

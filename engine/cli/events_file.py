@@ -1,8 +1,9 @@
 """The file that `--events` names: a run's events as JSON lines, written as they happen."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from engine.cli.terminal import as_json
 
 if TYPE_CHECKING:
     from engine.domain.events import Event
@@ -24,7 +25,7 @@ class EventsFile:
         """One more line."""
         from engine.domain.errors import StoreError
 
-        rest = (json.dumps(event.to_json(), allow_nan=False, ensure_ascii=False) + "\n").encode()
+        rest = f"{as_json(event.to_json())}\n".encode()
         try:
             while rest:
                 rest = rest[self._file.write(rest) or 0 :]

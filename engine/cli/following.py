@@ -1,8 +1,9 @@
 """Tells runs as they go, on stderr and in an events file, until they have ended."""
 
-import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
+
+from engine.cli.terminal import warn
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -51,4 +52,4 @@ def _tell(event: "Event", run_id: str, *, brief: bool) -> None:
         "node.failed": f"  {event.node}: {event.data.get('reason')}",
     }.get(event.kind)
     if say and not (brief and event.node is not None):
-        print(say, file=sys.stderr, flush=True)
+        warn(say)

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.events_file import why
+from engine.cli.terminal import tell_json
+from engine.domain.plain_json import TwiceTheSame, read_json
 
 if TYPE_CHECKING:
     from engine.domain.claims import Claim
@@ -36,8 +38,7 @@ def run(options: argparse.Namespace) -> int:
         if line.strip():
             answer = _answer(line, number)
             failed = failed or "error" in answer
-            sys.stdout.write(_json(answer) + "\n")
-            sys.stdout.flush()
+            tell_json(answer)
     return int(failed)
 
 
@@ -90,7 +91,9 @@ def _read(line: bytes) -> Any:
     from engine.domain.errors import BadInput
 
     try:
-        case = json.loads(line.decode("utf-8-sig"))
+        case = read_json(line.decode("utf-8-sig"))
+    except TwiceTheSame as problem:
+        raise BadInput(str(problem)) from None
     except (ValueError, RecursionError) as problem:
         raise BadInput(f"not JSON: {str(problem)[:_LONGEST_QUOTE]}") from None
     if not isinstance(case, dict):
@@ -113,12 +116,3 @@ def _claim(claim: "Claim") -> dict[str, Any]:
     told = claim.model_dump(mode="json", include={"start", "end", "kind", "relation", "claimed", "actual", "verdict"})
     more = claim.model_dump(mode="json", include={"text", "unit", "deviation", "tolerance", "hedged", "attributed_to", "reason"})
     return {"start": told.pop("start"), "end": told.pop("end"), "indicator": claim.key, **told, **more}
-
-
-def _json(answer: Mapping[str, Any]) -> str:
-    try:
-        text = json.dumps(answer, allow_nan=False, ensure_ascii=False)
-        text.encode()
-    except UnicodeEncodeError:  # half a surrogate pair is legal in JSON, but in no file
-        return json.dumps(answer, allow_nan=False)
-    return text

@@ -1,11 +1,11 @@
 """`guard`: keep the positions of exchange accounts at their stops; for cron (`--once`) or as a service."""
 
 import argparse
-import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.command import command, plain, print_json
+from engine.cli.command import command
+from engine.cli.terminal import NO_STOP, tell, tell_json, warn
 
 if TYPE_CHECKING:
     from engine.api import AccountLook, Engine
@@ -43,27 +43,20 @@ def _guard(engine: "Engine", options: argparse.Namespace) -> int:
 def _tell(lines: list[str], looks: "list[AccountLook]", options: argparse.Namespace) -> None:
     at = datetime.now(UTC)
     if options.json:
-        print_json(
-            {"at": at.isoformat(), "found": lines, "accounts": [_row(each) for each in looks], "safe": all(e.is_safe for e in looks)}
-        )
+        tell_json({"at": at.isoformat(), "found": lines, "accounts": [_row(each) for each in looks], "safe": all(e.is_safe for e in looks)})
         return
     for line in lines:
-        print(f"{at:%Y-%m-%d %H:%M:%S} {plain(line)}", flush=True)
+        tell(f"{at:%Y-%m-%d %H:%M:%S} {line}")
     if not looks:
-        print("no exchange account is in use", flush=True)
+        tell("no exchange account is in use")
     for look in looks:
         if look.problem:
-            print(f"error: {look.account} could not be read: {plain(look.problem)}", file=sys.stderr, flush=True)
+            warn(f"error: {look.account} could not be read: {look.problem}")
             continue
-        print(f"{look.account}: {len(look.positions)} open", flush=True)
+        tell(f"{look.account}: {len(look.positions)} open")
         for each in look.positions:
-            stop = f"stop {each.stop:f}" if each.stop is not None else no_stop(sys.stdout.isatty())
-            print(f"{each.symbol:<16}  {each.side:<5}  {each.size:f} at {each.entry_price:f}  {stop}", flush=True)
-
-
-def no_stop(colour: bool) -> str:
-    """The words for a position without a stop; red on a terminal."""
-    return "\033[1;31mNO STOP\033[0m" if colour else "NO STOP"
+            stop = f"stop {each.stop:f}" if each.stop is not None else NO_STOP
+            tell(f"{each.symbol:<16}  {each.side:<5}  {each.size:f} at {each.entry_price:f}  {stop}")
 
 
 def _row(look: "AccountLook") -> dict[str, Any]:

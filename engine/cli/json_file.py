@@ -1,11 +1,11 @@
 """JSON objects that the shell is given in files. `-` is standard input, where a command takes it."""
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 from engine.cli.events_file import why
+from engine.domain.plain_json import TwiceTheSame, read_json
 
 
 def read_object(path: str, what: str, *, stdin: bool = False) -> dict[str, Any]:
@@ -13,9 +13,11 @@ def read_object(path: str, what: str, *, stdin: bool = False) -> dict[str, Any]:
     from engine.domain.errors import BadInput
 
     try:
-        data = json.loads(sys.stdin.read() if stdin and path == "-" else Path(path).read_text(encoding="utf-8"))
+        data = read_json(sys.stdin.read() if stdin and path == "-" else Path(path).read_text(encoding="utf-8"))
     except OSError as problem:
         raise BadInput(f"{what} file {path} cannot be read: {why(problem)}") from None
+    except TwiceTheSame as problem:
+        raise BadInput(f"{what} file {path}: {problem}") from None
     except (ValueError, RecursionError) as problem:
         raise BadInput(f"{what} file {path} is not JSON: {str(problem)[:200]}") from None
     if not isinstance(data, dict):

@@ -9,6 +9,8 @@ from contextlib import suppress
 from typing import NoReturn
 
 from engine.cli import bundles, decide, ground, guard, matter, runs, trading
+from engine.cli.terminal import warn
+from engine.domain.visible import one_line
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,21 +26,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(options.run(options))
     except TribunalError as problem:
-        print(f"error: {problem}", file=sys.stderr)
+        warn(f"error: {problem}")
         return problem.exit_code
     except BrokenPipeError:  # the reader of our output went away: its choice, not our failure
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - so that closing it later does not fail again
         return 1
     except KeyboardInterrupt:
-        print("error: interrupted", file=sys.stderr)
+        warn("error: interrupted")
         return 1
     except OSError as problem:  # files that are read or written answer for themselves: this is our own output
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
-        print(f"error: the result cannot be written: {problem.strerror or problem}", file=sys.stderr)
+        warn(f"error: the result cannot be written: {problem.strerror or problem}")
         return 1
     except Exception as problem:  # the last word of the shell: whatever broke, one line and no traceback
         said = " ".join(f"{type(problem).__name__}: {problem}".split())[:200]
-        print(f"error: a fault of the program, not of your command: {said}", file=sys.stderr)
+        warn(f"error: a fault of the program, not of your command: {said}")
         return 1
 
 
@@ -47,7 +49,7 @@ class _OneLine(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End with exit code 2."""
-        self.exit(2, f"error: {message}; see {self.prog} --help\n")
+        self.exit(2, f"{one_line(f'error: {message}; see {self.prog} --help')}\n")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,10 +1,10 @@
 """`matter RUN_ID`: did the corrections matter? The executor of a finished run, asked once more with the debate as it was said."""
 
 import argparse
-import json
 from typing import Any
 
 from engine.cli.command import look_first
+from engine.cli.terminal import tell, tell_json
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
         result = engine.did_it_matter(options.run_id).result
     assert result is not None  # did_it_matter raises where there is none
     told = result["did_it_matter"]
-    print(json.dumps(told, allow_nan=False, ensure_ascii=False) if options.json else _sentence(told), flush=True)
+    (tell_json if options.json else tell)(told if options.json else _sentence(told))
     return 0
 
 

@@ -4,10 +4,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.command import command, print_json
+from engine.cli.command import command
 from engine.cli.decide import print_state
 from engine.cli.events_file import why
 from engine.cli.following import follow
+from engine.cli.terminal import tell, tell_json
 
 _MOST_DAYS = 36_500
 
@@ -38,10 +39,10 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
 def _runs(engine: "Engine", options: argparse.Namespace) -> None:
     found = engine.runs(max(0, options.limit))
     if options.json:
-        print_json([run.model_dump(mode="json") for run in found])
+        tell_json([run.model_dump(mode="json") for run in found])
         return
     for run in found:
-        print(_line(run))
+        tell(_line(run))
 
 
 def _line(run: "RunSummary") -> str:
@@ -53,25 +54,25 @@ def _line(run: "RunSummary") -> str:
 def _show(engine: "Engine", options: argparse.Namespace) -> None:
     record = engine.record(options.run_id)
     if options.json:
-        print_json(record.model_dump(mode="json"))
+        tell_json(record.model_dump(mode="json"))
         return
     asked = f"{record.created_at:%Y-%m-%d %H:%M:%S} UTC"
-    print(f"{record.run_id}: {record.status}, {record.request.symbol}, {record.request.model}, asked {asked}")
+    tell(f"{record.run_id}: {record.status}, {record.request.symbol}, {record.request.model}, asked {asked}")
     if record.request.origin is not None:
-        print(f"made from {record.request.origin.run_id}")
+        tell(f"made from {record.request.origin.run_id}")
     if record.result is not None:
         print_state(record.result, as_json=False)
     elif record.error:
-        print(record.error)
+        tell(record.error)
 
 
 def _stop(engine: "Engine", options: argparse.Namespace) -> None:
     engine.stop(options.run_id)
     record = engine.record(options.run_id)
     if options.json:
-        print_json({"run_id": record.run_id, "status": record.status})
+        tell_json({"run_id": record.run_id, "status": record.status})
     else:
-        print(f"{record.run_id}: {record.status}")
+        tell(f"{record.run_id}: {record.status}")
 
 
 def _resume(engine: "Engine", options: argparse.Namespace) -> None:
@@ -87,9 +88,9 @@ def _fork(engine: "Engine", options: argparse.Namespace) -> None:
 def _prune(engine: "Engine", options: argparse.Namespace) -> None:
     count = engine.prune(options.days)
     if options.json:
-        print_json({"forgotten": count})
+        tell_json({"forgotten": count})
     else:
-        print(f"{count} runs forgotten")
+        tell(f"{count} runs forgotten")
 
 
 def _days(text: str) -> float:

@@ -1,11 +1,10 @@
 """`proposals`, `approve`, `edit`, `reject`, `positions`, `close`, `halt`, `unhalt`: what becomes of decisions."""
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.command import command, look_first, plain, print_json, say_naked
-from engine.cli.guard import no_stop
+from engine.cli.command import command, look_first, say_naked
+from engine.cli.terminal import NO_STOP, tell, tell_json, warn
 
 if TYPE_CHECKING:
     from engine.api import Engine, HeldPosition, UnderWay
@@ -45,10 +44,10 @@ def _proposals(engine: "Engine", options: argparse.Namespace) -> None:
     _recover(engine)
     found = engine.trading.proposals(max(0, options.limit))
     if options.json:
-        print_json([row(each) for each in found])
+        tell_json([row(each) for each in found])
         return
     for each in found:
-        print(_line(each))
+        tell(_line(each))
 
 
 def _approve(engine: "Engine", options: argparse.Namespace) -> int:
@@ -57,8 +56,8 @@ def _approve(engine: "Engine", options: argparse.Namespace) -> int:
     _tell(proposal, options)
     if not engine.trading.is_unprotected(proposal):
         return 0
-    why = plain(proposal.why) or "nobody knows yet what became of its order"
-    print(f"error: the position of {proposal.id} is not known to stand with its stop: {why}; see `guard` and `positions`", file=sys.stderr)
+    why = proposal.why or "nobody knows yet what became of its order"
+    warn(f"error: the position of {proposal.id} is not known to stand with its stop: {why}; see `guard` and `positions`")
     say_naked(engine)
     return 1
 
@@ -81,10 +80,10 @@ def _positions(engine: "Engine", options: argparse.Namespace) -> None:
     _recover(engine)
     found = engine.trading.positions()
     if options.json:
-        print_json([each.to_json() for each in found])
+        tell_json([each.to_json() for each in found])
         return
     for each in found:
-        print(_position_line(each))
+        tell(_position_line(each))
 
 
 def _close(engine: "Engine", options: argparse.Namespace) -> int:
@@ -96,11 +95,11 @@ def _close(engine: "Engine", options: argparse.Namespace) -> int:
     closed = {"client_id": report.client_id, "state": report.state, "filled": float(report.filled), "fee": float(report.fee)}
     price = float(report.price) if report.price is not None else None
     if options.json:
-        print_json({"symbol": options.symbol, **closed, "price": price, "why": report.why})
+        tell_json({"symbol": options.symbol, **closed, "price": price, "why": report.why})
     else:
-        print(f"{options.symbol}: {report.state}, {report.filled:f} at {price}, fee {report.fee:f}, order {report.client_id}")
+        tell(f"{options.symbol}: {report.state}, {report.filled:f} at {price}, fee {report.fee:f}, order {report.client_id}")
     if report.why:
-        print(f"error: {plain(report.why)}", file=sys.stderr)
+        warn(f"error: {report.why}")
     return 1 if report.why else 0
 
 
@@ -108,7 +107,7 @@ def _halt(engine: "Engine", options: argparse.Namespace) -> None:
     met = engine.trading.halt(engine.trading.operator, options.why)
     _tell_switch(engine, options, [_met(each) for each in met])
     for each in met if not options.json else ():
-        print(_met_line(each))
+        tell(_met_line(each))
 
 
 def _unhalt(engine: "Engine", options: argparse.Namespace) -> None:
@@ -137,9 +136,9 @@ def _tell_switch(engine: "Engine", options: argparse.Namespace, met: list[dict[s
     row_ = engine.trading.halted()
     if options.json:
         switch = {"halted": row_ is not None, "by": row_.who if row_ else None, "at": row_.at.isoformat() if row_ else None}
-        print_json(switch | ({"under_way": met} if met is not None else {}))
+        tell_json(switch | ({"under_way": met} if met is not None else {}))
     else:
-        print(f"trading is halted, by {row_.who}" if row_ else "trading is allowed")
+        tell(f"trading is halted, by {row_.who}" if row_ else "trading is allowed")
 
 
 def _recover(engine: "Engine") -> None:
@@ -151,11 +150,11 @@ def _recover(engine: "Engine") -> None:
             look_first(engine, send=True)
         else:
             for proposal in engine.trading.recover():
-                print(f"proposal {proposal.id}: {proposal.state}: {plain(proposal.why)}", file=sys.stderr)
+                warn(f"proposal {proposal.id}: {proposal.state}: {proposal.why}")
         for warning in engine.trading.warnings():
-            print(f"warning: {warning}", file=sys.stderr)
+            warn(f"warning: {warning}")
     except TribunalError as problem:
-        print(f"what an earlier process left could not be looked after: {plain(str(problem))}", file=sys.stderr)
+        warn(f"what an earlier process left could not be looked after: {problem}")
 
 
 def row(proposal: "Proposal") -> dict[str, Any]:
@@ -204,9 +203,9 @@ def _number(value: Any) -> Any:
 
 def _tell(proposal: "Proposal", options: argparse.Namespace) -> None:
     if options.json:
-        print_json(row(proposal))
+        tell_json(row(proposal))
     else:
-        print(_line(proposal))
+        tell(_line(proposal))
 
 
 def _line(proposal: "Proposal") -> str:
@@ -220,5 +219,5 @@ def _line(proposal: "Proposal") -> str:
 def _position_line(held: "HeldPosition") -> str:
     position, profit = held.position, held.facts.get("profit_pct")
     gone = f"{profit:+.2f} %" if profit is not None else held.why
-    bare = "" if held.is_protected else "  " + no_stop(sys.stdout.isatty())
+    bare = "" if held.is_protected else "  " + NO_STOP
     return f"{position.symbol:<16}  {position.side:<5}  {position.size:f} at {position.entry_price:f}  {gone}  {held.account}{bare}"

@@ -22,14 +22,20 @@
     └── StoreError            the journal could not be read or written
         └── AlreadyKept       it holds something under that name already
 
-A message says what went wrong, where, and what to do; it never holds a secret.
+A message says what went wrong, where, and what to do; it never holds a secret, and it is one visible line, whoever is quoted in it.
 """
+
+from engine.domain.address import without_passwords
+from engine.domain.visible import one_line
 
 
 class TribunalError(Exception):
     """Base of every expected failure. `exit_code` is what the shell ends with."""
 
     exit_code = 1
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(one_line(without_passwords(str(message))))
 
 
 class BadInput(TribunalError):

@@ -24,7 +24,7 @@ class Database:
     """The tables of one journal. Safe to use from several threads. url: as it was given; nothing is opened before `open`."""
 
     def __init__(self, url: URL) -> None:
-        self.where = url.render_as_string(hide_password=True)
+        self.where = url.set(query={}).render_as_string(hide_password=True)  # a query may hold a password too
         self.file = _file_of(url)
         self._engine = _connecting(url, self.file)
         self._opened: tuple[int, int] | None = None

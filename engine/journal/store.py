@@ -252,7 +252,7 @@ def _journal(home: Path, database_url: str | None, *, degraded: bool) -> Journal
         try:
             url = make_url(database_url)
             return Journal(url, home, url.render_as_string(hide_password=True), degraded=degraded)
-        except (ArgumentError, ImportError) as problem:  # the URL may hold a password: it is not repeated
+        except (ArgumentError, ImportError, ValueError) as problem:  # the URL may hold a password: it is not repeated
             raise StoreError(
                 f"TRIBUNAL_DATABASE_URL cannot be used: {type(problem).__name__}; write e.g. sqlite:////path/file.db"
             ) from None

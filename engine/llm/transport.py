@@ -99,6 +99,7 @@ def _told_as_httpx2(request: httpx2.Request, broken: type[httpx2.TransportError]
     except TimeoutError as problem:  # aiohttp's own are of this kind too
         raise late(str(problem), request=request) from problem
     except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError) as problem:
-        raise httpx2.UnsupportedProtocol(f"not an address: {problem}", request=request) from problem
+        said = "the endpoint's or the proxy's address is none (OPENAI_BASE_URL, HTTP_PROXY)"  # aiohttp repeats it, password and all
+        raise httpx2.UnsupportedProtocol(said, request=request) from problem
     except aiohttp.ClientError as problem:
         raise broken(str(problem), request=request) from problem

@@ -4,13 +4,14 @@ Keys are sent to https addresses and to this machine only. A client with keys lo
 signatures.
 """
 
+import base64
 import difflib
 import ipaddress
 import logging
 import re
 from types import MethodType
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import ccxt.async_support as ccxt
 
@@ -37,9 +38,8 @@ def open_client(exchange_id: str, url: str | None, timeout_s: float, keys: Keys 
     if sandbox:
         _enter_sandbox(client)
     if url is not None:
-        if _HOST.match(url) is None:
-            raise BadInput(f"exchange address {url!r} is not one: write http://host:port or https://host")
-        client.urls["api"] = _redirected(client.urls["api"], url.rstrip("/"))
+        address, client.headers = _gateway(url)
+        client.urls["api"] = _redirected(client.urls["api"], address)
     if url is not None and url.startswith("http://"):
         client.timeout_on_exit = 0  # only encrypted connections need a moment to say goodbye
     client.on_rest_response = MethodType(look_at_answer, client)
@@ -87,6 +87,26 @@ def _silent_logger() -> logging.Logger:
     logger = logging.getLogger("engine.venue.silent")
     logger.disabled = True
     return logger
+
+
+def _gateway(url: str) -> tuple[str, dict[str, str]]:
+    """Address and headers of a replacement. A user and a password in it go along as a header: whatever tells of an address has none.
+
+    Raises BadInput without repeating it.
+    """
+    try:
+        parts = urlsplit(url)
+        port, host = parts.port, parts.hostname
+    except ValueError:
+        host = None
+    if not host or parts.scheme not in {"http", "https"} or parts.query or parts.fragment:
+        raise BadInput("TRIBUNAL_EXCHANGE_URL is not the address of an exchange: write http://host:port or https://host")
+    shown = f"[{host}]" if ":" in host else host
+    bare = f"{parts.scheme}://{shown}{f':{port}' if port else ''}{parts.path.rstrip('/')}"
+    if parts.username is None:
+        return bare, {}
+    login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    return bare, {"Authorization": f"Basic {base64.b64encode(login.encode()).decode()}"}
 
 
 def _is_here(address: str) -> bool:

@@ -15,11 +15,12 @@ from engine.domain.audit import AuditRow
 from engine.domain.errors import TribunalError
 from pages.parts import figures
 from pages.parts.door import open_door
+from pages.parts.dress import carry_out
 from pages.parts.escape import plain
 from pages.parts.language import page_language
 from pages.parts.panel_frame import message
 from pages.parts.parts_stand import stands, stood, whole
-from pages.parts.person import is_in, is_open_to_all, login_page, refuse_open_live, who_acts
+from pages.parts.person import is_in, is_open_to_all, login_page, refuse_open_live, refuse_unguarded, who_acts
 from pages.parts.words import Say, words_in
 
 _PAGES = (("desk", ""), ("approvals", "approvals"), ("positions", "positions"), ("runs", "runs"), ("settings", "settings"))
@@ -33,6 +34,7 @@ _NAKED_S = 3.0
 
 def come_in() -> tuple[Engine, Page]:
     """The engine, and the page that was asked for. Stops with a clear message where there is no engine or nobody has logged in."""
+    refuse_unguarded()
     engine = open_door()
     say = words_in(page_language(engine))
     if not is_in():
@@ -83,7 +85,7 @@ def _frame(engine: Engine, who: str, say: Say) -> None:
         st.html(stood(say("part_frame"), say, partial(place_tag, engine, say)), width="content")
         if halted is None:
             st.button("■ " + say("halt"), key="halt", on_click=_switch, args=(engine, who, True), width="content")
-        else:
+        elif not engine.trading.unhalt_wants_words:
             st.button("▶ " + say("unhalt"), key="unhalt", on_click=_switch, args=(engine, who, False), width="content")
     if broken := engine.trading.journal_trouble():
         st.html(message(say("journal_trouble"), f"{say('journal_trouble_means')} {broken}", bad=True))
@@ -91,7 +93,7 @@ def _frame(engine: Engine, who: str, say: Say) -> None:
         st.html(message(say("switch_unread"), trouble, bad=True))
     if met := st.session_state.pop(_MET, ()):
         st.html(message(say("halt_met"), "; ".join(met_line(each, say) for each in met), bad=True))
-    if is_open_to_all():
+    if is_open_to_all(engine):
         st.html(message(say("open_to_all"), say("open_to_all_do")))
     if halted is not None:
         with stands(say("part_frame"), say):
@@ -145,6 +147,13 @@ def _standing(engine: Engine, who: str, halted: AuditRow, say: Say) -> None:
                 args=(engine, who),
                 width=280,
             )
+    if engine.trading.unhalt_wants_words:
+        with st.form("unhalt-words", clear_on_submit=True, border=False):
+            typed = st.text_input(
+                say("unhalt_typed"), key="unhalt-typed", help=say("live_where"), max_chars=80, autocomplete="off", width=420
+            )
+            if st.form_submit_button("▶ " + say("unhalt"), key="unhalt"):
+                carry_out(lambda: engine.trading.unhalt(who, typed=typed))
 
 
 def halted_message(row: AuditRow, say: Say) -> str:

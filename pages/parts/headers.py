@@ -1,19 +1,35 @@
-"""What every answer of the server tells the browser: nobody may frame this site, guess at types, or learn where its readers came from."""
+"""What every answer of the server tells the browser: nobody may frame this site, embed its files, guess at types, or learn where its
+readers came from; and its pages load and send nothing but from and to their own server.
 
+Streamlit's pages need styles that are written in place (every element brings its own), one script in its first page, which is named here
+by its digest, and scripts of components that it hands to the browser as `blob:`.
+"""
+
+import base64
+import hashlib
+import re
 from collections.abc import Awaitable, Callable, MutableMapping
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Final
+
+from engine.domain.address import host_of
 
 Message = MutableMapping[str, Any]
 Send = Callable[[Message], Awaitable[None]]
 Receive = Callable[[], Awaitable[Message]]
 Inner = Callable[[Message, Receive, Send], Awaitable[None]]
 
-GUARDS: Final = (
+_OWN: Final = (
     (b"x-frame-options", b"SAMEORIGIN"),
-    (b"content-security-policy", b"frame-ancestors 'self'; base-uri 'self'; object-src 'none'; form-action 'self'"),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 )
+_INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 class GuardedAnswers:
@@ -28,7 +44,44 @@ class GuardedAnswers:
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 known = {name.lower() for name, _ in message.get("headers", ())}
-                message["headers"] = [*message.get("headers", ()), *(guard for guard in GUARDS if guard[0] not in known)]
+                guards = (*_OWN, (b"content-security-policy", _policy(_named(scope))))
+                message["headers"] = [*message.get("headers", ()), *(guard for guard in guards if guard[0] not in known)]
             await send(message)
 
         await self._app(scope, receive, guarded if scope["type"] == "http" else send)
+
+
+def inline_scripts(page: str) -> list[str]:
+    """Return the digests of the scripts that stand in an HTML page, as a policy names them."""
+    return [f"'sha256-{base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()}'" for body in _INLINE.findall(page)]
+
+
+def _named(scope: Message) -> str:
+    """The host that was asked for, empty where it is none."""
+    host = next((value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"host"), "")
+    return host.lower() if host_of(host, "http") else ""
+
+
+@lru_cache(maxsize=16)
+def _policy(host: str) -> bytes:
+    """What pages of this server may do. host: for browsers to which a socket of their own server is not `'self'`."""
+    spec = find_spec("streamlit")
+    index = Path(str(spec.origin)).parent / "static" / "index.html" if spec else Path()
+    own = inline_scripts(index.read_text(encoding="utf-8")) if index.is_file() else []
+    rules = (
+        "default-src 'none'",
+        " ".join(("script-src 'self' blob:", *own)),
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        f"connect-src 'self' ws://{host} wss://{host}" if host else "connect-src 'self'",
+        "media-src 'self'",
+        "manifest-src 'self'",
+        "worker-src 'none'",
+        "frame-src 'none'",
+        "frame-ancestors 'self'",
+        "object-src 'none'",
+        "base-uri 'self'",
+        "form-action 'self'",
+    )
+    return "; ".join(rules).encode()

@@ -4,12 +4,15 @@ Where a login is configured, nobody sees anything of a run, and nobody answers a
 before any page runs. A server that others can reach without a login says so, and refuses to open with real money behind it.
 """
 
+from urllib.parse import urlsplit
+
 import streamlit as st
 
 from engine.api import Engine
 from pages.parts.dress import say_error
 from pages.parts.escape import visible
 from pages.parts.panel_frame import message
+from pages.parts.visitors import OwnVisitors
 from pages.parts.words import Say
 
 _OWN = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -44,15 +47,23 @@ def bound_to() -> str:
     return str(st.get_option("server.address") or "")
 
 
-def is_open_to_all() -> bool:
-    """Whether people elsewhere can reach this server without a login."""
-    return bound_to().strip("[]").lower() not in _OWN and not asks_login()
+def is_open_to_all(engine: Engine) -> bool:
+    """Whether people elsewhere can reach this server without a login: at the address it is bound to, or through a proxy."""
+    public = urlsplit(engine.settings.public_url or "//localhost").hostname
+    return not {bound_to().strip("[]").lower(), public} <= _OWN and not asks_login()
+
+
+def refuse_unguarded() -> None:
+    """Stop everything on a server that was not started with `app.py`: it would answer pages of any other program of this machine."""
+    if st.context.headers and not OwnVisitors.stands:  # without headers nobody is there: a test
+        say_error("this server answers anybody: start it with `streamlit run app.py`")
+        st.stop()
 
 
 def refuse_open_live(engine: Engine, say: Say) -> None:
     """Stop everything where real orders could be approved by whoever reaches the address."""
     settings = engine.settings
-    if is_open_to_all() and settings.live == "yes" and settings.broker == "exchange":
+    if is_open_to_all(engine) and settings.live == "yes" and settings.broker == "exchange":
         st.html(message(say("live_refused"), f"{say('open_to_all')} {say('open_to_all_do')}", bad=True))
         st.stop()
 

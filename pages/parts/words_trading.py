@@ -24,6 +24,7 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
         "it may be at the broker or filled already: see Approvals and Positions",
         "可能已到达券商或已成交：请查看审批与持仓",
     ),
+    "unhalt_typed": ("The words of this start, to allow trading again", "本次启动的确认语（恢复交易时输入）"),
     "halted_by": ("Trading is halted: {who}, {when}{why}.", "交易已暂停：{who}，{when}{why}。"),
     "halted_means": (
         "Approvals are refused and no position is opened. Closing and reducing by hand stay possible.",
@@ -38,8 +39,8 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "open_to_all": ("Everybody who reaches this address can use it: no login is configured.", "任何能访问此地址的人都可使用：未配置登录。"),
     "open_to_all_do": (
-        "Add [auth] to .streamlit/secrets.toml, or bind the server to 127.0.0.1.",
-        "请在 .streamlit/secrets.toml 中加入 [auth]，或让服务只监听 127.0.0.1。",
+        "Add [auth] to .streamlit/secrets.toml, or bind the server to 127.0.0.1 and set no TRIBUNAL_PUBLIC_URL.",
+        "请在 .streamlit/secrets.toml 中加入 [auth]，或让服务只监听 127.0.0.1 且不设置 TRIBUNAL_PUBLIC_URL。",
     ),
     "live_refused": ("Live trading is not opened here.", "此处不开放实盘交易。"),
     "login_title": ("Log in to go on", "请先登录"),
@@ -290,9 +291,10 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "risk_limits": ("Limits of a decision", "决策限制"),
     "live_ask": ("Real orders wait for your confirmation.", "真实订单等待你的确认。"),
     "live_ask_text": (
-        "Type {words} to allow real orders until this program ends.",
-        "输入 {words}，在程序结束前允许真实下单。",
+        "Type the words of this start to allow real orders until this program ends.",
+        "输入本次启动的确认语，在程序结束前允许真实下单。",
     ),
+    "live_where": ("They stand in the terminal in which it was started.", "确认语显示在启动本程序的终端里。"),
     "live_typed": ("The words", "确认语"),
     "live_confirm": ("Allow real orders", "允许真实下单"),
     "live_open": ("Real orders may leave this program.", "本程序可以发出真实订单。"),

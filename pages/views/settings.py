@@ -33,12 +33,12 @@ def settings() -> None:
 
 
 def _confirm(engine: Engine, who: str, show: Show) -> None:
-    """The words must be typed: nobody opens this by a slip."""
+    """The words of this start must be typed: nobody opens this by a slip, and nobody who has not seen the terminal."""
     say = show.say
-    st.html(message(say("live_ask"), say("live_ask_text", words=f"“{engine.trading.confirmation}”"), bad=True))
-    with st.form("live", border=False):
-        typed = st.text_input(say("live_typed"), key="live-typed", max_chars=80)
-        if st.form_submit_button(say("live_confirm")):
+    st.html(message(say("live_ask"), f"{say('live_ask_text')} {say('live_where')}", bad=True))
+    with st.form("live", border=False, clear_on_submit=True):
+        typed = st.text_input(say("live_typed"), key="live-typed", max_chars=80, autocomplete="off")
+        if st.form_submit_button(say("live_confirm"), key="live-confirm"):
             carry_out(lambda: engine.trading.confirm_live(typed, who))
 
 

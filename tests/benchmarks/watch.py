@@ -113,7 +113,7 @@ class _Watched:
 
 
 def _opened(browser: Any, address: str) -> Any:
-    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page = browser.new_context(viewport={"width": 1280, "height": 900}, bypass_csp=True).new_page()  # it waits by a script of its own
     page.set_default_timeout(240_000)
     page.goto(address)
     page.wait_for_selector(".tb-verdict")

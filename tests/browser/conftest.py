@@ -15,6 +15,7 @@ from typing import Any, Self
 from urllib.parse import urlparse
 
 import pytest
+from playwright.sync_api import Error as PlaywrightError
 
 from tests.conftest import ROOT
 
@@ -149,10 +150,24 @@ class Visit:
         self.page.on("request", lambda request: self.wrong.append(request.url) if is_abroad(request.url) else None)
         self.frames = 0
         self.page.on("websocket", self._listen)
+        self.page.wait_for_function = self._wait_for  # the driver's own asks in the page, which forbids text to become script
 
     def _listen(self, link: Any) -> None:
         for way in ("framesent", "framereceived"):
             link.on(way, lambda _: setattr(self, "frames", self.frames + 1))
+
+    def _wait_for(self, expression: str, *, arg: Any = None, timeout: float = 30_000) -> None:
+        """Ask from outside until the answer is true. timeout: ms."""
+        deadline = time.monotonic() + timeout / 1000
+        while True:
+            try:
+                if self.page.evaluate(expression, arg):
+                    return
+            except PlaywrightError as gone:  # the page went elsewhere meanwhile
+                if "context was destroyed" not in str(gone):
+                    raise
+            assert time.monotonic() < deadline, f"not so within {timeout / 1000:.0f} s: {expression}"
+            self.page.wait_for_timeout(50)
 
     def open(self, address: str) -> "Visit":
         """Go there and wait until the desk has been painted."""

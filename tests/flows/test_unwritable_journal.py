@@ -260,7 +260,7 @@ def test_a_journal_taken_away_under_a_running_desk_orders_nothing(desk: Desk, ho
         (desk.home.parent / "other" / "tribunal.db").replace(file)
     else:
         file.unlink()
-    assert "deleted or replaced" in desk.trading.trouble()
+    assert "deleted or replaced" in desk.trading.journal_trouble()
     requests: list[Callable[[], Any]] = [
         lambda: desk.trading.approve(waiting.id, "somebody"),
         desk.decide,
@@ -290,9 +290,9 @@ def test_what_adds_risk_is_never_written_aside(desk: Desk) -> None:
     order = Order(client_id="tb-12345678", symbol=SYMBOL, side="buy", amount="0.1")
     with closing(open_journal(desk.home, None)) as journal, pytest.raises(ValueError, match="adds risk"):
         journal.spooling.write_order(order, "paper:simulated:0", f"close {SYMBOL}", "somebody")
-    assert "audit.head is missing or damaged" in desk.trading.trouble()
+    assert "audit.head is missing or damaged" in desk.trading.journal_trouble()
 
 
 def test_all_is_well(desk: Desk) -> None:
-    assert desk.trading.trouble() == ""
+    assert desk.trading.journal_trouble() == ""
     assert not list(desk.home.glob("spool*"))

@@ -221,23 +221,57 @@ def test_not_to_know_what_is_held_is_no_empty_list(start: Start, monkeypatch: py
     assert "No open position." not in page_of(app)
 
 
-def test_settings_show_no_secret_and_real_money_wants_to_be_typed(start: Start) -> None:
-    secrets = {"TRIBUNAL_API_KEY": "canary-1", "TRIBUNAL_API_SECRET": "canary-2", "OPENAI_API_KEY": "canary-3"}
-    app = start("settings", TRIBUNAL_BROKER="exchange", TRIBUNAL_LIVE="yes", TRIBUNAL_FEED="live", **secrets)
+LIVE = {"TRIBUNAL_BROKER": "exchange", "TRIBUNAL_LIVE": "yes", "TRIBUNAL_FEED": "live"}
+
+
+def words_of(said: str) -> str:
+    """The words of this start, as the terminal showed them."""
+    return next(line.strip() for line in said.splitlines() if line.startswith("    "))
+
+
+def type_words(app: AppTest, field: str, typed: str) -> None:
+    """Type them and press the button of their form."""
+    app.text_input(key=f"{field}-typed").input(typed)
+    app.button(key="live-confirm" if field == "live" else field).click().run()
     assert not app.exception
+
+
+def test_settings_show_no_secret_and_real_money_wants_the_words_of_the_terminal(
+    start: Start, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    secrets = {"TRIBUNAL_API_KEY": "canary-1", "TRIBUNAL_API_SECRET": "canary-2", "OPENAI_API_KEY": "canary-3"}
+    app = start("settings", **LIVE, **secrets)
+    assert not app.exception
+    words = words_of(capsys.readouterr().err)
     shown = page_of(app)
     assert "canary" not in shown
     assert "LIVE, not confirmed" in shown
     assert "Real orders wait for your confirmation." in shown
     trading = door.open_door().trading
-    app.text_input(key="live-typed").input("yes please")
-    app.button[-1].click().run()
-    assert trading.asks_live
-    assert app.error
-    app.text_input(key="live-typed").input(trading.confirmation)
-    app.button[-1].click().run()
+    for wrong in ("yes please", "I trade real money"):
+        type_words(app, "live", wrong)
+        assert trading.asks_live
+        assert app.error
+    type_words(app, "live", f"  {words.upper()} ")
     assert trading.is_live
     assert ">LIVE<" in page_of(app)
+    assert len(words.split()) == 4
+    assert words not in shown + page_of(app)
+    assert words not in str(vars(trading)) + str(vars(door.open_door()))
+    for path in (tmp_path / "home").rglob("*"):
+        assert not path.is_file() or words.encode() not in path.read_bytes(), path
+
+
+def test_a_halt_is_lifted_with_the_words_while_orders_are_real(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+    app = start(**LIVE)
+    words = words_of(capsys.readouterr().err)
+    app.button(key="halt").click().run()
+    trading = door.open_door().trading
+    type_words(app, "unhalt", "let me")
+    assert trading.halted() is not None, "nobody has typed them"
+    type_words(app, "unhalt", words)
+    assert trading.halted() is None
+    assert trading.asks_live, "that was another question"
 
 
 def test_without_a_login_nothing_is_shown_and_with_one_its_name_signs(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,9 +306,18 @@ def test_a_server_open_to_all_warns_on_paper_and_refuses_real_money(start: Start
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "localhost", "::1", "[::1]"])
-def test_the_own_machine_is_not_open_to_all(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+def test_the_own_machine_is_not_open_to_all(monkeypatch: pytest.MonkeyPatch, make_engine: Callable[..., Engine], address: str) -> None:
     monkeypatch.setattr(person, "bound_to", lambda: address)
-    assert not person.is_open_to_all()
+    assert not person.is_open_to_all(make_engine())
+    assert not person.is_open_to_all(make_engine(public_url="http://localhost:8601")), "a port that leads here"
+    assert person.is_open_to_all(make_engine(public_url="https://desk.example")), "a proxy lets others in"
+
+
+def test_real_money_behind_a_proxy_wants_a_login(start: Start) -> None:
+    live = {"TRIBUNAL_BROKER": "exchange", "TRIBUNAL_LIVE": "yes", "TRIBUNAL_FEED": "live"}
+    app = start(TRIBUNAL_PUBLIC_URL="https://desk.example", **live)
+    assert "Live trading is not opened here." in page_of(app)
+    assert not app.button
 
 
 @pytest.fixture

@@ -1,0 +1,39 @@
+"""What the shell writes, and the only place where it writes: no word of a model, a venue or a file commands the terminal, reads backwards
+there or begins a line of its own. Messages lose such characters; JSON keeps them as escapes."""
+
+import json
+import sys
+from typing import Any, Final, TextIO
+
+from engine.domain.visible import escaped, one_line
+
+NO_STOP: Final = "NO STOP"
+"""What is said of a position without a stop; red on a terminal."""
+
+
+def tell(text: object) -> None:
+    """A line of the result."""
+    _write(sys.stdout, _marked(one_line(str(text)), sys.stdout))
+
+
+def warn(text: object) -> None:
+    """A line for whoever looks on: progress, a warning, an error."""
+    _write(sys.stderr, _marked(one_line(str(text)), sys.stderr))
+
+
+def tell_json(data: Any) -> None:
+    """One strict JSON value on a line. Raises ValueError for NaN and infinity."""
+    _write(sys.stdout, as_json(data))
+
+
+def as_json(data: Any) -> str:
+    """Return strict JSON that every terminal, file and database takes. Raises ValueError for NaN and infinity."""
+    return escaped(json.dumps(data, allow_nan=False, ensure_ascii=False))
+
+
+def _marked(line: str, stream: TextIO) -> str:
+    return line.replace(NO_STOP, f"\033[1;31m{NO_STOP}\033[0m") if stream.isatty() else line
+
+
+def _write(stream: TextIO, line: str) -> None:
+    print(line, file=stream, flush=True)

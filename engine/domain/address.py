@@ -1,0 +1,37 @@
+"""Addresses as settings and browsers give them: what of one is compared, and what of one is never repeated."""
+
+import re
+from typing import Final
+from urllib.parse import urlsplit
+
+_PORTS: Final = {"http": 80, "https": 443}
+_SECRET: Final = re.compile(r"\b([a-zA-Z][a-zA-Z0-9+.-]{0,30}://)\S{1,500}@")
+_HOST: Final = re.compile(r"([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?")
+
+
+def host_of(host: str, scheme: str) -> tuple[str, int] | None:
+    """Return name and port of what a `Host` header says, None where that is no host. scheme: gives the port that is left out."""
+    found = _HOST.fullmatch(host.lower())
+    if found is None or scheme not in _PORTS:
+        return None
+    port = int(found[2] or _PORTS[scheme])
+    return (found[1], port) if 0 < port < 65536 else None
+
+
+def origin_of(scheme: str, name: str, port: int) -> str:
+    """Return what a browser calls the origin of pages from there: the port stands in it only where it is not the usual one."""
+    return f"{scheme}://{name}" + ("" if _PORTS.get(scheme) == port else f":{port}")
+
+
+def public_origin(address: str) -> str:
+    """Return the origin of a page's address. Raises ValueError, which does not repeat the address, for one that is none."""
+    parts = urlsplit(address.strip())
+    found = host_of(parts.netloc, parts.scheme)
+    if found is None or parts.query or parts.fragment:
+        raise ValueError("write the address that browsers show, such as https://desk.example or https://desk.example:8443")
+    return origin_of(parts.scheme, *found)
+
+
+def without_passwords(text: str) -> str:
+    """Return the text in which no address has a user or a password any more."""
+    return _SECRET.sub(r"\1***@", text) if "://" in text else text

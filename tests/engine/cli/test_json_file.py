@@ -1,0 +1,42 @@
+"""A key that stands twice in a JSON file is refused by name: which of the two was meant, nobody knows."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.cli.main import main
+
+TWICE = '{"max_leverage": 3, "allowed_symbols": [], "max_leverage": 100}'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what", "text", "key"),
+    [
+        (("decide", "BTC/USDT:USDT", "--risk"), "risk", TWICE, "max_leverage"),
+        (("decide", "BTC/USDT:USDT", "--position"), "position", '{"side": "long", "size": 1, "side": "short"}', "side"),
+        (("verify",), "bundle", '{"run": {"id": 1, "id": 2}}', "id"),
+    ],
+)
+def test_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], what: str, text: str, key: str) -> None:
+    path = tmp_path / "given.json"
+    path.write_text(text, encoding="utf-8")
+    assert main([*arguments, str(path)]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err == f"error: {what} file {path}: the key {key!r} stands there twice: leave one of them\n"
+
+
+def test_in_a_line_to_ground(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = (
+        '{"id": 1, "text": "RSI is 72", "facts": {"rsi_14": 48.6, "rsi_14": 72}}\n'
+        '{"id": 2, "text": "RSI is 72", "text": "RSI is 48", "facts": {}}\n'
+        '{"id": 3, "text": "RSI is 72", "facts": {"rsi_14": 48.6}}\n'
+    )
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
+    assert main(["ground"]) == 1
+    first, second, third = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert first["error"] == "line 1: the key 'rsi_14' stands there twice: leave one of them"
+    assert second["error"] == "line 2: the key 'text' stands there twice: leave one of them"
+    assert [claim["verdict"] for claim in third["claims"]] == ["false"]
