@@ -1,0 +1,79 @@
+"""Processes that act on an exchange's account and may die at any moment: forked from one that has the engine imported already."""
+
+import importlib
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+import ccxt.async_support  # noqa: F401 - imported once, before the fork
+
+from engine.api import Engine
+from engine.domain.errors import TribunalError
+from engine.settings import Settings
+
+for _late in (
+    "engine.runs.runner",
+    "engine.market.exchange",
+    "engine.bootstrap.exchange_account",
+    "engine.facts.sheet",
+    "engine.llm.scripted",
+):
+    importlib.import_module(_late)
+
+
+@dataclass(frozen=True)
+class Act:
+    """What a process does. what: `approve`, `close`, `halt`, `decide` or `watch` (the server without a page). target: of which proposal or
+    market."""
+
+    what: str
+    target: str = ""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the person at that process was told. words: of the error, or the proposal's reason."""
+
+    act: Act
+    state: str
+    words: str
+    order_id: str = ""
+    unprotected: bool = False
+
+
+def run(act: Act, settings: Mapping[str, Any], wire: Connection) -> None:
+    """Act as a process of its own, and tell what a person would have read."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123 - for as long as the process lives
+    with closing(Engine(Settings(_env_file=None, **settings))) as engine:
+        wire.send("up")
+        try:
+            wire.send(_done(engine, act, wire))
+        except TribunalError as problem:
+            wire.send(Said(act, "error", str(problem)))
+
+
+def _done(engine: Engine, act: Act, wire: Connection) -> Said:
+    trading = engine.trading
+    if act.what == "approve":
+        proposal = trading.approve(act.target, "somebody")
+        ids = proposal.order_ids
+        return Said(act, proposal.state, proposal.why, ids[-1] if ids else "", trading.is_unprotected(proposal))
+    if act.what == "close":
+        report = trading.close_position(act.target, "somebody")
+        return Said(act, report.state, report.why or "", report.client_id)
+    if act.what == "halt":
+        trading.halt("somebody", "enough")
+        return Said(act, "halted", "")
+    if act.what == "decide":
+        run_id = engine.start(engine.request(act.target, feed="live", broker="exchange", propose=True, model="scripted"))
+        record = engine.wait(run_id, 120)
+        return Said(act, record.status, str((record.result or {}).get("final_action")))
+    engine.watch_accounts()
+    wire.recv()  # until somebody says that it is enough
+    return Said(act, "ended", "")
