@@ -11,10 +11,11 @@ from engine.domain.proposal import Proposal
 from engine.domain.run import RunRecord
 from pages.parts.chart import ChartData, chart_data, chart_table, draw_chart
 from pages.parts.chart_marks import run_annotations
-from pages.parts.chart_plan import with_levels
+from pages.parts.chart_plan import with_entry, with_levels
 from pages.parts.edit_form import drafted_levels, drag_level
 from pages.parts.form_words import form_word
 from pages.parts.lookback import chosen_candles
+from pages.parts.looks import filled_of
 from pages.parts.palette import UpDown
 from pages.parts.run_nouns import RunView
 from pages.parts.showing import Show
@@ -32,14 +33,18 @@ def chart_of_run(
 ) -> ChartData:
     """Draw it as the run stands in `view`, and give what was drawn, without what came after the decision.
 
-    places: for the chart, and for what followed. proposal: what the run was filed as, while it waits: its stop and target stand where they
-    stand in the form, and can be dragged. The bars are the same at every poll: they are made once, and kept with the session.
+    places: for the chart, and for what followed. proposal: what the run was filed as: while it waits its stop and target stand where they
+    stand in the form, and can be dragged; once its order is filled the entry stands at that price. The bars are the same at every poll:
+    they are made once, and kept with the session.
     """
     ended = view.ending is not None and record.result is not None
     marks = run_annotations(view, record.result if ended else None)
-    movable = proposal is not None and not proposal.plan.reduce_only
+    movable = proposal is not None and proposal.is_waiting and not proposal.plan.reduce_only
+    filled = filled_of(engine, proposal) if proposal is not None and proposal.basis.holding is None else None
     if proposal is not None and movable:
         marks = with_levels(marks, drafted_levels(proposal))
+    if filled is not None:
+        marks = with_entry(marks, float(filled.figures.price))
     with places[1]:
         later = chosen_candles(engine, record, show) if ended else None
 

@@ -122,6 +122,8 @@ def plan_inputs(engine: Engine, proposal: Proposal, look: Look, show: Show) -> D
     """Draw the inputs and give what stands in them. look: of the proposal as it is."""
     plan = proposal.plan
     price = look.preview.now.price if look.preview else float(proposal.figures.price)
+    limits = look.preview.now.limits(proposal.basis) if look.preview else proposal.basis.risk
+    most = limits.max_leverage
     names = ["amount"] if plan.reduce_only else [name for name in ("stop", "target") if getattr(plan, name) is not None]
     names += [] if plan.reduce_only else ["amount", "leverage"]
     values: dict[str, float] = {}
@@ -129,7 +131,7 @@ def plan_inputs(engine: Engine, proposal: Proposal, look: Look, show: Show) -> D
         for column, name in zip(st.columns(len(names)), names, strict=True):
             with column:
                 values[name] = _input(proposal, name, show)
-                st.html(f'<div class="tb tb-lab">{_remark(proposal, name, values[name], price, show)}</div>')
+                st.html(f'<div class="tb tb-lab">{_remark(proposal, name, values[name], price, most, show)}</div>')
     change = _change(proposal, values)
     drafted = plan.model_copy(update={name: _exact(value, name) for name, value in values.items()})
     if change != AS_IT_IS and (look.preview or look.trouble):
@@ -152,8 +154,8 @@ def _input(proposal: Proposal, name: str, show: Show) -> float:
     )
 
 
-def _remark(proposal: Proposal, name: str, value: float, price: float, show: Show) -> str:
-    """`was 78,200.0 · +0.23 % · 1.9 ATR`."""
+def _remark(proposal: Proposal, name: str, value: float, price: float, most: float, show: Show) -> str:
+    """`was 78,200.0 · +0.23 % · 1.9 ATR`. most: the leverage that is allowed now, x."""
     say, machine, step = show.say, getattr(proposal.machine, name), float(proposal.basis.terms.price_step)
     is_level = name in ("stop", "target")
     parts = []
@@ -165,7 +167,7 @@ def _remark(proposal: Proposal, name: str, value: float, price: float, show: Sho
     elif name == "amount":
         parts.append(plain(f"{figures.number(value * price)} {quote_unit(proposal)}"))
     else:
-        parts.append(plain(say("most_x", n=figures.number(proposal.basis.risk.max_leverage))))
+        parts.append(plain(say("most_x", n=figures.number(most))))
     return " · ".join(part for part in parts if part)
 
 

@@ -119,7 +119,7 @@ def _account(waiting: Sequence[Proposal], looks: Mapping[str, Look], show: Show)
         return ""
     proposal, preview = seen
     view, say = preview.now.account, show.say
-    bound = say("of_bound", bound=figures.percent(proposal.basis.risk.max_daily_loss_pct, 1))
+    bound = say("of_bound", bound=figures.percent(preview.now.limits(proposal.basis).max_daily_loss_pct, 1))
     equity = f"{figures.number(view.equity)} {quote_unit(proposal)}"
     loss = f"<span>{plain(say('day_loss'))} <b>{figures.percent(view.day_loss_pct, 1)}</b> {plain(bound)}</span>"
     return f"<span>{plain(say('equity'))} <b>{plain(equity)}</b></span>{loss}"

@@ -159,7 +159,8 @@ def drift_text(proposal: Proposal, look: Look, show: Show) -> str:
     drift = drift_atr(proposal, price)
     if drift is None:
         return moved
-    told = show.say("of_atr", drift=figures.number(drift, 2), bound=figures.number(basis.risk.max_drift_atr, 2))
+    bound = look.preview.now.limits(basis).max_drift_atr
+    told = show.say("of_atr", drift=figures.number(drift, 2), bound=figures.number(bound, 2))
     return f"{moved} · {told}"
 
 

@@ -145,9 +145,9 @@ def _panels(
             _panel(each, view, show)
     chart, say = None, show.say  # behind the words: it takes longer than they do
     if record is not None and material is not None and view.facts is not None:
-        waits = proposal if proposal is not None and proposal.is_waiting and view.ending is not None else None
+        filed = proposal if view.ending is not None else None
         with stands(say("part_chart"), say):
-            chart = chart_of_run(engine, record, material, view, show, asked.up_down, (drawn, later), waits)
+            chart = chart_of_run(engine, record, material, view, show, asked.up_down, (drawn, later), filed)
     if ended and record is not None:
         with matter, stands(say("matter"), say):
             _matter(engine, record, show)

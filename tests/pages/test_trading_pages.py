@@ -436,4 +436,6 @@ def test_what_was_filled_stands_in_the_bar_and_not_the_old_entry(start: Start) -
     assert f"Filled at {figures.price(float(filled.report.price), step)}" in told
     assert f"{figures.signed(-float(filled.slipped), 2)} USDT against" in told
     assert "Entry" not in told
+    table = next(html for html in (str(each.proto.body) for each in app.get("html")) if "<li>Entry" in html)
+    assert f"<li>Entry {figures.price(float(filled.report.price), step)}" in table, "the chart's entry is the price it was filled at"
     assert engine.trading.filled(filed(engine).id) is None
