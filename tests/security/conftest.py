@@ -1,5 +1,5 @@
-"""The same recorded market as the flows'."""
+"""The same recorded market and account as the flows'."""
 
-from tests.flows.conftest import candles, desk
+from tests.flows.conftest import candles, desk, shop, venue
 
-__all__ = ["candles", "desk"]
+__all__ = ["candles", "desk", "shop", "venue"]

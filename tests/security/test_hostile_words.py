@@ -6,12 +6,10 @@ import pytest
 
 from tests.engine.cli.test_terminal import HOSTILE, is_plain
 from tests.flows.answers import cast, executor
-from tests.flows.test_exchange_desk import Shop, shop, venue
+from tests.flows.shop import Shop
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_account import No
 from tests.servers.llm import LLMServer
-
-__all__ = ["shop", "venue"]
 
 SAID = HOSTILE.replace("\ud800", "")
 
