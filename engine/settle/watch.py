@@ -23,6 +23,7 @@ from engine.settle.holdings import AccountLook, Holdings, told
 EVERY_S: Final = 15.0
 _PAPER_EVERY_S: Final = 60.0
 _FIRST_PAUSE_S: Final = 1.0
+_BARE_PAUSE_S: Final = 5.0  # the longest between two looks while a position stands without a stop
 _log = logging.getLogger(__name__)
 
 
@@ -97,7 +98,7 @@ class Watch:
                 self._told(str(problem))
             if await self._is_bare():
                 await asyncio.sleep(pause)
-                pause = min(pause * 2, EVERY_S)
+                pause = min(pause * 2, _BARE_PAUSE_S)
             else:
                 pause = _FIRST_PAUSE_S
                 await asyncio.sleep(await self._usual())

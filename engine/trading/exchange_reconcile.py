@@ -9,6 +9,7 @@
 Orders are read before positions: a protective order seen first, and no position afterwards, is really left over.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,6 +26,9 @@ from engine.trading.exchange_protect import Bare, Protector
 
 BARE_S: Final = 30.0
 """How long a position of ours may stand without a stop, by what was read back, before it is closed."""
+
+
+_AGAIN_S: Final = (1.0, 2.0)  # within one look a refused closing order is sent again after so long; then the next look comes
 
 
 @dataclass(frozen=True)
@@ -146,6 +150,11 @@ class Reconciler:
         if not at_once and age < timedelta(seconds=BARE_S):
             return [f"{position.symbol}: NO STOP for {age.total_seconds():.0f} s: {why}; closed after {BARE_S:.0f} s"]
         out = await self._protector.close(position, wanted.client_id)
+        for pause_s in _AGAIN_S:
+            if out.flat:
+                break
+            await asyncio.sleep(pause_s)
+            out = await self._protector.close(position, wanted.client_id)
         return [f"{position.symbol}: {why}: {out.words}"]
 
 
