@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.domain.facts import Fact, FactSheet
 from engine.grounding.correct import correct_text
 from engine.grounding.reading import read_claims
-from engine.grounding.report import corrected_context, corrected_values, false_claim_details, grounding_summary
+from engine.grounding.report.summary import corrected_context, corrected_values, false_claim_details, grounding_summary
 from engine.grounding.result import ground
 from tests.engine.grounding import phrases_en, phrases_mixed, phrases_variety, phrases_zh
 from tests.engine.grounding.sheets import ENTRY, HOLDING, MARKET, POSITION, sheet_of
