@@ -29,6 +29,7 @@ BANDS = {"bb_upper": ">", "bb_lower": "<"}
 ONCE = {"profit_pct": "mfe_pct", "loss_pct": "mae_pct"}
 _FAR = 8
 _APPOSED = 2
+_LONGEST_JOINT = 30  # items; without an end, a sentence that has none costs a square of its length
 _ORDER = {"former": -2, "latter": -1}
 
 
@@ -136,6 +137,8 @@ def goes_on_comparing(state: ReaderState) -> bool:
 def is_listed(state: ReaderState, index: int) -> bool:
     """`above EMA20 (97,810) and EMA50`: one more of a list, not the subject of something new."""
     assert state.listed is not None
+    if index - state.listed[2] > _LONGEST_JOINT:
+        return False
     between = state.items[state.listed[2] + 1 : index]
     joined = any(item.cat == c.AND or item.val == "and" for item in between) or any(item.cat == c.FILL for item in between)
     following = state.items[index + 1].cat if index + 1 < len(state.items) else c.STRONG
