@@ -55,7 +55,7 @@ def correct_text(text: str, claims: Iterable[Claim], sheet: FactSheet, language:
 
 
 def _edits(text: str, claims: Iterable[Claim], wording: FactWording) -> _Edits:
-    """Numbers first: a claim that is false as a whole must not swallow one that can be put right by itself."""
+    """Return what is put where. Numbers first: a claim that is false as a whole must not swallow one that can be put right by itself."""
     usable = [claim for claim in claims if 0 <= claim.start < claim.end <= len(text)]
     false = [claim for claim in usable if claim.verdict == "false"]
     mark, edits = MARKS[wording.language], _Edits()
@@ -72,7 +72,7 @@ def _edits(text: str, claims: Iterable[Claim], wording: FactWording) -> _Edits:
 
 
 def _by_value(claim: Claim) -> bool:
-    """Whether it is enough to replace the number: an equation written in the fact's own unit."""
+    """Return whether it is enough to replace the number: an equation written in the fact's own unit."""
     percent_of_volume = claim.key.endswith("volume_ratio_20") and "%" in claim.text
     return claim.relation == "=" and not percent_of_volume
 

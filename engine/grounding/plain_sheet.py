@@ -57,7 +57,7 @@ def _known(value: str | int | float | None, indicator: IndicatorSpec | None) -> 
 
 
 def _higher(frame: str, facts: Mapping[str, Fact]) -> str | None:
-    """The shortest longer timeframe that has facts."""
+    """Return the shortest longer timeframe that has facts."""
     main = _length(frame)
     others = ((_length(name), name) for name in {key.rpartition(".")[0] for key in facts} - {""})
     longer = [(length, name) for length, name in others if length is not None and (main is None or length > main)]

@@ -107,7 +107,7 @@ def _judged(place: Mapping[str, Any], raw: RawClaim, sheet: FactSheet, said_on: 
 
 
 def _since(then: CheckResult, now: CheckResult) -> Verdict:
-    """What was not checkable when it was said is not judged by a later market."""
+    """Return the verdict of a claim about an earlier market: what was not checkable then is not judged by a later one."""
     both = {then.verdict, now.verdict}
     return "moved" if both == {"true", "false"} else "unverifiable" if "unverifiable" in both else now.verdict
 

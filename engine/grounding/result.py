@@ -35,7 +35,7 @@ def ground(
 
 
 def result_of(claims: Iterable[Claim], debate: Collection[str]) -> GroundingResult:
-    """Counts, score, gate and corrections for claims that were read already."""
+    """Return counts, score, gate and corrections for claims that were read already."""
     every = tuple(claims)
     counted = [claim for claim in every if claim.source in debate]
     false = sum(claim.when_said == "false" for claim in counted)
@@ -65,7 +65,7 @@ def _source_scores(claims: Sequence[Claim]) -> dict[str, float]:
 
 
 def correction_of(claim: Claim) -> GroundingCorrection:
-    """The specification's record of a false claim. A range stands as its nearer end."""
+    """Return the specification's record of a false claim. A range stands as its nearer end."""
     claimed = nearest(claim)
     actual = claim.actual if claim.actual is not None else ""
     discrepancy = 0.0
@@ -85,7 +85,7 @@ def correction_of(claim: Claim) -> GroundingCorrection:
 
 
 def nearest(claim: Claim) -> float | None:
-    """The claimed number; of a range the end nearer to the actual value; None for states."""
+    """Return the claimed number; of a range the end nearer to the actual value; None for states."""
     if isinstance(claim.claimed, tuple):
         low, high = claim.claimed
         return low if not isinstance(claim.actual, float) or abs(low - claim.actual) <= abs(high - claim.actual) else high

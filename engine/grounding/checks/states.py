@@ -40,13 +40,16 @@ _COMPARED: Mapping[str, Callable[[float, float], bool]] = {
 
 
 def judge_band(state: str, value: float, bands: Mapping[str, Band]) -> bool | None:
-    """A state that depends on one value."""
+    """Return whether one value has the state; None where it is a matter of taste, or no state of one value."""
     band = bands.get(state) or _VOLUME.get(state) or _SIGN.get(state)
     return band.judge(value) if band is not None else None
 
 
 def judge_pair(state: str, value: float, other: float) -> bool | None:
-    """A state that compares two values. value: of the claim's own key; other: of what it is compared with."""
+    """Return whether two values stand as the state says; None where it is a matter of taste.
+
+    value: of the claim's own key; other: of what it is compared with.
+    """
     if state == "price_near":
         distance = abs(other / value - 1) if value else 1.0
         return True if distance <= NEAR_TRUE else None if distance <= NEAR_FALSE else False
@@ -61,12 +64,12 @@ def judge_pair(state: str, value: float, other: float) -> bool | None:
 
 
 def order_of(fast: float, middle: float, slow: float) -> str:
-    """The order of three averages: bullish from fast to slow falling, bearish rising, else mixed."""
+    """Return the order of three averages: bullish from fast to slow falling, bearish rising, else mixed."""
     return "bullish_align" if fast > middle > slow else "bearish_align" if fast < middle < slow else "mixed"
 
 
 def judge_half(state: str, drawdown: float, best: float) -> bool | None:
-    """Whether half of the best unrealised gain was given back; None when there never was a gain."""
+    """Return whether half of the best unrealised gain was given back; None when there never was a gain."""
     if best <= 0:
         return None
     gave_back = abs(drawdown) >= HALF * best

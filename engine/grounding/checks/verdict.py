@@ -59,7 +59,7 @@ def check_since(raw: RawClaim, said_on: FactSheet, sheet: FactSheet, table: Indi
 
 
 def _read(raw: RawClaim, sheet: FactSheet, table: IndicatorTable) -> tuple[Subject, CheckResult]:
-    """The reading that counts, judged."""
+    """Return the reading that counts, judged."""
     outcome = _check(raw, raw.subject, sheet, table)
     for other in _other_readings(raw) if outcome.verdict == "false" else ():
         alternative = _check(raw, other, sheet, table)
@@ -75,7 +75,7 @@ def _other_readings(raw: RawClaim) -> list[Subject]:
 
 
 def key_of(subject: Subject, base: str | None = None) -> str:
-    """The fact's key: timeframe prefix where it is not the main one, a name that is negative by itself folded into its fact."""
+    """Return the fact's key: timeframe prefix where it is not the main one, a name that is negative by itself folded into its fact."""
     bare = base or subject.named.key
     bare = NEGATIVE.get(bare, bare)
     return f"{subject.frame}.{bare}" if subject.frame is not None else bare
@@ -112,7 +112,7 @@ def _check(raw: RawClaim, subject: Subject, sheet: FactSheet, table: IndicatorTa
 
 
 def _within(raw: RawClaim, indicator: IndicatorSpec, bound: float, actual: float) -> bool:
-    """Bounds and ranges, with the slack under which nobody argues."""
+    """Return whether a bound or range holds, with the slack under which nobody argues."""
     high = raw.high
     slack = _slack(indicator, bound if high is None else max(abs(bound), abs(high)))
     if raw.hedged:
@@ -132,7 +132,7 @@ def _slack(indicator: IndicatorSpec, bound: float) -> float:
 
 
 def tolerance_of(indicator: IndicatorSpec, actual: float, hedged: bool) -> float:
-    """The absolute tolerance of an equation, in the fact's unit."""
+    """Return the absolute tolerance of an equation, in the fact's unit."""
     plain = max(indicator.relative * abs(actual), indicator.absolute)
     return plain * HEDGE_FACTOR if hedged else plain
 
@@ -170,7 +170,7 @@ def _check_state(raw: RawClaim, subject: Subject, sheet: FactSheet, table: Indic
 
 
 def _order(sheet: FactSheet, subject: Subject) -> str | None:
-    """The order of EMA 20, 50 and 200 as a state word; None when one is missing."""
+    """Return the order of EMA 20, 50 and 200 as a state word; None when one is missing."""
     prefix = f"{subject.frame}." if subject.frame is not None else ""
     fast, middle, slow = (_number(sheet, f"{prefix}ema_{period}") for period in (20, 50, 200))
     return order_of(fast, middle, slow) if fast is not None and middle is not None and slow is not None else None
@@ -201,7 +201,7 @@ def _judge(raw: RawClaim, subject: Subject, sheet: FactSheet, key: str, actual: 
 
 
 def _crossed(state: str, subject: Subject, sheet: FactSheet, prefix: str) -> bool | None:
-    """The state of a crossover now: line against signal, or %K against %D."""
+    """Return the state of a crossover now: line against signal, or %K against %D."""
     pair = ("stoch_k", "stoch_d") if subject.named.indicator.base == "stoch_k" else ("macd", "macd_signal")
     fast, slow = (_number(sheet, prefix + key) for key in pair)
     return judge_pair(state, fast, slow) if fast is not None and slow is not None else None

@@ -20,6 +20,7 @@ _VALUES = frozenset({c.NUM, c.RANGE})
 
 
 def end_clause(state: ReaderState, index: int) -> None:
+    """Emit what was still pending when a clause ends, volume ratios included."""
     flush_direction(state, index)
     flush_level(state, index)
     carried = (
@@ -39,6 +40,7 @@ def end_clause(state: ReaderState, index: int) -> None:
 
 
 def read_border(state: ReaderState, index: int, item: Item) -> None:
+    """Read a comma, conjunction or sentence end, and decide what the next clause may go on about."""
     end_clause(state, index)
     turned = state.link.negation is not None and turns_around(state, index)
     led = is_bare(state, index) and (leads_to_value(state, index) or moves_by_value(state, index))
@@ -68,7 +70,7 @@ def read_border(state: ReaderState, index: int, item: Item) -> None:
 
 
 def is_set_off(state: ReaderState, index: int) -> bool:
-    """`RSI, at 72, is stretched`, `the 200 EMA, 0.4102, caps rallies`, `ADX confirms, above 22`, `RSI, overbought on any reading`."""
+    """Recognise `RSI, at 72, is stretched`, `the 200 EMA, 0.4102, caps rallies`, `ADX confirms, above 22`, `RSI, overbought`."""
     subject = state.clause.subject
     if subject is None or state.clause.has_value:
         return False
@@ -84,7 +86,7 @@ def is_set_off(state: ReaderState, index: int) -> bool:
 
 
 def is_bare(state: ReaderState, index: int) -> bool:
-    """Whether a comma follows a subject of which nothing was said yet."""
+    """Return whether a comma follows a subject of which nothing was said yet."""
     if (
         state.clause.subject is None
         or state.clause.has_value
@@ -96,7 +98,7 @@ def is_bare(state: ReaderState, index: int) -> bool:
 
 
 def leads_to_value(state: ReaderState, index: int) -> bool:
-    """`funding, a touch negative at -0.04%`: behind the comma links, and at most one word nobody knows, before a number."""
+    """Recognise `funding, a touch negative at -0.04%`: behind the comma links, and at most one word nobody knows, before a number."""
     linked, strange = False, 0
     for item in state.items[index + 1 : index + 1 + _LEAD]:
         if item.cat in _VALUES:
@@ -109,18 +111,18 @@ def leads_to_value(state: ReaderState, index: int) -> bool:
 
 
 def moves_by_value(state: ReaderState, index: int) -> bool:
-    """`open interest, off 3.9%`."""
+    """Recognise `open interest, off 3.9%`."""
     after = [item.cat for item in state.items[index + 1 : index + 4] if item.cat != c.FILL]
     return len(after) > 1 and after[0] == c.DIR and after[1] in _VALUES
 
 
 def turns_around(state: ReaderState, index: int) -> bool:
-    """`not 72 but 48.6`, `不是72，而是48.6`: what follows is about the same thing."""
+    """Recognise `not 72 but 48.6`, `不是72，而是48.6`: what follows is about the same thing."""
     return any(item.val == "but" or item.cat == c.LINK for item in state.items[index : index + 2])
 
 
 def is_heading(state: ReaderState, index: int) -> bool:
-    """A line that is nothing but a timeframe holds for the lines below it."""
+    """Recognise a line that is nothing but a timeframe: it holds for the lines below it."""
     return (
         state.items[index].val == "\n"
         and index > 0

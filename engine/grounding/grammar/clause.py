@@ -1,8 +1,7 @@
-"""A clause while it is being read: what was seen so far, and how a statement is made of it.
+"""What belongs together in a clause, and how a raw claim is made of it.
 
-`subject` is what the clause speaks of, `before` the subject it replaced, `topic` what a clause without a subject goes on about, `last`
-what a pronoun means. The link fields say what stands between subject and value. `subjects.py` and `reader.py` fill them; the methods here
-decide whether a number belongs to the subject and put statements together.
+The functions here decide in which timeframe a name stands and whether a number is close enough to a subject to be its value, and add the
+claims to the state (`emit_...`). All that they know is in `state.py`; the handlers of this room fill it.
 """
 
 from dataclasses import replace
@@ -30,7 +29,7 @@ _STRANGERS = 2
 
 
 def framed_subject(state: ReaderState, named: NamedIndicator, at: int) -> Subject:
-    """The named indicator in the timeframe that holds here."""
+    """Return the named indicator in the timeframe that holds here."""
     frame = named.frame or state.frame
     loose = named.frame is None and not state.frame_holds and state.frame is not None and not follows_frame(state, at)
     if named.indicator.base in _FRAMELESS or named.indicator.position:
@@ -42,7 +41,7 @@ def framed_subject(state: ReaderState, named: NamedIndicator, at: int) -> Subjec
 
 
 def shares_frame(state: ReaderState, at: int) -> bool:
-    """`1h RSI and ADX`: one timeframe for both."""
+    """Recognise `1h RSI and ADX`: one timeframe for both."""
     back = at - 1
     while back >= 0 and state.items[back].cat in {c.AND, c.FILL}:
         back -= 1
@@ -54,6 +53,7 @@ def shares_frame(state: ReaderState, at: int) -> bool:
 
 
 def follows_frame(state: ReaderState, at: int) -> bool:
+    """Return whether a timeframe stands right before the item."""
     back = at - 1
     while back >= 0 and state.items[back].cat in {c.FILL, c.LINK} and at - back <= _NEAR_STATE:
         back -= 1
@@ -70,6 +70,7 @@ def emit_number(
     base: str | None = None,
     high: float | None = None,
 ) -> None:
+    """Emit an equation, bound or range of `subject`. value, high, step: in the unit of its fact; base: as in `Measure`."""
     end, post, hedge_after = words_after_number(state, index, subject)
     op = post or (state.link.comparison[0] if state.link.comparison is not None else "") or number.bound
     relation: Relation = "between" if high is not None else ">" if op == ">" else "<" if op == "<" else "="
@@ -92,7 +93,7 @@ def emit_number(
 
 
 def fellows_of(state: ReaderState, subject: Subject, index: int, end: int) -> list[Subject]:
-    """`RSI, MFI and %K are all above 60`: the others of which the same is said, measured alike."""
+    """Read `RSI, MFI and %K are all above 60`: the others of which the same is said, measured alike."""
     between = state.items[subject.at + 1 : index] if index - subject.at <= _FARTHEST else []
     shared = any(str(item.val) in {"all", "plural"} for item in between)
     own_number = [item.cat for item in state.items[end + 1 : end + 3]]
@@ -110,12 +111,12 @@ def fellows_of(state: ReaderState, subject: Subject, index: int, end: int) -> li
 
 
 def start_of(state: ReaderState, subject: Subject, index: int) -> int:
-    """Where a statement about `subject` begins that ends at `index`: at its name, when that is in this clause and not far."""
+    """Return where a claim about `subject` begins that ends at `index`: at its name, when that is in this clause and not far."""
     return subject.at if state.clause.start <= subject.at < index and index - subject.at <= _FARTHEST else index
 
 
 def is_one_level(state: ReaderState, first: Subject, second: Subject) -> bool:
-    """`resistance at the 200 EMA (64,250)`: an average and a level in one phrase are one price, and the number may be either's.
+    """Recognise `resistance at the 200 EMA (64,250)`: an average and a level in one phrase are one price, and the number may be either's.
 
     Not so where the phrase of the first is over (`EMA50 is rising: resistance stands at 64,250`), nor where only a pronoun brings the
     first in from elsewhere (`Against it stands resistance at 64,250`), unless that very pronoun is the second: `it is resistance`.
@@ -132,11 +133,12 @@ def is_one_level(state: ReaderState, first: Subject, second: Subject) -> bool:
 
 
 def is_definition(state: ReaderState, index: int) -> bool:
+    """Return whether the item is part of a textbook sentence."""
     return state.items[index].mode == WEAK_DEFINITION
 
 
 def words_after_number(state: ReaderState, index: int, subject: Subject) -> tuple[int, str, bool]:
-    """Words after the number that belong to it: `以上`, `左右`; gives the last item, a relation, whether it is approximate."""
+    """Read words after the number that belong to it: `以上`, `左右`; return the last item, a relation, whether it is approximate."""
     end, post, hedged = index, "", False
     for later in range(index + 1, min(index + 3, len(state.items))):
         item = state.items[later]
@@ -152,7 +154,7 @@ def words_after_number(state: ReaderState, index: int, subject: Subject) -> tupl
 
 
 def with_frame_after(state: ReaderState, subject: Subject, end: int) -> Subject:
-    """`RSI at 46 on the 1h`."""
+    """Read `RSI at 46 on the 1h`."""
     for later in range(end + 1, min(end + 1 + _FRAME_AFTER, len(state.items))):
         item = state.items[later]
         if item.cat == c.FRAME:
@@ -168,6 +170,7 @@ def with_frame_after(state: ReaderState, subject: Subject, end: int) -> Subject:
 
 
 def emit_number_before(state: ReaderState, subject: Subject, at: int, index: int, value: float, step: float) -> None:
+    """Emit a number at `at` whose name stands behind it, at `index`. value, step: in the unit of the fact."""
     start = state.link.move[1] if state.link.move is not None and state.link.move[1] < at else at
     relation: Relation = "="
     if state.link.comparison is not None and state.link.comparison[1] < at:
@@ -195,6 +198,7 @@ def emit_state(
     other: Subject | None = None,
     negated: bool = False,
 ) -> None:
+    """Emit a reading in words that stands at `at`. start, end: first and last item of the claim."""
     low, high = min(start, at), max(end, at)
     reader.claims.append(
         RawClaim(
@@ -205,6 +209,7 @@ def emit_state(
 
 
 def start_of_link(state: ReaderState, index: int) -> int:
+    """Return the first item of comparison, hedge and negation; `index` when there are none."""
     places = [
         at for at in (state.link.comparison[1] if state.link.comparison else None, state.link.hedge, state.link.negation) if at is not None
     ]
@@ -212,6 +217,7 @@ def start_of_link(state: ReaderState, index: int) -> int:
 
 
 def is_present_at(state: ReaderState, index: int) -> bool:
+    """Return whether a word of the present stands right before the item."""
     back = index - 1
     while back >= state.clause.start and state.items[back].cat in {c.LINK, c.FILL}:
         back -= 1
@@ -219,7 +225,7 @@ def is_present_at(state: ReaderState, index: int) -> bool:
 
 
 def goes_on_with_topic(state: ReaderState, index: int) -> bool:
-    """Whether a number without a subject goes on about the last topic: `RSI 57.9, above 50`."""
+    """Return whether a number without a subject goes on about the last topic: `RSI 57.9, above 50`."""
     return (
         state.topic is not None
         and not state.clause.muted
@@ -239,7 +245,7 @@ def goes_on_with_topic(state: ReaderState, index: int) -> bool:
 
 
 def restates_exactly(state: ReaderState, index: int) -> bool:
-    """`RSI is overbought, 71.9 to be exact`: a number alone behind a reading in words."""
+    """Recognise `RSI is overbought, 71.9 to be exact`: a number alone behind a reading in words."""
     said = state.claims[-1] if state.claims else None
     after = next((item.cat for item in state.items[index + 1 : index + 3] if item.cat != c.FILL), c.STRONG)
     fresh = said is not None and said.relation == "state" and said.end == state.items[state.clause.start - 1].start
@@ -248,13 +254,13 @@ def restates_exactly(state: ReaderState, index: int) -> bool:
 
 
 def is_framed_behind(state: ReaderState, index: int) -> bool:
-    """`RSI is 26.2 on the 5m and 44.3 on the 15m`."""
+    """Recognise `RSI is 26.2 on the 5m and 44.3 on the 15m`."""
     after = [item.cat for item in state.items[index + 1 : index + 4] if item.cat != c.FILL]
     return after[:2] == [c.LINK, c.FRAME] and state.clause.is_soft and state.clause.unknown_words == 0
 
 
 def is_linked(state: ReaderState, subject: Subject, number: Number) -> bool:
-    """Whether the number is joined to the subject closely enough to be its value."""
+    """Return whether the number is joined to the subject closely enough to be its value."""
     indicator = subject.named.indicator
     gone = (state.link.past or state.items[subject.at].mode == PAST_MODE) and indicator.base not in _PAST_KEYS
     between = (
@@ -278,9 +284,10 @@ def is_linked(state: ReaderState, subject: Subject, number: Number) -> bool:
 
 
 def is_same_in_percent(state: ReaderState, subject: Subject, number: Number) -> bool:
-    """`ATR 45.99, or 1.35% of the price`: the same again, in percent."""
+    """Recognise `ATR 45.99, or 1.35% of the price`: the same again, in percent."""
     return subject.kind == "atr" and number.unit == "%"
 
 
 def is_entry(state: ReaderState) -> bool:
+    """Return whether the clause speaks of how the position was entered."""
     return state.clause.subject is not None and state.clause.subject.named.indicator.base in {"side", "entry_price"}

@@ -13,6 +13,7 @@ _SHORT = 3
 
 
 def read_frame(state: ReaderState, index: int, item: Item) -> None:
+    """Read a timeframe: decide whether it holds for one name or for the sentence."""
     state.frame = str(item.val)
     before = state.items[index - 1] if index else None
     after = state.items[index + 1] if index + 1 < len(state.items) else None
@@ -36,21 +37,21 @@ def read_frame(state: ReaderState, index: int, item: Item) -> None:
 
 
 def is_frame_spoken_of(state: ReaderState, index: int) -> bool:
-    """`The daily still backs us with an RSI of 52`: the timeframe itself is the subject."""
+    """Recognise `The daily still backs us with an RSI of 52`: the timeframe itself is the subject."""
     after = state.items[index + 1 : index + 3]
     opens = index - state.clause.start <= _SHORT and all(item.cat in {c.FILL, c.CONJ} for item in state.items[state.clause.start : index])
     return opens and len(after) == 2 and after[0].cat in {c.UNKNOWN, c.FILL, c.LINK} and after[1].cat in {c.UNKNOWN, c.LINK, c.SAY}
 
 
 def with_frame_behind(state: ReaderState, subject: Subject, index: int) -> Subject:
-    """`ADX on the daily chart is 22`: the timeframe behind the name is its own; without a preposition it may be another's."""
+    """Read `ADX on the daily chart is 22`: the timeframe behind the name is its own; without a preposition it may be another's."""
     before = next((item for item in reversed(state.items[subject.at + 1 : index]) if item.cat != c.FILL), None)
     own = framed_subject(state, subject.named, subject.at)
     return replace(own, frame=own.frame or own.nearby, nearby=None) if before is not None and before.cat == c.LINK else own
 
 
 def introduces_list(state: ReaderState, index: int) -> bool:
-    """`On the hourly the picture darkens: RSI 32.9, ADX 22`: up to a colon nothing is stated."""
+    """Recognise `On the hourly the picture darkens: RSI 32.9, ADX 22`: up to a colon nothing is stated."""
     for item in state.items[index + 1 : index + 1 + _LEAD]:
         if item.val == "colon":
             return True

@@ -19,7 +19,7 @@ _NEAR_NEGATION = 4
 
 
 def read_muted(state: ReaderState, index: int, item: Item) -> None:
-    """An item that states nothing: it may still be what a later `it` means."""
+    """Read an item that states nothing: it may still be what a later `it` means."""
     if item.mode == SLIP:
         state.clause.has_value = True
         return
@@ -37,6 +37,7 @@ def read_muted(state: ReaderState, index: int, item: Item) -> None:
 
 
 def read_joining_word(state: ReaderState, index: int, item: Item) -> None:
+    """Read a word that joins a subject to its value, denies it, or puts it into the past."""
     match item.cat:
         case c.LINK | c.SAY:
             state.clause.verb_seen = True
@@ -60,7 +61,7 @@ def read_joining_word(state: ReaderState, index: int, item: Item) -> None:
 
 
 def read_arrival(state: ReaderState, index: int) -> None:
-    """`out of the teens to 27.9`: what was left is denied, where it went to is not."""
+    """Read `out of the teens to 27.9`: what was left is denied, where it went to is not."""
     before = state.items[max(0, index - 3) : index]
     if before and before[-1].cat == c.NUM and state.link.move is None and all(item.cat != c.FROM for item in before):
         return  # `the debate goes to the bear, 58 to 42`
@@ -70,13 +71,13 @@ def read_arrival(state: ReaderState, index: int) -> None:
 
 
 def is_answer(state: ReaderState, index: int) -> bool:
-    """`No: ADX is 31.9`."""
+    """Recognise `No: ADX is 31.9`."""
     after = state.items[index + 1] if index + 1 < len(state.items) else None
     return index == state.clause.start and after is not None and (after.cat == c.WEAK or after.val == "colon")
 
 
 def read_nearness(state: ReaderState, index: int) -> None:
-    """`价格在EMA20附近`."""
+    """Read `价格在EMA20附近`."""
     line, price = state.clause.subject, state.clause.previous
     if (
         line is not None
@@ -91,18 +92,20 @@ def read_nearness(state: ReaderState, index: int) -> None:
 
 
 def read_unknown(state: ReaderState, index: int, item: Item) -> None:
+    """Read a word nobody knows: too many of them part a subject from a number."""
     state.clause.verb_seen = state.clause.verb_seen or is_apposed(state, index)
     state.clause.words_since_verb += 1
     state.clause.unknown_words += 1
 
 
 def is_apposed(state: ReaderState, index: int) -> bool:
-    """`CCI a modest -58`, `RSI a washed-out 26`: an article between the name and what is said of it."""
+    """Recognise `CCI a modest -58`, `RSI a washed-out 26`: an article between the name and what is said of it."""
     subject = state.clause.subject
     return subject is not None and not state.clause.has_value and subject.at == index - 2 and state.items[index - 1].val == "article"
 
 
 def read_direction(state: ReaderState, index: int, item: Item) -> None:
+    """Read a movement: it signs the number it belongs to, or is stated by itself."""
     assert isinstance(item.val, int)
     if turns_last_number(state, index, item.val):
         return
@@ -112,7 +115,7 @@ def read_direction(state: ReaderState, index: int, item: Item) -> None:
 
 
 def turns_last_number(state: ReaderState, index: int, direction: int) -> bool:
-    """`open interest 3.3% lower`: the direction of a number that was read just now."""
+    """Recognise `open interest 3.3% lower`: the direction of a number that was read just now."""
     said = state.claims[-1] if state.claims else None
     number = state.items[index - 1].number if index else None
     if said is None or number is None or number.signed or said.value_end != state.items[index - 1].end or said.number is None:
@@ -124,7 +127,7 @@ def turns_last_number(state: ReaderState, index: int, direction: int) -> bool:
 
 
 def take_position_move(state: ReaderState, index: int, direction: int) -> None:
-    """`we're 1.49% ahead`, `the position is 2% down`: a number of the position before its direction."""
+    """Read `we're 1.49% ahead`, `the position is 2% down`: a number of the position before its direction."""
     at, subject = state.clause.open_number, state.clause.subject or state.topic
     number = state.items[at].number if at is not None else None
     following = state.items[index + 1] if index + 1 < len(state.items) else None
@@ -137,6 +140,7 @@ def take_position_move(state: ReaderState, index: int, direction: int) -> None:
 
 
 def read_comparison(state: ReaderState, index: int, item: Item) -> None:
+    """Read a comparison: it waits for a number or another name. A negation right before it turns it round."""
     op = str(item.val)
     if state.link.negation is not None and index - state.link.negation <= _NEAR_NEGATION:
         op = "<" if op == ">" else ">"
@@ -145,23 +149,27 @@ def read_comparison(state: ReaderState, index: int, item: Item) -> None:
 
 
 def read_versus(state: ReaderState, index: int, item: Item) -> None:
+    """Read a word of contrast: what follows is compared with, not stated."""
     flush_direction(state, index)
     state.clause.subject, state.clause.muted = None, True
     state.begin_link()
 
 
 def read_closing_bracket(state: ReaderState, index: int, item: Item) -> None:
+    """Read a closing bracket: what was pending inside it is over."""
     flush_direction(state, index)
     state.begin_link()
 
 
 def read_speaker(state: ReaderState, index: int, item: Item) -> None:
+    """Read who is quoted; what follows is his, not the last subject's."""
     says = any(later.cat in {c.SAY, c.ENDORSE} for later in state.items[index + 1 : index + 5])
     state.speaker = str(item.val) if says else state.speaker
     state.clause.subject, state.clause.muted = None, False
 
 
 def read_pipe(state: ReaderState, index: int, item: Item) -> None:
+    """Read a table's border: it ends a cell that has its value and joins one that has none."""
     if state.clause.has_value or state.clause.muted:
         read_border(state, index, Item(c.WEAK, None, item.start, item.end, item.gap))
     else:

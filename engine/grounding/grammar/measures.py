@@ -32,7 +32,10 @@ class Measure:
 
 
 def measure(named: NamedIndicator, number: Number, direction: int, sure: bool) -> Measure | None:
-    """The value `number` gives to `named`; direction: -1, 0, +1 of a verb before it; sure: a word such as `is` or `=` joins the two."""
+    """Return the value `number` gives to `named`; None when it cannot be one.
+
+    direction: -1, 0, +1 of a verb before it. sure: a word such as `is` or `=` joins the two.
+    """
     indicator = named.indicator
     unit, value = number.unit, number.value
     if unit == "tenth" or indicator.unit == "word" or indicator.kind in {"volume", "channel"}:

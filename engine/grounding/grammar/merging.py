@@ -22,7 +22,7 @@ def merge(claims: Iterable[RawClaim], table: IndicatorTable) -> list[RawClaim]:
 
 
 def _distinct(claims: Iterable[RawClaim]) -> list[RawClaim]:
-    """Of overlapping values of one indicator the first counts."""
+    """Return the claims without those whose value overlaps an earlier one of the same indicator."""
     out: list[RawClaim] = []
     seen: dict[tuple[str, str | None], int] = {}
     for claim in sorted(claims, key=lambda one: (one.value_start, one.start)):
@@ -35,7 +35,7 @@ def _distinct(claims: Iterable[RawClaim]) -> list[RawClaim]:
 
 
 def _chains(claims: Iterable[RawClaim], alignment: NamedIndicator) -> list[RawClaim]:
-    """EMA20 against EMA50 and EMA50 against EMA200 the same way, side by side: the order of the averages."""
+    """Join EMA20 against EMA50 and EMA50 against EMA200, the same way and side by side: the order of the averages."""
     out: list[RawClaim] = []
     for claim in claims:
         last = out[-1] if out else None
@@ -56,7 +56,7 @@ def _links(first: RawClaim, second: RawClaim) -> bool:
 
 
 def fold(claims: list[Claim], text: str) -> list[Claim]:
-    """A reading in brackets after its own number, `RSI=28 (oversold)`, is part of that claim where both have the same verdict."""
+    """Join a reading in brackets with its own number, `RSI=28 (oversold)`, where both have the same verdict."""
     out: list[Claim] = []
     for claim in claims:
         last = out[-1] if out else None

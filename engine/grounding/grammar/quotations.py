@@ -13,7 +13,7 @@ _QUOTES = frozenset({"“", "「", "『", '"'})
 
 
 def mark_quotes(text: MarkedText, first: int, last: int, following: tuple[int, int]) -> None:
-    """What somebody else is said to state, when it is rejected in the same breath."""
+    """Mark what somebody else is said to state, when it is rejected in the same breath."""
     rejects = [index for index in range(first, last) if is_rejection(text, index)]
     speakers = [index for index in range(first, last) if text.items[index].cat == c.SPEAKER and is_speaking(text, index, last)]
     says = [index for index in range(first, last) if text.items[index].cat == c.SAY or text.word(index) in _QUOTES]
@@ -53,7 +53,7 @@ def mark_quotes(text: MarkedText, first: int, last: int, following: tuple[int, i
 
 
 def mark_slips(text: MarkedText, first: int, last: int) -> None:
-    """`RSI is 70, no, 57`, `ADX为35，不对，是55.5`: the first number is taken back."""
+    """Read `RSI is 70, no, 57`, `ADX为35，不对，是55.5`: the first number is taken back."""
     for index in range(first + 1, last - 1):
         item = text.items[index]
         alone = text.items[index - 1].cat == c.WEAK and text.items[index + 1].cat == c.WEAK
@@ -62,12 +62,12 @@ def mark_slips(text: MarkedText, first: int, last: int) -> None:
 
 
 def quoted_before(text: MarkedText, first: int, speaker: int) -> tuple[int, int]:
-    """`the "RSI of 55" my opponent cites is invented`: the quotation that stands before its speaker."""
+    """Read `the "RSI of 55" my opponent cites is invented`: the quotation that stands before its speaker."""
     return next((index for index in range(first, speaker) if text.word(index) in _QUOTES), speaker), speaker
 
 
 def is_answered(text: MarkedText, speaker: int, end: int, following: tuple[int, int]) -> bool:
-    """`Bear insists that %K is overbought; %K is 23.`: right behind it the writer says of the same what is so."""
+    """Recognise `Bear insists that %K is overbought; %K is 23.`: right behind it the writer says of the same what is so."""
     named = [text.items[index].val for index in range(speaker, end) if text.items[index].cat == c.IND]
     own = not text.has(*following, c.SPEAKER, c.SAY, c.ENDORSE)
     opening = range(following[0], min(following[0] + _APPOSED, following[1]))
@@ -76,6 +76,7 @@ def is_answered(text: MarkedText, speaker: int, end: int, following: tuple[int, 
 
 
 def is_speaking(text: MarkedText, speaker: int, last: int) -> bool:
+    """Return whether somebody named at `speaker` is said to state something."""
     return any(
         text.items[speaker].val == "whose"
         or text.word(index) in _QUOTES
@@ -87,7 +88,7 @@ def is_speaking(text: MarkedText, speaker: int, last: int) -> bool:
 
 
 def is_denial(text: MarkedText, index: int) -> bool:
-    """`It is not.`, `it isn't;`: with nothing behind it that would be denied instead."""
+    """Recognise `It is not.`, `it isn't;`: with nothing behind it that would be denied instead."""
     if text.items[index].cat != c.IT:
         return False
     after = text.items[index + 1 : index + 4]
@@ -96,6 +97,7 @@ def is_denial(text: MarkedText, index: int) -> bool:
 
 
 def is_rejection(text: MarkedText, index: int) -> bool:
+    """Return whether the item rejects what was said before it."""
     item = text.items[index]
     if item.cat == c.REJECT or (item.cat == c.IT and item.val == "truth") or is_denial(text, index):
         return True

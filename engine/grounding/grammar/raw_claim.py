@@ -1,4 +1,4 @@
-"""What the reader finds before anything is checked: a statement, still in offsets of the normalised text."""
+"""What the reader finds before anything is checked: a claim, still in offsets of the normalised text."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from engine.grounding.tables.indicator import NamedIndicator
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a statement is about. at: index of the item it was named in. frame: timeframe it was put in, None for the main one. nearby: the
+    """What a claim is about. at: index of the item it was named in. frame: timeframe it was put in, None for the main one. nearby: the
     timeframe of a neighbour (`1h RSI 46, ADX 22`), in which it may be meant too."""
 
     named: NamedIndicator
@@ -18,15 +18,20 @@ class Subject:
 
     @property
     def kind(self) -> str:
-        """How sentences treat it."""
+        """Return how sentences treat it (`IndicatorSpec.kind`)."""
         return self.named.indicator.kind
 
 
 @dataclass(frozen=True, slots=True)
 class RawClaim:
-    """One statement. subject: whose value or state it is. relation, number, high: an equation, a bound or a range in the units of the key.
-    state: a reading in words; `other` is the second indicator it compares with, where it does. step: size of one unit in the last digit
-    written. key: overrides the subject's (ATR in percent). also: a second indicator the number may belong to as well."""
+    """One claim as it was read.
+
+    subject: whose value or state it is. start, end, value_start, value_end: the claim and the value in it, in the normalised text.
+    relation, number, high: an equation, a bound or a range in the unit of the fact. state: a reading in words, for the relation `state`;
+    negated: it is denied; other: the second indicator it compares with, None where it compares none. step: size of one unit in the last
+    digit written. hedged: about. base: another base key than the subject's (an ATR in percent is `atr_pct`). also: a second indicator the
+    number may belong to as well. speaker: who is quoted, None for the writer.
+    """
 
     subject: Subject
     start: int

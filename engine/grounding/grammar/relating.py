@@ -80,14 +80,14 @@ _PRICED_POSITION = frozenset({"entry_price", "liquidation_price"})
 
 
 def state_fits(name: str, subject: Subject, table: IndicatorTable) -> bool:
-    """Whether the word can be said of the indicator."""
+    """Return whether the word can be said of the indicator."""
     if name in {"golden_cross", "dead_cross"} and subject.named.indicator.base == "stoch_k":
         return True
     return subject.kind in (_FITS.get(name) or table.kinds.get(name, frozenset()))
 
 
 def compatible(left: Subject | None, right: Subject) -> bool:
-    """Whether the two can be compared at all; None is the price."""
+    """Return whether the two can be compared at all; None is the price."""
     a, b = ("price" if left is None else left.kind), right.kind
     if left is not None and {left.named.indicator.base, right.named.indicator.base} <= _BANDS:
         return False
@@ -104,7 +104,7 @@ def compatible(left: Subject | None, right: Subject) -> bool:
 
 
 def relate(left: Subject | None, op: str, right: Subject, price: Subject) -> tuple[Subject, Subject, str] | None:
-    """(subject, other, state) of `left op right`, keyed as the convention keys it; None where the two say nothing together."""
+    """Return (subject, other, state) of `left op right`, keyed as the convention keys it; None where the two say nothing together."""
     left = left if left is not None else price
     above = op == ">"
     if left.kind == "price":

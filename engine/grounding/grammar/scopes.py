@@ -122,7 +122,7 @@ def mark_scopes(text: MarkedText) -> None:
 
 
 def _unmark_prices(text: MarkedText) -> None:
-    """`a return to the lower band (308.96) is likely`: where a line lies is so, whatever may happen there."""
+    """Read `a return to the lower band (308.96) is likely`: where a line lies is so, whatever may happen there."""
     for index in range(len(text.items) - 2):
         item, named = text.items[index], text.items[index].val
         line = isinstance(named, NamedIndicator) and named.indicator.kind in {"line", "level"}
@@ -159,7 +159,7 @@ def _mark_sentence(text: MarkedText, first: int, last: int, following: tuple[int
 
 
 def _mark_question(text: MarkedText, first: int, last: int) -> None:
-    """A question asks; the statements before its last clause still state."""
+    """Mark a question; what stands before its last clause is still stated."""
     end = last - 1
     asked = end >= first and text.items[end].val == "?"
     body_end = end if asked else last
@@ -202,7 +202,7 @@ def _is_a_bound(text: MarkedText, start: int, end: int) -> bool:
 
 
 def _is_definition(text: MarkedText, index: int) -> bool:
-    """A textbook word, but not the noun after a number: `below the 30 threshold`."""
+    """Recognise a textbook word, but not the noun after a number: `below the 30 threshold`."""
     if text.items[index].cat != c.DEFINITION:
         return False
     before, after = (text.items[at].cat if 0 <= at < len(text.items) else c.STRONG for at in (index - 1, index + 1))
@@ -210,7 +210,7 @@ def _is_definition(text: MarkedText, index: int) -> bool:
 
 
 def _mark_history(text: MarkedText, first: int, last: int) -> None:
-    """The clause with a past time in it; after `vs`, `from` or `than` only what follows. A past time by itself reaches on."""
+    """Mark the clause with a past time in it; after `vs`, `from` or `than` only what follows. A past time by itself reaches on."""
     clauses = text.clauses(first, last)
     for number, (start, end) in enumerate(clauses):
         marks = [index for index in range(start, end) if text.items[index].cat == c.HISTORY]
@@ -232,7 +232,7 @@ def _mark_history(text: MarkedText, first: int, last: int) -> None:
 
 
 def _mark_arrows(text: MarkedText, first: int, last: int) -> None:
-    """`RSI hits 30 → buy`: what stands before an arrow to an action is its condition."""
+    """Read `RSI hits 30 → buy`: what stands before an arrow to an action is its condition."""
     for clause_start, end in text.clauses(first, last, frozenset({c.WEAK})):
         start = clause_start
         for index in range(clause_start, end - 1):
@@ -244,7 +244,7 @@ def _mark_arrows(text: MarkedText, first: int, last: int) -> None:
 
 
 def _mark_only_then(text: MarkedText, first: int, last: int) -> None:
-    """`只有收在324以上、并且放量时才入场`: all before it is its condition."""
+    """Read `只有收在324以上、并且放量时才入场`: all before it is its condition."""
     begin = first
     for index in range(first + 1, last):
         if text.items[index].val == "colon":
@@ -255,7 +255,7 @@ def _mark_only_then(text: MarkedText, first: int, last: int) -> None:
 
 
 def _mark_conditional_subjects(text: MarkedText, first: int, last: int) -> None:
-    """`RSI above 75 would be ...`: a bound before the modal is no statement."""
+    """Read `RSI above 75 would be ...`: a bound before the modal is no statement."""
     for start, end in text.clauses(first, last, frozenset({c.WEAK, c.CONJ})):
         modal = text.find(start, end, c.MODAL)
         first = max((index + 1 for index in range(start, modal) if text.items[index].val == "colon"), default=start)
@@ -288,7 +288,7 @@ def _mark_forward(text: MarkedText, first: int, last: int) -> None:
 
 
 def _is_label(text: MarkedText, colon: int, opened: int, first: int) -> bool:
-    """`stop: 97,000` goes on after its colon; `nobody is buying this bounce: turnover is ...` does not."""
+    """Recognise `stop: 97,000` goes on after its colon; `nobody is buying this bounce: turnover is ...` does not."""
     back = opened - 1
     while back >= first and text.items[back].cat in {c.FILL, c.FRAME}:
         back -= 1
@@ -299,7 +299,7 @@ def _is_label(text: MarkedText, colon: int, opened: int, first: int) -> bool:
 
 
 def _scope_behind_border(text: MarkedText, index: int, last: int, mode: str, sticky: bool, decided: bool) -> tuple[str, bool, bool]:
-    """What remains of a scope after a comma or conjunction."""
+    """Return what remains of a scope after a comma or conjunction."""
     word, conjunction = text.word(index), text.items[index].cat == c.CONJ
     near = range(index + 1, min(index + 4, last))
     fresh = any(text.items[later].cat in _STARTS for later in near)
@@ -315,7 +315,7 @@ def _scope_behind_border(text: MarkedText, index: int, last: int, mode: str, sti
 
 
 def _opened_scope(text: MarkedText, index: int, first: int, last: int) -> str:
-    """The scope this item opens, or nothing."""
+    """Return the scope this item opens; empty when it opens none."""
     item = text.items[index]
     if item.cat == c.IF or (item.cat == c.PAST and index == first and text.word(index) == "were"):
         return _opened_condition(text, index, first, last)
@@ -332,7 +332,7 @@ def _opened_scope(text: MarkedText, index: int, first: int, last: int) -> str:
 
 
 def _opened_condition(text: MarkedText, index: int, first: int, last: int) -> str:
-    """A condition, unless `once` means a past time, or `should` stands inside: `Should RSI drop`, but `nobody should fear it`."""
+    """Recognise a condition, unless `once` means a past time, or `should` stands inside: `Should RSI drop`, but `nobody should fear it`."""
     item, inside = text.items[index], index > first and text.items[index - 1].cat not in {c.WEAK, c.CONJ, c.OPEN}
     if item.val == "should":
         return "modal" if inside else "hyp"
@@ -343,20 +343,20 @@ def _opened_condition(text: MarkedText, index: int, first: int, last: int) -> st
 
 
 def _is_target(text: MarkedText, index: int, last: int) -> bool:
-    """`买盘占优，看98,700`: a target."""
+    """Recognise `买盘占优，看98,700`: a target."""
     opens = index > 0 and text.items[index - 1].cat in {c.WEAK, c.STRONG} and text.word(index) == "看"
     return opens and index + 1 < last and text.items[index + 1].cat in {c.NUM, c.RANGE}
 
 
 def _is_short_if(text: MarkedText, index: int, first: int, last: int) -> bool:
-    """`等`, `如`, `当`: only where a statement follows and none is listed before."""
+    """Recognise `等`, `如`, `当`: only where a statement follows and none is listed before."""
     before = text.items[index - 1].cat if index > first else c.STRONG
     after = text.items[index + 1].cat if index + 1 < last else c.STRONG
     return before not in {c.IND, c.AND, c.NUM, c.STATE} and after in {c.IND, c.FRAME, c.CMP, c.FILL, c.ASSET, c.NUM, c.DIR}
 
 
 def _is_ticker(text: MarkedText, index: int, last: int) -> bool:
-    """An unknown word in capitals right before an indicator names another asset."""
+    """Recognise an unknown word in capitals right before an indicator names another asset."""
     word = text.original(text.items[index])
     if not (3 <= len(word) <= 6 and word.isascii() and word.isupper() and word.isalpha()) or word.lower() in text.own:
         return False

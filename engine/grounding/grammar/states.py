@@ -28,7 +28,7 @@ _OPPOSITE = {">": "<", "<": ">"}
 
 
 def read_postposition(state: ReaderState, index: int, item: Item) -> None:
-    """`EMA200上方`, `在-DI之上`."""
+    """Read `EMA200上方`, `在-DI之上`."""
     line = state.clause.subject
     if line is None and state.clause.turned and state.topic is not None and state.topic.kind == "line":
         line = state.topic  # `the 200 EMA, far beneath us at 1,845`
@@ -55,11 +55,12 @@ def read_postposition(state: ReaderState, index: int, item: Item) -> None:
 
 
 def is_priced(state: ReaderState, index: int) -> bool:
-    """`Key support 96,197 has been lost`: between the level and what is said of it stands its price only."""
+    """Recognise `Key support 96,197 has been lost`: between the level and what is said of it stands its price only."""
     return bool(state.claims) and state.items[index - 1].cat == c.NUM and state.claims[-1].value_end == state.items[index - 1].end
 
 
 def emit_relation_behind(state: ReaderState, left: Subject | None, op: str, right: Subject, at: int, index: int) -> None:
+    """Emit what a postposition says of `left` and `right`, and make `left` the topic."""
     if state.link.past or state.items[index].mode:
         return
     related = relate(left, op, right, Subject(state.table.named("close"), at))
@@ -71,6 +72,7 @@ def emit_relation_behind(state: ReaderState, left: Subject | None, op: str, righ
 
 
 def read_state(state: ReaderState, index: int, item: Item) -> None:
+    """Read a reading in words: say it of its owner, or keep it open until one comes."""
     name = str(item.val)
     if state.link.past and take_profit_before(state, name, index):
         return
@@ -99,7 +101,7 @@ def read_state(state: ReaderState, index: int, item: Item) -> None:
 
 
 def take_crossing(state: ReaderState, name: str, index: int) -> bool:
-    """`中轨已被跌破`: a line, by the price; a level is broken."""
+    """Recognise `中轨已被跌破`: a line, by the price; a level is broken."""
     line = state.clause.subject if name in _CROSSED and not state.clause.muted else None
     if line is None or line.kind != "line":
         return False
@@ -108,7 +110,7 @@ def take_crossing(state: ReaderState, name: str, index: int) -> bool:
 
 
 def stands_before_its_name(state: ReaderState, name: str, index: int) -> bool:
-    """`a positive histogram`, `nor positive funding`, `a negative 1h MACD histogram`: said of what follows, not of what came before."""
+    """Recognise `nor positive funding`, `a negative 1h MACD histogram`: said of what follows, not of what came before."""
     after = next((at for at in range(index + 1, min(index + 3, len(state.items))) if state.items[at].cat != c.FRAME), index)
     named = state.items[after].val
     opens = index == state.clause.start or state.items[index - 1].cat in {c.FILL, c.NEG, c.CONJ, c.LINK, c.AND}
@@ -118,7 +120,7 @@ def stands_before_its_name(state: ReaderState, name: str, index: int) -> bool:
 
 
 def owner_of_state(state: ReaderState, name: str, index: int) -> Subject | None:
-    """Of what the reading is said."""
+    """Return the subject of which the reading is said; None when there is none yet."""
     subject = state.clause.subject if not state.clause.muted else None
     pierced = name in _PIERCED and subject is not None and subject.named.indicator.base in BANDS
     if not pierced and (subject is None or not state_fits(name, subject, state.table)):
@@ -135,6 +137,7 @@ def owner_of_state(state: ReaderState, name: str, index: int) -> Subject | None:
 
 
 def say_of(state: ReaderState, name: str, subject: Subject, index: int) -> None:
+    """Emit a reading of `subject`, or leave it to the number behind it."""
     if subject.named.indicator.position and name in _PROFITS:
         name = _PROFITS[name]
     if name in _PROFIT_KEYS and subject.named.indicator.position and amount_follows(state, index):
@@ -145,7 +148,7 @@ def say_of(state: ReaderState, name: str, subject: Subject, index: int) -> None:
 
 
 def amount_follows(state: ReaderState, index: int) -> bool:
-    """`under water by 1.83%`: one statement, and the number makes it."""
+    """Recognise `under water by 1.83%`: one statement, and the number makes it."""
     after = (item for item in state.items[index + 1 : index + 4] if item.cat not in {c.FILL, c.HEDGE, c.CMP, c.LINK})
     first = next(after, None)
     number = first.number if first is not None else None
@@ -153,7 +156,7 @@ def amount_follows(state: ReaderState, index: int) -> bool:
 
 
 def take_profit_before(state: ReaderState, name: str, index: int) -> bool:
-    """`already 1.8% in profit`, `1.83% under water`."""
+    """Recognise `already 1.8% in profit`, `1.83% under water`."""
     at, name = state.clause.open_number, _PROFITS.get(name, name)
     if name not in _PROFIT_KEYS or at is None or not state.has_position or state.clause.muted or state.link.negation is not None:
         return False
@@ -170,6 +173,7 @@ def take_profit_before(state: ReaderState, name: str, index: int) -> bool:
 
 
 def say_state(state: ReaderState, name: str, subject: Subject, index: int) -> None:
+    """Emit a reading of `subject` and of those it was said of together with it."""
     start = start_of(state, subject, index)
     negated = state.link.negation is not None and index - state.link.negation <= _NEAR_NEGATION
     if negated and state.link.negation is not None:
@@ -185,7 +189,7 @@ def say_state(state: ReaderState, name: str, subject: Subject, index: int) -> No
 
 
 def is_only_near(state: ReaderState, index: int) -> bool:
-    """`approaching oversold`, `from oversold`: close to it, or past it, but not in it."""
+    """Recognise `approaching oversold`, `from oversold`: close to it, or past it, but not in it."""
     back = index - 1
     while back >= 0 and index - back <= _NEAR_STATE and state.items[back].cat in {c.FILL, c.LINK}:
         back -= 1
@@ -193,7 +197,7 @@ def is_only_near(state: ReaderState, index: int) -> bool:
 
 
 def relate_to_implied(state: ReaderState, subject: Subject, op: str, at: int) -> None:
-    """A comparison whose object goes without saying: a level or average with the price, one directional index with the other."""
+    """Read a comparison whose object goes without saying: a level or average with the price, one directional index with the other."""
     if subject.kind != "di":
         if lies_there(state, subject, at):
             op = "<" if op == ">" else ">"
@@ -216,7 +220,7 @@ def relate_to_implied(state: ReaderState, subject: Subject, op: str, at: int) ->
 
 
 def lies_there(state: ReaderState, subject: Subject, at: int) -> bool:
-    """`the 200 SMA lies far above`: the line is above the price, not the price above the line."""
+    """Recognise `the 200 SMA lies far above`: the line is above the price, not the price above the line."""
     if not subject.at < at <= subject.at + _NEAR_LINE:
         return False
     first = max((place + 1 for place in range(subject.at, at) if state.items[place].cat == c.NUM), default=subject.at + 1)
@@ -227,7 +231,7 @@ def lies_there(state: ReaderState, subject: Subject, at: int) -> bool:
 
 
 def flush_level(state: ReaderState, index: int) -> None:
-    """`阻力98,900尚未突破`, `support was taken out, below`: a comparison without an object is with the price."""
+    """Read `阻力98,900尚未突破`, `support was taken out, below`: a comparison without an object is with the price."""
     level = state.clause.subject
     if level is None and state.topic is not None and state.topic.kind == "level" and state.clause.unknown_words == 0:
         level = state.topic

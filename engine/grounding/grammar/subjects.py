@@ -34,6 +34,7 @@ _ORDER = {"former": -2, "latter": -1}
 
 
 def read_indicator(state: ReaderState, index: int, item: Item) -> None:
+    """Read a name: the object of an open comparison, or the new subject."""
     assert isinstance(item.val, NamedIndicator)
     named = item.val
     if (
@@ -79,13 +80,13 @@ def read_indicator(state: ReaderState, index: int, item: Item) -> None:
 
 
 def is_change_of_price(state: ReaderState, index: int) -> bool:
-    """`24小时价格回落1.2%`: the change, not the price."""
+    """Recognise `24小时价格回落1.2%`: the change, not the price."""
     subject = state.clause.subject
     return subject is not None and subject.kind == "change" and not state.clause.has_value and index - subject.at <= _APPOSED
 
 
 def take_as_object(state: ReaderState, subject: Subject, index: int) -> bool:
-    """`price above EMA50`, `+DI below -DI`, `near the upper band`: the new indicator is what the old one is compared with."""
+    """Recognise `price above EMA50`, `+DI below -DI`, `near the upper band`: the new indicator is what the old one is compared with."""
     if state.listed is not None and is_listed(state, index):
         op, left, _ = state.listed
         if compatible(left, subject) and subject.kind == state.kind_at(state.listed[2]):
@@ -115,7 +116,7 @@ def take_as_object(state: ReaderState, subject: Subject, index: int) -> bool:
 
 
 def left_of_comparison(state: ReaderState, right: Subject) -> Subject | None:
-    """What an open comparison compares; None is the price, named or not."""
+    """Return what an open comparison compares; None is the price, named or not."""
     if goes_on_comparing(state):
         assert state.listed is not None
         return state.listed[1]
@@ -128,14 +129,14 @@ def left_of_comparison(state: ReaderState, right: Subject) -> Subject | None:
 
 
 def goes_on_comparing(state: ReaderState) -> bool:
-    """`价格高于EMA20、低于EMA50`: both are said of the price."""
+    """Recognise `价格高于EMA20、低于EMA50`: both are said of the price."""
     if state.listed is None or state.clause.subject is None or state.link.comparison is None or not state.link.comparison[1]:
         return False
     return state.listed[2] == state.clause.subject.at and state.items[state.link.comparison[1] - 1].cat == c.AND
 
 
 def is_listed(state: ReaderState, index: int) -> bool:
-    """`above EMA20 (97,810) and EMA50`: one more of a list, not the subject of something new."""
+    """Recognise `above EMA20 (97,810) and EMA50`: one more of a list, not the subject of something new."""
     assert state.listed is not None
     if index - state.listed[2] > _LONGEST_JOINT:
         return False
@@ -168,7 +169,7 @@ def emit_relation(state: ReaderState, left: Subject | None, op: str, right: Subj
 
 
 def take_number_before(state: ReaderState, subject: Subject, index: int) -> None:
-    """`6x leverage`, `33 bars held`, `up 1.85% over 24 hours`, `a 3.1% MFE`."""
+    """Read `6x leverage`, `33 bars held`, `up 1.85% over 24 hours`, `a 3.1% MFE`."""
     at = state.clause.open_number
     state.clause.open_number = None
     if at is None or (any(item.val == "of" for item in state.items[at + 1 : index]) and not is_amount(state, subject, at, index)):
@@ -209,12 +210,12 @@ def take_number_before(state: ReaderState, subject: Subject, index: int) -> None
 
 
 def is_amount(state: ReaderState, subject: Subject, at: int, index: int) -> bool:
-    """`3.43% of open profit` is how much there is; `40% of the profit` is a share of it."""
+    """Recognise `3.43% of open profit` is how much there is; `40% of the profit` is a share of it."""
     return at == index - 2 and subject.named.indicator.base in {*ONCE, *ONCE.values()}
 
 
 def take_state_before(state: ReaderState, subject: Subject, index: int) -> None:
-    """`a bullish crossover on the MACD`, `positive funding`."""
+    """Read `a bullish crossover on the MACD`, `positive funding`."""
     at = state.clause.open_state
     state.clause.open_state = None
     if at is not None and state.items[at].val == "broken" and subject.named.indicator.base in BANDS and index - at <= _NEAR_STATE:
@@ -230,7 +231,7 @@ def take_state_before(state: ReaderState, subject: Subject, index: int) -> None:
 
 
 def flush_direction(state: ReaderState, index: int) -> None:
-    """`OBV is falling`: a direction no number came after."""
+    """Read `OBV is falling`: a direction no number came after."""
     if state.link.move is None or state.clause.subject is None or state.clause.has_value or state.clause.muted or state.link.past:
         return
     direction, at = state.link.move
@@ -250,6 +251,7 @@ def flush_direction(state: ReaderState, index: int) -> None:
 
 
 def read_pronoun(state: ReaderState, index: int, item: Item) -> None:
+    """Read a pronoun: the object of a comparison, or the last thing named as the subject."""
     following = state.items[index + 1] if index + 1 < len(state.items) else None
     place = _ORDER.get(str(item.val))
     if place is not None:
@@ -268,7 +270,7 @@ def read_pronoun(state: ReaderState, index: int, item: Item) -> None:
 
 
 def is_moved_pronoun(state: ReaderState, item: Item, index: int) -> bool:
-    """`it rose`; `which fell 7.2%`, but not `which adds to the case`."""
+    """Recognise `it rose`; `which fell 7.2%`, but not `which adds to the case`."""
     assert state.last_named is not None
     after = state.items[index + 2].cat if index + 2 < len(state.items) else c.STRONG
     moves = state.last_named.kind in {"oi", "change"} or state.last_named.named.indicator.base == "side"
@@ -276,14 +278,14 @@ def is_moved_pronoun(state: ReaderState, item: Item, index: int) -> bool:
 
 
 def named_by_now(state: ReaderState, index: int) -> NamedIndicator:
-    """`It peaked at 2.77%; it is at 1.02% today`: what was its best has become its profit."""
+    """Read `It peaked at 2.77%; it is at 1.02% today`: what was its best has become its profit."""
     assert state.last_named is not None
     now = any(item.cat == c.NOW for item in state.items[max(state.clause.start, index - _FAR) : index + _FAR])
     return state.table.named("profit_pct") if now and state.last_named.named.indicator.base in ONCE.values() else state.last_named.named
 
 
 def read_ordinal(state: ReaderState, index: int, place: int) -> None:
-    """`the former is at 18.7, the latter at 18.9`: of the last two that were named."""
+    """Read `the former is at 18.7, the latter at 18.9`: of the last two that were named."""
     names = [at for at in range(max(0, index - _FAR_BACK), index) if state.items[at].cat == c.IND]
     if len(names) < 2:
         return
@@ -298,7 +300,7 @@ def read_ordinal(state: ReaderState, index: int, place: int) -> None:
 
 
 def take_pronoun_as_object(state: ReaderState, index: int, following: Item | None) -> bool:
-    """`VWAP 3,379, price sits below it`, `价格在其下方`: the pronoun is the line that was spoken of."""
+    """Recognise `VWAP 3,379, price sits below it`, `价格在其下方`: the pronoun is the line that was spoken of."""
     line, price = state.topic, state.clause.subject
     if line is None or line.kind not in {"line", "level"}:
         return False
@@ -316,12 +318,14 @@ def take_pronoun_as_object(state: ReaderState, index: int, following: Item | Non
 
 
 def read_trade(state: ReaderState, index: int, item: Item) -> None:
+    """Read a verb of trading: the price is the subject unless there is one."""
     if state.clause.subject is None or state.clause.muted:
         state.take_subject(Subject(state.table.named("close"), index))
     state.clause.verb_seen = True
 
 
 def read_asset(state: ReaderState, index: int, item: Item) -> None:
+    """Read the sheet's own asset: the price is the subject unless there is one."""
     if str(item.val) not in state.own_names:
         return
     if take_amount_held(state, index):
@@ -331,7 +335,7 @@ def read_asset(state: ReaderState, index: int, item: Item) -> None:
 
 
 def take_amount_held(state: ReaderState, index: int) -> bool:
-    """`2.71 ETH is a small position`, `1.71 BTC open`: a number of the position's own coins."""
+    """Recognise `2.71 ETH is a small position`, `1.71 BTC open`: a number of the position's own coins."""
     at = state.clause.open_number
     number = state.items[at].number if at is not None else None
     if at is None or at != index - 1 or number is None or number.unit or state.items[at].mode or not state.has_position:
@@ -344,25 +348,28 @@ def take_amount_held(state: ReaderState, index: int) -> bool:
 
 
 def mute_clause(state: ReaderState, index: int, item: Item) -> None:
+    """Read a word whose numbers are not checked: they belong to nothing until the next name."""
     flush_direction(state, index)
     state.clause.subject, state.clause.muted, state.clause.open_number, state.clause.has_value = None, True, None, False
     state.begin_link()
 
 
 def read_extreme(state: ReaderState, index: int, item: Item) -> None:
-    """`the high of 98,000` is another price; `RSI is high at 72` is the same RSI."""
+    """Read `the high of 98,000` is another price; `RSI is high at 72` is the same RSI."""
     of_a_time = index > 0 and state.items[index - 1].cat in {c.COUNT, c.FRAME}
     if of_a_time or state.clause.subject is None or state.clause.subject.kind in {"price", "line", "level", "volume"}:
         mute_clause(state, index, item)
 
 
 def read_position(state: ReaderState, index: int, item: Item) -> None:
+    """Read a word for the position: it is the subject unless there is one."""
     if state.has_position and state.clause.subject is None:
         state.take_subject(Subject(state.table.named("side"), index))
         state.clause.verb_seen = item.val == "is"
 
 
 def read_side(state: ReaderState, index: int, item: Item) -> None:
+    """Read `long` or `short`: a statement about the position's side, or the position itself."""
     if not state.has_position:
         return
     subject = Subject(state.table.named("side"), index)

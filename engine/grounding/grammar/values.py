@@ -31,7 +31,7 @@ _BESIDE_LEVERAGE = frozenset({"size", "entry_price", "liquidation_price"})
 
 
 def read_count(state: ReaderState, index: int, item: Item) -> None:
-    """`33 bars`: the time a position has been held, nothing else."""
+    """Read `33 bars`: the time a position has been held, nothing else."""
     count, noun = item.count
     if noun not in {"bar", "period"} or not state.has_position:
         return
@@ -46,7 +46,7 @@ def read_count(state: ReaderState, index: int, item: Item) -> None:
 
 
 def is_time_in_trade(state: ReaderState, index: int) -> bool:
-    """`44 candles in`, `after 41 bars in the trade`."""
+    """Recognise `44 candles in`, `after 41 bars in the trade`."""
     after = [item.cat for item in state.items[index + 1 : index + 5] if item.cat != c.FILL]
     if index + 1 < len(state.items) and state.items[index + 1].val == "old":
         return True
@@ -63,6 +63,7 @@ def is_time_in_trade(state: ReaderState, index: int) -> bool:
 
 
 def read_value(state: ReaderState, index: int, item: Item) -> None:
+    """Read a number or a range: emit it of its owner, or keep it open for a name behind it."""
     number = item.number
     assert number is not None
     if state.link.from_seen and not is_entry(state):
@@ -99,7 +100,7 @@ def read_value(state: ReaderState, index: int, item: Item) -> None:
 
 
 def subject_of_number(state: ReaderState, number: Number, index: int) -> Subject | None:
-    """What a number may be said of: the clause's subject, what the one before was about, or what goes without saying."""
+    """Return what a number may be said of: the clause's subject, what the one before was about, or what goes without saying."""
     percent_of_range = state.topic is not None and is_same_in_percent(state, state.topic, number) and not state.clause.muted
     if state.clause.subject is None and (goes_on_with_topic(state, index) or percent_of_range):
         assert state.topic is not None
@@ -115,7 +116,7 @@ def subject_of_number(state: ReaderState, number: Number, index: int) -> Subject
 
 
 def is_leverage(state: ReaderState, number: Number, index: int) -> bool:
-    """`long, entry 0.5262, 12x.`, `2% to the good, at 4x`: where it is of no average, a whole number of times is the leverage."""
+    """Recognise `long, entry 0.5262, 12x.`, `2% to the good, at 4x`: where it is of no average, a whole number of times is the leverage."""
     if not state.has_position or number.value % 1 or state.clause.muted or state.clause.names_volume or not index:
         return False
     topic, before = state.topic, state.items[index - 1].cat
@@ -132,7 +133,7 @@ def is_leverage(state: ReaderState, number: Number, index: int) -> bool:
 
 
 def is_of_next_name(state: ReaderState, owner: Subject, index: int) -> bool:
-    """`-2.18% unrealized, -5.13% at the worst point`: the number stands before its name."""
+    """Recognise `-2.18% unrealized, -5.13% at the worst point`: the number stands before its name."""
     if opens_with_number(state, index) or is_on_next_name(state, owner, index):
         return True
     if not owner.named.indicator.position or (owner.at >= state.clause.start and state.items[owner.at].cat == c.IND):
@@ -151,7 +152,7 @@ def is_of_next_name(state: ReaderState, owner: Subject, index: int) -> bool:
 
 
 def is_on_next_name(state: ReaderState, owner: Subject, index: int) -> bool:
-    """`sentiment is broken, at 22 on the fear index`."""
+    """Recognise `sentiment is broken, at 22 on the fear index`."""
     after = state.items[index + 1 : index + 4]
     named = next((item for item in after[1:] if item.cat != c.FILL), None)
     here = owner.at >= state.clause.start and state.items[owner.at].cat != c.IT
@@ -159,7 +160,7 @@ def is_on_next_name(state: ReaderState, owner: Subject, index: int) -> bool:
 
 
 def opens_with_number(state: ReaderState, index: int) -> bool:
-    """`and at 22 the Fear & Greed index is low`: a number right before its name, at the beginning of a clause."""
+    """Recognise `and at 22 the Fear & Greed index is low`: a number right before its name, at the beginning of a clause."""
     if index - state.clause.start > _SHORT:
         return False
     opening = [item for item in state.items[state.clause.start : index] if item.cat != c.CONJ]
@@ -168,7 +169,7 @@ def opens_with_number(state: ReaderState, index: int) -> bool:
 
 
 def named_now(state: ReaderState, topic: Subject, index: int, number: Number) -> NamedIndicator:
-    """`peaked at +3.4% and now sits at +2.29%`, `entered at 63,827, now +0.6%`: what has become of it is the profit."""
+    """Read `peaked at +3.4% and now sits at +2.29%`, `entered at 63,827, now +0.6%`: what has become of it is the profit."""
     now = any(item.cat == c.NOW for item in state.items[max(state.clause.start, index - _FAR) : index])
     base = topic.named.indicator.base
     if now and base == "entry_price" and number.unit != "%":
@@ -177,18 +178,21 @@ def named_now(state: ReaderState, topic: Subject, index: int, number: Number) ->
 
 
 def is_share(state: ReaderState, owner: Subject, number: Number, index: int) -> bool:
-    """`最大浮盈的33%`: a share of it, not its value."""
+    """Recognise `最大浮盈的33%`: a share of it, not its value."""
     return owner.named.indicator.position and number.unit == "%" and state.items[index - 1].val == "share"
 
 
 def moves_position(state: ReaderState, number: Number) -> bool:
-    """`Entry 95,200, now up 2.29%`: it is the position that is up."""
+    """Recognise `Entry 95,200, now up 2.29%`: it is the position that is up."""
     position = state.topic is not None and state.topic.named.indicator.position
     return position and number.unit == "%" and not state.clause.muted and state.clause.unknown_words == 0
 
 
 def owner_of_number(state: ReaderState, subject: Subject, number: Number, index: int) -> Subject | None:
-    """The position itself has no number: an entry price when it comes from somewhere, else its profit."""
+    """Return whose value the number is; None when it is nobody's.
+
+    The position itself has none: what comes from somewhere is its entry price, else it is its profit.
+    """
     base = subject.named.indicator.base
     if number.unit == "x" and (base == "side" or (state.clause.has_value and base in _BESIDE_LEVERAGE)):
         state.clause.has_value = False  # `long from 63,827 at 5x`, `size 0.98 at 20x`
@@ -207,13 +211,13 @@ def owner_of_number(state: ReaderState, subject: Subject, number: Number, index:
 
 
 def opens_with_side(state: ReaderState, at: int, index: int) -> bool:
-    """`Short 143.20, mark 141.07`: a side and a price are all there is to the clause."""
+    """Recognise `Short 143.20, mark 141.07`: a side and a price are all there is to the clause."""
     following = state.items[index + 1].cat if index + 1 < len(state.items) else c.STRONG
     return at == state.clause.start and index == at + 1 and following in {c.WEAK, c.STRONG}
 
 
 def counts_coins(state: ReaderState, at: int, index: int) -> bool:
-    """`仓位1.71`, `short 2.71 ETH`: how much is held."""
+    """Recognise `仓位1.71`, `short 2.71 ETH`: how much is held."""
     following = state.items[index + 1] if index + 1 < len(state.items) else None
     asset = following is not None and following.cat == c.ASSET and str(following.val) in state.own_names
     return state.items[at].cat == c.POSITION or asset

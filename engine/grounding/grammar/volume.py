@@ -16,7 +16,7 @@ _SIGNS = {"above_avg": 1, "below_avg": -1}
 
 
 def read_volume(items: list[Item], start: int, end: int, subject: Subject, carried: bool) -> list[RawClaim]:
-    """The volume ratios stated in items[start:end], a clause. carried: the clause before it was about volume."""
+    """Return the volume ratios stated in items[start:end], a clause. carried: the clause before it was about volume."""
     clause = [index for index in range(start, end) if items[index].mode in {"", WEAK_DEFINITION}]
     named = [index for index in clause if _kind(items[index]) == "volume"]
     mean = [index for index in clause if items[index].cat == c.MEAN or (items[index].cat == c.STATE and items[index].val in _SIGNS)]
@@ -34,7 +34,7 @@ def read_volume(items: list[Item], start: int, end: int, subject: Subject, carri
 
 
 def _compared_with_mean(items: list[Item], clause: list[int], named: list[int], subject: Subject) -> list[RawClaim]:
-    """`volume exceeds its average`."""
+    """Read `volume exceeds its average`."""
     for index in clause if named else []:
         if items[index].cat != c.MEAN or not 0 < index - named[0] <= _REACH:
             continue
@@ -67,7 +67,7 @@ def _ratio(items: list[Item], clause: list[int], index: int, named: bool, mean: 
 
 
 def _bound(item: Item) -> str:
-    """`>` of `more than`, and of `超过均量` before `的2倍`."""
+    """Read `>` of `more than`, and of `超过均量` before `的2倍`."""
     if item.cat == c.CMP:
         return str(item.val)
     return {"above_avg": ">", "below_avg": "<"}.get(str(item.val), "") if item.cat == c.STATE else ""
@@ -78,7 +78,7 @@ def _kind(item: Item) -> str:
 
 
 def _is_ratio(items: list[Item], index: int) -> bool:
-    """Whether the name right before the number says that it is a ratio, so that a bare number is one."""
+    """Return whether the name right before the number says that it is a ratio, so that a bare number is one."""
     before = [item.val for item in items[max(0, index - _REACH) : index] if isinstance(item.val, NamedIndicator)]
     return bool(before) and before[-1].indicator.bare
 
@@ -97,7 +97,7 @@ def _sign(items: list[Item], clause: list[int], index: int) -> int:
 
 
 def _compared(items: list[Item], clause: list[int], at: int, op: str) -> int:
-    """`比` alone does not say which way: the direction after it does (`比均量低20%`)."""
+    """Read `比` alone does not say which way: the direction after it does (`比均量低20%`)."""
     later = [items[other] for other in clause if other > at and items[other].cat == c.DIR]
     if later and isinstance(later[0].val, int):
         return later[0].val

@@ -18,33 +18,33 @@ class Item:
 
     @property
     def number(self) -> Number | None:
-        """The number, of a NUM item; its lower end, of a RANGE."""
+        """Return the number, of a NUM item; its lower end, of a RANGE."""
         value = self.val[0] if isinstance(self.val, tuple) else self.val
         return value if isinstance(value, Number) else None
 
     @property
     def high(self) -> Number | None:
-        """The upper end, of a RANGE item."""
+        """Return the upper end, of a RANGE item."""
         value = self.val[1] if isinstance(self.val, tuple) and len(self.val) > 1 else None
         return value if isinstance(value, Number) else None
 
     @property
     def tens(self) -> tuple[int, int]:
-        """The part of a decade a FUZZY item means: (6, 10) for `high`."""
+        """Return the part of a decade a FUZZY item means: (6, 10) for `high`."""
         assert isinstance(self.val, tuple)
         low, high = self.val
         return int(low), int(high)
 
     @property
     def count(self) -> tuple[int, str]:
-        """How many of what, of a COUNT item."""
+        """Return how many of what, of a COUNT item."""
         assert isinstance(self.val, tuple)
         amount, noun = self.val
         return int(amount), str(noun)
 
 
 def make_range(first: Number, second: Number) -> tuple[Number, Number] | None:
-    """Two numbers as the ends of a range, unit and scale of the second shared; None when they are no range."""
+    """Return two numbers as the ends of a range, unit and scale of the second shared; None when they are no range."""
     low = first.value
     if first.unit != second.unit and first.unit and second.unit:
         return None

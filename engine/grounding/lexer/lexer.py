@@ -77,7 +77,7 @@ def _read_stop(text: TokenReader, at: int) -> int:
 
 
 def _is_abbreviated(before: Token, following: Token) -> bool:
-    """`approx. 72`, `No. 3`, but not `No. RSI is 72`."""
+    """Recognise `approx. 72`, `No. 3`, but not `No. RSI is 72`."""
     return before.text in _ABBREVIATIONS and following.kind != "l" and (before.text != "no" or following.kind == "n")
 
 

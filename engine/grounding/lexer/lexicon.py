@@ -38,7 +38,7 @@ class Branch:
 
     @property
     def ways(self) -> "dict[str, Branch]":
-        """Token -> branch."""
+        """Return a mapping: next token -> branch."""
         if self._ways is None:
             found: dict[str, dict[tuple[str, int], tuple[str, LexiconEntry]]] = {}
             for phrase, entry in self._rests:

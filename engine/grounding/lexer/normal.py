@@ -44,7 +44,7 @@ class NormalText:
     ends: list[int]
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """The original code points behind text[start:end], which must not be empty."""
+        """Return the original code points behind text[start:end], which must not be empty."""
         return self.starts[start], self.ends[end - 1]
 
 
@@ -84,7 +84,7 @@ def _plain(text: str, start: int, end: int, out: list[str], starts: list[int], e
 
 @lru_cache(maxsize=8192)
 def _fold(char: str) -> str:
-    """The normal form of one code point: perhaps nothing, perhaps several characters."""
+    """Return the normal form of one code point: perhaps nothing, perhaps several characters."""
     if char in _SPELLING:
         return _SPELLING[char]
     category = unicodedata.category(char)

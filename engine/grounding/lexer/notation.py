@@ -11,12 +11,12 @@ _UNIT = re.compile(r"[0-9]+(?:\.[0-9]+)?|[a-z]+|[^\s]")
 
 
 def phrases(text: str) -> list[str]:
-    """The phrases of a word list, with their alternatives."""
+    """Return the phrases of a word list, with their alternatives."""
     return [item.strip() for item in text.split(";") if item.strip()]
 
 
 def beginnings(phrase: str) -> Iterator[tuple[str, str]]:
-    """Every unit the phrase can begin with, and what is left of the phrase behind it."""
+    """Return every unit the phrase can begin with, and what is left of the phrase behind it."""
     start = phrase.find("{")
     plain = phrase if start < 0 else phrase[:start]
     unit = _UNIT.search(plain)
@@ -28,7 +28,7 @@ def beginnings(phrase: str) -> Iterator[tuple[str, str]]:
 
 
 def may_be_empty(phrase: str) -> bool:
-    """Whether nothing has to be said for it."""
+    """Return whether nothing has to be said for it."""
     start = phrase.find("{")
     if (phrase if start < 0 else phrase[:start]).strip():
         return False
@@ -36,14 +36,14 @@ def may_be_empty(phrase: str) -> bool:
 
 
 def _may_go_on(unit: str, behind: str) -> bool:
-    """Whether an alternative that follows can make the unit longer (`climb{s,ed}`). behind: plain text between the two."""
+    """Return whether an alternative that follows can make the unit longer (`climb{s,ed}`). behind: plain text between the two."""
     if unit[0].isdigit():
         return behind in {"", "."}
     return not behind and unit.isascii() and unit.isalpha()
 
 
 def _chosen(phrase: str, start: int) -> Iterator[str]:
-    """The phrase with each of its first alternatives in place of all of them. start: where those begin."""
+    """Return the phrase with each of its first alternatives in place of all of them. start: where those begin."""
     depth, at, piece, parts = 0, start, start + 1, []
     while True:
         char = phrase[at]

@@ -21,7 +21,7 @@ _HUNDRED = 100
 
 
 def spell_out(tokens: list[Token]) -> list[Token]:
-    """The same text with such numbers as digits; offsets stay those of the words."""
+    """Return the same text with such numbers as digits; offsets stay those of the words."""
     out: list[Token] = []
     at = 0
     while at < len(tokens):
@@ -38,7 +38,7 @@ def spell_out(tokens: list[Token]) -> list[Token]:
 
 
 def _english(tokens: Sequence[Token], at: int) -> tuple[int | str, int] | None:
-    """A number from twenty on; a smaller one, and dozens, only before what is counted; `two and a half times`."""
+    """Return a number from twenty on; a smaller one, and dozens, only before what is counted; `two and a half times`."""
     word = tokens[at].text
     if word in _TENS:
         ones = _past_dash(tokens, at + 1)
@@ -65,7 +65,7 @@ def _past_dash(tokens: Sequence[Token], at: int) -> int:
 
 
 def _chinese(tokens: Sequence[Token], at: int) -> tuple[int | str, int] | None:
-    """A numeral before hours, minutes or bars, one behind `百分之`, or one of hundreds and more; it must begin here."""
+    """Return a numeral before hours, minutes or bars, one behind `百分之`, or one of hundreds and more; it must begin here."""
     if at and tokens[at - 1].text in _NUMERALS | {"第", "几", "."}:
         return None
     after = _past_numerals(tokens, at)
@@ -89,7 +89,7 @@ def _past_numerals(tokens: Sequence[Token], at: int) -> int:
 
 
 def _value(numerals: Sequence[str]) -> int | None:
-    """`五十六` is 56, `一百二十` is 120, `九万七千三百八十` is 97380."""
+    """Read `五十六` is 56, `一百二十` is 120, `九万七千三百八十` is 97380."""
     total = section = digit = 0
     for numeral in numerals:
         if numeral == "万":

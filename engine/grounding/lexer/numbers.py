@@ -41,7 +41,7 @@ class Number:
 
 
 def read_number(tokens: Sequence[Token], at: int) -> tuple[Number, int] | None:
-    """The number that begins at tokens[at], a sign or currency before it included; None when there is none."""
+    """Return the number that begins at tokens[at], a sign or currency before it included; None when there is none."""
     index, sign, signed, money = at, 1.0, False, False
     if tokens[index].text in SIGNS:
         sign, signed, index = SIGNS[tokens[index].text], True, index + 1
@@ -87,12 +87,12 @@ def _digits(tokens: Sequence[Token], index: int, sign: float, signed: bool, mone
 
 
 def _begins_di(tokens: Sequence[Token], index: int) -> bool:
-    """Whether what looks like a bound begins another word: `30 +DI`, `200多头`."""
+    """Return whether what looks like a bound begins another word: `30 +DI`, `200多头`."""
     return index + 1 < len(tokens) and tokens[index + 1].text in {"di", "头", "空", "单", "方", "军", "仓"}
 
 
 def _exponent(tokens: Sequence[Token], index: int, value: float, step: float) -> tuple[int, float, float, bool]:
-    """`6.5e-5`."""
+    """Read `6.5e-5`."""
     if index + 1 < len(tokens) and tokens[index].text == "e" and not tokens[index].gap:
         negative = tokens[index + 1].text == "-"
         digits = index + 1 + (tokens[index + 1].text in {"-", "+"})
@@ -113,7 +113,7 @@ def _scale(tokens: Sequence[Token], index: int) -> tuple[int, float]:
 
 
 def _unit(tokens: Sequence[Token], index: int) -> tuple[str, int]:
-    """The unit written after a number, and the index after it."""
+    """Return the unit written after a number, and the index after it."""
     if index >= len(tokens) or tokens[index].text not in _UNIT_STARTS:
         return "", index
     texts = [token.text for token in tokens[index : index + 4]]
@@ -125,14 +125,14 @@ def _unit(tokens: Sequence[Token], index: int) -> tuple[str, int]:
 
 
 def _is_something_else(name: str, following: list[str], gap: bool) -> bool:
-    """`34 %K` has no percent, `40成交` no tenths."""
+    """Recognise `34 %K` has no percent, `40成交` no tenths."""
     if name == "%":
         return gap and following in (["k"], ["d"])
     return name == "tenth" and (gap or (bool(following) and following[0] in "交本功立"))
 
 
 def _chinese(tokens: Sequence[Token], at: int) -> tuple[Number, int] | None:
-    """`百分之三`, `万分之一`, `千分之0.5`, `三成`, `七十`."""
+    """Read `百分之三`, `万分之一`, `千分之0.5`, `三成`, `七十`."""
     texts = [token.text for token in tokens[at : at + 4]]
     if len(texts) >= 4 and texts[1:3] == ["分", "之"] and texts[0] in {"百", "千", "万"}:
         factor = {"百": 1.0, "千": 0.1, "万": 0.01}[texts[0]]
@@ -148,7 +148,7 @@ def _chinese(tokens: Sequence[Token], at: int) -> tuple[Number, int] | None:
 
 
 def _tens(tokens: Sequence[Token], at: int, texts: list[str]) -> tuple[Number, int] | None:
-    """`七十`, `二十八`: two or three characters with a ten; a single digit is not a number, it is too often part of a word."""
+    """Read `七十`, `二十八`: two or three characters with a ten; a single digit is not a number, it is too often part of a word."""
     if len(texts) >= 2 and texts[0] in _DIGITS_ZH and texts[0] != "十" and texts[1] == "十":
         value, index = _DIGITS_ZH[texts[0]] * 10, at + 2
         if len(texts) >= 3 and texts[2] in _DIGITS_ZH and texts[2] not in {"十", "两", "零"}:

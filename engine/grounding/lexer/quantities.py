@@ -15,6 +15,7 @@ DASHES = frozenset({"-", "–", "—", "~", "−"})
 
 
 def read_numeric(text: TokenReader, at: int) -> int:
+    """Append what begins with a number or its sign."""
     unit = text.tokens[at]
     if unit.text == "." or (unit.text in SIGNS and _is_joint(text, at)):
         return 0
@@ -32,7 +33,7 @@ def read_numeric(text: TokenReader, at: int) -> int:
 
 
 def _read_decade(text: TokenReader, at: int) -> int:
-    """`十几`, `四十出头`, `六十多`: a part of a decade."""
+    """Read `十几`, `四十出头`, `六十多`: a part of a decade."""
     texts = [unit.text for unit in text.tokens[at : at + 4]]
     tens = (
         1
@@ -52,7 +53,7 @@ def _read_decade(text: TokenReader, at: int) -> int:
 
 
 def _read_minus(text: TokenReader, at: int) -> int:
-    """`负72`."""
+    """Read `负72`."""
     read = read_number(text.tokens, at + 1)
     if read is None:
         return text.put_unknown(at)
@@ -61,7 +62,7 @@ def _read_minus(text: TokenReader, at: int) -> int:
 
 
 def _is_joint(text: TokenReader, at: int) -> bool:
-    """Whether a sign stands between two things instead of before a number."""
+    """Return whether a sign stands between two things instead of before a number."""
     unit = text.tokens[at]
     if unit.gap or at == 0:
         return False
@@ -75,7 +76,7 @@ def _is_joint(text: TokenReader, at: int) -> bool:
 
 
 def _read_list_number(text: TokenReader, at: int) -> int:
-    """`1. `, `2)`, `3、`, `(1)` at the beginning of a line or clause."""
+    """Read `1. `, `2)`, `3、`, `(1)` at the beginning of a line or clause."""
     unit = text.tokens[at]
     bracketed = len(unit.text) == 1 and len(text.items) > 1 and text.items[-1].cat == c.OPEN
     before = text.items[-2] if bracketed else text.items[-1] if text.items else None
@@ -91,7 +92,7 @@ def _read_list_number(text: TokenReader, at: int) -> int:
 
 
 def _read_range(text: TokenReader, at: int, first: Number, after: int) -> int:
-    """`40-45`, `97-98k`, `2.37–2.40`."""
+    """Read `40-45`, `97-98k`, `2.37–2.40`."""
     if after + 1 >= len(text.tokens) or text.tokens[after].text not in DASHES or text.tokens[after].gap != text.tokens[after + 1].gap:
         return 0
     if first.unit in {"x"} or text.tokens[after + 1].text in SIGNS:

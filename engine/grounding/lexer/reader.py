@@ -60,7 +60,7 @@ class TokenReader:
         return found
 
     def _takes_sign(self, at: int, after: int) -> bool:
-        """Whether a phrase would swallow the sign of the number behind it (`为负72`)."""
+        """Return whether a phrase would swallow the sign of the number behind it (`为负72`)."""
         return self.tokens[after - 1].text == "负" and after - at > 1 and self.is_counted(after)
 
     def put_phrase(self, at: int) -> int:
@@ -74,5 +74,5 @@ class TokenReader:
         return self.put(cat, val, at, after)
 
     def is_counted(self, at: int) -> bool:
-        """Whether a number begins here: digits, or `万分之三`."""
+        """Return whether a number begins here: digits, or `万分之三`."""
         return at < len(self.tokens) and (self.tokens[at].kind == "n" or self.tokens[at].text in {"百", "千", "万"})

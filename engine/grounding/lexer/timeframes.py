@@ -12,6 +12,7 @@ _DATE_SIGNS = frozenset("-/.:年月日号")
 
 
 def read_date(text: TokenReader, at: int) -> int:
+    """Append a date, a time or a ratio; none of them is a value."""
     if at + 1 >= len(text.tokens) or text.tokens[at + 1].text not in _DATE_SIGNS:
         return 0
     texts = [unit.text for unit in text.tokens[at : at + 5]]
@@ -36,13 +37,13 @@ def read_date(text: TokenReader, at: int) -> int:
 
 
 def _is_clock(text: TokenReader, at: int, right: str) -> bool:
-    """Whether digits around a colon are a time or a ratio (`14:30`, `2.5:1`) and not a name and its value (`EMA20:97`)."""
+    """Return whether digits around a colon are a time or a ratio (`14:30`, `2.5:1`) and not a name and its value (`EMA20:97`)."""
     named = at > 0 and not text.tokens[at].gap and text.tokens[at - 1].kind == "w"
     return right.isdigit() and len(right) <= 2 and not named
 
 
 def _past_dash(text: TokenReader, at: int) -> int:
-    """The index after an optional dash."""
+    """Return the index after an optional dash."""
     return at + 1 if at < len(text.tokens) and text.tokens[at].text == "-" and not text.tokens[at].gap else at
 
 
@@ -55,6 +56,7 @@ def _word_in(text: TokenReader, at: int, table: dict[str, str]) -> tuple[str, in
 
 
 def read_frame(text: TokenReader, at: int) -> int:
+    """Append a timeframe written with digits: `15m`, `4-hour`."""
     digits = text.tokens[at].text
     found = _word_in(text, _past_dash(text, at + 1), FRAME_UNITS) if digits.isdigit() and len(digits) <= 3 else None
     if found is None:
@@ -87,7 +89,7 @@ def _close_frame(text: TokenReader, name: str, at: int, after: int) -> int:
 
 
 def read_frame_word(text: TokenReader, at: int) -> int:
-    """`daily`, `four-hour`, `h4`, `日线`, `小时图`."""
+    """Read `daily`, `four-hour`, `h4`, `日线`, `小时图`."""
     unit = text.tokens[at]
     return _read_latin_frame(text, at, unit) if unit.kind == "w" else _read_chinese_frame(text, at, unit)
 
@@ -119,12 +121,13 @@ def _read_chinese_frame(text: TokenReader, at: int, unit: Token) -> int:
 
 
 def _is_longer(text: TokenReader, at: int, length: int = 1) -> bool:
-    """Whether a phrase of the lexicon covers more than the first `length` units here."""
+    """Return whether a phrase of the lexicon covers more than the first `length` units here."""
     found = text.match(at)
     return found is not None and found[1] - at > length
 
 
 def read_count(text: TokenReader, at: int) -> int:
+    """Append a number of bars, days or other things."""
     digits = text.tokens[at].text
     if not digits.isdigit() or len(digits) > 4:
         return 0
@@ -146,7 +149,7 @@ def read_count(text: TokenReader, at: int) -> int:
 
 
 def _past_ago(text: TokenReader, at: int) -> int:
-    """`3根K线前`, `3天之前`: the index behind it; 0 when no word of the past follows."""
+    """Read `3根K线前`, `3天之前`: the index behind it; 0 when no word of the past follows."""
     texts = [unit.text for unit in text.tokens[at : at + 3]]
     length = 2 if texts[:2] in (["之", "前"], ["以", "前"]) else 1 if texts[:1] == ["前"] else 0
     following = texts[length] if length and len(texts) > length else ""
@@ -154,7 +157,7 @@ def _past_ago(text: TokenReader, at: int) -> int:
 
 
 def _framed_bars(text: TokenReader, at: int) -> tuple[str, int] | None:
-    """`41 hourly bars`, `26根5分钟线`: bars of a timeframe are bars."""
+    """Read `41 hourly bars`, `26根5分钟线`: bars of a timeframe are bars."""
     ahead = [unit.text for unit in text.tokens[at : at + 6]]
     if ahead[:1] and ahead[0] in FRAME_WORDS:
         found = _word_in(text, at + 1, COUNT_NOUNS)

@@ -22,7 +22,7 @@ _HISTOGRAM = "macd_hist"
 
 
 def name_what_is_meant(items: list[Item], table: IndicatorTable) -> list[Item]:
-    """One pass over the text; what a paragraph has named holds to its end."""
+    """Put a name where `the 50`, `the line`, `last` or a letter means one. What a paragraph has named holds to its end."""
     average: NamedIndicator | None = None
     oscillation: NamedIndicator | None = None
     out = list(items)
@@ -48,7 +48,7 @@ def name_what_is_meant(items: list[Item], table: IndicatorTable) -> list[Item]:
 
 
 def _is_average(items: list[Item], index: int) -> bool:
-    """`The 20 EMA is under the 50`: once averages were named, `the 50` next to a comparison is one of them."""
+    """Recognise `The 20 EMA is under the 50`: once averages were named, `the 50` next to a comparison is one of them."""
     number = items[index].number
     if number is None or number.integer not in _COMMON_AVERAGES or not index:
         return False
@@ -58,13 +58,13 @@ def _is_average(items: list[Item], index: int) -> bool:
 
 
 def _is_macd_line(items: list[Item], index: int) -> bool:
-    """`MACD has turned, the line at 0.13 versus a signal of 0.31`."""
+    """Recognise `MACD has turned, the line at 0.13 versus a signal of 0.31`."""
     before, after = items[index - 1] if index else None, items[index + 1].cat if index + 1 < len(items) else c.STRONG
     return before is not None and before.cat == c.FILL and before.end - before.start == _THE and after in _AFTER_LINE
 
 
 def _is_stochastic(items: list[Item], index: int) -> bool:
-    """`K 87.8, D 75.0`: both letters close by, and a number behind this one."""
+    """Recognise `K 87.8, D 75.0`: both letters close by, and a number behind this one."""
     near = items[max(0, index - _FAR_LETTER) : index + _FAR_LETTER]
     letters = {item.val for item in near if item.cat == c.UNKNOWN and item.val in _STOCHASTIC}
     after = items[index + 1].cat if index + 1 < len(items) else c.STRONG
@@ -72,7 +72,7 @@ def _is_stochastic(items: list[Item], index: int) -> bool:
 
 
 def _is_last_price(items: list[Item], index: int) -> bool:
-    """`limit sell near the offer, last 318.2, stop 324.60`: a price and nothing behind it."""
+    """Recognise `limit sell near the offer, last 318.2, stop 324.60`: a price and nothing behind it."""
     if index + 1 >= len(items):
         return False
     number, after = items[index + 1].number, items[index + 2].cat if index + 2 < len(items) else c.STRONG

@@ -17,7 +17,7 @@ _IGNORED = frozenset({c.NOW, c.FILL, c.WEAK, c.LINK, c.OPEN, c.CLOSE})
 
 
 def unroll_markdown_tables(items: list[Item], table: IndicatorTable) -> list[Item]:
-    """The items with tables written out."""
+    """Write out tables whose header says what their cells mean: each cell behind its own name and timeframe."""
     if not any(item.cat == c.PIPE for item in items):
         return items
     out: list[Item] = []
@@ -39,7 +39,7 @@ def unroll_markdown_tables(items: list[Item], table: IndicatorTable) -> list[Ite
 
 
 def _lines(items: list[Item]) -> list[tuple[list[Item], list[Item]]]:
-    """(items of a line, the line end)."""
+    """Return the lines, each as its items and its line end."""
     lines: list[tuple[list[Item], list[Item]]] = []
     start = 0
     for index, item in enumerate(items):
@@ -61,7 +61,7 @@ def _cells(line: list[Item]) -> Row:
 
 
 def _only(cell: list[Item], cat: str) -> Item | None:
-    """The cell's item of this category, when the cell holds nothing else that matters."""
+    """Return the cell's item of this category, when the cell holds nothing else that matters."""
     found = [item for item in cell if item.cat == cat]
     return found[0] if len(found) == 1 and not any(item.cat not in {cat, c.UNKNOWN, *_IGNORED} for item in cell) else None
 
@@ -77,7 +77,7 @@ class _Header:
 
 
 def _header(row: Row) -> _Header | None:
-    """The row as a header; None when its columns are neither indicators nor timeframes nor times."""
+    """Return the row as a header; None when its columns are neither indicators nor timeframes nor times."""
     if any(item.cat in {c.NUM, c.RANGE, c.STATE} for cell in row for item in cell):
         return None
     named = any(_only(cell, c.IND) is not None for cell in row[1:])
@@ -88,7 +88,7 @@ def _header(row: Row) -> _Header | None:
 
 
 def _write_out(header: _Header, row: Row) -> list[Item] | None:
-    """One row as statements; None when it is no data row."""
+    """Return one row as sentences; None when it is no data row."""
     if not any(item.cat in {c.NUM, c.RANGE, c.STATE} for cell in row[1:] for item in cell):
         return [] if all(item.cat in {c.FILL, c.WEAK, c.LINK} for cell in row for item in cell) else None
     if not header.named and not header.framed:  # `| Metric | Prev bar | Now |`: what is past says nothing about now

@@ -39,7 +39,7 @@ _SHORTEST_IN_HOURS = 20  # `50-hour SMA`, but `4-hour SMA` is an average on the 
 
 
 def name_indicators(items: list[Item], table: IndicatorTable) -> list[Item]:
-    """`RSI(14)`, `14-period RSI`, `EMA20/50/200`, `MACD(12,26,9)`: each indicator with its period, parameters and timeframe."""
+    """Rewrite `RSI(14)`, `14-period RSI`, `EMA20/50/200`, `MACD(12,26,9)`: each indicator with its period, parameters and timeframe."""
     out: list[Item] = []
     at = 0
     while at < len(items):
@@ -79,7 +79,7 @@ def _name(items: list[Item], at: int, out: list[Item]) -> int:
 
 
 def _period_before(indicator: IndicatorSpec, out: list[Item]) -> tuple[int | None, str | None, int | None]:
-    """`14-period RSI`, `20 EMA`, `200日均线`: takes the number off `out`."""
+    """Read `14-period RSI`, `20 EMA`, `200日均线`: takes the number off `out`."""
     if not indicator.family:
         return None, None, None
     back = 1 if out and out[-1].cat == c.FILL and out[-1].end - out[-1].start == 1 and len(out) > 1 else 0
@@ -103,7 +103,7 @@ def _period_before(indicator: IndicatorSpec, out: list[Item]) -> tuple[int | Non
 
 
 def _period_after(indicator: IndicatorSpec, items: list[Item], at: int) -> tuple[int | None, int]:
-    """`EMA20`, `EMA 20`, `EMA-20`, `rsi_14`, `RSI 14 is`; gives the period and how many items it took."""
+    """Read `EMA20`, `EMA 20`, `EMA-20`, `rsi_14`, `RSI 14 is`; gives the period and how many items it took."""
     joint = 1 if at < len(items) and items[at].cat == c.FILL and items[at].end - items[at].start == 1 and not items[at].gap else 0
     if not indicator.family or at + joint >= len(items):
         return None, 0
@@ -129,7 +129,7 @@ def _written_period(item: Item, indicator: IndicatorSpec, joint: bool) -> int | 
 
 
 def _bracket(indicator: IndicatorSpec, items: list[Item], at: int) -> tuple[tuple[int, ...], str | None, int]:
-    """`(14)`, `(12,26,9)`, `(14, 1h)`: the integers, the timeframe, and how many items it took; 0 when it is no parameter list."""
+    """Read `(14)`, `(12,26,9)`, `(14, 1h)`: the integers, the timeframe, and how many items it took; 0 when it is no parameter list."""
     if at >= len(items) or items[at].cat != c.OPEN:
         return (), None, 0
     found: list[int] = []
@@ -152,7 +152,7 @@ def _bracket(indicator: IndicatorSpec, items: list[Item], at: int) -> tuple[tupl
 
 
 def _is_parameter(indicator: IndicatorSpec, found: list[int], items: list[Item], after: int) -> bool:
-    """Whether bracketed integers are parameters and not the value itself (`RSI (72)`)."""
+    """Return whether bracketed integers are parameters and not the value itself (`RSI (72)`)."""
     if len(found) != 1:
         return True
     if not indicator.family:
@@ -165,7 +165,7 @@ def _is_parameter(indicator: IndicatorSpec, found: list[int], items: list[Item],
 
 
 def _more_periods(indicator: IndicatorSpec, items: list[Item], at: int, out: list[Item]) -> int:
-    """`EMA20/50/200`: one indicator each, joined by `and`."""
+    """Read `EMA20/50/200`: one indicator each, joined by `and`."""
     while at + 1 < len(items) and items[at].cat in {c.FILL, c.AND} and not items[at].gap and items[at].end - items[at].start == 1:
         number = items[at + 1]
         if number.cat != c.NUM or not isinstance(number.val, Number) or number.gap or number.val.integer not in indicator.periods:

@@ -20,7 +20,7 @@ _AFTER_ASIDE = frozenset({c.NUM, c.DIR, c.STATE, c.FILL, c.CMP, c.LINK, c.HEDGE}
 
 
 def join_asides(items: list[Item], table: IndicatorTable) -> list[Item]:
-    """`Volume, however, is running at 2.4x`, `OBV, far from confirming it, is falling`: what stands between commas parts nothing."""
+    """Rewrite `Volume, however, is at 2.4x`, `OBV, far from confirming it, is falling`: what stands between commas parts nothing."""
     out: list[Item] = []
     quiet = -1
     for index, item in enumerate(items):
@@ -47,7 +47,7 @@ def join_asides(items: list[Item], table: IndicatorTable) -> list[Item]:
 
 
 def _aside(items: list[Item], at: int) -> int | None:
-    """The closing comma of an aside that opens here behind a name, states nothing, and is followed by a verb."""
+    """Return the closing comma of an aside that opens here behind a name, states nothing, and is followed by a verb."""
     named = at > 0 and items[at - 1].cat in {c.IND, c.NUM} and any(item.cat == c.IND for item in items[max(0, at - 2) : at])
     if not named or items[at].cat != c.WEAK or items[at].end - items[at].start != 1 or at + 1 >= len(items):
         return None
@@ -60,7 +60,7 @@ def _aside(items: list[Item], at: int) -> int | None:
 
 
 def name_first(items: list[Item], table: IndicatorTable) -> list[Item]:
-    """`At 31.9, ADX is alive`, `at -0.00026 it confirms`: the name is put where the sentence has none yet, with no width."""
+    """Rewrite `At 31.9, ADX is alive`, `at -0.00026 it confirms`: the name is put where the sentence has none yet, with no width."""
     out: list[Item] = []
     for index, item in enumerate(items):
         if item.cat == c.NUM and (name := _behind(items, index)) is not None:
@@ -70,7 +70,7 @@ def name_first(items: list[Item], table: IndicatorTable) -> list[Item]:
 
 
 def _behind(items: list[Item], at: int) -> Item | None:
-    """What a number that opens a sentence is of, when only a comma stands between them."""
+    """Return what a number that opens a sentence is of, when only a comma stands between them."""
     opens = at > 0 and items[at - 1].cat == c.LINK and (at == 1 or items[at - 2].cat == c.STRONG)
     after = [item for item in items[at + 1 : at + 6] if item.cat != c.FILL][:3]
     if not opens or len(after) < _CLAUSE or after[0].cat != c.WEAK or after[0].end - after[0].start != 1:
@@ -79,7 +79,7 @@ def _behind(items: list[Item], at: int) -> Item | None:
 
 
 def name_levels_first(items: list[Item], table: IndicatorTable) -> list[Item]:
-    """`below the 189.09 resistance`: the number of a level before its name; put behind it."""
+    """Rewrite `below the 189.09 resistance`: the number of a level before its name; put behind it."""
     out = list(items)
     for index in range(1, len(items) - 1):
         number, level, before = items[index], items[index + 1], items[index - 1]
@@ -99,7 +99,7 @@ def name_levels_first(items: list[Item], table: IndicatorTable) -> list[Item]:
 
 
 def _is_line_with_price(item: Item, price: Item) -> bool:
-    """`beneath the 2.4265 VWAP`: a line, and a number that can be no period."""
+    """Recognise `beneath the 2.4265 VWAP`: a line, and a number that can be no period."""
     number = price.number if price.cat == c.NUM else None
     line = (
         item.cat == c.IND
@@ -110,7 +110,7 @@ def _is_line_with_price(item: Item, price: Item) -> bool:
 
 
 def _before_its_level(items: list[Item], index: int) -> bool:
-    """`324一线的阻力`."""
+    """Recognise `324一线的阻力`."""
     number, at = items[index], index + 1
     while at < len(items) and at < index + 3 and items[at].cat in {c.FILL, c.HEDGE_POST}:
         at += 1
@@ -121,7 +121,7 @@ def _before_its_level(items: list[Item], index: int) -> bool:
 
 
 def split_bounds(items: list[Item], table: IndicatorTable) -> list[Item]:
-    """`70 and above` is a bound after its number; `below EMA20 and above EMA200` is a second comparison."""
+    """Rewrite `70 and above` is a bound after its number; `below EMA20 and above EMA200` is a second comparison."""
     out: list[Item] = []
     for index, item in enumerate(items):
         out += [item] if item.cat != c.POST else _split(item, items[index + 1 : index + 4])
@@ -141,14 +141,14 @@ def _split(item: Item, ahead: list[Item]) -> list[Item]:
 
 
 def _lost(items: list[Item], at: int) -> Item:
-    """`it has lost support` compares with the price; `open interest lost 3%` moves."""
+    """Read `it has lost support` compares with the price; `open interest lost 3%` moves."""
     ahead = next((item for item in items[at + 1 : at + _REACH] if item.cat not in {c.FILL, c.NUM, c.COUNT, c.FRAME}), None)
     line = ahead is not None and isinstance(ahead.val, IndicatorSpec) and ahead.val.kind in {"line", "level"}
     return replace(items[at], val="<") if line else replace(items[at], cat=c.DIR, val=-1)
 
 
 def _presses(items: list[Item], at: int) -> int | None:
-    """`被15分钟EMA200压着`: where the verb stands that says what the line does to the price."""
+    """Read `被15分钟EMA200压着`: where the verb stands that says what the line does to the price."""
     names = [index for index in range(at + 1, min(at + _REACH, len(items))) if items[index].cat == c.IND]
     after = names[0] + 1 if names else len(items)
     while after < len(items) and items[after].cat in {c.NUM, c.COUNT}:
@@ -158,7 +158,7 @@ def _presses(items: list[Item], at: int) -> int | None:
 
 
 def join_comparisons(items: list[Item], table: IndicatorTable) -> list[Item]:
-    """`站在它们下面`, `比SMA200还低`: the half behind the object says which way the comparison goes."""
+    """Rewrite `站在它们下面`, `比SMA200还低`: the half behind the object says which way the comparison goes."""
     out = list(items)
     for index, item in enumerate(items):
         if item.cat != c.CMP:

@@ -22,7 +22,7 @@ _LOWER = len("lower")
 
 
 def split_periods(items: list[Item], table: IndicatorTable) -> list[Item]:
-    """`EMAs (20/50/200)`, `the 20/50/200 EMAs`: one name for each period."""
+    """Rewrite `EMAs (20/50/200)`, `the 20/50/200 EMAs`: one name for each period."""
     out: list[Item] = []
     for item in items:
         named = item.val if item.cat == c.IND else None
@@ -58,7 +58,7 @@ def _is_stroke(item: Item) -> bool:
 
 
 def split_lists(items: list[Item], table: IndicatorTable) -> list[Item]:
-    """`RSI/ADX: 48/31`, `EMA20 and EMA50 sit at 97,744 and 96,519`: names, and as many numbers behind them."""
+    """Rewrite `RSI/ADX: 48/31`, `EMA20 and EMA50 sit at 97,744 and 96,519`: names, and as many numbers behind them."""
     out: list[Item] = []
     at = 0
     while at < len(items):
@@ -76,7 +76,7 @@ def split_lists(items: list[Item], table: IndicatorTable) -> list[Item]:
 
 
 def _names(items: list[Item], at: int) -> list[int]:
-    """Where the names of a list stand that begins here."""
+    """Return where the names of a list stand that begins here."""
     found = [at] if items[at].cat == c.IND else []
     while found and len(found) < _MOST and found[-1] + 2 < len(items):
         joint, name = items[found[-1] + 1], items[found[-1] + 2]
@@ -87,7 +87,7 @@ def _names(items: list[Item], at: int) -> list[int]:
 
 
 def _numbers(items: list[Item], at: int, count: int) -> list[int]:
-    """Where exactly so many numbers stand, in a list that begins here; empty when they do not."""
+    """Return where exactly so many numbers stand, in a list that begins here; empty when they do not."""
     strange = 0
     while at < len(items) and (items[at].cat in _BEFORE_NUMBERS or (items[at].cat == c.UNKNOWN and strange == 0)):
         strange += items[at].cat == c.UNKNOWN
@@ -107,7 +107,7 @@ def _numbers(items: list[Item], at: int, count: int) -> list[int]:
 
 
 def split_packed_values(items: list[Item], table: IndicatorTable) -> list[Item]:
-    """`Stoch 68.7/46.3`, `MACD 12.3/10.1/2.2`, `Bollinger bands 320.88 / 316.42 / 308.50`: one name for what has several values."""
+    """Rewrite `Stoch 68.7/46.3`, `MACD 12.3/10.1/2.2`, `Bollinger bands 320.88 / 316.42 / 308.50`: one name for what has several values."""
     out: list[Item] = []
     at = 0
     while at < len(items):
@@ -134,7 +134,7 @@ def split_packed_values(items: list[Item], table: IndicatorTable) -> list[Item]:
 
 
 def _stroked(items: list[Item], at: int) -> list[int]:
-    """Where the numbers stand that follow, joined by strokes."""
+    """Return where the numbers stand that follow, joined by strokes."""
     while at < len(items) and items[at].cat in {c.LINK, c.FILL, c.OPEN, c.PIPE} and not _is_stroke(items[at]):
         at += 1
     found: list[int] = []
@@ -147,7 +147,7 @@ def _stroked(items: list[Item], at: int) -> list[int]:
 
 
 def _bases(named: NamedIndicator, items: list[Item], numbers: list[int]) -> tuple[str, ...]:
-    """What each of the numbers is of; empty where that cannot be known."""
+    """Return what each of the numbers is of; empty where that cannot be known."""
     if named.indicator.kind == "channel":
         first, last = (items[at].number for at in (numbers[0], numbers[-1]))
         falls = first is not None and last is not None and first.value > last.value
@@ -158,7 +158,7 @@ def _bases(named: NamedIndicator, items: list[Item], numbers: list[int]) -> tupl
 
 
 def name_parts_of_bands(items: list[Item], table: IndicatorTable) -> list[Item]:
-    """`Bollinger Bands: upper 98,500, middle 97,000, lower 95,500`: behind the bands' name the words for their parts are names."""
+    """Rewrite `Bollinger Bands: upper 98,500, middle 97,000, lower 95,500`: behind the bands' name the words for their parts are names."""
     out, bands = list(items), False
     for index, item in enumerate(items):
         if item.cat == c.IND and isinstance(item.val, NamedIndicator):
@@ -178,12 +178,12 @@ def _part(item: Item) -> str | None:
 
 
 def _is_listed(items: list[Item], index: int) -> bool:
-    """Whether a stroke joins it to another part: `lower/mid/upper: 95,500 / 97,000 / 98,500`."""
+    """Return whether a stroke joins it to another part: `lower/mid/upper: 95,500 / 97,000 / 98,500`."""
     return any(0 <= at < len(items) and _is_stroke(items[at]) for at in (index - 1, index + 1))
 
 
 def _is_priced(items: list[Item], index: int) -> bool:
-    """Whether a price follows, perhaps behind a colon or `at`."""
+    """Return whether a price follows, perhaps behind a colon or `at`."""
     after = [item for item in items[index + 1 : index + 4] if item.cat not in {c.LINK, c.FILL}]
     number = after[0].number if after and after[0].cat == c.NUM else None
     return number is not None and number.unit in {"", "$"}

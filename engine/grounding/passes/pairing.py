@@ -15,7 +15,7 @@ _REACH = 6
 
 
 def split_contrasts(items: list[Item], table: IndicatorTable) -> list[Item]:
-    """`MACD is above its signal (-6.78 vs -10.29)`: each of the two numbers behind a name of its own."""
+    """Rewrite `MACD is above its signal (-6.78 vs -10.29)`: each of the two numbers behind a name of its own."""
     out: list[Item] = []
     at = 0
     while at < len(items):
@@ -34,7 +34,7 @@ def split_contrasts(items: list[Item], table: IndicatorTable) -> list[Item]:
 
 
 def _contrast(items: list[Item], at: int) -> tuple[int, int, int] | None:
-    """Where the second name and the two numbers stand, when a comparison begins at `at`."""
+    """Return where the second name and the two numbers stand, when a comparison begins at `at`."""
     second = _second(items, at)
     if second is None:
         return None
@@ -64,7 +64,7 @@ def _second(items: list[Item], at: int) -> int | None:
 
 
 def pair_respectively(items: list[Item], table: IndicatorTable) -> list[Item]:
-    """`RSI and ADX are 48.6 and 31.5 respectively`, `RSI、ADX分别为48.6和31.5`: each indicator with its own number after it."""
+    """Rewrite `RSI and ADX are 48.6 and 31.5 respectively`, `RSI、ADX分别为48.6和31.5`: each indicator with its own number after it."""
     out = list(items)
     first, done = 0, 0
     for index, item in enumerate(items):
@@ -86,7 +86,7 @@ def pair_respectively(items: list[Item], table: IndicatorTable) -> list[Item]:
 
 
 def _pairs(items: list[Item], first: int, last: int) -> tuple[int, int, list[Item]] | None:
-    """As many numbers as indicators, the numbers after the indicators: (first item, item after the last, the pairs in order)."""
+    """Return (first item, item after the last, the pairs in order) where as many numbers follow as indicators were named; else None."""
     numbers = [index for index in range(first, last) if items[index].cat in {c.NUM, c.RANGE}]
     if len(numbers) < 2:
         return None

@@ -10,7 +10,7 @@ _BEGIN_RANGES = frozenset({c.FUZZY, c.NUM, c.BETWEEN})
 
 
 def join_ranges(items: list[Item], table: IndicatorTable) -> list[Item]:
-    """`between 40 and 45`, `in the high 50s`, `40 to 45`: two numbers become one range."""
+    """Rewrite `between 40 and 45`, `in the high 50s`, `40 to 45`: two numbers become one range."""
     out: list[Item] = []
     at = 0
     while at < len(items):
@@ -22,7 +22,7 @@ def join_ranges(items: list[Item], table: IndicatorTable) -> list[Item]:
 
 
 def _fuzzy(items: list[Item], at: int, out: list[Item]) -> int:
-    """`high 50s`, `mid-40s`, `the 50s`."""
+    """Read `high 50s`, `mid-40s`, `the 50s`."""
     low, high = 0, 10
     number_at = at
     if items[at].cat == c.FUZZY:
@@ -46,7 +46,7 @@ def _fuzzy(items: list[Item], at: int, out: list[Item]) -> int:
 
 
 def _between(items: list[Item], at: int, out: list[Item]) -> int:
-    """`between 40 and 45`, `40 to 45`, `40 和 45 之间`."""
+    """Read `between 40 and 45`, `40 to 45`, `40 和 45 之间`."""
     opened = items[at].cat == c.BETWEEN
     first_at = at + 1 if opened else at
     if first_at + 2 >= len(items):

@@ -22,7 +22,7 @@ _FAR = 9
 
 
 def write_out(items: list[Item], table: IndicatorTable) -> list[Item]:
-    """One pass over the text."""
+    """Put in place of a shorthand what it stands for: `K at 29`, `mark 141.07`, `off 3.9%`."""
     out = list(items)
     stochastic: bool | None = None
     for index, item in enumerate(items[:-1]):
@@ -42,12 +42,12 @@ def write_out(items: list[Item], table: IndicatorTable) -> list[Item]:
 
 
 def _is_spoken_of(items: list[Item]) -> bool:
-    """Whether the text names the stochastic anywhere."""
+    """Return whether the text names the stochastic anywhere."""
     return any(isinstance(item.val, IndicatorSpec) and item.val.base in _LETTERS.values() for item in items)
 
 
 def _is_letter(items: list[Item], index: int) -> bool:
-    """A letter by itself, before a value or a comparison, or behind one."""
+    """Recognise a letter by itself, before a value or a comparison, or behind one."""
     before, after = items[index - 1] if index else None, items[index + 1]
     if before is not None and before.cat not in _BEFORE_LETTER and not items[index].gap:
         return False
@@ -60,7 +60,7 @@ def _is_letter(items: list[Item], index: int) -> bool:
 
 
 def _meets(items: list[Item], index: int) -> bool:
-    """Whether it is compared with the other letter; alone a letter may be anything."""
+    """Return whether it is compared with the other letter; alone a letter may be anything."""
     for step in (1, -1):
         other = compared = False
         for at in range(index + step, index + step * _FAR, step):
@@ -74,7 +74,7 @@ def _meets(items: list[Item], index: int) -> bool:
 
 
 def _is_price(items: list[Item], index: int) -> bool:
-    """Whether it opens a clause that a price fills: `last at 2.418.`"""
+    """Return whether it opens a clause that a price fills: `last at 2.418.`"""
     before = items[index - 1].cat if index else c.STRONG
     opens = before == c.STRONG or (before == c.WEAK and items[index].val == "mark")
     at = index + 2 if items[index + 1].cat == c.LINK else index + 1
@@ -84,7 +84,7 @@ def _is_price(items: list[Item], index: int) -> bool:
 
 
 def _is_entry(items: list[Item], index: int) -> bool:
-    """Whether nothing stands before the word for entering and a price behind it, or a price and nothing else before it."""
+    """Return whether nothing stands before the word for entering and a price behind it, or a price and nothing else before it."""
     number = items[index + 1].number if items[index + 1].cat == c.NUM else None
     before = items[index - 1].number if index and items[index - 1].cat == c.NUM else None
     ends = items[index + 1].cat in {c.WEAK, c.STRONG}
@@ -94,7 +94,7 @@ def _is_entry(items: list[Item], index: int) -> bool:
 
 
 def _moves(items: list[Item], index: int) -> int:
-    """`a gain of 6.4% over the last 24 hours`: which way the market, not the position, has gone; 0 when it is not that."""
+    """Read `a gain of 6.4% over the last 24 hours`: which way the market, not the position, has gone; 0 when it is not that."""
     named = items[index].val
     direction = {"profit_pct": 1, "loss_pct": -1}.get(named.base, 0) if isinstance(named, IndicatorSpec) else 0
     if not direction:

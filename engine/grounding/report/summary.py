@@ -74,7 +74,7 @@ class FalseClaimDetail(TypedDict):
 
 
 def grounding_summary(result: GroundingResult, language: Language) -> str:
-    """One line: passed, score, corrections, penalty, and how much of it has moved since it was said."""
+    """Return one line: passed, score, corrections, penalty, and how much of it has moved since it was said."""
     moved = sum(claim.has_moved and in_debate(claim) for claim in result.claims)
     since = _WORDS[language]["since"].format(count=moved) if moved else ""
     line = _WORDS[language]["summary"].format(
@@ -108,13 +108,14 @@ def corrected_context(result: GroundingResult, sheet: FactSheet, language: Langu
 
 
 def _lines(claims: Iterable[Claim], form: str, wording: FactWording) -> list[str]:
-    """A line each. Debaters first: theirs are the claims the score is about."""
+    """Return a line for each claim. Debaters first: theirs are the claims the score is about."""
     ordered = sorted(claims, key=lambda claim: not in_debate(claim))
     return [form.format(who=speaker_name(claim.source), claim=_line(claim.text), truth=wording.truth(claim)) for claim in ordered]
 
 
 def data_keys(result: GroundingResult, sheet: FactSheet, table: IndicatorTable = CRYPTO) -> list[str]:
-    """The keys of the data section: the core set, and every fact a claim touched, those of false claims first, then what has moved."""
+    """Return the keys of the data section: the table's record and every fact a claim touched, first those of false claims, then what
+    moved."""
     core = [*table.record, *(table.record_position if sheet.word("side") is not None else ())]
     false = [claim.key for claim in result.claims if claim.verdict == "false"]
     moved = [claim.key for claim in result.claims if claim.verdict == "moved"]
@@ -123,7 +124,7 @@ def data_keys(result: GroundingResult, sheet: FactSheet, table: IndicatorTable =
 
 
 def corrected_values(result: GroundingResult, sheet: FactSheet) -> dict[str, float]:
-    """The true values of everything that was stated falsely: key -> number."""
+    """Return the true values of everything that was stated falsely: key -> number."""
     values: dict[str, float] = {}
     for claim in result.claims:
         number = sheet.number(claim.key)
@@ -133,8 +134,8 @@ def corrected_values(result: GroundingResult, sheet: FactSheet) -> dict[str, flo
 
 
 def false_claim_details(result: GroundingResult, *, debate_only: bool = True) -> list[FalseClaimDetail]:
-    """The claims that were false when they were said, as the state carries them; of the debate only, as `false_claims` counts them,
-    unless told otherwise. One that the market has come to since has the value of then."""
+    """Return the claims that were false when they were said, as the state carries them; of the debate only, as `false_claims` counts them,
+    unless `debate_only` is off. One that the market has come to since has the value of then."""
     return [
         FalseClaimDetail(
             claim=claim.text,
@@ -152,12 +153,12 @@ def false_claim_details(result: GroundingResult, *, debate_only: bool = True) ->
 
 
 def in_debate(claim: Claim) -> bool:
-    """Whether a debater said it."""
+    """Return whether a debater said it."""
     return side_of(claim.source) in DEBATE_SIDES
 
 
 def speaker_name(source: str) -> str:
-    """`position_bull` -> `Bull`."""
+    """Read `position_bull` -> `Bull`."""
     return side_of(source).replace("_", " ").capitalize()
 
 

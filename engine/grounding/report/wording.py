@@ -75,7 +75,7 @@ class FactWording:
     table: IndicatorTable
 
     def name(self, key: str) -> str:
-        """What the key is called: `RSI`, `EMA200`, `1h RSI`; the period where it is not the usual one."""
+        """Return what the key is called: `RSI`, `EMA200`, `1h RSI`; the period where it is not the usual one."""
         indicator, frame, period = self.table.find(key)
         if indicator is None:
             return key
@@ -84,7 +84,7 @@ class FactWording:
         return f"{frame} {name}{suffix}" if frame else f"{name}{suffix}"
 
     def value(self, key: str) -> str | None:
-        """The value as it is written, unit included; None when the fact is missing."""
+        """Return the value as it is written, unit included; None when the fact is missing."""
         indicator, frame, _ = self.table.find(key)
         if indicator is not None and indicator.kind == "alignment":
             order = self._order(f"{frame}." if frame else "")
@@ -98,7 +98,7 @@ class FactWording:
         return f"{sign}{text}{'%' if indicator.unit == 'percent' else 'x' if indicator.base in {'volume_ratio_20', 'leverage'} else ''}"
 
     def reading(self, key: str) -> str:
-        """What the value is called, empty when there is no word for it."""
+        """Return what the value is called, empty when there is no word for it."""
         indicator, frame, _ = self.table.find(key)
         value = self.sheet.number(key)
         if indicator is None or value is None:
@@ -124,7 +124,7 @@ class FactWording:
         return words[0 if self.language == "en" else 1] if words is not None else self._state(name)
 
     def line(self, key: str) -> str | None:
-        """`RSI: 45.2 (neutral zone, between 30 and 70)`; None when the fact is missing."""
+        """Read `RSI: 45.2 (neutral zone, between 30 and 70)`; None when the fact is missing."""
         value = self.value(key)
         if value is None:
             return None
@@ -132,7 +132,7 @@ class FactWording:
         return f"{self.name(key)}: {value}" + (f" ({reading})" if reading else "")
 
     def truth(self, claim: Claim) -> str:
-        """What is true instead of a false claim: `RSI=45.2 (neutral)`, `EMA200=2.476 (price 2.418 below it)`."""
+        """Return what is true instead of a false claim: `RSI=45.2 (neutral)`, `EMA200=2.476 (price 2.418 below it)`."""
         value = self.value(claim.key) or str(claim.actual)
         reading = self.reading(claim.key)
         return f"{self.name(claim.key)}={value}" + (f" ({reading})" if reading else "")

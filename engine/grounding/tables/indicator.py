@@ -1,6 +1,6 @@
 """What an entry of the indicator table says.
 
-A new indicator is a new entry in `indicators_market.py`, `indicators_flows.py` or `indicators_position.py` and nothing else: canonical key,
+A new indicator is a new entry in `market.py`, `flows.py` or `position.py` and nothing else: canonical key,
 names in both languages, unit, tolerance, the readings it can be said to have, and how a bare number after it is to be understood. Names are
 lists of words in the notation of `lexicon.py`; Chinese ones are matched character by character, Latin ones word by word, so `macd` is never
 found inside another word.
@@ -53,7 +53,7 @@ class IndicatorSpec:
     bands: Mapping[str, Band] = field(default_factory=dict)
 
     def key(self, period: int | None) -> str:
-        """The canonical key for a period (`rsi_14`); the base itself when the indicator has none."""
+        """Return the canonical key for a period (`rsi_14`); the base itself when the indicator has none."""
         return f"{self.base}_{period}" if self.family and period is not None else self.base
 
 
@@ -69,7 +69,7 @@ class NamedIndicator:
 
     @property
     def key(self) -> str:
-        """The canonical key without timeframe."""
+        """Return the canonical key without timeframe."""
         if self.params:
             return f"{self.indicator.base}_{'_'.join(map(str, self.params))}"
         return self.indicator.key(self.period)

@@ -62,12 +62,12 @@ class IndicatorTable:
 
     @cached_property
     def kinds(self) -> Mapping[str, frozenset[str]]:
-        """Readings of this table -> the kinds of indicator they are said of."""
+        """Return a mapping: reading of this table -> the kinds of indicator they are said of."""
         return {reading.name: reading.kinds for reading in self.readings}
 
     @cached_property
     def labels(self) -> Mapping[str, tuple[str, str]]:
-        """Readings of this table -> what they are called, English and Chinese."""
+        """Return a mapping: reading of this table -> what they are called, English and Chinese."""
         return {reading.name: reading.label for reading in self.readings}
 
     def find(self, key: str) -> tuple[IndicatorSpec | None, str, int | None]:

@@ -47,7 +47,7 @@ class Band:
     slack: float = 0.0
 
     def judge(self, value: float) -> bool | None:
-        """Whether `value` has this reading; None where it is a matter of taste."""
+        """Return whether `value` has this reading; None where it is a matter of taste."""
         low = float("-inf") if self.low is None else self.low
         high = float("inf") if self.high is None else self.high
         if low <= value <= high:
@@ -88,15 +88,15 @@ FEAR_BANDS = {
 
 
 def score_of(false: int, total: int) -> float:
-    """Percent of the checkable claims that are false; 0.0 when nothing could be checked."""
+    """Return the percentage of the checkable claims that are false; 0.0 when nothing could be checked."""
     return 100.0 * false / total if total else 0.0
 
 
 def penalty_of(score: float) -> float:
-    """Percent the executor is told to take off its confidence."""
+    """Return the percentage that the executor takes off its confidence."""
     return min(PENALTY_LIMIT_PCT, PENALTY_PER_POINT * score)
 
 
 def gate_closed(score: float, false: int) -> bool:
-    """Whether a debate is too false to decide on."""
+    """Return whether a debate is too false to decide on."""
     return score > GATE_SCORE and false >= GATE_FALSE_CLAIMS

@@ -1,7 +1,7 @@
 """Readings in words, `overbought`, `金叉`, `放量`, and the names of assets.
 
-Each entry: the state as the convention names it, and its phrases. `relating.py` says of what a state can be said, `states.py` when it is
-true.
+Each entry: the state as the convention names it, and its phrases. `grammar/relating.py` says of what a state can be said,
+`checks/states.py` when it is true.
 """
 
 STATES: tuple[tuple[str, str], ...] = (
