@@ -37,6 +37,7 @@ from engine.runs.owner import is_free
 from engine.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from engine.grounding.explain import Step
     from engine.grounding.one_text import GroundedText
 
 _MARKETS_WAIT_S = 20.0
@@ -292,6 +293,14 @@ def ground_text(text: str, facts: Mapping[str, object], source: str) -> "Grounde
     from engine.grounding.plain_sheet import plain_sheet  # noqa: PLC0415
 
     return grounded(text, plain_sheet(facts), source)
+
+
+def explain_text(text: str, facts: Mapping[str, object], source: str) -> "tuple[Step, ...]":
+    """Return how a text is understood, step by step from words to verdicts. Arguments and errors as of `ground_text`."""
+    from engine.grounding.explain import explain_text as explained  # noqa: PLC0415 - see ground_text
+    from engine.grounding.plain_sheet import plain_sheet  # noqa: PLC0415
+
+    return explained(text, plain_sheet(facts), source)
 
 
 def verify_bundle(bundle: Mapping[str, Any]) -> list[str]:

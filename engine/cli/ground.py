@@ -1,32 +1,36 @@
-"""`ground [FILE|-]`: JSON lines in, JSON lines out: the claims of any text, judged against any facts.
+"""`ground [FILE|-] [--explain]`: JSON lines in, JSON lines out: the claims of any text, judged against any facts.
 
 In:  {"id","path","source","text","facts"}; `path` and `source` may be missing.
 Out: {"id","claims":[{"start","end","indicator","kind","relation","claimed","actual","verdict",...}],
       "hallucination_score","corrected_text"}, one a line, in order.
 A line that cannot be used gives {"id" or null,"error"}; the rest is still done, and the exit code is 1.
+With --explain: for people, how each text is understood instead of what is found: the items after the lexer and after every pass that
+changed something, what states nothing about now, what was read, and the verdicts.
 """
 
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.events_file import why
-from engine.cli.terminal import tell_json
+from engine.cli.terminal import tell, tell_json
 from engine.domain.plain_json import TwiceTheSame, read_json
 
 if TYPE_CHECKING:
     from engine.domain.claims import Claim
 
 _LONGEST_QUOTE = 80
+_STEPS = "steps"
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the command known."""
     about = "Find and judge the claims of texts: JSON lines with text and facts in, JSON lines with claims out."
     ground = commands.add_parser("ground", help="check the numbers in any text", description=about)
+    ground.add_argument("--explain", action="store_true", help="print how each text is read, step by step, instead of JSON")
     ground.set_defaults(run=run)
     ground.add_argument("file", metavar="FILE", nargs="?", default="-", help="JSON lines; - for standard input (default)")
 
@@ -36,9 +40,9 @@ def run(options: argparse.Namespace) -> int:
     failed = False
     for number, line in enumerate(_lines(options.file), 1):
         if line.strip():
-            answer = _answer(line, number)
+            answer = _answer(line, number, _explanation if options.explain else _grounded)
             failed = failed or "error" in answer
-            tell_json(answer)
+            _print(answer)
     return int(failed)
 
 
@@ -55,25 +59,49 @@ def _lines(path: str) -> Iterator[bytes]:
         raise BadInput(f"file {path} cannot be read: {why(problem)}") from None
 
 
-def _answer(line: bytes, number: int) -> dict[str, Any]:
-    from engine.api import ground_text
+def _answer(line: bytes, number: int, work: Callable[[Mapping[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+    """Return what `work` makes of the case in a line, or its id and the error."""
     from engine.domain.errors import BadInput
 
     case: Any = None
     try:
         case = _read(line)
         _checked(case)
-        grounded = ground_text(case["text"], case["facts"], case.get("source") or "")
+        return work(case)
     except BadInput as problem:
         return {"id": _name(case), "error": f"line {number}: {problem}"}
     except Exception as problem:  # a fault of ours costs its own line and no other
         return {"id": _name(case), "error": f"line {number}: a fault of the program: {type(problem).__name__}: {problem}"[:200]}
+
+
+def _grounded(case: Mapping[str, Any]) -> dict[str, Any]:
+    from engine.api import ground_text
+
+    grounded = ground_text(case["text"], case["facts"], case.get("source") or "")
     return {
         "id": case["id"],
         "claims": [_claim(claim) for claim in grounded.claims],
         "hallucination_score": round(grounded.hallucination_score, 4),
         "corrected_text": grounded.corrected_text,
     }
+
+
+def _explanation(case: Mapping[str, Any]) -> dict[str, Any]:
+    from engine.api import explain_text
+
+    return {"id": case["id"], _STEPS: explain_text(case["text"], case["facts"], case.get("source") or "")}
+
+
+def _print(answer: Mapping[str, Any]) -> None:
+    """JSON, but for an explanation: a heading a step, and its lines below it."""
+    if _STEPS not in answer:
+        tell_json(answer)
+        return
+    tell(f"=== {answer['id']}")
+    for step in answer[_STEPS]:
+        tell(f"--- {step.name}: {step.about}" if step.lines else f"--- {step.name}: nothing")
+        for line in step.lines:
+            tell(f"    {line}")
 
 
 def _name(case: Any) -> Any:
@@ -113,6 +141,7 @@ def _checked(case: Mapping[str, Any]) -> None:
 
 
 def _claim(claim: "Claim") -> dict[str, Any]:
-    told = claim.model_dump(mode="json", include={"start", "end", "kind", "relation", "claimed", "actual", "verdict"})
+    place = {"start": claim.start, "end": claim.end, "indicator": claim.key}
+    judged = claim.model_dump(mode="json", include={"kind", "relation", "claimed", "actual", "verdict"})
     more = claim.model_dump(mode="json", include={"text", "unit", "deviation", "tolerance", "hedged", "attributed_to", "reason"})
-    return {"start": told.pop("start"), "end": told.pop("end"), "indicator": claim.key, **told, **more}
+    return {**place, **judged, **more}

@@ -6,7 +6,9 @@ from engine.domain.language import Language
 from engine.domain.noun import Noun
 from engine.grounding.correct import correct_text
 from engine.grounding.reading import read_claims
-from engine.grounding.rules import score_of
+from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tables.thresholds import score_of
 
 
 class GroundedText(Noun):
@@ -17,17 +19,17 @@ class GroundedText(Noun):
     corrected_text: str
 
 
-def ground_text(text: str, sheet: FactSheet, source: str, language: Language | None = None) -> GroundedText:
+def ground_text(text: str, sheet: FactSheet, source: str, language: Language | None = None, table: IndicatorTable = CRYPTO) -> GroundedText:
     """Read, judge and correct one text. source: who wrote it. language: of the corrections; None = the text's own."""
-    claims = read_claims(text, sheet, source)
+    claims = read_claims(text, sheet, source, table=table)
     false = sum(claim.verdict == "false" for claim in claims)
     checked = sum(claim.verdict != "unverifiable" for claim in claims)
-    corrected = correct_text(text, claims, sheet, language or language_of(text))
+    corrected = correct_text(text, claims, sheet, language or language_of(text), table)
     return GroundedText(claims=claims, hallucination_score=score_of(false, checked), corrected_text=corrected)
 
 
 def language_of(text: str) -> Language:
-    """Chinese when a good part of its letters are Chinese characters."""
+    """Return Chinese when a good part of its letters are Chinese characters."""
     chinese = sum("\u4e00" <= character <= "\u9fff" for character in text)
     latin = sum(character.isascii() and character.isalpha() for character in text)
     return "zh" if chinese * 4 > latin else "en"

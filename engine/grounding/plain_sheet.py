@@ -10,15 +10,16 @@ from collections.abc import Mapping
 from engine.domain.errors import BadInput
 from engine.domain.facts import Fact, FactSheet, FactValue
 from engine.domain.timeframe import Timeframe
-from engine.grounding.indicator import Indicator
-from engine.grounding.wording import indicator_of
+from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.indicator import IndicatorSpec
+from engine.grounding.tables.table import IndicatorTable
 
 _ABOUT = ("symbol", "timeframe")
 _MISSING = "no finite number was given"
 
 
-def plain_sheet(facts: Mapping[str, object]) -> FactSheet:
-    """The sheet of these facts.
+def plain_sheet(facts: Mapping[str, object], table: IndicatorTable = CRYPTO) -> FactSheet:
+    """Return the sheet of these facts; `table` says what their keys mean.
 
     facts: canonical keys (`rsi_14`, `1h.ema_200`) with numbers, words where the key has words (`obv_trend`, `side`), None for missing
     ones; besides `symbol` and `timeframe`. Texts such as "NaN" in place of a number are missing ones. Raises BadInput naming a key whose
@@ -28,21 +29,21 @@ def plain_sheet(facts: Mapping[str, object]) -> FactSheet:
     for name, value in about.items():
         if value is not None and not isinstance(value, str):
             raise BadInput(f"fact {name} must be a text")
-    made = {key: _fact(key, value) for key, value in facts.items() if key not in _ABOUT}
+    made = {key: _fact(key, value, table) for key, value in facts.items() if key not in _ABOUT}
     frame = str(about["timeframe"] or "")
     return FactSheet(str(about["symbol"] or ""), frame, _higher(frame, made), made)
 
 
-def _fact(key: str, value: object) -> Fact:
+def _fact(key: str, value: object, table: IndicatorTable) -> Fact:
     if isinstance(value, bool) or not isinstance(value, str | int | float | None):
         raise BadInput(f"fact {key[:40]} must be a number, a text or null")
-    indicator, frame, _ = indicator_of(key)
+    indicator, frame, _ = table.find(key)
     known = _known(value, indicator)
     unit = indicator.unit if indicator is not None else "amount"
     return Fact(key=key, value=known, unit=unit, timeframe=frame or None, missing=_MISSING if known is None else None)
 
 
-def _known(value: str | int | float | None, indicator: Indicator | None) -> FactValue:
+def _known(value: str | int | float | None, indicator: IndicatorSpec | None) -> FactValue:
     has_words = indicator is None or indicator.unit == "word"
     if isinstance(value, str):
         return value.strip().lower() if has_words else None
@@ -56,7 +57,7 @@ def _known(value: str | int | float | None, indicator: Indicator | None) -> Fact
 
 
 def _higher(frame: str, facts: Mapping[str, Fact]) -> str | None:
-    """The shortest longer timeframe that has facts."""
+    """Return the shortest longer timeframe that has facts."""
     main = _length(frame)
     others = ((_length(name), name) for name in {key.rpartition(".")[0] for key in facts} - {""})
     longer = [(length, name) for length, name in others if length is not None and (main is None or length > main)]

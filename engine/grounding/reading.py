@@ -1,4 +1,4 @@
-"""Finds and judges the claims of one text.
+"""Find and judge the claims of one text.
 
 Given a role's text, the fact sheet and the role's name, gives every claim with its offsets in the original text, its canonical key, the
 claimed and the actual value and the verdict. Never raises, whatever the text holds; reads in linear time. It knows nothing of models,
@@ -10,55 +10,68 @@ from typing import Any
 
 from engine.domain.claims import Claim, Verdict
 from engine.domain.facts import FactSheet
-from engine.grounding.compose import compose
-from engine.grounding.item import Item
-from engine.grounding.lexer import read_items
-from engine.grounding.merging import fold, merge
-from engine.grounding.normal import Normal, normalise
-from engine.grounding.reader import Reader
-from engine.grounding.scopes import Scopes
-from engine.grounding.statement import Statement
-from engine.grounding.tables import unroll
-from engine.grounding.verdict import Outcome, check, check_since
-from engine.grounding.words_states import SAME_ASSET
+from engine.grounding.checks.verdict import CheckResult, check, check_since
+from engine.grounding.grammar.marking import MarkedText
+from engine.grounding.grammar.merging import fold, merge
+from engine.grounding.grammar.raw_claim import RawClaim
+from engine.grounding.grammar.reader import read_raw_claims
+from engine.grounding.grammar.scopes import mark_scopes
+from engine.grounding.grammar.state import ReaderState
+from engine.grounding.lexer.item import Item
+from engine.grounding.lexer.lexer import read_items
+from engine.grounding.lexer.normal import NormalText, normalise
+from engine.grounding.passes.sequence import apply_passes
+from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.words.states import SAME_ASSET
 
 
 def read_claims(
-    text: str, sheet: FactSheet, source: str, spans: Sequence[tuple[int, int]] | None = None, said_on: FactSheet | None = None
+    text: str,
+    sheet: FactSheet,
+    source: str,
+    spans: Sequence[tuple[int, int]] | None = None,
+    said_on: FactSheet | None = None,
+    table: IndicatorTable = CRYPTO,
 ) -> tuple[Claim, ...]:
-    """The claims of `text`, in reading order.
+    """Return the claims of `text`, in reading order.
 
     source: the role that wrote it. spans: the parts [start, end) of the text to read, in code points; None reads all of it. said_on: the
-    facts it was written about, where they are not `sheet`: what has become false since is `moved`, and nobody's lie.
+    facts it was written about, where they are not `sheet`: what has become false since is `moved`, and nobody's lie. table: the indicators
+    it is read for; `sheet` is keyed by it.
     """
     claims: list[Claim] = []
     for first, last in spans if spans is not None else [(0, len(text))]:
         start, end = max(0, first), min(len(text), last)
         if start < end:
-            claims.extend(_read(text, start, end, source, (sheet, said_on)))
+            claims.extend(_read(text, start, end, source, (sheet, said_on), table))
     return tuple(claims)
 
 
-def _read(text: str, start: int, end: int, source: str, by: tuple[FactSheet, FactSheet | None]) -> list[Claim]:
+def _read(text: str, start: int, end: int, source: str, by: tuple[FactSheet, FactSheet | None], table: IndicatorTable) -> list[Claim]:
     sheet = by[1] or by[0]  # words mean what they meant when they were said
     normal = normalise(text[start:end])
-    items = unroll(compose(read_items(normal.text)))
-    own = own_names(sheet.symbol)
-
-    def original(item: Item) -> str:
-        first, last = normal.original(item.start, item.end)
-        return text[start + first : start + last]
-
-    Scopes(items, normal.text, own, original).mark()
-    has_position = sheet.get("side") is not None and sheet.word("side") is not None
-    reader = Reader(items, own, has_position, sheet.timeframe, sheet.timeframe_htf)
-    statements = merge(reader.read())
-    claims = [_judged(_place(text, start, normal, statement, source), statement, *by) for statement in statements]
+    items = apply_passes(read_items(normal.text, table), table)
+    raw_claims = understand(items, normal, text[start:end], sheet, table)
+    claims = [_judged(_located(text, start, normal, raw, source), raw, *by, table) for raw in raw_claims]
     return fold(sorted(claims, key=lambda claim: (claim.value_start, claim.start)), text)
 
 
+def understand(items: list[Item], normal: NormalText, text: str, sheet: FactSheet, table: IndicatorTable) -> list[RawClaim]:
+    """Return what is stated about now in `items`, and write into their `mode` why the rest is not. text: the original behind `normal`."""
+
+    def original(item: Item) -> str:
+        first, last = normal.original(item.start, item.end)
+        return text[first:last]
+
+    own = own_names(sheet.symbol)
+    mark_scopes(MarkedText(items, normal.text, own, original))
+    has_position = sheet.get("side") is not None and sheet.word("side") is not None
+    return merge(read_raw_claims(ReaderState(items, table, own, has_position, sheet.timeframe, sheet.timeframe_htf)), table)
+
+
 def own_names(symbol: str) -> frozenset[str]:
-    """Every name of the sheet's own asset, lower case: ticker, full name, Chinese name."""
+    """Return every name of the sheet's own asset, lower case: ticker, full name, Chinese name."""
     base = symbol.replace(":", "/").split("/")[0].strip().lower()
     for ticker in (base, base.removesuffix("usdt"), base.removesuffix("usd")):
         for names in SAME_ASSET:
@@ -67,10 +80,10 @@ def own_names(symbol: str) -> frozenset[str]:
     return frozenset({base, base.removesuffix("usdt")})
 
 
-def _place(text: str, shift: int, normal: Normal, statement: Statement, source: str) -> dict[str, Any]:
-    """The fields of a claim that say who said what where."""
-    start, end = normal.original(statement.start, statement.end)
-    value_start, value_end = normal.original(statement.value_start, statement.value_end)
+def _located(text: str, shift: int, normal: NormalText, raw: RawClaim, source: str) -> dict[str, Any]:
+    """Return the fields of a claim that say who said what where."""
+    start, end = normal.original(raw.start, raw.end)
+    value_start, value_end = normal.original(raw.value_start, raw.value_end)
     return {
         "source": source,
         "start": shift + start,
@@ -78,28 +91,28 @@ def _place(text: str, shift: int, normal: Normal, statement: Statement, source: 
         "value_start": shift + value_start,
         "value_end": shift + value_end,
         "text": text[shift + start : shift + end],
-        "kind": "qualitative" if statement.relation == "state" else "quantitative",
-        "relation": statement.relation,
-        "hedged": statement.hedged,
-        "attributed_to": statement.speaker,
+        "kind": "qualitative" if raw.relation == "state" else "quantitative",
+        "relation": raw.relation,
+        "hedged": raw.hedged,
+        "attributed_to": raw.speaker,
     }
 
 
-def _judged(place: Mapping[str, Any], statement: Statement, sheet: FactSheet, said_on: FactSheet | None) -> Claim:
+def _judged(place: Mapping[str, Any], raw: RawClaim, sheet: FactSheet, said_on: FactSheet | None, table: IndicatorTable) -> Claim:
     if said_on is None:
-        return _claim(place, check(statement, sheet))
-    then, now = check_since(statement, said_on, sheet)
+        return _claim(place, check(raw, sheet, table))
+    then, now = check_since(raw, said_on, sheet, table)
     found = _claim(place, now, _since(then, now))
     return found.model_copy(update={"said_verdict": then.verdict, "said_actual": then.actual})
 
 
-def _since(then: Outcome, now: Outcome) -> Verdict:
-    """What was not checkable when it was said is not judged by a later market."""
+def _since(then: CheckResult, now: CheckResult) -> Verdict:
+    """Return the verdict of a claim about an earlier market: what was not checkable then is not judged by a later one."""
     both = {then.verdict, now.verdict}
     return "moved" if both == {"true", "false"} else "unverifiable" if "unverifiable" in both else now.verdict
 
 
-def _claim(place: Mapping[str, Any], outcome: Outcome, verdict: Verdict | None = None) -> Claim:
+def _claim(place: Mapping[str, Any], outcome: CheckResult, verdict: Verdict | None = None) -> Claim:
     return Claim(
         **place,
         key=outcome.key,

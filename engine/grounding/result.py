@@ -1,7 +1,7 @@
-"""The outcome of a whole debate: claims of every source, counts, score and gate.
+"""The result of a whole debate: claims of every source, counts, score and gate.
 
 Given the texts by role and the sheet, gives the domain `GroundingResult`. Only the debate's roles count for the score and the gate; the
-others are read, judged and scored for themselves. Rules and thresholds are in `rules.py`.
+others are read, judged and scored for themselves. Rules and thresholds are in `tables/thresholds.py`.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -9,7 +9,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from engine.domain.claims import Claim, GroundingCorrection, GroundingResult
 from engine.domain.facts import FactSheet
 from engine.grounding.reading import read_claims
-from engine.grounding.rules import gate_closed, penalty_of, score_of
+from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tables.thresholds import gate_closed, penalty_of, score_of
 
 
 def ground(
@@ -18,20 +20,22 @@ def ground(
     debate: Collection[str],
     spans: Mapping[str, Sequence[tuple[int, int]]] | None = None,
     said_on: Mapping[str, FactSheet] | None = None,
+    table: IndicatorTable = CRYPTO,
 ) -> GroundingResult:
     """Read and judge every text.
 
     texts: role -> its text, in the order the claims are to be listed. debate: the roles that count. spans: role -> parts of its text that
-    are to be read; a role without an entry is read whole. said_on: role -> the facts it spoke about, where they are not `sheet`.
+    are to be read; a role without an entry is read whole. said_on: role -> the facts it spoke about, where they are not `sheet`. table:
+    the indicators the texts are read for.
     """
     claims: list[Claim] = []
     for source, text in texts.items():
-        claims.extend(read_claims(text, sheet, source, (spans or {}).get(source), (said_on or {}).get(source)))
+        claims.extend(read_claims(text, sheet, source, (spans or {}).get(source), (said_on or {}).get(source), table))
     return result_of(claims, debate)
 
 
 def result_of(claims: Iterable[Claim], debate: Collection[str]) -> GroundingResult:
-    """Counts, score, gate and corrections for claims that were read already."""
+    """Return counts, score, gate and corrections for claims that were read already."""
     every = tuple(claims)
     counted = [claim for claim in every if claim.source in debate]
     false = sum(claim.when_said == "false" for claim in counted)
@@ -61,7 +65,7 @@ def _source_scores(claims: Sequence[Claim]) -> dict[str, float]:
 
 
 def correction_of(claim: Claim) -> GroundingCorrection:
-    """The specification's record of a false claim. A range stands as its nearer end."""
+    """Return the specification's record of a false claim. A range stands as its nearer end."""
     claimed = nearest(claim)
     actual = claim.actual if claim.actual is not None else ""
     discrepancy = 0.0
@@ -81,7 +85,7 @@ def correction_of(claim: Claim) -> GroundingCorrection:
 
 
 def nearest(claim: Claim) -> float | None:
-    """The claimed number; of a range the end nearer to the actual value; None for states."""
+    """Return the claimed number; of a range the end nearer to the actual value; None for states."""
     if isinstance(claim.claimed, tuple):
         low, high = claim.claimed
         return low if not isinstance(claim.actual, float) or abs(low - claim.actual) <= abs(high - claim.actual) else high

@@ -29,7 +29,7 @@ class CorrectionUse(Noun):
 
 
 def uses_of(debate: Iterable[Claim], later: Sequence[Claim]) -> tuple[CorrectionUse, ...]:
-    """One record for each fact the debate got wrong, in the order of the debate."""
+    """Return one record for each fact the debate got wrong, in the order of the debate."""
     wrong: dict[str, list[Claim]] = {}
     for claim in debate:
         if claim.verdict == "false":

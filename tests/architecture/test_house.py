@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,11 @@ def test_a_module_is_short_and_says_what_it_is(path: Path) -> None:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             assert (node.end_lineno or 0) - node.lineno < 60, f"{node.name} is too long"
+
+
+def test_no_room_of_grounding_holds_more_modules_than_can_be_overlooked() -> None:
+    rooms = Counter(path.parent for path in MODULES if path.is_relative_to(ROOT / "engine" / "grounding"))
+    assert {room.name: count for room, count in rooms.items() if count > 25} == {}
 
 
 def test_no_html_from_text_is_ever_allowed() -> None:

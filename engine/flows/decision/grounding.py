@@ -16,7 +16,7 @@ from engine.flows.decision.context import DecisionContext, Node
 from engine.flows.decision.paths import Path
 from engine.flows.decision.reasons import reason
 from engine.flows.decision.state import TradingDecisionState
-from engine.grounding.report import corrected_context, corrected_values, false_claim_details, grounding_summary
+from engine.grounding.report.summary import corrected_context, corrected_values, false_claim_details, grounding_summary
 from engine.grounding.result import ground
 from engine.llm.parsing import claim_spans
 

@@ -78,3 +78,16 @@ def test_a_file_that_cannot_be_read_is_one_line(capsys: pytest.CaptureFixture[st
     said = capsys.readouterr().err
     assert said.startswith("error: file no/such/file.jsonl cannot be read")
     assert said.count("\n") == 1
+
+
+def test_explain_prints_every_step_for_people_and_a_bad_line_as_always(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "cases.jsonl"
+    file.write_bytes(line("one", "RSI/ADX: 72/31") + b"{\n")
+    assert main(["ground", "--explain", str(file)]) == 1
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == "=== one"
+    steps = [row.split(": ")[0] for row in out if row.startswith("--- ")]
+    assert (steps[0], steps[-2], steps[-1], len(steps)) == ("--- lexer", "--- grammar", "--- verdicts", 20)
+    assert "--- join_ranges: nothing" in out
+    assert "    rsi_14 = 72  'rsi/adx: 72'" in out
+    assert json.loads(out[-1])["id"] is None

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from engine.domain.claims import Claim
 from engine.domain.facts import Fact, FactSheet
-from engine.grounding.wording import indicator_of
+from engine.grounding.tables.crypto import CRYPTO
 
 MARKET: Mapping[str, float | str] = {
     "close": 97380.0, "change_24h_pct": -2.35, "rsi_14": 48.6, "adx_14": 31.5, "plus_di": 18.2, "minus_di": 27.9, "macd": -15.2,
@@ -28,7 +28,7 @@ def sheet_of(
     made = {}
     for key, value in facts.items():
         known = value if isinstance(value, str) or (value is not None and math.isfinite(value)) else None
-        indicator, _, _ = indicator_of(key)
+        indicator, _, _ = CRYPTO.find(key)
         made[key] = Fact(key=key, value=float(known) if isinstance(known, int) else known, unit=indicator.unit if indicator else "amount")
     return FactSheet(symbol, timeframe, higher, made)
 

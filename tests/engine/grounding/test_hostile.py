@@ -2,6 +2,7 @@
 
 import string
 import sys
+import time
 from types import FrameType
 from typing import Any
 
@@ -11,8 +12,9 @@ from hypothesis import strategies as st
 
 from engine.domain.facts import Fact, FactSheet
 from engine.grounding.correct import correct_text
+from engine.grounding.one_text import ground_text
 from engine.grounding.reading import read_claims
-from engine.grounding.report import corrected_context, corrected_values, false_claim_details, grounding_summary
+from engine.grounding.report.summary import corrected_context, corrected_values, false_claim_details, grounding_summary
 from engine.grounding.result import ground
 from tests.engine.grounding import phrases_en, phrases_mixed, phrases_variety, phrases_zh
 from tests.engine.grounding.sheets import ENTRY, HOLDING, MARKET, POSITION, sheet_of
@@ -127,7 +129,7 @@ REPEATED = [
     "lower/mid/upper ", "RSI/ADX/", "一千", "百分之", "负", "a gain of 3% ", "被EMA20", "RSI, far from it, is ",
     "it isn't, ", "其上", "below us ",
     "once ", "should ", "bull says ADX 5; ADX 6. ", "neutral, 5, ", "、低于EMA50", "the bull insisted RSI ", "short 5, ", "at 5x, ",
-    "has lost ",
+    "has lost ", "RSI 28 ", "RSI 48.6 ", "跌破支撑", "above EMA20 RSI ", "Price is above our entry ",
     "十几", "wrong: ", "? no, ", "bull's ", "，其", "above EMA20 ", "is both above ",
 ]  # fmt: skip
 
@@ -140,7 +142,7 @@ def test_repetition_costs_no_more_than_its_length(piece: str) -> None:
 
 
 def steps_of(text: str) -> int:
-    """Lines of the engine executed while reading `text`, every turn of a loop counted."""
+    """Lines of the engine executed while reading and correcting `text`, every turn of a loop counted."""
     count = 0
 
     def trace(frame: FrameType, event: str, argument: object) -> TraceFunction:
@@ -151,10 +153,29 @@ def steps_of(text: str) -> int:
     read_claims("RSI", ENTRY, "bull")
     sys.settrace(trace)
     try:
-        read_claims("EMA20 EMA 20 volume RSI 28, the " + text, ENTRY, "bull")
+        ground_text("EMA20 EMA 20 volume RSI 28, the " + text, ENTRY, "bull")
     finally:
         sys.settrace(None)
     return count
+
+
+@pytest.mark.parametrize(
+    "piece", ["RSI 28 ", "价格跌破支撑 ", "above EMA20 ", "the price is above our entry and RSI was at 48 when MACD fell "]
+)
+def test_one_endless_sentence_takes_time_in_proportion_to_its_length(piece: str) -> None:
+    """No border ever ends what is pending: four times the text, four times the processor time, corrections included."""
+    fifty, two_hundred = (piece * (kilobytes * 1000 // len(piece.encode())) for kilobytes in (50, 200))
+    assert seconds_of(two_hundred) < 8 * seconds_of(fifty)
+
+
+def seconds_of(text: str) -> float:
+    """Processor time of reading and correcting `text`, the better of two."""
+    taken = []
+    for _ in range(2):
+        began = time.process_time()
+        ground_text(text, POSITION, "bull")
+        taken.append(time.process_time() - began)
+    return min(taken)
 
 
 def test_printable_noise_holds_no_claim() -> None:

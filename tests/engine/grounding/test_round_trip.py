@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from engine.domain.claims import Claim
 from engine.domain.facts import FactSheet, number_text
+from engine.grounding.checks.verdict import tolerance_of
 from engine.grounding.reading import read_claims
-from engine.grounding.verdict import tolerance_of
-from engine.grounding.wording import indicator_of
+from engine.grounding.tables.crypto import CRYPTO
 from tests.engine.grounding.sheets import HOLDING, MARKET, sheet_of
 
 NAMES: dict[str, tuple[str, str]] = {
@@ -44,7 +44,7 @@ def numbers(draw: st.DrawFn, key: str) -> float:
     bare = key.rpartition(".")[2]
     known = {**MARKET, **HOLDING}[key]
     assert isinstance(known, float)
-    if indicator_of(key)[0].unit == "index" and bare != "cci_20":  # type: ignore[union-attr]
+    if CRYPTO.find(key)[0].unit == "index" and bare != "cci_20":  # type: ignore[union-attr]
         return draw(st.floats(8, 92))
     if bare in {"hold_count", "leverage"}:
         return float(draw(st.integers(3, 60)))
@@ -52,12 +52,12 @@ def numbers(draw: st.DrawFn, key: str) -> float:
 
 
 def suffix(key: str) -> str:
-    unit = indicator_of(key)[0].unit  # type: ignore[union-attr]
+    unit = CRYPTO.find(key)[0].unit  # type: ignore[union-attr]
     return "%" if unit == "percent" else "x" if key == "leverage" else ""
 
 
 def written(key: str, value: float) -> str:
-    indicator = indicator_of(key)[0]
+    indicator = CRYPTO.find(key)[0]
     assert indicator is not None
     return number_text(value, indicator.unit)
 
@@ -74,7 +74,7 @@ def only(claims: tuple[Claim, ...], key: str) -> Claim:
 def test_true_is_acquitted_and_false_convicted(key: str, data: st.DataObject) -> None:
     actual = data.draw(numbers(key))
     sheet = sheet_with(key, actual)
-    indicator = indicator_of(key)[0]
+    indicator = CRYPTO.find(key)[0]
     assert indicator is not None
     tolerance = tolerance_of(indicator, actual, False)
     language = data.draw(st.sampled_from([0, 1]))

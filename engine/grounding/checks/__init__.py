@@ -1,0 +1,1 @@
+"""Judge a raw claim by a fact sheet."""

@@ -1,0 +1,207 @@
+"""One raw claim against the fact sheet: true, false, or not to be checked.
+
+Given a claim as read and the sheet, gives the domain `Claim` without its offsets in the original text (`reading.py` adds them).
+The rules are those of the grounding convention: equations within the tolerance of their indicator (twice that when hedged) or correctly
+rounded; bounds and ranges by plain inequality with a little slack; states by their definition. A fact that is missing or not finite
+convicts nobody.
+"""
+
+import math
+from dataclasses import dataclass
+
+from engine.domain.claims import Claimed, Verdict
+from engine.domain.facts import FactSheet, FactValue
+from engine.grounding.checks.states import judge_band, judge_half, judge_pair, order_of
+from engine.grounding.grammar.raw_claim import RawClaim, Subject
+from engine.grounding.tables.indicator import NEGATIVE, IndicatorSpec
+from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tables.thresholds import HEDGE_FACTOR
+
+_NO_FRAME = "no facts for this timeframe"
+_NO_FACT = "the fact is missing"
+_NO_RULE = "cannot be checked from the facts"
+_OSCILLATOR_SLACK = 0.5
+_PRICE_SLACK = 0.001
+_FUNDING_SLACK = 0.0005
+_BOUND_SLACK = 0.01
+_WORDS = frozenset({"rising", "falling", "flat", "long", "short", "bullish_align", "bearish_align"})
+_LEVEL_STATES = {
+    ("support", "broken"): "price_below",
+    ("support", "intact"): "price_above",
+    ("resistance", "broken"): "price_above",
+    ("resistance", "intact"): "price_below",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """A claim's verdict. key: canonical, with timeframe. claimed: number, range or state word. deviation, tolerance: of equations."""
+
+    key: str
+    claimed: Claimed
+    verdict: Verdict
+    actual: FactValue
+    unit: str
+    deviation: float | None = None
+    tolerance: float | None = None
+    reason: str | None = None
+
+
+def check(raw: RawClaim, sheet: FactSheet, table: IndicatorTable) -> CheckResult:
+    """Judge one claim. table: the one it was read with. Where it can be read in two ways it is false only if both are."""
+    return _read(raw, sheet, table)[1]
+
+
+def check_since(raw: RawClaim, said_on: FactSheet, sheet: FactSheet, table: IndicatorTable) -> tuple[CheckResult, CheckResult]:
+    """Judge a claim about an earlier market: as it was when it was said, and the same reading of it by `sheet`."""
+    subject, then = _read(raw, said_on, table)
+    return then, _check(raw, subject, sheet, table)
+
+
+def _read(raw: RawClaim, sheet: FactSheet, table: IndicatorTable) -> tuple[Subject, CheckResult]:
+    """Return the reading that counts, judged."""
+    outcome = _check(raw, raw.subject, sheet, table)
+    for other in _other_readings(raw) if outcome.verdict == "false" else ():
+        alternative = _check(raw, other, sheet, table)
+        if alternative.verdict == "true":
+            return other, alternative
+    return raw.subject, outcome
+
+
+def _other_readings(raw: RawClaim) -> list[Subject]:
+    subject = raw.subject
+    found = [Subject(subject.named, subject.at, subject.nearby)] if subject.nearby is not None else []
+    return [*found, raw.also] if raw.also is not None else found
+
+
+def key_of(subject: Subject, base: str | None = None) -> str:
+    """Return the fact's key: timeframe prefix where it is not the main one, a name that is negative by itself folded into its fact."""
+    bare = base or subject.named.key
+    bare = NEGATIVE.get(bare, bare)
+    return f"{subject.frame}.{bare}" if subject.frame is not None else bare
+
+
+def _number(sheet: FactSheet, key: str) -> float | None:
+    value = sheet.number(key)
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _value(sheet: FactSheet, key: str) -> FactValue:
+    number = _number(sheet, key)
+    return number if number is not None else sheet.word(key)
+
+
+def _check(raw: RawClaim, subject: Subject, sheet: FactSheet, table: IndicatorTable) -> CheckResult:
+    if raw.relation == "state":
+        return _check_state(raw, subject, sheet, table)
+    key = key_of(subject, raw.base)
+    indicator = table[raw.base] if raw.base is not None and raw.base in table else subject.named.indicator
+    actual = _number(sheet, key)
+    assert raw.number is not None
+    claimed: Claimed = (raw.number, raw.high) if raw.high is not None else raw.number
+    unit = indicator.unit
+    if actual is None:
+        return CheckResult(key, claimed, "unverifiable", None, unit, reason=_missing(subject, sheet))
+    tolerance = tolerance_of(indicator, actual, raw.hedged)
+    written, compared = (abs(raw.number), abs(actual)) if indicator.magnitude else (raw.number, actual)
+    if raw.relation == "=":
+        holds = abs(written - compared) <= max(tolerance, raw.step / 2 * (1 + 1e-9)) * (1 + 1e-9)
+        deviation = (written - compared) / abs(actual) if actual else None
+        return CheckResult(key, claimed, _word(holds), actual, unit, deviation, tolerance)
+    return CheckResult(key, claimed, _word(_within(raw, indicator, written, compared)), actual, unit)
+
+
+def _within(raw: RawClaim, indicator: IndicatorSpec, bound: float, actual: float) -> bool:
+    """Return whether a bound or range holds, with the slack under which nobody argues."""
+    high = raw.high
+    slack = _slack(indicator, bound if high is None else max(abs(bound), abs(high)))
+    if raw.hedged:
+        slack = max(slack, tolerance_of(indicator, actual, False))
+    if high is not None:
+        high = abs(high) if indicator.magnitude else high
+        return min(bound, high) - slack <= actual <= max(bound, high) + slack
+    return actual >= bound - slack if raw.relation == ">" else actual <= bound + slack
+
+
+def _slack(indicator: IndicatorSpec, bound: float) -> float:
+    if indicator.unit == "index" and indicator.base != "cci":
+        return _OSCILLATOR_SLACK
+    if indicator.unit == "price" and indicator.kind != "atr":
+        return _PRICE_SLACK * abs(bound)
+    return _FUNDING_SLACK if indicator.kind == "funding" else _BOUND_SLACK * abs(bound)
+
+
+def tolerance_of(indicator: IndicatorSpec, actual: float, hedged: bool) -> float:
+    """Return the absolute tolerance of an equation, in the fact's unit."""
+    plain = max(indicator.relative * abs(actual), indicator.absolute)
+    return plain * HEDGE_FACTOR if hedged else plain
+
+
+def _word(holds: bool | None) -> Verdict:
+    return "unverifiable" if holds is None else "true" if holds else "false"
+
+
+def _missing(subject: Subject, sheet: FactSheet) -> str:
+    if subject.frame is None:
+        return _NO_FACT
+    return _NO_FACT if any(fact.key.startswith(f"{subject.frame}.") for fact in sheet) else _NO_FRAME
+
+
+def _check_state(raw: RawClaim, subject: Subject, sheet: FactSheet, table: IndicatorTable) -> CheckResult:
+    if raw.state in {"bullish_align", "bearish_align"} and "ema_alignment" in table:
+        subject = Subject(table.named("ema_alignment"), subject.at, subject.frame, subject.nearby)
+    indicator = subject.named.indicator
+    key = (
+        "close"
+        if indicator.kind == "channel"
+        else "drawdown_from_peak_pct"
+        if raw.state in {"gave_back_half", "kept_half"}
+        else key_of(subject)
+    )
+    key = "profit_pct" if raw.state in {"in_profit", "in_loss"} else key
+    actual = _order(sheet, subject) if indicator.kind == "alignment" else _value(sheet, key)
+    state = raw.state
+    claimed = f"not_{state}" if raw.negated else state
+    holds = _judge(raw, subject, sheet, key, actual)
+    if holds is not None and raw.negated:
+        holds = not holds
+    reason = None if holds is not None else (_missing(subject, sheet) if actual is None else _NO_RULE)
+    return CheckResult(key, claimed, _word(holds), actual, indicator.unit, reason=reason)
+
+
+def _order(sheet: FactSheet, subject: Subject) -> str | None:
+    """Return the order of EMA 20, 50 and 200 as a state word; None when one is missing."""
+    prefix = f"{subject.frame}." if subject.frame is not None else ""
+    fast, middle, slow = (_number(sheet, f"{prefix}ema_{period}") for period in (20, 50, 200))
+    return order_of(fast, middle, slow) if fast is not None and middle is not None and slow is not None else None
+
+
+def _judge(raw: RawClaim, subject: Subject, sheet: FactSheet, key: str, actual: FactValue) -> bool | None:
+    state, frame = raw.state, subject.frame
+    prefix = f"{frame}." if frame is not None else ""
+    if isinstance(actual, str):
+        return actual == state if state in _WORDS else None
+    if actual is None:
+        return None
+    pair = _LEVEL_STATES.get((subject.named.indicator.base, state))
+    if state in {"gave_back_half", "kept_half"}:
+        best = _number(sheet, "mfe_pct")
+        holds = judge_half(state, actual, best) if best is not None else None
+    elif state == "inside":
+        low, high = _number(sheet, f"{prefix}bb_lower"), _number(sheet, f"{prefix}bb_upper")
+        holds = low <= actual <= high if low is not None and high is not None else None
+    elif state in {"golden_cross", "dead_cross"}:
+        holds = _crossed(state, subject, sheet, prefix)
+    elif pair is not None or raw.other is not None:
+        other = _number(sheet, "close" if raw.other is None else key_of(raw.other))
+        holds = judge_pair(pair or state, actual, other) if other is not None else None
+    else:
+        holds = judge_band(state, actual, subject.named.indicator.bands)
+    return holds
+
+
+def _crossed(state: str, subject: Subject, sheet: FactSheet, prefix: str) -> bool | None:
+    """Return the state of a crossover now: line against signal, or %K against %D."""
+    pair = ("stoch_k", "stoch_d") if subject.named.indicator.base == "stoch_k" else ("macd", "macd_signal")
+    fast, slow = (_number(sheet, prefix + key) for key in pair)
+    return judge_pair(state, fast, slow) if fast is not None and slow is not None else None

@@ -1,0 +1,1 @@
+"""From items to raw claims: which parts speak of now, and what is stated in them."""

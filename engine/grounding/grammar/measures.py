@@ -1,0 +1,68 @@
+"""Whether and how a written number can be the value of an indicator.
+
+Given an indicator and a number as written, gives the value in the fact's unit (percent for funding, a ratio for volume), or None where
+the two do not go together: a percentage is no price, a price is no oscillator.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.grounding.lexer.numbers import Number
+from engine.grounding.tables.indicator import NEGATIVE, NamedIndicator
+from engine.grounding.tables.thresholds import BARE_FRACTION_LIMIT
+
+_UNITS: Mapping[str, frozenset[str]] = {
+    "index": frozenset({"%"}),
+    "price": frozenset({"$"}),
+    "macd": frozenset({"$"}),
+    "multiple": frozenset({"x"}),
+}
+_HIGHEST_LEVERAGE = 200
+_LARGEST_BARE_PERCENT = 60.0
+_LARGEST_BARE_FUNDING = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A number in the unit of its fact. base: another indicator's base key the unit points to (`atr_pct` for an ATR in percent)."""
+
+    value: float
+    step: float
+    base: str | None = None
+
+
+def measure(named: NamedIndicator, number: Number, direction: int, sure: bool) -> Measure | None:
+    """Return the value `number` gives to `named`; None when it cannot be one.
+
+    direction: -1, 0, +1 of a verb before it. sure: a word such as `is` or `=` joins the two.
+    """
+    indicator = named.indicator
+    unit, value = number.unit, number.value
+    if unit == "tenth" or indicator.unit == "word" or indicator.kind in {"volume", "channel"}:
+        return None
+    if indicator.unit == "percent":
+        return _percent(named, number, direction, sure) if unit != "x" else None
+    if unit == "%" and indicator.kind == "atr":
+        return Measure(value, number.step, "atr_pct")
+    allowed = _UNITS.get(indicator.unit, frozenset())
+    too_much = indicator.base == "leverage" and value > _HIGHEST_LEVERAGE
+    return Measure(value, number.step) if unit in {"", *allowed} and not too_much else None
+
+
+def _percent(named: NamedIndicator, number: Number, direction: int, sure: bool) -> Measure | None:
+    indicator, value, step = named.indicator, number.value, number.step
+    if number.unit == "$":
+        return None
+    if number.unit == "":
+        if indicator.kind == "funding":
+            if abs(value) > _LARGEST_BARE_FUNDING:
+                return None
+            if abs(value) <= BARE_FRACTION_LIMIT:
+                value, step = value * 100, step * 100
+        elif abs(value) > _LARGEST_BARE_PERCENT or not (sure or number.decimals):
+            return None
+    if indicator.signed and direction < 0 < value and not number.signed:
+        value = -value
+    if indicator.base in NEGATIVE and not number.signed:
+        value = -abs(value)
+    return Measure(value, step)

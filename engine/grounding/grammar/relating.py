@@ -1,0 +1,128 @@
+"""Which indicators can be compared with which, and which readings in words belong to which.
+
+Pure tables: `relate` turns `left above right` into the canonical key and state of the convention, `state_fits` says whether a word can be
+said of an indicator, `ALONE` which words need no indicator beside them.
+"""
+
+from collections.abc import Mapping
+
+from engine.grounding.grammar.raw_claim import Subject
+from engine.grounding.tables.table import IndicatorTable
+
+ALONE: Mapping[str, str] = {
+    "bullish_align": "ema_alignment",
+    "bearish_align": "ema_alignment",
+    "in_bands": "bands",
+    "mood_fear": "fear_greed",
+    "mood_greed": "fear_greed",
+    "extreme_fear": "fear_greed",
+    "extreme_greed": "fear_greed",
+    "positive_bars": "macd_hist",
+    "negative_bars": "macd_hist",
+    "gave_back_half": "drawdown_from_peak_pct",
+    "kept_half": "drawdown_from_peak_pct",
+    "in_profit": "profit_pct",
+    "in_loss": "profit_pct",
+    "macd_golden": "macd",
+    "macd_dead": "macd",
+}
+PLAIN: Mapping[str, str] = {
+    "macd_golden": "golden_cross",
+    "macd_dead": "dead_cross",
+    "in_bands": "inside",
+    "mood_fear": "fear",
+    "mood_greed": "greed",
+}
+"""Readings whose words name their indicator too."""
+
+
+_FITS: Mapping[str, frozenset[str]] = {
+    "oversold": frozenset({"oscillator", "cci"}),
+    "overbought": frozenset({"oscillator", "cci"}),
+    "neutral": frozenset({"oscillator", "cci", "funding", "mood"}),
+    "bullish_divergence": frozenset({"oscillator", "macd", "histogram", "flow", "cci"}),
+    "weak_trend": frozenset({"trend"}),
+    "moderate_trend": frozenset({"trend"}),
+    "strong_trend": frozenset({"trend"}),
+    "very_strong": frozenset({"trend"}),
+    "golden_cross": frozenset({"macd", "signal", "histogram"}),
+    "dead_cross": frozenset({"macd", "signal", "histogram"}),
+    "macd_golden": frozenset({"macd"}),
+    "macd_dead": frozenset({"macd"}),
+    "positive": frozenset({"position", "macd", "histogram", "signal", "funding", "cci", "change", "oi"}),
+    "negative": frozenset({"position", "macd", "histogram", "signal", "funding", "cci", "change", "oi"}),
+    "dominant": frozenset({"di"}),
+    "inside": frozenset({"channel"}),
+    "in_bands": frozenset({"channel"}),
+    "mood_fear": frozenset({"mood"}),
+    "mood_greed": frozenset({"mood"}),
+    "bullish_align": frozenset({"alignment", "line"}),
+    "bearish_align": frozenset({"alignment", "line"}),
+    "broken": frozenset({"level"}),
+    "intact": frozenset({"level"}),
+    "surge": frozenset({"volume"}),
+    "above_avg": frozenset({"volume"}),
+    "below_avg": frozenset({"volume"}),
+    "shrinking": frozenset({"volume"}),
+    "flat": frozenset({"flow"}),
+    "extreme_fear": frozenset({"mood"}),
+    "fear": frozenset({"mood"}),
+    "greed": frozenset({"mood"}),
+    "extreme_greed": frozenset({"mood"}),
+    "in_profit": frozenset({"position"}),
+    "in_loss": frozenset({"position"}),
+    "gave_back_half": frozenset({"position"}),
+    "kept_half": frozenset({"position"}),
+}
+_STOCHASTIC = frozenset({"stoch_k", "stoch_d"})
+_BANDS = frozenset({"bb_upper", "bb_middle", "bb_lower"})
+_PRICED_POSITION = frozenset({"entry_price", "liquidation_price"})
+
+
+def state_fits(name: str, subject: Subject, table: IndicatorTable) -> bool:
+    """Return whether the word can be said of the indicator."""
+    if name in {"golden_cross", "dead_cross"} and subject.named.indicator.base == "stoch_k":
+        return True
+    return subject.kind in (_FITS.get(name) or table.kinds.get(name, frozenset()))
+
+
+def compatible(left: Subject | None, right: Subject) -> bool:
+    """Return whether the two can be compared at all; None is the price."""
+    a, b = ("price" if left is None else left.kind), right.kind
+    if left is not None and {left.named.indicator.base, right.named.indicator.base} <= _BANDS:
+        return False
+    if left is not None and {left.named.indicator.base, right.named.indicator.base} == _STOCHASTIC:
+        return True
+    if {a, b} <= {"line", "level", "price"}:
+        return not (a == b == "price") and not (a == b == "level")
+    if a == "price" or b == "price":
+        other = right if a == "price" else left
+        return other is not None and other.named.indicator.base in _PRICED_POSITION
+    if a == b == "di":
+        return left is not None and left.named.indicator.base != right.named.indicator.base
+    return {a, b} == {"macd", "signal"}
+
+
+def relate(left: Subject | None, op: str, right: Subject, price: Subject) -> tuple[Subject, Subject, str] | None:
+    """Return (subject, other, state) of `left op right`, keyed as the convention keys it; None where the two say nothing together."""
+    left = left if left is not None else price
+    above = op == ">"
+    if left.kind == "price":
+        return right, left, "price_above" if above else "price_below"
+    if right.kind == "price":
+        return left, right, "price_below" if above else "price_above"
+    if left.kind == "di":
+        plus_first = left.named.indicator.base == "plus_di"
+        subject, other = (left, right) if plus_first else (right, left)
+        return subject, other, "plus_above_minus" if above == plus_first else "minus_above_plus"
+    if {left.kind, right.kind} == {"macd", "signal"}:
+        line_first = left.kind == "macd"
+        subject, other = (left, right) if line_first else (right, left)
+        return subject, other, "golden_cross" if above == line_first else "dead_cross"
+    if left.kind == "oscillator":
+        k_first = left.named.indicator.base == "stoch_k"
+        subject, other = (left, right) if k_first else (right, left)
+        return subject, other, "k_above_d" if above == k_first else "k_below_d"
+    faster = (left.named.period or 0) <= (right.named.period or 0)
+    subject, other = (left, right) if faster else (right, left)
+    return subject, other, f"{'above' if above == faster else 'below'}_{other.named.key}"

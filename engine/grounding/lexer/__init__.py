@@ -1,0 +1,1 @@
+"""From characters to items: spelling, tokens, numbers, phrases."""

@@ -1,0 +1,102 @@
+"""Numbers written as words, where they count or measure something: `thirty-six bars`, `nine percent`, `the fifty-day average`, `四小时`,
+`五十六根`. Given the tokens of a text, gives tokens in which such a number is written in digits, in its place."""
+
+from collections.abc import Sequence
+
+from engine.grounding.lexer.tokens import Token
+
+_SMALL = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen")
+_ONES = {word: value for value, word in enumerate((*_SMALL, "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"), 1)}
+_DECADES = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_TENS = {word: value * 10 for value, word in enumerate(_DECADES, 2)}
+_MULTIPLES = frozenset({"times", "fold"})
+_COUNTED = frozenset({*_MULTIPLES, "bars", "candles", "candlesticks", "periods", "percent", "pct", "percentage"})
+_DOZEN = 12
+_DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"两": 2}
+_WEIGHTS = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
+_NUMERALS = frozenset([*_DIGITS, *_WEIGHTS])
+_LONGEST = 12
+_SHARE = 3
+_HUNDRED = 100
+
+
+def spell_out(tokens: list[Token]) -> list[Token]:
+    """Return the same text with such numbers as digits; offsets stay those of the words."""
+    out: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        unit = tokens[at]
+        found = _english(tokens, at) if unit.kind == "w" else _chinese(tokens, at) if unit.text in _NUMERALS else None
+        if found is None:
+            out.append(unit)
+            at += 1
+            continue
+        value, after = found
+        out.append(Token("n", str(value), unit.start, tokens[after - 1].end, unit.gap))
+        at = after
+    return out
+
+
+def _english(tokens: Sequence[Token], at: int) -> tuple[int | str, int] | None:
+    """Return a number from twenty on; a smaller one, and dozens, only before what is counted; `two and a half times`."""
+    word = tokens[at].text
+    if word in _TENS:
+        ones = _past_dash(tokens, at + 1)
+        small = _ONES.get(tokens[ones].text, 0) if ones < len(tokens) else 0
+        return (_TENS[word] + small, ones + 1) if 0 < small < 10 else (_TENS[word], at + 1)
+    value = _ONES.get(word)
+    if value is None and word not in {"a", "half"}:
+        return None
+    after = _past_dash(tokens, at + 1)
+    if [token.text for token in tokens[after : after + 4]] == ["and", "a", "half", "times"]:
+        return f"{value}.5", after + 3
+    dozens = after < len(tokens) and tokens[after].text == "dozen"
+    if dozens and word != "half":
+        value, after = _DOZEN * (value or 1), after + 1
+    elif value is None:
+        return None
+    noun = tokens[_past_dash(tokens, after)].text if _past_dash(tokens, after) < len(tokens) else ""
+    counted = noun in _COUNTED and (value > 1 or noun in {"percent", "pct", "percentage"})
+    return (value, after if dozens or noun in _MULTIPLES else at + 1) if counted else None
+
+
+def _past_dash(tokens: Sequence[Token], at: int) -> int:
+    return at + 1 if at < len(tokens) and tokens[at].text == "-" and not tokens[at].gap else at
+
+
+def _chinese(tokens: Sequence[Token], at: int) -> tuple[int | str, int] | None:
+    """Return a numeral before hours, minutes or bars, one behind `百分之`, or one of hundreds and more; it must begin here."""
+    if at and tokens[at - 1].text in _NUMERALS | {"第", "几", "."}:
+        return None
+    after = _past_numerals(tokens, at)
+    numerals = [token.text for token in tokens[at:after]]
+    if at > _SHARE and tokens[at - 1].text == "之" and tokens[at - 2].text == "分":
+        decimals = _past_numerals(tokens, after + 1) if after < len(tokens) and tokens[after].text == "点" else after
+        places = "".join(str(_DIGITS.get(token.text, "")) for token in tokens[after + 1 : decimals])
+        return (f"{_value(numerals) or 0}.{places}", decimals) if places else (_value(numerals) or 0, after)
+    noun = "".join(token.text for token in tokens[after : after + 2])
+    value = _value(numerals)
+    fits = noun in {"小时", "分钟"} or (noun[:1] == "根" and value is not None and value > 1)
+    large = numerals[0] in _DIGITS and len(numerals) >= _SHARE and value is not None and value >= _HUNDRED
+    return (value, after) if (fits or large) and value else None
+
+
+def _past_numerals(tokens: Sequence[Token], at: int) -> int:
+    after = at
+    while after < len(tokens) and after - at < _LONGEST and tokens[after].text in _NUMERALS:
+        after += 1
+    return after
+
+
+def _value(numerals: Sequence[str]) -> int | None:
+    """Read `五十六` is 56, `一百二十` is 120, `九万七千三百八十` is 97380."""
+    total = section = digit = 0
+    for numeral in numerals:
+        if numeral == "万":
+            total, section, digit = (section + digit) * _WEIGHTS[numeral], 0, 0
+        elif numeral in _WEIGHTS:
+            section += (digit or 1) * _WEIGHTS[numeral]
+            digit = 0
+        else:
+            digit = _DIGITS[numeral]
+    return total + section + digit or None

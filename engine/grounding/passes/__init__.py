@@ -1,0 +1,1 @@
+"""Rewrite items so that the grammar finds everything where it looks for it."""

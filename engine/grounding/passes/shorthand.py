@@ -1,0 +1,105 @@
+"""A trader's shorthand: `K at 29 is under D at 31.8`, `mark 141.07`, `open interest, off 3.9%`, `入场2345.48，强平2849`.
+
+Given items, gives items in which such a word is what it stands for.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import takewhile
+
+from engine.grounding.lexer.item import Item
+from engine.grounding.tables.indicator import IndicatorSpec
+from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.words import categories as c
+
+_LETTERS: Mapping[object, str] = {"k": "stoch_k", "d": "stoch_d"}
+_PRICES = frozenset({"last", "mark"})
+_BEFORE_ENTRY = frozenset({c.WEAK, c.STRONG, c.OPEN, c.SIDE, c.LINK})
+_BEFORE_LETTER = frozenset({c.STRONG, c.WEAK, c.AND, c.CONJ, c.OPEN, c.PIPE, c.LINK, c.CMP})
+_OF_A_MOVE = frozenset({c.LINK, c.NUM, c.FILL, c.CMP})
+_NEAR = 6
+_FAR = 9
+
+
+def write_out(items: list[Item], table: IndicatorTable) -> list[Item]:
+    """Put in place of a shorthand what it stands for: `K at 29`, `mark 141.07`, `off 3.9%`."""
+    out = list(items)
+    stochastic: bool | None = None
+    for index, item in enumerate(items[:-1]):
+        if item.cat == c.UNKNOWN and _LETTERS.get(item.val) in table:
+            stochastic = _is_spoken_of(items) if stochastic is None else stochastic
+            named = _is_letter(items, index) and (stochastic or _meets(items, index))
+            out[index] = replace(item, cat=c.IND, val=table[_LETTERS[item.val]]) if named else item
+        elif item.cat == c.UNKNOWN and item.val == "off" and items[index + 1].cat == c.NUM:
+            out[index] = replace(item, cat=c.DIR, val=-1)
+        elif item.cat == c.FILL and item.val in _PRICES and _is_price(items, index):
+            out[index] = replace(item, cat=c.IND, val=table["close"])
+        elif item.cat == c.IND and (direction := _moves(items, index)):
+            out[index] = replace(item, cat=c.DIR, val=direction)
+        elif item.cat == c.PLAN and item.val == "entry" and _is_entry(items, index):
+            out[index] = replace(item, cat=c.IND, val=table["entry_price"])
+    return out
+
+
+def _is_spoken_of(items: list[Item]) -> bool:
+    """Return whether the text names the stochastic anywhere."""
+    return any(isinstance(item.val, IndicatorSpec) and item.val.base in _LETTERS.values() for item in items)
+
+
+def _is_letter(items: list[Item], index: int) -> bool:
+    """Recognise a letter by itself, before a value or a comparison, or behind one."""
+    before, after = items[index - 1] if index else None, items[index + 1]
+    if before is not None and before.cat not in _BEFORE_LETTER and not items[index].gap:
+        return False
+    behind = before is not None and before.cat == c.CMP and after.cat in {c.WEAK, c.STRONG}
+    second = items[index + 2] if after.cat == c.LINK and index + 2 < len(items) else None
+    linked = second is not None and (second.cat in {c.NUM, c.CMP} or second.val in _LETTERS)
+    linked = linked or (before is not None and before.cat == c.LINK and after.cat == c.POST)  # `K在D上方`
+    bracketed = after.cat == c.OPEN and index + 2 < len(items) and items[index + 2].cat == c.NUM
+    return after.cat in {c.NUM, c.CMP, c.POST} or linked or behind or bracketed
+
+
+def _meets(items: list[Item], index: int) -> bool:
+    """Return whether it is compared with the other letter; alone a letter may be anything."""
+    for step in (1, -1):
+        other = compared = False
+        for at in range(index + step, index + step * _FAR, step):
+            if not 0 <= at < len(items) or items[at].cat == c.STRONG:
+                break
+            other = other or (items[at].cat == c.UNKNOWN and items[at].val in _LETTERS and items[at].val != items[index].val)
+            compared = compared or items[at].cat in {c.CMP, c.POST}
+        if other and compared:
+            return True
+    return False
+
+
+def _is_price(items: list[Item], index: int) -> bool:
+    """Return whether it opens a clause that a price fills: `last at 2.418.`"""
+    before = items[index - 1].cat if index else c.STRONG
+    opens = before == c.STRONG or (before == c.WEAK and items[index].val == "mark")
+    at = index + 2 if items[index + 1].cat == c.LINK else index + 1
+    number = items[at].number if opens and at < len(items) and items[at].cat == c.NUM else None
+    ends = at + 1 >= len(items) or items[at + 1].cat in {c.WEAK, c.STRONG, c.CLOSE}
+    return number is not None and number.unit in {"", "$"} and ends
+
+
+def _is_entry(items: list[Item], index: int) -> bool:
+    """Return whether nothing stands before the word for entering and a price behind it, or a price and nothing else before it."""
+    number = items[index + 1].number if items[index + 1].cat == c.NUM else None
+    before = items[index - 1].number if index and items[index - 1].cat == c.NUM else None
+    ends = items[index + 1].cat in {c.WEAK, c.STRONG}
+    if before is not None and before.unit in {"", "$"} and ends and (index == 1 or items[index - 2].cat in {c.WEAK, c.STRONG}):
+        return True
+    return (index == 0 or items[index - 1].cat in _BEFORE_ENTRY) and number is not None and number.unit in {"", "$"}
+
+
+def _moves(items: list[Item], index: int) -> int:
+    """Read `a gain of 6.4% over the last 24 hours`: which way the market, not the position, has gone; 0 when it is not that."""
+    named = items[index].val
+    direction = {"profit_pct": 1, "loss_pct": -1}.get(named.base, 0) if isinstance(named, IndicatorSpec) else 0
+    if not direction:
+        return 0
+    near = list(takewhile(lambda item: item.cat in _OF_A_MOVE, items[index + 1 : index + _NEAR]))
+    after = items[index + 1 + len(near)].val if index + 1 + len(near) < len(items) else None
+    day = isinstance(after, IndicatorSpec) and after.base == "change_24h_pct"
+    return direction if day and any(item.cat == c.NUM for item in near) else 0

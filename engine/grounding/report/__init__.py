@@ -1,0 +1,1 @@
+"""The truth in words: names, values, the record of a whole debate."""

@@ -1,0 +1,1 @@
+"""What can be claimed: indicators, their names, tolerances and thresholds."""

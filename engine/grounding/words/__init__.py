@@ -1,0 +1,1 @@
+"""Every word of the grammar, by category, in both languages."""
