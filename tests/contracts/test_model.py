@@ -16,6 +16,7 @@ from engine.llm.calls import MAX_ANSWER_CHARS, Answer, CallLost, CallPolicy, Cal
 from engine.llm.openai import OpenAIModel
 from engine.llm.protocol import Model, ModelCall, Planted
 from engine.llm.scripted import ScriptedModel
+from engine.llm.slots import EndpointSlots
 from tests.servers import llm
 from tests.servers.llm import Fault, LLMServer, Plan
 
@@ -303,7 +304,8 @@ async def test_a_model_that_takes_no_temperature_is_asked_without_from_then_on(s
 
 async def test_slots_are_shared_by_the_models_of_an_endpoint_and_waiting_is_not_held_against_a_call(server: LLMServer) -> None:
     server.first_token_s = 0.3
-    models = [OpenAIModel(f"m{place}", api_key=KEY, base_url=server.base_url, concurrency=2) for place in range(3)]
+    slots = EndpointSlots(2)
+    models = [OpenAIModel(f"m{place}", api_key=KEY, base_url=server.base_url, slots=slots) for place in range(3)]
     for model in models:
         await anext(model.stream(CALL))  # makes the clients
     server.requests.clear()
