@@ -8,6 +8,7 @@ is made off the event loop. Calls wait for a slot of their address (`slots.py`).
 import asyncio
 import base64
 import threading
+import urllib.request
 from collections.abc import AsyncIterator, Mapping
 from urllib.parse import urlsplit
 
@@ -22,7 +23,6 @@ from engine.llm.protocol import AskAgain, Chunk, ModelCall, Retryable
 from engine.llm.refusals import Words, explained
 from engine.llm.slots import EndpointSlots
 from engine.llm.streaming_client import streaming_client
-from engine.llm.transport import proxy_of
 
 DEFAULT_ADDRESS = "https://api.openai.com/v1"
 _CONNECT_S = 15.0
@@ -95,7 +95,7 @@ class OpenAIModel:
             host, port = None, None
         if not host or not port:
             raise ModelUnavailable(self._words.line("OPENAI_BASE_URL is not an http address, such as https://api.openai.com/v1"))
-        if proxy_of(parts.scheme, host):
+        if _is_proxied(parts.scheme, host):
             return
         try:
             async with asyncio.timeout(_PROBE_S):
@@ -177,7 +177,10 @@ class OpenAIModel:
         with self._making:
             if self._client is not None:
                 return
-            self._http = streaming_client()
+            try:
+                self._http = streaming_client()
+            except (ValueError, httpx2.InvalidURL):  # its words repeat the address, password and all
+                raise ModelRefused(self._words.line("the proxy's address is none: check HTTP_PROXY, HTTPS_PROXY and ALL_PROXY")) from None
             self._client = ChatOpenAI(
                 model=self._name,
                 api_key=key,
@@ -189,6 +192,12 @@ class OpenAIModel:
                 http_async_client=self._http,
                 openai_proxy="",  # the client above reads the usual proxy variables itself
             )
+
+
+def _is_proxied(scheme: str, host: str) -> bool:
+    """Return whether a proxy stands between here and a host, by `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY` and their kind."""
+    proxies = urllib.request.getproxies()
+    return bool(proxies.get(scheme) or proxies.get("all")) and not urllib.request.proxy_bypass(host)
 
 
 class _Tally:
