@@ -166,6 +166,10 @@ class Engine:
         """Events of a run with `seq` > after; empty for an unknown run."""
         return self._parts.runner.events(run_id, after)
 
+    def wait_events(self, run_id: str, after: int, timeout: float) -> list[Event]:
+        """Return the events of a run with `seq` > after, as soon as there is one; empty when none came within `timeout` seconds."""
+        return self._parts.runner.wait_events(run_id, after, timeout)
+
     def resume(self, run_id: str) -> None:
         """Continue a run that was stopped or whose process ended, from its last finished node; a finished one stays as it is.
 
