@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from engine.bootstrap.logs import log_to_stderr
 from engine.bootstrap.settlement import Settlement, make_settlement
 from engine.bootstrap.wiring import Wiring
 from engine.domain.run import DecideRequest
@@ -45,7 +46,7 @@ class Parts:
     @cached_property
     def _runner(self) -> "Runner":
         from engine.runs.runner import Runner  # noqa: PLC0415 - see above
-        from engine.runs.sources import Sources  # noqa: PLC0415
+        from engine.runs.sources import Sources  # noqa: PLC0415 - late, as above
 
         wiring = self.wiring
         sources = Sources(wiring.feed, wiring.access, self._ready, wiring.clock, self.settings.run_deadline_s, self.settlement.clerk)
@@ -105,6 +106,7 @@ def make_parts(settings: Settings, *, asks_live: bool = False, degraded: bool = 
 
     asks_live: whether real orders need a typed confirmation in this process beside the setting. degraded: see `Journal`.
     """
+    log_to_stderr(settings)
     journal = open_journal(settings.home, settings.database_url, degraded=degraded)
     wiring = Wiring(settings, lambda day: Spent(*journal.spent_on(day)))
     loop = EngineLoop()

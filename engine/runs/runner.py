@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from structlog.contextvars import bind_contextvars
+
 from engine.domain.errors import BadInput, StoreError, TribunalError
 from engine.domain.events import Event
 from engine.domain.run import DecideRequest, RunRecord
@@ -219,6 +221,7 @@ class Runner:
             live.task.cancel()
 
     async def _live_through(self, record: RunRecord, live: LiveRun) -> None:
+        bind_contextvars(run=record.run_id)  # of this task and of whatever it starts: what they log names their run
         try:
             live.outcome.set_result(await self._player.play(record, live.log))
         except StoreError as problem:
