@@ -65,6 +65,7 @@ class Settings(BaseSettings):
     language: Language = Field(default="en", alias="TRIBUNAL_LANGUAGE")
     up_down: UpDown = Field(default="auto", alias="TRIBUNAL_UP_DOWN")
     public_url: str | None = Field(default=None, alias="TRIBUNAL_PUBLIC_URL")
+    log: Literal["plain", "json"] = Field(default="plain", alias="TRIBUNAL_LOG")
     risk: RiskConfig = Field(default_factory=RiskConfig, alias="TRIBUNAL_RISK")
 
     @field_validator("openai_base_url", "exchange_url", "database_url", "public_url", "data_dir", "temperature", *_LIMITS, mode="before")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pydantic import JsonValue
+from structlog.contextvars import bound_contextvars
 
 from engine.agents.access import Emit
 
@@ -31,7 +32,8 @@ def watch(emit: Emit, node: str, stage: Stage) -> Iterator[Watched]:
     emit("node.started", node, {"stage": stage})
     watched = Watched()
     try:
-        yield watched
+        with bound_contextvars(node=node):
+            yield watched
     except Exception as problem:
         emit("node.failed", node, {"reason": f"{type(problem).__name__}: {problem}"[:300], "consequence": "safe_action"})
         raise

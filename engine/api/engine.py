@@ -167,6 +167,10 @@ class Engine:
         """Events of a run with `seq` > after; empty for an unknown run."""
         return self._parts.runner.events(run_id, after)
 
+    def wait_events(self, run_id: str, after: int, timeout: float) -> list[Event]:
+        """Return the events of a run with `seq` > after, as soon as there is one; empty when none came within `timeout` seconds."""
+        return self._parts.runner.wait_events(run_id, after, timeout)
+
     def resume(self, run_id: str) -> None:
         """Continue a run that was stopped or whose process ended, from its last finished node; a finished one stays as it is.
 
@@ -227,7 +231,7 @@ class Engine:
     def bundle(self, run_id: str) -> dict[str, Any]:
         """A finished run as one JSON document; `verify_bundle` checks it. Raises BadInput for one that is not known or has no decision."""
         from engine.runs.bundle import make_bundle  # noqa: PLC0415 - it brings the flow, which no page need wait for
-        from engine.runs.said_on import earlier_snapshots  # noqa: PLC0415
+        from engine.runs.said_on import earlier_snapshots  # noqa: PLC0415 - late, as above
 
         record, snapshot = self.record(run_id), self.snapshot(run_id)
         if record.result is None or snapshot is None:
@@ -247,7 +251,7 @@ class Engine:
 
     def _make_material(self, run_id: str) -> ChartMaterial:
         from engine.facts.series import indicator_series  # noqa: PLC0415 - no page need wait for TA-Lib
-        from engine.facts.sheet import build_sheet  # noqa: PLC0415
+        from engine.facts.sheet import build_sheet  # noqa: PLC0415 - late, as above
 
         snapshot = self.snapshot(run_id)
         if snapshot is None:
@@ -290,7 +294,7 @@ class Engine:
 def ground_text(text: str, facts: Mapping[str, object], source: str) -> "GroundedText":
     """Check any text against any facts (`plain_sheet` says which). source: who wrote it. Raises BadInput for facts of no known kind."""
     from engine.grounding.one_text import ground_text as grounded  # noqa: PLC0415 - all its words, and no page need wait for them
-    from engine.grounding.plain_sheet import plain_sheet  # noqa: PLC0415
+    from engine.grounding.plain_sheet import plain_sheet  # noqa: PLC0415 - late, as above
 
     return grounded(text, plain_sheet(facts), source)
 

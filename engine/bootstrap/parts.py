@@ -1,13 +1,16 @@
 """The running parts of one process, and how they are made and ended."""
 
 import asyncio
+import gc
 import threading
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from engine.bootstrap.logs import log_to_stderr
 from engine.bootstrap.settlement import Settlement, make_settlement
 from engine.bootstrap.wiring import Wiring
+from engine.domain.run import DecideRequest
 from engine.journal.store import Journal, open_journal
 from engine.runs.engine_loop import EngineLoop
 from engine.runs.purse import Spent
@@ -32,6 +35,7 @@ class Parts:
     making: threading.Lock = field(default_factory=threading.Lock)
     watching: threading.Event = field(default_factory=threading.Event)
     guarding: threading.Event = field(default_factory=threading.Event)
+    frozen: threading.Event = field(default_factory=threading.Event)
 
     @property
     def runner(self) -> "Runner":
@@ -42,11 +46,19 @@ class Parts:
     @cached_property
     def _runner(self) -> "Runner":
         from engine.runs.runner import Runner  # noqa: PLC0415 - see above
-        from engine.runs.sources import Sources  # noqa: PLC0415
+        from engine.runs.sources import Sources  # noqa: PLC0415 - late, as above
 
         wiring = self.wiring
-        sources = Sources(wiring.feed, wiring.access, wiring.ready, wiring.clock, self.settings.run_deadline_s, self.settlement.clerk)
+        sources = Sources(wiring.feed, wiring.access, self._ready, wiring.clock, self.settings.run_deadline_s, self.settlement.clerk)
         return Runner(self.loop, self.journal, sources, self.settings.home, self.settings.lease_s)
+
+    async def _ready(self, request: DecideRequest) -> None:
+        """As `Wiring.ready`. Before the first run, when everything has been imported, the garbage collector is told to leave what there is
+        alone: to walk it every few decisions made all streams stand still for 0.15 s."""
+        await self.wiring.ready(request)
+        if not self.frozen.is_set():
+            self.frozen.set()
+            gc.freeze()
 
     def close(self) -> None:
         """End what runs and release everything. May be called more than once."""
@@ -79,8 +91,14 @@ class Parts:
 
     async def _watch_over_runs(self) -> None:
         await asyncio.sleep(PAINT_S)
-        runner = await asyncio.to_thread(lambda: self.runner)
+        runner = await asyncio.to_thread(self._warmed_up)
         await runner.watch_over()
+
+    def _warmed_up(self) -> "Runner":
+        """The runner, when everything that the first run imports is there: LangGraph, TA-Lib with pandas, the model's client."""
+        runner = self.runner
+        self.wiring.warm_up()
+        return runner
 
 
 def make_parts(settings: Settings, *, asks_live: bool = False, degraded: bool = False) -> Parts:
@@ -88,6 +106,7 @@ def make_parts(settings: Settings, *, asks_live: bool = False, degraded: bool = 
 
     asks_live: whether real orders need a typed confirmation in this process beside the setting. degraded: see `Journal`.
     """
+    log_to_stderr(settings)
     journal = open_journal(settings.home, settings.database_url, degraded=degraded)
     wiring = Wiring(settings, lambda day: Spent(*journal.spent_on(day)))
     loop = EngineLoop()

@@ -1,6 +1,5 @@
 """Brokers, and everything that answers for proposals."""
 
-import importlib
 from dataclasses import dataclass
 
 from engine.bootstrap.live_gate import LiveGate
@@ -44,9 +43,9 @@ class Brokers:
     def _exchange(self, place: Place) -> Broker:
         if place.feed != "live":
             raise BadInput("an exchange's account is traded at its own prices: use --feed live with --broker exchange")
-        made = importlib.import_module("engine.bootstrap.exchange_account")
-        broker: Broker = made.make_exchange_broker(self._settings, self._journal, place, self._wiring.clock, self._alerts)
-        return broker
+        from engine.bootstrap.exchange_account import make_exchange_broker  # noqa: PLC0415 - it brings ccxt
+
+        return make_exchange_broker(self._settings, self._journal, place, self._wiring.clock, self._alerts)
 
     async def settled(self) -> None:
         """Wait until no order is under way any more."""

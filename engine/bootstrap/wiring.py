@@ -1,9 +1,8 @@
 """Feeds and models: made when a request names them, kept while they hold connections.
 
-Heavy libraries come in only when they are needed: numpy, ccxt, pyarrow and langchain-openai with a request for them.
+Heavy libraries come in only when they are needed: numpy, ccxt, pyarrow and langchain-openai with a request for them, or in `warm_up`.
 """
 
-import importlib
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -17,6 +16,7 @@ from engine.llm.calls import CallPolicy
 from engine.llm.chaos import ChaosModel
 from engine.llm.protocol import Model
 from engine.llm.scripted import ScriptedModel
+from engine.llm.slots import EndpointSlots
 from engine.market.protocol import Feed
 from engine.runs.purse import Day, Limits, Purse, Spent
 from engine.settings import Settings
@@ -38,6 +38,7 @@ class Wiring:
         self._clock = clock
         self._feeds: dict[tuple[object, ...], Feed] = {}
         self._models: dict[str, Model] = {}
+        self._slots = EndpointSlots(settings.model_concurrency)
         self._limits = Limits(settings.run_tokens, settings.run_cost, settings.day_tokens, settings.day_cost)
         self._day = Day(clock, before)
 
@@ -65,9 +66,9 @@ class Wiring:
             from engine.market.recorded import RecordedFeed  # noqa: PLC0415 - see above
 
             return RecordedFeed(Path(folder))
-        exchange = importlib.import_module("engine.market.exchange")
-        made: Feed = exchange.ExchangeFeed(request.exchange or self._settings.exchange, self._settings.exchange_url, self._clock)
-        return made
+        from engine.market.exchange import ExchangeFeed  # noqa: PLC0415 - see above
+
+        return ExchangeFeed(request.exchange or self._settings.exchange, self._settings.exchange_url, self._clock)
 
     def model(self, request: DecideRequest, role: Role) -> Model:
         """The model that speaks a role in a request."""
@@ -86,15 +87,20 @@ class Wiring:
     def _make_model(self, name: str) -> Model:
         if not name or name.startswith("recorded:"):
             raise BadInput(f"model {name!r} is not known: name a model of your endpoint, or {SCRIPTED!r}")
-        openai = importlib.import_module("engine.llm.openai")
-        made: Model = openai.OpenAIModel(
+        from engine.llm.openai import OpenAIModel  # noqa: PLC0415 - see above
+
+        return OpenAIModel(
             name,
             api_key=self._settings.openai_api_key.get_secret_value(),
             base_url=self._settings.openai_base_url,
-            concurrency=self._settings.model_concurrency,
+            slots=self._slots,
             takes_images=self._settings.vision,
         )
-        return made
+
+    def warm_up(self) -> None:
+        """Import what the model of the settings needs, so that the first run does not wait for it. Blocking, up to a second."""
+        if self._settings.default_model != SCRIPTED:
+            import engine.llm.openai  # noqa: F401, PLC0415 - see above
 
     async def ready(self, request: DecideRequest) -> None:
         """Raises ModelUnavailable when the request's model could answer nothing, BadInput when money is limited and it has no price."""

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+import talib
 
 from engine.domain.facts import Unit
 from engine.domain.timeframe import MINUTE_MS
 from engine.facts.bars import Bars, Column, Unmeasurable
-from engine.facts.ta_lib import talib
 
 DAY_MS = 1440 * MINUTE_MS
 _SMA = talib.MA_Type.SMA  # type: ignore[attr-defined]  # exported, but not listed in the types

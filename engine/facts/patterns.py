@@ -7,10 +7,10 @@ own documentation says that the sign is only the colour of the body or a constan
 from typing import Literal
 
 import numpy as np
+import talib
 
 from engine.domain.facts import Pattern
 from engine.facts.bars import Bars
-from engine.facts.ta_lib import talib
 
 RECENT = 24
 _CONTEXT = 128  # bars before them: the functions compare a candle with averages over 10 earlier ones, the longest shape has 15

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 import numpy as np
+import talib
 from numpy.typing import NDArray
 
 from engine.domain.candles import Candles
 from engine.facts.bars import Bars, Column, broken, to_bars
 from engine.facts.indicators import DAY_MS
-from engine.facts.ta_lib import talib
 
 Line = Callable[[Bars], Column]
 Flags = NDArray[np.bool_]

@@ -3,7 +3,8 @@
 Given a model, a call, a policy and a listener; gives the answer without its thoughts, or raises with the usage so far. The deadline is
 total: over all attempts, the waits between them, a hang, and a drip that never ends. Time spent queueing for one of the endpoint's slots
 is not the model's and does not count against it (`deadline.py`); `duration_ms` and `first_token_ms` are plain wall time and include it.
-Waits are the same every time (0.5 s, 1 s, ...): no jitter. It never judges what an answer says; that is `parsing.py`.
+Waits double (0.5 s, 1 s, ...), are never shorter than the endpoint asks for, and are longer by a random part, so that many calls that
+failed together do not come back together. It never judges what an answer says; that is `parsing.py`.
 """
 
 import re
@@ -12,7 +13,9 @@ from asyncio import sleep
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Protocol, cast
+from typing import Never, Protocol, cast
+
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential, wait_random
 
 from engine.domain.errors import CallFailed, ModelRefused
 from engine.domain.opinion import Usage
@@ -23,6 +26,7 @@ from engine.llm.thinking import ThinkFilter
 MAX_ANSWER_CHARS = 12_000  # several times a long answer: a model that rambles on is cut, and the answer counts as ended by length
 MAX_STREAM_CHARS = 200_000  # thoughts included
 _LONGEST_MESSAGE = 300
+_MOST_SPREAD_S = 5.0
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # keeps tab and line feed; "\r\n" becomes "\n"
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")  # legal in JSON, but in no file, database or page
 
@@ -92,7 +96,7 @@ async def complete(model: Model, call: ModelCall, policy: CallPolicy, listener: 
     try:
         async with deadline(policy.deadline_s) as clock:
             ledger.clock = clock
-            return await _ask_until_answered(model, call, policy, listener, ledger, clock)
+            return await _Question(model, call, policy, listener, ledger, clock).until_answered()
     except TimeoutError:
         if not clock.expired:
             raise
@@ -114,7 +118,7 @@ class _Ledger:
         self._tokens = [0, 0]
         self._open_tokens = [0, 0]
         self._running = False
-        self.requests = self.failed = self.unblamed = 0
+        self.requests = self.failed = 0
         self.reason = ""
         self.clock: Deadline | None = None
 
@@ -159,49 +163,88 @@ class _NothingVisible(Retryable):
     """The answer was cut off before anything of it could be read: thoughts used up its bound."""
 
 
-async def _ask_until_answered(
-    model: Model, call: ModelCall, policy: CallPolicy, listener: CallListener, ledger: _Ledger, clock: Deadline
-) -> Answer:
-    bound = call.max_tokens or policy.max_tokens
-    while True:
-        attempt = call.attempt + ledger.requests
-        ledger.send()
-        try:
-            text, finish = await _attempt(model, replace(call, attempt=attempt, max_tokens=bound), listener, ledger)
-        except _NothingVisible as failure:
-            ledger.lose(f"{failure} within {bound} tokens")
-            if bound >= 2 * policy.max_tokens:
-                raise CallLost(f"{model.name}: {ledger.reason}: raise TRIBUNAL_MAX_TOKENS, or let it think less", ledger.usage()) from None
-            bound, ledger.unblamed = 2 * policy.max_tokens, ledger.unblamed + 1
-            listener.retrying(attempt + 1, f"{ledger.reason}: asking again with {bound}", 0.0)
-        except Retryable as failure:
-            ledger.lose(str(failure))
-            wait = _wait_before_next(model, policy, ledger, clock, failure)
-            listener.retrying(attempt + 1, ledger.reason, wait)
-            await sleep(wait)
-        else:
-            ledger.end_attempt()
-            return Answer(text, finish, ledger.usage(), attempt, bound)
+class _Question:
+    """One question, asked until it is answered. Its attempts are tenacity's; those that are nobody's fault are within one of them."""
 
+    def __init__(self, model: Model, call: ModelCall, policy: CallPolicy, listener: CallListener, ledger: _Ledger, clock: Deadline) -> None:
+        self._model, self._call, self._policy = model, call, policy
+        self._listener, self._ledger, self._clock = listener, ledger, clock
+        self._bound = call.max_tokens or policy.max_tokens
+        self._backoff = wait_exponential(multiplier=policy.backoff_s)
 
-def _wait_before_next(model: Model, policy: CallPolicy, ledger: _Ledger, clock: Deadline, failure: Retryable) -> float:
-    """Seconds to the next attempt. Raises CallLost when there is none, or when the wait would outlast the deadline."""
-    if isinstance(failure, AskAgain):
-        ledger.unblamed += 1
-        return 0.0
-    blamed = ledger.requests - ledger.unblamed
-    if blamed >= policy.attempts:
-        raise CallLost(f"{model.name}: no usable answer in {ledger.requests} attempts, the last: {ledger.reason}", ledger.usage())
-    wait: float = policy.backoff_s * 2 ** (blamed - 1)
-    asked = failure.retry_after
-    if asked is not None:
-        wait = max(wait, asked)
-    if wait >= clock.left():
-        whose = (
-            f"the endpoint asked to wait {asked:.0f} s" if asked is not None and asked >= wait else f"the next attempt is {wait:g} s away"
+    async def until_answered(self) -> Answer:
+        """Return the answer. Raises CallLost when there is no attempt left, or when the next wait would outlast the deadline."""
+        asking = AsyncRetrying(
+            retry=retry_if_exception_type(Retryable),
+            wait=self._wait,
+            stop=self._is_over,
+            before_sleep=self._tell,
+            retry_error_callback=self._lose,
+            sleep=sleep,
         )
-        raise CallLost(f"{model.name}: {ledger.reason}; {whose}, but the deadline is in {clock.left():.1f} s", ledger.usage())
-    return wait
+        return await asking(self._blamed_attempt)
+
+    async def _blamed_attempt(self) -> Answer:
+        """Ask once, and again at once where the answer says how to. Raises Retryable."""
+        while True:
+            attempt = self._call.attempt + self._ledger.requests
+            self._ledger.send()
+            try:
+                asked = replace(self._call, attempt=attempt, max_tokens=self._bound)
+                text, finish = await _attempt(self._model, asked, self._listener, self._ledger)
+            except _NothingVisible as failure:
+                self._ledger.lose(f"{failure} within {self._bound} tokens")
+                self._double_bound()
+                self._listener.retrying(attempt + 1, f"{self._ledger.reason}: asking again with {self._bound}", 0.0)
+            except AskAgain as lesson:
+                self._ledger.lose(str(lesson))
+                self._listener.retrying(attempt + 1, self._ledger.reason, 0.0)
+            except Retryable as failure:
+                self._ledger.lose(str(failure))
+                raise
+            else:
+                self._ledger.end_attempt()
+                return Answer(text, finish, self._ledger.usage(), attempt, self._bound)
+
+    def _double_bound(self) -> None:
+        """Allow the next answer twice the policy's bound. Raises CallLost when that has been done."""
+        most = 2 * self._policy.max_tokens
+        if self._bound >= most:
+            raise self._lost(f"{self._ledger.reason}: raise TRIBUNAL_MAX_TOKENS, or let it think less")
+        self._bound = most
+
+    def _wait(self, state: RetryCallState) -> float:
+        """Return the seconds before the next attempt: the random part is shorter where the deadline is near."""
+        least = self._least_wait(state)
+        spread = min(least / 2, _MOST_SPREAD_S, max(0.0, self._clock.left() - least) / 2)
+        return least + wait_random(0, spread)(state)
+
+    def _least_wait(self, state: RetryCallState) -> float:
+        return max(self._backoff(state), _asked_for(state) or 0.0)
+
+    def _is_over(self, state: RetryCallState) -> bool:
+        """Return whether there is no attempt left, or no time for the next one."""
+        return state.attempt_number >= self._policy.attempts or state.upcoming_sleep >= self._clock.left()
+
+    def _tell(self, state: RetryCallState) -> None:
+        self._listener.retrying(self._call.attempt + self._ledger.requests, self._ledger.reason, state.upcoming_sleep)
+
+    def _lose(self, state: RetryCallState) -> Never:
+        if state.attempt_number >= self._policy.attempts:
+            raise self._lost(f"no usable answer in {self._ledger.requests} attempts, the last: {self._ledger.reason}") from None
+        asked, wait = _asked_for(state), self._least_wait(state)
+        asks = asked is not None and asked >= wait
+        whose = f"the endpoint asked to wait {asked:.0f} s" if asks else f"the next attempt is {wait:g} s away"
+        raise self._lost(f"{self._ledger.reason}; {whose}, but the deadline is in {self._clock.left():.1f} s") from None
+
+    def _lost(self, why: str) -> CallLost:
+        return CallLost(f"{self._model.name}: {why}", self._ledger.usage())
+
+
+def _asked_for(state: RetryCallState) -> float | None:
+    """Return the seconds that the endpoint asked to wait, None when it did not say."""
+    failure = state.outcome.exception() if state.outcome is not None else None
+    return failure.retry_after if isinstance(failure, Retryable) else None
 
 
 async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger: _Ledger) -> tuple[str, str]:

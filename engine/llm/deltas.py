@@ -18,7 +18,7 @@ _MARK = b"\xef\xbb\xbf"
 _BROKEN = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 
 
-class TooLong(ValueError):
+class TooLong(Exception):
     """One line, or an answer that is no stream, is longer than `LONGEST`."""
 
 
@@ -33,12 +33,6 @@ class DeltaJoiner:
         self._event: list[bytes] = []  # data of the event that is being read
         self._frame: dict[str, Any] | None = None  # the first of the joined events
         self._texts: list[str] = []
-        self._line_length = 0
-
-    @property
-    def line_length(self) -> int:
-        """Characters of the text's last line so far."""
-        return self._line_length
 
     def feed(self, data: bytes) -> None:
         """The next bytes. Raises TooLong."""
@@ -105,8 +99,6 @@ class DeltaJoiner:
         else:
             self._frame = self._frame or first
             self._texts.append(text)
-            newline = text.rfind("\n")
-            self._line_length = self._line_length + len(text) if newline < 0 else len(text) - newline - 1
 
     def _pass(self, data: bytes) -> None:
         self._join()

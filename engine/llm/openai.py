@@ -2,15 +2,15 @@
 
 Given a name, a key and an address; streams one answer per call. It never retries and has no deadline of its own (`calls.py` has both),
 never shows the key, and drops what a reasoning model thinks. Importing this module costs about a second: import it late. The first client
-is made off the event loop. All models of one address share its slots. An instance serves one event loop.
+is made off the event loop. Calls wait for a slot of their address (`slots.py`). An instance serves one event loop.
 """
 
 import asyncio
 import base64
 import threading
+import urllib.request
 from collections.abc import AsyncIterator, Mapping
 from urllib.parse import urlsplit
-from weakref import WeakKeyDictionary
 
 import httpx2
 import openai
@@ -18,12 +18,11 @@ from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage, S
 from langchain_openai import ChatOpenAI
 
 from engine.domain.errors import ModelRefused, ModelUnavailable
-from engine.llm.deadline import queueing
 from engine.llm.forms import Form, bound_in
 from engine.llm.protocol import AskAgain, Chunk, ModelCall, Retryable
 from engine.llm.refusals import Words, explained
+from engine.llm.slots import EndpointSlots
 from engine.llm.streaming_client import streaming_client
-from engine.llm.transport import proxy_of
 
 DEFAULT_ADDRESS = "https://api.openai.com/v1"
 _CONNECT_S = 15.0
@@ -42,13 +41,11 @@ _SURPRISES = (ValueError, TypeError, KeyError, IndexError, AttributeError, Recur
 """What the client libraries raise over bodies that are not what they should be: HTML, broken JSON, JSON of another shape (and pydantic's
 warning about it, where warnings are errors)."""
 
-_slots: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, asyncio.Semaphore]] = WeakKeyDictionary()
-
 
 class OpenAIModel:
     """One model of one endpoint; implements `engine.llm.protocol.Model`.
 
-    base_url: None for OpenAI's own. concurrency: open calls of the endpoint over all its models (the first to stream sets it).
+    base_url: None for OpenAI's own. slots: shared by all models of the process; None gives this one slots of its own.
     takes_images: whether calls may carry charts.
     """
 
@@ -58,13 +55,13 @@ class OpenAIModel:
         *,
         api_key: str,
         base_url: str | None,
-        concurrency: int = 256,
+        slots: EndpointSlots | None = None,
         takes_images: bool = False,
         connect_s: float = _CONNECT_S,
     ) -> None:
         self._name, self._key, self._takes_images = name, api_key.strip(), takes_images
         self._address = (base_url or "").strip().rstrip("/") or DEFAULT_ADDRESS
-        self._concurrency, self._connect_s = concurrency, connect_s
+        self._slots, self._connect_s = slots or EndpointSlots(), connect_s
         self._words = Words(name, self._address, self._key)
         self._form = Form(self._address)
         self._making = threading.Lock()
@@ -98,7 +95,7 @@ class OpenAIModel:
             host, port = None, None
         if not host or not port:
             raise ModelUnavailable(self._words.line("OPENAI_BASE_URL is not an http address, such as https://api.openai.com/v1"))
-        if proxy_of(parts.scheme, host):
+        if _is_proxied(parts.scheme, host):
             return
         try:
             async with asyncio.timeout(_PROBE_S):
@@ -117,14 +114,9 @@ class OpenAIModel:
             raise ModelRefused(self._words.line("this model takes no images"))
         if self._client is None:
             await asyncio.to_thread(self._make_client)
-        slot = _slot(self._address, self._concurrency)
-        with queueing():
-            await slot.acquire()
-        try:
+        async with self._slots.one(self._address):
             async for chunk in self._answer(call):
                 yield chunk
-        finally:
-            slot.release()
 
     async def close(self) -> None:
         """Release the connections. A later call opens new ones."""
@@ -185,7 +177,10 @@ class OpenAIModel:
         with self._making:
             if self._client is not None:
                 return
-            self._http = streaming_client()
+            try:
+                self._http = streaming_client()
+            except (ValueError, httpx2.InvalidURL):  # its words repeat the address, password and all
+                raise ModelRefused(self._words.line("the proxy's address is none: check HTTP_PROXY, HTTPS_PROXY and ALL_PROXY")) from None
             self._client = ChatOpenAI(
                 model=self._name,
                 api_key=key,
@@ -197,6 +192,12 @@ class OpenAIModel:
                 http_async_client=self._http,
                 openai_proxy="",  # the client above reads the usual proxy variables itself
             )
+
+
+def _is_proxied(scheme: str, host: str) -> bool:
+    """Return whether a proxy stands between here and a host, by `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY` and their kind."""
+    proxies = urllib.request.getproxies()
+    return bool(proxies.get(scheme) or proxies.get("all")) and not urllib.request.proxy_bypass(host)
 
 
 class _Tally:
@@ -240,8 +241,3 @@ def _messages(call: ModelCall) -> list[BaseMessage]:
         url = f"data:image/png;base64,{base64.b64encode(image).decode()}"
         content.append({"type": "image_url", "image_url": {"url": url}})
     return [SystemMessage(call.system), HumanMessage(content)]
-
-
-def _slot(address: str, concurrency: int) -> asyncio.Semaphore:
-    """The endpoint's semaphore on the running loop."""
-    return _slots.setdefault(asyncio.get_running_loop(), {}).setdefault(address, asyncio.Semaphore(concurrency))

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
+import httpx2
 import openai
 
 from engine.domain.errors import ModelRefused
@@ -68,17 +69,30 @@ def explained(problem: openai.OpenAIError, words: Words) -> ModelRefused | Retry
     """The engine's error for one of the client's."""
     if isinstance(problem, openai.APIStatusError):
         return _status(problem, words)
-    if isinstance(problem, openai.APITimeoutError):
-        return Retryable(words.bare(f"no connection to {words.endpoint} in time"))
     if isinstance(problem, openai.APIConnectionError):
-        cause: BaseException = problem
-        while cause.__cause__ is not None and isinstance(cause, openai.OpenAIError):
-            cause = cause.__cause__
-        why = f" ({type(cause).__name__}: {cause})" if cause is not problem else ""
-        return Retryable(words.bare(f"the connection to {words.endpoint} failed or broke{why}"))
+        return Retryable(words.bare(_connection(problem, words.endpoint)))
     if isinstance(problem, openai.APIError):  # an error object in the middle of a stream
         return Retryable(words.bare(f"the endpoint broke off with an error: {_provider_words(problem)}"))
     return Retryable(words.bare(f"the client failed: {type(problem).__name__}: {problem}"))
+
+
+def _connection(problem: openai.APIConnectionError, endpoint: str) -> str:
+    """Return why there is no connection, by what the network library raised: the clients above it give it names of their own.
+
+    An address that is none is not repeated: it may hold a password.
+    """
+    cause: BaseException = problem
+    while cause.__cause__ is not None and isinstance(cause, openai.OpenAIError | httpx2.HTTPError):
+        cause = cause.__cause__
+    if isinstance(cause, TimeoutError | openai.APITimeoutError | httpx2.TimeoutException):
+        return f"no connection to {endpoint} in time"
+    if isinstance(cause, httpx2.UnsupportedProtocol | httpx2.InvalidURL) or (
+        isinstance(cause, ValueError) and not isinstance(cause, OSError)
+    ):
+        why = "the endpoint's or the proxy's address is none (OPENAI_BASE_URL, HTTP_PROXY)"
+        return f"the connection to {endpoint} failed: {why}"
+    why = f" ({type(cause).__name__}: {cause})" if cause is not problem else ""
+    return f"the connection to {endpoint} failed or broke{why}"
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

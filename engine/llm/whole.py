@@ -9,8 +9,10 @@ from typing import Any
 
 
 def as_events(body: bytes) -> bytes:
-    """The event stream that says what a body says: its text, its finish, its usage. An object that is no completion (an error) becomes
-    one event; what is no object becomes no event at all."""
+    """Return the event stream that says what a body says: its text, its tool calls, its finish, its usage.
+
+    An object that is no completion (an error) becomes one event; what is no object becomes no event at all.
+    """
     try:
         answer = json.loads(body)
     except (ValueError, RecursionError):
@@ -40,7 +42,10 @@ def _frames(answer: dict[str, Any]) -> list[Mapping[str, Any]]:
     alone = first_choice(answer)
     choice: Mapping[str, Any] = alone["choices"][0] if alone else {}
     frame: dict[str, Any] = {"object": "chat.completion.chunk", **{key: answer[key] for key in ("id", "created", "model") if key in answer}}
-    delta = {"role": "assistant", "content": _text(choice["message"].get("content"))}
+    message = choice["message"]
+    delta: dict[str, Any] = {"role": "assistant", "content": _text(message.get("content"))}
+    if calls := message.get("tool_calls"):
+        delta["tool_calls"] = [{"index": place, **call} for place, call in enumerate(calls)]
     told: list[Mapping[str, Any]] = [
         {**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]},
         {**frame, "choices": [{"index": 0, "delta": {}, "finish_reason": choice.get("finish_reason")}]},

@@ -5,6 +5,7 @@ before anything is reported as finished.
 """
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 
@@ -17,7 +18,7 @@ TOKENS_BATCH_S = 0.5  # a commit costs the processor more than the words in it; 
 
 
 class EventLog:
-    """Lives on the engine's loop; `after` may be called from any thread."""
+    """Lives on the engine's loop; `after` and `wait_after` may be called from any thread."""
 
     def __init__(
         self, run_id: str, clock: Callable[[], datetime], write: Callable[[Sequence[Event]], Awaitable[None]], earlier: Sequence[Event] = ()
@@ -27,6 +28,7 @@ class EventLog:
         self._clock = clock
         self._write = write
         self._events = list(earlier)
+        self._more = threading.Condition()
         self._written = len(self._events)
         self._timer: asyncio.TimerHandle | None = None
         self._writing: asyncio.Task[None] | None = None
@@ -34,11 +36,19 @@ class EventLog:
     def emit(self, kind: EventKind, node: str | None, data: Mapping[str, JsonValue]) -> None:
         """Append one event."""
         self._events.append(Event(seq=len(self._events) + 1, run_id=self._run_id, at=self._clock(), kind=kind, node=node, data=dict(data)))
+        with self._more:
+            self._more.notify_all()
         self._schedule(TOKENS_BATCH_S if kind == "node.tokens" else BATCH_S)
 
     def after(self, seq: int) -> list[Event]:
         """Events with a number above `seq`, in order."""
         return self._events[seq:]
+
+    def wait_after(self, seq: int, timeout_s: float) -> list[Event]:
+        """Return the events with a number above `seq`, as soon as there is one; empty when none came in time. Not on the engine's loop."""
+        with self._more:
+            self._more.wait_for(lambda: len(self._events) > seq, timeout_s)
+        return self.after(seq)
 
     async def drain(self) -> None:
         """Wait until everything said so far is in the journal. Raises StoreError when it could not be written."""

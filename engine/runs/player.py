@@ -8,7 +8,6 @@ so before a model is asked.
 """
 
 import asyncio
-import gc
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -92,7 +91,6 @@ class Player:
     async def _graph(self, depth: int) -> DecisionGraph:
         if depth not in self._graphs:
             self._graphs[depth] = build_graph(ANALYSTS, depth, await self._checkpoints.saver())
-            gc.freeze()  # what is imported and built by now stays: to walk it every few decisions made all streams stand still for 0.15 s
         return self._graphs[depth]
 
     async def _begin(self, record: RunRecord, log: EventLog) -> DecisionContext:

@@ -7,10 +7,13 @@ one line; one that was stopped, whose process ended, or that the journal could n
 import asyncio
 import logging
 import secrets
+import time
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from structlog.contextvars import bind_contextvars
 
 from engine.domain.errors import BadInput, StoreError, TribunalError
 from engine.domain.events import Event
@@ -29,6 +32,7 @@ from engine.runs.recording import interrupted_attempts
 from engine.runs.sources import Sources
 
 _log = logging.getLogger(__name__)
+_LOOK_S = 0.03
 STOPPED = "stopped by a person; it can be continued"
 
 
@@ -145,6 +149,18 @@ class Runner:
         live = self._live.get(run_id)
         return live.log.after(after) if live is not None else self._journal.events(run_id, after)
 
+    def wait_events(self, run_id: str, after: int, timeout_s: float) -> list[Event]:
+        """Return the events of a run with `seq` > after, as soon as there is one; empty when none came in time.
+
+        A run of another process is looked for in the journal every 30 ms; there is nothing to be woken by. Blocks the calling thread.
+        """
+        live, until = self._live.get(run_id), time.monotonic() + timeout_s
+        if live is not None:
+            return live.log.wait_after(after, timeout_s)
+        while not (found := self.events(run_id, after)) and (left := until - time.monotonic()) > 0:
+            time.sleep(min(_LOOK_S, left))
+        return found
+
     def wait(self, run_id: str, timeout: float | None = None) -> RunRecord:
         """The record of a run of this process once it has ended. Raises the TribunalError it failed with, TimeoutError when it goes on."""
         live = self._live.get(run_id)
@@ -205,6 +221,7 @@ class Runner:
             live.task.cancel()
 
     async def _live_through(self, record: RunRecord, live: LiveRun) -> None:
+        bind_contextvars(run=record.run_id)  # of this task and of whatever it starts: what they log names their run
         try:
             live.outcome.set_result(await self._player.play(record, live.log))
         except StoreError as problem:

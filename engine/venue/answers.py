@@ -59,23 +59,41 @@ class Heard:
 heard: ContextVar[Heard | None] = ContextVar("heard", default=None)
 
 
-def look_at_answer(client: Any, code: int, reason: str, url: str, *rest: Any) -> str:
-    """Called by ccxt with every answer before it reads it. Raises MarketRefused, BadMarketData and SlowDown."""
-    _, headers, body, *_ = rest
+class CheckedAnswers:
+    """What a client of any venue does with answers. A ccxt exchange class is mixed in behind it (`client.py`)."""
+
+    def on_rest_response(self, code: int, reason: str, url: str, _method: str, headers: dict[str, str], body: str, *_: Any) -> str:
+        """Return the text of an answer, before ccxt reads it. Raises MarketRefused, BadMarketData and SlowDown."""
+        return _checked(str(getattr(self, "id", "")), code, reason, url, headers, body)
+
+
+class AllRows:
+    """For venues without a way of their own to read candles: every row is kept."""
+
+    def parse_ohlcvs(self, ohlcvs: Any, market: Any = None, *_: Any, **__: Any) -> list[Any]:
+        """Return all rows in the venue's order: ccxt drops those without a time and sorts the rest, but a broken answer must reach the
+        check as it is. Raises BadMarketData."""
+        client: Any = self
+        if not isinstance(ohlcvs, list):
+            raise BadMarketData(f"{client.id} answered candles with {str(ohlcvs)[:80]!r}")
+        return [client.parse_ohlcv(row, market) for row in ohlcvs]
+
+
+def _checked(venue: str, code: int, reason: str, url: str, headers: dict[str, str], body: str) -> str:
     text = str(body).strip()
     listening = heard.get()
     if listening is not None:
         listening.status, listening.text = code, text
     if code in (403, 451):
-        raise MarketRefused(f"{client.id} does not serve this place (HTTP {code}): {_WAY_OUT}")
+        raise MarketRefused(f"{venue} does not serve this place (HTTP {code}): {_WAY_OUT}")
     if code == 418:
-        raise MarketRefused(f"{client.id} has banned this address for a while (HTTP 418, too many requests): wait, or {_WAY_OUT}")
+        raise MarketRefused(f"{venue} has banned this address for a while (HTTP 418, too many requests): wait, or {_WAY_OUT}")
     if code == 429:
         raise SlowDown(f"HTTP 429 {reason}, too many requests", _seconds(headers))
     if code < 300 and text.startswith("<"):
-        raise BadMarketData(f"{client.id} answered with a web page instead of data: is {url.split('?', maxsplit=1)[0]} its address?")
+        raise BadMarketData(f"{venue} answered with a web page instead of data: is {url.split('?', maxsplit=1)[0]} its address?")
     if code < 300 and text[:1] in ("{", "[") and text[-1] not in ("}", "]"):
-        raise BadMarketData(f"{client.id} sent an answer that is cut off after {len(text)} characters")
+        raise BadMarketData(f"{venue} sent an answer that is cut off after {len(text)} characters")
     return text
 
 

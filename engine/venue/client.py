@@ -9,14 +9,14 @@ import difflib
 import ipaddress
 import logging
 import re
-from types import MethodType
+from functools import cache
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import ccxt.async_support as ccxt
 
-from engine.domain.errors import BadInput, BadMarketData
-from engine.venue.answers import look_at_answer
+from engine.domain.errors import BadInput
+from engine.venue.answers import AllRows, CheckedAnswers
 from engine.venue.keys import Keys
 
 _HOST = re.compile(r"^https?://[^/]+")
@@ -32,7 +32,8 @@ def open_client(exchange_id: str, url: str | None, timeout_s: float, keys: Keys 
             f"exchange {exchange_id!r} is not known to ccxt" + (f": did you mean {near}?" if near else ": write a ccxt id, such as kraken")
         )
     limits = {"enableRateLimit": True, "rateLimiterAlgorithm": "rollingWindow", "rollingWindowSize": 60_000.0}  # as venues count: a minute
-    client = getattr(ccxt, exchange_id)({"timeout": int(timeout_s * 1000), **limits})
+    silent = {"logger": _silent_logger()} if keys is not None else {}
+    client = _class_of(exchange_id)({"timeout": int(timeout_s * 1000), **limits, **silent})
     if keys is None and client.has.get("fetchOHLCV") is not True:
         raise BadInput(f"exchange {exchange_id} gives no candles: choose one that has them, for example binanceusdm or kraken")
     if sandbox:
@@ -42,12 +43,17 @@ def open_client(exchange_id: str, url: str | None, timeout_s: float, keys: Keys 
         client.urls["api"] = _redirected(client.urls["api"], address)
     if url is not None and url.startswith("http://"):
         client.timeout_on_exit = 0  # only encrypted connections need a moment to say goodbye
-    client.on_rest_response = MethodType(look_at_answer, client)
-    if type(client).parse_ohlcvs is ccxt.Exchange.parse_ohlcvs:
-        client.parse_ohlcvs = MethodType(_all_rows, client)
     if keys is not None:
         _sign_in(client, keys)
     return client
+
+
+@cache
+def _class_of(exchange_id: str) -> Any:
+    """Return ccxt's class of a venue with our reading of its answers before its own."""
+    venue = getattr(ccxt, exchange_id)
+    rows = (AllRows,) if venue.parse_ohlcvs is ccxt.Exchange.parse_ohlcvs else ()
+    return type(exchange_id, (CheckedAnswers, *rows, venue), {})
 
 
 def _sign_in(client: Any, keys: Keys) -> None:
@@ -68,7 +74,6 @@ def _sign_in(client: Any, keys: Keys) -> None:
         raise BadInput(f"exchange {client.id} wants {', '.join(unknown)}, for which there is no setting: choose another exchange")
     for name, value in given.items():
         setattr(client, name, value.get_secret_value())
-    client.logger = _silent_logger()
     client.has["fetchCurrencies"] = False  # it would ask for the wallet, which a key that may only trade need not see
     client.options |= {"adjustForTimeDifference": True, "defaultType": "swap", "warnOnFetchOpenOrdersWithoutSymbol": False}
 
@@ -128,10 +133,3 @@ def _redirected(entry: Any, url: str) -> Any:
     if isinstance(entry, dict):
         return {name: _redirected(value, url) for name, value in entry.items()}
     return _HOST.sub(lambda _: url, entry) if isinstance(entry, str) else entry
-
-
-def _all_rows(client: Any, ohlcvs: Any, market: Any = None, *_: Any, **__: Any) -> list[Any]:
-    """ccxt drops rows without a time and sorts the rest; a broken answer must reach the check as it is."""
-    if not isinstance(ohlcvs, list):
-        raise BadMarketData(f"{client.id} answered candles with {str(ohlcvs)[:80]!r}")
-    return [client.parse_ohlcv(row, market) for row in ohlcvs]

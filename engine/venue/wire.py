@@ -4,12 +4,13 @@ Gives `Wire.ask`, which repeats a request for network trouble only and ends ever
 repeats a "no" (geo-block, ban, bad request) and never lets a web page pass for data.
 """
 
-import asyncio
+from asyncio import sleep
 from collections.abc import Awaitable, Callable
 from typing import Never, TypeVar
 
 import aiohttp
 import ccxt.async_support as ccxt
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_exponential, wait_random
 
 from engine.domain.errors import BadMarketData, MarketRefused, MarketUnreachable, UnknownSymbol
 from engine.venue.answers import SlowDown
@@ -17,6 +18,7 @@ from engine.venue.client import open_client
 from engine.venue.keys import Keys
 
 ATTEMPTS = 4
+_MOST_SPREAD_S = 5.0
 GARBLED = (TypeError, ValueError, KeyError, IndexError, AttributeError)  # what ccxt's parsers do with an answer of another shape
 
 T = TypeVar("T")
@@ -29,24 +31,36 @@ class Wire:
         self, exchange_id: str, url: str | None, timeout_s: float, backoff_s: float, keys: Keys | None = None, *, sandbox: bool = False
     ) -> None:
         self.client = open_client(exchange_id, url, timeout_s, keys, sandbox=sandbox)
-        self._backoff_s = backoff_s
+        self._backoff = wait_exponential(multiplier=backoff_s)
 
     async def ask(self, what: str, request: Callable[[], Awaitable[T]]) -> T:
-        """The answer to `request`, repeated for network trouble. what: the thing asked for, in words. Raises MarketError."""
-        for attempt in range(1, ATTEMPTS + 1):
+        """Return the answer to `request`, repeated for network trouble. what: the thing asked for, in words. Raises MarketError."""
+
+        async def attempt() -> T:
             try:
                 return await request()
             except ccxt.BaseError as error:
                 if not _is_network_trouble(error):
                     self._refuse(what, error)
-                if attempt == ATTEMPTS:
-                    words = self._brief(error)
-                    raise MarketUnreachable(f"{self.client.id} did not give {what} in {ATTEMPTS} attempts: {words}") from error
-                wait_s = max(self._backoff_s * 2 ** (attempt - 1), error.wait_s if isinstance(error, SlowDown) else 0.0)
+                raise
             except GARBLED as error:
                 raise BadMarketData(f"{self.client.id} answered {what} in a form that cannot be read ({self._brief(error)})") from error
-            await asyncio.sleep(wait_s)
-        raise AssertionError("the last attempt returns or raises")
+
+        asking = AsyncRetrying(
+            retry=retry_if_exception_type(ccxt.BaseError), wait=self._wait, stop=stop_after_attempt(ATTEMPTS), reraise=True, sleep=sleep
+        )
+        try:
+            return await asking(attempt)
+        except ccxt.BaseError as error:
+            words = self._brief(error)
+            raise MarketUnreachable(f"{self.client.id} did not give {what} in {ATTEMPTS} attempts: {words}") from error
+
+    def _wait(self, state: RetryCallState) -> float:
+        """Return the seconds before the next attempt: no fewer than the venue asks for, and a random part, so that many that failed
+        together do not come back together."""
+        error = state.outcome.exception() if state.outcome is not None else None
+        least = max(self._backoff(state), error.wait_s if isinstance(error, SlowDown) else 0.0)
+        return least + wait_random(0, min(least / 2, _MOST_SPREAD_S))(state)
 
     async def close(self) -> None:
         """Close the connections."""

@@ -9,7 +9,7 @@ import streamlit as st
 from engine.domain.proposal import WAITING
 from pages.parts.panel_verdict import action_word
 from pages.parts.run_nouns import RunView
-from pages.parts.served import ASSETS, LOADER, served
+from pages.parts.served import LOADER, address_of
 from pages.parts.showing import Show
 
 
@@ -26,8 +26,7 @@ def draw_bell(run_id: str | None, view: RunView, show: Show) -> None:
         "title": say("bell_ended", symbol=symbol, action=told),
         "body": say("bell_waits") if waits else say("nothing_to_sign"),
     }
-    script = served("bell", ASSETS / "bell", "bell.js")
-    _component()(key="bell", data={"script": script, "run": run_id, "going": ending is None, **words}, height="content")
+    _component()(key="bell", data={"script": address_of("bell/bell.js"), "run": run_id, "going": ending is None, **words}, height="content")
 
 
 @cache

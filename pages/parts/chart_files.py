@@ -2,13 +2,11 @@
 
 from collections.abc import Callable
 from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from pages.parts.served import ASSETS, LOADER, served
+from pages.parts.served import LOADER, PLOTLY, address_of
 
 _DESK = ".tb-verdict, .tb-approvals"
 """What the page shows when it stands."""
@@ -26,13 +24,5 @@ def chart_component() -> Callable[..., Any]:
 
 
 def chart_files() -> dict[str, str]:
-    """The addresses of the script and of the library. Raises FileNotFoundError when Plotly is not installed."""
-    return {"script": served("assets", ASSETS / "chart", "chart.js"), "library": served("plotly", _plotly(), "plotly.min.js")}
-
-
-def _plotly() -> Path:
-    """Its folder of browser files, without importing it."""
-    spec = find_spec("plotly")
-    if spec is None or spec.origin is None:
-        raise FileNotFoundError("the chart needs the package plotly: pip install -r requirements.txt")
-    return Path(spec.origin).parent / "package_data"
+    """Return the addresses of the script and of the library. Raises FileNotFoundError when Plotly is not installed."""
+    return {"script": address_of("chart/chart.js"), "library": address_of(PLOTLY)}

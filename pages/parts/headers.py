@@ -8,18 +8,14 @@ by its digest, and scripts of components that it hands to the browser as `blob:`
 import base64
 import hashlib
 import re
-from collections.abc import Awaitable, Callable, MutableMapping
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engine.domain.address import host_of
-
-Message = MutableMapping[str, Any]
-Send = Callable[[Message], Awaitable[None]]
-Receive = Callable[[], Awaitable[Message]]
-Inner = Callable[[Message, Receive, Send], Awaitable[None]]
 
 _OWN: Final = (
     (b"x-frame-options", b"SAMEORIGIN"),
@@ -35,10 +31,10 @@ _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 class GuardedAnswers:
     """ASGI middleware. A header that an answer has already stays as it is."""
 
-    def __init__(self, app: Inner) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything on; add the headers to the answers of HTTP requests."""
 
         async def guarded(message: Message) -> None:
@@ -56,7 +52,7 @@ def inline_scripts(page: str) -> list[str]:
     return [f"'sha256-{base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()}'" for body in _INLINE.findall(page)]
 
 
-def _named(scope: Message) -> str:
+def _named(scope: Scope) -> str:
     """The host that was asked for, empty where it is none."""
     host = next((value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"host"), "")
     return host.lower() if host_of(host, "http") else ""

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from pages.parts.headers import Inner, Message, Receive, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 ELEMENTS: Final = ("BidiComponent", "Button", "Html", "NumberInput", "Radio", "Selectbox", "TextInput")
 """What the desk is made of, by the names of Streamlit's scripts."""
@@ -20,10 +20,10 @@ _INDEX = "index.html"
 class Preloading:
     """ASGI middleware: pages name the scripts of their elements."""
 
-    def __init__(self, app: Inner) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything on; add one header to pages."""
 
         async def naming(message: Message) -> None:

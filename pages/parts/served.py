@@ -1,17 +1,25 @@
-"""The browser files of the page: folders that this page's server gives out, and how a mounted component loads its script from one.
+"""The browser files of the pages: routes beside Streamlit's own, and how a mounted component loads its script from one.
 
-A `components.v2` component mounts once and stays in the page; its inline script only loads the file, which is served as a folder of
-`declare_component`: no build, no copy.
+A `components.v2` component mounts once and stays in the page; its inline script only loads the file, so that the file is sent once and not
+with every rerun. Plotly comes out of the installed package: no copy, no build.
 """
 
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 
-import streamlit as st
-from streamlit.components.v1 import declare_component
+from starlette.requests import Request
+from starlette.responses import FileResponse
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+from streamlit import config
 
-ASSETS = Path(__file__).parents[2] / "assets"
+ASSETS: Final = Path(__file__).parents[2] / "assets"
+PLOTLY: Final = "plotly.min.js"
+_FOLDERS: Final = ("chart", "bell")
 
-LOADER = """
+LOADER: Final = """
 export default function (component) {
   let over = false, stop = null;
   const address = new URL(component.data.script, window.location.origin);
@@ -24,9 +32,36 @@ export default function (component) {
 """`data.script`: the address of the file. It exports `show(component)`, and what that returns takes it away again."""
 
 
-def served(name: str, folder: Path, file: str) -> str:
-    """The address under which this page's server gives `folder/file`; it changes with the files, so that no browser keeps an old one."""
-    component = declare_component(name, path=folder)
-    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
-    stamp = max(int(path.stat().st_mtime) for path in folder.glob("*.js"))
-    return f"{'/' + base if base else ''}/component/{component.name}/{file}?v={stamp}"
+def file_routes() -> list[BaseRoute]:
+    """Return the routes of the files, for `App(routes=...)`."""
+    folders = [Mount(f"{_base()}/files/{name}", StaticFiles(directory=ASSETS / name)) for name in _FOLDERS]
+    return [*folders, Route(f"{_base()}/files/{PLOTLY}", _plotly)]
+
+
+def address_of(file: str) -> str:
+    """Return the address of a file such as `chart/chart.js`, or of `PLOTLY`.
+
+    It changes with the files of its folder, so that no browser keeps an old one. Raises FileNotFoundError.
+    """
+    found = plotly_file() if file == PLOTLY else ASSETS / file
+    stamp = max(int(path.stat().st_mtime) for path in (found, *found.parent.glob("*.js")))
+    return f"{_base()}/files/{file}?v={stamp}"
+
+
+@cache
+def plotly_file() -> Path:
+    """Return where the library is, without importing it. Raises FileNotFoundError when it is not installed."""
+    spec = find_spec("plotly")
+    if spec is None or spec.origin is None:
+        raise FileNotFoundError("the chart needs the package plotly: pip install -r requirements.txt")
+    return Path(spec.origin).parent / "package_data" / PLOTLY
+
+
+async def _plotly(_request: Request) -> FileResponse:
+    return FileResponse(plotly_file())
+
+
+def _base() -> str:
+    """The path under which Streamlit serves, without a slash at its end."""
+    base = str(config.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{base}" if base else ""

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config
 
 from engine.domain.address import host_of, origin_of
 from engine.domain.errors import TribunalError
-from pages.parts.headers import Inner, Message, Receive, Send
 
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _PROVEN: Final = "/_stcore/metrics"
@@ -43,7 +43,7 @@ class Asking:
     reads: bool
 
 
-def asking_of(scope: Message) -> Asking:
+def asking_of(scope: Scope) -> Asking:
     """Read it out of the ASGI scope of a request."""
     found: dict[bytes, tuple[str, ...]] = {}
     for name, value in scope["headers"]:
@@ -59,12 +59,12 @@ class OwnVisitors:
 
     stands = False  # whether this process has one; a page does not open without
 
-    def __init__(self, app: Inner) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         OwnVisitors.stands = True
         self._app = app
         self._told: set[str] = set()
 
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what comes from a page of this server, and everything that is no request."""
         if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
@@ -120,7 +120,7 @@ def _is_at(host: str, origin: str) -> bool:
     return host_of(host, scheme) == host_of(rest, scheme)
 
 
-def _reached_at(scope: Message, asking: Asking) -> str | None:
+def _reached_at(scope: Scope, asking: Asking) -> str | None:
     """The origin of pages at the address that was asked for, None where that is not where this server listens."""
     scheme = "https" if scope["scheme"] in {"https", "wss"} else "http"
     asked = host_of(asking.hosts[0], scheme) if asking.hosts else None
@@ -147,7 +147,7 @@ def _public_origin() -> str | None:
         return None
 
 
-def _named(scope: Message, public: str | None) -> Message:
+def _named(scope: Scope, public: str | None) -> Scope:
     """The request as if the proxy had passed on the name it was asked for: Streamlit compares the two."""
     host = str(public).partition("://")[2].encode()
     return {**scope, "headers": [(name, host if name.lower() == b"host" else value) for name, value in scope["headers"]]}

@@ -40,7 +40,7 @@ from pages.parts.sign_bar import POLL_S as SIGN_S
 from pages.parts.sign_bar import sign_bar
 
 POLL_S = 0.5
-FIRST_WORDS_S, LOOK_S = 0.35, 0.03
+FIRST_WORDS_S = 0.35
 _RUN_ID = re.compile(r"[0-9a-z-]{1,40}")
 
 
@@ -226,8 +226,9 @@ def _known(run_id: str) -> RunView:
 def _first_words(engine: Engine, run_id: str | None) -> RunView:
     """As `_catch_up`. A run that has just begun is given a moment: drawn with its first words, nobody looks at empty panels for a poll."""
     view, until = _catch_up(engine, run_id), time.monotonic() + FIRST_WORDS_S
-    while run_id is not None and _has_just_begun(view) and time.monotonic() < until:
-        time.sleep(LOOK_S)  # this visitor's thread alone; the words may come from another process, so there is nothing to be woken by
+    while run_id is not None and _has_just_begun(view) and (left := until - time.monotonic()) > 0:
+        if not engine.wait_events(run_id, view.seq, left):
+            break
         view = _catch_up(engine, run_id)
     return view
 

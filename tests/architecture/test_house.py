@@ -45,6 +45,28 @@ def test_no_html_from_text_is_ever_allowed() -> None:
     assert [path for path in MODULES if "unsafe_allow_html" in path.read_text(encoding="utf-8")] == []
 
 
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_there_is_one_way_to_import_late_and_none_to_change_how_imports_work(path: Path) -> None:
+    """An import statement in a function, with its reason: `import_module` is for the folder of analysts alone."""
+    source = path.read_text(encoding="utf-8")
+    assert "sys.meta_path" not in source
+    assert "__import__" not in source
+    assert "import_module" not in source or path.parent.name == "analysts"
+    for line in source.splitlines():
+        if re.match(r"\s+(from [\w.]+ )?import \w", line) and "PLC0415" in line:
+            assert re.search(r"# noqa: (F401, )?PLC0415 - \w.+$", line), line
+
+
+def test_the_garbage_collector_is_told_once_and_in_one_place() -> None:
+    assert [path.name for path in MODULES if re.search(r"\bgc\.", path.read_text(encoding="utf-8"))] == ["parts.py"]
+
+
+def test_nothing_is_put_into_another_librarys_objects() -> None:
+    """ccxt and the HTTP clients are subclassed and hooked, not patched."""
+    patched = re.compile(r"MethodType|setattr\((ccxt|openai|httpx2|aiohttp|st|streamlit)\b|\.pause_reading|_vendor")
+    assert [path for path in MODULES if patched.search(path.read_text(encoding="utf-8"))] == []
+
+
 def test_exceptions_are_caught_broadly_only_where_a_run_the_shell_or_a_part_of_a_page_ends() -> None:
     broad = re.compile(r"except (Exception|BaseException)\b|except:")
     found = {str(path.relative_to(ROOT)) for path in MODULES if broad.search(path.read_text(encoding="utf-8"))}

@@ -30,7 +30,7 @@ CALL_S = 2.3
 FIRST_TOKEN_S = 0.5
 TOKENS = 200  # 1,600 a decision: more than its 70 to 130 words a role come to
 DECISIONS = 5
-MOST_OF_PLAIN = 0.47  # 150 ms, where the client as it comes takes 320
+MOST_OF_PLAIN = 0.5
 CALLS_IN_A_ROW = 5
 
 

@@ -24,7 +24,7 @@ STATE = """() => {
 @pytest.fixture(scope="module")
 def address(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The chart's page, served on loopback."""
-    with serving(Path(__file__).with_name("chart_page.py"), tmp_path_factory.mktemp("chart") / "home") as address:
+    with serving(Path(__file__).with_name("chart_app.py"), tmp_path_factory.mktemp("chart") / "home") as address:
         yield address
 
 

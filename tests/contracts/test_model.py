@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import aclosing
 from email.utils import formatdate
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from engine.llm.calls import MAX_ANSWER_CHARS, Answer, CallLost, CallPolicy, Cal
 from engine.llm.openai import OpenAIModel
 from engine.llm.protocol import Model, ModelCall, Planted
 from engine.llm.scripted import ScriptedModel
+from engine.llm.slots import EndpointSlots
 from tests.servers import llm
 from tests.servers.llm import Fault, LLMServer, Plan
 
@@ -144,7 +146,7 @@ async def test_a_fault_that_may_pass_is_tried_again_and_then_lost(plan: Plan, re
     with pytest.raises(CallLost, match=reason) as lost:
         await complete(model, CALL, QUICK, watcher)
     assert [attempt for attempt, _, _ in watcher.retries] == [2, 3]
-    assert [wait for _, _, wait in watcher.retries] == [0.02, 0.04]
+    assert [least <= wait <= 1.5 * least for (_, _, wait), least in zip(watcher.retries, (0.02, 0.04), strict=True)] == [True, True]
     assert (lost.value.usage.requests, lost.value.usage.failed) == (3, 3) == (len(server.requests), 3)
     _assert_presentable(str(lost.value), *(reason for _, reason, _ in watcher.retries))
     await model.close()
@@ -209,7 +211,7 @@ async def test_the_deadline_is_one_for_all_attempts(server: LLMServer) -> None:
 
 async def test_retry_after_is_kept_when_it_fits(server: LLMServer) -> None:
     model = model_at(server)
-    for told, least, most in (("0.3", 0.3, 0.3), (formatdate(time.time() + 2, usegmt=True), 0.2, 2.0), ("soon", 0.02, 0.02)):
+    for told, least, most in (("0.3", 0.3, 0.45), (formatdate(time.time() + 2, usegmt=True), 0.2, 3.0), ("soon", 0.02, 0.03)):
         watcher = Watcher()
         server.answer = [llm.busy(told), ANSWER]
         server.requests.clear()
@@ -217,6 +219,38 @@ async def test_retry_after_is_kept_when_it_fits(server: LLMServer) -> None:
         assert least <= watcher.retries[0][2] <= most
         assert server.requests[1].began - server.requests[0].began >= watcher.retries[0][2]
         assert answer.usage.failed == 1
+    await model.close()
+
+
+async def test_many_that_were_refused_together_do_not_come_back_together(server: LLMServer) -> None:
+    """A hundred that are told to come back in 0.5 s come later than that, and spread over half as long again."""
+    model, refused = model_at(server), []
+
+    def busy_once(body: llm.Body) -> Plan:
+        if len(refused) < 100:
+            refused.append(time.monotonic())
+            return llm.busy("0.5")
+        return ANSWER
+
+    server.answer = busy_once
+    watchers = [Watcher() for _ in range(100)]
+    answers = await asyncio.gather(*(complete(model, CALL, CallPolicy(deadline_s=20), watcher) for watcher in watchers))
+    waits = sorted(watcher.retries[0][2] for watcher in watchers)
+    assert {answer.attempt for answer in answers} == {2}
+    assert 0.5 <= waits[0] < 0.55
+    assert 0.7 < waits[-1] <= 0.75
+    assert max(later - earlier for earlier, later in pairwise(waits)) < 0.05, "evenly"
+    await model.close()
+
+
+async def test_the_random_part_of_a_wait_does_not_outlast_the_deadline(server: LLMServer) -> None:
+    model, watcher = model_at(server), Watcher()
+    await complete(model, CALL, QUICK, Watcher())  # so that making the client is not measured
+    server.requests.clear()
+    server.answer = [llm.busy("0.8"), ANSWER]
+    answer = await complete(model, CALL, CallPolicy(deadline_s=1.4), watcher)
+    assert answer.text == ANSWER
+    assert 0.8 <= watcher.retries[0][2] <= 1.1
     await model.close()
 
 
@@ -303,7 +337,8 @@ async def test_a_model_that_takes_no_temperature_is_asked_without_from_then_on(s
 
 async def test_slots_are_shared_by_the_models_of_an_endpoint_and_waiting_is_not_held_against_a_call(server: LLMServer) -> None:
     server.first_token_s = 0.3
-    models = [OpenAIModel(f"m{place}", api_key=KEY, base_url=server.base_url, concurrency=2) for place in range(3)]
+    slots = EndpointSlots(2)
+    models = [OpenAIModel(f"m{place}", api_key=KEY, base_url=server.base_url, slots=slots) for place in range(3)]
     for model in models:
         await anext(model.stream(CALL))  # makes the clients
     server.requests.clear()

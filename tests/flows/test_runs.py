@@ -32,6 +32,21 @@ def test_a_run_is_read_by_others_as_it_was_told(make_engine: MakeEngine, candles
     assert other.runs()[0].run_id == run_id
 
 
+def test_events_are_waited_for_in_the_process_of_the_run_and_in_another(make_engine: MakeEngine, candles: Path) -> None:
+    engine, other = make_engine(data_dir=candles, pace=0.2), make_engine()
+    run_id = engine.start(engine.request("BTC/USDT:USDT"))
+    for each in (engine, other):
+        seen = list[int]()
+        while (told := each.wait_events(run_id, len(seen), 10.0)) and told[-1].kind != "run.finished":
+            seen += [event.seq for event in told]
+        assert told, "every event came within the time"
+        assert seen == list(range(1, told[0].seq))
+    engine.wait(run_id, 10)
+    began = time.monotonic()
+    assert engine.wait_events(run_id, 100_000, 0.2) == []
+    assert 0.2 <= time.monotonic() - began < 2
+
+
 def test_many_runs_side_by_side_keep_to_themselves(make_engine: MakeEngine, candles: Path) -> None:
     engine = make_engine(data_dir=candles)
     runs = [engine.start(engine.request("BTC/USDT:USDT", seed=seed)) for seed in range(8)]

@@ -93,6 +93,7 @@ async def test_its_own_page_may_change_something(address: str) -> None:
 async def test_nothing_is_told_to_anybody_else(address: str) -> None:
     port = address.rsplit(":", 1)[1]
     paths = ("/", "/approvals", "/_stcore/health", "/_stcore/host-config", "/_stcore/metrics", "/component/a.b/c.js", "/media/x.html")
+    paths = (*paths, "/files/chart/chart.js", "/files/plotly.min.js")
     for path in (*paths, "/static/js/x.js", "/_stcore/bidi-components/a/b"):
         for foreign in (
             {"Host": f"evil.example:{port}"},  # a name that somebody has pointed here
@@ -135,7 +136,7 @@ async def test_behind_a_proxy_its_public_address_is_its_own(tmp_path: Path) -> N
 
 async def test_nobody_may_frame_it(address: str) -> None:
     async with aiohttp.ClientSession() as session:
-        for path in ("/", "/approvals", "/?run=../../x", "/component/none/x.js", "/no/such/page"):
+        for path in ("/", "/approvals", "/?run=../../x", "/component/none/x.js", "/files/chart/chart.js", "/files/none", "/no/such/page"):
             async with session.get(address + path) as answer:
                 assert answer.headers["X-Frame-Options"] == "SAMEORIGIN"
                 assert "frame-ancestors 'self'" in answer.headers["Content-Security-Policy"]
@@ -164,6 +165,9 @@ async def test_no_path_leads_out_of_its_folders(address: str) -> None:
     async with aiohttp.ClientSession() as session:
         for path in (
             "/component/chart/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
+            "/files/chart/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
+            "/files/bell/..%2f..%2f..%2f..%2fetc/passwd",
+            "/files/chart//etc/passwd",
             "/app/static/%2e%2e/%2e%2e/.env",
             "/media/%2e%2e/%2e%2e/etc/passwd",
         ):

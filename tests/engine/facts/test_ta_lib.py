@@ -1,46 +1,25 @@
-"""TA-Lib comes in without pandas, and nobody else misses it."""
+"""TA-Lib brings pandas, half a second of imports: it comes with the runner, in the background, and never with a page or a quick command."""
 
 import subprocess
 import sys
 
-ALONE = """
+AT_START = """
 import sys
-import engine.runs.runner, engine.facts.series
-print("pandas" in sys.modules, "pyarrow" in sys.modules, "talib" in sys.modules)
-import pandas
-print(pandas.Series([1.0]).sum())
-"""
-
-MEANWHILE = """
-import sys, threading
-from engine.facts import ta_lib
-begun, seen = threading.Event(), []
-def other():
-    begun.wait()
-    import pandas
-    seen.append(pandas.__name__)
-thread = threading.Thread(target=other)
-thread.start()
-with ta_lib._without_pandas():
-    begun.set()
-    thread.join()
-    del sys.modules["pandas"]
-    try:
-        import pandas
-    except ModuleNotFoundError as missing:
-        seen.append(missing.name)
-print(seen, [finder for finder in sys.meta_path if isinstance(finder, ta_lib._NoPandas)])
+import app
+from engine.api import Engine
+from engine.settings import Settings
+from pathlib import Path
+engine = Engine(Settings(_env_file=None, home=Path(sys.argv[1])))
+engine.runs(), engine.trading.proposals()
+heavy = ("talib", "pandas", "langgraph", "ccxt")
+print([name for name in heavy if name in sys.modules])
+engine._parts.runner
+print([name for name in heavy if name in sys.modules])
+print([type(finder).__module__ for finder in sys.meta_path if type(finder).__module__.startswith(("engine", "pages"))])
+engine.close()
 """
 
 
-def _printed(script: str) -> list[str]:
-    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60).stdout.splitlines()
-
-
-def test_a_decision_needs_no_pandas_and_whoever_does_finds_it_afterwards() -> None:
-    assert _printed(ALONE) == ["False False True", "1.0"]
-
-
-def test_another_thread_finds_pandas_meanwhile() -> None:
-    """It is missing for the importing thread alone, and only so long."""
-    assert _printed(MEANWHILE) == ["['pandas', 'pandas'] []"]
+def test_what_is_heavy_comes_with_the_runner_and_by_the_usual_import(tmp_path: object) -> None:
+    done = subprocess.run([sys.executable, "-c", AT_START, str(tmp_path)], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.splitlines() == ["[]", "['talib', 'pandas', 'langgraph']", "[]"]

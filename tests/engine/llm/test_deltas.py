@@ -120,11 +120,3 @@ def test_neighbouring_pieces_become_one_and_an_emoji_cut_in_two_is_whole() -> No
     assert json.loads(data[len(b"data: ") :])["choices"][0]["delta"]["content"] == "\U0001f600"
     joiner.feed(event({"role": "assistant", "content": ""}))
     assert joiner.take()[1] is False, "nothing was said yet: the first word must not wait"
-
-
-@given(st.lists(st.text(st.sampled_from("ab\n"), max_size=5), max_size=12))
-def test_the_last_line_is_measured(texts: list[str]) -> None:
-    joiner = DeltaJoiner()
-    for text in texts:
-        joiner.feed(event({"content": text}))
-    assert joiner.line_length == len("".join(texts).split("\n")[-1])

@@ -15,6 +15,7 @@ from engine.market.exchange import ExchangeFeed
 from engine.market.exchange_rows import read_rows
 from engine.market.protocol import CandleReading
 from engine.market.snapshot import take_snapshot
+from engine.venue.answers import AllRows, CheckedAnswers
 from engine.venue.wire import ATTEMPTS, Wire
 from tests.servers.exchange import EIGHT_HOURS, HOUR, PAIRS, FaultKind, LoopbackExchange, candles, funding_at, interest_at
 
@@ -64,6 +65,21 @@ async def test_pages_are_joined_and_the_forming_candle_is_kept_apart(venue: Loop
     assert reading.notes == ()
     assert venue.asked("/fapi/v1/klines") == 3
     assert all("limit=1500" not in path for path in venue.requests)
+
+
+async def test_a_client_is_of_ccxts_own_class_with_our_reading_before_it(venue: LoopbackExchange) -> None:
+    clients = [Wire(name, venue.url, 1.0, 0.01).client for name in ("binanceusdm", "binanceusdm", "kraken", "btcturk")]
+    for client, venue_class in zip(clients, (ccxt.binanceusdm, ccxt.binanceusdm, ccxt.kraken, ccxt.btcturk), strict=True):
+        assert isinstance(client, venue_class)
+        assert not {"on_rest_response", "parse_ohlcvs", "parseOHLCVs"} & set(vars(client)), "nothing is put into the object"
+        assert type(client).on_rest_response is CheckedAnswers.on_rest_response
+        assert client.onRestResponse.__func__ is CheckedAnswers.on_rest_response
+    assert type(clients[0]) is type(clients[1])
+    assert [type(client).parse_ohlcvs is AllRows.parse_ohlcvs for client in clients] == [True, True, True, False]
+    assert type(clients[3]).parse_ohlcvs is ccxt.btcturk.parse_ohlcvs, "a venue that reads rows in its own way still does"
+    assert ccxt.Exchange.on_rest_response is not CheckedAnswers.on_rest_response
+    for client in clients:
+        await client.close()
 
 
 async def test_a_past_instant_has_no_forming_candle(opened: Open) -> None:

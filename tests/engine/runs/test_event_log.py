@@ -31,6 +31,19 @@ async def test_what_is_emitted_is_written_in_order_and_once() -> None:
     assert [event.seq for event in log.after(198)] == [199, 200]
 
 
+async def test_whoever_waits_for_an_event_is_woken_by_it() -> None:
+    log = EventLog("r", clock, LogWriter(lambda _: None).write)
+    assert await asyncio.to_thread(log.wait_after, 0, 0.05) == []
+    waiting = asyncio.create_task(asyncio.to_thread(log.wait_after, 0, 10.0))
+    await asyncio.sleep(0.05)
+    began = time.monotonic()
+    log.emit("run.started", None, {})
+    assert [event.kind for event in await waiting] == ["run.started"]
+    assert time.monotonic() - began < 1.0
+    assert log.wait_after(0, 0.0) == log.after(0)
+    await log.drain()
+
+
 async def test_a_journal_that_cannot_be_written_shows_at_the_end() -> None:
     def refuse(_: Sequence[Event]) -> None:
         raise StoreError("cannot write events to the journal: disk full")

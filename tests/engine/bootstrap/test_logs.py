@@ -1,0 +1,93 @@
+"""The log of a process: lines that name their run and node, without secrets, in either form; alerts as they are."""
+
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+from structlog.contextvars import bound_contextvars
+
+from engine.agents.watch import watch
+from engine.bootstrap.logs import ALERTS, LOGGERS, StderrLog, log_to_stderr
+from engine.settings import Settings
+
+SECRET = "canary-c0ffee-42"
+LOG = logging.getLogger("engine.somewhere")
+
+
+@pytest.fixture(autouse=True)
+def _leave_no_handler() -> Iterator[None]:
+    before = {name: list(logging.getLogger(name).handlers) for name in LOGGERS}
+    for name in LOGGERS:
+        logging.getLogger(name).handlers.clear()
+    yield
+    for name, handlers in before.items():
+        logging.getLogger(name).handlers[:] = handlers
+
+
+def log(form: str) -> None:
+    log_to_stderr(Settings(_env_file=None, log=form, api_secret=SECRET))
+
+
+def nothing(*_: object) -> None:
+    pass
+
+
+def test_a_plain_line_names_its_run_and_its_node_and_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    log("plain")
+    with bound_contextvars(run="run-7"), watch(nothing, "judge", "debate"):
+        LOG.warning("the venue said %s", "no\n\x1b[31mnever \u202e")
+    LOG.warning("nothing is going on")
+    LOG.info("not worth a line")
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.partition(" ")[2].startswith("warning engine.somewhere: the venue said no ")
+    assert first.endswith(" run=run-7 node=judge")
+    assert first.isprintable()
+    assert second.endswith("engine.somewhere: nothing is going on")
+
+
+def test_a_json_line_has_the_same_in_fields(capsys: pytest.CaptureFixture[str]) -> None:
+    log("json")
+    with bound_contextvars(run="run-7"), watch(nothing, "bull", "debate"):
+        try:
+            raise KeyError("x")
+        except KeyError:
+            LOG.exception("it broke")
+    told = json.loads(capsys.readouterr().err)
+    assert {name: told[name] for name in ("event", "level", "logger", "run", "node")} == {
+        "event": "it broke",
+        "level": "error",
+        "logger": "engine.somewhere",
+        "run": "run-7",
+        "node": "bull",
+    }
+    assert "KeyError" in told["exception"]
+    assert told["timestamp"].endswith("Z")
+
+
+@pytest.mark.parametrize("form", ["plain", "json"])
+def test_no_secret_of_the_settings_is_written(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    log(form)
+    log_to_stderr(Settings(_env_file=None, log=form))  # another engine of the process knows of no secret
+    try:
+        raise ValueError(f"signed with {SECRET}")
+    except ValueError:
+        LOG.exception("refused: %s", SECRET)
+    told = capsys.readouterr().err
+    assert "refused: [hidden]" in told
+    assert SECRET not in told
+
+
+@pytest.mark.parametrize("form", ["plain", "json"])
+def test_an_alert_keeps_its_shape_and_every_line_is_written_once(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    log(form)
+    log(form)
+    logging.getLogger(ALERTS).error('{"alert": "no_stop"}')
+    assert capsys.readouterr().err == '{"alert": "no_stop"}\n'
+    assert sum(isinstance(each, StderrLog) for each in logging.getLogger("engine").handlers) == 1
+
+
+def test_without_stderr_nothing_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    log("plain")
+    monkeypatch.setattr("sys.stderr", None)
+    LOG.warning("nobody reads this")

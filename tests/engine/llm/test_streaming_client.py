@@ -1,0 +1,110 @@
+"""The HTTP client below the model's client: pieces gathered, tool calls untouched, proxies followed, errors the client's own."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx2
+import pytest
+from langchain_openai import ChatOpenAI
+
+from engine.llm.streaming_client import streaming_client
+from tests.contracts.test_endpoints import JSON_TYPE, frame
+from tests.servers.llm import HANG, Fault, LLMServer, refused_url
+
+WORDS = " ".join(f"word{place}" for place in range(60))
+ASKED = {"model": "m", "stream": True, "messages": [{"role": "user", "content": "go"}]}
+CALLS = [
+    {"id": "call-1", "type": "function", "function": {"name": "prices", "arguments": '{"symbol": "AAPL"}'}},
+    {"id": "call-2", "type": "function", "function": {"name": "news", "arguments": "{}"}},
+]
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[httpx2.AsyncClient]:
+    async with streaming_client() as client:
+        yield client
+
+
+def path(server: LLMServer) -> str:
+    return f"{server.base_url}/chat/completions"
+
+
+async def test_the_first_words_come_at_once_and_the_others_together(client: httpx2.AsyncClient) -> None:
+    with LLMServer(WORDS, tokens_per_s=100) as server:
+        async with client.stream("POST", path(server), json=ASKED) as answer:
+            chunks = [chunk async for chunk in answer.aiter_bytes()]
+    told = [json.loads(line[6:]) for line in b"".join(chunks).split(b"\n") if line.startswith(b"data: {")]
+    texts = [text for each in told if each["choices"] and (text := each["choices"][0]["delta"].get("content"))]
+    assert "".join(texts) == WORDS
+    assert len(texts[0].split()) <= 3
+    assert len(texts) <= 12, "60 pieces in 0.6 s: one at first, then one every quarter of a second"
+
+
+async def test_an_answer_that_is_given_up_ends_at_the_endpoint(client: httpx2.AsyncClient) -> None:
+    with LLMServer(WORDS, tokens_per_s=50) as server:
+        async with client.stream("POST", path(server), json=ASKED) as answer:
+            await anext(answer.aiter_bytes())
+        assert await asyncio.to_thread(server.requests[0].left.wait, 1)
+        assert server.closed_early == 1
+
+
+def deltas(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The calls as endpoints stream them: name first, arguments in shreds, several calls in turns."""
+    told = [{"index": place, **call, "function": {**call["function"], "arguments": ""}} for place, call in enumerate(calls)]
+    for place, call in enumerate(calls):
+        arguments = call["function"]["arguments"]
+        told += [{"index": place, "function": {"arguments": arguments[at : at + 3]}} for at in range(0, len(arguments), 3)]
+    return told
+
+
+STREAMED = [
+    frame({"index": 0, "delta": {"role": "assistant", "content": "I look "}, "finish_reason": None}),
+    frame({"index": 0, "delta": {"content": "it up."}, "finish_reason": None}),
+    *(frame({"index": 0, "delta": {"tool_calls": [each]}, "finish_reason": None}) for each in deltas(CALLS)),
+    frame({"index": 0, "delta": {}, "finish_reason": "tool_calls"}),
+]
+SSE = "".join(f"data: {json.dumps(each)}\n\n" for each in STREAMED) + "data: [DONE]\n\n"
+WHOLE = {"choices": [{"index": 0, "message": {"content": "I look it up.", "tool_calls": CALLS}, "finish_reason": "tool_calls"}]}
+
+
+@pytest.mark.parametrize("plan", [Fault(raw=SSE.encode()), Fault(body=json.dumps(WHOLE), headers=JSON_TYPE)], ids=["stream", "whole"])
+async def test_tool_calls_reach_the_model_library_as_they_were_made(client: httpx2.AsyncClient, plan: Fault) -> None:
+    with LLMServer(plan) as server:
+        library = ChatOpenAI(model="m", api_key="sk-x", base_url=server.base_url, http_async_client=client, max_retries=0, openai_proxy="")
+        pieces = [piece async for piece in library.astream("go")]
+    answer = pieces[0]
+    for piece in pieces[1:]:
+        answer += piece
+    assert answer.text == "I look it up."
+    assert [(call["id"], call["name"], call["args"]) for call in answer.tool_calls] == [
+        ("call-1", "prices", {"symbol": "AAPL"}),
+        ("call-2", "news", {}),
+    ]
+
+
+async def test_errors_are_the_clients_own(client: httpx2.AsyncClient) -> None:
+    with pytest.raises(httpx2.TransportError):
+        await client.post(refused_url())
+    with LLMServer(HANG) as server, pytest.raises(httpx2.TimeoutException):
+        await client.post(path(server), json=ASKED, timeout=0.2)
+    with pytest.raises(httpx2.UnsupportedProtocol):
+        await client.get("ftp://127.0.0.1/")
+
+
+async def test_a_proxy_is_asked_for_what_lies_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with LLMServer("said") as server:
+        monkeypatch.setenv(
+            "http_proxy", server.base_url.removeprefix("http://").removesuffix("/v1")
+        )  # without a scheme, as curl takes it too
+        async with streaming_client() as client:
+            answer = await client.post("http://model.invalid/v1/chat/completions", json=ASKED)
+            assert b"said" in answer.content
+            assert server.requests[0].path == "http://model.invalid/v1/chat/completions"
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        async with streaming_client() as client:
+            await client.post(path(server), json=ASKED)
+            assert server.requests[1].path == "/v1/chat/completions"
