@@ -3,13 +3,11 @@
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-from tests.conftest import ROOT
 from tests.flows.answers import executor
+from tests.processes import Completed, run_python
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_account import API_KEY, SECRET
 from tests.servers.llm import Body, LLMServer
@@ -31,12 +29,10 @@ class Shop:
         endpoint = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": model.base_url, "TRIBUNAL_MODEL": "m"}
         self.environment = {**os.environ, **keys, **endpoint, "TRIBUNAL_HOME": str(home)}
 
-    def python(self, *arguments: str, **settings: str) -> "subprocess.CompletedProcess[str]":
-        environment = self.environment | settings
-        command = [sys.executable, *arguments]
-        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=100, check=False)
+    def python(self, *arguments: str, **settings: str) -> Completed:
+        return run_python(*arguments, environment=self.environment | settings, timeout=100)
 
-    def run(self, *arguments: str, **settings: str) -> "subprocess.CompletedProcess[str]":
+    def run(self, *arguments: str, **settings: str) -> Completed:
         return self.python("-m", "engine", *arguments, **settings)
 
     def propose(self) -> str:

@@ -4,8 +4,6 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -17,8 +15,8 @@ import pytest
 
 from engine.domain.errors import TribunalError
 from engine.domain.events import Event
-from tests.conftest import ROOT
 from tests.flows.answers import cast, role_of
+from tests.processes import Completed, Process, run_engine, start_engine
 from tests.servers.llm import HANG, LLMServer
 
 if TYPE_CHECKING:
@@ -36,16 +34,15 @@ class Shell:
         settings = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": server.base_url, "TRIBUNAL_MODEL": "m", "TRIBUNAL_HOME": str(home)}
         self.environment = {**os.environ, **settings}
 
-    def begin(self, *arguments: str) -> "subprocess.Popen[str]":
-        command = [sys.executable, "-m", "engine", *arguments]
-        return subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def begin(self, *arguments: str) -> Process:
+        return start_engine(*arguments, environment=self.environment)
 
-    def run(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "-m", "engine", *arguments]
-        return subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=90, check=False)
+    def run(self, *arguments: str, file_size: int | None = None) -> Completed:
+        """file_size: bytes, when the disk takes no longer file than this."""
+        return run_engine(*arguments, environment=self.environment, file_size=file_size)
 
 
-def begun(shell: Shell, candles: Path, *options: str) -> "tuple[subprocess.Popen[str], str]":
+def begun(shell: Shell, candles: Path, *options: str) -> tuple[Process, str]:
     """A decision in a process of its own, once it has begun, and its run's id."""
     process = shell.begin("decide", "BTC/USDT:USDT", "--data", str(candles), *options)
     assert process.stderr is not None
@@ -57,7 +54,7 @@ def wait_until_asked(server: LLMServer, role: str) -> None:
         time.sleep(0.02)
 
 
-def freeze(process: "subprocess.Popen[str]", database: Path) -> None:
+def freeze(process: Process, database: Path) -> None:
     """Stop a process where it stands, but not in the middle of a write: the lock it held there would be held for ever."""
     while True:
         process.send_signal(signal.SIGSTOP)
