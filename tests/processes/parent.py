@@ -1,8 +1,9 @@
 """The parent of the processes that tests start: it imports all that a command may need, once, and forks.
 
 `python -m tests.processes.parent FD` reads orders from the socket FD. An order is one byte with five descriptors: stdin, stdout, stderr, a
-pipe for the fate of the child, and a file with an `Order` as JSON. Through the pipe go the pid of the child and, once it has ended, its return
-code as `subprocess` counts it (negative: the signal that ended it). When the other end of the socket closes, the children left are killed.
+pipe for the fate of the child, and a file with an `Order` as JSON. Through the pipe go the pid of the child and, once it has ended, its
+return code as `subprocess` counts it (negative: the signal that ended it). When the other end of the socket closes, the children that are
+left are killed.
 
 A child is what `python ARGUMENTS` would be, without the seconds of importing: it leaves the loop and runs on the main thread. Nothing of
 the engine has run in its parent: they share modules only, and the parent has no thread but its main one.
