@@ -62,8 +62,8 @@ class Server:
     """`streamlit run` on a port of loopback, in a folder that holds the checkout but no `.env`, so that a key of whoever runs the tests is
     never used. It runs inside its `with` block, and can be killed and started again there.
 
-    folder: its own. fresh: whether it is an interpreter that has imported nothing yet, as a person starts it; else it is forked from one that has.
-    settings: its environment beside the usual.
+    folder: its own. fresh: whether its interpreter begins with nothing imported, as a person's does; else it is forked from one that has
+    everything. settings: its environment beside the usual.
     """
 
     def __init__(self, folder: Path, script: Path = ROOT / "app.py", *, fresh: bool = False, **settings: str) -> None:
@@ -80,10 +80,8 @@ class Server:
         """Start it and wait until it answers."""
         outside = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
         own = {"HOME": str(self.home.parent), "PYTHONPATH": str(ROOT), "TRIBUNAL_HOME": str(self.home)}
-        command, environment = (
-            ("-m", "streamlit", "run", str(self._script), "--server.port", str(self._port)),
-            {**outside, **own, **self._settings},
-        )
+        command = ("-m", "streamlit", "run", str(self._script), "--server.port", str(self._port))
+        environment = {**outside, **own, **self._settings}
         with self.log.open("ab") as log:
             self.process: subprocess.Popen[bytes] | Process
             if self._fresh:

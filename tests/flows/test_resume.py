@@ -142,7 +142,8 @@ def undisturbed(candles: Path, tmp_path_factory: pytest.TempPathFactory) -> dict
 def test_a_run_that_is_killed_goes_on_from_its_last_finished_node(
     make_engine: MakeEngine, candles: Path, tmp_path: Path, undisturbed: dict[str, Any], commit: int
 ) -> None:
-    """A kill leaves what the last commit left, whenever it comes: so one before each commit stands for every moment. The last is unharmed."""
+    """A kill leaves what the last commit left, whenever it comes: one before every other commit stands for all moments. The last ones come
+    after the end."""
     with LLMServer(cast(), first_token_s=0.03, tokens_per_s=600) as server:
         shell = Shell(tmp_path / "home", server)
         killed = run_python("-c", DIES, str(commit), "decide", "BTC/USDT:USDT", "--data", str(candles), environment=shell.environment)
