@@ -50,6 +50,11 @@ class EventLog:
             self._more.wait_for(lambda: len(self._events) > seq, timeout_s)
         return self.after(seq)
 
+    @property
+    def has_end(self) -> bool:
+        """Whether `run.finished` is in the log; nothing comes after it, also when the process died before the run's record said so."""
+        return bool(self._events) and self._events[-1].kind == "run.finished"
+
     async def drain(self) -> None:
         """Wait until everything said so far is in the journal. Raises StoreError when it could not be written."""
         if self._timer is not None:

@@ -57,7 +57,8 @@ class Player:
         final["planted"] = planted_lies(log.after(0), final)
         await self._propose(final, record.request, context)
         ending = {key: final[key] for key in ("final_action", "is_valid", "errors", "warnings", "metrics")}
-        log.emit("run.finished", None, {"status": "finished", **ending})
+        if not log.has_end:  # a process that died between the event and the record has said it already
+            log.emit("run.finished", None, {"status": "finished", **ending})
         await log.drain()
         ended = record.model_copy(update={"status": "finished", "finished_at": self._sources.clock(), "result": final})
         await asyncio.to_thread(self._journal.end_run, ended, self._owner)

@@ -85,6 +85,7 @@ class Runner:
         if lease is None:
             raise BadInput(f"run {run_id} is not known")
         if lease.status == "finished":
+            self._loop.submit(self._checkpoints.forget(run_id)).result()  # left by a process that died right after the end
             return
         if lease.status == "failed":
             record = self._journal.run(run_id)
@@ -290,5 +291,5 @@ class Runner:
 
 async def _say_resumed(log: EventLog) -> None:
     events = log.after(0)
-    if events:
+    if events and not log.has_end:
         log.emit("run.resumed", None, {"nodes": list(interrupted_attempts(events))})

@@ -1,6 +1,7 @@
 """A real Streamlit server and a real Chromium. Without Chromium these tests are skipped with a reason; where CI is set they fail."""
 
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -9,7 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlparse
@@ -18,6 +19,7 @@ import pytest
 from playwright.sync_api import Error as PlaywrightError
 
 from tests.conftest import ROOT
+from tests.processes import Process
 
 FLAGS = (
     "--no-sandbox",
@@ -60,34 +62,34 @@ class Server:
     """`streamlit run` on a port of loopback, in a folder that holds the checkout but no `.env`, so that a key of whoever runs the tests is
     never used. It runs inside its `with` block, and can be killed and started again there.
 
-    folder: its own. settings: its environment beside the usual.
+    folder: its own. fresh: whether its interpreter begins with nothing imported, as a person's does; else it is forked from one that has
+    everything. settings: its environment beside the usual.
     """
 
-    def __init__(self, folder: Path, script: Path = ROOT / "app.py", **settings: str) -> None:
-        self.home, self._script, self._settings = folder / "home", script, settings
+    def __init__(self, folder: Path, script: Path = ROOT / "app.py", *, fresh: bool = False, **settings: str) -> None:
+        self.home, self._script, self._fresh, self._settings = folder / "home", script, fresh, settings
         self.log = folder / "home.log"
         self._checkout = folder / "checkout"
         self._checkout.mkdir()
         for name in CHECKOUT:
             (self._checkout / name).symlink_to(ROOT / name)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self._port = probe.getsockname()[1]
+        self._port = free_port()
         self.address = f"http://127.0.0.1:{self._port}"
 
     def start(self) -> None:
         """Start it and wait until it answers."""
         outside = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
         own = {"HOME": str(self.home.parent), "PYTHONPATH": str(ROOT), "TRIBUNAL_HOME": str(self.home)}
+        command = ("-m", "streamlit", "run", str(self._script), "--server.port", str(self._port))
+        environment = {**outside, **own, **self._settings}
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "streamlit", "run", str(self._script), "--server.port", str(self._port)],
-                cwd=self._checkout,
-                env={**outside, **own, **self._settings},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
+            self.process: subprocess.Popen[bytes] | Process
+            if self._fresh:
+                self.process = subprocess.Popen(
+                    [sys.executable, *command], cwd=self._checkout, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                )
+            else:
+                self.process = Process(*command, folder=self._checkout, environment=environment, output=log)
         _wait_for(self.address)
 
     def kill(self) -> None:
@@ -108,20 +110,30 @@ class Server:
 
 
 @contextmanager
-def serving(script: Path, home: Path, **settings: str) -> Iterator[str]:
-    """A server of that script while the block lasts; gives its address."""
-    with Server(home.parent, script, **settings) as server:
+def serving(script: Path, home: Path, *, fresh: bool = False, **settings: str) -> Iterator[str]:
+    """A server of that script while the block lasts; gives its address. fresh: as for `Server`."""
+    with Server(home.parent, script, fresh=fresh, **settings) as server:
         yield server.address
 
 
+def free_port() -> int:
+    """A port that nothing listens on, out of those that the system gives to nobody by itself: who asks it for any port cannot take this one
+    before its server has it, nor can another process of these tests."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+
+
 def _wait_for(address: str) -> None:
-    for _ in range(150):
+    for _ in range(600):
         try:
             with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1) as answer:
                 answer.read()
             return
         except (urllib.error.URLError, OSError):
-            time.sleep(0.2)
+            time.sleep(0.05)
     pytest.fail(f"no server at {address} after 30 s")
 
 

@@ -64,7 +64,7 @@ def slow(serve: Serve) -> str:
 
 
 def test_the_first_minute_without_any_settings(serve: Serve, visit: Come) -> None:
-    visitor = visit().open(serve())
+    visitor = visit().open(serve(fresh=True))
     page = visitor.page
     assert "No run yet" in visitor.text(".tb-verdict")
     assert "not advice" in visitor.text(".tb-notice")

@@ -15,7 +15,7 @@ from tests.conftest import ROOT
 
 def test_a_bare_start_listens_on_this_machine_only(tmp_path: Path) -> None:
     began = time.monotonic()
-    with serving(ROOT / "app.py", tmp_path / "home") as address:
+    with serving(ROOT / "app.py", tmp_path / "home", fresh=True) as address:
         assert time.monotonic() - began < 10, "healthy within ten seconds"
         port = int(address.rsplit(":", 1)[1])
         listening = [link for link in psutil.net_connections("inet") if link.status == psutil.CONN_LISTEN and link.laddr.port == port]
@@ -32,7 +32,7 @@ def test_a_bare_start_listens_on_this_machine_only(tmp_path: Path) -> None:
 @pytest.mark.browser
 def test_the_first_visitor_sees_the_page_and_nothing_is_reported_anywhere(tmp_path: Path, visit: Callable[..., Visit]) -> None:
     began = time.monotonic()
-    with serving(ROOT / "app.py", tmp_path / "home") as address:
+    with serving(ROOT / "app.py", tmp_path / "home", fresh=True) as address:
         visitor = visit().open(address)
         print(f"painted {time.monotonic() - began:.2f} s after the start of the server")
         visitor.page.wait_for_timeout(1_000)  # statistics would be sent about now
@@ -46,7 +46,7 @@ def test_the_first_visitor_sees_the_page_and_nothing_is_reported_anywhere(tmp_pa
 def test_no_script_is_fetched_only_when_its_element_comes(tmp_path: Path, visit: Callable[..., Visit]) -> None:
     """Every kind of element the desk is made of stands in `pages/parts/preload.py`."""
     asked: list[str] = []
-    with serving(ROOT / "app.py", tmp_path / "home") as address:
+    with serving(ROOT / "app.py", tmp_path / "home", fresh=True) as address:
         visitor = visit()
         visitor.page.on("request", lambda request: asked.append(request.url))
         visitor.page.on("websocket", lambda link: asked.append(link.url))

@@ -3,13 +3,11 @@
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-from tests.conftest import ROOT
 from tests.flows.answers import executor
+from tests.processes import Completed, run_python
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_account import API_KEY, SECRET
 from tests.servers.llm import Body, LLMServer
@@ -23,6 +21,21 @@ def near(body: Body) -> str:
     return executor(stop=round(price * 0.98, 1), target=round(price * 1.06, 1))
 
 
+SOONER = """
+import sys
+from engine.api import trading
+from engine.cli.main import main
+from engine.trading import exchange_sending
+
+trading.LOOK_S = 2.0
+exchange_sending._PAUSE_S = 0.2
+patience = exchange_sending.Deadlines(protecting_s=2.0)
+exchange_sending.Deadlines.__init__.__defaults__ = tuple(vars(patience).values())
+sys.exit(main(sys.argv[1:]))
+"""
+"""The shell, less patient with a venue that does not do what it should."""
+
+
 class Shop:
     """The shell on a live market with an account."""
 
@@ -31,13 +44,12 @@ class Shop:
         endpoint = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": model.base_url, "TRIBUNAL_MODEL": "m"}
         self.environment = {**os.environ, **keys, **endpoint, "TRIBUNAL_HOME": str(home)}
 
-    def python(self, *arguments: str, **settings: str) -> "subprocess.CompletedProcess[str]":
-        environment = self.environment | settings
-        command = [sys.executable, *arguments]
-        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=100, check=False)
+    def python(self, *arguments: str, **settings: str) -> Completed:
+        return run_python(*arguments, environment=self.environment | settings, timeout=100)
 
-    def run(self, *arguments: str, **settings: str) -> "subprocess.CompletedProcess[str]":
-        return self.python("-m", "engine", *arguments, **settings)
+    def run(self, *arguments: str, sooner: bool = False, **settings: str) -> Completed:
+        """sooner: with less patience, where it is not the patience that is tested."""
+        return self.python(*(("-c", SOONER) if sooner else ("-m", "engine")), *arguments, **settings)
 
     def propose(self) -> str:
         """A proposal that waits."""

@@ -4,15 +4,13 @@ The killed process is a real one. Where it dies is chosen by counting the writes
 """
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from engine.domain.proposal import Proposal
-from tests.conftest import ROOT
 from tests.flows.desk import Desk, fills_in
+from tests.processes import Completed, run_python
 
 DIES = """
 import os, signal, sys
@@ -44,10 +42,8 @@ sys.exit(main(["approve", sys.argv[2]]))
 """
 
 
-def shell(home: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    environment = {**os.environ, "TRIBUNAL_HOME": str(home)}
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False)
+def shell(home: Path, *arguments: str) -> Completed:
+    return run_python(*arguments, environment={**os.environ, "TRIBUNAL_HOME": str(home)})
 
 
 @pytest.mark.parametrize("point", range(14))

@@ -107,7 +107,7 @@ def test_a_dead_exchange_keeps_no_command_from_its_work(
     if trouble == "silent":
         venue.slow("", 60.0)
     began = time.monotonic()
-    done = shop.run(*command, **dead)
+    done = shop.run(*command, sooner=command != ("halt",), **dead)
     assert time.monotonic() - began < 20
     assert done.returncode == 0, done.stderr
     assert "could not be looked after" in done.stderr
@@ -120,18 +120,18 @@ def test_approve_fails_when_the_position_is_not_protected(shop: Shop, venue: Loo
     venue.fail(THE_STOP, "reject", times=9999)
     if not closable:
         venue.fail("reduceOnly=true", "-2022", times=9999)
-    approved = shop.run("approve", proposal_id, "--json")
+    approved = shop.run("approve", proposal_id, "--json", sooner=True)
     assert approved.returncode == 1, approved.stdout
     assert "is not known to stand with its stop" in approved.stderr
     assert (f"NO STOP: {SYMBOL} at exchange:" in approved.stderr) == (not closable)
     assert (venue.account.positions == {}) == closable
     if closable:
         return
-    (position,) = json.loads(shop.run("positions", "--json").stdout)
+    (position,) = json.loads(shop.run("positions", "--json", sooner=True).stdout)
     assert (position["protected"], position["stop"]) == (False, None)
-    listed = shop.run("positions")
+    listed = shop.run("positions", sooner=True)
     assert "NO STOP" in listed.stdout
-    told = shop.run("guard", "--once", "--json")
+    told = shop.run("guard", "--once", "--json", sooner=True)
     assert told.returncode == 1
     (account,) = json.loads(told.stdout)["accounts"]
     assert account["positions"][0]["bare_since"] is not None
@@ -147,7 +147,7 @@ def test_approve_fails_when_the_position_is_not_protected(shop: Shop, venue: Loo
 def test_a_fill_that_comes_late_is_waited_for(shop: Shop, venue: LoopbackExchange) -> None:
     proposal_id = shop.propose()
     venue.account.slow_fills("0.4", reads=11)
-    approved = shop.run("approve", proposal_id, "--json")
+    approved = shop.run("approve", proposal_id, "--json", sooner=True)
     assert approved.returncode == 0, approved.stderr
     assert json.loads(approved.stdout)["state"] == "filled"
     assert venue.account.stops("BTCUSDT") == 1

@@ -4,8 +4,6 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -17,8 +15,8 @@ import pytest
 
 from engine.domain.errors import TribunalError
 from engine.domain.events import Event
-from tests.conftest import ROOT
 from tests.flows.answers import cast, role_of
+from tests.processes import Completed, Process, run_engine, run_python, start_engine
 from tests.servers.llm import HANG, LLMServer
 
 if TYPE_CHECKING:
@@ -29,6 +27,39 @@ ROLES = ("indicator", "trend", "sentiment", "pattern", "bull", "bear", "judge", 
 TIMES = ("_at", "_ms", "timestamp", "_id")
 
 
+DIES = """
+import os, signal, sqlite3, sys
+
+connect, left = sqlite3.connect, int(sys.argv[1])
+
+
+def watched(*given, **more):
+    connection = connect(*given, **more)
+    connection.set_trace_callback(die)
+    return connection
+
+
+def die(statement):
+    global left
+    left -= begun and statement == "COMMIT"
+    if left < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def told(text):
+    global begun
+    begun |= text.startswith("run ")
+    return tell(text)
+
+
+begun, tell, sys.stderr.write = False, sys.stderr.write, told
+sqlite3.connect = sqlite3.dbapi2.connect = watched
+from engine.cli.main import main
+sys.exit(main(sys.argv[2:]))
+"""
+"""`python -m engine` that dies before a commit of any of its connections, counted from the line that says its run has begun."""
+
+
 class Shell:
     """The shell in a process of its own, on the test's home and the loopback model."""
 
@@ -36,16 +67,15 @@ class Shell:
         settings = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": server.base_url, "TRIBUNAL_MODEL": "m", "TRIBUNAL_HOME": str(home)}
         self.environment = {**os.environ, **settings}
 
-    def begin(self, *arguments: str) -> "subprocess.Popen[str]":
-        command = [sys.executable, "-m", "engine", *arguments]
-        return subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def begin(self, *arguments: str) -> Process:
+        return start_engine(*arguments, environment=self.environment)
 
-    def run(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "-m", "engine", *arguments]
-        return subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=90, check=False)
+    def run(self, *arguments: str, file_size: int | None = None) -> Completed:
+        """file_size: bytes, when the disk takes no longer file than this."""
+        return run_engine(*arguments, environment=self.environment, file_size=file_size)
 
 
-def begun(shell: Shell, candles: Path, *options: str) -> "tuple[subprocess.Popen[str], str]":
+def begun(shell: Shell, candles: Path, *options: str) -> tuple[Process, str]:
     """A decision in a process of its own, once it has begun, and its run's id."""
     process = shell.begin("decide", "BTC/USDT:USDT", "--data", str(candles), *options)
     assert process.stderr is not None
@@ -57,7 +87,7 @@ def wait_until_asked(server: LLMServer, role: str) -> None:
         time.sleep(0.02)
 
 
-def freeze(process: "subprocess.Popen[str]", database: Path) -> None:
+def freeze(process: Process, database: Path) -> None:
     """Stop a process where it stands, but not in the middle of a write: the lock it held there would be held for ever."""
     while True:
         process.send_signal(signal.SIGSTOP)
@@ -71,11 +101,11 @@ def freeze(process: "subprocess.Popen[str]", database: Path) -> None:
             time.sleep(0.03)
 
 
-def without_times(value: Any) -> Any:
-    """A state without what may differ between two equal decisions."""
+def without_times(value: Any, *others: str) -> Any:
+    """A state without what may differ between two equal decisions. others: endings of more keys to leave out."""
     if isinstance(value, dict):
-        return {key: without_times(item) for key, item in value.items() if not key.endswith(TIMES)}
-    return [without_times(item) for item in value] if isinstance(value, list) else value
+        return {key: without_times(item, *others) for key, item in value.items() if not key.endswith((*TIMES, *others))}
+    return [without_times(item, *others) for item in value] if isinstance(value, list) else value
 
 
 def check_told_once(events: list[Event], state: dict[str, Any]) -> None:
@@ -108,20 +138,22 @@ def undisturbed(candles: Path, tmp_path_factory: pytest.TempPathFactory) -> dict
     return state
 
 
-@pytest.mark.parametrize("moment", [round(0.05 + 0.11 * step, 2) for step in range(20)])
+@pytest.mark.parametrize("commit", range(0, 50, 2))
 def test_a_run_that_is_killed_goes_on_from_its_last_finished_node(
-    make_engine: MakeEngine, candles: Path, tmp_path: Path, undisturbed: dict[str, Any], moment: float
+    make_engine: MakeEngine, candles: Path, tmp_path: Path, undisturbed: dict[str, Any], commit: int
 ) -> None:
-    with LLMServer(cast(), first_token_s=0.15, tokens_per_s=300) as server:
+    """A kill leaves what the last commit left, whenever it comes: one before every other commit stands for all moments. The last ones come
+    after the end."""
+    with LLMServer(cast(), first_token_s=0.03, tokens_per_s=600) as server:
         shell = Shell(tmp_path / "home", server)
-        killed, run_id = begun(shell, candles)
-        time.sleep(moment)
-        killed.send_signal(signal.SIGKILL)
-        killed.communicate()
+        killed = run_python("-c", DIES, str(commit), "decide", "BTC/USDT:USDT", "--data", str(candles), environment=shell.environment)
+        run_id = killed.stderr.split()[1]
+        assert killed.returncode in {-9, 0}, killed.stderr
         engine = make_engine(openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
         done = {event.node for event in engine.events(run_id) if event.kind == "node.finished"}
         ended = engine.record(run_id).status == "finished"
         assert ended or engine.record(run_id).status == "interrupted"
+        server.first_token_s, server.tokens_per_s = 0.0, 0
         server.requests.clear()
         engine.resume(run_id)
         state = engine.wait(run_id, 60).result
@@ -130,7 +162,8 @@ def test_a_run_that_is_killed_goes_on_from_its_last_finished_node(
         check_told_once(engine.events(run_id), state)
         assert set(asked) == (set() if ended else set(ROLES) - done), "nobody who had answered is asked again"
         assert set(asked.values()) <= {1}
-        assert without_times(state) == without_times(undisturbed)
+        assert without_times(state, "attempt") == without_times(undisturbed, "attempt")
+        assert engine.events(run_id)[-1].kind == "run.finished"
         with closing(sqlite3.connect(tmp_path / "home" / "tribunal.db")) as database:
             assert database.execute("SELECT count(*) FROM checkpoints").fetchone() == (0,), "a run that has ended leaves no checkpoints"
 

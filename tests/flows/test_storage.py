@@ -2,11 +2,8 @@
 
 import json
 import os
-import resource
 import socket
 import sqlite3
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from contextlib import closing
@@ -17,24 +14,9 @@ import pytest
 from engine.domain.errors import StoreError
 from engine.journal import database
 from engine.runs import checkpoints
-from tests.conftest import ROOT
 from tests.flows.answers import SOUND, cast, role_of
 from tests.flows.test_resume import MakeEngine, Shell, check_told_once, without_times
 from tests.servers.llm import Body, LLMServer
-
-
-def with_files_up_to(shell: Shell, size: int, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    """The shell on a disk that takes no file longer than `size` bytes."""
-    return subprocess.run(
-        [sys.executable, "-m", "engine", *arguments],
-        cwd=ROOT,
-        env=shell.environment,
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
-    )
 
 
 @pytest.mark.parametrize("kilobytes", [8, 40, 100, 140, 180, 220])
@@ -46,7 +28,7 @@ def test_a_disk_that_takes_no_more(make_engine: MakeEngine, tmp_path: Path, cand
         assert first.result is not None
         calm.close()
         shell = Shell(tmp_path / "home", server)
-        full = with_files_up_to(shell, kilobytes * 1024, "decide", "BTC/USDT:USDT", "--data", str(candles), "--json")
+        full = shell.run("decide", "BTC/USDT:USDT", "--data", str(candles), "--json", file_size=kilobytes * 1024)
         if full.returncode == 0:  # all of it found room
             assert json.loads(full.stdout)["final_action"] == first.result["final_action"]
             return

@@ -1,11 +1,8 @@
 """What takes risk away works while the journal cannot be written, binds every process, and is in the chain once it can be again."""
 
 import json
-import resource
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -19,10 +16,10 @@ from engine.domain.proposal import Proposal
 from engine.journal import database, halt_flag, private_files, spool
 from engine.journal.spool import spare_place
 from engine.journal.store import open_journal
-from tests.conftest import ROOT
 from tests.flows.answers import executor
 from tests.flows.desk import SYMBOL, Desk, fills_in
 from tests.flows.test_resume import Shell
+from tests.processes import Completed
 
 Undo = Callable[[], None]
 
@@ -56,20 +53,6 @@ def open_secret(home: Path) -> Undo:
     return lambda: (home / "secret").chmod(0o600)
 
 
-def limited(shell: Shell, size: int, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    """The shell on a disk that takes no file longer than `size` bytes."""
-    return subprocess.run(
-        [sys.executable, "-m", "engine", *arguments],
-        cwd=ROOT,
-        env=shell.environment,
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
-    )
-
-
 def kinds(home: Path) -> Counter[str]:
     """How many rows of a kind the chain has."""
     with closing(sqlite3.connect(home / "tribunal.db")) as connection:
@@ -82,7 +65,7 @@ def held_position(desk: Desk) -> Proposal:
     return desk.propose(executor("SCALE_IN", adjustment=30, stop=98, target=106), risk={"max_position_pct": 60.0})
 
 
-def take_risk_away(run: Callable[..., "subprocess.CompletedProcess[str]"], desk: Desk) -> str:
+def take_risk_away(run: Callable[..., Completed], desk: Desk) -> str:
     """See what is held, halt, close; gives the id of the closing order."""
     listed = run("positions", "--json")
     assert listed.returncode == 0, listed.stderr
@@ -155,7 +138,7 @@ def test_risk_is_taken_away_on_a_full_disk(desk: Desk, shell: Shell) -> None:
     held_position(desk)
     before = kinds(desk.home)
     with closing(open_journal(desk.home, None)):  # somebody else has it open, as a server has: what grows is its log
-        order = take_risk_away(lambda *arguments: limited(shell, 8 * 1024, *arguments), desk)
+        order = take_risk_away(lambda *arguments: shell.run(*arguments, file_size=8 * 1024), desk)
         assert kinds(desk.home) == before
     check_taken_in(shell, desk.home, order, before)
 
@@ -182,7 +165,7 @@ def test_risk_is_taken_away_while_somebody_holds_the_journal(desk: Desk, shell: 
 def test_a_halt_finds_room_where_nothing_else_does(desk: Desk, shell: Shell) -> None:
     """No file may have a single byte."""
     waiting = desk.propose()
-    halted = limited(shell, 0, "halt")
+    halted = shell.run("halt", file_size=0)
     assert halted.returncode == 0, halted.stderr
     assert (desk.home / "halted").stat().st_size == 0
     with pytest.raises(NotAllowed, match="halted"):

@@ -1,15 +1,13 @@
 """A password that stands in an address reaches no terminal, no journal, no event and no file, whether the address works or not."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
-from tests.conftest import ROOT
 from tests.flows.answers import cast
+from tests.processes import run_engine
 from tests.servers import exchange
 from tests.servers.exchange_account import API_KEY, SECRET
 from tests.servers.llm import LLMServer
@@ -32,10 +30,9 @@ ADDRESSES = (
 def run(home: Path, *arguments: str, **settings: str) -> tuple[int, bytes]:
     """The exit code, and everything that was said and kept."""
     environment = {**os.environ, "TRIBUNAL_HOME": str(home), "TRIBUNAL_CALL_DEADLINE_S": "2", **settings}
-    command = [sys.executable, "-m", "engine", *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=90, check=False)
+    done = run_engine(*arguments, environment=environment)
     kept = b"".join(path.read_bytes() for path in home.parent.rglob("*") if path.is_file())
-    return done.returncode, done.stdout + done.stderr + kept
+    return done.returncode, (done.stdout + done.stderr).encode() + kept
 
 
 @pytest.mark.parametrize("address", ADDRESSES)

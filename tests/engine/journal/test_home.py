@@ -3,8 +3,6 @@
 import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -13,7 +11,7 @@ import pytest
 
 from engine.domain.errors import StoreError
 from engine.journal.store import open_journal
-from tests.conftest import ROOT
+from tests.processes import PIPE, Process, start_engine
 
 OPENS = """
 import sys
@@ -27,7 +25,7 @@ journal.close()
 """
 
 
-def ended(process: "subprocess.Popen[str]") -> str:
+def ended(process: Process) -> str:
     """What a process wrote to stderr, when it failed."""
     _, told = process.communicate(timeout=60)
     return told if process.returncode else ""
@@ -35,21 +33,9 @@ def ended(process: "subprocess.Popen[str]") -> str:
 
 @pytest.mark.parametrize("attempt", range(5))
 def test_eight_first_starts_at_once_all_work(tmp_path: Path, attempt: int) -> None:
-    home, command = tmp_path / "new" / "home", [sys.executable, "-c", OPENS]
+    home = tmp_path / "new" / "home"
     with ExitStack() as stack:
-        started = [
-            stack.enter_context(
-                subprocess.Popen(
-                    [*command, str(home), str(number)],
-                    cwd=ROOT,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    text=True,
-                )
-            )
-            for number in range(8)
-        ]
+        started = [stack.enter_context(Process("-c", OPENS, str(home), str(number), stdin=PIPE)) for number in range(8)]
         for each in started:
             assert each.stdout is not None
             assert each.stdout.readline() == "ready\n"
@@ -65,14 +51,8 @@ def test_eight_first_starts_at_once_all_work(tmp_path: Path, attempt: int) -> No
 
 def test_eight_first_commands_at_once_all_work(tmp_path: Path) -> None:
     environment = {**os.environ, "TRIBUNAL_HOME": str(tmp_path / "home")}
-    command = [sys.executable, "-m", "engine", "runs", "--json"]
     with ExitStack() as stack:
-        started = [
-            stack.enter_context(
-                subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            )
-            for _ in range(8)
-        ]
+        started = [stack.enter_context(start_engine("runs", "--json", environment=environment)) for _ in range(8)]
         assert [ended(each) for each in started] == [""] * 8
 
 

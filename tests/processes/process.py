@@ -1,0 +1,181 @@
+"""What tests start processes with: `subprocess`, as far as they need it, over the parent that forks (`parent.py`).
+
+What is asked of a fresh interpreter (how quickly it answers, what it imports, where it begins to listen) is started with `subprocess`.
+"""
+
+import atexit
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from functools import cache
+from io import TextIOWrapper
+from typing import IO, Self
+
+from tests.conftest import ROOT
+
+PIPE = subprocess.PIPE
+Completed = subprocess.CompletedProcess[str]
+
+
+@cache
+def _orders() -> socket.socket:
+    """The socket of this test process's own parent, which ends with it."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        parent = subprocess.Popen(
+            [sys.executable, "-m", "tests.processes.parent", str(theirs.fileno())],
+            cwd=ROOT,
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def end() -> None:
+        ours.close()
+        parent.wait(10)
+
+    atexit.register(end)
+    return ours
+
+
+class Process:
+    """`python ARGUMENTS` in a process of its own. arguments: beginning with `-m MODULE` or `-c SCRIPT`.
+
+    stdin: PIPE, or nothing to be read. output: a file that both streams are appended to instead of `stdout` and `stderr`.
+    file_size: bytes that no file it writes may exceed. returncode: None until it has been seen to have ended; negative for a signal.
+    """
+
+    stdin: IO[str] | None = None
+    stdout: IO[str] | None = None
+    stderr: IO[str] | None = None
+
+    def __init__(
+        self,
+        *arguments: str,
+        environment: Mapping[str, str] | None = None,
+        folder: os.PathLike[str] = ROOT,
+        stdin: int | None = None,
+        output: IO[bytes] | None = None,
+        file_size: int | None = None,
+    ) -> None:
+        order = {"arguments": arguments, "environment": dict(environment or os.environ), "folder": str(folder), "file_size": file_size}
+        self.returncode: int | None = None
+        self._fate, fate = os.pipe()
+        given = [self._input(stdin), *self._outputs(output), fate]
+        with tempfile.TemporaryFile() as file:
+            file.write(json.dumps(order).encode())
+            file.seek(0)
+            socket.send_fds(_orders(), [b"!"], [*given, file.fileno()])
+        for each in given:
+            os.close(each)
+        self._lines = os.fdopen(self._fate, "r")
+        self.pid = int(self._lines.readline())
+
+    def _input(self, stdin: int | None) -> int:
+        if stdin is None:
+            return os.open(os.devnull, os.O_RDONLY)
+        end, ours = os.pipe()
+        self.stdin = _text(ours, "w")
+        return end
+
+    def _outputs(self, output: IO[bytes] | None) -> tuple[int, int]:
+        if output is not None:
+            return os.dup(output.fileno()), os.dup(output.fileno())
+        (out, stdout), (err, stderr) = os.pipe(), os.pipe()
+        self.stdout, self.stderr = _text(out, "r"), _text(err, "r")
+        return stdout, stderr
+
+    def poll(self) -> int | None:
+        """The return code, or None while it runs."""
+        if self.returncode is None and select.select([self._lines], [], [], 0)[0]:
+            self.wait()
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end; gives the return code. Raises TimeoutExpired after so many seconds."""
+        if self.returncode is None:
+            if not select.select([self._lines], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired(str(self.pid), timeout or 0.0)
+            self.returncode = int(self._lines.readline())
+            self._lines.close()
+        return self.returncode
+
+    def communicate(self, given: str | None = None, timeout: float | None = None) -> tuple[str, str]:
+        """Hand it its input, and wait for its end; gives stdout and stderr. Raises TimeoutExpired."""
+        until = None if timeout is None else time.monotonic() + timeout
+        said = {"stdout": "", "stderr": ""}
+
+        def read(name: str, stream: IO[str]) -> None:
+            with stream:
+                said[name] = stream.read()
+
+        readers = [
+            threading.Thread(target=read, args=(name, stream), daemon=True)
+            for name, stream in (("stdout", self.stdout), ("stderr", self.stderr))
+            if stream is not None and not stream.closed
+        ]
+        for reader in readers:
+            reader.start()
+        if self.stdin is not None and not self.stdin.closed:
+            with self.stdin as stdin:
+                stdin.write(given or "")
+        for reader in readers:
+            reader.join(None if until is None else max(0.0, until - time.monotonic()))
+            if reader.is_alive():
+                raise subprocess.TimeoutExpired(str(self.pid), timeout or 0.0)
+        self.wait(None if until is None else max(0.1, until - time.monotonic()))
+        return said["stdout"], said["stderr"]
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.send_signal(signal.SIGKILL)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+        self.wait(10)
+        for stream in (self.stdin, self.stdout, self.stderr):
+            if stream is not None and not stream.closed:
+                stream.close()
+
+
+def _text(descriptor: int, mode: str) -> TextIOWrapper:
+    return open(descriptor, mode, encoding="utf-8")
+
+
+def start_engine(*arguments: str, **how: object) -> Process:
+    """Begin `python -m engine ARGUMENTS`. how: as for `Process`."""
+    return Process("-m", "engine", *arguments, **how)  # type: ignore[arg-type]
+
+
+def run_python(*arguments: str, timeout: float = 90, **how: object) -> Completed:
+    """Run `python ARGUMENTS` to its end; one that takes longer than `timeout` seconds is killed and the test fails."""
+    with Process(*arguments, **how) as process:  # type: ignore[arg-type]
+        out, err = process.communicate(timeout=timeout)
+    assert process.returncode is not None
+    return subprocess.CompletedProcess(list(arguments), process.returncode, out, err)
+
+
+def run_engine(*arguments: str, timeout: float = 90, **how: object) -> Completed:
+    """Run `python -m engine ARGUMENTS` to its end."""
+    return run_python("-m", "engine", *arguments, timeout=timeout, **how)
