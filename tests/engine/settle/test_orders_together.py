@@ -39,6 +39,7 @@ def rules_of(limit: str, allowed: int) -> RiskConfig:
     return RiskConfig(**{**WIDE, limit: bound[limit]})  # type: ignore[arg-type]
 
 
+@pytest.mark.xdist_group("orders together")  # the next one asks how it went
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     limit=st.sampled_from(["max_open_positions", "max_exposure_pct", "max_orders_per_hour", "max_daily_loss_pct", "max_drawdown_pct"]),
@@ -79,6 +80,7 @@ async def _approve_all(folder: Path, venue: LoopbackExchange, risk: RiskConfig, 
         journal.close()
 
 
+@pytest.mark.xdist_group("orders together")
 def test_the_property_has_met_its_limits() -> None:
     """Most examples above had more approvals than their limit let through; else they would prove nothing."""
     assert sum(REACHED.values()) >= 5, REACHED
