@@ -302,7 +302,7 @@ def ground_text(text: str, facts: Mapping[str, object], source: str) -> "Grounde
 def explain_text(text: str, facts: Mapping[str, object], source: str) -> "tuple[Step, ...]":
     """Return how a text is understood, step by step from words to verdicts. Arguments and errors as of `ground_text`."""
     from engine.grounding.explain import explain_text as explained  # noqa: PLC0415 - see ground_text
-    from engine.grounding.plain_sheet import plain_sheet  # noqa: PLC0415
+    from engine.grounding.plain_sheet import plain_sheet  # noqa: PLC0415 - late, as above
 
     return explained(text, plain_sheet(facts), source)
 
