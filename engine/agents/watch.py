@@ -9,7 +9,8 @@ from pydantic import JsonValue
 
 from engine.agents.access import Emit
 
-Stage = Literal["analysis", "debate", "grounding", "executor"]
+Stage = str
+"""Which part of its flow a node belongs to, in the flow's own words."""
 Consequence = Literal["abstains", "safe_action"]
 
 

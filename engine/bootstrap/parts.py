@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from engine.bootstrap.flows import FLOWS
 from engine.bootstrap.settlement import Settlement, make_settlement
 from engine.bootstrap.wiring import Wiring
+from engine.flows.protocol import RunDeps
 from engine.journal.store import Journal, open_journal
 from engine.runs.engine_loop import EngineLoop
 from engine.runs.purse import Spent
@@ -42,10 +44,11 @@ class Parts:
     @cached_property
     def _runner(self) -> "Runner":
         from engine.runs.runner import Runner  # noqa: PLC0415 - see above
-        from engine.runs.sources import Sources  # noqa: PLC0415
+        from engine.runs.sources import RunSources  # noqa: PLC0415
 
         wiring = self.wiring
-        sources = Sources(wiring.feed, wiring.access, wiring.ready, wiring.clock, self.settings.run_deadline_s, self.settlement.clerk)
+        deps = RunDeps(wiring.feed, self.settlement.clerk, self.journal.newest_memory, wiring.clock)
+        sources = RunSources(FLOWS, deps, wiring.access, wiring.ready, wiring.clock, self.settings.run_deadline_s)
         return Runner(self.loop, self.journal, sources, self.settings.home, self.settings.lease_s)
 
     def close(self) -> None:

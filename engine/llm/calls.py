@@ -17,7 +17,7 @@ from typing import Protocol, cast
 from engine.domain.errors import CallFailed, ModelRefused
 from engine.domain.opinion import Usage
 from engine.llm.deadline import Deadline, deadline
-from engine.llm.protocol import AskAgain, Chunk, Model, ModelCall, Planted, Retryable
+from engine.llm.protocol import AskAgain, Chunk, Model, ModelCall, Planted, Retryable, ToolCall
 from engine.llm.thinking import ThinkFilter
 
 MAX_ANSWER_CHARS = 12_000  # several times a long answer: a model that rambles on is cut, and the answer counts as ended by length
@@ -57,13 +57,14 @@ class CallListener(Protocol):
 @dataclass(frozen=True)
 class Answer:
     """What a model said. finish: `stop`, or `length` for an answer that was cut off, or another word of the endpoint's. attempt: the one
-    that counted, and max_tokens its bound. text is never blank."""
+    that counted, and max_tokens its bound. tool_calls: what it asks for; text is never blank without one."""
 
     text: str
     finish: str
     usage: Usage
     attempt: int
     max_tokens: int
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 class CallLost(CallFailed):
@@ -167,7 +168,7 @@ async def _ask_until_answered(
         attempt = call.attempt + ledger.requests
         ledger.send()
         try:
-            text, finish = await _attempt(model, replace(call, attempt=attempt, max_tokens=bound), listener, ledger)
+            text, finish, calls = await _attempt(model, replace(call, attempt=attempt, max_tokens=bound), listener, ledger)
         except _NothingVisible as failure:
             ledger.lose(f"{failure} within {bound} tokens")
             if bound >= 2 * policy.max_tokens:
@@ -181,7 +182,7 @@ async def _ask_until_answered(
             await sleep(wait)
         else:
             ledger.end_attempt()
-            return Answer(text, finish, ledger.usage(), attempt, bound)
+            return Answer(text, finish, ledger.usage(), attempt, bound, calls)
 
 
 def _wait_before_next(model: Model, policy: CallPolicy, ledger: _Ledger, clock: Deadline, failure: Retryable) -> float:
@@ -204,11 +205,12 @@ def _wait_before_next(model: Model, policy: CallPolicy, ledger: _Ledger, clock: 
     return wait
 
 
-async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger: _Ledger) -> tuple[str, str]:
-    """One request, streamed to the listener: text and finish. Raises Retryable when nothing usable came."""
+async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger: _Ledger) -> tuple[str, str, tuple[ToolCall, ...]]:
+    """One request, streamed to the listener: text, finish, tool calls. Raises Retryable when nothing usable came."""
     thinking, received = ThinkFilter(), 0
     pieces: list[str] = []
     finish: str | None = None
+    calls: tuple[ToolCall, ...] = ()
     shown = 0
 
     def write(piece: str) -> None:
@@ -228,20 +230,28 @@ async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger
                 listener.planted(planted)
             write(thinking.feed(_clean(chunk.text)))
             received += len(chunk.text)
-            finish = chunk.finish or finish
+            finish, calls = chunk.finish or finish, chunk.tool_calls or calls
             if shown >= MAX_ANSWER_CHARS or received > MAX_STREAM_CHARS:
                 finish = "length"
                 break
     write(thinking.finish())
+    _must_be_usable(finish, calls, spoke=bool(pieces))
+    assert finish is not None
+    return "".join(pieces), finish, calls
+
+
+def _must_be_usable(finish: str | None, calls: tuple[ToolCall, ...], *, spoke: bool) -> None:
+    """Raises Retryable for an attempt that gave nothing usable, or not all of it."""
     if finish is None:
         raise Retryable("the answer broke off without a finish")
     if finish == "content_filter":
         raise Retryable("the endpoint's content filter stopped the answer")
-    if not pieces and finish == "length":
+    if calls and finish == "length":
+        raise Retryable("the answer was cut off within a tool call")
+    if not spoke and finish == "length":
         raise _NothingVisible("nothing of the answer could be read")
-    if not pieces:
+    if not spoke and not calls:
         raise Retryable(f"the answer was empty (finish: {finish})")
-    return "".join(pieces), finish
 
 
 def _clean(text: str) -> str:

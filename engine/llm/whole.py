@@ -40,7 +40,10 @@ def _frames(answer: dict[str, Any]) -> list[Mapping[str, Any]]:
     alone = first_choice(answer)
     choice: Mapping[str, Any] = alone["choices"][0] if alone else {}
     frame: dict[str, Any] = {"object": "chat.completion.chunk", **{key: answer[key] for key in ("id", "created", "model") if key in answer}}
-    delta = {"role": "assistant", "content": _text(choice["message"].get("content"))}
+    message = choice["message"]
+    delta: dict[str, Any] = {"role": "assistant", "content": _text(message.get("content"))}
+    if message.get("tool_calls"):
+        delta["tool_calls"] = [{"index": place, **call} for place, call in enumerate(message["tool_calls"])]
     told: list[Mapping[str, Any]] = [
         {**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]},
         {**frame, "choices": [{"index": 0, "delta": {}, "finish_reason": choice.get("finish_reason")}]},
