@@ -51,7 +51,7 @@ def test_every_state_is_listed_in_words(language: str) -> None:
 
 def test_what_a_run_says_is_text() -> None:
     hostile = "<img src=x onerror=alert(1)>"
-    html = runs_panel([summary("failed", symbol=hostile, error=hostile, model=hostile, parent=hostile)], Show(), NOW)
+    html = runs_panel([summary("failed", subject=hostile, error=hostile, model=hostile, parent=hostile)], Show(), NOW)
     assert "<img" not in html
 
 
