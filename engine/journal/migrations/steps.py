@@ -27,26 +27,38 @@ _VERSIONS: Final = Table("alembic_version", MetaData(), Column("version_num", St
 
 
 def bring_up_to_date(connection: Connection) -> None:
-    """Make or migrate the tables. The caller holds a transaction, and sees to it that one process at a time does this."""
-    names = set(inspect(connection).get_table_names())
-    if "runs" not in names:
+    """Make or migrate the tables: all of it, or nothing where it is interrupted. The caller holds a transaction; of several processes at
+    once the first does it, and the others wait for it."""
+    if _left_to_do(connection) == ():
+        METADATA.create_all(connection)  # a table that was lost is made anew, and missed by `verify`
+        return
+    if connection.dialect.name == "sqlite":  # whose driver opens no transaction for a change of tables by itself
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    missing = _left_to_do(connection)  # once more: another process may have been quicker
+    if missing is None:
         METADATA.create_all(connection)
         _VERSIONS.create(connection, checkfirst=True)
         _note(connection, STEPS[-1][0])
-        return
+    elif missing:
+        _VERSIONS.create(connection, checkfirst=True)
+        operations = _operations(connection)
+        for number, step in missing:
+            step(connection, operations)
+            _note(connection, number)
+
+
+def _left_to_do(connection: Connection) -> tuple[tuple[str, Step], ...] | None:
+    """The steps that a journal has not taken yet, None for one that has no tables. Raises StoreError for one of a later version."""
+    names = set(inspect(connection).get_table_names())
+    if "runs" not in names:
+        return None
     reached = connection.execute(select(_VERSIONS.c.version_num)).scalar_one_or_none() if _VERSIONS.name in names else None
+    if reached is None:
+        return STEPS
     numbers = [number for number, _ in STEPS]
-    if reached is not None and reached not in numbers:
+    if reached not in numbers:
         raise StoreError(f"this journal was written by a later version of the program (step {reached[:12]}): open it with that one")
-    missing = STEPS[numbers.index(reached) + 1 :] if reached is not None else STEPS
-    if not missing:
-        METADATA.create_all(connection)  # a table that was lost is made anew, and missed by `verify`
-        return
-    _VERSIONS.create(connection, checkfirst=True)
-    operations = _operations(connection)
-    for number, step in missing:
-        step(connection, operations)
-        _note(connection, number)
+    return STEPS[numbers.index(reached) + 1 :]
 
 
 def _note(connection: Connection, number: str) -> None:

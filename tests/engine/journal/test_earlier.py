@@ -17,6 +17,7 @@ import pytest
 from sqlalchemy import create_engine, inspect
 
 from engine.domain.errors import StoreError
+from engine.journal.migrations import steps
 from engine.journal.migrations.steps import STEPS
 from engine.journal.store import open_journal
 from engine.journal.tables import METADATA
@@ -79,6 +80,25 @@ def test_eight_processes_that_open_it_at_once_migrate_it_once(tmp_path: Path) ->
     starts = [subprocess.Popen([sys.executable, "-c", OPEN, str(home)], cwd=ROOT, stderr=subprocess.PIPE) for _ in range(8)]
     told = [process.communicate(timeout=60)[1] for process in starts]
     assert [process.returncode for process in starts] == [0] * 8, told
+    with closing(open_journal(home, None)) as journal:
+        assert len(journal.runs()) == 2
+
+
+def test_a_migration_that_breaks_off_leaves_the_journal_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = restore("proposals", tmp_path / "home")
+
+    def broken(connection: object, operations: object) -> None:
+        STEPS[-1][1](connection, operations)  # type: ignore[arg-type]
+        raise StoreError("the power went")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(steps, "STEPS", (*STEPS[:-1], ("0002", broken)))
+        with pytest.raises(StoreError, match="the power went"):
+            open_journal(home, None)
+    with closing(sqlite3.connect(home / "tribunal.db")) as database:
+        tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    assert "snapshots" in tables
+    assert not tables & {"inputs", "memories", "alembic_version"}
     with closing(open_journal(home, None)) as journal:
         assert len(journal.runs()) == 2
 
