@@ -70,10 +70,9 @@ def must_be_same_account(basis: Basis, broker: Broker) -> None:
 def newer_run(journal: Journal, basis: Basis) -> str | None:
     """A finished run of the same market that began later and looked at a later instant of it; None when there is none."""
     own = journal.run(basis.run_id)
-    if own is None:
-        return None
-    for record in journal.newest_of(basis.symbol, _LOOKED_AT, flow=own.request.flow):
-        if record.created_at <= own.created_at:
+    flow = own.request.flow if own is not None else DecideRequest.model_fields["flow"].default  # a research run decides about no market
+    for record in journal.newest_of(basis.symbol, _LOOKED_AT, flow=flow):
+        if own is not None and record.created_at <= own.created_at:
             return None
         request = record.request
         if not isinstance(request, DecideRequest):
