@@ -189,7 +189,7 @@ class Journal:
             created_at=datetime.fromisoformat(row["created_at"]),
             finished_at=datetime.fromisoformat(row["finished_at"]) if row["finished_at"] else None,
             status=row["status"],
-            request=RunRequest.read(row["request"]),
+            request=_request(row["request"], row["run_id"]),
             result=json.loads(row["result"]) if row["result"] else None,
             error=row["error"],
         )
@@ -205,7 +205,7 @@ class Journal:
                 run_id=row.run_id,
                 created_at=datetime.fromisoformat(row.created_at),
                 status="finished",
-                request=RunRequest.read(row.request),
+                request=_request(row.request, row.run_id),
             )
             for row in rows
         ]
@@ -327,6 +327,14 @@ def _unless(degraded: bool) -> Iterator[None]:
         if not degraded:
             raise
         _log.warning("%s", problem)
+
+
+def _request(text: str, run_id: str) -> RunRequest:
+    """What a run was asked with. Raises StoreError for a flow or fields that this version does not know."""
+    try:
+        return RunRequest.read(text)
+    except ValueError as problem:
+        raise StoreError(f"run {run_id} cannot be read: {str(problem).splitlines()[0]}") from None
 
 
 def _utc_now() -> datetime:

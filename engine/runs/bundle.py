@@ -24,6 +24,7 @@ from engine.flows.protocol import Earlier, Flow, RunParts
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import Model
 from engine.runs.recall import recall_of_parent
+from engine.runs.said_on import hash_in
 from engine.runs.sources import flow_of
 
 FORMAT, VERSION = "tribunal-run", 1
@@ -52,7 +53,7 @@ async def disagreements(bundle: Mapping[str, Any], flows: Mapping[str, Flow]) ->
     state = record.result
     assert state is not None
     found = [*_numbering(events), *_misnamed(earlier)]
-    named = state.get("snapshot_hash", state.get("inputs_hash"))
+    named = hash_in(state)
     if inputs.hash != named:
         found.append(f"snapshot: its hash is {inputs.hash}, the state was decided on {named}")
     played = await _play_again(flow, record, inputs, events, earlier)
@@ -99,7 +100,7 @@ def _misnamed(earlier: Mapping[str, Inputs]) -> Iterator[str]:
 
 def _said_on(state: Mapping[str, Any], earlier: Mapping[str, Inputs]) -> dict[str, Earlier]:
     """The earlier inputs that the words are about, as far as the bundle holds them."""
-    told = {node: (str(said["run_id"]), str(said["snapshot_hash"])) for node, said in (state.get("said_on") or {}).items()}
+    told = {node: (str(said["run_id"]), hash_in(said)) for node, said in (state.get("said_on") or {}).items()}
     return {node: Earlier(run_id, earlier[name]) for node, (run_id, name) in told.items() if name in earlier}
 
 

@@ -64,5 +64,10 @@ def _told(past: Past, flow: Flow, record: RunRecord) -> Mapping[str, str]:
 def earlier_inputs(past: Past, flow: Flow, record: RunRecord) -> dict[str, Inputs]:
     """Return hash -> inputs, of everything that the words of a finished run are about beside its own inputs. Blocks."""
     told = ((record.result or {}).get("said_on") or {}).values()
-    read = {str(said["snapshot_hash"]): past.inputs(said["run_id"]) for said in told}
+    read = {hash_in(said): past.inputs(said["run_id"]) for said in told}
     return {name: flow.read_inputs(data) for name, data in read.items() if data is not None}
+
+
+def hash_in(said: Mapping[str, Any]) -> str:
+    """Return the hash of the inputs that an entry of `said_on`, or a state, names: a decision's are its snapshot."""
+    return str(said.get("snapshot_hash") or said.get("inputs_hash"))

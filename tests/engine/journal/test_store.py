@@ -95,6 +95,16 @@ def test_a_run_that_nobody_is_written_to_own_can_be_taken(journal: Journal, tmp_
     journal.close()
 
 
+def test_a_run_of_a_flow_that_is_not_known_is_listed_and_says_so_when_it_is_opened(journal: Journal, tmp_path: Path) -> None:
+    journal.add_run(record(), "here:1", NOW)
+    with sqlite3.connect(tmp_path / "home" / "tribunal.db") as database:
+        database.execute("UPDATE runs SET flow = 'astrology', request = '{\"flow\": \"astrology\"}'")
+    assert [run.flow for run in journal.runs()] == ["astrology"]
+    with pytest.raises(StoreError, match=r"r-1 cannot be read: the flow 'astrology' is not known"):
+        journal.run("r-1")
+    journal.close()
+
+
 def test_pruning_forgets_old_runs_and_what_only_they_needed(journal: Journal) -> None:
     kept, gone = snapshot(random_candles(1, 300)), snapshot(random_candles(2, 300))
     result = {"final_action": "signal_wait", "is_valid": True, "total_duration_ms": 1.5, "total_token_usage": {"total": 1}}
