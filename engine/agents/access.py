@@ -9,9 +9,9 @@ from pydantic import JsonValue
 from engine.domain.events import EventKind
 from engine.domain.language import Language
 from engine.domain.opinion import Usage
-from engine.domain.roles import Role, side_of
+from engine.domain.roles import Role
 from engine.llm.calls import CallPolicy
-from engine.llm.protocol import Model, Planted
+from engine.llm.protocol import Model, Planted, ToolCall
 
 
 class Emit(Protocol):
@@ -24,19 +24,51 @@ class Emit(Protocol):
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a role answered, from the log of a run.
+    """What a role answered in one turn, from the log of a run.
 
-    said: what it had said in earlier rounds. text: what it said then, closing block included. lost: why it gave no usable answer, None when
-    it did. told: it stands in this run's own log, and need not be told again.
+    text: what it said then, closing block included. tool_calls: what it asked for instead of, or beside, words. lost: why it gave no usable
+    answer, None when it did. told: it stands in this run's own log, and need not be told again.
     """
 
-    said: str
     text: str
     usage: Usage
     attempt: int = 1
     lost: str | None = None
     planted: tuple[Planted, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
     told: bool = False
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What a node read from outside its state and its inputs, from the log of a run. told: it stands in this run's own log."""
+
+    data: Mapping[str, JsonValue]
+    told: bool = False
+
+
+class Recall(Protocol):
+    """What is known already and need not be asked for, or read, again."""
+
+    def answer(self, node: str, turn: int) -> Recorded | None:
+        """Return the answer that a node's turn (from 1) was given, None when it must be asked for."""
+        ...
+
+    def observation(self, node: str, kind: EventKind, n: int) -> Observed | None:
+        """Return what the `n`th reading (from 1) of that kind gave in a node, None when it must be read."""
+        ...
+
+
+class NothingKnown:
+    """The recall of a run that is the first of its kind."""
+
+    def answer(self, node: str, turn: int) -> Recorded | None:
+        """Nothing."""
+        return None
+
+    def observation(self, node: str, kind: EventKind, n: int) -> Observed | None:
+        """Nothing."""
+        return None
 
 
 class Budget(Protocol):
@@ -77,32 +109,27 @@ class Unlimited:
         return None
 
 
-def _nothing_known(role: Role, said: str) -> Recorded | None:
-    return None
-
-
 @dataclass(frozen=True)
 class ModelAccess:
     """The models of one run.
 
-    model_of: the model of a role. temperatures: per role or per side (`bull` also serves `position_bull`); `temperature` for the others,
-    None = not sent. context: the snapshot's hash. recall: (role, what it said before) -> its answer, where that is known already and
-    need not be asked for. attempts: role -> the number its next attempt gets at least, in a run that was interrupted.
-    budget: what the run may spend.
+    model_of: (role, node) -> the model that speaks there. temperatures: by node or by role; `temperature` for the others, None = not
+    sent. context: the hash of the run's inputs. recall: what is known already. attempts: node -> the number its next attempt gets at
+    least, in a run that was interrupted. budget: what the run may spend.
     """
 
-    model_of: Callable[[Role], Model]
+    model_of: Callable[[Role, str], Model]
     policy: CallPolicy
     language: Language
     context: str
     emit: Emit
     temperature: float | None = None
     temperatures: Mapping[Role, float] | None = None
-    recall: Callable[[Role, str], Recorded | None] = _nothing_known
-    attempts: Mapping[Role, int] = field(default_factory=dict)
+    recall: Recall = field(default_factory=NothingKnown)
+    attempts: Mapping[str, int] = field(default_factory=dict)
     budget: Budget = field(default_factory=Unlimited)
 
-    def temperature_of(self, role: Role) -> float | None:
-        """The temperature of a role."""
+    def temperature_of(self, role: Role, node: str) -> float | None:
+        """Return the temperature with which a role speaks in a node, None = the endpoint's own."""
         own = self.temperatures or {}
-        return own.get(role, own.get(side_of(role), self.temperature))
+        return own.get(node, own.get(role, self.temperature))

@@ -4,9 +4,11 @@ Given a question and a reader; gives the text and what was read from it. Raises 
 stayed unreadable: the caller abstains or takes its safe action. Never guesses a value.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
+
+from pydantic import JsonValue
 
 from engine.agents.access import ModelAccess, Recorded
 from engine.agents.token_log import ROUND_BREAK, TokenLog
@@ -15,7 +17,7 @@ from engine.domain.opinion import Usage
 from engine.domain.roles import Role
 from engine.llm.calls import Answer, CallLost, CallRefused, complete
 from engine.llm.parsing import Unreadable
-from engine.llm.protocol import ModelCall
+from engine.llm.protocol import ModelCall, Tool, ToolCall
 from engine.prompts.paragraphs import REPAIR, SHORTER
 from engine.prompts.render import render
 from engine.prompts.tokens import count_tokens
@@ -27,26 +29,38 @@ Read = TypeVar("Read")
 class Question:
     """What one role is asked.
 
-    images: PNG bytes, already known to be wanted. said, attempt: what the role said in earlier rounds of a debate, and the attempt that
-    wrote it.
+    node: where it is asked, "" = a node of the role's own name. turn: which of the node's questions it is, from 1; under (node, turn) its
+    answer is recorded. messages: what was said after `user` (`ModelCall`). tools: what the role may ask for. images: PNG bytes, already
+    known to be wanted. said, attempt: what the role said in earlier turns, and the attempt that wrote it.
     """
 
     role: Role
     system: str
     user: str
+    node: str = ""
+    turn: int = 1
+    messages: tuple[Mapping[str, JsonValue], ...] = ()
+    tools: tuple[Tool, ...] = ()
     images: tuple[bytes, ...] = ()
     said: str = ""
     attempt: int = 1
 
+    @property
+    def where(self) -> str:
+        """The node that asks."""
+        return self.node or self.role
+
 
 @dataclass(frozen=True)
 class Spoken(Generic[Read]):
-    """An answer that could be read. text: all the role said, earlier rounds and closing block included. attempt: the one that counted."""
+    """An answer that could be read. text: all the role said, earlier turns and closing block included. attempt: the one that counted.
+    tool_calls: what it asks for, in order."""
 
     text: str
     read: Read
     usage: Usage
     attempt: int
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 class NoAnswer(ModelError):
@@ -58,24 +72,51 @@ class NoAnswer(ModelError):
 
 
 async def ask(access: ModelAccess, question: Question, read: Callable[[str], Read]) -> Spoken[Read]:
-    """Ask one role, unless its answer is known already. `read` raises Unreadable for an answer it cannot read."""
+    """Ask one role, unless its answer is known already, and record the answer under (node, turn).
+
+    read: raises Unreadable for an answer it cannot read; it is not asked about an answer that only calls tools, whose `read` is that of "".
+    Raises NoAnswer when there is no usable answer; that is recorded too.
+    """
     before = question.said + ROUND_BREAK if question.said else ""
-    log = TokenLog(access.emit, question.role, before, question.attempt)
-    known = access.recall(question.role, question.said)
-    if known is not None:
-        return _again(known, before, log, read)
-    model = access.model_of(question.role)
+    log = TokenLog(access.emit, question.where, before, question.attempt)
+    known = access.recall.answer(question.where, question.turn)
+    try:
+        if known is not None:
+            spoken = _again(known, question, log, read)
+        else:
+            spoken = await _ask_model(access, question, read, log)
+    except NoAnswer as lost:
+        if known is None or not known.told:
+            _record(access, question, {"lost": str(lost), "usage": lost.usage.model_dump(mode="json")})
+        raise
+    if known is None or not known.told:
+        calls: list[JsonValue] = [{"id": call.id, "name": call.name, "arguments": call.arguments} for call in spoken.tool_calls]
+        answer: dict[str, JsonValue] = {"attempt": spoken.attempt, "usage": spoken.usage.model_dump(mode="json")}
+        _record(access, question, answer | ({"tool_calls": calls} if calls else {}))
+    return spoken
+
+
+def _record(access: ModelAccess, question: Question, answer: Mapping[str, JsonValue]) -> None:
+    """The text itself stands in the log already, as tokens."""
+    access.emit("model.answered", question.where, {"role": question.role, "turn": question.turn, **answer})
+
+
+async def _ask_model(access: ModelAccess, question: Question, read: Callable[[str], Read], log: TokenLog) -> Spoken[Read]:
+    model = access.model_of(question.role, question.where)
     if spent_already := access.budget.refusal():
         raise NoAnswer(spent_already, Usage(model=model.name, cost=0.0))
     call = ModelCall(
         role=question.role,
+        node=question.where,
         language=access.language,
         system=question.system,
         user=question.user,
+        messages=question.messages,
+        tools=question.tools,
         images=question.images if model.takes_images else (),
-        temperature=access.temperature_of(question.role),
+        temperature=access.temperature_of(question.role, question.where),
         context=access.context,
-        attempt=max(question.attempt, access.attempts.get(question.role, 1)),
+        attempt=max(question.attempt, access.attempts.get(question.where, 1)),
     )
     spent = Usage(model=model.name)
     while True:
@@ -89,7 +130,8 @@ async def ask(access: ModelAccess, question: Question, read: Callable[[str], Rea
         access.budget.note(_weighed(answer.usage, call, answer.text))
         spent = spent + answer.usage
         try:
-            return Spoken(before + answer.text, _read_whole(answer, read), _priced(spent, access), answer.attempt)
+            found = _read_whole(answer, read)
+            return Spoken(_whole(question, answer.text), found, _priced(spent, access), answer.attempt, answer.tool_calls)
         except Unreadable as problem:
             spent = spent.model_copy(update={"failed": spent.failed + 1})
             if call.repair:
@@ -99,19 +141,26 @@ async def ask(access: ModelAccess, question: Question, read: Callable[[str], Rea
             log.again(call.attempt, str(problem), repair=True)
 
 
-def _again(known: Recorded, before: str, log: TokenLog, read: Callable[[str], Read]) -> Spoken[Read]:
+def _again(known: Recorded, question: Question, log: TokenLog, read: Callable[[str], Read]) -> Spoken[Read]:
     """An answer that was given before, told as if it came now."""
     if known.lost is not None:
         raise NoAnswer(known.lost, known.usage)
     if not known.told:
         for planted in known.planted:
             log.planted(planted)
-        log.text(known.text, known.attempt)
-        log.flush()
+        if known.text:
+            log.text(known.text, known.attempt)
+            log.flush()
     try:
-        return Spoken(before + known.text, read(known.text), known.usage, known.attempt)
+        found = read("" if known.tool_calls else known.text)
     except Unreadable as problem:  # a text that a person has put in its place
         raise NoAnswer(f"the answer cannot be read: {problem}", known.usage) from problem
+    return Spoken(_whole(question, known.text), found, known.usage, known.attempt, known.tool_calls)
+
+
+def _whole(question: Question, text: str) -> str:
+    """All that the role has said in this node, its last words included."""
+    return f"{question.said}{ROUND_BREAK}{text}" if question.said and text else question.said + text
 
 
 def _priced(usage: Usage, access: ModelAccess) -> Usage:
@@ -135,11 +184,14 @@ def _read_whole(answer: Answer, read: Callable[[str], Read]) -> Read:
     """An answer that ended by length is unreadable, even if something in it parses."""
     if answer.finish == "length":
         raise _CutOff("the answer was cut off by its length limit")
-    return read(answer.text)
+    return read("" if answer.tool_calls else answer.text)
 
 
 def _repair(call: ModelCall, question: Question, access: ModelAccess, problem: Unreadable, answer: Answer) -> ModelCall:
     """The question with what was wrong with the answer, under the bound that the answer had."""
     shorter = isinstance(problem, _CutOff)
     note = SHORTER[access.language] if shorter else render(REPAIR[access.language], reason=str(problem))
+    if call.messages:  # the question is the last thing that was said
+        again: tuple[Mapping[str, JsonValue], ...] = (*question.messages, {"role": "user", "content": note.strip()})
+        return replace(call, messages=again, attempt=answer.attempt + 1, repair=True, max_tokens=answer.max_tokens)
     return replace(call, user=question.user + note, attempt=answer.attempt + 1, repair=True, max_tokens=answer.max_tokens)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from engine.agents.access import Emit
-from engine.domain.roles import Role
 from engine.llm.protocol import Planted
 
 GATHER_S = 0.1
@@ -16,12 +15,13 @@ ROUND_BREAK = "\n\n"
 class TokenLog:
     """The listener of one role's calls: turns what a call does into events of its node. Lives on the engine's loop."""
 
-    def __init__(self, emit: Emit, role: Role, said: str = "", attempt: int = 1) -> None:
+    def __init__(self, emit: Emit, node: str, said: str = "", attempt: int = 1) -> None:
         """said: what the role said in earlier rounds, which stands before what it says now; attempt: the attempt that wrote it."""
         self._emit = emit
-        self._role = role
+        self._node = node
         self._said = said
-        self._pieces: list[str] = [said[-len(ROUND_BREAK) :]] if said else []
+        self._pieces: list[str] = []
+        self._break = ROUND_BREAK if said else ""  # stands before the first words of this turn
         self._attempt = attempt
         self._timer: asyncio.TimerHandle | None = None
 
@@ -30,7 +30,10 @@ class TokenLog:
         if attempt != self._attempt:
             self.flush()
             self._attempt = attempt
-            self._pieces = [self._said] if self._said else []
+            self._break = self._said
+        if self._break:
+            self._pieces.append(self._break)
+            self._break = ""
         self._pieces.append(piece)
         if self._timer is None:
             self.flush()
@@ -39,7 +42,7 @@ class TokenLog:
     def planted(self, planted: Planted) -> None:
         """A scripted or chaotic model says that it states a false value here."""
         data: dict[str, JsonValue] = {"role": planted.role, "key": planted.key, "stated": planted.stated, "true": planted.true}
-        self._emit("model.planted", self._role, data)
+        self._emit("model.planted", self._node, data)
 
     def retrying(self, attempt: int, reason: str, wait_s: float) -> None:
         """The attempt `attempt` begins after `wait_s` seconds; what earlier ones wrote is superseded."""
@@ -49,7 +52,7 @@ class TokenLog:
         """Say that another attempt begins. repair: the last answer could not be read."""
         self.flush()
         data: Mapping[str, JsonValue] = {"attempt": attempt, "reason": reason, "wait_s": round(wait_s, 3), "repair": repair}
-        self._emit("node.retried", self._role, data)
+        self._emit("node.retried", self._node, data)
 
     def flush(self) -> None:
         """Write what has been gathered."""
@@ -57,7 +60,7 @@ class TokenLog:
             self._timer.cancel()
             self._timer = None
         if self._pieces:
-            self._emit("node.tokens", self._role, {"text": "".join(self._pieces), "attempt": self._attempt})
+            self._emit("node.tokens", self._node, {"text": "".join(self._pieces), "attempt": self._attempt})
             self._pieces.clear()
 
     def _ring(self) -> None:

@@ -10,7 +10,8 @@ from structlog.contextvars import bound_contextvars
 
 from engine.agents.access import Emit
 
-Stage = Literal["analysis", "debate", "grounding", "executor"]
+Stage = str
+"""Which part of its flow a node belongs to, in the flow's own words."""
 Consequence = Literal["abstains", "safe_action"]
 
 

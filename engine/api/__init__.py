@@ -1,8 +1,8 @@
-"""The only door for pages and shell: `Engine`, and `Engine.trading` for what a decision becomes."""
+"""The only door for pages and shell: `Engine` with what every run has, `Engine.decisions`, and `Engine.trading` for what a decision
+becomes."""
 
+from engine.api.decisions import AnalystCard, ChartMaterial
 from engine.api.engine import (
-    AnalystCard,
-    ChartMaterial,
     Engine,
     explain_text,
     ground_text,

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from engine.bootstrap.flows import FLOWS
 from engine.bootstrap.logs import log_to_stderr
 from engine.bootstrap.settlement import Settlement, make_settlement
 from engine.bootstrap.wiring import Wiring
-from engine.domain.run import DecideRequest
+from engine.domain.run import RunRequest
+from engine.flows.protocol import RunDeps
 from engine.journal.store import Journal, open_journal
 from engine.runs.engine_loop import EngineLoop
 from engine.runs.purse import Spent
@@ -46,13 +48,14 @@ class Parts:
     @cached_property
     def _runner(self) -> "Runner":
         from engine.runs.runner import Runner  # noqa: PLC0415 - see above
-        from engine.runs.sources import Sources  # noqa: PLC0415 - late, as above
+        from engine.runs.sources import RunSources  # noqa: PLC0415 - late, as above
 
         wiring = self.wiring
-        sources = Sources(wiring.feed, wiring.access, self._ready, wiring.clock, self.settings.run_deadline_s, self.settlement.clerk)
+        deps = RunDeps(wiring.feed, self.settlement.clerk, self.journal.newest_memory, wiring.clock)
+        sources = RunSources(FLOWS, deps, wiring.access, self._ready, wiring.clock, self.settings.run_deadline_s)
         return Runner(self.loop, self.journal, sources, self.settings.home, self.settings.lease_s)
 
-    async def _ready(self, request: DecideRequest) -> None:
+    async def _ready(self, request: RunRequest) -> None:
         """As `Wiring.ready`. Before the first run, when everything has been imported, the garbage collector is told to leave what there is
         alone: to walk it every few decisions made all streams stand still for 0.15 s."""
         await self.wiring.ready(request)

@@ -8,10 +8,11 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from engine.agents.access import Emit, ModelAccess
+from engine.bootstrap.flows import FLOWS
 from engine.domain.errors import BadInput
 from engine.domain.place import Place
-from engine.domain.roles import Role, side_of
-from engine.domain.run import DecideRequest
+from engine.domain.roles import Role
+from engine.domain.run import DecideRequest, RunRequest
 from engine.llm.calls import CallPolicy
 from engine.llm.chaos import ChaosModel
 from engine.llm.protocol import Model
@@ -70,16 +71,18 @@ class Wiring:
 
         return ExchangeFeed(request.exchange or self._settings.exchange, self._settings.exchange_url, self._clock)
 
-    def model(self, request: DecideRequest, role: Role) -> Model:
-        """The model that speaks a role in a request."""
-        model, chaos = self._honest(request, role), request.chaos
-        return ChaosModel(model, chaos.kind) if chaos is not None and side_of(role) == chaos.role else model
+    def model(self, request: RunRequest, role: Role, node: str = "") -> Model:
+        """The model that speaks a role in a request. node: where, "" = in the node of its name."""
+        model, chaos = self._honest(request, role, node or role), request.chaos
+        return ChaosModel(model, chaos.kind) if chaos is not None and role == chaos.role else model
 
-    def _honest(self, request: DecideRequest, role: Role) -> Model:
+    def _honest(self, request: RunRequest, role: Role, node: str) -> Model:
         own = self._settings.role_models
-        name = own.get(role, own.get(side_of(role), request.model))
+        name = own.get(node, own.get(role, request.model))
         if name == SCRIPTED:
-            return ScriptedModel(lies=request.lies, seed=request.seed, pace=self._settings.pace)
+            flow = FLOWS[request.flow]
+            roles = frozenset(seat.role for seat in flow.seats())
+            return ScriptedModel(lies=request.lies, seed=request.seed, pace=self._settings.pace, roles=roles, voices=flow.voices())
         if name not in self._models:
             self._models[name] = self._make_model(name)
         return self._models[name]
@@ -102,18 +105,18 @@ class Wiring:
         if self._settings.default_model != SCRIPTED:
             import engine.llm.openai  # noqa: F401, PLC0415 - see above
 
-    async def ready(self, request: DecideRequest) -> None:
+    async def ready(self, request: RunRequest) -> None:
         """Raises ModelUnavailable when the request's model could answer nothing, BadInput when money is limited and it has no price."""
         limited = self._limits.run_cost is not None or self._limits.day_cost is not None
         for name in {request.model, *self._settings.role_models.values()} if limited else ():
             if name != SCRIPTED and name not in self._settings.prices:
                 raise BadInput(f"TRIBUNAL_PRICES has no price for {name}: without one its cost cannot be limited")
-        await self.model(request, "executor").ready()
+        await self.model(request, FLOWS[request.flow].seats()[-1].role).ready()
 
-    def access(self, request: DecideRequest, context: str, emit: Emit) -> ModelAccess:
+    def access(self, request: RunRequest, context: str, emit: Emit) -> ModelAccess:
         """The models of one run."""
         return ModelAccess(
-            model_of=lambda role: self.model(request, role),
+            model_of=lambda role, node: self.model(request, role, node),
             policy=CallPolicy(deadline_s=self._settings.call_deadline_s, max_tokens=self._settings.max_tokens),
             language=request.language,
             context=context,

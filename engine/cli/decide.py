@@ -107,7 +107,7 @@ def _request(engine: "Engine", options: argparse.Namespace, position: Any, risk:
     htf = usual_higher(options.timeframe) if options.htf is None else options.htf.strip()
     if not htf:
         raise BadInput("higher timeframe '' is not known: write one, for example 4h, or none")
-    return engine.request(
+    return engine.decisions.request(
         options.symbol,
         feed=options.feed,
         data_dir=options.data,

@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
 
     with closing(Engine()) as engine:
         look_first(engine)
-        result = engine.did_it_matter(options.run_id).result
+        result = engine.decisions.without_corrections(options.run_id).result
     assert result is not None  # did_it_matter raises where there is none
     told = result["did_it_matter"]
     (tell_json if options.json else tell)(told if options.json else _sentence(told))

@@ -39,16 +39,22 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
 def _runs(engine: "Engine", options: argparse.Namespace) -> None:
     found = engine.runs(max(0, options.limit))
     if options.json:
-        tell_json([run.model_dump(mode="json") for run in found])
+        tell_json([_row(run) for run in found])
         return
     for run in found:
         tell(_line(run))
 
 
+def _row(run: "RunSummary") -> dict[str, Any]:
+    """A run as JSON; a decision under the names that the shell has always given it, too."""
+    row = run.model_dump(mode="json")
+    return row | {"symbol": run.subject, "final_action": run.headline} if run.flow == "decision" else row
+
+
 def _line(run: "RunSummary") -> str:
-    outcome = run.final_action or run.error or ""
+    outcome = run.headline or run.error or ""
     doubt = "" if run.is_valid in {None, True} else " (safe action)"
-    return f"{run.run_id}  {run.status:<11}  {run.symbol:<16}  {outcome}{doubt}"
+    return f"{run.run_id}  {run.status:<11}  {run.subject:<16}  {outcome}{doubt}"
 
 
 def _show(engine: "Engine", options: argparse.Namespace) -> None:
@@ -57,7 +63,7 @@ def _show(engine: "Engine", options: argparse.Namespace) -> None:
         tell_json(record.model_dump(mode="json"))
         return
     asked = f"{record.created_at:%Y-%m-%d %H:%M:%S} UTC"
-    tell(f"{record.run_id}: {record.status}, {record.request.symbol}, {record.request.model}, asked {asked}")
+    tell(f"{record.run_id}: {record.status}, {record.request.subject}, {record.request.model}, asked {asked}")
     if record.request.origin is not None:
         tell(f"made from {record.request.origin.run_id}")
     if record.result is not None:

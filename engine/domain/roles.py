@@ -1,14 +1,14 @@
-"""Who speaks in a decision."""
+"""Who speaks, in any flow."""
 
 from typing import Literal, get_args
 
 Role = str
-"""Name of a speaker: an analyst's key (`indicator`), or a debater's with the path's prefix (`bull`, `position_bull`), or `executor`."""
+"""Name of a speaker: an analyst's key (`indicator`), a debater's (`bull`), or `executor`. Where it speaks is its node."""
 
 DebateSide = Literal["bull", "bear", "judge"]
 DEBATE_SIDES: tuple[DebateSide, ...] = get_args(DebateSide)
 
 
-def side_of(role: Role) -> str:
-    """The speaker behind a path's prefix: `position_bull` -> `bull`; other roles unchanged."""
-    return role.removeprefix("position_")
+def side_of(node: str) -> str:
+    """Return the speaker behind the prefix of a decision's position path: `position_bull` -> `bull`; other nodes unchanged."""
+    return node.removeprefix("position_")

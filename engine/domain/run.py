@@ -1,8 +1,14 @@
-"""A run: what was asked, and how it stands."""
+"""A run of any flow: what was asked, and how it stands.
 
-from typing import Any, Literal
+Every flow has a request class of its own, a `RunRequest` whose `flow` has a default: that default is the name under which the journal, a
+bundle and a run's record read it back.
+"""
 
-from pydantic import AwareDatetime, Field
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import AwareDatetime, BeforeValidator, Field, SerializeAsAny
 
 from engine.domain.chaos import Chaos
 from engine.domain.holding import Holding
@@ -30,15 +36,70 @@ class Origin(Noun):
     fresh: bool = False
 
 
-class DecideRequest(Noun):
+class RunRequest(Noun):
+    """What every flow can be asked with. Subclass it once per flow, with `flow: Literal["name"] = "name"`.
+
+    language: of prompts and texts. lies: share of false values a scripted model states, 0-1. seed: of the scripted model and of whatever is
+    simulated. chaos: one lie, planted in one role of any model. origin: the run it is made from, None for a run of its own.
+    """
+
+    flow: str
+    model: str = "scripted"
+    language: Language = "en"
+    lies: float = Field(default=0.0, ge=0, le=1)
+    seed: int = 0
+    chaos: Chaos | None = None
+    origin: Origin | None = None
+
+    _by_flow: ClassVar[dict[str, type["RunRequest"]]] = {}
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Make the class known under its flow's name."""
+        super().__pydantic_init_subclass__(**kwargs)
+        name = cls.model_fields["flow"].default
+        if isinstance(name, str):
+            cls._by_flow[name] = cls
+
+    @property
+    def subject(self) -> str:
+        """What the run is about, in a list of runs: a symbol, a ticker or a question."""
+        raise NotImplementedError(f"{type(self).__name__} says what a run is about")
+
+    @staticmethod
+    def read(given: Mapping[str, Any] | str) -> "RunRequest":
+        """Return the request that JSON or its text holds, of the class of its flow; a request without a flow is a decision.
+
+        Raises ValueError for a flow that is not known here, and pydantic's ValidationError for fields that it does not have.
+        """
+        fields = json.loads(given) if isinstance(given, str) else given
+        name = fields.get("flow", _FIRST_FLOW)
+        if name not in RunRequest._by_flow:
+            raise ValueError(f"the flow {str(name)[:40]!r} is not known to this version")
+        return RunRequest._by_flow[name].model_validate(fields)
+
+
+_FIRST_FLOW = "decision"
+"""The flow of every request that was written before there was another."""
+
+
+def _read_request(given: Any) -> Any:
+    return RunRequest.read(given) if isinstance(given, Mapping) else given
+
+
+AnyRequest = Annotated[SerializeAsAny[RunRequest], BeforeValidator(_read_request)]
+"""A request of whatever flow: written with all its fields, read as the class of its flow."""
+
+
+class DecideRequest(RunRequest):
     """One decision asked for. Everything a run needs beside the settings of the process.
 
     at: the clock; None = now, or the end of a recorded market. timeframe_htf: None = one timeframe only. depth: rounds of the debate.
-    lies: share of false values a scripted model states, 0-1. seed: of the scripted model and the simulated market. chaos: one lie, planted
-    in one role of any model. origin: the run it is made from. broker: whose account and positions it is decided for. propose: whether what
-    it decides is filed as a proposal. holding: a position that only the request states; None = what the broker holds.
+    broker: whose account and positions it is decided for. propose: whether what it decides is filed as a proposal. holding: a position that
+    only the request states; None = what the broker holds.
     """
 
+    flow: Literal["decision"] = "decision"
     symbol: str
     feed: FeedName
     data_dir: str | None = None
@@ -48,16 +109,15 @@ class DecideRequest(Noun):
     timeframe_htf: str | None = "1h"
     holding: Holding | None = None
     risk: RiskConfig = Field(default_factory=RiskConfig)
-    model: str = "scripted"
-    language: Language = "en"
     vision: bool = False
     depth: int = Field(default=1, ge=1, le=3)
-    lies: float = Field(default=0.0, ge=0, le=1)
-    seed: int = 0
-    chaos: Chaos | None = None
-    origin: Origin | None = None
     broker: BrokerName = "paper"
     propose: bool = False
+
+    @property
+    def subject(self) -> str:
+        """The market."""
+        return self.symbol
 
     @property
     def place(self) -> Place:
@@ -72,20 +132,22 @@ class RunRecord(Noun):
     created_at: AwareDatetime
     finished_at: AwareDatetime | None = None
     status: RunState
-    request: DecideRequest
+    request: AnyRequest
     result: dict[str, Any] | None = None
     error: str | None = None
 
 
 class RunSummary(Noun):
-    """A run in a list."""
+    """A run in a list. subject: what it is about. headline: what it came to in a word or a line, in the words of its flow; None for a run
+    without an end. is_valid: whether that is what the flow is meant to give, not a safe outcome instead."""
 
     run_id: str
+    flow: str
     created_at: AwareDatetime
     finished_at: AwareDatetime | None
     status: RunState
-    symbol: str
-    final_action: str | None
+    subject: str
+    headline: str | None
     is_valid: bool | None
     duration_ms: float | None
     tokens: int | None = None

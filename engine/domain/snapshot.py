@@ -40,6 +40,11 @@ class Snapshot:
     thesis: Thesis | None = None
 
     @property
+    def kind(self) -> str:
+        """`market`: what these inputs are."""
+        return "market"
+
+    @property
     def timeframe(self) -> Timeframe:
         """The main timeframe."""
         return self.candles.timeframe

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from engine.domain.errors import AlreadyKept, StoreError
+from engine.journal.migrations.steps import bring_up_to_date
 from engine.journal.private_files import close_to_others, make_private
-from engine.journal.tables import METADATA
 
 BUSY_MS = 10_000  # how long a lock of another process is waited for
 
@@ -36,9 +36,8 @@ class Database:
             if refused:
                 raise StoreError(refused)
             self._make_file()
-            with self.talking("open"):
-                METADATA.create_all(self._engine)
-                self._add_missing_columns()
+            with self.talking("open") as connection:
+                bring_up_to_date(connection)
             self._opened = self._identity()
             for suffix in ("", "-wal", "-shm") if self.file is not None else ():
                 close_to_others(Path(f"{self.file}{suffix}"))
@@ -95,17 +94,6 @@ class Database:
         except OSError as problem:
             if not self.file.exists():
                 raise StoreError(f"cannot open the journal at {self.where}: {problem.strerror}") from problem
-
-    def _add_missing_columns(self) -> None:
-        """A journal of an earlier version gets the columns it lacks, empty; all of those may be."""
-        found = inspect(self._engine)
-        with self._engine.begin() as connection:
-            for table in METADATA.sorted_tables:
-                known = {column["name"] for column in found.get_columns(table.name)}
-                for column in table.columns:
-                    if column.name not in known:
-                        kind = column.type.compile(self._engine.dialect)
-                        connection.execute(text(f'ALTER TABLE "{table.name}" ADD COLUMN "{column.name}" {kind}'))
 
 
 def writable_uri(file: Path) -> str:

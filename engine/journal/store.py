@@ -7,10 +7,11 @@ written is on disk.
 import json
 import logging
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 from pydantic import JsonValue
 from sqlalchemy import Connection, delete, func, insert, select, update
@@ -18,9 +19,12 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from engine.domain.audit import AuditRow
+from engine.domain.ended import Ended
 from engine.domain.errors import AlreadyKept, StoreError
 from engine.domain.events import Event
-from engine.domain.run import DecideRequest, RunRecord, RunSummary
+from engine.domain.inputs import Inputs
+from engine.domain.memory import Memory
+from engine.domain.run import RunRecord, RunRequest, RunSummary
 from engine.domain.snapshot import Snapshot
 from engine.journal.account_slots import AccountSlots
 from engine.journal.audit_log import AuditLog
@@ -35,11 +39,14 @@ from engine.journal.private_files import locked, mark_of
 from engine.journal.secret import signing_secret
 from engine.journal.spool import Spool
 from engine.journal.spooling import Spooling
-from engine.journal.tables import EVENTS, PROPOSALS, RUNS, SNAPSHOTS
+from engine.journal.tables import EVENTS, INPUTS, MEMORIES, PROPOSALS, RUNS
 from engine.journal.verification import PRUNED
 
 _log = logging.getLogger(__name__)
 _OPENING_S = 10.0  # how long another process that opens it is waited for
+
+
+_LONGEST_SUBJECT = 200
 
 
 class Journal:
@@ -94,41 +101,66 @@ class Journal:
             "run_id": record.run_id,
             "created_at": record.created_at.isoformat(),
             "status": record.status,
-            "symbol": record.request.symbol,
+            "flow": record.request.flow,
+            "subject": record.request.subject[:_LONGEST_SUBJECT],
             "request": record.request.model_dump_json(),
         }
         with self._talking("write a run to") as connection:
             connection.execute(insert(RUNS).values(row))
 
     def end_run(self, record: RunRecord, owner: str | None = None) -> None:
-        """Write how a run ended or stopped. owner: it must still be the run's. Raises StoreError when the run was taken over by another."""
+        """Write how a run ended, stopped or was revised. owner: it must still be the run's. Raises StoreError when the run was taken
+        over by another."""
+        with self._talking("write a run to") as connection:
+            self._write_end(connection, record, {}, owner)
+
+    def finish_run(self, record: RunRecord, end: Ended, owner: str) -> None:
+        """Write how a run ended, and with it what it leaves for later runs: all of it or nothing. Raises StoreError when the run was
+        taken over by another."""
+        figures = {
+            "headline": end.headline[:_LONGEST_SUBJECT] if end.headline is not None else None,
+            "is_valid": int(end.is_valid),
+            "duration_ms": end.duration_ms,
+            "tokens": end.tokens,
+            "cost": end.cost,
+        }
+        with self._talking("write a run to") as connection:
+            self._write_end(connection, record, figures, owner)
+            for memory in end.memories:
+                row = {"run_id": record.run_id, "name": memory.name, "flow": memory.flow, "subject": memory.subject}
+                written_at = (record.finished_at or _utc_now()).isoformat()
+                connection.execute(insert(MEMORIES).values(**row, written_at=written_at, body=_text(memory.body)))
+
+    def _write_end(self, connection: Connection, record: RunRecord, figures: Mapping[str, object], owner: str | None) -> None:
         result = record.result
         values = {
             "status": record.status,
             "finished_at": record.finished_at.isoformat() if record.finished_at else None,
             "result": json.dumps(result, allow_nan=False, ensure_ascii=False) if result is not None else None,
             "error": record.error,
-            "final_action": result["final_action"] if result else None,
-            "is_valid": int(result["is_valid"]) if result else None,
-            "duration_ms": result["total_duration_ms"] if result else None,
-            "tokens": result["total_token_usage"]["total"] if result else None,
-            "cost": result.get("total_cost") if result else None,
+            **figures,
         }
-        with self._talking("write a run to") as connection:
-            mine = RUNS.c.run_id == record.run_id if owner is None else (RUNS.c.run_id == record.run_id) & (RUNS.c.owner == owner)
-            if connection.execute(update(RUNS).where(mine).values(values)).rowcount == 0:
-                raise StoreError(f"run {record.run_id} was taken over by another process: what this one made of it is not kept")
+        mine = RUNS.c.run_id == record.run_id if owner is None else (RUNS.c.run_id == record.run_id) & (RUNS.c.owner == owner)
+        if connection.execute(update(RUNS).where(mine).values(values)).rowcount == 0:
+            raise StoreError(f"run {record.run_id} was taken over by another process: what this one made of it is not kept")
 
-    def add_snapshot(self, run_id: str, snapshot: Snapshot) -> None:
-        """Keep a snapshot under its hash, once, and name it in the run."""
-        payload = zlib.compress(json.dumps(snapshot.to_json(), separators=(",", ":"), allow_nan=False).encode(), 1)
+    def newest_memory(self, flow: str, subject: str, name: str) -> Memory | None:
+        """Return the memory of that name that was written last, None when there is none."""
+        query = select(MEMORIES.c.body).where(MEMORIES.c.flow == flow, MEMORIES.c.subject == subject, MEMORIES.c.name == name)
+        with self._talking("read a memory from") as connection:
+            body = connection.execute(query.order_by(MEMORIES.c.written_at.desc()).limit(1)).scalar_one_or_none()
+        return Memory(flow=flow, subject=subject, name=name, body=json.loads(body)) if body is not None else None
+
+    def add_inputs(self, run_id: str, inputs: Inputs) -> None:
+        """Keep the inputs of a run under their hash, once, and name them in the run, which is running from now on."""
+        payload = zlib.compress(json.dumps(inputs.to_json(), separators=(",", ":"), allow_nan=False).encode(), 1)
         try:
-            with self._talking("write a snapshot to") as connection:
-                connection.execute(insert(SNAPSHOTS).values(hash=snapshot.hash, payload=payload))
+            with self._talking("write inputs to") as connection:
+                connection.execute(insert(INPUTS).values(hash=inputs.hash, kind=inputs.kind, payload=payload))
         except AlreadyKept:  # the same content
             pass
         with self._talking("write a run to") as connection:
-            connection.execute(update(RUNS).where(RUNS.c.run_id == run_id).values(snapshot_hash=snapshot.hash, status="running"))
+            connection.execute(update(RUNS).where(RUNS.c.run_id == run_id).values(inputs_hash=inputs.hash, status="running"))
 
     def append(self, events: Sequence[Event]) -> None:
         """Append events, all or none of them."""
@@ -157,14 +189,15 @@ class Journal:
             created_at=datetime.fromisoformat(row["created_at"]),
             finished_at=datetime.fromisoformat(row["finished_at"]) if row["finished_at"] else None,
             status=row["status"],
-            request=DecideRequest.model_validate_json(row["request"]),
+            request=_request(row["request"], row["run_id"]),
             result=json.loads(row["result"]) if row["result"] else None,
             error=row["error"],
         )
 
-    def newest_of(self, symbol: str, limit: int) -> list[RunRecord]:
-        """The newest finished runs of a market, newest first, without their results."""
-        query = select(RUNS.c.run_id, RUNS.c.created_at, RUNS.c.request).where(RUNS.c.symbol == symbol, RUNS.c.status == "finished")
+    def newest_of(self, subject: str, limit: int, *, flow: str) -> list[RunRecord]:
+        """The newest finished runs of a flow about a subject, newest first, without their results."""
+        about = (RUNS.c.flow == flow, RUNS.c.subject == subject, RUNS.c.status == "finished")
+        query = select(RUNS.c.run_id, RUNS.c.created_at, RUNS.c.request).where(*about)
         with self._talking("read runs from") as connection:
             rows = connection.execute(query.order_by(RUNS.c.created_at.desc()).limit(limit)).all()
         return [
@@ -172,7 +205,7 @@ class Journal:
                 run_id=row.run_id,
                 created_at=datetime.fromisoformat(row.created_at),
                 status="finished",
-                request=DecideRequest.model_validate_json(row.request),
+                request=_request(row.request, row.run_id),
             )
             for row in rows
         ]
@@ -191,15 +224,26 @@ class Journal:
             tokens, cost = connection.execute(query.where(RUNS.c.created_at.startswith(day.isoformat()))).one()
         return int(tokens), float(cost)
 
+    def inputs(self, run_id: str) -> Mapping[str, Any] | None:
+        """The inputs of a run as JSON, None when it has none yet."""
+        found = self._inputs_of(run_id)
+        return found[1] if found is not None else None
+
     def snapshot(self, run_id: str) -> Snapshot | None:
-        """The snapshot of a run, None when it has none yet."""
-        query = select(SNAPSHOTS.c.payload).join(RUNS, RUNS.c.snapshot_hash == SNAPSHOTS.c.hash).where(RUNS.c.run_id == run_id)
-        with self._talking("read a snapshot from") as connection:
-            payload = connection.execute(query).scalar_one_or_none()
-        return Snapshot.from_json(json.loads(zlib.decompress(payload))) if payload is not None else None
+        """The snapshot of a run, None when it has none: not yet, or because it is not about a market."""
+        found = self._inputs_of(run_id)
+        return Snapshot.from_json(found[1]) if found is not None and found[0] == "market" else None
+
+    def _inputs_of(self, run_id: str) -> tuple[str, dict[str, Any]] | None:
+        """What the inputs of a run are, and their content."""
+        query = select(INPUTS.c.kind, INPUTS.c.payload).join(RUNS, RUNS.c.inputs_hash == INPUTS.c.hash).where(RUNS.c.run_id == run_id)
+        with self._talking("read inputs from") as connection:
+            row = connection.execute(query).first()
+        return (str(row.kind), json.loads(zlib.decompress(row.payload))) if row is not None else None
 
     def prune(self, before: datetime) -> int:
-        """Forget the runs that ended before an instant, with their events, and the snapshots nobody names any more; gives how many.
+        """Forget the runs that ended before an instant, with their events, and the inputs nobody names any more; gives how many.
+        What they left for later runs stays.
 
         A run that another was made from stays while that one does. Unfinished and stopped runs are never forgotten.
         """
@@ -212,8 +256,8 @@ class Journal:
             for run_id in found:
                 connection.execute(delete(EVENTS).where(EVENTS.c.run_id == run_id))
                 connection.execute(delete(RUNS).where(RUNS.c.run_id == run_id))
-            used = select(RUNS.c.snapshot_hash).where(RUNS.c.snapshot_hash.is_not(None))
-            connection.execute(delete(SNAPSHOTS).where(SNAPSHOTS.c.hash.not_in(used)))
+            used = select(RUNS.c.inputs_hash).where(RUNS.c.inputs_hash.is_not(None))
+            connection.execute(delete(INPUTS).where(INPUTS.c.hash.not_in(used)))
         if row is not None:
             self._chain.keep_head(row)
         if found and self.sqlite_file is not None:
@@ -283,6 +327,14 @@ def _unless(degraded: bool) -> Iterator[None]:
         if not degraded:
             raise
         _log.warning("%s", problem)
+
+
+def _request(text: str, run_id: str) -> RunRequest:
+    """What a run was asked with. Raises StoreError for a flow or fields that this version does not know."""
+    try:
+        return RunRequest.read(text)
+    except ValueError as problem:
+        raise StoreError(f"run {run_id} cannot be read: {str(problem).splitlines()[0]}") from None
 
 
 def _utc_now() -> datetime:

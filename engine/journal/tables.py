@@ -1,4 +1,7 @@
-"""The journal's tables. Times are ISO 8601 UTC text, payloads JSON text (snapshots compressed): readable with any tool."""
+"""The journal's tables. Times are ISO 8601 UTC text, payloads JSON text (inputs compressed): readable with any tool.
+
+A change here needs a step in `migrations.py`, which brings journals of earlier versions to it.
+"""
 
 from sqlalchemy import Column, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text
 
@@ -16,10 +19,11 @@ RUNS = Table(
     Column("stop_asked", Integer),
     Column("parent", String(40)),
     Column("model", String(80)),
-    Column("symbol", String(48), nullable=False),
+    Column("flow", String(24), nullable=False, server_default="decision"),
+    Column("subject", String(200), nullable=False),
     Column("request", Text, nullable=False),
-    Column("snapshot_hash", String(64)),
-    Column("final_action", String(24)),
+    Column("inputs_hash", String(64)),
+    Column("headline", String(200)),
     Column("is_valid", Integer),
     Column("duration_ms", Float),
     Column("tokens", Integer),
@@ -27,6 +31,7 @@ RUNS = Table(
     Column("result", Text),
     Column("error", Text),
     Index("runs_by_time", "created_at"),
+    Index("runs_by_subject", "flow", "subject"),
 )
 
 EVENTS = Table(
@@ -40,11 +45,24 @@ EVENTS = Table(
     Column("data", Text, nullable=False),
 )
 
-SNAPSHOTS = Table(
-    "snapshots",
+INPUTS = Table(
+    "inputs",
     METADATA,
     Column("hash", String(64), primary_key=True),
+    Column("kind", String(24), nullable=False, server_default="market"),
     Column("payload", LargeBinary, nullable=False),
+)
+
+MEMORIES = Table(
+    "memories",
+    METADATA,
+    Column("run_id", String(40), primary_key=True),
+    Column("name", String(80), primary_key=True),
+    Column("flow", String(24), nullable=False),
+    Column("subject", String(200), nullable=False),
+    Column("written_at", String(40), nullable=False),
+    Column("body", Text, nullable=False),
+    Index("memories_by_subject", "flow", "subject", "name", "written_at"),
 )
 
 PROPOSALS = Table(

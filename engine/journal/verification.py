@@ -11,7 +11,7 @@ from engine.domain.audit import AuditRow, digest_of
 from engine.domain.proposal import Proposal, context_hash
 from engine.domain.snapshot import Snapshot
 from engine.journal.chain import Chain, read_row
-from engine.journal.tables import AUDIT, LEDGER, ORDERS, PROPOSALS, RUNS, SNAPSHOTS
+from engine.journal.tables import AUDIT, INPUTS, LEDGER, ORDERS, PROPOSALS, RUNS
 
 PRUNED = "runs.pruned"
 
@@ -99,9 +99,9 @@ def _grounds(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
     """What the proposals rest on: the decision of the run, and its snapshot. A run that has not ended is not looked at; one that is gone
     must have been forgotten on purpose."""
     forgotten = {str(name) for row in rows if row.kind == PRUNED for name in _names(row.data.get("runs"))}
-    query = select(PROPOSALS.c.body, RUNS.c.run_id, RUNS.c.status, RUNS.c.result, SNAPSHOTS.c.payload)
+    query = select(PROPOSALS.c.body, RUNS.c.run_id, RUNS.c.status, RUNS.c.result, INPUTS.c.payload)
     joined = query.join(RUNS, RUNS.c.run_id == PROPOSALS.c.run_id, isouter=True)
-    for line in connection.execute(joined.join(SNAPSHOTS, SNAPSHOTS.c.hash == RUNS.c.snapshot_hash, isouter=True)):
+    for line in connection.execute(joined.join(INPUTS, INPUTS.c.hash == RUNS.c.inputs_hash, isouter=True)):
         proposal = Proposal.model_validate_json(line.body)
         basis = proposal.basis
         if line.run_id is None:

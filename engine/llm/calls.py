@@ -20,7 +20,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wai
 from engine.domain.errors import CallFailed, ModelRefused
 from engine.domain.opinion import Usage
 from engine.llm.deadline import Deadline, deadline
-from engine.llm.protocol import AskAgain, Chunk, Model, ModelCall, Planted, Retryable
+from engine.llm.protocol import AskAgain, Chunk, Model, ModelCall, Planted, Retryable, ToolCall
 from engine.llm.thinking import ThinkFilter
 
 MAX_ANSWER_CHARS = 12_000  # several times a long answer: a model that rambles on is cut, and the answer counts as ended by length
@@ -61,13 +61,14 @@ class CallListener(Protocol):
 @dataclass(frozen=True)
 class Answer:
     """What a model said. finish: `stop`, or `length` for an answer that was cut off, or another word of the endpoint's. attempt: the one
-    that counted, and max_tokens its bound. text is never blank."""
+    that counted, and max_tokens its bound. tool_calls: what it asks for; text is never blank without one."""
 
     text: str
     finish: str
     usage: Usage
     attempt: int
     max_tokens: int
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 class CallLost(CallFailed):
@@ -191,7 +192,7 @@ class _Question:
             self._ledger.send()
             try:
                 asked = replace(self._call, attempt=attempt, max_tokens=self._bound)
-                text, finish = await _attempt(self._model, asked, self._listener, self._ledger)
+                text, finish, calls = await _attempt(self._model, asked, self._listener, self._ledger)
             except _NothingVisible as failure:
                 self._ledger.lose(f"{failure} within {self._bound} tokens")
                 self._double_bound()
@@ -204,7 +205,7 @@ class _Question:
                 raise
             else:
                 self._ledger.end_attempt()
-                return Answer(text, finish, self._ledger.usage(), attempt, self._bound)
+                return Answer(text, finish, self._ledger.usage(), attempt, self._bound, calls)
 
     def _double_bound(self) -> None:
         """Allow the next answer twice the policy's bound. Raises CallLost when that has been done."""
@@ -247,11 +248,12 @@ def _asked_for(state: RetryCallState) -> float | None:
     return failure.retry_after if isinstance(failure, Retryable) else None
 
 
-async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger: _Ledger) -> tuple[str, str]:
-    """One request, streamed to the listener: text and finish. Raises Retryable when nothing usable came."""
+async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger: _Ledger) -> tuple[str, str, tuple[ToolCall, ...]]:
+    """One request, streamed to the listener: text, finish, tool calls. Raises Retryable when nothing usable came."""
     thinking, received = ThinkFilter(), 0
     pieces: list[str] = []
     finish: str | None = None
+    calls: tuple[ToolCall, ...] = ()
     shown = 0
 
     def write(piece: str) -> None:
@@ -271,20 +273,28 @@ async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger
                 listener.planted(planted)
             write(thinking.feed(_clean(chunk.text)))
             received += len(chunk.text)
-            finish = chunk.finish or finish
+            finish, calls = chunk.finish or finish, chunk.tool_calls or calls
             if shown >= MAX_ANSWER_CHARS or received > MAX_STREAM_CHARS:
                 finish = "length"
                 break
     write(thinking.finish())
+    _must_be_usable(finish, calls, spoke=bool(pieces))
+    assert finish is not None
+    return "".join(pieces), finish, calls
+
+
+def _must_be_usable(finish: str | None, calls: tuple[ToolCall, ...], *, spoke: bool) -> None:
+    """Raises Retryable for an attempt that gave nothing usable, or not all of it."""
     if finish is None:
         raise Retryable("the answer broke off without a finish")
     if finish == "content_filter":
         raise Retryable("the endpoint's content filter stopped the answer")
-    if not pieces and finish == "length":
+    if calls and finish == "length":
+        raise Retryable("the answer was cut off within a tool call")
+    if not spoke and finish == "length":
         raise _NothingVisible("nothing of the answer could be read")
-    if not pieces:
+    if not spoke and not calls:
         raise Retryable(f"the answer was empty (finish: {finish})")
-    return "".join(pieces), finish
 
 
 def _clean(text: str) -> str:

@@ -41,7 +41,7 @@ class ChaosModel:
 
     async def stream(self, call: ModelCall) -> AsyncIterator[Chunk]:
         """The wrapped model's answer; its first piece brings the lie."""
-        lie = false_sentence(read_fact_lines(f"{call.system}\n{call.user}"), self._kind, call.role, call.language)
+        lie = false_sentence(read_fact_lines(f"{call.system}\n{call.user}"), self._kind, call.where, call.language)
         async with aclosing(cast(AsyncGenerator[Chunk, None], self._model.stream(call))) as chunks:
             async for chunk in chunks:
                 if lie is not None and chunk.text:

@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 
 import httpx2
 import openai
-from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage, SystemMessage, convert_to_messages
 from langchain_openai import ChatOpenAI
 
 from engine.domain.errors import ModelRefused, ModelUnavailable
 from engine.llm.forms import Form, bound_in
-from engine.llm.protocol import AskAgain, Chunk, ModelCall, Retryable
+from engine.llm.protocol import AskAgain, Chunk, ModelCall, Retryable, Tool, ToolCall
 from engine.llm.refusals import Words, explained
 from engine.llm.slots import EndpointSlots
 from engine.llm.streaming_client import streaming_client
@@ -126,7 +126,7 @@ class OpenAIModel:
 
     async def _answer(self, call: ModelCall) -> AsyncIterator[Chunk]:
         assert self._client is not None
-        options = self._form.options(call)
+        options = self._form.options(call) | ({"tools": [_tool(tool) for tool in call.tools]} if call.tools else {})
         tally = _Tally()
         pieces = self._client.astream(_messages(call), **options)
         try:
@@ -139,7 +139,8 @@ class OpenAIModel:
             if tally.finish in _GIVEN_UP:
                 raise Retryable(self._words.bare(f"the endpoint gave the answer up (finish_reason: {tally.finish})"))
             if tally.finish:
-                yield Chunk(await tally.rest(pieces), tally.prompt_tokens, tally.completion_tokens, tally.finish)
+                rest = await tally.rest(pieces)
+                yield Chunk(rest, tally.prompt_tokens, tally.completion_tokens, tally.finish, tally.tool_calls())
                 return
         except openai.OpenAIError as problem:
             raise self._explain(problem, options) from None
@@ -207,6 +208,7 @@ class _Tally:
         self.finish: str | None = None
         self.prompt_tokens: int | None = None
         self.completion_tokens: int | None = None
+        self._calls: dict[int, list[str]] = {}  # by the endpoint's index: id, name, and the arguments so far
 
     def hear(self, piece: AIMessageChunk) -> str:
         """Note what a piece reports; gives its text."""
@@ -214,7 +216,16 @@ class _Tally:
         self.finish = self.finish or (_finish(str(finish)) if finish else None)
         if piece.usage_metadata:
             self.prompt_tokens, self.completion_tokens = piece.usage_metadata["input_tokens"], piece.usage_metadata["output_tokens"]
+        for delta in piece.tool_call_chunks:
+            index = delta.get("index")
+            call = self._calls.setdefault(len(self._calls) if index is None else index, ["", "", ""])
+            call[0], call[1] = call[0] or delta.get("id") or "", call[1] or delta.get("name") or ""
+            call[2] += delta.get("args") or ""
         return str(piece.text)
+
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """What the answer asks for, its pieces joined, in the endpoint's order. An endpoint that gives a call no id gets one."""
+        return tuple(ToolCall(call[0] or f"call-{index}", call[1], call[2] or "{}") for index, call in sorted(self._calls.items()))
 
     async def rest(self, pieces: AsyncIterator[AIMessageChunk]) -> str:
         """Text behind the finish, which is rare; the usage is. What goes wrong here cannot spoil an answer that has ended."""
@@ -234,10 +245,17 @@ def _finish(told: str) -> str:
 
 
 def _messages(call: ModelCall) -> list[BaseMessage]:
-    if not call.images:
-        return [SystemMessage(call.system), HumanMessage(call.user)]
-    content: list[str | dict[str, object]] = [{"type": "text", "text": call.user}]
-    for image in call.images:
-        url = f"data:image/png;base64,{base64.b64encode(image).decode()}"
-        content.append({"type": "image_url", "image_url": {"url": url}})
-    return [SystemMessage(call.system), HumanMessage(content)]
+    content: str | list[str | dict[str, object]] = call.user
+    if call.images:
+        content = [{"type": "text", "text": call.user}]
+        for image in call.images:
+            url = f"data:image/png;base64,{base64.b64encode(image).decode()}"
+            content.append({"type": "image_url", "image_url": {"url": url}})
+    later = convert_to_messages([dict(message) for message in call.messages]) if call.messages else []
+    return [SystemMessage(call.system), HumanMessage(content), *later]
+
+
+def _tool(tool: Tool) -> dict[str, object]:
+    """A tool as the protocol writes it."""
+    function = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+    return {"type": "function", "function": function}

@@ -4,9 +4,11 @@ Failure contract of `Model.stream`: raises ModelRefused for a final "no" (wrong 
 anything worth another attempt; never returns quietly without a `finish`. Deadlines and retries are not its business: `calls.py` has them.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
+
+from pydantic import JsonValue
 
 from engine.domain.errors import ModelError
 from engine.domain.facts import FactValue
@@ -15,8 +17,29 @@ from engine.domain.roles import Role
 
 
 @dataclass(frozen=True)
+class Tool:
+    """A tool that a model may ask for. parameters: the JSON schema of its arguments, an object's."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A model asks for a tool. id: the endpoint's name for the call, which its answer must name. arguments: the text as the model wrote it;
+    it is meant to be a JSON object and need not be one."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True)
 class ModelCall:
-    """One question to a model. images: PNG bytes, for models that take them. context: the snapshot's hash, which a deterministic model
+    """One question to a model. role: who speaks. node: where, when that is not the role's own name; "" = the same. messages: what was said
+    after `user`, as the chat protocol writes it (`assistant` with its `tool_calls`, `tool` with its `tool_call_id`). tools: what it may ask
+    for. images: PNG bytes, for models that take them. context: the snapshot's hash, which a deterministic model
     may seed itself with. attempt: 1, 2, ... of the same question; repair: it asks again because the last answer could not be read.
     max_tokens: no answer may be longer, thoughts included; None: not said yet."""
 
@@ -24,12 +47,20 @@ class ModelCall:
     language: Language
     system: str
     user: str
+    messages: tuple[Mapping[str, JsonValue], ...] = ()
+    tools: tuple[Tool, ...] = ()
     images: tuple[bytes, ...] = ()
     temperature: float | None = None
     context: str = ""
     attempt: int = 1
     repair: bool = False
     max_tokens: int | None = None
+    node: str = ""
+
+    @property
+    def where(self) -> str:
+        """The node that asks."""
+        return self.node or self.role
 
 
 @dataclass(frozen=True)
@@ -45,13 +76,29 @@ class Planted:
 @dataclass(frozen=True)
 class Chunk:
     """A piece of an answer. text: the next characters, perhaps none. prompt_tokens, completion_tokens: totals of the call, when the
-    endpoint reports them. finish: why the answer ended (`stop`, `length`, ...), on the last chunk only."""
+    endpoint reports them. finish: why the answer ended (`stop`, `length`, `tool_calls`, ...), on the last chunk only. tool_calls: whole
+    calls, on the last chunk only. planted: false values stated on purpose in this piece."""
 
     text: str = ""
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     finish: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
     planted: tuple[Planted, ...] = field(default=())
+
+
+@dataclass(frozen=True)
+class Script:
+    """A finished answer of the scripted model. plants: (offset of a false value in the text, what was planted there). tool_calls: what it
+    asks for."""
+
+    text: str
+    plants: tuple[tuple[int, Planted], ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+
+
+Voice = Callable[[ModelCall], Script]
+"""What the scripted model says for one role."""
 
 
 class Model(Protocol):

@@ -8,10 +8,11 @@ it states nothing false. It knows nothing but its prompt, opens no connection an
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 
+from engine.domain.errors import ModelRefused
 from engine.domain.roles import side_of
-from engine.llm.protocol import Chunk, ModelCall
+from engine.llm.protocol import Chunk, ModelCall, Script, Voice
 from engine.llm.script.analysts import write_report
 from engine.llm.script.chinese_facts import CHINESE_FACTS
 from engine.llm.script.chinese_roles import CHINESE_EXECUTOR, CHINESE_ROLES
@@ -23,7 +24,7 @@ from engine.llm.script.executor import write_decision
 from engine.llm.script.judge import write_position_ruling, write_ruling
 from engine.llm.script.lexicon import Lexicon
 from engine.llm.script.record import read_record
-from engine.llm.script.speech import Script, Speech
+from engine.llm.script.speech import Speech
 
 LEXICONS = {
     "en": Lexicon(ENGLISH_FACTS, ENGLISH_ROLES, ENGLISH_EXECUTOR),
@@ -40,10 +41,19 @@ class ScriptedModel:
     """The offline analyst; a `Model`.
 
     lies: share (0-1) of the stated values that are false. seed: changes phrasing and which values those are. pace: 1 writes about 35 words
-    a second, 2 twice that; 0 makes no pauses. Raises ValueError for values outside those ranges.
+    a second, 2 twice that; 0 makes no pauses. roles: those of the flow that asks, None = any analyst; another one is refused. voices: roles
+    whose words come from their flow: (call) -> script. Raises ValueError for values outside those ranges.
     """
 
-    def __init__(self, *, lies: float = 0.0, seed: int = 0, pace: float = 1.0) -> None:
+    def __init__(
+        self,
+        *,
+        lies: float = 0.0,
+        seed: int = 0,
+        pace: float = 1.0,
+        roles: Collection[str] | None = None,
+        voices: Mapping[str, Voice] | None = None,
+    ) -> None:
         if not 0 <= lies <= 1:
             raise ValueError(f"lies is a share between 0 and 1, not {lies}")
         if not 0 <= pace < float("inf"):
@@ -51,6 +61,7 @@ class ScriptedModel:
         self._lies = lies
         self._seed = seed
         self._pace = pace
+        self._roles, self._voices = roles, voices or {}
 
     @property
     def name(self) -> str:
@@ -70,8 +81,11 @@ class ScriptedModel:
 
     async def stream(self, call: ModelCall) -> AsyncIterator[Chunk]:
         """The answer in small pieces. A planted value comes on the piece that holds it, token counts on the last one."""
-        script = self.write(call)
-        dice = Dice(f"{call.context}|{call.role}|{self._seed}|pauses")
+        if self._roles is not None and call.role not in self._roles:
+            raise ModelRefused(f"the scripted model has no words for the role {call.role[:40]!r}: its flow does not name it")
+        voice = self._voices.get(call.role)
+        script = voice(call) if voice is not None else self.write(call)
+        dice = Dice(f"{call.context}|{call.where}|{self._seed}|pauses")
         written = 0
         for index, piece in enumerate(_pieces(script.text, whole=self._pace == 0)):
             await asyncio.sleep(self._pause(dice, index) if index else 0)
@@ -82,7 +96,8 @@ class ScriptedModel:
         yield Chunk(
             prompt_tokens=approximate_tokens(call.system) + approximate_tokens(call.user),
             completion_tokens=approximate_tokens(script.text),
-            finish="stop",
+            finish="tool_calls" if script.tool_calls else "stop",
+            tool_calls=script.tool_calls,
         )
 
     def write(self, call: ModelCall) -> Script:
@@ -90,24 +105,24 @@ class ScriptedModel:
         prompt = f"{call.system}\n{call.user}"
         record = read_record(prompt)
         facts = ";".join(f"{key}={text}" for key, text in sorted(record.texts.items()))
-        dice = Dice(f"{call.context}|{call.role}|{self._seed}|{call.language}|{facts}")
-        lie_dice = Dice(f"{call.context}|{call.role}|{self._seed}")
+        dice = Dice(f"{call.context}|{call.where}|{self._seed}|{call.language}|{facts}")
+        lie_dice = Dice(f"{call.context}|{call.where}|{self._seed}")
         lexicon = LEXICONS[call.language]
-        side = side_of(call.role)
+        side = side_of(call.where)
         stance = {"bull": 1, "bear": -1}.get(side, 0)
-        with_position = side != call.role
+        with_position = side != call.where
         favour = stance * (record.side or 1) if with_position else stance
-        speech = Speech(call.role, record, lexicon.facts, dice, lie_dice, self._lies, favour)
+        speech = Speech(call.where, record, lexicon.facts, dice, lie_dice, self._lies, favour)
         if stance:
             write_case(stance, speech, lexicon.roles, with_position)
-        elif call.role == "judge":
+        elif call.where == "judge":
             write_ruling(speech, lexicon.roles)
-        elif call.role == "position_judge":
+        elif call.where == "position_judge":
             write_position_ruling(speech, lexicon.roles)
-        elif call.role == "executor":
+        elif call.where == "executor":
             write_decision(speech, lexicon.roles, lexicon.executor)
         else:
-            write_report(call.role, speech, lexicon.roles, call.language)
+            write_report(call.where, speech, lexicon.roles, call.language)
         return speech.finish()
 
     def _pause(self, dice: Dice, index: int) -> float:

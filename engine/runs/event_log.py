@@ -14,6 +14,8 @@ from pydantic import JsonValue
 from engine.domain.events import Event, EventKind
 
 BATCH_S = 0.05
+ONCE = frozenset({"run.started", "proposal.filed", "run.finished"})
+"""What happens once in a run: one that was killed between such an event and what comes behind it says it no second time."""
 TOKENS_BATCH_S = 0.5  # a commit costs the processor more than the words in it; what a role is writing can wait for the next one
 
 
@@ -34,7 +36,9 @@ class EventLog:
         self._writing: asyncio.Task[None] | None = None
 
     def emit(self, kind: EventKind, node: str | None, data: Mapping[str, JsonValue]) -> None:
-        """Append one event."""
+        """Append one event; one of those that happen once only when it has not."""
+        if kind in ONCE and any(event.kind == kind for event in self._events):
+            return
         self._events.append(Event(seq=len(self._events) + 1, run_id=self._run_id, at=self._clock(), kind=kind, node=node, data=dict(data)))
         with self._more:
             self._more.notify_all()

@@ -8,16 +8,19 @@ import asyncio
 import logging
 import secrets
 import time
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from structlog.contextvars import bind_contextvars
 
+from engine.agents.recording import interrupted_attempts
 from engine.domain.errors import BadInput, StoreError, TribunalError
 from engine.domain.events import Event
-from engine.domain.run import DecideRequest, RunRecord
+from engine.domain.run import RunRecord, RunRequest
+from engine.flows.protocol import Flow, Json
 from engine.journal.leases import Lease
 from engine.journal.process import this_process
 from engine.journal.store import Journal
@@ -28,8 +31,7 @@ from engine.runs.keeper import Keeper
 from engine.runs.log_writer import LogWriter
 from engine.runs.owner import is_free
 from engine.runs.player import Player
-from engine.runs.recording import interrupted_attempts
-from engine.runs.sources import Sources
+from engine.runs.sources import RunSources
 
 _log = logging.getLogger(__name__)
 _LOOK_S = 0.03
@@ -50,7 +52,7 @@ class Runner:
     """The runs of one process. Its methods may be called from any thread but the engine's own. home: where checkpoints go when the journal
     is no file. lease_s: how long a silent owner keeps its runs."""
 
-    def __init__(self, loop: EngineLoop, journal: Journal, sources: Sources, home: Path, lease_s: float) -> None:
+    def __init__(self, loop: EngineLoop, journal: Journal, sources: RunSources, home: Path, lease_s: float) -> None:
         self._loop, self._journal, self._sources = loop, journal, sources
         self._owner, self._lease_s = this_process(), lease_s
         file = journal.sqlite_file
@@ -64,8 +66,9 @@ class Runner:
             journal.leases, self._owner, lease_s, sources.clock, lambda: self._live, stop=self._cut_by_person, lost=self._cut_lost
         )
 
-    def start(self, request: DecideRequest) -> str:
-        """Begin a run and give its id. Raises StoreError when it cannot be written down."""
+    def start(self, request: RunRequest) -> str:
+        """Begin a run and give its id. Raises BadInput for a flow that there is not, StoreError when it cannot be written down."""
+        self._sources.flow(request)
         now = self._sources.clock()
         run_id = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
         record = RunRecord(run_id=run_id, created_at=now, status="starting", request=request)
@@ -174,17 +177,10 @@ class Runner:
             return record
         raise self._failures.get(run_id) or TribunalError(record.error or f"run {run_id} has not ended; see `resume`")
 
-    def did_it_matter(self, run_id: str, timeout: float | None = None) -> RunRecord:
-        """Ask a finished run's executor once more, without the corrections, and keep the comparison in its result as `did_it_matter`.
-
-        Asked before, it is not asked again. Blocks for one model call. Raises BadInput for a run that has no decision to compare.
-        """
-        record = self._journal.run(run_id)
-        if record is None or record.result is None:
-            raise BadInput(f"run {run_id} has no decision yet")
-        if record.result.get("did_it_matter"):
-            return record
-        return self._loop.submit(self._player.compare(record, record.result)).result(timeout)
+    def revise(self, record: RunRecord, work: Callable[[Flow, Any], Awaitable[Json]], timeout: float | None = None) -> RunRecord:
+        """Return a finished run after its result was changed by `work` (flow, context of the run), and written down. Blocks. Raises
+        BadInput for a run whose inputs are gone, TimeoutError."""
+        return self._loop.submit(self._player.revise(record, work)).result(timeout)
 
     async def close(self) -> None:
         """Cut what runs, leave it to the next process, and release the checkpoints. On the engine's loop."""

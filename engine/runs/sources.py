@@ -1,43 +1,37 @@
-"""Where runs get their markets and models from; made by the composition root."""
+"""What runs are made of: the flows there are, and where their models come from; made by the composition root."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
 
 from engine.agents.access import Emit, ModelAccess
-from engine.domain.facts import FactSheet
-from engine.domain.proposal import Proposal
-from engine.domain.run import DecideRequest
-from engine.domain.snapshot import Snapshot
-from engine.market.protocol import Feed
-from engine.settle.standing import Standing
-
-
-class Clerk(Protocol):
-    """What runs ask of the settlement."""
-
-    async def standing(self, request: DecideRequest) -> Standing | None:
-        """How the account stands that the request is decided for; None when the request states its position itself. Raises
-        TribunalError."""
-        ...
-
-    async def file(self, final: Mapping[str, Any], request: DecideRequest, snapshot: Snapshot, sheet: FactSheet) -> Proposal | None:
-        """File what was decided; None when there is no order in it. Asked twice, it is filed once. Raises TribunalError."""
-        ...
+from engine.domain.errors import BadInput
+from engine.domain.run import RunRequest
+from engine.flows.protocol import Flow, RunDeps
 
 
 @dataclass(frozen=True)
-class Sources:
+class RunSources:
     """What every run of a process is given.
 
-    access: (request, snapshot hash, emit) -> the models of a run. ready: raises ModelUnavailable when no call could succeed. clock:
-    aware UTC now. deadline_s: of a whole run. clerk: accounts and proposals.
+    flows: by name. deps: what flows get from the process. access: (request, hash of the inputs, emit) -> the models of a run. ready: raises
+    ModelUnavailable when no call could succeed. clock: aware UTC now. deadline_s: of a whole run.
     """
 
-    feed: Callable[[DecideRequest], Feed]
-    access: Callable[[DecideRequest, str, Emit], ModelAccess]
-    ready: Callable[[DecideRequest], Any]
+    flows: Mapping[str, Flow]
+    deps: RunDeps
+    access: Callable[[RunRequest, str, Emit], ModelAccess]
+    ready: Callable[[RunRequest], Awaitable[None]]
     clock: Callable[[], datetime]
     deadline_s: float
-    clerk: Clerk
+
+    def flow(self, request: RunRequest) -> Flow:
+        """Return the flow of a request. Raises BadInput where this installation has none of that name."""
+        return flow_of(self.flows, request)
+
+
+def flow_of(flows: Mapping[str, Flow], request: RunRequest) -> Flow:
+    """Return the flow of a request. Raises BadInput where there is none of that name."""
+    if request.flow not in flows:
+        raise BadInput(f"the flow {request.flow[:40]!r} is not known here; flows are {', '.join(flows)}")
+    return flows[request.flow]

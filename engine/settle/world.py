@@ -5,7 +5,7 @@ from datetime import datetime
 
 from engine.domain.errors import MarketError, NotAllowed
 from engine.domain.proposal import Basis
-from engine.domain.run import RunRecord
+from engine.domain.run import DecideRequest, RunRecord
 from engine.domain.timeframe import Timeframe
 from engine.journal.store import Journal
 from engine.settle.checks import Now
@@ -70,19 +70,22 @@ def must_be_same_account(basis: Basis, broker: Broker) -> None:
 def newer_run(journal: Journal, basis: Basis) -> str | None:
     """A finished run of the same market that began later and looked at a later instant of it; None when there is none."""
     own = journal.run(basis.run_id)
-    for record in journal.newest_of(basis.symbol, _LOOKED_AT):
+    flow = own.request.flow if own is not None else DecideRequest.model_fields["flow"].default  # a research run decides about no market
+    for record in journal.newest_of(basis.symbol, _LOOKED_AT, flow=flow):
         if own is not None and record.created_at <= own.created_at:
             return None
         request = record.request
+        if not isinstance(request, DecideRequest):
+            continue
         fresh = request.origin is None or request.origin.fresh
-        if fresh and request.place.account == basis.place.account and _looked_at(journal, record) > basis.snapshot_at:
+        if fresh and request.place.account == basis.place.account and _looked_at(journal, record, request) > basis.snapshot_at:
             return record.run_id
     return None
 
 
-def _looked_at(journal: Journal, record: RunRecord) -> datetime:
+def _looked_at(journal: Journal, record: RunRecord, request: DecideRequest) -> datetime:
     """The market's instant that a run was about."""
-    if record.request.at is not None or record.request.feed != "recorded":
-        return record.request.at or record.created_at
+    if request.at is not None or request.feed != "recorded":
+        return request.at or record.created_at
     snapshot = journal.snapshot(record.run_id)
     return snapshot.at if snapshot is not None else record.created_at

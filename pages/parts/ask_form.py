@@ -77,7 +77,7 @@ def ask_form(engine: Engine) -> Asked:
         up_down = choose_up_down(engine, language)
 
     def request() -> DecideRequest:
-        return engine.request(
+        return engine.decisions.request(
             symbol,
             feed=feed,
             data_dir=data_dir or None,
@@ -110,7 +110,7 @@ def _feed(engine: Engine, word: Words) -> tuple[FeedName, str, str]:
 
 @st.cache_data(ttl=60, show_spinner=False)
 def _symbols(_engine: Engine, feed: FeedName, data_dir: str, exchange: str) -> list[str]:
-    return [market.symbol for market in _engine.markets(feed, data_dir or None, exchange or None)]
+    return [market.symbol for market in _engine.decisions.markets(feed, data_dir or None, exchange or None)]
 
 
 def _market(engine: Engine, feed: FeedName, data_dir: str, exchange: str, word: Words) -> str:
@@ -152,7 +152,7 @@ def _model(engine: Engine, word: Words) -> tuple[str, float, int]:
 
 def _chaos(engine: Engine, word: Words) -> Chaos | None:
     """One lie, planted in one role: a switch for demonstrations."""
-    titles = {analyst.key: analyst.title[word.language] for analyst in engine.analysts}
+    titles = {analyst.key: analyst.title[word.language] for analyst in engine.decisions.analysts}
     with st.expander(word("chaos")):
         roles = ("nobody", *titles, *DEBATE_SIDES, "executor")
         names = titles | {role: role_name(role, words_in(word.language)) for role in roles[1 + len(titles) :]} | {"nobody": word("nobody")}

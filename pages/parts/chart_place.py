@@ -55,7 +55,7 @@ def chart_of_run(
             material.candles,
             marks,
             show,
-            symbol=view.facts.symbol if view.facts else record.request.symbol,
+            symbol=view.facts.symbol if view.facts else record.request.subject,
             revision=record.run_id,
             series=material.series,
             forming=material.forming,

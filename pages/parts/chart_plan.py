@@ -28,7 +28,7 @@ def chart_of_plan(
 ) -> None:
     """Draw it. plan: with the levels that stand in the form. Nothing where the run's market is not known any more."""
     run_id = proposal.basis.run_id
-    material = engine.chart(run_id)
+    material = engine.decisions.chart(run_id)
     if material is None:
         return
     record = engine.run(run_id)

@@ -13,7 +13,7 @@ from engine.domain.candles import Candles
 from engine.domain.errors import TribunalError
 from engine.domain.events import Event
 from engine.domain.proposal import Proposal
-from engine.domain.run import RunRecord
+from engine.domain.run import DecideRequest, RunRecord
 from pages.parts import figures
 from pages.parts.aftermath import told_aftermath
 from pages.parts.escape import plain
@@ -72,7 +72,7 @@ def chosen_candles(engine: Engine, record: RunRecord, show: Show) -> Candles | N
     """
     say = show.say
     try:
-        known = engine.later_candles(record.run_id, MOST_LATER)
+        known = engine.decisions.later_candles(record.run_id, MOST_LATER)
         awaited = _awaited(engine, record) if known is not None else None
     except TribunalError as problem:
         st.html(f'<div class="tb tb-muted">{plain(say("later_gone", reason=problem))}</div>')
@@ -92,6 +92,8 @@ def chosen_candles(engine: Engine, record: RunRecord, show: Show) -> Candles | N
 
 def _awaited(engine: Engine, record: RunRecord) -> Proposal | None:
     """Of the proposals of its market that wait for a signature, the one that was decided first."""
+    if not isinstance(record.request, DecideRequest):
+        return None
     waiting = engine.trading.waiting(record.request.place.account, record.request.symbol)
     return min(waiting, key=lambda each: each.basis.snapshot_at, default=None)
 

@@ -37,7 +37,7 @@ def runs_panel(runs: Sequence[RunSummary], show: Show, now: datetime, title: str
 def _row(run: RunSummary, show: Show, now: datetime) -> list[str]:
     say, (glyph, word) = show.say, _STATES[run.status]
     state = f'<span aria-hidden="true">{glyph}</span> {plain(say(word))}'
-    link = f'<a href="./?run={plain(run.run_id)}&amp;lang={show.language}" target="_self">{plain(run.symbol)}</a>'
+    link = f'<a href="./?run={plain(run.run_id)}&amp;lang={show.language}" target="_self">{plain(run.subject)}</a>'
     made = f' <span class="tb-muted">{plain(say("made_from", run=run.parent))}</span>' if run.parent else ""
     took = run.duration_ms / 1000 if run.duration_ms is not None else None
     return [
@@ -53,10 +53,12 @@ def _row(run: RunSummary, show: Show, now: datetime) -> list[str]:
 
 
 def _outcome(run: RunSummary, show: Show) -> str:
-    if run.final_action is None:
+    if run.headline is None:
         return plain((run.error or figures.DASH)[:80])
+    if run.flow != "decision":
+        return plain(run.headline[:80])
     valid = run.is_valid is not False
-    return f"{action_glyph(run.final_action, {}, valid=valid)} {plain(action_word(run.final_action, {}, show, valid=valid))}"
+    return f"{action_glyph(run.headline, {}, valid=valid)} {plain(action_word(run.headline, {}, show, valid=valid))}"
 
 
 def compared_runs(first: RunRecord, second: RunRecord, show: Show) -> str:

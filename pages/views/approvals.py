@@ -47,7 +47,7 @@ def approvals() -> None:
         language = choose_language(engine)
         up_down = choose_up_down(engine, language)
     set_up_down(up_down)
-    titles = {analyst.key: analyst.title[language] for analyst in engine.analysts}
+    titles = {analyst.key: analyst.title[language] for analyst in engine.decisions.analysts}
     waits = bool(st.session_state.get(SHOWN_WAITING))
     show = Show(language=language, titles=titles)
     st.fragment(whole(_watch, show.say), run_every=POLL_S if waits else IDLE_S)(engine, show, up_down, who)

@@ -67,16 +67,16 @@ def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
     view = _catch_up(engine, run_id)
     if was_running and view.ending is not None:
         st.rerun()  # the whole page once more, to stop polling
-    material = engine.chart(run_id) if run_id else None
+    material = engine.decisions.chart(run_id) if run_id else None
     show = Show(
         language=asked.language,
         now=datetime.now(UTC) if run_id and view.ending is None else None,
         step=material.market.price_step if material else None,
         facts=material.sheet.facts if material else {},
-        titles={analyst.key: analyst.title[asked.language] for analyst in engine.analysts},
+        titles={analyst.key: analyst.title[asked.language] for analyst in engine.decisions.analysts},
     )
     record = engine.run(run_id) if run_id else None
-    what: DecideRequest | Asked = record.request if record else asked
+    what: DecideRequest | Asked = record.request if record and isinstance(record.request, DecideRequest) else asked
     proposal = engine.trading.proposal_of(run_id) if run_id and view.ending is not None else None
     proposal = proposal.as_at(datetime.now(UTC)) if proposal is not None else None
     levels_are_drawn(proposal if proposal is not None and proposal.is_waiting else None)
@@ -215,7 +215,7 @@ def _matter(engine: Engine, record: RunRecord, show: Show) -> None:
         st.html(panels.compared_decisions(compared, show) or "<i hidden></i>")
         return
     if st.button(form_word("ask_matter", show.language), help=form_word("ask_matter_help", show.language), key="ask-matter"):
-        carry_out(lambda: engine.did_it_matter(record.run_id))
+        carry_out(lambda: engine.decisions.without_corrections(record.run_id))
 
 
 def _known(run_id: str) -> RunView:

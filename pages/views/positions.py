@@ -82,7 +82,7 @@ def _held(_engine: Engine) -> tuple[list[HeldPosition], str]:
 def _card(engine: Engine, held: HeldPosition, show: Show) -> str:
     """The position, with the words it was entered with as the desk inked them."""
     run_id = held.thesis.run_id if held.thesis is not None else None
-    material = engine.chart(run_id) if run_id is not None else None
+    material = engine.decisions.chart(run_id) if run_id is not None else None
     own = replace(show, step=_step(engine, held), facts=material.sheet.facts if material is not None else {})
     return position_card(held, own, run_behind(engine, run_id) if run_id is not None else None)
 

@@ -27,12 +27,12 @@ def runs() -> None:
     engine = open_door()
     with st.sidebar:
         language = choose_language(engine)
-    titles = {analyst.key: analyst.title[language] for analyst in engine.analysts}
+    titles = {analyst.key: analyst.title[language] for analyst in engine.decisions.analysts}
     show = Show(language=language, titles=titles)
     found = engine.runs(MOST)
     going = [run.run_id for run in found if run.status in _OPEN]
     with stands(show.say("compare"), show.say):
-        _compare(engine, [run for run in found if run.status == "finished"], show)
+        _compare(engine, [run for run in found if run.status == "finished" and run.flow == "decision"], show)
     if going:  # only these change: the long list is not sent again and again
         st.fragment(whole(_open_runs, show.say), run_every=POLL_S)(engine, show, going)
     ended = [run for run in found if run.status not in _OPEN]
@@ -83,7 +83,8 @@ def _compare(engine: Engine, finished: list[RunSummary], show: Show) -> None:
 
 
 def _named(run: RunSummary, show: Show) -> str:
-    return f"{run.run_id} · {run.symbol} · {show.say(run.final_action) if run.final_action else ''}"
+    came_to = show.say(run.headline) if run.headline else ""
+    return f"{run.run_id} · {run.subject} · {came_to}"
 
 
 runs()

@@ -59,7 +59,7 @@ def measure(folder: Path) -> Iterator[Measured]:
 def _at_once(engine: Engine, candles: Path, count: int) -> tuple[float, float]:
     """Wall and processor seconds of so many decisions, begun together."""
     began, cpu = time.monotonic(), time.process_time()
-    runs = [engine.start(engine.request(SYMBOL, data_dir=str(candles))) for _ in range(count)]
+    runs = [engine.start(engine.decisions.request(SYMBOL, data_dir=str(candles))) for _ in range(count)]
     for run_id in runs:
         result = engine.wait(run_id, timeout=300).result
         assert result is not None
@@ -108,7 +108,7 @@ def _left_behind(folder: Path, candles: Path) -> Iterator[Measured]:
 
 def _some(engine: Engine, candles: Path, count: int) -> None:
     for begun in range(0, count, AT_ONCE):
-        runs = [engine.start(engine.request(SYMBOL, data_dir=str(candles))) for _ in range(min(AT_ONCE, count - begun))]
+        runs = [engine.start(engine.decisions.request(SYMBOL, data_dir=str(candles))) for _ in range(min(AT_ONCE, count - begun))]
         for run_id in runs:
             engine.wait(run_id, timeout=300)
 

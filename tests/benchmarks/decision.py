@@ -92,7 +92,7 @@ def _timed(engine: Engine, candles: Path, endpoint: Endpoint) -> _Played:
 
 
 def _decide(engine: Engine, candles: Path) -> tuple[list[Event], RunRecord]:
-    run_id = engine.start(engine.request(SYMBOL, data_dir=str(candles)))
+    run_id = engine.start(engine.decisions.request(SYMBOL, data_dir=str(candles)))
     record = engine.wait(run_id, timeout=120)
     return engine.events(run_id), record
 

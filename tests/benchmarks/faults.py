@@ -79,7 +79,7 @@ def decide_under(name: str, decisions: int, candles: Path, make_engine: Callable
         with closing(make_engine(**settings)) as engine:
             for begun in range(0, decisions, AT_ONCE):
                 count = min(AT_ONCE, decisions - begun)
-                runs = [engine.start(engine.request(SYMBOL, data_dir=str(candles))) for _ in range(count)]
+                runs = [engine.start(engine.decisions.request(SYMBOL, data_dir=str(candles))) for _ in range(count)]
                 for run_id in runs:
                     _count(engine, run_id, tally)
     return tally

@@ -25,8 +25,8 @@ def measure(folder: Path) -> Iterator[Measured]:
     candles = write_candles(folder / "candles")
     with closing(Engine(Settings(_env_file=None, home=folder / "home", pace=0))) as engine:
         for language, name in (("en", "English"), ("zh", "Chinese")):
-            run_id = engine.start(engine.request(SYMBOL, data_dir=str(candles), language=language))
-            state, chart = engine.wait(run_id, timeout=60).result, engine.chart(run_id)
+            run_id = engine.start(engine.decisions.request(SYMBOL, data_dir=str(candles), language=language))
+            state, chart = engine.wait(run_id, timeout=60).result, engine.decisions.chart(run_id)
             assert state is not None
             assert chart is not None
             texts = {role: stretched(text, TOKENS) for role, text in said(state).items() if role != "executor"}

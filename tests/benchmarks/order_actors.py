@@ -71,7 +71,7 @@ def _done(engine: Engine, act: Act, wire: Connection) -> Said:
         trading.halt("somebody", "enough")
         return Said(act, "halted", "")
     if act.what == "decide":
-        run_id = engine.start(engine.request(act.target, feed="live", broker="exchange", propose=True, model="scripted"))
+        run_id = engine.start(engine.decisions.request(act.target, feed="live", broker="exchange", propose=True, model="scripted"))
         record = engine.wait(run_id, 120)
         return Said(act, record.status, str((record.result or {}).get("final_action")))
     engine.watch_accounts()

@@ -85,7 +85,7 @@ def file(engine: Engine, seeds: Iterator[int]) -> File:
 
     def filed(by: Engine = engine, **asked: Any) -> Proposal:
         for seed in seeds:
-            request = by.request("BTC/USDT:USDT", seed=seed, propose=True, lies=0.2, **{"at": AT, **asked})
+            request = by.decisions.request("BTC/USDT:USDT", seed=seed, propose=True, lies=0.2, **{"at": AT, **asked})
             proposal = by.trading.proposal_of(by.wait(by.start(request), 60).run_id)
             if proposal is not None and proposal.is_waiting:
                 return proposal

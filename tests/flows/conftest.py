@@ -33,7 +33,7 @@ def decide(make_engine: "Callable[..., Engine]", candles: Path) -> Callable[...,
         endpoint = {"openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "loopback"} if server else {}
         settings = {name: asked.pop(name) for name in ("max_tokens", "model_concurrency") if name in asked}
         engine = make_engine(call_deadline_s=deadline_s, vision=bool(asked.get("vision")), **endpoint, **settings)
-        run_id = engine.start(engine.request("BTC/USDT:USDT", data_dir=str(candles), **asked))
+        run_id = engine.start(engine.decisions.request("BTC/USDT:USDT", data_dir=str(candles), **asked))
         record = engine.wait(run_id, timeout=60)
         assert record.result is not None
         return record.result, engine.events(run_id)

@@ -36,7 +36,7 @@ class Desk:
         """The final state of a decision that is proposed. answer: the executor's."""
         at = engine or self.engine
         self.server.answer = cast(**({"executor": answer} if answer is not None else {}))
-        run_id = at.start(at.request(SYMBOL, **{"data_dir": str(self.candles), "propose": True, **asked}))
+        run_id = at.start(at.decisions.request(SYMBOL, **{"data_dir": str(self.candles), "propose": True, **asked}))
         record = at.wait(run_id, timeout=60)
         assert record.result is not None
         return record.result

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from engine.agents.analyst import Analyst
 from engine.domain.language import LANGUAGES
-from engine.flows.decision import graph
 from engine.flows.decision.analysts import ANALYSTS
 from tests.flows.conftest import Decided
 
@@ -22,9 +21,7 @@ ONCHAIN = Analyst(
 
 
 def test_a_fifth_analyst(decide: Callable[..., Decided], monkeypatch: "pytest.MonkeyPatch") -> None:
-    monkeypatch.setattr(
-        "engine.runs.player.build_graph", lambda _, depth, checkpointer: graph.build_graph((*ANALYSTS, ONCHAIN), depth, checkpointer)
-    )
+    monkeypatch.setattr("engine.flows.decision.flow.ANALYSTS", (*ANALYSTS, ONCHAIN))
     state, events = decide()
     assert state["onchain_report"]["agent"] == "onchain"
     assert set(state["reports"]) == {"indicator", "trend", "sentiment", "pattern", "onchain"}

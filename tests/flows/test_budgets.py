@@ -30,7 +30,7 @@ def engine_of(make_engine: MakeEngine, candles: Path) -> "Callable[..., Engine]"
 
 
 def decided(engine: "Engine") -> dict[str, Any]:
-    state = engine.wait(engine.start(engine.request("BTC/USDT:USDT")), 60).result
+    state = engine.wait(engine.start(engine.decisions.request("BTC/USDT:USDT")), 60).result
     assert state is not None
     return state
 
@@ -49,7 +49,7 @@ def test_a_run_that_has_spent_its_tokens_asks_nobody_any_more(engine_of: "Callab
 def test_what_a_run_had_spent_before_it_was_stopped_still_counts(engine_of: "Callable[..., Engine]") -> None:
     with LLMServer(cast(judge=HANG)) as server:
         engine = engine_of(server)
-        run_id = engine.start(engine.request("BTC/USDT:USDT"))
+        run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
         while not any(role_of(request.body) == "judge" for request in server.requests):
             time.sleep(0.02)
         engine.stop(run_id)

@@ -37,10 +37,10 @@ def test_the_two_decisions_stand_side_by_side(make_engine: MakeEngine, candles: 
 
     with LLMServer(answer) as server:
         engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="loopback")
-        run_id = engine.start(engine.request("BTC/USDT:USDT"))
+        run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
         before = engine.wait(run_id, 30)
-        compared = engine.did_it_matter(run_id)
-        assert engine.did_it_matter(run_id) == compared == engine.run(run_id)
+        compared = engine.decisions.without_corrections(run_id)
+        assert engine.decisions.without_corrections(run_id) == compared == engine.run(run_id)
     assert len(asked) == 9
     assert "RSI is 99" in asked[8]
     assert "~~99~~" in asked[7]
@@ -54,18 +54,18 @@ def test_the_two_decisions_stand_side_by_side(make_engine: MakeEngine, candles: 
 
 def test_what_never_came_to_a_decision_cannot_be_compared(make_engine: MakeEngine, candles: Path) -> None:
     engine = make_engine(data_dir=candles)
-    closed = engine.start(engine.request("BTC/USDT:USDT", lies=1.0))
+    closed = engine.start(engine.decisions.request("BTC/USDT:USDT", lies=1.0))
     engine.wait(closed, 30)
     for run_id in (closed, "unknown"):
         with pytest.raises(BadInput, match=r"nothing to compare|no decision yet"):
-            engine.did_it_matter(run_id)
+            engine.decisions.without_corrections(run_id)
 
 
 def test_the_shell_says_it_in_one_line(
     make_engine: MakeEngine, candles: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     engine = make_engine(data_dir=candles)
-    run_id = engine.start(engine.request("BTC/USDT:USDT", lies=0.3))
+    run_id = engine.start(engine.decisions.request("BTC/USDT:USDT", lies=0.3))
     engine.wait(run_id, 30)
     monkeypatch.setenv("TRIBUNAL_HOME", str(engine.settings.home))
     monkeypatch.setenv("TRIBUNAL_PACE", "0")

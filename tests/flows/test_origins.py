@@ -25,7 +25,7 @@ def played(make_engine: MakeEngine, candles: Path) -> "Callable[..., tuple[Engin
     def play(server: LLMServer | None = None, **asked: object) -> "tuple[Engine, str, dict[str, Any]]":
         model = {"openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "m"} if server else {}
         engine = make_engine(data_dir=candles, **model)
-        run_id = engine.start(engine.request(SYMBOL, **asked))
+        run_id = engine.start(engine.decisions.request(SYMBOL, **asked))
         state = engine.wait(run_id, 60).result
         assert state is not None
         return engine, run_id, state
@@ -42,7 +42,7 @@ def _again(engine: "Engine", run_id: str) -> dict[str, Any]:
 @pytest.mark.parametrize("asked", [{"lies": 0.4}, {"depth": 2, "lies": 0.3, "language": "zh"}], ids=["lies", "two rounds"])
 def test_a_scripted_run_is_played_again_field_by_field(played: Any, asked: dict[str, Any]) -> None:
     engine, run_id, state = played(**asked)
-    again = engine.start(engine.request(SYMBOL, model=f"recorded:{run_id}"))
+    again = engine.start(engine.decisions.request(SYMBOL, model=f"recorded:{run_id}"))
     replayed = _again(engine, again)
     assert without_times(replayed) == without_times(state)
     check_told_once(engine.events(again), replayed)
@@ -52,7 +52,7 @@ def test_a_run_with_faults_is_played_again_without_its_model(played: Any) -> Non
     with LLMServer(cast(trend="nothing that can be read", sentiment=Fault(status=500))) as server:
         engine, run_id, state = played(server)
         server.requests.clear()
-        replayed = _again(engine, engine.start(engine.request(SYMBOL, model=f"recorded:{run_id}")))
+        replayed = _again(engine, engine.start(engine.decisions.request(SYMBOL, model=f"recorded:{run_id}")))
         assert server.requests == []
     assert {key for key, report in state["reports"].items() if report["abstained"]} == {"trend", "sentiment"}
     assert without_times(replayed) == without_times(state)
@@ -103,6 +103,6 @@ def test_what_cannot_be_made_is_said(played: Any) -> None:
     with pytest.raises(BadInput, match="is not known"):
         engine.fork("nobody", "bull")
     with pytest.raises(BadInput, match="is about BTC"):
-        engine.request("ETH/USDT:USDT", model=f"recorded:{run_id}")
+        engine.decisions.request("ETH/USDT:USDT", model=f"recorded:{run_id}")
     with pytest.raises(BadInput, match="run nobody is not known"):
-        engine.request(SYMBOL, model="recorded:nobody")
+        engine.decisions.request(SYMBOL, model="recorded:nobody")

@@ -34,7 +34,7 @@ def market(make_engine: MakeEngine, tmp_path: Path) -> Market:
         whole = file.read_text()
         file.write_text("\n".join(whole.splitlines()[:-BARS]) + "\n")
         engine = make_engine(data_dir=folder, model="scripted", **settings)
-        run_id = engine.start(engine.request(SYMBOL, lies=lies, seed=3, language=language))
+        run_id = engine.start(engine.decisions.request(SYMBOL, lies=lies, seed=3, language=language))
         state = ended(engine, run_id)
         file.write_text(whole)
         return engine, run_id, state
@@ -131,7 +131,7 @@ def test_words_keep_their_market_through_refreshes_forks_and_replays(market: Mar
     theirs = {place: verdict for place, verdict in verdicts(judge).items() if place[0] != "judge"}
     assert theirs == {place: verdict for place, verdict in verdicts(first).items() if place[0] != "judge"}
     assert "moved" not in {verdict for place, verdict in verdicts(judge).items() if place[0] == "judge"}, "it has spoken about this market"
-    replayed = ended(engine, engine.start(engine.request(SYMBOL, model=f"recorded:{refreshed}")))
+    replayed = ended(engine, engine.start(engine.decisions.request(SYMBOL, model=f"recorded:{refreshed}")))
     assert without_times(replayed) == without_times(first), "played again"
     same = ended(engine, engine.fork(run_id, "executor"))
     assert verdicts(same) == verdicts(before), "on the same snapshot nothing has moved"

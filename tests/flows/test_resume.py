@@ -133,7 +133,7 @@ def undisturbed(candles: Path, tmp_path_factory: pytest.TempPathFactory) -> dict
     with LLMServer(cast()) as server:
         model: dict[str, Any] = {"openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "m"}
         with closing(Engine(Settings(_env_file=None, home=tmp_path_factory.mktemp("calm"), data_dir=candles, **model))) as engine:
-            state = engine.wait(engine.start(engine.request("BTC/USDT:USDT")), 60).result
+            state = engine.wait(engine.start(engine.decisions.request("BTC/USDT:USDT")), 60).result
     assert state is not None
     return state
 
@@ -199,7 +199,7 @@ def test_stop_cuts_the_calls_and_the_run_can_go_on(make_engine: MakeEngine, cand
 def test_a_run_stopped_in_its_own_process_is_continued_there(make_engine: MakeEngine, candles: Path) -> None:
     with LLMServer(cast(judge=HANG)) as server:
         engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
-        run_id = engine.start(engine.request("BTC/USDT:USDT"))
+        run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
         wait_until_asked(server, "judge")
         engine.stop(run_id)
         with pytest.raises(TribunalError, match="stopped by a person"):

@@ -37,12 +37,12 @@ def test_a_risk_file_that_asks_for_more_is_bad_usage(desk: Desk, tmp_path: Path)
 
 
 def test_a_request_that_was_made_elsewhere_is_refused_too(desk: Desk) -> None:
-    request = desk.engine.request(SYMBOL, data_dir=str(desk.candles), risk=RiskConfig(max_leverage=20))
+    request = desk.engine.decisions.request(SYMBOL, data_dir=str(desk.candles), risk=RiskConfig(max_leverage=20))
     bound = desk.another(risk={"max_leverage": 5})
     with pytest.raises(BadInput, match="max_leverage 20 is looser than 5"):
         bound.start(request)
     with pytest.raises(BadInput, match="max_leverage 20 is looser than 5"):
-        bound.request(SYMBOL, data_dir=str(desk.candles), risk={"max_leverage": 20})
+        bound.decisions.request(SYMBOL, data_dir=str(desk.candles), risk={"max_leverage": 20})
 
 
 def test_a_fork_and_a_replay_are_bound_by_what_was_tightened_since(desk: Desk) -> None:
@@ -52,10 +52,10 @@ def test_a_fork_and_a_replay_are_bound_by_what_was_tightened_since(desk: Desk) -
     assert forked.result is not None
     assert forked.result["risk_config"]["max_leverage"] == 5
     assert not forked.result["is_valid"]
-    replay = bound.request(SYMBOL, model=f"recorded:{run_id}")
+    replay = bound.decisions.request(SYMBOL, model=f"recorded:{run_id}")
     assert replay.risk.max_leverage == 5
     with pytest.raises(BadInput, match="max_leverage 6 is looser than 5"):
-        bound.request(SYMBOL, model=f"recorded:{run_id}", risk={"max_leverage": 6})
+        bound.decisions.request(SYMBOL, model=f"recorded:{run_id}", risk={"max_leverage": 6})
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ MakeEngine = Callable[..., "Engine"]
 
 def test_a_run_is_read_by_others_as_it_was_told(make_engine: MakeEngine, candles: Path) -> None:
     engine = make_engine(data_dir=candles)
-    run_id = engine.start(engine.request("BTC/USDT:USDT"))
+    run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
     seen = []
     while not seen or seen[-1].kind != "run.finished":
         seen += engine.events(run_id, len(seen))
@@ -28,7 +28,7 @@ def test_a_run_is_read_by_others_as_it_was_told(make_engine: MakeEngine, candles
     other = make_engine()
     assert other.events(run_id) == seen
     assert other.run(run_id) == record
-    assert other.chart(run_id) is not None
+    assert other.decisions.chart(run_id) is not None
     assert other.runs()[0].run_id == run_id
 
 
@@ -49,7 +49,7 @@ def test_events_are_waited_for_in_the_process_of_the_run_and_in_another(make_eng
 
 def test_many_runs_side_by_side_keep_to_themselves(make_engine: MakeEngine, candles: Path) -> None:
     engine = make_engine(data_dir=candles)
-    runs = [engine.start(engine.request("BTC/USDT:USDT", seed=seed)) for seed in range(8)]
+    runs = [engine.start(engine.decisions.request("BTC/USDT:USDT", seed=seed)) for seed in range(8)]
     for seed, run_id in enumerate(runs):
         state = engine.wait(run_id, 60).result
         assert state is not None
@@ -65,7 +65,7 @@ def test_a_fault_of_the_program_ends_the_run_and_says_so(
 
     engine = make_engine(data_dir=candles)
     monkeypatch.setattr("engine.bootstrap.wiring.Wiring.feed", broken)
-    run_id = engine.start(engine.request("BTC/USDT:USDT"))
+    run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
     with pytest.raises(TribunalError, match=r"fault of the program.*ZeroDivisionError: in the feed"):
         engine.wait(run_id, 10)
     assert engine.events(run_id)[-1].data["status"] == "failed"
@@ -77,7 +77,7 @@ def test_a_fault_of_the_program_ends_the_run_and_says_so(
 
 def test_a_run_that_cannot_begin_says_why_and_is_kept(make_engine: MakeEngine, candles: Path) -> None:
     engine = make_engine(data_dir=candles)
-    run_id = engine.start(engine.request("DOGE/USDT:USDT"))
+    run_id = engine.start(engine.decisions.request("DOGE/USDT:USDT"))
     with pytest.raises(Exception, match="DOGE/USDT:USDT"):
         engine.wait(run_id, 10)
     record = engine.run(run_id)
@@ -98,7 +98,7 @@ def test_an_unknown_run_is_said_to_be_unknown(make_engine: MakeEngine) -> None:
 def test_ending_the_engine_cuts_the_calls_in_flight(make_engine: MakeEngine, candles: Path) -> None:
     with LLMServer(cast(indicator=HANG)) as server:
         engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
-        engine.start(engine.request("BTC/USDT:USDT"))
+        engine.start(engine.decisions.request("BTC/USDT:USDT"))
         while len(server.requests) < 4 or sum(request.left.is_set() for request in server.requests) < 3:
             time.sleep(0.01)  # until three have been answered, and only the one that hangs is in flight
         engine.close()
@@ -109,7 +109,7 @@ def test_ending_the_engine_cuts_the_calls_in_flight(make_engine: MakeEngine, can
 def test_a_journal_that_breaks_mid_run_fails_the_run_loudly(make_engine: MakeEngine, candles: Path, tmp_path: Path) -> None:
     with LLMServer(cast(), first_token_s=0.3) as server:
         engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
-        run_id = engine.start(engine.request("BTC/USDT:USDT"))
+        run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
         while not server.requests:
             pass
         with sqlite3.connect(tmp_path / "home" / "tribunal.db") as database:

@@ -24,7 +24,7 @@ def test_a_disk_that_takes_no_more(make_engine: MakeEngine, tmp_path: Path, cand
     with LLMServer(cast()) as server:
         settings = {"openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "m", "data_dir": candles}
         calm = make_engine(**settings)
-        first = calm.wait(calm.start(calm.request("BTC/USDT:USDT")), 60)
+        first = calm.wait(calm.start(calm.decisions.request("BTC/USDT:USDT")), 60)
         assert first.result is not None
         calm.close()
         shell = Shell(tmp_path / "home", server)
@@ -68,7 +68,7 @@ def test_a_lock_that_lasts_interrupts_the_run_and_loses_nothing(
 
     with LLMServer(cast(bull=held(asked, locked))) as server:
         engine = make_engine(openai_base_url=server.base_url, openai_api_key="sk-test", model="loopback")
-        run_id = engine.start(engine.request("BTC/USDT:USDT", data_dir=str(candles)))
+        run_id = engine.start(engine.decisions.request("BTC/USDT:USDT", data_dir=str(candles)))
         assert asked.wait(20)
         journal = next(tmp_path.rglob("tribunal.db"))
         with closing(sqlite3.connect(journal, isolation_level=None)) as other:
@@ -97,7 +97,7 @@ def test_a_run_that_another_has_taken_over_meanwhile_is_left_to_it(make_engine: 
 
     with LLMServer(cast(bull=held(asked, taken))) as server:
         engine = make_engine(openai_base_url=server.base_url, openai_api_key="sk-test", model="loopback", lease_s=300)
-        run_id = engine.start(engine.request("BTC/USDT:USDT", data_dir=str(candles)))
+        run_id = engine.start(engine.decisions.request("BTC/USDT:USDT", data_dir=str(candles)))
         assert asked.wait(20)
         with closing(sqlite3.connect(next(tmp_path.rglob("tribunal.db")))) as journal, journal:
             journal.execute("UPDATE runs SET owner = ?", (other,))

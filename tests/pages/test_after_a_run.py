@@ -48,7 +48,7 @@ def test_a_past_moment_is_shown_as_it_was(desk: AppTest) -> None:  # noqa: F811
 def test_what_came_after_is_uncovered_one_by_one(desk: AppTest) -> None:  # noqa: F811
     record = ended(desk)
     snapshot = door.open_door().snapshot(record.run_id)
-    later = door.open_door().later_candles(record.run_id, 3)
+    later = door.open_door().decisions.later_candles(record.run_id, 3)
     assert snapshot is not None
     assert later is not None
     assert later.opened_at[0] == snapshot.candles.closed_at

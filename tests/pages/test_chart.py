@@ -128,7 +128,7 @@ def test_no_false_value_leaves_the_chart_when_the_run_ends(make_engine: Callable
     roles: set[str] = set()
     for seed in range(1, 9):
         asked = held if path == "position" else {}
-        request = engine.request("BTC/USDT:USDT", seed=seed, lies=0.6, at="2026-11-01T08:00:00Z", **asked)
+        request = engine.decisions.request("BTC/USDT:USDT", seed=seed, lies=0.6, at="2026-11-01T08:00:00Z", **asked)
         record = engine.wait(engine.start(request), 60)
         events = engine.events(record.run_id)
         before, after = reduce(events[:-1]), reduce(events)

@@ -25,7 +25,7 @@ def told(request: Any, make_engine: Callable[..., Engine]) -> tuple[RunView, Sho
     """A run in which analysts, debate and executor all stated something false."""
     engine = make_engine()
     for seed in range(1, 30):
-        asked = engine.request("BTC/USDT:USDT", seed=seed, lies=0.5, at=AT, language=request.param)
+        asked = engine.decisions.request("BTC/USDT:USDT", seed=seed, lies=0.5, at=AT, language=request.param)
         record = engine.wait(engine.start(asked), 60)
         view = reduce(engine.events(record.run_id))
         said = view.false_said

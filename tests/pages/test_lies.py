@@ -73,7 +73,7 @@ def said_falsely(html: str, view: RunView) -> set[str]:
 
 
 def decided(engine: Engine, **asked: Any) -> RunView:
-    run_id = engine.start(engine.request("BTC/USDT:USDT", at=AT, **asked))
+    run_id = engine.start(engine.decisions.request("BTC/USDT:USDT", at=AT, **asked))
     engine.wait(run_id, 60)
     return reduce(engine.events(run_id))
 
@@ -89,7 +89,7 @@ def test_on_no_page_a_lie_stands_unstruck(start: Start, language: Language) -> N
     assert other.run_id
     assert any(claim.verdict == "false" for claim in view.role("executor").claims)
     assert len(false_values(view)) > 8
-    engine.did_it_matter(view.run_id)
+    engine.decisions.without_corrections(view.run_id)
     for page, params in [*((page, {"run": view.run_id}) for page in WALKED), ("desk", {"run": other.run_id})]:
         app.switch_page(f"views/{page}.py")
         for name, value in {**params, "lang": language}.items():
@@ -128,7 +128,7 @@ def test_the_reason_of_an_entry_is_inked_on_its_position(start: Start) -> None:
 def test_in_the_saved_document_a_lie_is_struck(make_engine: Callable[..., Engine], asked: dict[str, Any], language: Language) -> None:
     engine = make_engine()
     view = decided(engine, seed=SEED, language=language, **asked)
-    show = Show(language, titles={each.key: each.title[language] for each in engine.analysts})
+    show = Show(language, titles={each.key: each.title[language] for each in engine.decisions.analysts})
     assert false_values(view)
     assert said_falsely(run_document(view, show, None, "green"), view) == set()
     assert said_falsely(panels.debate_panel(view, show), view) == set()

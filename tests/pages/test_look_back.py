@@ -29,7 +29,7 @@ from tests.pages.test_trading_pages import AT, Start, keyed, page_of, start  # n
 def filed(engine: Engine) -> Proposal:
     """What a run with an order in it was filed as, whether its time is over by now or not."""
     for seed in range(300, 400):
-        request = engine.request("BTC/USDT:USDT", seed=seed, propose=True, at=AT)
+        request = engine.decisions.request("BTC/USDT:USDT", seed=seed, propose=True, at=AT)
         proposal = engine.trading.proposal_of(engine.wait(engine.start(request), 60).run_id)
         if proposal is not None and proposal.state in ("pending", "expired"):
             return proposal
@@ -125,7 +125,7 @@ def test_what_came_after_stays_covered_until_the_signature_is_given(start: Start
     engine = door.open_door()
     proposal = filed(engine)
     again = engine.wait(engine.fork(proposal.basis.run_id, "executor"), 60)
-    earlier = engine.request("BTC/USDT:USDT", seed=proposal.basis.place.seed, propose=False, at="2026-11-01T07:00:00Z")
+    earlier = engine.decisions.request("BTC/USDT:USDT", seed=proposal.basis.place.seed, propose=False, at="2026-11-01T07:00:00Z")
     before = engine.wait(engine.start(earlier), 60)
     for run_id in (proposal.basis.run_id, again.run_id):
         desk_of(app, run_id)
@@ -144,7 +144,7 @@ def test_another_market_is_nobody_elses_secret(start: Start) -> None:  # noqa: F
     app = start()
     engine = door.open_door()
     proposal = filed(engine)
-    other = engine.request("BTC/USDT:USDT", seed=(proposal.basis.place.seed or 0) + 1000, propose=False, at=AT)
+    other = engine.decisions.request("BTC/USDT:USDT", seed=(proposal.basis.place.seed or 0) + 1000, propose=False, at=AT)
     assert len(later_sliders(desk_of(app, engine.wait(engine.start(other), 60).run_id))) == 1
 
 
@@ -200,7 +200,7 @@ def two_of_one_market(engine: Engine) -> tuple[Proposal, Proposal]:
     for seed in range(300, 400):
         made = []
         for at in ("2026-11-01T07:00:00Z", AT):
-            request = engine.request("BTC/USDT:USDT", seed=seed, propose=True, at=at)
+            request = engine.decisions.request("BTC/USDT:USDT", seed=seed, propose=True, at=at)
             proposal = engine.trading.proposal_of(engine.wait(engine.start(request), 60).run_id)
             if proposal is None or not proposal.is_waiting:
                 break

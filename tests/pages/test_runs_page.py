@@ -26,8 +26,14 @@ STATES = ("starting", "running", "interrupted", "stopped", "finished", "failed")
 
 
 def summary(status: str, **more: object) -> RunSummary:
-    known: dict[str, object] = {"final_action": None, "is_valid": None, "duration_ms": None, "error": None, "finished_at": None}
-    known |= {"run_id": f"r-{status}", "created_at": NOW - timedelta(minutes=5), "status": status, "symbol": "BTC/USDT:USDT"}
+    known: dict[str, object] = {"headline": None, "is_valid": None, "duration_ms": None, "error": None, "finished_at": None}
+    known |= {
+        "run_id": f"r-{status}",
+        "created_at": NOW - timedelta(minutes=5),
+        "status": status,
+        "flow": "decision",
+        "subject": "BTC/USDT:USDT",
+    }
     return RunSummary.model_validate(known | more)
 
 
@@ -45,15 +51,15 @@ def test_every_state_is_listed_in_words(language: str) -> None:
 
 def test_what_a_run_says_is_text() -> None:
     hostile = "<img src=x onerror=alert(1)>"
-    html = runs_panel([summary("failed", symbol=hostile, error=hostile, model=hostile, parent=hostile)], Show(), NOW)
+    html = runs_panel([summary("failed", subject=hostile, error=hostile, model=hostile, parent=hostile)], Show(), NOW)
     assert "<img" not in html
 
 
 def test_what_differs_between_two_decisions_is_marked(make_engine: "type[Engine]") -> None:
     engine = make_engine()
-    first, second = (engine.start(engine.request("BTC/USDT", seed=1, at=NOW, language=language)) for language in LANGUAGES)
+    first, second = (engine.start(engine.decisions.request("BTC/USDT", seed=1, at=NOW, language=language)) for language in LANGUAGES)
     records = [engine.wait(run_id, 60) for run_id in (first, second)]
-    show = Show(titles={analyst.key: analyst.title["en"] for analyst in engine.analysts})
+    show = Show(titles={analyst.key: analyst.title["en"] for analyst in engine.decisions.analysts})
     same = compared_runs(records[0], records[0], show)
     assert "≠" not in same
     other = compared_runs(records[0], records[1], show)
@@ -81,7 +87,7 @@ def test_the_page_lists_and_compares(runs_page: AppTest) -> None:
     page, engine = runs_page, door.open_door()
     assert "Nothing has been decided here yet" in page_of(page)
     for seed in (1, 2):
-        engine.wait(engine.start(engine.request("BTC/USDT", seed=seed, at=NOW)), 60)
+        engine.wait(engine.start(engine.decisions.request("BTC/USDT", seed=seed, at=NOW)), 60)
     page.run()
     assert page_of(page).count("?run=") == 2
     first, second = (run.run_id for run in engine.runs())

@@ -63,7 +63,7 @@ def keyed(app: AppTest, start: str) -> Any:
 def filed(engine: Engine) -> Proposal:
     """A proposal that waits, of a market in which there was something to decide."""
     for seed in range(300, 400):
-        request = engine.request("BTC/USDT:USDT", seed=seed, propose=True, at=AT)
+        request = engine.decisions.request("BTC/USDT:USDT", seed=seed, propose=True, at=AT)
         proposal = engine.trading.proposal_of(engine.wait(engine.start(request), 60).run_id)
         if proposal is not None and proposal.is_waiting:
             return proposal
@@ -364,7 +364,7 @@ def test_in_chinese(start: Start) -> None:
 def moving(engine: Engine) -> Proposal:
     """A proposal that waits in a market that goes on."""
     for seed in range(300, 400):
-        request = engine.request("BTC/USDT:USDT", seed=seed, propose=True, risk=RiskConfig(max_drift_atr=50))
+        request = engine.decisions.request("BTC/USDT:USDT", seed=seed, propose=True, risk=RiskConfig(max_drift_atr=50))
         proposal = engine.trading.proposal_of(engine.wait(engine.start(request), 60).run_id)
         if proposal is not None and proposal.is_waiting:
             return proposal

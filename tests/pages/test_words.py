@@ -92,13 +92,14 @@ def test_every_kind_of_event_has_its_word() -> None:
 
 
 def emitted() -> set[str]:
-    """The kinds that the engine's code emits, read out of its calls."""
-    kinds = set()
+    """The kinds that the engine's code emits, by itself or for what a node observes, read out of its calls."""
+    kinds, place = set(), {"emit": 0, "observe": 2}
     for path in (PAGES.parent / "engine").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1].lstrip("_") == "emit" and node.args:
-                first = node.args[0]
-                kinds |= {first.value} if isinstance(first, ast.Constant) else set()
+            name = ast.unparse(node.func).split(".")[-1].lstrip("_") if isinstance(node, ast.Call) else ""
+            if isinstance(node, ast.Call) and name in place and len(node.args) > place[name]:
+                kind = node.args[place[name]]
+                kinds |= {kind.value} if isinstance(kind, ast.Constant) else set()
     return kinds
 
 

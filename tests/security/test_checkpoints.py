@@ -46,7 +46,7 @@ def test_a_hostile_checkpoint_is_not_revived(make_engine: "Callable[..., Engine]
     with LLMServer(cast(judge=HANG)) as server:
         endpoint = {"openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "m", "data_dir": candles}
         first = make_engine(**endpoint)
-        run_id = first.start(first.request("BTC/USDT:USDT"))
+        run_id = first.start(first.decisions.request("BTC/USDT:USDT"))
         while not any(role_of(request.body) == "judge" for request in server.requests):
             pass
         first.close()

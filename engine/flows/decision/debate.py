@@ -91,7 +91,9 @@ def _question(path: Path, side: str, state: DebateState, context: DecisionContex
         )
     )
     return Question(
-        role=path.role(side),
+        role=side,
+        node=path.role(side),
+        turn=own.get("round", 0) + 1,
         system=debater_system(path, side, context.language),
         user=briefing(facts, state, spoken, context.language),
         said=own.get("text", ""),

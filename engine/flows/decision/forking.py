@@ -1,19 +1,37 @@
-"""What is asked again when a decision is forked from a node: the node's role and every role behind it. Pure."""
+"""What is asked again when a decision is forked from a node: the node's role and every role behind it. Pure.
+
+Origins name sides (`bull`), with or without a path's prefix: a fork on a fresh market may decide on the other path.
+"""
 
 from collections.abc import Sequence
 
 from engine.domain.errors import BadInput
 from engine.domain.roles import DEBATE_SIDES, side_of
+from engine.domain.run import Origin
+from engine.flows.decision.paths import PATHS
+from engine.flows.protocol import Fork
 
 _LATER = (*DEBATE_SIDES, "executor")
 _BEGINS = {"aggregator": "bull", "debate": "bull", "grounding": "executor"}
 
 
-def asked_again(node: str, analysts: Sequence[str]) -> frozenset[str]:
-    """The sides (roles without their path) that speak anew. Analysts beside the forked one keep their reports.
+def fork_of(origin: Origin, analysts: Sequence[str]) -> Fork:
+    """Return the nodes that speak anew, and what is said in others. Raises BadInput naming the nodes or the roles there are."""
+    again = _asked_again(origin.from_node, analysts) if origin.from_node is not None else frozenset[str]()
+    known = (*analysts, *_LATER)
+    texts: dict[str, str] = {}
+    for role, text in origin.texts.items():
+        side = side_of(role)
+        if side not in known:
+            raise BadInput(f"role {side!r} is not known; roles are {', '.join(known)}")
+        if not text.strip():
+            raise BadInput(f"the text of {side} is empty")
+        texts |= dict.fromkeys(_nodes(side), text)
+    return Fork(frozenset(node for side in again for node in _nodes(side)), texts)
 
-    node: as events name it, with or without the path's prefix. Raises BadInput naming the nodes there are.
-    """
+
+def _asked_again(node: str, analysts: Sequence[str]) -> frozenset[str]:
+    """The sides that speak anew. Analysts beside the forked one keep their reports."""
     name = side_of(node.strip())
     if name == "analysis":
         return frozenset({*analysts, *_LATER})
@@ -24,3 +42,8 @@ def asked_again(node: str, analysts: Sequence[str]) -> frozenset[str]:
         known = ", ".join(("analysis", *analysts, "aggregator", *DEBATE_SIDES, "grounding", "executor"))
         raise BadInput(f"node {node[:40]!r} is not known; a run can be forked from {known}")
     return frozenset(_LATER[_LATER.index(side) :])
+
+
+def _nodes(side: str) -> tuple[str, ...]:
+    """Where a side speaks: debaters have a node on either path."""
+    return tuple(path.role(side) for path in PATHS) if side in DEBATE_SIDES else (side,)

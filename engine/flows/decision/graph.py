@@ -26,8 +26,6 @@ from engine.flows.decision.grounding import grounding_node
 from engine.flows.decision.paths import PATHS
 from engine.flows.decision.state import TradingDecisionState
 
-RECURSION_LIMIT = 20
-
 DecisionGraph = CompiledStateGraph[Any, Any, Any, Any]
 
 

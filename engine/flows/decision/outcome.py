@@ -3,20 +3,50 @@
 Whatever did not end as a sound decision ends here in the path's safe action, with `is_valid: false` and a reason in `errors`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, get_type_hints
 
 from engine.domain.decision import ExecutionMetrics
+from engine.domain.ended import Ended
+from engine.domain.events import Event
 from engine.domain.opinion import Direction, Usage
 from engine.flows.decision.annotations import annotations
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.paths import Path
+from engine.flows.decision.planted import planted_lies
+from engine.flows.decision.reasons import reason
 from engine.flows.decision.spending import token_usage, usages
 from engine.flows.decision.state import Json, TradingDecisionState
+from engine.flows.protocol import Failure
 
 _FIELDS = tuple(get_type_hints(TradingDecisionState))
 _INTERNAL = ("halted", "lost_usage")
+
+
+_SHOWN = ("final_action", "is_valid", "errors", "warnings", "metrics")
+
+
+def ended(state: Mapping[str, Any], context: DecisionContext, events: Sequence[Event], failure: Failure | None = None) -> Ended:
+    """Return how a decision ended. state: what the graph left. events: of the run, for the lies that were told in it."""
+    why = None
+    if failure is not None and failure.kind == "deadline":
+        cut = {key: value for private in failure.inside.values() for key, value in private.items()}  # no two stages share a field
+        state = {**cut, **{key: value for key, value in state.items() if value is not None}}
+        why = reason("deadline", context.language, seconds=failure.detail)
+    elif failure is not None:
+        why = reason("broke", context.language, reason=failure.detail)
+    final = conclude(state, context, why)
+    final["planted"] = planted_lies(events, final)
+    return Ended(
+        state=final,
+        headline=final["final_action"],
+        is_valid=final["is_valid"],
+        duration_ms=final["total_duration_ms"],
+        tokens=final["total_token_usage"]["total"],
+        cost=final["total_cost"],
+        shown={key: final[key] for key in _SHOWN},
+    )
 
 
 def conclude(state: Mapping[str, Any], context: DecisionContext, failure: str | None = None) -> Json:

@@ -5,6 +5,7 @@ from typing import Any
 
 from engine.domain.candles import Candles
 from engine.domain.run import DecideRequest
+from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.briefing import market_context
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.reasons import reason
@@ -45,6 +46,35 @@ def first_state(context: DecisionContext, request: DecideRequest) -> Json:
         "said_on": {role: said.to_json() for role, said in context.said_on.items()} or None,
     }
     return state
+
+
+_TICKER = ("change_24h_pct", "funding_rate_pct", "atr_14", "rsi_14")
+"""Facts of the market line."""
+
+
+def opening(context: DecisionContext, request: DecideRequest) -> Json:
+    """The data of `run.started`: the request, the market in figures, who takes part."""
+    snapshot = context.snapshot
+    return {
+        "request": request.model_dump(mode="json"),
+        "snapshot_id": snapshot.id,
+        "snapshot_hash": snapshot.hash,
+        "at": snapshot.at.isoformat(),
+        "price": snapshot.price,
+        "price_step": snapshot.market.price_step,
+        "symbol": snapshot.market.symbol,
+        "venue": snapshot.venue,
+        "feed": snapshot.feed,
+        "timeframe": str(snapshot.timeframe),
+        "timeframe_htf": str(snapshot.timeframe_htf) if snapshot.timeframe_htf else None,
+        "path": context.path.name,
+        "model": request.model,
+        "language": request.language,
+        "analysts": [analyst.key for analyst in ANALYSTS],
+        "facts": {key: context.sheet.number(key) for key in _TICKER},
+        "holding": snapshot.holding.model_dump(mode="json") if snapshot.holding else None,
+        "notes": list(snapshot.notes),
+    }
 
 
 def _of_earlier(context: DecisionContext) -> list[str]:

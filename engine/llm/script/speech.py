@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.domain.roles import Role
-from engine.llm.protocol import Planted
+from engine.llm.protocol import Planted, Script
 from engine.llm.script.dice import Dice
 from engine.llm.script.lexicon import POSITION_KEYS, UNPAIRED, FactWords, average_length, family_of, tone_of
 from engine.llm.script.lies import as_number, can_lie, false_text
@@ -21,14 +21,6 @@ from engine.llm.script.states import state_of
 _SILENT = 0.1
 _STATE_CHANCE = 0.65
 _PAIR_CHANCE = 0.45
-
-
-@dataclass(frozen=True)
-class Script:
-    """A finished answer. plants: (offset of the value in the text, what was planted there)."""
-
-    text: str
-    plants: tuple[tuple[int, Planted], ...]
 
 
 @dataclass(frozen=True)

@@ -32,9 +32,9 @@ def test_runs_events_and_snapshots_come_back(journal: Journal, tmp_path: Path) -
     read = snapshot(random_candles(1, 300))
     journal.add_run(record(), "here:1", NOW)
     journal.append(events("r-1", 5))
-    journal.add_snapshot("r-1", read)
+    journal.add_inputs("r-1", read)
     journal.add_run(record("r-2"), "here:1", NOW)
-    journal.add_snapshot("r-2", read)  # the same content is kept once
+    journal.add_inputs("r-2", read)  # the same content is kept once
     result = {"snapshot_hash": read.hash, "final_action": "signal_wait", "is_valid": True, "total_duration_ms": 1.5}
     result |= {"total_token_usage": {"total": 7}}
     ended = record().model_copy(update={"status": "finished", "finished_at": NOW, "result": result})
@@ -85,18 +85,24 @@ def test_a_database_locked_by_another_is_waited_for(journal: Journal, tmp_path: 
     journal.close()
 
 
-def test_a_journal_of_an_earlier_version_is_taken_over(journal: Journal, tmp_path: Path) -> None:
+def test_a_run_that_nobody_is_written_to_own_can_be_taken(journal: Journal, tmp_path: Path) -> None:
     journal.add_run(record(), "here:1", NOW)
-    journal.close()
     with sqlite3.connect(tmp_path / "home" / "tribunal.db") as database:
-        database.execute("ALTER TABLE runs DROP COLUMN owner")
-    again = open_journal(tmp_path / "home", None)
-    again.add_run(record("r-2"), "here:1", NOW)
-    assert {run.run_id for run in again.runs()} == {"r-1", "r-2"}
-    assert {lease.run_id: lease.owner for lease in again.leases.unfinished()} == {"r-1": "", "r-2": "here:1"}
-    (first, _) = again.leases.unfinished()
-    assert again.leases.claim(first, "there:2", NOW), "a run that nobody is written to own can be taken"
-    again.close()
+        database.execute("UPDATE runs SET owner = NULL")
+    (lease,) = journal.leases.unfinished()
+    assert lease.owner == ""
+    assert journal.leases.claim(lease, "there:2", NOW)
+    journal.close()
+
+
+def test_a_run_of_a_flow_that_is_not_known_is_listed_and_says_so_when_it_is_opened(journal: Journal, tmp_path: Path) -> None:
+    journal.add_run(record(), "here:1", NOW)
+    with sqlite3.connect(tmp_path / "home" / "tribunal.db") as database:
+        database.execute("UPDATE runs SET flow = 'astrology', request = '{\"flow\": \"astrology\"}'")
+    assert [run.flow for run in journal.runs()] == ["astrology"]
+    with pytest.raises(StoreError, match=r"r-1 cannot be read: the flow 'astrology' is not known"):
+        journal.run("r-1")
+    journal.close()
 
 
 def test_pruning_forgets_old_runs_and_what_only_they_needed(journal: Journal) -> None:
@@ -108,7 +114,7 @@ def test_pruning_forgets_old_runs_and_what_only_they_needed(journal: Journal) ->
             made = made.model_copy(update={"request": made.request.model_copy(update={"origin": Origin(run_id="parent")})})
         journal.add_run(made, "here:1", NOW)
         journal.append(events(name, 3))
-        journal.add_snapshot(name, read)
+        journal.add_inputs(name, read)
         ended = {"status": "finished", "finished_at": NOW - timedelta(days=days), "result": {**result, "snapshot_hash": read.hash}}
         journal.end_run(made.model_copy(update=ended))
     journal.add_run(record("going on"), "here:1", NOW)
@@ -117,6 +123,6 @@ def test_pruning_forgets_old_runs_and_what_only_they_needed(journal: Journal) ->
     assert journal.events("old") == []
     assert journal.snapshot("young") is not None
     with sqlite3.connect(str(journal.sqlite_file)) as database:
-        assert database.execute("SELECT hash FROM snapshots").fetchall() == [(kept.hash,)]
+        assert database.execute("SELECT hash FROM inputs").fetchall() == [(kept.hash,)]
     assert journal.prune(NOW - timedelta(days=30)) == 0
     journal.close()

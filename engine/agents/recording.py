@@ -1,0 +1,159 @@
+"""What the roles of a run answered, and what its nodes read, out of its events: to play it again without a model, to fork it, and so that a
+run that is continued asks nobody twice. Pure.
+
+An answer is known by its node and its turn, a reading by its node, its kind and its number. Logs of versions that wrote no `model.answered`
+tell an answer by the end of its node; they are read alike.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, cast
+
+from engine.agents.access import Observed, Recorded
+from engine.agents.token_log import ROUND_BREAK
+from engine.domain.events import Event, EventKind
+from engine.domain.opinion import Usage
+from engine.llm.protocol import Planted, ToolCall
+
+Answers = Mapping[tuple[str, int], Recorded]
+"""(node, turn) -> its answer."""
+Observations = Mapping[tuple[str, str, int], Observed]
+"""(node, kind, number) -> what was read."""
+OBSERVED: Final[tuple[EventKind, ...]] = ("tool.answered", "memory.read")
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Everything that a run was told from outside its inputs. Implements `Recall`."""
+
+    answers: Answers = field(default_factory=dict)
+    observations: Observations = field(default_factory=dict)
+
+    def answer(self, node: str, turn: int) -> Recorded | None:
+        """Return the answer of a node's turn, None when the log holds none."""
+        return self.answers.get((node, turn))
+
+    def observation(self, node: str, kind: EventKind, n: int) -> Observed | None:
+        """Return what the `n`th reading of that kind gave in a node, None when the log holds none."""
+        return self.observations.get((node, kind, n))
+
+
+@dataclass
+class _Speech:
+    """One node while its events are read. texts: by attempt, over all turns. said, spent: in turns that are over. tells: whether
+    the node tells its answers by themselves, as it does since `model.answered`."""
+
+    texts: dict[int, str] = field(default_factory=dict)
+    said: str = ""
+    spent: Usage | None = None
+    turns: int = 0
+    tells: bool = False
+    planted: list[Planted] = field(default_factory=list)
+
+
+def recorded(events: Iterable[Event], *, told: bool = False) -> Recording:
+    """Return every answer, every failure to answer, and every reading in the log of a run. told: the log is that of the run that recalls
+    them."""
+    answers: dict[tuple[str, int], Recorded] = {}
+    observations: dict[tuple[str, str, int], Observed] = {}
+    speeches: dict[str, _Speech] = {}
+    for event in events:
+        if event.node is None:
+            continue
+        speech = speeches.setdefault(event.node, _Speech())
+        data = event.data
+        if event.kind in OBSERVED:
+            observations[event.node, event.kind, _count(data.get("n"))] = Observed(data, told)
+        elif event.kind in {"node.started", "node.retried"}:  # what was being said is said anew
+            speech.planted = []
+        elif event.kind == "node.tokens":
+            attempt = _count(data.get("attempt"))
+            speech.texts[attempt] = speech.texts.get(attempt, "") + str(data.get("text", ""))
+        elif event.kind == "model.planted":
+            speech.planted.append(Planted(str(data["role"]), str(data["key"]), data["stated"], data["true"]))  # type: ignore[arg-type]
+        elif event.kind == "model.answered":
+            speech.tells, speech.turns = True, _count(data.get("turn"))
+            answers[event.node, speech.turns] = replace(_answer(event, speech), told=told)
+        elif _is_answer_of_earlier(event, speech):
+            speech.turns += 1
+            answers[event.node, speech.turns] = replace(_answer_at_the_end(event, speech), told=told)
+    return Recording(answers, observations)
+
+
+def _answer(event: Event, speech: _Speech) -> Recorded:
+    usage, attempt = Usage.model_validate(event.data["usage"]), _count(event.data.get("attempt"))
+    speech.spent = usage if speech.spent is None else speech.spent + usage
+    if event.data.get("lost") is not None:
+        return Recorded("", usage, attempt, lost=str(event.data["lost"]))
+    planted, speech.planted = tuple(speech.planted), []
+    calls = cast(list[dict[str, str]], event.data.get("tool_calls") or [])
+    asked = tuple(ToolCall(call["id"], call["name"], call["arguments"]) for call in calls)
+    return Recorded(_text(attempt, speech), usage, attempt, planted=planted, tool_calls=asked)
+
+
+def _is_answer_of_earlier(event: Event, speech: _Speech) -> bool:
+    """Whether the end of a node is its answer, as it was in earlier versions. A node that ended once more when its run was continued, and
+    said nothing new in between, is none."""
+    if event.kind not in {"node.finished", "node.failed"} or speech.tells or not isinstance(event.data.get("usage"), dict):
+        return False
+    return speech.turns == 0 or speech.texts.get(_count(event.data.get("attempt")), "") != speech.said
+
+
+def _answer_at_the_end(event: Event, speech: _Speech) -> Recorded:
+    usage, attempt = Usage.model_validate(event.data["usage"]), _count(event.data.get("attempt"))
+    if event.kind == "node.failed":
+        return Recorded("", usage, attempt, lost=str(event.data.get("reason") or "no answer"))
+    usage, speech.spent = _of_this_turn(usage, speech.spent), usage
+    planted, speech.planted = tuple(speech.planted), []
+    return Recorded(_text(attempt, speech), usage, attempt, planted=planted)
+
+
+def _text(attempt: int, speech: _Speech) -> str:
+    """The words of the turn that has just ended."""
+    before, whole = speech.said, speech.texts.get(attempt, "")
+    speech.said = whole or before
+    return whole[len(before) + len(ROUND_BREAK) :] if before else whole
+
+
+def _of_this_turn(usage: Usage, before: Usage | None) -> Usage:
+    """What an earlier version told at the end of a node is the cost of all its turns so far."""
+    if before is None:
+        return usage
+    counts = ("requests", "failed", "repairs", "prompt_tokens", "completion_tokens", "duration_ms", "queued_ms")
+    own: dict[str, float | None] = {name: getattr(usage, name) - getattr(before, name) for name in counts}
+    own["cost"] = None if usage.cost is None or before.cost is None else round(usage.cost - before.cost, 9)
+    return usage.model_copy(update=own)
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and value > 0 else 1
+
+
+def planted_values(events: Iterable[Event]) -> list[Event]:
+    """Return the `model.planted` events of the attempts that counted: what an attempt planted that was cut off is planted by the next one
+    again."""
+    counted: list[Event] = []
+    running: dict[str | None, list[Event]] = {}
+    for event in events:
+        if event.kind == "model.planted":
+            running.setdefault(event.node, []).append(event)
+        elif event.kind in {"node.started", "node.retried"}:
+            running.pop(event.node, None)
+        elif event.kind in {"model.answered", "node.finished", "node.failed"}:
+            counted += running.pop(event.node, [])
+    return counted
+
+
+def interrupted_attempts(events: Iterable[Event]) -> dict[str, int]:
+    """Return node -> the last attempt that wrote something, of nodes that began and did not end."""
+    running: dict[str, int] = {}
+    for event in events:
+        if event.node is None:
+            continue
+        if event.kind == "node.started":
+            running.setdefault(event.node, 0)
+        elif event.kind in {"node.tokens", "node.retried"} and event.node in running:
+            running[event.node] = max(running[event.node], _count(event.data.get("attempt")))
+        elif event.kind in {"node.finished", "node.failed"}:
+            running.pop(event.node, None)
+    return running

@@ -1,0 +1,165 @@
+"""One role that may use tools before it answers, and the breaker that keeps it from going on for ever.
+
+    ask ──(calls)──> run them ──> ask again ... ──(no calls)──> the answer
+                        └──(limit reached, or three repeats in a row)──> one last question without tools
+
+Executed calls count, failed and unknown ones too. A call that was made before is answered from the first and does not count. Of a batch the
+first ones up to the limit are executed; the others are told that they were not. What tools answer is in the log, so nothing is called twice
+by a run that is continued, and nothing at all by one that is played again.
+"""
+
+import json
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Generic
+
+from pydantic import JsonValue
+
+from engine.agents.access import ModelAccess
+from engine.agents.ask import Question, Read, Spoken, ask
+from engine.agents.observe import Reading, observe
+from engine.domain.errors import TribunalError
+from engine.domain.opinion import Usage
+from engine.llm.protocol import Tool, ToolCall
+
+REPEATS_IN_A_ROW: Final = 3
+NOT_EXECUTED: Final = "not executed: limit"
+_PREVIEW: Final = 200
+
+
+@dataclass(frozen=True)
+class Runnable:
+    """A tool and what runs it. run: (arguments) -> its answer as text; raises TribunalError, TimeoutError or ValueError when it has none:
+    the model is told why."""
+
+    tool: Tool
+    run: Callable[[Mapping[str, Any]], Awaitable[str]]
+
+
+@dataclass(frozen=True)
+class ToolWork(Generic[Read]):
+    """How the work ended. spoken: the last answer; its text is all that was said in the node, its usage that of the last question.
+    usage: of all questions. calls: executed ones. breaker: whether the breaker ended it."""
+
+    spoken: Spoken[Read]
+    usage: Usage
+    calls: int
+    breaker: bool
+
+
+@dataclass
+class _Loop:
+    """executed, answered: calls so far. before: (tool, arguments) -> its answer."""
+
+    executed: int = 0
+    answered: int = 0
+    repeats: int = 0
+    before: dict[tuple[str, str], str] = field(default_factory=dict)
+
+
+async def work_with_tools(
+    access: ModelAccess, question: Question, tools: Sequence[Runnable], read: Callable[[str], Read], limit: int = 5
+) -> ToolWork[Read | None]:
+    """Ask until the role answers without calling a tool. limit: calls that are executed at most.
+
+    read: takes the last answer; raises Unreadable. Raises NoAnswer when a question gets no usable answer.
+    """
+    loop, offered = _Loop(), {each.tool.name: each for each in tools}
+    question = replace(question, tools=tuple(each.tool for each in tools))
+    usage: Usage | None = None
+    while True:
+        broken = loop.executed >= limit or loop.repeats >= REPEATS_IN_A_ROW
+        if broken:
+            question = replace(question, tools=())
+
+        def read_last(text: str, *, last: bool = broken) -> Read | None:
+            return read(text) if text or last else None
+
+        spoken = await ask(access, question, read_last)
+        usage = spoken.usage if usage is None else usage + spoken.usage
+        if not spoken.tool_calls or broken:
+            return ToolWork(spoken, usage, loop.executed, broken)
+        results = [await _answer(access, question, call, offered, loop, limit) for call in spoken.tool_calls]
+        own = spoken.text[len(question.said) :].strip()
+        question = replace(
+            question,
+            turn=question.turn + 1,
+            messages=(*question.messages, _said(own, spoken.tool_calls), *results),
+            said=spoken.text,
+            attempt=spoken.attempt,
+        )
+
+
+def _said(text: str, calls: Sequence[ToolCall]) -> dict[str, JsonValue]:
+    """The assistant's message."""
+    asked: list[JsonValue] = [
+        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}} for call in calls
+    ]
+    return {"role": "assistant", "content": text, "tool_calls": asked}
+
+
+async def _answer(
+    access: ModelAccess, question: Question, call: ToolCall, offered: Mapping[str, Runnable], loop: _Loop, limit: int
+) -> dict[str, JsonValue]:
+    """The message that answers one call."""
+    arguments = _object(call.arguments)
+    key = call.name, json.dumps(arguments, sort_keys=True) if arguments is not None else call.arguments
+    loop.answered += 1
+    about: dict[str, JsonValue] = {"analyst": question.role, "tool": call.name}
+    if key in loop.before:
+        loop.repeats += 1
+        content = loop.before[key]
+        await observe(access, question.where, "tool.answered", loop.answered, _always({**about, "repeat": True, **_result(content)}))
+    elif loop.executed >= limit:
+        content = NOT_EXECUTED
+        await observe(access, question.where, "tool.answered", loop.answered, _always({**about, **_result(content), "error": content}))
+    else:
+        loop.executed, loop.repeats = loop.executed + 1, 0
+        known = access.recall.observation(question.where, "tool.answered", loop.answered)
+        if known is None or not known.told:
+            called: JsonValue = dict(arguments) if arguments is not None else call.arguments
+            access.emit("tool.called", question.where, {**about, "arguments": called, "n": loop.answered})
+
+        async def run() -> Reading:
+            return {**about, **await _run(offered.get(call.name), arguments)}
+
+        told = await observe(access, question.where, "tool.answered", loop.answered, run)
+        content = loop.before[key] = str(told["content"])
+    return {"role": "tool", "tool_call_id": call.id, "content": content}
+
+
+async def _run(wanted: Runnable | None, arguments: Mapping[str, Any] | None) -> Reading:
+    """What a tool answers, or why it does not."""
+    began = time.monotonic()
+    error: str | None = None
+    if wanted is None:
+        error = "there is no tool of that name"
+    elif arguments is None:
+        error = "the arguments are no JSON object"
+    else:
+        try:
+            return {**_result(await wanted.run(arguments)), "ms": round((time.monotonic() - began) * 1000, 1)}
+        except (TribunalError, TimeoutError, ValueError) as problem:
+            error = f"{type(problem).__name__}: {problem}"[:300]
+    return {**_result(error), "error": error, "ms": round((time.monotonic() - began) * 1000, 1)}
+
+
+def _result(content: str) -> dict[str, JsonValue]:
+    return {"content": content, "preview": content[:_PREVIEW], "error": None}
+
+
+def _always(data: dict[str, JsonValue]) -> Callable[[], Awaitable[Reading]]:
+    async def read() -> Reading:
+        return data
+
+    return read
+
+
+def _object(text: str) -> Mapping[str, Any] | None:
+    """The arguments of a call, None when they are no object."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None

@@ -1,0 +1,217 @@
+"""Decisions, beside what every run has: what may be asked, the markets there are, the chart of a run, and what would have been decided
+without corrections.
+
+Every method may be called from any thread but the engine's own, blocks no longer than a read from the journal (but for `markets`,
+`later_candles` and `without_corrections`), and raises a TribunalError with one clear line when it cannot do what it says.
+"""
+
+import difflib
+from collections.abc import Coroutine, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, TypeVar
+
+from pydantic import ValidationError
+
+from engine.bootstrap.flows import FLOWS
+from engine.bootstrap.parts import Parts
+from engine.domain.candles import Candle, Candles
+from engine.domain.chaos import Chaos
+from engine.domain.errors import BadInput, TribunalError
+from engine.domain.facts import FactSheet
+from engine.domain.holding import Holding
+from engine.domain.language import Language
+from engine.domain.market import FeedName, Market
+from engine.domain.risk import RiskConfig
+from engine.domain.run import DecideRequest, RunRecord, RunRequest
+from engine.flows.decision.analysts import ANALYSTS
+from engine.flows.decision.flow import decision_of
+from engine.flows.protocol import Flow
+from engine.journal.store import Journal
+from engine.market.hindsight import later_candles
+from engine.runs.origins import RECORDED, replayed
+from engine.runs.sources import flow_of
+
+_MARKETS_WAIT_S: Final = 20.0
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True)
+class ChartMaterial:
+    """What a chart of a run is drawn from.
+
+    series: key of a fact -> one value a candle, None where it is not known. forming: the open candle.
+    """
+
+    candles: Candles
+    series: Mapping[str, list[float | None]]
+    forming: Candle | None
+    market: Market
+    sheet: FactSheet
+
+
+@dataclass(frozen=True)
+class AnalystCard:
+    """How an analyst is named on pages, in each language."""
+
+    key: str
+    title: Mapping[Language, str]
+
+
+class Decisions:
+    """The part of `Engine` that is about decisions."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._material = lru_cache(maxsize=16)(self._make_material)
+
+    @property
+    def analysts(self) -> tuple[AnalystCard, ...]:
+        """The analysts of this installation, in the order they are shown."""
+        return tuple(AnalystCard(analyst.key, analyst.title) for analyst in ANALYSTS)
+
+    def request(self, symbol: str, **asked: object) -> DecideRequest:
+        """A decision to ask for: what is given, the settings for the rest. Raises BadInput naming what is wrong."""
+        settings = self._parts.settings
+        with suppress(BadInput):  # what cannot be read is refused where the feed is asked for it
+            symbol = Market.parse(symbol).symbol
+        if str(asked.get("model") or settings.default_model).startswith(RECORDED):
+            return self._recorded(symbol, asked)
+        given = {key: value for key, value in asked.items() if value is not None or key == "timeframe_htf"}
+        defaults: dict[str, Any] = {
+            "feed": settings.default_feed,
+            "data_dir": str(settings.data_dir) if settings.data_dir else None,
+            "exchange": settings.exchange,
+            "model": settings.default_model,
+            "language": settings.language,
+            "vision": settings.vision,
+            "broker": settings.broker if given.get("feed", settings.default_feed) == "live" else "paper",
+        }
+        if isinstance(given.get("chaos"), str):
+            given["chaos"] = Chaos.parse(str(given["chaos"]), tuple(analyst.key for analyst in ANALYSTS))
+        if "data_dir" in given and "feed" not in given and settings.feed != "live":
+            given["feed"] = "recorded"
+        given["risk"] = self._risk(given.get("risk"))
+        try:
+            request = DecideRequest.model_validate({**defaults, "symbol": symbol, **given})
+        except ValidationError as problem:
+            raise BadInput(_in_one_line(problem)) from None
+        return self._within(request)
+
+    def _risk(self, given: object) -> object:
+        """The limits that were asked for; what they leave out is as TRIBUNAL_RISK has it."""
+        if isinstance(given, RiskConfig):
+            given = given.model_dump(exclude_unset=True)
+        if given is None:
+            return self._parts.settings.risk
+        return {**self._parts.settings.risk.model_dump(exclude_unset=True), **given} if isinstance(given, Mapping) else given
+
+    def _within(self, request: RunRequest) -> DecideRequest:
+        """The request. Raises BadInput when it asks for more than TRIBUNAL_RISK allows."""
+        flow_of(FLOWS, request).admit(request, self._parts.settings.risk)
+        return decision_of(request)
+
+    def _recorded(self, symbol: str, asked: Mapping[str, object]) -> DecideRequest:
+        """A run played again, without a model: everything is its own but the risk limits, when they are given."""
+        run_id = str(asked.get("model") or self._parts.settings.default_model).removeprefix(RECORDED)
+        record = known_run(self._parts.journal, run_id)
+        decided = decision_of(record.request)
+        if symbol != decided.symbol:
+            raise BadInput(f"run {run_id} is about {decided.symbol}, not {symbol}")
+        own, flow = asked.get("risk"), flow_of(FLOWS, decided)
+        if own is None:
+            return decision_of(flow.tighten(replayed(record, flow), self._parts.settings.risk))
+        return self._within(replayed(record, flow, {"risk": self._risk(own)}))
+
+    def without_corrections(self, run_id: str) -> RunRecord:
+        """Ask a finished run's executor once more, without the corrections, and keep the comparison in its result as `did_it_matter`.
+
+        Asked before, it is not asked again. Blocks for one model call. Raises BadInput for a run that has no decision to compare.
+        """
+        from engine.flows.decision.matter import without_corrections  # noqa: PLC0415 - it brings the flow, which no page need wait for
+
+        record = self._parts.journal.run(run_id)
+        if record is None or record.result is None:
+            raise BadInput(f"run {run_id} has no decision yet")
+        decision_of(record.request)
+        final = record.result
+        if final.get("did_it_matter"):
+            return record
+
+        async def work(_: Flow, context: Any) -> dict[str, Any]:
+            return {**final, "did_it_matter": await without_corrections(final, context)}
+
+        return self._parts.runner.revise(record, work, self._parts.settings.call_deadline_s + _MARKETS_WAIT_S)
+
+    def chart(self, run_id: str) -> ChartMaterial | None:
+        """What the run's chart is drawn from, None before its snapshot is known."""
+        try:
+            return self._material(run_id)
+        except LookupError:
+            return None
+
+    def _make_material(self, run_id: str) -> ChartMaterial:
+        from engine.facts.series import indicator_series  # noqa: PLC0415 - no page need wait for TA-Lib
+        from engine.facts.sheet import build_sheet  # noqa: PLC0415
+
+        snapshot = self._parts.journal.snapshot(run_id)
+        if snapshot is None:
+            raise LookupError(run_id)  # not cached: it may be there a moment later
+        lines = indicator_series(snapshot.candles, snapshot.candles_htf)
+        return ChartMaterial(snapshot.candles, lines, snapshot.forming, snapshot.market, build_sheet(snapshot))
+
+    def later_candles(self, run_id: str, most: int) -> Candles | None:
+        """Up to `most` candles after the decision, as far as a recorded or simulated market knows them; None for a live market.
+
+        Raises BadInput for a run without a snapshot, and a MarketError when the market cannot be read any more.
+        """
+        request, snapshot = decision_of(known_run(self._parts.journal, run_id).request), self._parts.journal.snapshot(run_id)
+        if snapshot is None:
+            raise BadInput(f"run {run_id} has no snapshot")
+        if request.feed == "live":
+            return None
+        return self._ask(later_candles(self._parts.wiring.feed(request), snapshot, most), request.feed)
+
+    def markets(self, feed: FeedName, data_dir: str | None = None, exchange: str | None = None) -> tuple[Market, ...]:
+        """Markets a feed can read. Raises a MarketError when it cannot be asked."""
+        request = self.request("BTC/USDT", feed=feed, data_dir=data_dir, exchange=exchange)
+
+        async def ask() -> tuple[Market, ...]:
+            return await self._parts.wiring.feed(request).markets()
+
+        return self._ask(ask(), feed)
+
+    def _ask(self, question: Coroutine[Any, Any, Answer], feed: FeedName) -> Answer:
+        try:
+            return self._parts.loop.submit(question).result(_MARKETS_WAIT_S)
+        except TimeoutError:
+            raise TribunalError(f"the {feed} feed did not answer within {_MARKETS_WAIT_S:.0f} s") from None
+
+
+def known_run(journal: Journal, run_id: str) -> RunRecord:
+    """Return a run with its result. Raises BadInput when there is none of that id."""
+    record = journal.run(run_id)
+    if record is None:
+        raise BadInput(f"run {run_id} is not known")
+    return record
+
+
+_MOST_NAMED = 8
+_KNOWN_KEYS = {"risk": tuple(RiskConfig.model_fields), "position": tuple(Holding.model_fields)}
+
+
+def _in_one_line(problem: ValidationError) -> str:
+    """What is wrong with a request: where, what, and what would be right."""
+    first = problem.errors(include_input=False, include_url=False)[0]
+    place = [str(part) for part in first["loc"]]
+    place[0] = {"holding": "position", "timeframe_htf": "higher timeframe"}.get(place[0], place[0])
+    keys = _KNOWN_KEYS.get(place[0], ())
+    near = difflib.get_close_matches(place[-1], keys, n=4, cutoff=0.4) if len(keys) > _MOST_NAMED else keys
+    known = ", ".join(near or keys[:_MOST_NAMED]) + (", ... (all in the README)" if len(keys) > _MOST_NAMED else "")
+    if first["type"] == "extra_forbidden":
+        return f"{place[0]} has no key {place[-1]!r}; its keys are {known}"
+    if first["type"] == "missing":
+        return f"{place[0]} lacks {place[-1]!r}; its keys are {known}"
+    return f"{' '.join(place)}: {first['msg'][0].lower()}{first['msg'][1:]}"

@@ -1,0 +1,9 @@
+"""The flows of this installation. A new one is a folder in `engine/flows`, a line here, and a page."""
+
+from typing import Final
+
+from engine.flows.decision.flow import DecisionFlow
+from engine.flows.protocol import Flow
+
+FLOWS: Final[dict[str, Flow]] = {flow.name: flow for flow in (DecisionFlow(),)}
+"""By name."""

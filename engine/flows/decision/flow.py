@@ -1,0 +1,156 @@
+"""The decision as a flow: what runs, bundles and pages need to know of it (`engine/flows/protocol.py`).
+
+What it takes long to import (the graph, the indicators) comes in when a run needs it: pages ask for seats and forks only.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from engine.domain.ended import Ended
+from engine.domain.errors import BadInput, TribunalError
+from engine.domain.events import Event
+from engine.domain.inputs import Inputs
+from engine.domain.language import Language
+from engine.domain.risk import RiskConfig, looser, stricter
+from engine.domain.roles import DEBATE_SIDES
+from engine.domain.run import DecideRequest, Origin, RunRequest
+from engine.domain.snapshot import Snapshot
+from engine.flows.decision.analysts import ANALYSTS
+from engine.flows.decision.forking import fork_of
+from engine.flows.decision.paths import PATHS
+from engine.flows.protocol import Failure, Fork, Json, RunDeps, RunParts, Seat
+from engine.llm.protocol import Voice
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+
+    from engine.flows.decision.context import DecisionContext
+
+_LATER_FIELDS = ("refused_decision",)
+_TITLES: Mapping[str, Mapping[Language, str]] = {
+    "bull": {"en": "Bull", "zh": "多头"},
+    "bear": {"en": "Bear", "zh": "空头"},
+    "judge": {"en": "Judge", "zh": "裁判"},
+    "executor": {"en": "Executor", "zh": "执行官"},
+}
+
+
+class DecisionFlow:
+    """Implements `Flow`: one market in, one decision out."""
+
+    name = "decision"
+    recursion_limit = 20
+
+    def admit(self, request: DecideRequest, ceiling: RiskConfig) -> None:
+        """A decision's own limits can only be stricter."""
+        if beyond := looser(request.risk, ceiling):
+            raise BadInput(f"{'; '.join(beyond)} (TRIBUNAL_RISK): a decision's own limits can only be stricter")
+
+    def tighten(self, request: RunRequest, ceiling: RiskConfig) -> RunRequest:
+        """The stricter of its own limits and those of today."""
+        return request.model_copy(update={"risk": stricter(decision_of(request).risk, ceiling)})
+
+    def seats(self) -> Sequence[Seat]:
+        """Analysts, debaters of either path, executor."""
+        analysts = [Seat(analyst.key, analyst.key, "analysis", analyst.title) for analyst in ANALYSTS]
+        debaters = [Seat(side, path.role(side), "debate", _TITLES[side]) for path in PATHS for side in DEBATE_SIDES]
+        return (*analysts, *debaters, Seat("executor", "executor", "executor", _TITLES["executor"]))
+
+    def voices(self) -> Mapping[str, Voice]:
+        """None: the scripted model has a script for every role of a decision."""
+        return {}
+
+    async def prepare(self, request: DecideRequest, deps: RunDeps) -> Snapshot:
+        """The market as it is, and the account the decision is made for."""
+        from engine.flows.decision.prepare import prepare  # noqa: PLC0415 - see above
+
+        return await prepare(request, deps)
+
+    def read_inputs(self, data: Mapping[str, Any]) -> Snapshot:
+        """A snapshot."""
+        return Snapshot.from_json(dict(data))
+
+    def context(self, parts: RunParts) -> "DecisionContext":
+        """Measures the snapshot, and draws the chart where the models can see."""
+        from engine.flows.decision.prepare import context_of  # noqa: PLC0415 - see above
+
+        return context_of(parts)
+
+    def opening(self, context: "DecisionContext", request: DecideRequest) -> Json:
+        """The request, the market in figures, who takes part."""
+        from engine.flows.decision.start import opening  # noqa: PLC0415 - see above
+
+        return opening(context, request)
+
+    def first_state(self, context: "DecisionContext", request: DecideRequest) -> Json:
+        """The specification's input fields."""
+        from engine.flows.decision.start import first_state  # noqa: PLC0415 - see above
+
+        return first_state(context, request)
+
+    def shape(self, request: DecideRequest) -> Hashable:
+        """The rounds of the debate."""
+        return request.depth
+
+    def build(self, request: DecideRequest, saver: "BaseCheckpointSaver[str]") -> Any:
+        """The graph of both paths."""
+        from engine.flows.decision.graph import build_graph  # noqa: PLC0415 - see above
+
+        return build_graph(ANALYSTS, request.depth, saver)
+
+    def conclude(self, state: Mapping[str, Any], context: "DecisionContext", events: Sequence[Event], failure: Failure | None) -> Ended:
+        """A decision, or the path's safe action."""
+        from engine.flows.decision.outcome import ended  # noqa: PLC0415 - see above
+
+        return ended(state, context, events, failure)
+
+    async def file(self, ended: Ended, context: "DecisionContext", request: DecideRequest, deps: RunDeps) -> Ended:
+        """File the decision as a proposal when that was asked for. What cannot be filed is said; the decision stays what it is."""
+        if not request.propose:
+            return ended
+        final = dict(ended.state)
+        try:
+            proposal = await deps.approvals.file(final, request, context.snapshot, context.sheet)
+        except (TribunalError, ArithmeticError) as problem:
+            warnings = [*final["warnings"], f"no proposal could be filed: {problem}"]
+            return replace(ended, state=final | {"warnings": warnings}, shown={**ended.shown, "warnings": warnings})
+        if proposal is None:
+            return ended
+        final["proposal_id"] = proposal.id if final["is_valid"] else None  # of what the limits refused there is nothing to answer
+        said = {"proposal_id": proposal.id, "state": proposal.state, "why": proposal.why, "hash": proposal.hash}
+        context.access.emit("proposal.filed", None, said)
+        return replace(ended, state=final)
+
+    def fork(self, origin: Origin) -> Fork:
+        """The node's role and every role behind it, on either path."""
+        return fork_of(origin, [analyst.key for analyst in ANALYSTS])
+
+    def forked(self, parent: RunRequest, origin: Origin) -> Mapping[str, object]:
+        """Only what is decided on a fresh market is proposed again."""
+        return {"propose": origin.fresh}
+
+    def pack(self, inputs: Inputs, earlier: Mapping[str, Inputs]) -> Json:
+        """`snapshot`, and `said_on` where there is anything in it."""
+        told = {name: each.to_json() for name, each in earlier.items()}
+        return {"snapshot": inputs.to_json(), **({"said_on": told} if told else {})}
+
+    def unpack(self, bundle: Mapping[str, Any]) -> tuple[Snapshot, Mapping[str, Snapshot]]:
+        """The inverse of `pack`."""
+        earlier = {str(name): Snapshot.from_json(each) for name, each in (bundle.get("said_on") or {}).items()}
+        return Snapshot.from_json(bundle["snapshot"]), earlier
+
+    def as_written(self, played: Json, written: Json) -> Json:
+        """An older version wrote fewer keys: the limits it did not know stand at what they mean when they are left out."""
+        again = {key: value for key, value in played.items() if key in written or key not in _LATER_FIELDS}
+        known = written.get("risk_config")
+        if not isinstance(known, dict):
+            return again
+        return {**again, "risk_config": {key: value for key, value in played["risk_config"].items() if key in known}}
+
+
+def decision_of(request: RunRequest) -> DecideRequest:
+    """Return the request of a decision. Raises BadInput for one of another flow."""
+    if not isinstance(request, DecideRequest):
+        raise BadInput(f"this run is no decision: its flow is {request.flow}")
+    return request

@@ -1,0 +1,216 @@
+"""What a flow is to the rest of the engine: runs, bundles and pages name this and never a flow.
+
+A flow holds no state of its own: what it needs from the process comes with `RunDeps`, what belongs to one run with its context. Adding one
+is a folder beside this module, an entry in `bootstrap/flows.py`, and a page.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from engine.agents.access import ModelAccess
+from engine.domain.ended import Ended
+from engine.domain.events import Event
+from engine.domain.facts import FactSheet
+from engine.domain.holding import Holding
+from engine.domain.inputs import Inputs
+from engine.domain.invalidation import Thesis
+from engine.domain.language import Language
+from engine.domain.memory import Memory
+from engine.domain.orders import AccountView
+from engine.domain.proposal import Proposal
+from engine.domain.risk import RiskConfig
+from engine.domain.run import DecideRequest, Origin, RunRecord, RunRequest
+from engine.domain.snapshot import Snapshot
+from engine.llm.protocol import Voice
+from engine.market.protocol import Feed
+
+if TYPE_CHECKING:  # it takes long to import, and pages ask for seats only
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+
+Json = dict[str, Any]
+
+
+class Account(Protocol):
+    """How an account stands in one market. holding: None = flat. account: None where nothing can be ordered. thesis: why the position was
+    entered, None where nobody knows. notes: what a reader should know of it."""
+
+    @property
+    def holding(self) -> Holding | None:
+        """The position."""
+        ...
+
+    @property
+    def account(self) -> AccountView | None:
+        """What the account allows."""
+        ...
+
+    @property
+    def thesis(self) -> Thesis | None:
+        """Why the position was entered."""
+        ...
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know."""
+        ...
+
+
+class Approvals(Protocol):
+    """What flows ask of the room that answers for proposals."""
+
+    async def standing(self, request: DecideRequest) -> Account | None:
+        """Return how the account stands that the request is decided for; None when the request states its position itself. Raises
+        TribunalError."""
+        ...
+
+    async def file(self, final: Mapping[str, Any], request: DecideRequest, snapshot: Snapshot, sheet: FactSheet) -> Proposal | None:
+        """File what was decided; None when there is no order in it. Asked twice, it is filed once. Raises TribunalError."""
+        ...
+
+
+@dataclass(frozen=True)
+class RunDeps:
+    """What flows get from the process. feed: the market a request names. approvals: accounts and proposals. newest_memory: (flow, subject,
+    name) -> the newest memory of that name, None when there is none; blocking. clock: aware UTC now."""
+
+    feed: Callable[[DecideRequest], Feed]
+    approvals: Approvals
+    newest_memory: Callable[[str, str, str], Memory | None]
+    clock: Callable[[], datetime]
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """The inputs that a node's words are about, where they are not the run's own: it took them over from a run on other inputs."""
+
+    run_id: str
+    inputs: Inputs
+
+
+@dataclass(frozen=True)
+class RunParts:
+    """What a flow makes its context of. access: the models. earlier: node -> what its words are about. deps: None where a run is only
+    verified: then nothing may be read that is not recorded."""
+
+    record: RunRecord
+    inputs: Inputs
+    access: ModelAccess
+    clock: Callable[[], datetime]
+    earlier: Mapping[str, Earlier] = field(default_factory=dict)
+    deps: RunDeps | None = None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a graph did not come to its end. kind: its deadline passed (detail: seconds), or it broke (detail: the exception in words).
+    inside: node -> what the part that was cut off had in its private state."""
+
+    kind: Literal["deadline", "broke"]
+    detail: str
+    inside: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Fork:
+    """What a run made from another does anew. again: nodes that are asked, where others give their recorded answer. texts: node -> what is
+    said there instead of its answer."""
+
+    again: frozenset[str]
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One role in the order of speaking. node: where it speaks. stage: which part of the flow that is. title: in each language."""
+
+    role: str
+    node: str
+    stage: str
+    title: Mapping[Language, str]
+
+
+class Flow(Protocol):
+    """One flow. `Any` stands for its own context, which only the flow itself looks into.
+
+    name: of the flow, a word; the `flow` of its request class and of its runs in the journal. recursion_limit: steps of its graph at most,
+    those of subgraphs included.
+    """
+
+    name: str
+    recursion_limit: int
+
+    def admit(self, request: Any, ceiling: RiskConfig) -> None:
+        """Raise BadInput when a request asks for more than the process allows. ceiling: its limits (TRIBUNAL_RISK)."""
+        ...
+
+    def tighten(self, request: RunRequest, ceiling: RiskConfig) -> RunRequest:
+        """Return a request that was made from an earlier run, bound by what has been tightened since."""
+        ...
+
+    def seats(self) -> Sequence[Seat]:
+        """Return every role, in speaking order."""
+        ...
+
+    def voices(self) -> Mapping[str, Voice]:
+        """Return role -> what the scripted model says for it, of roles that it has no script of its own for."""
+        ...
+
+    async def prepare(self, request: Any, deps: RunDeps) -> Inputs:
+        """Return everything the run is about, read once and frozen, before any model is asked. Raises a TribunalError."""
+        ...
+
+    def read_inputs(self, data: Mapping[str, Any]) -> Inputs:
+        """Return the inputs that `Inputs.to_json` wrote. Raises KeyError, TypeError or ValueError for anything else."""
+        ...
+
+    def context(self, parts: RunParts) -> Any:
+        """Return what the nodes of a run get beside its state. May block for a moment: it is called on a thread."""
+        ...
+
+    def opening(self, context: Any, request: Any) -> Json:
+        """Return the data of `run.started`."""
+        ...
+
+    def first_state(self, context: Any, request: Any) -> Json:
+        """Return the state before anybody speaks."""
+        ...
+
+    def shape(self, request: Any) -> Hashable:
+        """Return what the graph of a request depends on: requests of one shape share their graph."""
+        ...
+
+    def build(self, request: Any, saver: "BaseCheckpointSaver[str]") -> Any:
+        """Return the compiled graph of a request."""
+        ...
+
+    def conclude(self, state: Mapping[str, Any], context: Any, events: Sequence[Event], failure: Failure | None) -> Ended:
+        """Return how a run ended whose graph left `state`; with a failure, the flow's safe outcome and why. events: what happened in it.
+        Never raises."""
+        ...
+
+    async def file(self, ended: Ended, context: Any, request: Any, deps: RunDeps) -> Ended:
+        """Return the end after what follows from it was done: a proposal filed, for example. What cannot be done is said in the state."""
+        ...
+
+    def fork(self, origin: Origin) -> Fork:
+        """Return what a run with this origin does anew. Raises BadInput for a node or a role that there is not, and for a text that
+        nothing can be made of. Not asked about an origin that names no node."""
+        ...
+
+    def forked(self, parent: RunRequest, origin: Origin) -> Mapping[str, object]:
+        """Return the fields of the parent's request that are different in a run made from it, beside `origin`."""
+        ...
+
+    def pack(self, inputs: Inputs, earlier: Mapping[str, Inputs]) -> Json:
+        """Return the part of a bundle that holds the inputs. earlier: by hash, what words that were taken over are about."""
+        ...
+
+    def unpack(self, bundle: Mapping[str, Any]) -> tuple[Inputs, Mapping[str, Inputs]]:
+        """Return what `pack` was given. Raises KeyError, TypeError or ValueError."""
+        ...
+
+    def as_written(self, played: Json, written: Json) -> Json:
+        """Return a state that was played again as the version that wrote `written` would have written it."""
+        ...

@@ -1,0 +1,65 @@
+"""What a run recalls of the run it is made from, and of itself when it is continued. Pure."""
+
+from dataclasses import dataclass
+
+from engine.agents.access import NothingKnown, Observed, Recall, Recorded
+from engine.agents.recording import Recording
+from engine.domain.events import EventKind
+from engine.domain.opinion import Usage
+from engine.domain.run import Origin
+from engine.flows.protocol import Flow, Fork
+
+NOTHING: Recall = NothingKnown()
+
+
+@dataclass(frozen=True)
+class RecallOfParent:
+    """Gives the parent's answers and readings; none of nodes that are asked anew; a person's words where there are
+    any. complete: nothing is asked for that the parent does not hold: such an answer is lost."""
+
+    run_id: str
+    recording: Recording
+    fork: Fork
+    complete: bool
+
+    def answer(self, node: str, turn: int) -> Recorded | None:
+        """Return what the node says in that turn, None when it is asked."""
+        if node in self.fork.texts:
+            return Recorded(self.fork.texts[node], Usage(model="a person", cost=0.0))
+        if node in self.fork.again:
+            return None
+        known = self.recording.answer(node, turn)
+        if known is None and self.complete:
+            missing = f"run {self.run_id} holds no answer of {node} here"
+            return Recorded("", Usage(model="recorded", cost=0.0), lost=missing)
+        return known
+
+    def observation(self, node: str, kind: EventKind, n: int) -> Observed | None:
+        """Return what the node read then, None when it reads anew."""
+        return None if node in self.fork.again else self.recording.observation(node, kind, n)
+
+
+@dataclass(frozen=True)
+class RecallOfBoth:
+    """What the run's own log holds, else what its parent's does."""
+
+    own: Recording
+    parent: Recall
+
+    def answer(self, node: str, turn: int) -> Recorded | None:
+        """Return the first that is known."""
+        return self.own.answer(node, turn) or self.parent.answer(node, turn)
+
+    def observation(self, node: str, kind: EventKind, n: int) -> Observed | None:
+        """Return the first that is known."""
+        return self.own.observation(node, kind, n) or self.parent.observation(node, kind, n)
+
+
+def recall_of_parent(flow: Flow, origin: Origin, recording: Recording) -> RecallOfParent:
+    """Return what a run with this origin recalls. Raises BadInput for a node or role that the flow does not have."""
+    return RecallOfParent(origin.run_id, recording, fork_at(flow, origin), origin.from_node is None)
+
+
+def fork_at(flow: Flow, origin: Origin) -> Fork:
+    """Return what a run with this origin does anew; nothing when it names no node."""
+    return flow.fork(origin) if origin.from_node is not None or origin.texts else Fork(frozenset())

@@ -1,0 +1,125 @@
+"""The tool loop of one role: what counts, what ends it, and what is told of it."""
+
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from engine.agents.access import ModelAccess
+from engine.agents.ask import Question
+from engine.agents.recording import recorded
+from engine.agents.tool_loop import NOT_EXECUTED, Runnable, ToolWork, work_with_tools
+from engine.domain.errors import BadInput
+from engine.domain.events import Event
+from engine.llm.calls import CallPolicy
+from engine.llm.protocol import Chunk, ModelCall, Tool, ToolCall
+from tests.engine.journal.test_store import NOW
+
+Batch = Sequence[tuple[str, object]]
+"""What one answer asks for: (tool, arguments) each."""
+
+
+class Caller:
+    """A model that asks for these batches, one a turn, then answers. calls: how it was asked."""
+
+    name, takes_images = "caller", False
+
+    def __init__(self, *batches: Batch) -> None:
+        self._batches, self.calls = batches, list[ModelCall]()
+
+    async def ready(self) -> None:
+        pass
+
+    async def close(self) -> None:
+        pass
+
+    async def stream(self, call: ModelCall) -> AsyncIterator[Chunk]:
+        self.calls.append(call)
+        turn = len(self.calls) - 1
+        if turn < len(self._batches) and call.tools:
+            asked = [
+                ToolCall(f"c{turn}-{place}", tool, arguments if isinstance(arguments, str) else json.dumps(arguments))
+                for place, (tool, arguments) in enumerate(self._batches[turn])
+            ]
+            yield Chunk(finish="tool_calls", tool_calls=tuple(asked))
+        else:
+            yield Chunk("the report", finish="stop")
+
+
+class Log(list[Event]):
+    def emit(self, kind: Any, node: str | None, data: Mapping[str, Any]) -> None:
+        self.append(Event(seq=len(self) + 1, run_id="r", at=NOW, kind=kind, node=node, data=dict(data)))
+
+    def of(self, kind: str) -> list[Mapping[str, Any]]:
+        return [event.data for event in self if event.kind == kind]
+
+
+async def price(arguments: Mapping[str, Any]) -> str:
+    if arguments.get("symbol") == "NONE":
+        raise BadInput("no such symbol")
+    return f"price of {arguments.get('symbol')}"
+
+
+TOOLS = (Runnable(Tool("price", "The price.", {"type": "object"}), price),)
+
+
+async def work(model: Caller, log: Log, recall: Any = None, limit: int = 5) -> ToolWork[str | None]:
+    more = {"recall": recall} if recall is not None else {}
+    access = ModelAccess(lambda role, node: model, CallPolicy(), "en", "c0ffee", log.emit, **more)
+    return await work_with_tools(access, Question("news", "s", "u"), TOOLS, str, limit)
+
+
+async def test_the_model_reads_what_its_tools_answer() -> None:
+    model, log = Caller([("price", {"symbol": "A"}), ("price", {"symbol": "B"})], [("price", {"symbol": "NONE"})]), Log()
+    done = await work(model, log)
+    assert (done.spoken.read, done.calls, done.breaker) == ("the report", 3, False)
+    first, second, third, fourth, fifth = model.calls[-1].messages
+    assert [call["function"]["name"] for call in first["tool_calls"]] == ["price", "price"]  # type: ignore[index,union-attr,call-overload]
+    assert (second["content"], third["content"]) == ("price of A", "price of B")
+    assert (second["tool_call_id"], third["tool_call_id"]) == ("c0-0", "c0-1")
+    assert fourth["role"] == "assistant"
+    assert "no such symbol" in str(fifth["content"])
+    assert [told["n"] for told in log.of("tool.answered")] == [1, 2, 3]
+    assert len(recorded(log).answers) == 3
+
+
+@pytest.mark.parametrize("arguments", ["not json", "[1]", "7"])
+async def test_arguments_that_are_no_object_are_a_failed_call(arguments: str) -> None:
+    log = Log()
+    assert (await work(Caller([("price", arguments)], [("nosuch", {})]), log)).calls == 2
+    assert [bool(told["error"]) for told in log.of("tool.answered")] == [True, True]
+
+
+async def test_calls_beyond_the_limit_are_not_executed_and_the_report_is_written_without_tools() -> None:
+    model, log = Caller([("price", {"symbol": str(n)}) for n in range(7)]), Log()
+    done = await work(model, log, limit=5)
+    assert (done.calls, done.breaker, done.spoken.read) == (5, True, "the report")
+    assert len(log.of("tool.called")) == 5
+    assert [told["content"] for told in log.of("tool.answered")][5:] == [NOT_EXECUTED] * 2
+    assert model.calls[-1].tools == ()
+
+
+async def test_a_repeat_is_answered_from_the_first_and_three_in_a_row_end_it() -> None:
+    same: Batch = [("price", {"symbol": "A"})]
+    model, log = Caller(*[same] * 9), Log()
+    done = await work(model, log)
+    assert (done.calls, done.breaker) == (1, True)
+    assert len(log.of("tool.called")) == 1
+    assert [told.get("repeat", False) for told in log.of("tool.answered")] == [False, True, True, True]
+    assert len(model.calls) == 5
+
+
+async def test_what_is_recalled_asks_no_model_and_runs_no_tool() -> None:
+    first, log = Caller([("price", {"symbol": "A"})], [("price", {"symbol": "A"})]), Log()
+    done = await work(first, log)
+    nobody, again = Caller(), Log()
+    repeated = await work(nobody, again, recall=recorded(log))
+    assert nobody.calls == []
+    assert repeated.spoken.text == done.spoken.text
+    assert [(event.kind, event.data) for event in again if event.kind != "model.answered"] == [
+        (event.kind, event.data) for event in log if event.kind != "model.answered"
+    ]
+    told = Log()
+    await work(nobody, told, recall=recorded(log, told=True))
+    assert told == [], "what stands in the run's own log is not told again"

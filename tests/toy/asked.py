@@ -1,0 +1,34 @@
+"""What every flow is asked in the tests of flows, and where: `engine_on` makes an engine on a home, with the toy flow known to it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.bootstrap.flows import FLOWS
+from engine.domain.run import RunRequest
+from engine.settings import Settings
+from tests.toy.flow import ToyFlow, ToyRequest
+
+if TYPE_CHECKING:
+    from engine.api import Engine
+
+AT = "2026-05-16T12:00:00+00:00"
+
+
+def engine_on(home: Path) -> "Engine":
+    """An engine without pauses, on the simulated market, that knows every flow and the toy flow."""
+    from engine.api import Engine
+
+    FLOWS.setdefault("toy", ToyFlow())
+    return Engine(Settings(_env_file=None, home=home, pace=0))  # type: ignore[call-arg]
+
+
+def request_of(engine: "Engine", flow: str) -> RunRequest:
+    """One request of every flow: a flow without one here fails its tests."""
+    if flow == "decision":
+        return engine.decisions.request("BTC/USDT:USDT", at=AT, seed=3, lies=0.1, depth=2)
+    assert flow == "toy", f"say here what the flow {flow} is asked in its tests"
+    return ToyRequest(question="what lies below?")
+
+
+FORKED_FROM = {"decision": "judge", "toy": "teller"}
+"""Flow -> a node that a run of it is forked from."""
