@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from engine.grounding.lexer.item import make_range
 from engine.grounding.lexer.numbers import SIGNS, Number, read_number
-from engine.grounding.lexer.reader import TokenReader
 from engine.grounding.lexer.timeframes import read_count, read_date, read_frame
+from engine.grounding.lexer.token_reader import TokenReader
 from engine.grounding.words import categories as c
 
 DASHES = frozenset({"-", "–", "—", "~", "−"})

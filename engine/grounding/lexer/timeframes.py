@@ -3,7 +3,7 @@
 Every function is given the text and the index of a token, appends what begins there, and gives the index behind it; 0 when nothing does.
 """
 
-from engine.grounding.lexer.reader import TokenReader
+from engine.grounding.lexer.token_reader import TokenReader
 from engine.grounding.lexer.tokens import Token
 from engine.grounding.words import categories as c
 from engine.grounding.words.timeframes import COUNT_NOUNS, FRAME_NOUNS, FRAME_UNITS, FRAME_WORDS, METATRADER, MINUTES, SPELT
