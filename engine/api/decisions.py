@@ -154,7 +154,7 @@ class Decisions:
 
     def _make_material(self, run_id: str) -> ChartMaterial:
         from engine.facts.series import indicator_series  # noqa: PLC0415 - no page need wait for TA-Lib
-        from engine.facts.sheet import build_sheet  # noqa: PLC0415
+        from engine.facts.sheet import build_sheet  # noqa: PLC0415 - late, as above
 
         snapshot = self._parts.journal.snapshot(run_id)
         if snapshot is None:

@@ -50,6 +50,8 @@ class Parts:
         from engine.runs.runner import Runner  # noqa: PLC0415 - see above
         from engine.runs.sources import RunSources  # noqa: PLC0415 - late, as above
 
+        for flow in FLOWS.values():
+            flow.load()
         wiring = self.wiring
         deps = RunDeps(wiring.feed, self.settlement.clerk, self.journal.newest_memory, wiring.clock)
         sources = RunSources(FLOWS, deps, wiring.access, self._ready, wiring.clock, self.settings.run_deadline_s)

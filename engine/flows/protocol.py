@@ -141,6 +141,10 @@ class Flow(Protocol):
     name: str
     recursion_limit: int
 
+    def load(self) -> None:
+        """Import what runs of the flow need and no page does. Called on the way to the first run, in the background where there is time."""
+        ...
+
     def admit(self, request: Any, ceiling: RiskConfig) -> None:
         """Raise BadInput when a request asks for more than the process allows. ceiling: its limits (TRIBUNAL_RISK)."""
         ...

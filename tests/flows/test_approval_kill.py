@@ -36,7 +36,7 @@ print(f"moments {moment}", file=sys.stderr)
 sys.exit(code)
 """
 MOMENTS = 11
-"""Writes of an approval on paper and the ends of their transactions: approved with its order, `sent`, the paper account, report, `filled`."""
+"""Writes of an approval on paper, and the ends of their transactions: approved with its order, `sent`, paper account, report, end."""
 
 
 def shell(home: Path, *arguments: str) -> Completed:

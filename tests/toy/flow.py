@@ -114,6 +114,9 @@ class ToyFlow:
     def first_state(self, context: RunParts, request: ToyRequest) -> Json:
         return {"question": request.question, "created_at": context.clock().isoformat(), "spent": []}
 
+    def load(self) -> None:
+        """Everything is here."""
+
     def shape(self, request: ToyRequest) -> Hashable:
         return None
 

@@ -61,6 +61,10 @@ class DecisionFlow:
         """None: the scripted model has a script for every role of a decision."""
         return {}
 
+    def load(self) -> None:
+        """The graph, the sheet of facts (TA-Lib, which brings pandas), the ending."""
+        from engine.flows.decision import graph, outcome, prepare, start  # noqa: F401, PLC0415 - see above
+
     async def prepare(self, request: DecideRequest, deps: RunDeps) -> Snapshot:
         """The market as it is, and the account the decision is made for."""
         from engine.flows.decision.prepare import prepare  # noqa: PLC0415 - see above

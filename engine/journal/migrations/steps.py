@@ -68,6 +68,6 @@ def _note(connection: Connection, number: str) -> None:
 
 def _operations(connection: Connection) -> "Operations":
     from alembic.operations import Operations  # noqa: PLC0415 - see above
-    from alembic.runtime.migration import MigrationContext  # noqa: PLC0415
+    from alembic.runtime.migration import MigrationContext  # noqa: PLC0415 - see above
 
     return Operations(MigrationContext.configure(connection, opts={"render_as_batch": True}))
