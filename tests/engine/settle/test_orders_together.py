@@ -39,7 +39,6 @@ def rules_of(limit: str, allowed: int) -> RiskConfig:
     return RiskConfig(**{**WIDE, limit: bound[limit]})  # type: ignore[arg-type]
 
 
-@pytest.mark.xdist_group("orders together")  # the next one asks how it went
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     limit=st.sampled_from(["max_open_positions", "max_exposure_pct", "max_orders_per_hour", "max_daily_loss_pct", "max_drawdown_pct"]),
@@ -47,7 +46,7 @@ def rules_of(limit: str, allowed: int) -> RiskConfig:
     allowed=st.integers(1, 3),
     seed=st.integers(0, 2**32),
 )
-def test_approvals_together_never_breach_what_each_of_them_keeps(limit: str, count: int, allowed: int, seed: int) -> None:
+def _together(limit: str, count: int, allowed: int, seed: int) -> None:
     chance = random.Random(seed)
     with TemporaryDirectory() as folder, LoopbackExchange() as venue:
         for answer in (False, True):
@@ -60,6 +59,13 @@ def test_approvals_together_never_breach_what_each_of_them_keeps(limit: str, cou
         assert all(venue.account.stops(name) == 1 for name in venue.account.positions)
         assert set(ended) <= {"filled", "pending", "blocked"}, ended
         REACHED[limit] += len(filled) < count
+
+
+def test_approvals_together_never_breach_what_each_of_them_keeps() -> None:
+    """Most examples have more approvals than their limit lets through; else they would prove nothing."""
+    REACHED.clear()
+    _together()
+    assert sum(REACHED.values()) >= 5, REACHED
 
 
 async def _approve_all(folder: Path, venue: LoopbackExchange, risk: RiskConfig, count: int) -> list[str]:
@@ -78,12 +84,6 @@ async def _approve_all(folder: Path, venue: LoopbackExchange, risk: RiskConfig, 
     finally:
         await asyncio.gather(*(each.close() for each in processes))
         journal.close()
-
-
-@pytest.mark.xdist_group("orders together")
-def test_the_property_has_met_its_limits() -> None:
-    """Most examples above had more approvals than their limit let through; else they would prove nothing."""
-    assert sum(REACHED.values()) >= 5, REACHED
 
 
 async def test_a_loss_that_is_taken_meanwhile_cools_the_next_entry_down(tmp_path: Path) -> None:
