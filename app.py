@@ -3,11 +3,11 @@
 from starlette.middleware import Middleware
 from streamlit.starlette import App
 
-from pages.parts.guardian import watching
-from pages.parts.headers import GuardedAnswers
-from pages.parts.preload import Preloading
-from pages.parts.served import file_routes
-from pages.parts.visitors import OwnVisitors
+from pages.frame.account_watch import watching
+from pages.server.headers import GuardedAnswers
+from pages.server.origin_check import OwnVisitors
+from pages.server.preload import Preloading
+from pages.server.static_files import file_routes
 
 app = App(
     "pages/main.py",

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from pages.parts.chart_files import prepare_chart
-from pages.parts.dress import dress_page
-from pages.parts.frame import come_in, draw_frame, run_page
+from pages.chart.browser_files import prepare_chart
+from pages.frame.page_frame import come_in, draw_frame, run_page
+from pages.frame.page_style import dress_page
 
 st.set_page_config(page_title="Tribunal", page_icon="assets/icon.svg", layout="wide")
 st.logo("assets/logo.svg", icon_image="assets/icon.svg", size="medium")

@@ -1,5 +1,5 @@
 /* A button that lets the reader be told when a run ends, by a sound and, where the browser allows it, a notification. The choice is the
-   browser's own and stays in it. Mounted once by pages/parts/bell.py, which says what the page's run is doing. */
+   browser's own and stays in it. Mounted once by pages/run/notifications.py, which says what the page's run is doing. */
 
 const KEPT = "tribunal-bell";
 const seen = new Map();  // run -> whether it was still going on when last heard of

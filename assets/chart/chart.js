@@ -1,4 +1,4 @@
-/* Draws the market of one run with Plotly, in the page. Loaded once; mounted by pages/parts/chart.py: the part "bars" brings candles and
+/* Draws the market of one run with Plotly, in the page. Loaded once; mounted by pages/chart/figure.py: the part "bars" brings candles and
    series, the part "marks" what the run says about them. Whichever changed redraws the one chart they share. The part "library", mounted
    by chart_files.py, only has Plotly read ahead. Zoom belongs to the reader: it is kept here, by the data's id, over every update. Nothing
    is fetched but Plotly, from the server that served this file. */

@@ -11,11 +11,11 @@ from engine.api.engine import (
     usual_higher,
     verify_bundle,
 )
-from engine.settle.answers import Change, Preview
-from engine.settle.delivery import UnderWay
-from engine.settle.filing import Filled
-from engine.settle.holdings import AccountLook, HeldPosition
-from engine.settle.shadow import Shadow
+from engine.approvals.answers import Change, Preview
+from engine.approvals.delivery import UnderWay
+from engine.approvals.filing import Filled
+from engine.approvals.holdings import AccountLook, HeldPosition
+from engine.approvals.shadow import Shadow
 
 __all__ = [
     "AccountLook",

@@ -14,8 +14,8 @@ from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
+from engine.bootstrap.container import Container
 from engine.bootstrap.flows import FLOWS
-from engine.bootstrap.parts import Parts
 from engine.domain.candles import Candle, Candles
 from engine.domain.chaos import Chaos
 from engine.domain.errors import BadInput, TribunalError
@@ -30,8 +30,8 @@ from engine.flows.decision.flow import decision_of
 from engine.flows.protocol import Flow
 from engine.journal.store import Journal
 from engine.market.hindsight import later_candles
+from engine.runs.deps import flow_of
 from engine.runs.origins import RECORDED, replayed
-from engine.runs.sources import flow_of
 
 _MARKETS_WAIT_S: Final = 20.0
 
@@ -63,7 +63,7 @@ class AnalystCard:
 class Decisions:
     """The part of `Engine` that is about decisions."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Container) -> None:
         self._parts = parts
         self._material = lru_cache(maxsize=16)(self._make_material)
 
@@ -130,7 +130,7 @@ class Decisions:
 
         Asked before, it is not asked again. Blocks for one model call. Raises BadInput for a run that has no decision to compare.
         """
-        from engine.flows.decision.matter import without_corrections  # noqa: PLC0415 - it brings the flow, which no page need wait for
+        from engine.flows.decision.ablation import without_corrections  # noqa: PLC0415 - it brings the flow, which no page need wait for
 
         record = self._parts.journal.run(run_id)
         if record is None or record.result is None:
@@ -172,14 +172,14 @@ class Decisions:
             raise BadInput(f"run {run_id} has no snapshot")
         if request.feed == "live":
             return None
-        return self._ask(later_candles(self._parts.wiring.feed(request), snapshot, most), request.feed)
+        return self._ask(later_candles(self._parts.providers.feed(request), snapshot, most), request.feed)
 
     def markets(self, feed: FeedName, data_dir: str | None = None, exchange: str | None = None) -> tuple[Market, ...]:
         """Markets a feed can read. Raises a MarketError when it cannot be asked."""
         request = self.request("BTC/USDT", feed=feed, data_dir=data_dir, exchange=exchange)
 
         async def ask() -> tuple[Market, ...]:
-            return await self._parts.wiring.feed(request).markets()
+            return await self._parts.providers.feed(request).markets()
 
         return self._ask(ask(), feed)
 

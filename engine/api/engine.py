@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from engine.api.decisions import Decisions
 from engine.api.trading import Trading
+from engine.bootstrap.container import Container, make_container
 from engine.bootstrap.flows import FLOWS
-from engine.bootstrap.parts import Parts, make_parts
 from engine.domain.errors import BadInput
 from engine.domain.events import Event
 from engine.domain.run import RunRecord, RunRequest, RunSummary
 from engine.domain.snapshot import Snapshot
 from engine.domain.timeframe import Timeframe
 from engine.journal.leases import ACTIVE
+from engine.runs.deps import flow_of
 from engine.runs.origins import forked, replayed
 from engine.runs.owner import is_free
-from engine.runs.sources import flow_of
 from engine.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Engine:
 
         Raises BadInput for bad settings and StoreError for a journal that cannot be opened.
         """
-        self._parts: Parts = make_parts(settings or load_settings(), asks_live=asks_live, degraded=degraded)
+        self._parts: Container = make_container(settings or load_settings(), asks_live=asks_live, degraded=degraded)
         self.trading = Trading(self._parts)
         self.decisions = Decisions(self._parts)
 

@@ -9,18 +9,18 @@ from collections.abc import Coroutine
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from engine.bootstrap.parts import Parts
+from engine.approvals.answers import Change, Preview
+from engine.approvals.delivery import UnderWay
+from engine.approvals.deps import known
+from engine.approvals.filing import Filled, as_it_was_filled
+from engine.approvals.holdings import AccountLook, HeldPosition
+from engine.approvals.shadow import Shadow
+from engine.bootstrap.container import Container
 from engine.domain.alert import Naked
 from engine.domain.audit import AuditRow
 from engine.domain.errors import TribunalError
 from engine.domain.orders import OrderReport, Outcome
 from engine.domain.proposal import Proposal
-from engine.settle.answers import Change, Preview
-from engine.settle.delivery import UnderWay
-from engine.settle.filing import Filled, as_it_was_filled
-from engine.settle.holdings import AccountLook, HeldPosition
-from engine.settle.shadow import Shadow
-from engine.settle.sources import known
 
 _WAIT_S = 90.0
 _ORDER_S = 240.0  # an order leaves 40 s after its account was measured or never; then its fill and its stop are waited for
@@ -37,9 +37,9 @@ Answer = TypeVar("Answer")
 class Trading:
     """What a decision becomes. One per engine."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Container) -> None:
         self._parts, self._settled = parts, parts.settlement
-        self._docket, self._audit = parts.journal.docket, parts.journal.audit
+        self._proposal_store, self._audit = parts.journal.proposal_store, parts.journal.audit
 
     @property
     def operator(self) -> str:
@@ -93,7 +93,7 @@ class Trading:
         """Whether nobody knows that the position which the order of a proposal made has its stop."""
         if proposal.state in {"sent", "unknown"}:
             return True
-        order = self._docket.order(proposal.order_ids[-1]) if proposal.state == "filled" and proposal.order_ids else None
+        order = self._proposal_store.order(proposal.order_ids[-1]) if proposal.state == "filled" and proposal.order_ids else None
         return order is not None and order[1] is not None and order[1].protected is False
 
     def warnings(self) -> list[str]:
@@ -103,12 +103,12 @@ class Trading:
     def proposals(self, limit: int = 200) -> list[Proposal]:
         """The newest proposals, newest first; those that nobody answered in time are marked first."""
         self._ask(self._settled.answers.expire_due())
-        return self._docket.proposals(min(limit, _MOST_LISTED))
+        return self._proposal_store.proposals(min(limit, _MOST_LISTED))
 
     def waiting(self, account: str | None = None, symbol: str | None = None) -> list[Proposal]:
         """Return those that can be answered at this moment, oldest first; of one market when it is named. Reads the journal only."""
         now = datetime.now(UTC)
-        return [each for each in self._docket.waiting(account, symbol) if each.as_at(now).is_waiting]
+        return [each for each in self._proposal_store.waiting(account, symbol) if each.as_at(now).is_waiting]
 
     def proposal(self, proposal_id: str) -> Proposal:
         """One proposal. Raises NotAllowed when there is none of that id."""
@@ -116,7 +116,7 @@ class Trading:
 
     def proposal_of(self, run_id: str) -> Proposal | None:
         """What a run's decision was filed as; None when it was not."""
-        return self._docket.of_run(run_id)
+        return self._proposal_store.of_run(run_id)
 
     def approve(self, proposal_id: str, who: str, signed: str | None = None) -> Proposal:
         """Sign, and carry out when all have signed. signed: the hash of what was looked at."""
@@ -129,7 +129,7 @@ class Trading:
     def filled(self, proposal_id: str) -> Filled | None:
         """What was filled of a proposal's order, at which price and with what at risk; None while nothing is. Reads the journal only."""
         proposal = self.proposal(proposal_id)
-        found = self._docket.order(proposal.order_ids[-1]) if proposal.order_ids else None
+        found = self._proposal_store.order(proposal.order_ids[-1]) if proposal.order_ids else None
         return as_it_was_filled(proposal, found[1]) if found is not None else None
 
     def edit(self, proposal_id: str, who: str, change: Change, signed: str | None = None) -> Proposal:

@@ -4,14 +4,14 @@ import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from engine.approvals.alerts import Alerts
+from engine.approvals.own_position import BARE, STOPPED, is_under_way, naked_positions, own_position, position_subject
+from engine.domain.account_ref import Place
 from engine.domain.alert import Alert, AlertKind
 from engine.domain.errors import StoreError
-from engine.domain.place import Place
-from engine.journal.docket import WrittenOrder
+from engine.journal.proposal_store import WrittenOrder
 from engine.journal.store import Journal
 from engine.settings import Settings
-from engine.settle.alerts import Alerts
-from engine.settle.own_position import BARE, STOPPED, is_under_way, naked_positions, own_position, position_subject
 from engine.trading.exchange import ExchangeBroker
 from engine.trading.exchange_memory import Memory, Points, Wanted
 from engine.venue.keys import Keys
@@ -52,14 +52,14 @@ class _Remembered:
     """Answers out of the orders that were written down."""
 
     def __init__(self, journal: Journal, account: str, clock: Callable[[], datetime], alerts: Alerts) -> None:
-        self._journal, self._docket, self._account = journal, journal.docket, account
+        self._journal, self._proposal_store, self._account = journal, journal.proposal_store, account
         self._clock, self._alerts = clock, alerts
 
     def ours(self, client_id: str) -> bool:
         """Whether an order was written down here. While the journal cannot be read, only what was written aside is known: the rest is left
         alone."""
         try:
-            return self._docket.order(client_id) is not None or self._journal.spooling.order(client_id) is not None
+            return self._proposal_store.order(client_id) is not None or self._journal.spooling.order(client_id) is not None
         except StoreError as problem:
             _log.warning("whether order %s is ours is not known: %s", client_id, problem)
             return False
@@ -112,13 +112,13 @@ class _Remembered:
 
     def recent(self, account: str, since: datetime) -> tuple[Sequence[datetime], Points]:
         """When orders left since an instant, and what those that closed something brought."""
-        written = [each for each in self._docket.orders_of(account) if each.written_at >= since]
+        written = [each for each in self._proposal_store.orders_of(account) if each.written_at >= since]
         return [each.written_at for each in written], [point for each in written if (point := _net(self._journal, each)) is not None]
 
 
 def _net(journal: Journal, each: WrittenOrder) -> tuple[datetime, float] | None:
     """What a closing order brought, where the position it closed is known."""
-    proposal = journal.docket.proposal(each.subject)
+    proposal = journal.proposal_store.proposal(each.subject)
     report, holding = each.report, proposal.basis.holding if proposal is not None else None
     if not each.order.reduce_only or report is None or report.price is None or holding is None:
         return None

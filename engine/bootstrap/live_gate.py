@@ -14,8 +14,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
+from engine.domain.account_ref import Place
 from engine.domain.errors import NotAllowed
-from engine.domain.place import Place
 from engine.settings import Settings
 
 _CONSONANTS: Final = "bdfgkmnprstvz"

@@ -4,12 +4,12 @@ from typing import Literal
 
 from pydantic import AwareDatetime
 
-from engine.domain.noun import Noun
+from engine.domain.frozen_model import FrozenModel
 
 AlertKind = Literal["no_stop", "stopped", "unread", "read"]
 
 
-class Alert(Noun):
+class Alert(FrozenModel):
     """kind: a position stands without its stop, or does so no longer; an account cannot be read, or can again. symbol: "" where it is about
     an account. text: in English, from the venue's words too."""
 
@@ -20,7 +20,7 @@ class Alert(Noun):
     text: str
 
 
-class Naked(Noun):
+class Naked(FrozenModel):
     """A position that stands without a stop, by what was last read back. since: when that was first seen."""
 
     account: str

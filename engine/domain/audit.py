@@ -6,12 +6,12 @@ from typing import Any
 
 from pydantic import AwareDatetime, Field, JsonValue
 
-from engine.domain.noun import Noun
+from engine.domain.frozen_model import FrozenModel
 
 FIRST = "0" * 64
 
 
-class AuditRow(Noun):
+class AuditRow(FrozenModel):
     """One thing somebody did. who: a person's name, or the part of the program. subject: what it was done to. digest: of what the subject
     was made into, so that a later change of it is noticed. before: seal of the row before."""
 

@@ -3,7 +3,7 @@
 from typing import Literal, get_args
 
 from engine.domain.errors import BadInput
-from engine.domain.noun import Noun
+from engine.domain.frozen_model import FrozenModel
 from engine.domain.roles import DEBATE_SIDES
 
 ChaosKind = Literal["value", "timeframe", "price", "symbol", "state"]
@@ -13,7 +13,7 @@ symbol: the price of some other market. state: a reading in words, turned round.
 CHAOS_KINDS: tuple[ChaosKind, ...] = get_args(ChaosKind)
 
 
-class Chaos(Noun):
+class Chaos(FrozenModel):
     """role: an analyst's key, `bull`, `bear`, `judge` or `executor`, the same on both paths."""
 
     role: str

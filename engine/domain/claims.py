@@ -3,7 +3,7 @@
 from typing import Literal
 
 from engine.domain.facts import FactValue
-from engine.domain.noun import Noun
+from engine.domain.frozen_model import FrozenModel
 
 Relation = Literal["=", ">", "<", "between", "state"]
 Verdict = Literal["true", "false", "moved", "unverifiable"]
@@ -12,7 +12,7 @@ ClaimKind = Literal["quantitative", "qualitative"]
 Claimed = float | str | tuple[float, float]
 
 
-class Claim(Noun):
+class Claim(FrozenModel):
     """One statement about the market now, found in a text and checked.
 
     source: the role that said it. start, end: code points in the role's original text, end exclusive. value_start, value_end: the part
@@ -55,7 +55,7 @@ class Claim(Noun):
         return self.verdict == "moved" and self.said_verdict == "true"
 
 
-class GroundingCorrection(Noun):
+class GroundingCorrection(FrozenModel):
     """The specification's record of one corrected claim. discrepancy_pct: signed percent of the actual value, 0 for states."""
 
     indicator: str
@@ -69,7 +69,7 @@ class GroundingCorrection(Noun):
     correction_applied: bool
 
 
-class GroundingResult(Noun):
+class GroundingResult(FrozenModel):
     """The outcome of checking one debate.
 
     claims: every claim of every source, in reading order. The counts, the score and the gate are over the debate's sources only (bull,

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from engine.domain.noun import Noun
+from engine.domain.frozen_model import FrozenModel
 from engine.domain.opinion import Direction
 
 PathName = Literal["entry", "position"]
@@ -62,7 +62,7 @@ def actions_of(path: PathName) -> tuple[Action, ...]:
     return tuple(action for action in ACTIONS if action.path == path)
 
 
-class ExecutorDecision(Noun):
+class ExecutorDecision(FrozenModel):
     """The specification's decision. Prices in quote money, confidence 0-100, leverage in x, *_pct in percent of price
     (adjustment_pct: of the position). risk_reward_ratio is computed by code from price, stop and target, never taken from a text."""
 
@@ -85,7 +85,7 @@ class ExecutorDecision(Noun):
     token_usage: dict[str, int] | None = None
 
 
-class ExecutionMetrics(Noun):
+class ExecutionMetrics(FrozenModel):
     """The specification's metrics of one decision. llm_calls_count: every request sent, retries and repairs too."""
 
     total_duration_ms: float

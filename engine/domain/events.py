@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, Field, JsonValue
 
-from engine.domain.noun import Noun
+from engine.domain.frozen_model import FrozenModel
 
 EventKind = Literal[
     "run.started",
@@ -28,7 +28,7 @@ EventKind = Literal[
 ]
 
 
-class Event(Noun):
+class Event(FrozenModel):
     """One thing that happened. seq: from 1, without gaps, per run. node: the node's name, None for the run itself.
 
     kind: an EventKind; the journal of another version may hold one that nobody here knows, and is read all the same.

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from engine.domain.noun import Noun
+from engine.domain.frozen_model import FrozenModel
 
 Unit = Literal["price", "percent", "index", "ratio", "bars", "multiple", "amount", "macd", "word"]
 FactValue = float | str | None
 
 
-class Fact(Noun):
+class Fact(FrozenModel):
     """One measured value.
 
     value: float, or a word (`rising`, `long`), or None when it cannot be known. unit: of the value. timeframe: the candles it was
@@ -38,7 +38,7 @@ class Fact(Noun):
         return self.value if isinstance(self.value, float) else None
 
 
-class Pattern(Noun):
+class Pattern(FrozenModel):
     """A candlestick pattern on its bar. name: TA-Lib's, without `CDL`, lower case. direction: +1 bullish, -1 bearish, 0 neutral."""
 
     name: str

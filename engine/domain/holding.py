@@ -5,12 +5,12 @@ from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
-from engine.domain.noun import Noun
+from engine.domain.frozen_model import FrozenModel
 
 Side = Literal["long", "short"]
 
 
-class Holding(Noun):
+class Holding(FrozenModel):
     """An open position, as the position file or the broker states it.
 
     entry_price: quote currency. size: base units, > 0. leverage: x. opened_at: aware UTC datetime.

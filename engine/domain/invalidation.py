@@ -4,10 +4,10 @@ from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
-from engine.domain.noun import Noun
+from engine.domain.frozen_model import FrozenModel
 
 
-class Invalidation(Noun):
+class Invalidation(FrozenModel):
     """One condition under which the entry's thesis no longer holds.
 
     kind: `level` (the last close against a price), `indicator` (one fact against another), `time` (bars held). key: the fact that is looked
@@ -21,7 +21,7 @@ class Invalidation(Noun):
     other: str | None = None
 
 
-class Thesis(Noun):
+class Thesis(FrozenModel):
     """text: the words it was decided with, from a model, shortened. run_id: the run that decided. at: when it was entered."""
 
     run_id: str
@@ -30,7 +30,7 @@ class Thesis(Noun):
     invalidations: tuple[Invalidation, ...] = ()
 
 
-class Checked(Noun):
+class Checked(FrozenModel):
     """An invalidation, measured. broken: None when a fact it needs is missing. measured, against: what was compared."""
 
     invalidation: Invalidation

@@ -5,14 +5,14 @@ from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
-from engine.domain.noun import Noun
+from engine.domain.frozen_model import FrozenModel
 from engine.domain.orders import OrderSide
 
 EntryKind = Literal["deposit", "accepted", "fill", "refused", "cancelled", "levels", "funding", "mark"]
 FillReason = Literal["order", "limit", "stop", "target", "liquidation"]
 
 
-class Entry(Noun):
+class Entry(FrozenModel):
     """One change. at: the market's instant.
 
     deposit: cash. accepted: a limit order rests (reduce_only: it may only make the position smaller). fill: amount, price, fee, reason.

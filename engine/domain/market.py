@@ -4,7 +4,7 @@ import re
 from typing import Literal
 
 from engine.domain.errors import BadInput
-from engine.domain.noun import Noun
+from engine.domain.frozen_model import FrozenModel
 
 FeedName = Literal["simulated", "recorded", "live"]
 MarketKind = Literal["perp", "spot"]
@@ -12,7 +12,7 @@ MarketKind = Literal["perp", "spot"]
 _SYMBOL = re.compile(r"([A-Za-z0-9.\-]{1,20})/([A-Za-z0-9]{1,12})(?::([A-Za-z0-9]{1,12}))?")
 
 
-class Market(Noun):
+class Market(FrozenModel):
     """One tradable instrument, named as ccxt names it: `BTC/USDT` (spot), `BTC/USDT:USDT` (perpetual).
 
     price_step: smallest price change in quote currency, None when the feed does not know it.
@@ -43,7 +43,7 @@ class Market(Noun):
         return "perp" if self.settle else "spot"
 
 
-class Surroundings(Noun):
+class Surroundings(FrozenModel):
     """What is known at T beside candles. None = the feed does not know it: missing, never zero.
 
     funding_rate: last settled or running rate at T, a fraction per interval (0.0001 = 0.01 %).

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from engine.domain.noun import Noun
+from engine.domain.frozen_model import FrozenModel
 
 
-class Memory(Noun):
+class Memory(FrozenModel):
     """One thing to remember. flow, subject: of the runs that read it. name: which of their memories it is. body: plain JSON."""
 
     flow: str

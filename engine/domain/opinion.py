@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from engine.domain.noun import Noun
+from engine.domain.frozen_model import FrozenModel
 
 
 class Direction(StrEnum):
@@ -33,7 +33,7 @@ class PositionVerdict(StrEnum):
     PARTIAL_EXIT = "PARTIAL_EXIT"
 
 
-class Usage(Noun):
+class Usage(FrozenModel):
     """Cost of one role: requests sent (retries and a repair included), those that gave nothing usable, tokens, milliseconds.
 
     tokens are 0 when the endpoint reports none. first_token_ms: from the role's start to its first token, None without one. queued_ms: of
@@ -67,7 +67,7 @@ class Usage(Noun):
         )
 
 
-class AgentReport(Noun):
+class AgentReport(FrozenModel):
     """One analyst's report. abstained: the analyst gave no usable answer; `reason` says why and the consensus goes on without it."""
 
     agent: str
@@ -81,7 +81,7 @@ class AgentReport(Noun):
     usage: Usage | None = None
 
 
-class DebateArgument(Noun):
+class DebateArgument(FrozenModel):
     """One side's argument, all its rounds. round: rounds spoken. confidence: after the last one. attempt: the one that wrote the text."""
 
     side: Literal["bull", "bear"]
@@ -92,7 +92,7 @@ class DebateArgument(Noun):
     usage: Usage | None = None
 
 
-class JudgeVerdict(Noun):
+class JudgeVerdict(FrozenModel):
     """The entry judge's ruling."""
 
     verdict: DebateWinner
@@ -102,7 +102,7 @@ class JudgeVerdict(Noun):
     usage: Usage | None = None
 
 
-class PositionJudgeVerdict(Noun):
+class PositionJudgeVerdict(FrozenModel):
     """The position judge's ruling. adjustment_pct: percent of the position to add (> 0) or close (< 0), for the adjusting verdicts."""
 
     verdict: PositionVerdict

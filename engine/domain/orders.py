@@ -5,15 +5,15 @@ from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
+from engine.domain.frozen_model import FrozenModel
 from engine.domain.holding import Holding, Side
-from engine.domain.noun import Noun
 
 BrokerName = Literal["paper", "exchange"]
 OrderSide = Literal["buy", "sell"]
 OrderState = Literal["open", "filled", "refused", "cancelled"]
 
 
-class Order(Noun):
+class Order(FrozenModel):
     """One order. client_id: ours, unique for ever; a retry carries the same one.
 
     amount: base units. limit: a price in quote units, None = at market. reduce_only: it may only make a position smaller. leverage: x,
@@ -36,7 +36,7 @@ class Order(Noun):
     decided_at: Decimal | None = None
 
 
-class OrderReport(Noun):
+class OrderReport(FrozenModel):
     """What became of an order. filled: base units. price: average of the fills, quote units. fee: quote units. why: of a refusal.
 
     protected: whether the position it made has its stop in place; None where that was not asked for.
@@ -53,7 +53,7 @@ class OrderReport(Noun):
     why: str | None = None
 
 
-class Outcome(Noun):
+class Outcome(FrozenModel):
     """What an order has come to. result: quote units after fees and funding, at the last known price while it is open. ended: `stop`,
     `target`, `liquidation`, or `order`; None while it is open."""
 
@@ -61,7 +61,7 @@ class Outcome(Noun):
     ended: str | None = None
 
 
-class Position(Noun):
+class Position(FrozenModel):
     """An open position as the broker records it.
 
     size: base units, > 0. entry_price: average, quote units. opened_at: of the first fill, None where the broker does not tell. stop,
@@ -91,7 +91,7 @@ class Position(Noun):
         return Holding(side=self.side, entry_price=entry, size=size, leverage=self.leverage, opened_at=self.opened_at)
 
 
-class AccountView(Noun):
+class AccountView(FrozenModel):
     """What an account allows at one instant; what the limits that look beyond one order are measured on.
 
     account: its name. equity: quote units, unrealised result included. margins: symbol -> margin in use, quote units. notionals: symbol ->

@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, Field
 
+from engine.domain.account_ref import Place
 from engine.domain.decision import Signal
+from engine.domain.frozen_model import FrozenModel
 from engine.domain.holding import Holding
 from engine.domain.invalidation import Invalidation
-from engine.domain.noun import Noun
 from engine.domain.orders import OrderSide
-from engine.domain.place import Place
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.domain.terms import MarketTerms
 
@@ -44,7 +44,7 @@ def context_hash(decided: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(ground, ensure_ascii=False, sort_keys=True).encode()).hexdigest()
 
 
-class Plan(Noun):
+class Plan(FrozenModel):
     """What would be ordered: the part of a proposal that a person may change.
 
     amount: base units. leverage: x, None for an order that takes risk away. stop, target: quote units, None = unchanged.
@@ -58,7 +58,7 @@ class Plan(Noun):
     target: Decimal | None = None
 
 
-class Figures(Noun):
+class Figures(FrozenModel):
     """What a plan costs and risks. All in quote units but for the ratios and percentages.
 
     price: what it is measured at. fees: of entry and exit. slippage: estimate of both. funding: what holding until the target is expected
@@ -81,7 +81,7 @@ class Figures(Noun):
     liquidation_distance_pct: float | None = None
 
 
-class Basis(Noun):
+class Basis(FrozenModel):
     """What a proposal rests on, for ever. market_clock: the instant its prices are of; None = the market's own present.
 
     account: the broker's own name for it. price: last price of the snapshot. atr: average true range at T, None where it is not known.
@@ -111,7 +111,7 @@ class Basis(Noun):
     invalidations: tuple[Invalidation, ...] = ()
 
 
-class Signature(Noun):
+class Signature(FrozenModel):
     """Somebody's yes to exactly one version of a proposal."""
 
     who: str
@@ -119,7 +119,7 @@ class Signature(Noun):
     hash: str
 
 
-class Proposal(Noun):
+class Proposal(FrozenModel):
     """One proposal as it stands. machine: the plan as it was sized. plan: as it would be ordered now. figures, limits: of `plan`.
 
     order_ids: client ids of the orders that were written for it, in the order they were. why: the reason of

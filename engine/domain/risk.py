@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from engine.domain.noun import Noun
+from engine.domain.frozen_model import FrozenModel
 
 Symbol = Annotated[str, Field(min_length=3, max_length=48)]
 
@@ -20,7 +20,7 @@ class Bound(Enum):
     NONE = "no limit"
 
 
-class RiskConfig(Noun, strict=True):
+class RiskConfig(FrozenModel, strict=True):
     """Hard limits of a decision; the specification's `risk_config`. Unknown keys are refused by name.
 
     max_leverage: x. min_confidence: 0-100. min_risk_reward_ratio: reward per risk. max_stop_distance_pct: percent of price.
@@ -96,7 +96,7 @@ def _say(name: str, value: Any) -> str:
     return (", ".join(value) or "all") if bound_of(name) is Bound.AMONG else f"{value:g}"
 
 
-class LimitCheck(Noun):
+class LimitCheck(FrozenModel):
     """One limit, measured. rule: the configuration key. measured, bound: in that key's unit."""
 
     rule: str

@@ -10,20 +10,20 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AwareDatetime, BeforeValidator, Field, SerializeAsAny
 
+from engine.domain.account_ref import Place
 from engine.domain.chaos import Chaos
+from engine.domain.frozen_model import FrozenModel
 from engine.domain.holding import Holding
 from engine.domain.language import Language
 from engine.domain.market import FeedName
-from engine.domain.noun import Noun
 from engine.domain.orders import BrokerName
-from engine.domain.place import Place
 from engine.domain.risk import RiskConfig
 
 RunState = Literal["starting", "running", "interrupted", "stopped", "finished", "failed"]
 """stopped: by a person. interrupted: its process has ended; worked out when asked, never written. Both can be continued."""
 
 
-class Origin(Noun):
+class Origin(FrozenModel):
     """The run another is made from: on its snapshot, with its answers.
 
     from_node: the first node that is asked again, with everything behind it; None = nothing is, the run is played again. texts: role ->
@@ -36,7 +36,7 @@ class Origin(Noun):
     fresh: bool = False
 
 
-class RunRequest(Noun):
+class RunRequest(FrozenModel):
     """What every flow can be asked with. Subclass it once per flow, with `flow: Literal["name"] = "name"`.
 
     language: of prompts and texts. lies: share of false values a scripted model states, 0-1. seed: of the scripted model and of whatever is
@@ -125,7 +125,7 @@ class DecideRequest(RunRequest):
         return Place(broker=self.broker, feed=self.feed, data_dir=self.data_dir, exchange=self.exchange, seed=self.seed)
 
 
-class RunRecord(Noun):
+class RunRecord(FrozenModel):
     """A run as the journal keeps it. result: the final state of a finished run. error: why a failed one failed."""
 
     run_id: str
@@ -137,7 +137,7 @@ class RunRecord(Noun):
     error: str | None = None
 
 
-class RunSummary(Noun):
+class RunSummary(FrozenModel):
     """A run in a list. subject: what it is about. headline: what it came to in a word or a line, in the words of its flow; None for a run
     without an end. is_valid: whether that is what the flow is meant to give, not a safe outcome instead."""
 

@@ -4,7 +4,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
 from pydantic import Field
 
-from engine.domain.noun import Noun
+from engine.domain.frozen_model import FrozenModel
 
 
 def exact(value: float | Decimal) -> Decimal:
@@ -12,7 +12,7 @@ def exact(value: float | Decimal) -> Decimal:
     return value if isinstance(value, Decimal) else Decimal(str(value))
 
 
-class MarketTerms(Noun):
+class MarketTerms(FrozenModel):
     """The terms of one market.
 
     price_step: quote units. amount_step, min_amount: base units. min_cost: quote units an order must be worth. taker_fee, maker_fee:

@@ -2,8 +2,8 @@
 
 from engine.domain.claims import Claim
 from engine.domain.facts import FactSheet
+from engine.domain.frozen_model import FrozenModel
 from engine.domain.language import Language
-from engine.domain.noun import Noun
 from engine.grounding.correct import correct_text
 from engine.grounding.reading import read_claims
 from engine.grounding.tables.crypto import CRYPTO
@@ -11,7 +11,7 @@ from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.tables.thresholds import score_of
 
 
-class GroundedText(Noun):
+class GroundedText(FrozenModel):
     """claims: in reading order. hallucination_score: percent of the checkable ones that are false. corrected_text: see `correct_text`."""
 
     claims: tuple[Claim, ...]

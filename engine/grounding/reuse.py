@@ -8,7 +8,7 @@ from typing import Literal
 
 from engine.domain.claims import Claim, Claimed
 from engine.domain.facts import FactValue
-from engine.domain.noun import Noun
+from engine.domain.frozen_model import FrozenModel
 from engine.domain.roles import Role
 
 Use = Literal["corrected", "false", "other", "unused"]
@@ -18,7 +18,7 @@ that could be checked about it."""
 _ALIKE = 0.02
 
 
-class CorrectionUse(Noun):
+class CorrectionUse(FrozenModel):
     """key: the fact. said: what the debate claimed falsely, `by` whom (the first). actual: the truth. use: what the later speaker did."""
 
     key: str

@@ -16,7 +16,7 @@ from typing import Final, Literal
 from pydantic import AwareDatetime, Field, JsonValue, ValidationError
 
 from engine.domain.errors import StoreError
-from engine.domain.noun import Noun
+from engine.domain.frozen_model import FrozenModel
 from engine.journal.private_files import locked, open_private, sync_folder
 
 SPARE: Final = Path("/var/tmp") if os.name == "posix" else Path(tempfile.gettempdir())  # noqa: S108 - the folder in it is this user's own
@@ -24,7 +24,7 @@ _HELD_S: Final = 15.0  # how long another process that takes it into the journal
 _log = logging.getLogger(__name__)
 
 
-class Spooled(Noun):
+class Spooled(FrozenModel):
     """One thing that was done. kind: `halt`, an `order` that makes a position smaller, a `report` of one, or the `entries` of a paper
     account. subject: what it was done to. body: the order, the report, or `{"after", "entries"}`."""
 

@@ -14,9 +14,9 @@ from engine.domain.errors import StoreError
 from engine.domain.ledger import Entry
 from engine.domain.orders import Order, OrderReport
 from engine.journal.audit_log import AuditLog
-from engine.journal.docket import Docket
 from engine.journal.halt_flag import HALT
 from engine.journal.paper_ledger import PaperLedger
+from engine.journal.proposal_store import ProposalStore
 from engine.journal.spool import Spool, Spooled
 
 _SHUT_S: Final = 30.0  # a journal that could not be written is not tried again so soon: a lock is waited for ten seconds each time
@@ -28,8 +28,10 @@ Written = TypeVar("Written")
 class Spooling:
     """Over the parts of one journal."""
 
-    def __init__(self, docket: Docket, ledger: PaperLedger, audit: AuditLog, spool: Spool, clock: Callable[[], datetime]) -> None:
-        self._docket, self._ledger, self._audit, self._spool, self._clock = docket, ledger, audit, spool, clock
+    def __init__(
+        self, proposal_store: ProposalStore, ledger: PaperLedger, audit: AuditLog, spool: Spool, clock: Callable[[], datetime]
+    ) -> None:
+        self._proposal_store, self._ledger, self._audit, self._spool, self._clock = proposal_store, ledger, audit, spool, clock
         self._shut_until = 0.0
 
     @property
@@ -49,7 +51,7 @@ class Spooling:
             self._spool.add(Spooled(kind="order", at=self._clock(), who=who, subject=subject, body=body))
             return True
 
-        return self._written(lambda: self._docket.write_order(order, account, subject, who), aside)
+        return self._written(lambda: self._proposal_store.write_order(order, account, subject, who), aside)
 
     def report(self, report: OrderReport) -> None:
         """What became of an order that takes risk away."""
@@ -57,7 +59,7 @@ class Spooling:
         def aside() -> None:
             self._spool.add(Spooled(kind="report", at=self._clock(), who="broker", subject=report.client_id, body=_plain(report)))
 
-        self._written(lambda: self._docket.report(report), aside)
+        self._written(lambda: self._proposal_store.report(report), aside)
 
     def order(self, client_id: str) -> Order | None:
         """An order that waits in the spool."""
@@ -117,9 +119,9 @@ class Spooling:
                 self._audit.write_switch(HALT, entry.who, entry.why, entry.at)
             case "order":
                 order = Order.model_validate(_of(entry, "order"))
-                self._docket.write_order(order, str(_of(entry, "account")), entry.subject, entry.who, entry.at)
+                self._proposal_store.write_order(order, str(_of(entry, "account")), entry.subject, entry.who, entry.at)
             case "report":
-                self._docket.report(OrderReport.model_validate(entry.body))
+                self._proposal_store.report(OrderReport.model_validate(entry.body))
             case "entries":
                 after, entries = _numbered(entry)
                 there = self._ledger.entries(entry.subject, after)[: len(entries)]

@@ -30,12 +30,12 @@ from engine.journal.account_slots import AccountSlots
 from engine.journal.audit_log import AuditLog
 from engine.journal.chain import Chain
 from engine.journal.database import Database
-from engine.journal.docket import Docket
 from engine.journal.equities import Equities
 from engine.journal.halt_flag import HaltFlag
 from engine.journal.leases import Leases
 from engine.journal.paper_ledger import PaperLedger
 from engine.journal.private_files import locked, mark_of
+from engine.journal.proposal_store import ProposalStore
 from engine.journal.secret import signing_secret
 from engine.journal.spool import Spool
 from engine.journal.spooling import Spooling
@@ -60,13 +60,13 @@ class Journal:
         with _alone(home):
             chain = self._chain = self._opened(home, name, degraded=degraded)
         self.leases = Leases(self._talking)
-        self.docket = Docket(self._talking, chain, _utc_now)
+        self.proposal_store = ProposalStore(self._talking, chain, _utc_now)
         self.slots = AccountSlots(self._talking, chain, _utc_now)
         self.ledger = PaperLedger(self._talking, chain, _utc_now)
         self.equities = Equities(self._talking)
         spool = Spool(home, mark_of(name))
         self.audit = AuditLog(self._talking, chain, _utc_now, HaltFlag(home, mark_of(name)), spool)
-        self.spooling = Spooling(self.docket, self.ledger, self.audit, spool, _utc_now)
+        self.spooling = Spooling(self.proposal_store, self.ledger, self.audit, spool, _utc_now)
 
     def _opened(self, home: Path, name: str, *, degraded: bool) -> Chain:
         """The chain, with everything made that is not there yet."""

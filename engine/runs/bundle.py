@@ -23,9 +23,9 @@ from engine.flows.play import play
 from engine.flows.protocol import Earlier, Flow, RunParts
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import Model
+from engine.runs.deps import flow_of
 from engine.runs.recall import recall_of_parent
 from engine.runs.said_on import hash_in
-from engine.runs.sources import flow_of
 
 FORMAT, VERSION = "tribunal-run", 1
 _NOT_COMPARED = ("total_cost", "did_it_matter", "proposal_id")

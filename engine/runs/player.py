@@ -25,10 +25,10 @@ from engine.flows.play import play
 from engine.flows.protocol import Flow, Json, RunParts
 from engine.journal.store import Journal
 from engine.runs.checkpoints import Checkpoints
+from engine.runs.deps import RunSources
 from engine.runs.event_log import EventLog
 from engine.runs.recall import NOTHING, RecallOfBoth, recall_of_parent
 from engine.runs.said_on import said_on
-from engine.runs.sources import RunSources
 
 INTERRUPTED = "the process that ran it ended"
 

@@ -25,13 +25,13 @@ from engine.journal.leases import Lease
 from engine.journal.process import this_process
 from engine.journal.store import Journal
 from engine.runs.checkpoints import Checkpoints
+from engine.runs.deps import RunSources
 from engine.runs.engine_loop import EngineLoop
 from engine.runs.event_log import EventLog
-from engine.runs.keeper import Keeper
+from engine.runs.lease_heartbeat import LeaseHeartbeat
 from engine.runs.log_writer import LogWriter
 from engine.runs.owner import is_free
 from engine.runs.player import Player
-from engine.runs.sources import RunSources
 
 _log = logging.getLogger(__name__)
 _LOOK_S = 0.03
@@ -62,7 +62,7 @@ class Runner:
         self._live: dict[str, LiveRun] = {}
         self._failures: dict[str, TribunalError] = {}
         self._unkept: set[str] = set()  # runs of this process that the journal could not keep; perhaps it still says that they are held
-        self._keeper = Keeper(
+        self._keeper = LeaseHeartbeat(
             journal.leases, self._owner, lease_s, sources.clock, lambda: self._live, stop=self._cut_by_person, lost=self._cut_lost
         )
 

@@ -38,7 +38,7 @@ _SUFFIX: Final[dict[Kind, str]] = {"stop": "-s", "target": "-t"}
 
 
 @dataclass(frozen=True)
-class Stood:
+class ProtectionStatus:
     """Whether a level stands. why: what kept it from standing. bare: the venue was read, and what stands does not close the position.
     at_once: it was refused because the price is beyond it already."""
 
@@ -63,7 +63,7 @@ class Guard:
             raise Unreadable(f"{self._client.id} answered {what} in a form that cannot be read: they are not known")
         return tuple(conditional_of(row, contract_size(self._client, str((row or {}).get("symbol")))) for row in rows)
 
-    async def ensure(self, position: Position, kind: Kind, level: Decimal, base_id: str, *, at_first: bool = False) -> Stood:
+    async def ensure(self, position: Position, kind: Kind, level: Decimal, base_id: str, *, at_first: bool = False) -> ProtectionStatus:
         """Make a level stand for all of a position, and cancel ours of the same kind at others. Never raises a BrokerError.
 
         at_first: the position has just been opened; there is nothing to be read before its stop is placed."""
@@ -79,7 +79,7 @@ class Guard:
                     good = _at(await self._closing(position, kind), level, position)
                 if good is not None:
                     await self._cancel_others(position, kind, good)
-                    return Stood(stands=True)
+                    return ProtectionStatus(stands=True)
                 why = "the venue took it and does not show it"
             except AtOnce as no:
                 why, at_once = str(no), True
@@ -87,13 +87,13 @@ class Guard:
             except BrokerError as problem:
                 why = str(problem)
         if good is not None:
-            return Stood(stands=True, why=f"an older one could not be cancelled: {why}")
+            return ProtectionStatus(stands=True, why=f"an older one could not be cancelled: {why}")
         try:
             standing = await self._closing(position, kind)
             bare = stopped_at(position, tuple(standing)) is None if kind == "stop" else not standing
         except BrokerError:
             bare = False
-        return Stood(stands=False, why=why, bare=bare, at_once=at_once)
+        return ProtectionStatus(stands=False, why=why, bare=bare, at_once=at_once)
 
     async def clear(self, symbol: str) -> None:
         """Cancel our protective orders of a market without a position. Raises BrokerError."""

@@ -19,7 +19,7 @@ from typing import Final
 from engine.domain.errors import BrokerError
 from engine.domain.orders import Position
 from engine.trading.exchange_account import Account
-from engine.trading.exchange_guard import Guard, Stood
+from engine.trading.exchange_guard import Guard, ProtectionStatus
 from engine.trading.exchange_memory import Wanted
 from engine.trading.exchange_orders import Conditional, Kind, base_of, stopped_at
 from engine.trading.exchange_protect import Bare, Protector
@@ -158,7 +158,7 @@ class Reconciler:
         return [f"{position.symbol}: {why}: {out.words}"]
 
 
-def _why(level: Decimal, before: str, stood: Stood) -> str:
+def _why(level: Decimal, before: str, stood: ProtectionStatus) -> str:
     if stood.at_once:
         return f"the price is beyond the stop {level:f}, which {before}"
     return f"the stop {before} and could not be placed at {level:f}: {stood.why}"

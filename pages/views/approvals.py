@@ -13,26 +13,26 @@ from streamlit.delta_generator import DeltaGenerator
 from engine.api import Engine
 from engine.domain.errors import TribunalError
 from engine.domain.proposal import IN_FLIGHT, Proposal
-from pages.parts.answering import give_answer, say_told
-from pages.parts.ask_form import choose_up_down
-from pages.parts.door import open_door
-from pages.parts.dress import say_error, set_up_down
-from pages.parts.frame import MOST_LISTED, SHOWN_HALTED, SHOWN_WAITING
-from pages.parts.language import choose_language
-from pages.parts.looks import is_halted, look_at, outcome_of, shadow_of
-from pages.parts.palette import UpDown
-from pages.parts.panel_answered import Came, answered_panel
-from pages.parts.panel_brief import brief_panel
-from pages.parts.panel_market import notice
-from pages.parts.panel_proposals import approvals_head, nothing_to_sign
-from pages.parts.parts_stand import stands, stood, whole
-from pages.parts.person import who_acts
-from pages.parts.proposal_state import Look
-from pages.parts.queue_cards import draw_queue, selected
-from pages.parts.run_behind import run_behind
-from pages.parts.run_nouns import RunView
-from pages.parts.showing import Show
-from pages.parts.sign_form import sign_form
+from pages.decision.ask_form import choose_up_down
+from pages.decision.brief import brief_panel
+from pages.decision.market_line import notice
+from pages.frame.isolation import stands, stood, whole
+from pages.frame.language import choose_language
+from pages.frame.login import who_acts
+from pages.frame.page_frame import MOST_LISTED, SHOWN_HALTED, SHOWN_WAITING
+from pages.frame.page_style import say_error, set_up_down
+from pages.frame.palette import UpDown
+from pages.frame.shared_engine import open_door
+from pages.frame.show import Show
+from pages.run.run_of_proposal import run_behind
+from pages.run.view import RunView
+from pages.trading.answered import Came, answered_panel
+from pages.trading.answering import give_answer, say_told
+from pages.trading.previews import is_halted, look_at, outcome_of, shadow_of
+from pages.trading.proposal_state import Look
+from pages.trading.proposals import approvals_head, nothing_to_sign
+from pages.trading.queue_cards import draw_queue, selected
+from pages.trading.sign_form import sign_form
 
 POLL_S, IDLE_S = 1.0, 4.0
 MOST_ANSWERED = 40

@@ -16,28 +16,28 @@ from streamlit.delta_generator import DeltaGenerator
 from engine.api import ChartMaterial, Engine
 from engine.domain.proposal import Proposal
 from engine.domain.run import DecideRequest, RunRecord
-from pages.parts import panels
-from pages.parts.act_again import offer_again, offer_files, offer_retry
-from pages.parts.ask_form import Asked, ask_form
-from pages.parts.bell import draw_bell
-from pages.parts.chart import ChartData
-from pages.parts.chart_place import chart_of_run
-from pages.parts.document import run_document
-from pages.parts.door import open_door
-from pages.parts.dress import carry_out, open_run, say_warning, set_up_down
-from pages.parts.edit_form import levels_are_drawn
-from pages.parts.escape import plain
-from pages.parts.form_words import form_word
-from pages.parts.lookback import chosen_moment, tell_awaited
-from pages.parts.looks import filled_of
-from pages.parts.palette import UpDown
-from pages.parts.parts_stand import stands, stood, whole
-from pages.parts.person import who_acts
-from pages.parts.run_nouns import RunView
-from pages.parts.run_view import reduce
-from pages.parts.showing import Show
-from pages.parts.sign_bar import POLL_S as SIGN_S
-from pages.parts.sign_bar import sign_bar
+from pages.chart.figure import ChartData
+from pages.decision import panels
+from pages.decision.ask_form import Asked, ask_form
+from pages.decision.document import run_document
+from pages.decision.look_back import chosen_moment, tell_awaited
+from pages.decision.run_chart import chart_of_run
+from pages.decision.sign_bar import POLL_S as SIGN_S
+from pages.decision.sign_bar import sign_bar
+from pages.frame.escape import plain
+from pages.frame.isolation import stands, stood, whole
+from pages.frame.login import who_acts
+from pages.frame.page_style import carry_out, open_run, say_warning, set_up_down
+from pages.frame.palette import UpDown
+from pages.frame.shared_engine import open_door
+from pages.frame.show import Show
+from pages.run.notifications import draw_bell
+from pages.run.reducer import reduce
+from pages.run.rerun import offer_again, offer_files, offer_retry
+from pages.run.view import RunView
+from pages.trading.edit_form import levels_are_drawn
+from pages.trading.previews import filled_of
+from pages.words.form_texts import form_word
 
 POLL_S = 0.5
 FIRST_WORDS_S = 0.35

@@ -8,21 +8,21 @@ import streamlit as st
 
 from engine.api import Engine, HeldPosition
 from engine.domain.errors import TribunalError
-from pages.parts.ask_form import choose_up_down
-from pages.parts.close_form import close_form, say_closed
-from pages.parts.door import open_door
-from pages.parts.dress import set_up_down
-from pages.parts.escape import plain
-from pages.parts.frame import SHOWN_HALTED
-from pages.parts.language import choose_language
-from pages.parts.looks import is_halted
-from pages.parts.panel_accounts import accounts_panel
-from pages.parts.panel_frame import message
-from pages.parts.panel_positions import no_position, position_card, positions_head
-from pages.parts.parts_stand import stands, stood, whole
-from pages.parts.person import who_acts
-from pages.parts.run_behind import run_behind
-from pages.parts.showing import Show
+from pages.decision.ask_form import choose_up_down
+from pages.frame.cards import message
+from pages.frame.escape import plain
+from pages.frame.isolation import stands, stood, whole
+from pages.frame.language import choose_language
+from pages.frame.login import who_acts
+from pages.frame.page_frame import SHOWN_HALTED
+from pages.frame.page_style import set_up_down
+from pages.frame.shared_engine import open_door
+from pages.frame.show import Show
+from pages.run.run_of_proposal import run_behind
+from pages.trading.accounts import accounts_panel
+from pages.trading.close_form import close_form, say_closed
+from pages.trading.positions import no_position, position_card, positions_head
+from pages.trading.previews import is_halted
 
 POLL_S, IDLE_S = 2.0, 6.0
 _HOLDS = "holds-something"

@@ -7,13 +7,13 @@ import streamlit as st
 from engine.api import Engine
 from engine.domain.errors import TribunalError
 from engine.domain.run import RunSummary
-from pages.parts.door import open_door
-from pages.parts.dress import say_error
-from pages.parts.form_words import form_word
-from pages.parts.language import choose_language
-from pages.parts.panel_runs import compared_runs, runs_panel
-from pages.parts.parts_stand import stands, whole
-from pages.parts.showing import Show
+from pages.frame.isolation import stands, whole
+from pages.frame.language import choose_language
+from pages.frame.page_style import say_error
+from pages.frame.shared_engine import open_door
+from pages.frame.show import Show
+from pages.run.run_list import compared_runs, runs_panel
+from pages.words.form_texts import form_word
 
 POLL_S = 2.0
 MOST = 1000

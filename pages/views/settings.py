@@ -3,14 +3,14 @@
 import streamlit as st
 
 from engine.api import Engine
-from pages.parts.door import open_door
-from pages.parts.dress import carry_out
-from pages.parts.language import choose_language
-from pages.parts.panel_frame import message
-from pages.parts.panel_settings import risk_panel, settings_panel
-from pages.parts.parts_stand import stood
-from pages.parts.person import asks_login, bound_to, who_acts
-from pages.parts.showing import Show
+from pages.frame.cards import message
+from pages.frame.isolation import stood
+from pages.frame.language import choose_language
+from pages.frame.login import asks_login, bound_to, who_acts
+from pages.frame.page_style import carry_out
+from pages.frame.shared_engine import open_door
+from pages.frame.show import Show
+from pages.trading.settings import risk_panel, settings_panel
 
 
 def settings() -> None:

@@ -76,7 +76,7 @@ def test_exceptions_are_caught_broadly_only_where_a_run_the_shell_or_a_part_of_a
         "engine/agents/watch.py",
         "engine/cli/main.py",
         "engine/cli/ground.py",
-        "pages/parts/parts_stand.py",
+        "pages/frame/isolation.py",
     }
 
 

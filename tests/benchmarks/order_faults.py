@@ -27,7 +27,7 @@ from typing import Any
 from engine.domain.risk import RiskConfig
 from tests.benchmarks.measured import Measured
 from tests.benchmarks.order_actors import Act, Said, run
-from tests.engine.settle.live_account import file_entry, journal_in
+from tests.engine.approvals.live_account import file_entry, journal_in
 from tests.servers.exchange import FaultKind, LoopbackExchange
 from tests.servers.exchange_account import API_KEY, SECRET
 
@@ -213,7 +213,7 @@ class Scenario:
         twice = [name for name, count in times.items() if count > 1]
         bare = [name for name in account.positions if account.stops(name) == 0]
         journal = journal_in(Path(folder))
-        states = {proposal.id: (proposal.state, proposal.order_ids, proposal.why) for proposal in journal.docket.proposals()}
+        states = {proposal.id: (proposal.state, proposal.order_ids, proposal.why) for proposal in journal.proposal_store.proposals()}
         faults = journal.audit.faults()
         journal.close()
         wrong = [f"{each.act.what} said {each.state}: {each.words}" for each in said if not _is_true(each, filled, states)]

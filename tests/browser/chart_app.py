@@ -4,6 +4,6 @@ from pathlib import Path
 
 from streamlit.starlette import App
 
-from pages.parts.served import file_routes
+from pages.server.static_files import file_routes
 
 app = App(Path(__file__).with_name("chart_page.py"), routes=file_routes())

@@ -6,11 +6,11 @@ import streamlit as st
 from engine.domain.candles import Candle, Candles
 from engine.domain.facts import Pattern
 from engine.domain.timeframe import Timeframe
-from pages.parts.chart import chart_data, draw_chart
-from pages.parts.chart_marks import live_annotations
-from pages.parts.palette import marker, stylesheet
-from pages.parts.run_view import reduce
-from pages.parts.showing import Show
+from pages.chart.annotations import live_annotations
+from pages.chart.figure import chart_data, draw_chart
+from pages.frame.palette import marker, stylesheet
+from pages.frame.show import Show
+from pages.run.reducer import reduce
 from tests.pages.events import RUNS
 
 STEP_MS = 900_000

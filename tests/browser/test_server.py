@@ -44,7 +44,7 @@ def test_the_first_visitor_sees_the_page_and_nothing_is_reported_anywhere(tmp_pa
 
 @pytest.mark.browser
 def test_no_script_is_fetched_only_when_its_element_comes(tmp_path: Path, visit: Callable[..., Visit]) -> None:
-    """Every kind of element the desk is made of stands in `pages/parts/preload.py`."""
+    """Every kind of element the desk is made of stands in `pages/server/preload.py`."""
     asked: list[str] = []
     with serving(ROOT / "app.py", tmp_path / "home", fresh=True) as address:
         visitor = visit()

@@ -9,12 +9,12 @@ from decimal import Decimal
 import pytest
 import pytest_asyncio
 
+from engine.approvals.quotes import FeedQuotes
 from engine.domain.errors import BrokerRefused
 from engine.domain.ledger import Entry
 from engine.domain.orders import Order
 from engine.domain.risk import RiskConfig
 from engine.market.exchange import ExchangeFeed
-from engine.settle.quotes import FeedQuotes
 from engine.trading.exchange import ExchangeBroker
 from engine.trading.paper import PaperBroker
 from engine.trading.protocol import Broker

@@ -20,8 +20,8 @@ from engine.bootstrap.flows import FLOWS
 from engine.domain.errors import BadInput, TribunalError
 from engine.llm.protocol import ModelCall
 from engine.llm.scripted import ScriptedModel
-from pages.parts.panel_runs import runs_panel
-from pages.parts.showing import Show
+from pages.frame.show import Show
+from pages.run.run_list import runs_panel
 from tests.conftest import ROOT
 from tests.toy.asked import FORKED_FROM, engine_on, request_of
 from tests.toy.flow import DUG, ToyFlow

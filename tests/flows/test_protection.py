@@ -61,8 +61,8 @@ def test_a_server_that_is_started_again_protects_without_a_page(shop: Shop, bare
 
 APPROVES = """
 import os, signal, sys
-from engine.journal.docket import Docket
-Docket.send = lambda *given, **more: os.kill(os.getpid(), signal.SIGKILL)
+from engine.journal.proposal_store import ProposalStore
+ProposalStore.send = lambda *given, **more: os.kill(os.getpid(), signal.SIGKILL)
 from engine.cli.main import main
 sys.exit(main(["approve", sys.argv[1]]))
 """

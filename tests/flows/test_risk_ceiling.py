@@ -82,7 +82,7 @@ def test_a_limit_that_is_loosened_later_sets_nothing_free(desk: Desk) -> None:
 
 def test_an_order_is_measured_against_what_binds_when_it_leaves(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Approved by a process that died, delivered by one that knows a tighter limit."""
-    from engine.settle.delivery import Delivery
+    from engine.approvals.delivery import Delivery
 
     waiting = desk.propose()
 

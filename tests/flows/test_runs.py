@@ -64,7 +64,7 @@ def test_a_fault_of_the_program_ends_the_run_and_says_so(
         raise ZeroDivisionError("in the feed")
 
     engine = make_engine(data_dir=candles)
-    monkeypatch.setattr("engine.bootstrap.wiring.Wiring.feed", broken)
+    monkeypatch.setattr("engine.bootstrap.providers.ProviderFactory.feed", broken)
     run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
     with pytest.raises(TribunalError, match=r"fault of the program.*ZeroDivisionError: in the feed"):
         engine.wait(run_id, 10)

@@ -5,15 +5,15 @@ from decimal import Decimal
 from typing import Any
 
 from engine.api import HeldPosition, Preview
+from engine.approvals.checks import Now
+from engine.approvals.locks import locks
+from engine.domain.account_ref import Place
 from engine.domain.decision import Signal
 from engine.domain.invalidation import Checked, Invalidation, Thesis
 from engine.domain.orders import AccountView, Position
-from engine.domain.place import Place
 from engine.domain.proposal import Basis, Figures, Plan, Proposal
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.domain.terms import MarketTerms
-from engine.settle.checks import Now
-from engine.settle.locks import locks
 
 START = datetime(2026, 5, 17, 9, 0, tzinfo=UTC)
 TERMS = MarketTerms(

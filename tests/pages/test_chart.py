@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from engine.api import Engine
 from engine.domain.facts import Pattern
 from engine.facts.series import indicator_series
-from pages.parts import figures
-from pages.parts.chart import MOST_BARS, ChartData, chart_data, chart_table
-from pages.parts.chart_lines import chart_lines
-from pages.parts.chart_marks import live_annotations, readable, run_annotations
-from pages.parts.json_fields import Fields
-from pages.parts.palette import TOKENS
-from pages.parts.run_view import reduce
-from pages.parts.showing import Show
+from pages.chart.annotations import live_annotations, readable, run_annotations
+from pages.chart.figure import MOST_BARS, ChartData, chart_data, chart_table
+from pages.chart.lines import chart_lines
+from pages.frame import numbers
+from pages.frame.json_fields import Fields
+from pages.frame.palette import TOKENS
+from pages.frame.show import Show
+from pages.run.reducer import reduce
 from tests.browser.chart_page import LAST, made_candles, made_series
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
@@ -191,7 +191,7 @@ def test_without_candles_the_chart_says_so() -> None:
 
 
 def test_prices_have_the_markets_decimals() -> None:
-    assert [figures.decimals(78034.2, 0.1), figures.decimals(5.0, 0.001), figures.decimals(100.0, 1.0)] == [1, 3, 0]
+    assert [numbers.decimals(78034.2, 0.1), numbers.decimals(5.0, 0.001), numbers.decimals(100.0, 1.0)] == [1, 3, 0]
 
 
 def test_chart_lines_are_named_and_placed() -> None:

@@ -8,12 +8,12 @@ import pytest
 
 from engine.api import Engine
 from engine.domain.roles import DEBATE_SIDES
-from pages.parts import panels
-from pages.parts.panel_brief import brief_panel
-from pages.parts.panel_runs import compared_runs
-from pages.parts.run_nouns import FalseSaid, RunView
-from pages.parts.run_view import reduce
-from pages.parts.showing import Show
+from pages.decision import panels
+from pages.decision.brief import brief_panel
+from pages.frame.show import Show
+from pages.run.reducer import reduce
+from pages.run.run_list import compared_runs
+from pages.run.view import FalseSaid, RunView
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
 

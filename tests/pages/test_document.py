@@ -8,13 +8,13 @@ import pytest
 
 from engine.domain.candles import Candles
 from engine.domain.timeframe import Timeframe
-from pages.parts.chart import ChartData, chart_data
-from pages.parts.chart_marks import live_annotations
-from pages.parts.chart_svg import chart_svg
-from pages.parts.document import run_document
-from pages.parts.run_nouns import RunView
-from pages.parts.run_view import reduce
-from pages.parts.showing import Show
+from pages.chart.annotations import live_annotations
+from pages.chart.figure import ChartData, chart_data
+from pages.chart.still import chart_svg
+from pages.decision.document import run_document
+from pages.frame.show import Show
+from pages.run.reducer import reduce
+from pages.run.view import RunView
 from tests.pages.events import RUNS
 from tests.pages.test_panels import poisoned
 

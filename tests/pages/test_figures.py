@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.parts import figures
-from pages.parts.figures import DASH, MINUS, THIN
+from pages.frame import numbers
+from pages.frame.numbers import DASH, MINUS, THIN
 
 finite = st.floats(-1e12, 1e12, allow_nan=False)
 
 
 @given(finite, st.integers(0, 6))
 def test_a_number_reads_back_to_what_it_was(value: float, decimals: int) -> None:
-    text = figures.number(value, decimals)
+    text = numbers.number(value, decimals)
     assert float(text.replace(",", "").replace(MINUS, "-")) == pytest.approx(float(f"{value:.{decimals}f}"))
     assert "-" not in text
     assert not text.startswith(f"{MINUS}0") or any(digit in text for digit in "123456789"), "zero has no sign"
@@ -24,45 +24,45 @@ def test_a_number_reads_back_to_what_it_was(value: float, decimals: int) -> None
 
 @given(finite)
 def test_a_stated_number_keeps_what_was_stated(value: float) -> None:
-    text = figures.said(value, "index")
+    text = numbers.said(value, "index")
     assert float(text.replace(",", "").replace(MINUS, "-")) == pytest.approx(value, abs=1e-9)
     assert not ("." in text and text.endswith("0"))
 
 
 @given(finite)
 def test_a_sign_is_written_for_everything_but_zero(value: float) -> None:
-    text = figures.signed(value, 2)
+    text = numbers.signed(value, 2)
     assert text[0] == ("+" if round(value, 2) > 0 else MINUS if round(value, 2) < 0 else "0")
 
 
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        (figures.price(78034.2, 0.1), "78,034.2"),
-        (figures.price(78200.0, 0.1), "78,200.0"),
-        (figures.price(0.00001234, None), "0.0000123400"),
-        (figures.price(5.0, 0.01), "5.00"),
-        (figures.signed_price(550.0, 0.1), "+550.0"),
-        (figures.signed_price(-851.5, 0.1), f"{MINUS}851.5"),
-        (figures.percent(0.43), f"0.43{THIN}%"),
-        (figures.signed_percent(-0.004, 2), f"0.00{THIN}%"),
-        (figures.signed_percent(95.07, 1), f"+95.1{THIN}%"),
-        (figures.fact(0.004, "percent"), f"0.0040{THIN}%"),
-        (figures.fact(48.64, "index"), "48.6"),
-        (figures.fact(0.44, "ratio"), "0.44×"),
-        (figures.fact("rising", "word"), "rising"),
-        (figures.fact(None, "price"), DASH),
-        (figures.said(77850.0, "price"), "77,850"),
-        (figures.said(0.004, "percent"), f"0.004{THIN}%"),
-        (figures.seconds(0.008), f"8{THIN}ms"),
-        (figures.seconds(4.06), f"4.1{THIN}s"),
-        (figures.seconds(0.0996), f"0.1{THIN}s"),
-        (figures.seconds(125.9), "2:05"),
-        (figures.seconds(None), DASH),
-        (figures.number(float("nan")), DASH),
-        (figures.price(float("inf")), DASH),
-        (figures.bar_time(1779007500000), "2026-05-17 08:45 UTC"),
-        (figures.clock(None), DASH),
+        (numbers.price(78034.2, 0.1), "78,034.2"),
+        (numbers.price(78200.0, 0.1), "78,200.0"),
+        (numbers.price(0.00001234, None), "0.0000123400"),
+        (numbers.price(5.0, 0.01), "5.00"),
+        (numbers.signed_price(550.0, 0.1), "+550.0"),
+        (numbers.signed_price(-851.5, 0.1), f"{MINUS}851.5"),
+        (numbers.percent(0.43), f"0.43{THIN}%"),
+        (numbers.signed_percent(-0.004, 2), f"0.00{THIN}%"),
+        (numbers.signed_percent(95.07, 1), f"+95.1{THIN}%"),
+        (numbers.fact(0.004, "percent"), f"0.0040{THIN}%"),
+        (numbers.fact(48.64, "index"), "48.6"),
+        (numbers.fact(0.44, "ratio"), "0.44×"),
+        (numbers.fact("rising", "word"), "rising"),
+        (numbers.fact(None, "price"), DASH),
+        (numbers.said(77850.0, "price"), "77,850"),
+        (numbers.said(0.004, "percent"), f"0.004{THIN}%"),
+        (numbers.seconds(0.008), f"8{THIN}ms"),
+        (numbers.seconds(4.06), f"4.1{THIN}s"),
+        (numbers.seconds(0.0996), f"0.1{THIN}s"),
+        (numbers.seconds(125.9), "2:05"),
+        (numbers.seconds(None), DASH),
+        (numbers.number(float("nan")), DASH),
+        (numbers.price(float("inf")), DASH),
+        (numbers.bar_time(1779007500000), "2026-05-17 08:45 UTC"),
+        (numbers.clock(None), DASH),
     ],
 )
 def test_figures_are_written_so(written: str, expected: str) -> None:
@@ -71,4 +71,4 @@ def test_figures_are_written_so(written: str, expected: str) -> None:
 
 def test_times_are_utc_wherever_they_come_from() -> None:
     there = datetime(2026, 5, 17, 11, 0, tzinfo=timezone(timedelta(hours=2)))
-    assert figures.clock(there) == figures.clock(datetime(2026, 5, 17, 9, 0, tzinfo=UTC)) == "05-17 09:00 UTC"
+    assert numbers.clock(there) == numbers.clock(datetime(2026, 5, 17, 9, 0, tzinfo=UTC)) == "05-17 09:00 UTC"

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from engine.domain.claims import Claim
 from engine.domain.facts import Fact
-from pages.parts.escape import visible
-from pages.parts.ink import ink, place
-from pages.parts.prose import prose, sections, vote_start
-from pages.parts.showing import Show
+from pages.claims.claim_markup import ink, place
+from pages.claims.prose import prose, sections, vote_start
+from pages.frame.escape import visible
+from pages.frame.show import Show
 from tests.pages import event_log as runs
 from tests.pages.reader import Reader, squeezed
 

@@ -11,13 +11,14 @@ import pytest
 from engine.api import Engine
 from engine.domain.claims import Claim
 from engine.domain.language import LANGUAGES, Language
-from pages.parts import door, panels
-from pages.parts.document import run_document
-from pages.parts.ink import ink
-from pages.parts.panel_executor import executor_panel
-from pages.parts.run_nouns import RunView
-from pages.parts.run_view import reduce
-from pages.parts.showing import Show
+from pages.claims.claim_markup import ink
+from pages.decision import panels
+from pages.decision.document import run_document
+from pages.decision.executor import executor_panel
+from pages.frame import shared_engine
+from pages.frame.show import Show
+from pages.run.reducer import reduce
+from pages.run.view import RunView
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
 from tests.pages.test_trading_pages import AT, Start, keyed, page_of, start
@@ -81,7 +82,7 @@ def decided(engine: Engine, **asked: Any) -> RunView:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_on_no_page_a_lie_stands_unstruck(start: Start, language: Language) -> None:
     app = start()
-    engine = door.open_door()
+    engine = shared_engine.open_door()
     app.query_params["lang"] = language
     view = decided(engine, seed=SEED, lies=LIES, propose=True, language=language)
     other = decided(engine, seed=SEED, lies=1.0, language=language)
@@ -106,7 +107,7 @@ def test_on_no_page_a_lie_stands_unstruck(start: Start, language: Language) -> N
 
 def test_the_reason_of_an_entry_is_inked_on_its_position(start: Start) -> None:
     app = start()
-    engine = door.open_door()
+    engine = shared_engine.open_door()
     view = decided(engine, seed=SEED, lies=LIES, propose=True)
     assert view.run_id
     proposal = engine.trading.proposal_of(view.run_id)

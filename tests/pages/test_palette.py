@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from pages.parts.palette import PAIRS, SHEET, TOKENS, chart_colours, marker, stylesheet
+from pages.frame.palette import PAIRS, SHEET, TOKENS, chart_colours, marker, stylesheet
 
 TEXT = ["text", "muted", "faint", "warn", "error", "green", "red", "indicator", "trend", "sentiment", "pattern"]
 TEXT += ["bull", "bear", "judge", "grounding", "executor", "human"]

@@ -9,10 +9,10 @@ import pytest
 
 from engine.domain.events import Event
 from engine.domain.facts import Fact
-from pages.parts import panels
-from pages.parts.palette import SHEET
-from pages.parts.run_view import RunView, reduce
-from pages.parts.showing import Show
+from pages.decision import panels
+from pages.frame.palette import SHEET
+from pages.frame.show import Show
+from pages.run.reducer import RunView, reduce
 from tests.pages.event_log import START, Log, decision, entry_claims
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader, squeezed

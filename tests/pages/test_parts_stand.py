@@ -10,12 +10,13 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine.domain.errors import StoreError
-from pages.parts import door, panels, parts_stand
-from pages.parts.document import run_document
-from pages.parts.parts_stand import stands, stood
-from pages.parts.run_view import reduce
-from pages.parts.showing import Show
-from pages.parts.words import words_in
+from pages.decision import panels
+from pages.decision.document import run_document
+from pages.frame import isolation, shared_engine
+from pages.frame.isolation import stands, stood
+from pages.frame.show import Show
+from pages.run.reducer import reduce
+from pages.words.texts import words_in
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
 from tests.pages.test_look_back import desk_of, filed
@@ -36,15 +37,15 @@ def broken(*_: Any, **__: Any) -> Any:
 
 @pytest.fixture(autouse=True)
 def _nothing_logged_before() -> Iterator[None]:
-    parts_stand._logged.clear()
+    isolation._logged.clear()
     yield
-    parts_stand._logged.clear()
+    isolation._logged.clear()
 
 
 def break_it(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """name: module.function of the pages' parts, as the page calls it."""
     module, _, function = name.rpartition(".")
-    monkeypatch.setattr(importlib.import_module(f"pages.parts.{module}"), function, broken)
+    monkeypatch.setattr(importlib.import_module(f"pages.{module}"), function, broken)
 
 
 def break_panel(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
@@ -73,7 +74,7 @@ NAMES = [name for name, _ in (*panels.SAID, *panels.BESIDE, panels.TIMELINE)]
 
 def test_each_panel_of_the_desk_may_break_and_the_others_stand(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     app = start()
-    proposal = filed(door.open_door())
+    proposal = filed(shared_engine.open_door())
     desk_of(app, proposal.basis.run_id)
     whole = cards(app)
     lost_so_far: set[str] = set()
@@ -96,37 +97,37 @@ def test_each_panel_of_the_desk_may_break_and_the_others_stand(start: Start, mon
 @pytest.mark.parametrize(
     "name",
     [
-        "panels.market_line",
-        "panels.notice",
-        "panel_run.message",
-        "lookback.chosen_moment",
-        "chart_place.chart_of_run",
-        "act_again.offer_again",
-        "act_again.offer_files",
-        "act_again.offer_retry",
-        "bell.draw_bell",
-        "sign_bar.step_strip",
-        "sign_bar.why_lines",
-        "frame.place_tag",
-        "frame.count_waiting",
+        "decision.panels.market_line",
+        "decision.panels.notice",
+        "run.messages.message",
+        "decision.look_back.chosen_moment",
+        "decision.run_chart.chart_of_run",
+        "run.rerun.offer_again",
+        "run.rerun.offer_files",
+        "run.rerun.offer_retry",
+        "run.notifications.draw_bell",
+        "decision.sign_bar.step_strip",
+        "decision.sign_bar.why_lines",
+        "frame.page_frame.place_tag",
+        "frame.page_frame.count_waiting",
     ],
 )
 def test_what_the_desk_draws_itself_may_break_too(start: Start, monkeypatch: pytest.MonkeyPatch, name: str) -> None:  # noqa: F811
     app = start()
-    proposal = filed(door.open_door())
+    proposal = filed(shared_engine.open_door())
     break_it(monkeypatch, name)
     desk_of(app, proposal.basis.run_id)
     assert not app.exception
-    assert name == "panel_run.message" or len(faults(app)) == 1
+    assert name == "run.messages.message" or len(faults(app)) == 1
     assert "Debate, checked" in page_of(app)
     keyed(app, "approve-").click().run()
-    assert door.open_door().trading.proposal(proposal.id).state == "filled", "an answer that was pressed is given"
+    assert shared_engine.open_door().trading.proposal(proposal.id).state == "filled", "an answer that was pressed is given"
 
 
 def test_numbers_that_cannot_be_shown_cannot_be_signed(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     app = start()
-    proposal = filed(door.open_door())
-    break_it(monkeypatch, "sign_bar.signed_numbers")
+    proposal = filed(shared_engine.open_door())
+    break_it(monkeypatch, "decision.sign_bar.signed_numbers")
     desk_of(app, proposal.basis.run_id)
     assert not app.exception
     assert len(faults(app)) == 1
@@ -137,20 +138,20 @@ def test_numbers_that_cannot_be_shown_cannot_be_signed(start: Start, monkeypatch
 @pytest.mark.parametrize(
     ("page", "name", "rest"),
     [
-        ("approvals", "panel_proposals.approvals_head", "Answered today"),
-        ("approvals", "queue_cards.draw_queue", "Answered today"),
-        ("approvals", "panel_brief.brief_panel", "Answered today"),
-        ("approvals", "sign_form.sign_form", "The argument in three lines"),
-        ("approvals", "panel_answered.answered_panel", "The argument in three lines"),
-        ("approvals", "panel_market.notice", "Answered today"),
-        ("approvals", "answering.say_told", "Answered today"),
-        ("positions", "panel_positions.positions_head", "tb-pos"),
-        ("positions", "panel_positions.position_card", "tb-acc"),
-        ("positions", "close_form.close_form", "tb-pos"),
-        ("positions", "panel_accounts.accounts_panel", "tb-pos"),
-        ("runs", "panel_runs.runs_panel", ""),
-        ("settings", "panel_settings.settings_panel", "Limits of a decision"),
-        ("settings", "panel_settings.risk_panel", "Approval"),
+        ("approvals", "trading.proposals.approvals_head", "Answered today"),
+        ("approvals", "trading.queue_cards.draw_queue", "Answered today"),
+        ("approvals", "decision.brief.brief_panel", "Answered today"),
+        ("approvals", "trading.sign_form.sign_form", "The argument in three lines"),
+        ("approvals", "trading.answered.answered_panel", "The argument in three lines"),
+        ("approvals", "decision.market_line.notice", "Answered today"),
+        ("approvals", "trading.answering.say_told", "Answered today"),
+        ("positions", "trading.positions.positions_head", "tb-pos"),
+        ("positions", "trading.positions.position_card", "tb-acc"),
+        ("positions", "trading.close_form.close_form", "tb-pos"),
+        ("positions", "trading.accounts.accounts_panel", "tb-pos"),
+        ("runs", "run.run_list.runs_panel", ""),
+        ("settings", "trading.settings.settings_panel", "Limits of a decision"),
+        ("settings", "trading.settings.risk_panel", "Approval"),
     ],
 )
 def test_each_part_of_the_other_pages_may_break(
@@ -161,7 +162,7 @@ def test_each_part_of_the_other_pages_may_break(
     rest: str,
 ) -> None:
     app = start(page)
-    engine = door.open_door()
+    engine = shared_engine.open_door()
     proposal = filed(engine)
     if page == "positions":
         engine.trading.approve(proposal.id, "op-1", proposal.hash)
@@ -177,11 +178,11 @@ def test_each_part_of_the_other_pages_may_break(
 
 def test_a_position_whose_card_breaks_can_be_closed(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     app = start("positions")
-    engine = door.open_door()
+    engine = shared_engine.open_door()
     proposal = filed(engine)
     engine.trading.approve(proposal.id, "op-1", proposal.hash)
     st.cache_data.clear()
-    break_it(monkeypatch, "panel_positions.position_card")
+    break_it(monkeypatch, "trading.positions.position_card")
     app.run()
     keyed(app, "close-").click().run()
     next(button for button in app.button if button.label == SAY("yes_close")).click().run()
@@ -191,7 +192,7 @@ def test_a_position_whose_card_breaks_can_be_closed(start: Start, monkeypatch: p
 @pytest.mark.parametrize("page", ["", "approvals", "positions", "runs", "settings"])
 def test_a_journal_that_cannot_be_read_leaves_the_frame(start: Start, monkeypatch: pytest.MonkeyPatch, page: str) -> None:  # noqa: F811
     app = start(page)
-    engine = door.open_door()
+    engine = shared_engine.open_door()
     run_id = filed(engine).basis.run_id
     for owner, call in (
         (engine, "events"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import streamlit
 
-from pages.parts.preload import ELEMENTS, script_files
+from pages.server.preload import ELEMENTS, script_files
 
 INSTALLED = Path(streamlit.__file__).parent / "static"
 

@@ -8,26 +8,26 @@ from typing import Any, get_args
 import pytest
 
 from engine.api import Shadow
+from engine.approvals.filing import as_it_was_filled, plan_figures
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
 from engine.domain.language import LANGUAGES, Language
 from engine.domain.orders import OrderReport, Outcome
 from engine.domain.proposal import ProposalState, Signature
 from engine.domain.risk import LimitCheck
-from engine.settle.filing import as_it_was_filled, plan_figures
-from pages.parts import figures
-from pages.parts.panel_answered import Came, answered_panel, one_tap_reasons
-from pages.parts.panel_brief import brief_panel, telling
-from pages.parts.panel_change import change_table, wrong_sides
-from pages.parts.panel_positions import position_card
-from pages.parts.panel_proposals import approvals_head, proposal_card, why_lines
-from pages.parts.panel_signed import signed_numbers
-from pages.parts.panel_steps import step_strip
-from pages.parts.proposal_state import Look, approve_word, chip_of, countdown, drift_text, left_pct, lock_lines
-from pages.parts.run_nouns import RunView
-from pages.parts.run_view import reduce
-from pages.parts.showing import Show
-from pages.parts.words import words_in
+from pages.decision.brief import brief_panel, telling
+from pages.decision.steps import step_strip
+from pages.frame import numbers
+from pages.frame.show import Show
+from pages.run.reducer import reduce
+from pages.run.view import RunView
+from pages.trading.answered import Came, answered_panel, one_tap_reasons
+from pages.trading.change_table import change_table, wrong_sides
+from pages.trading.positions import position_card
+from pages.trading.proposal_state import Look, approve_word, chip_of, countdown, drift_text, left_pct, lock_lines
+from pages.trading.proposals import approvals_head, proposal_card, why_lines
+from pages.trading.signed_numbers import signed_numbers
+from pages.words.texts import words_in
 from tests.pages.events import RUNS
 from tests.pages.proposals import FIGURES, LIMITS, PLAN, START, made_position, made_proposal, seen_at
 from tests.pages.reader import Reader
@@ -219,7 +219,7 @@ def test_after_the_fill_the_bar_shows_what_was_filled() -> None:
     assert filled.figures.loss_at_stop is not None
     assert filled.figures.loss_at_stop > at_stop + report.fee, "the fee that was paid, and the way out"
     assert filled.figures.loss_at_stop < at_stop + 3 * report.fee
-    assert figures.signed(-float(filled.figures.loss_at_stop), 1) in words
+    assert numbers.signed(-float(filled.figures.loss_at_stop), 1) in words
     assert why_lines(proposal, Look(), Show()) == []
     doubtful = proposal.model_copy(update={"why": f"{proposal.why}; ITS STOP IS NOT KNOWN TO STAND"})
     assert why_lines(doubtful, Look(), Show()) == ["ITS STOP IS NOT KNOWN TO STAND"]

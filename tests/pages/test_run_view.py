@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.domain.events import Event
-from pages.parts.run_nouns import STAGES
-from pages.parts.run_view import reduce, stages
+from pages.run.reducer import reduce, stages
+from pages.run.view import STAGES
 from tests.pages import event_log as runs
 from tests.pages.event_log import spoken
 from tests.pages.events import RUNS

@@ -14,9 +14,9 @@ from engine.domain.language import LANGUAGES
 from engine.domain.run import DecideRequest, RunRecord, RunSummary
 from engine.journal.store import open_journal
 from engine.settings import Settings
-from pages.parts import door
-from pages.parts.panel_runs import compared_runs, runs_panel
-from pages.parts.showing import Show
+from pages.frame import shared_engine
+from pages.frame.show import Show
+from pages.run.run_list import compared_runs, runs_panel
 from tests.conftest import ROOT
 from tests.pages.reader import Reader
 from tests.pages.test_desk import page_of
@@ -79,12 +79,12 @@ def runs_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTe
     page = AppTest.from_file(str(ROOT / "pages" / "views" / "runs.py"), default_timeout=30).run()
     assert not page.exception
     yield page
-    door.open_door().close()
+    shared_engine.open_door().close()
     st.cache_resource.clear()
 
 
 def test_the_page_lists_and_compares(runs_page: AppTest) -> None:
-    page, engine = runs_page, door.open_door()
+    page, engine = runs_page, shared_engine.open_door()
     assert "Nothing has been decided here yet" in page_of(page)
     for seed in (1, 2):
         engine.wait(engine.start(engine.decisions.request("BTC/USDT", seed=seed, at=NOW)), 60)

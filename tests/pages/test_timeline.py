@@ -6,10 +6,10 @@ from itertools import pairwise
 import pytest
 
 from engine.domain.opinion import Usage
-from pages.parts.panel_timeline import pieces, timeline_panel, turns
-from pages.parts.run_nouns import NodeView, Retry
-from pages.parts.run_view import reduce
-from pages.parts.showing import Show
+from pages.frame.show import Show
+from pages.run.reducer import reduce
+from pages.run.timeline import pieces, timeline_panel, turns
+from pages.run.view import NodeView, Retry
 from tests.pages.event_log import START
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader

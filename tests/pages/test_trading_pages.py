@@ -11,14 +11,14 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine.api import Change, Engine, Preview
+from engine.approvals.answers import Answers
+from engine.approvals.checks import Now
+from engine.approvals.filing import plan_figures
 from engine.domain.errors import BrokerUnreachable
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
 from engine.settings import Settings
-from engine.settle.answers import Answers
-from engine.settle.checks import Now
-from engine.settle.filing import plan_figures
-from pages.parts import door, figures, person
+from pages.frame import login, numbers, shared_engine
 from tests.conftest import ROOT
 from tests.pages.reader import Reader
 from tests.servers.exchange import LoopbackExchange
@@ -45,7 +45,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
         return app.switch_page(f"views/{page}.py").run() if page else app
 
     yield started
-    door.open_door().close()
+    shared_engine.open_door().close()
     st.cache_resource.clear()
     st.cache_data.clear()
 
@@ -80,11 +80,11 @@ def test_every_page_says_where_orders_go_and_can_halt_trading(start: Start, page
     assert "Trading is halted: op-1" in page_of(app)
     app.text_input(key="halt-why").input("news at <b>noon</b>").run()
     assert "news at &lt;b&gt;noon&lt;/b&gt;" in page_of(app)
-    halted = door.open_door().trading.halted()
+    halted = shared_engine.open_door().trading.halted()
     assert halted is not None
     assert halted.why == "news at <b>noon</b>"
     app.button(key="unhalt").click().run()
-    assert door.open_door().trading.halted() is None
+    assert shared_engine.open_door().trading.halted() is None
     assert "Trading is halted" not in page_of(app)
 
 
@@ -93,7 +93,7 @@ def test_every_page_says_where_orders_go_and_can_halt_trading(start: Start, page
 def test_a_journal_that_was_taken_away_is_said_on_every_page_and_trading_can_be_halted(start: Start, page: str, damage: str) -> None:
     app = start(page)
     assert "The journal cannot be written" not in page_of(app)
-    home = door.open_door().settings.home
+    home = shared_engine.open_door().settings.home
     if damage == "deleted":
         (home / "tribunal.db").unlink()
     else:
@@ -115,7 +115,7 @@ def test_a_proposal_is_approved_from_the_queue_and_told(start: Start) -> None:
     app = start("approvals")
     assert "Nothing to sign." in page_of(app)
     assert "Nothing has been answered today." in page_of(app)
-    proposal = filed(door.open_door())
+    proposal = filed(shared_engine.open_door())
     app.run()
     assert "waits for you" in page_of(app)
     assert "equity" not in page_of(app), "the market is not asked before it has been painted"
@@ -125,13 +125,13 @@ def test_a_proposal_is_approved_from_the_queue_and_told(start: Start) -> None:
     keyed(app, "approve-").click().run()
     assert not app.exception
     assert "Approved and filled." in page_of(app)
-    assert door.open_door().trading.proposal(proposal.id).state == "filled"
+    assert shared_engine.open_door().trading.proposal(proposal.id).state == "filled"
     assert not [button for button in app.button if str(button.key).startswith("approve-")]
 
 
 def test_a_change_is_answered_at_once_and_signed_under_its_own_hash(start: Start) -> None:
     app = start("approvals")
-    engine = door.open_door()
+    engine = shared_engine.open_door()
     proposal = filed(engine)
     app.run()
     app.run()
@@ -155,7 +155,7 @@ def test_a_change_is_answered_at_once_and_signed_under_its_own_hash(start: Start
 
 def test_a_second_press_of_the_same_button_is_no_second_order(start: Start) -> None:
     app = start("approvals")
-    engine = door.open_door()
+    engine = shared_engine.open_door()
     proposal = filed(engine)
     app.run()
     app.run()
@@ -169,7 +169,7 @@ def test_a_second_press_of_the_same_button_is_no_second_order(start: Start) -> N
 
 def test_who_comes_second_is_told_who_was_first(start: Start) -> None:
     app = start("approvals")
-    engine = door.open_door()
+    engine = shared_engine.open_door()
     proposal = filed(engine)
     app.run()
     app.run()
@@ -182,7 +182,7 @@ def test_who_comes_second_is_told_who_was_first(start: Start) -> None:
 
 def test_a_halted_desk_refuses_a_signature_and_says_why(start: Start) -> None:
     app = start()
-    proposal = filed(door.open_door())
+    proposal = filed(shared_engine.open_door())
     app.query_params["run"] = proposal.basis.run_id
     app.run()
     assert not keyed(app, "approve-").disabled
@@ -193,7 +193,7 @@ def test_a_halted_desk_refuses_a_signature_and_says_why(start: Start) -> None:
 
 def test_two_people_sign_what_is_large(start: Start) -> None:
     app = start("approvals", TRIBUNAL_TWO_SIGN_ABOVE="1")
-    engine = door.open_door()
+    engine = shared_engine.open_door()
     proposal = filed(engine)
     app.run()
     assert "0 of 2 signatures" in page_of(app)
@@ -213,7 +213,7 @@ def test_not_to_know_what_is_held_is_no_empty_list(start: Start, monkeypatch: py
     def unreachable() -> list[Any]:
         raise BrokerUnreachable("nothing listens at the exchange")
 
-    monkeypatch.setattr(door.open_door().trading, "positions", unreachable)
+    monkeypatch.setattr(shared_engine.open_door().trading, "positions", unreachable)
     st.cache_data.clear()
     app.run()
     assert "What is held cannot be said" in page_of(app)
@@ -247,7 +247,7 @@ def test_settings_show_no_secret_and_real_money_wants_the_words_of_the_terminal(
     assert "canary" not in shown
     assert "LIVE, not confirmed" in shown
     assert "Real orders wait for your confirmation." in shown
-    trading = door.open_door().trading
+    trading = shared_engine.open_door().trading
     for wrong in ("yes please", "I trade real money"):
         type_words(app, "live", wrong)
         assert trading.asks_live
@@ -257,7 +257,7 @@ def test_settings_show_no_secret_and_real_money_wants_the_words_of_the_terminal(
     assert ">LIVE<" in page_of(app)
     assert len(words.split()) == 4
     assert words not in shown + page_of(app)
-    assert words not in str(vars(trading)) + str(vars(door.open_door()))
+    assert words not in str(vars(trading)) + str(vars(shared_engine.open_door()))
     for path in (tmp_path / "home").rglob("*"):
         assert not path.is_file() or words.encode() not in path.read_bytes(), path
 
@@ -266,7 +266,7 @@ def test_a_halt_is_lifted_with_the_words_while_orders_are_real(start: Start, cap
     app = start(**LIVE)
     words = words_of(capsys.readouterr().err)
     app.button(key="halt").click().run()
-    trading = door.open_door().trading
+    trading = shared_engine.open_door().trading
     type_words(app, "unhalt", "let me")
     assert trading.halted() is not None, "nobody has typed them"
     type_words(app, "unhalt", words)
@@ -276,8 +276,8 @@ def test_a_halt_is_lifted_with_the_words_while_orders_are_real(start: Start, cap
 
 def test_without_a_login_nothing_is_shown_and_with_one_its_name_signs(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start()
-    proposal = filed(door.open_door())
-    monkeypatch.setattr(person, "asks_login", lambda: True)
+    proposal = filed(shared_engine.open_door())
+    monkeypatch.setattr(login, "asks_login", lambda: True)
     stranger = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=30)
     stranger.query_params["run"] = proposal.basis.run_id
     stranger.run()
@@ -290,12 +290,12 @@ def test_without_a_login_nothing_is_shown_and_with_one_its_name_signs(start: Sta
     app.query_params["run"] = proposal.basis.run_id
     app.run()
     keyed(app, "approve-").click().run()
-    after = door.open_door().trading.proposal(proposal.id)
+    after = shared_engine.open_door().trading.proposal(proposal.id)
     assert [each.who for each in after.signatures] == ["ada@example.org"]
 
 
 def test_a_server_open_to_all_warns_on_paper_and_refuses_real_money(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(person, "bound_to", lambda: "0.0.0.0")
+    monkeypatch.setattr(login, "bound_to", lambda: "0.0.0.0")
     app = start()
     assert "no login is configured" in page_of(app)
     assert app.button
@@ -307,10 +307,10 @@ def test_a_server_open_to_all_warns_on_paper_and_refuses_real_money(start: Start
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "localhost", "::1", "[::1]"])
 def test_the_own_machine_is_not_open_to_all(monkeypatch: pytest.MonkeyPatch, make_engine: Callable[..., Engine], address: str) -> None:
-    monkeypatch.setattr(person, "bound_to", lambda: address)
-    assert not person.is_open_to_all(make_engine())
-    assert not person.is_open_to_all(make_engine(public_url="http://localhost:8601")), "a port that leads here"
-    assert person.is_open_to_all(make_engine(public_url="https://desk.example")), "a proxy lets others in"
+    monkeypatch.setattr(login, "bound_to", lambda: address)
+    assert not login.is_open_to_all(make_engine())
+    assert not login.is_open_to_all(make_engine(public_url="http://localhost:8601")), "a port that leads here"
+    assert login.is_open_to_all(make_engine(public_url="https://desk.example")), "a proxy lets others in"
 
 
 def test_real_money_behind_a_proxy_wants_a_login(start: Start) -> None:
@@ -331,7 +331,7 @@ def test_every_page_says_that_a_position_has_no_stop(start: Start, venue: Loopba
     keys = {"TRIBUNAL_API_KEY": API_KEY, "TRIBUNAL_API_SECRET": SECRET, "TRIBUNAL_EXCHANGE_URL": venue.url}
     venue.account.open_position("BTCUSDT", "0.1", "60000")
     app = start(page, TRIBUNAL_BROKER="exchange", TRIBUNAL_FEED="live", **keys)
-    trading = door.open_door().trading
+    trading = shared_engine.open_door().trading
     trading.guard()
     app.run()
     assert not app.exception
@@ -351,7 +351,7 @@ def test_every_page_says_that_a_position_has_no_stop(start: Start, venue: Loopba
 
 def test_in_chinese(start: Start) -> None:
     app = start("approvals")
-    filed(door.open_door())
+    filed(shared_engine.open_door())
     app.query_params["lang"] = "zh"
     app.session_state["language"] = "zh"
     app.run()
@@ -383,7 +383,7 @@ def row_of(html: str, name: str) -> list[str]:
 
 def test_bar_form_and_card_say_the_same_at_the_same_second(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start()
-    engine = door.open_door()
+    engine = shared_engine.open_door()
     proposal = moving(engine)
     step = float(proposal.basis.terms.price_step)
     prices = itertools.count(proposal.basis.price + 20 * step, 7 * step)  # every look at the market finds another price
@@ -414,7 +414,7 @@ def test_bar_form_and_card_say_the_same_at_the_same_second(start: Start, monkeyp
     assert price in told
     machine = row_of(table, "Loss at stop, costs in")[0]
     same = plan_figures(proposal.machine, proposal.basis, float(price.replace(",", "")))
-    assert machine.partition(" ")[0] == figures.signed(-float(same.loss_at_stop or 0), 1), "both plans in one world"
+    assert machine.partition(" ")[0] == numbers.signed(-float(same.loss_at_stop or 0), 1), "both plans in one world"
     seen = engine.trading.preview(proposal.id, Change())
     assert machine != loss
     assert float(machine.partition(" ")[0].replace(",", "").replace("−", "-")) != -float(proposal.figures.loss_at_stop or 0)
@@ -423,7 +423,7 @@ def test_bar_form_and_card_say_the_same_at_the_same_second(start: Start, monkeyp
 
 def test_what_was_filled_stands_in_the_bar_and_not_the_old_entry(start: Start) -> None:
     app = start()
-    engine = door.open_door()
+    engine = shared_engine.open_door()
     proposal = filed(engine)
     engine.trading.approve(proposal.id, "op-1", proposal.hash)
     filled = engine.trading.filled(proposal.id)
@@ -433,9 +433,9 @@ def test_what_was_filled_stands_in_the_bar_and_not_the_old_entry(start: Start) -
     app.run()
     told = numbers_of(next(html for html in (str(each.proto.body) for each in app.get("html")) if "tb-verdict" in html))
     step = float(proposal.basis.terms.price_step)
-    assert f"Filled at {figures.price(float(filled.report.price), step)}" in told
-    assert f"{figures.signed(-float(filled.slipped), 2)} USDT against" in told
+    assert f"Filled at {numbers.price(float(filled.report.price), step)}" in told
+    assert f"{numbers.signed(-float(filled.slipped), 2)} USDT against" in told
     assert "Entry" not in told
     table = next(html for html in (str(each.proto.body) for each in app.get("html")) if "<li>Entry" in html)
-    assert f"<li>Entry {figures.price(float(filled.report.price), step)}" in table, "the chart's entry is the price it was filled at"
+    assert f"<li>Entry {numbers.price(float(filled.report.price), step)}" in table, "the chart's entry is the price it was filled at"
     assert engine.trading.filled(filed(engine).id) is None

@@ -8,15 +8,15 @@ from typing import get_args
 
 import pytest
 
+from engine.approvals.locks import LockKind
 from engine.domain.decision import Signal
 from engine.domain.events import EventKind
 from engine.domain.opinion import DebateWinner, Direction, PositionVerdict
 from engine.domain.proposal import ProposalState
 from engine.domain.risk import RiskConfig
-from engine.settle.locks import LockKind
-from pages.parts.fact_words import FACTS, PATTERNS, STATES, fact_name, fact_timeframe, pattern_name, state_name
-from pages.parts.panel_answered import one_tap_reasons
-from pages.parts.words import WORDS, event_word, role_name, words_in
+from pages.trading.answered import one_tap_reasons
+from pages.words.fact_names import FACTS, PATTERNS, STATES, fact_name, fact_timeframe, pattern_name, state_name
+from pages.words.texts import WORDS, event_word, role_name, words_in
 
 PAGES = Path(__file__).parents[2] / "pages"
 SOURCES = [*PAGES.glob("parts/*.py"), *PAGES.glob("views/*.py")]

@@ -17,19 +17,19 @@ from typing import Any
 
 import pytest
 
+from engine.approvals import checks
+from engine.domain.account_ref import Place
 from engine.domain.decision import ACTIONS, Action
 from engine.domain.errors import TribunalError
 from engine.domain.holding import Holding
 from engine.domain.opinion import Usage
 from engine.domain.orders import AccountView
-from engine.domain.place import Place
 from engine.domain.proposal import Basis, Plan
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.domain.terms import MarketTerms
 from engine.flows.decision.executor_check import check_answer
 from engine.flows.decision.paths import path_of
 from engine.llm.parsing import read_executor
-from engine.settle import checks
 from engine.trading.limits import Circumstances, check_limits
 from engine.trading.sizing import TooSmall, entry_amount
 from tests.flows.answers import executor

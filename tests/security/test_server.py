@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import aiohttp
 import pytest
 
-from pages.parts.headers import inline_scripts
+from pages.server.headers import inline_scripts
 from tests.browser.conftest import serving
 from tests.conftest import ROOT
 

@@ -13,7 +13,7 @@ from langgraph.runtime import Runtime
 from engine.agents.ask import NoAnswer, Question, Spoken, ask
 from engine.agents.debate import Node, Schemas, Speaker, build_debate
 from engine.agents.watch import watch, without_text
-from engine.domain.noun import Noun
+from engine.domain.frozen_model import FrozenModel
 from engine.domain.opinion import DebateArgument, Direction, JudgeVerdict, PositionJudgeVerdict, PositionVerdict, Usage
 from engine.flows.decision.briefing import briefing, market_context, thesis_block
 from engine.flows.decision.context import DecisionContext
@@ -33,7 +33,7 @@ class _Part:
 
     side: str
     read: Callable[[str], Any]
-    outcome: Callable[[Spoken[Any], DecisionContext], Noun]
+    outcome: Callable[[Spoken[Any], DecisionContext], FrozenModel]
 
 
 def build_path_debate(path: Path, rounds: int = 1) -> CompiledStateGraph[Any, Any, Any, Any]:
@@ -68,7 +68,7 @@ def _node(path: Path, part: _Part) -> Node:
     return node
 
 
-def _with_earlier_rounds(now: Noun, before: Mapping[str, Any] | None) -> dict[str, Any]:
+def _with_earlier_rounds(now: FrozenModel, before: Mapping[str, Any] | None) -> dict[str, Any]:
     """The record of a role after this round: its count and its cost go on."""
     record = now.model_dump(mode="json")
     if before is not None:
@@ -114,16 +114,16 @@ def _close(path: Path, state: DebateState, context: DecisionContext, last: Usage
     }
 
 
-def _argument(side: Any) -> Callable[[Spoken[Any], DecisionContext], Noun]:
+def _argument(side: Any) -> Callable[[Spoken[Any], DecisionContext], FrozenModel]:
     return lambda spoken, _: DebateArgument(side=side, text=spoken.text, confidence=spoken.read, attempt=spoken.attempt, usage=spoken.usage)
 
 
-def _verdict(spoken: Spoken[Any], _: DecisionContext) -> Noun:
+def _verdict(spoken: Spoken[Any], _: DecisionContext) -> FrozenModel:
     block = spoken.read
     return JudgeVerdict(verdict=block.verdict, direction=block.direction, confidence=block.confidence, text=spoken.text, usage=spoken.usage)
 
 
-def _position_verdict(spoken: Spoken[PositionJudgeBlock], context: DecisionContext) -> Noun:
+def _position_verdict(spoken: Spoken[PositionJudgeBlock], context: DecisionContext) -> FrozenModel:
     block, holding = spoken.read, context.snapshot.holding
     stays = holding is not None and block.verdict is not PositionVerdict.EXIT
     direction = (Direction.LONG if holding.sign() > 0 else Direction.SHORT) if stays and holding else Direction.NEUTRAL

@@ -25,8 +25,8 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
         made.audit.switch("halt", f"person {number}", "to see")
         made.audit.switch("unhalt", f"person {number}", "seen")
     order = Order(client_id="tb-12345678", symbol="BTC/USDT:USDT", side="buy", amount="0.1")
-    made.docket.write_order(order, "paper:simulated:0", "p-1", "somebody")
-    made.docket.report(OrderReport(client_id=order.client_id, state="filled", at=AT, filled="0.1", price="100"))
+    made.proposal_store.write_order(order, "paper:simulated:0", "p-1", "somebody")
+    made.proposal_store.report(OrderReport(client_id=order.client_id, state="filled", at=AT, filled="0.1", price="100"))
     assert made.ledger.append("paper:simulated:0", 0, [Entry(kind="deposit", at=AT, cash="100")])
     assert made.ledger.append("paper:simulated:0", 1, [Entry(kind="deposit", at=AT, cash="50")])
     yield made

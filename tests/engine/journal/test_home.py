@@ -137,7 +137,7 @@ def test_a_journal_that_is_taken_away_is_missed_and_not_made_anew(tmp_path: Path
             shutil.copy(file, tmp_path / "copy.db")
             (tmp_path / "copy.db").replace(file)
         before = file.stat() if file.exists() else None
-        for act in (lambda: journal.audit.note("note", "somebody", "something", ""), journal.runs, journal.docket.proposals):
+        for act in (lambda: journal.audit.note("note", "somebody", "something", ""), journal.runs, journal.proposal_store.proposals):
             with pytest.raises(StoreError, match=r"tribunal\.db.*deleted or replaced"):
                 act()
         assert (file.stat() if file.exists() else None) == before

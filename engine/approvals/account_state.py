@@ -1,0 +1,59 @@
+"""How the broker's account stands before a decision: the position in its market, what the account allows, why the position was entered.
+
+"Flat" and "it cannot be said" are different things: whatever keeps the broker from answering is raised and ends the run before a model is
+asked.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine.domain.errors import BrokerError
+from engine.domain.holding import Holding
+from engine.domain.invalidation import Thesis
+from engine.domain.orders import AccountView, Position
+from engine.domain.risk import RiskConfig
+from engine.journal.store import Journal
+from engine.trading.protocol import Broker
+
+
+@dataclass(frozen=True)
+class AccountState:
+    """holding: None = flat. account: None where nothing can be ordered. thesis: why it was entered, where this journal knows. notes: what
+    a reader should know of it."""
+
+    holding: Holding | None
+    account: AccountView | None
+    thesis: Thesis | None = None
+    notes: tuple[str, ...] = ()
+
+
+async def account_state_of(
+    journal: Journal, broker: Broker, symbol: str, risk: RiskConfig, at: datetime | None, *, keep: bool = False
+) -> AccountState:
+    """How an account stands in one market. at: the market's instant, None = its present. Raises BrokerError, MarketError and StoreError
+    when that cannot be said."""
+    position = await broker.position(symbol, at, keep=keep)
+    account = await broker.view(risk, at)
+    account = account.model_copy(update={"halted": await asyncio.to_thread(journal.audit.halted) is not None, "stops": _stops(position)})
+    if position is None:
+        return AccountState(None, account)
+    holding = position.holding()
+    if holding is None:
+        raise BrokerError(f"{broker.account} holds {symbol}, and nobody knows since when: what it went through cannot be measured")
+    thesis = await asyncio.to_thread(thesis_of, journal, broker.account, symbol, holding)
+    return AccountState(holding, account, thesis)
+
+
+def thesis_of(journal: Journal, account: str, symbol: str, holding: Holding) -> Thesis | None:
+    """Why a position was entered: out of the proposal that opened it; None for one that came from elsewhere."""
+    proposal = journal.proposal_store.last_filled(account, symbol)
+    if proposal is None or (proposal.plan.side == "buy") != (holding.side == "long"):
+        return None
+    basis = proposal.basis
+    return Thesis(run_id=basis.run_id, at=holding.opened_at, text=basis.thesis, invalidations=basis.invalidations)
+
+
+def _stops(position: Position | None) -> dict[str, float]:
+    """Where the position of this market is stopped: an enlarged one keeps that stop unless the decision names another."""
+    return {position.symbol: float(position.stop)} if position is not None and position.stop is not None else {}

@@ -1,0 +1,250 @@
+"""Answers to proposals: approve, edit, reject; and the answers nobody gives (expired, superseded).
+
+An answer is a row, not a paused program. It is checked against the world first, then written if the proposal still is as it was seen: of
+two people, tabs or processes one is answered, the others are told by whom and when. The order and its client id are written with the
+approval.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+from engine.approvals.checks import PASSING, Now, breaches, judged_as_decided, measure
+from engine.approvals.delivery import Delivery
+from engine.approvals.deps import Sources, client_id, known
+from engine.approvals.filing import plan_figures, signers_needed
+from engine.approvals.live_conditions import world_of
+from engine.approvals.locks import Lock, locks
+from engine.domain.errors import BadInput, NotAllowed
+from engine.domain.orders import Order
+from engine.domain.proposal import Figures, Plan, Proposal, Signature
+from engine.domain.risk import LimitCheck, RiskConfig
+from engine.domain.terms import exact
+from engine.trading.sizing import TooSmall, whole_steps
+
+MOST_WHY: Final = 500
+_MOST: Final = 1e15
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a person wants changed of a plan; None = as it is. size: base units. leverage: x. stop, target: quote units."""
+
+    stop: float | None = None
+    target: float | None = None
+    size: float | None = None
+    leverage: int | None = None
+
+
+@dataclass(frozen=True)
+class Preview:
+    """A plan as it would be after a change, and what it would mean. locks: why nothing can be signed at the moment. as_decided: limits that
+    are judged at the price of the decision, and would not be met at that of `now`."""
+
+    plan: Plan
+    figures: Figures
+    limits: tuple[LimitCheck, ...]
+    locks: tuple[Lock, ...]
+    now: Now
+    as_decided: frozenset[str] = frozenset()
+
+
+class Answers:
+    """On the engine's loop. Raises NotAllowed for an answer that cannot be given, and says what there is instead."""
+
+    def __init__(self, sources: Sources, delivery: Delivery) -> None:
+        self._sources, self._delivery = sources, delivery
+        self._proposal_store = sources.journal.proposal_store
+
+    async def approve(self, proposal_id: str, who: str, signed: str | None = None) -> Proposal:
+        """Sign a proposal and, when all have signed, carry it out. signed: the hash of what was looked at, when it is known.
+
+        Gives the proposal as it stands then: `filled`, or waiting for a second person.
+        """
+        seen = await self._open(proposal_id)
+        _must_be_seen(seen, signed)
+        await self._must_not_be_halted(seen)
+        async with self._delivery.slot(seen) as slot:
+            while True:
+                seen = await self._open(proposal_id)
+                _must_be_seen(seen, signed)
+                now = await self._may_be_signed(seen)
+                signature = Signature(who=who, at=self._sources.clock(), hash=seen.hash)
+                before = [each for each in seen.signatures if each.hash == seen.hash]
+                if any(each.who == who for each in before):
+                    raise NotAllowed(f"{who} has signed proposal {seen.id} already: a second person has to")
+                changed = {"signatures": (*before, signature), "changed_at": signature.at, "changed_by": who, "why": ""}
+                if len(before) + 1 < seen.signers_needed:
+                    waiting = seen.model_copy(update=changed)
+                    if await self._write(seen, waiting, kind="signed"):
+                        return waiting
+                    continue
+                order = _order_of(seen, self._sources.limits(seen.basis))
+                figures = plan_figures(seen.plan, seen.basis, now.price)  # under which it is signed
+                update = {**changed, "state": "approved", "order_ids": (order.client_id,), "figures": figures}
+                approved = seen.model_copy(update=update)
+                if await self._write(seen, approved, order=order):
+                    return await self._delivery.deliver(approved, slot)
+
+    async def preview(self, proposal_id: str, change: Change, world: Now | None = None) -> Preview:
+        """What a change would mean, without making it. world: as it was seen a moment ago, so that several plans are measured in the same
+        one; None: it is looked at. Raises BadInput for a change that makes no plan."""
+        seen = await asyncio.to_thread(known, self._sources.journal, proposal_id)
+        now = world or await world_of(self._sources, seen.basis)
+        plan = _changed_plan(seen, change)
+        tried = seen.model_copy(update={"plan": plan})
+        limits = measure(plan, seen.basis, now)
+        figures = plan_figures(plan, seen.basis, now.price)
+        return Preview(plan, figures, limits, locks(tried, now), now, judged_as_decided(plan, seen.basis, now, limits))
+
+    async def edit(self, proposal_id: str, who: str, change: Change, signed: str | None = None) -> Proposal:
+        """Change the plan before it is approved. What would breach a limit is refused, and the proposal stays as it was. signed: the hash
+        of what was looked at, when it is known."""
+        while True:
+            seen = await self._open(proposal_id)
+            _must_be_seen(seen, signed)
+            found = await self.preview(proposal_id, change)
+            if broken := breaches(found.limits):
+                raise NotAllowed(f"proposal {seen.id} stays as it was: {'; '.join(broken)}")
+            if found.locks:
+                raise NotAllowed(f"proposal {seen.id} is locked: {_said(found.locks)}")
+            update: dict[str, Any] = {
+                "plan": found.plan,
+                "figures": found.figures,
+                "limits": found.limits,
+                "signatures": (),
+                "signers_needed": signers_needed(found.plan, found.figures, self._sources.rules),
+            }
+            told = {"state": "edited", "changed_at": self._sources.clock(), "changed_by": who, "why": ""}
+            edited = seen.model_copy(update=update | told)
+            if await self._write(seen, edited):
+                return edited
+
+    async def reject(self, proposal_id: str, who: str, why: str) -> Proposal:
+        """Refuse a proposal, with a reason."""
+        reason = " ".join(why.split())[:MOST_WHY]
+        if not reason:
+            raise BadInput("a rejection wants a reason: --why TEXT")
+        while True:
+            seen = await self._open(proposal_id)
+            update = {"state": "rejected", "changed_at": self._sources.clock(), "changed_by": who, "why": reason}
+            rejected = seen.model_copy(update=update)
+            if await self._write(seen, rejected):
+                return rejected
+
+    async def expire_due(self) -> None:
+        """Mark those that nobody answered in time."""
+        for proposal in await asyncio.to_thread(self._proposal_store.waiting):
+            await self._expired(proposal)
+
+    async def _open(self, proposal_id: str) -> Proposal:
+        """A proposal that can be answered. Raises NotAllowed for any other, naming what became of it."""
+        seen = await self._expired(await asyncio.to_thread(known, self._sources.journal, proposal_id))
+        if seen.is_waiting:
+            return seen
+        when = f"{seen.changed_at:%Y-%m-%d %H:%M} UTC"
+        order = f"; its order is {seen.order_ids[0]}" if seen.order_ids else "; no order was made of it"
+        raise NotAllowed(
+            f"proposal {seen.id} is {seen.state} since {when}, by {seen.changed_by}{': ' + seen.why if seen.why else ''}{order}"
+        )
+
+    async def _expired(self, proposal: Proposal) -> Proposal:
+        expired = proposal.as_at(self._sources.clock())
+        if expired is proposal or await self._write(proposal, expired):
+            return expired
+        return await asyncio.to_thread(known, self._sources.journal, proposal.id)
+
+    async def _may_be_signed(self, seen: Proposal) -> Now:
+        """Everything that stands between a proposal and a signature, and the world it was measured in. A breach of a limit ends it; what
+        passes by itself only refuses."""
+        await self._must_not_be_halted(seen)
+        self._sources.may_send(seen.basis.place)
+        now = await world_of(self._sources, seen.basis)
+        if moved := locks(seen, now):
+            raise NotAllowed(f"proposal {seen.id} is locked: {_said(moved)}; refresh it: a new snapshot, checked and decided again")
+        limits = measure(seen.plan, seen.basis, now)
+        if all(check.passed or check.rule in PASSING for check in limits) and (broken := breaches(limits)):
+            raise NotAllowed(f"proposal {seen.id} is locked: at the price of now, {'; '.join(broken)}")
+        if broken := breaches(limits):
+            update = {"state": "blocked", "limits": limits, "why": "; ".join(broken)}
+            told = {"changed_at": self._sources.clock(), "changed_by": "limits"}
+            await self._write(seen, seen.model_copy(update=update | told))
+            raise NotAllowed(f"proposal {seen.id} is blocked: {'; '.join(broken)}")
+        return now
+
+    async def _must_not_be_halted(self, seen: Proposal) -> None:
+        if await asyncio.to_thread(self._sources.journal.audit.halted):
+            raise NotAllowed(f"trading is halted: proposal {seen.id} cannot be approved; `unhalt` allows it again")
+
+    async def _write(self, seen: Proposal, changed: Proposal, *, order: Order | None = None, kind: str | None = None) -> bool:
+        return await asyncio.to_thread(
+            lambda: self._proposal_store.change(seen, changed, order=order, worked_by=self._sources.owner if order else None, kind=kind)
+        )
+
+
+def _said(found: tuple[Lock, ...]) -> str:
+    return "; ".join(lock.text() for lock in found)
+
+
+def _must_be_seen(seen: Proposal, signed: str | None) -> None:
+    if signed is not None and signed != seen.hash:
+        raise NotAllowed(f"proposal {seen.id} is not what you looked at any more: it was changed by {seen.changed_by}; look again")
+
+
+def _order_of(proposal: Proposal, risk: RiskConfig) -> Order:
+    """The order that a proposal would become. Its id is derived from what it is for, so that no retry can make another. risk: the limits
+    that bind now."""
+    plan = proposal.plan
+    return Order(
+        client_id=client_id(proposal.basis.run_id, proposal.id, "entry" if not plan.reduce_only else "exit"),
+        symbol=proposal.basis.symbol,
+        side=plan.side,
+        amount=plan.amount,
+        reduce_only=plan.reduce_only,
+        leverage=plan.leverage,
+        stop=plan.stop,
+        target=plan.target,
+        opens=proposal.basis.holding is None,
+        collar=_collar(proposal, risk),
+        decided_at=exact(proposal.basis.price) if proposal.basis.market_clock is not None else None,
+    )
+
+
+def _collar(proposal: Proposal, risk: RiskConfig) -> Decimal | None:
+    """The worst price that an order which adds risk may be filled at: as far from the decision as the price may drift. None for one that
+    takes risk away, which must not fail for its price."""
+    basis, plan = proposal.basis, proposal.plan
+    if plan.reduce_only:
+        return None
+    room, sign = exact(risk.max_drift_atr) * exact(basis.atr or 0.0), 1 if plan.side == "buy" else -1
+    return max(basis.terms.price_towards(exact(basis.price) + sign * room, -sign), basis.terms.price_step)
+
+
+def _changed_plan(proposal: Proposal, change: Change) -> Plan:
+    plan, terms = proposal.plan, proposal.basis.terms
+    if plan.reduce_only and (change.stop is not None or change.target is not None or change.leverage is not None):
+        raise BadInput("an order that makes a position smaller has no stop, target or leverage: change its size")
+    update: dict[str, Any] = {}
+    for name in ("stop", "target"):
+        level = getattr(change, name)
+        if level is not None:
+            update[name] = terms.price(_above_zero(name, level))
+    if change.leverage is not None:
+        if not 1 <= change.leverage <= terms.max_leverage:
+            raise BadInput(f"leverage {change.leverage} is not from 1 to {terms.max_leverage}")
+        update["leverage"] = change.leverage
+    if change.size is not None:
+        size = _above_zero("size", change.size)
+        held = exact(proposal.basis.holding.size) if proposal.basis.holding else size
+        try:
+            update["amount"] = whole_steps(min(size, held) if plan.reduce_only else size, exact(proposal.basis.price), terms)
+        except TooSmall as problem:
+            raise BadInput(str(problem)) from None
+    return plan.model_copy(update=update)
+
+
+def _above_zero(name: str, value: float) -> Decimal:
+    if not 0 < value < _MOST:
+        raise BadInput(f"{name} {value!r} is not a number above zero, or none that any market knows")
+    return exact(value)

@@ -1,0 +1,294 @@
+"""From an approval to what became of its order. Nothing here can send an order twice, and no two orders of an account are measured at once.
+
+    the account's slot ─> (measured while holding it) ─> approved ─> sent ─(last look)─> broker ─> filled | failed | unknown
+    unknown ──(the broker is asked by the order's client id)──> filled | failed
+
+The order and its client id stand in the journal before this begins. Every step is a conditional write, so that of two processes one goes on
+and the other reads what came of it. After a crash nobody sends anything blindly: the broker is asked what became of the id. Requests of a
+slow venue lie between the measuring and the order; so halt, price and age are looked at once more directly before it leaves.
+"""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Final, Literal
+
+from engine.approvals.checks import breaches, measure
+from engine.approvals.deps import Sources, known
+from engine.approvals.live_conditions import last_price, must_be_same_account, world_of
+from engine.approvals.locks import locks, price_locks
+from engine.domain.errors import BrokerError, BrokerRefused, MarketError, NotAllowed, OrderUnknown, TribunalError
+from engine.domain.orders import Order, OrderReport
+from engine.domain.proposal import Proposal, ProposalState
+from engine.journal.account_slots import Busy, Slot
+
+SETTLED_S: Final = 60.0  # an order that a venue does not know so long after it was sent cannot arrive any more: its receive window is over
+
+FRESH_S: Final = 3.0  # how old the price may be that an order leaves under
+LEAVE_S: Final = 40.0  # how long after its account's slot was taken an order may leave: what was measured is not older than that
+
+_SILENT_S: Final = 120.0  # no broker is waited for so long
+_FOREIGN_S: Final = 900.0  # after which an order of a process on another machine is given up
+_PATIENCE_S: Final = 30.0  # with another order of the same account
+_LOOK_S: Final = 0.1
+_CANCEL_S: Final = 5.0  # a halt is not held up by a venue
+_READINGS: Final = 3  # of a price that comes too late
+
+
+@dataclass(frozen=True)
+class UnderWay:
+    """An order that a halt met on its way. what: `called_off` nothing was sent and nothing will be; `cancelled` by the venue, nothing of it
+    was filled; `under_way` it may be at the broker, or filled already."""
+
+    proposal: Proposal
+    what: Literal["called_off", "cancelled", "under_way"]
+
+
+class Delivery:
+    """Carries approved proposals out. On the engine's loop."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources, self._proposal_store = sources, sources.journal.proposal_store
+        self._working: set[str] = set()
+        self._held_since: dict[str, datetime] = {}  # by proposal: when its account's slot was taken
+
+    @asynccontextmanager
+    async def slot(self, proposal: Proposal, patience_s: float = _PATIENCE_S) -> AsyncIterator[Slot]:
+        """Hold the slot of a proposal's account: nothing else of it is measured or ordered meanwhile, in any process.
+
+        Raises NotAllowed when it cannot be had within `patience_s`; the proposal stays as it is.
+        """
+        slot = Slot(proposal.basis.account, proposal.id, self._sources.owner, secrets.token_hex(8))
+        slots, began = self._sources.journal.slots, self._sources.clock()
+        self._working.add(proposal.id)
+        try:
+            while (busy := await asyncio.to_thread(slots.take, slot, self._is_left_by)) is not None:
+                if busy.state == "unknown" or self._age_s(began) >= patience_s:
+                    raise NotAllowed(f"proposal {proposal.id} stays as it is, and nothing was ordered: {_taken(busy)}")
+                await asyncio.sleep(_LOOK_S)
+            self._held_since[proposal.id] = self._sources.clock()
+            try:
+                yield slot
+            finally:
+                await asyncio.to_thread(slots.give_back, slot)
+        finally:
+            self._held_since.pop(proposal.id, None)
+            self._working.discard(proposal.id)
+
+    async def deliver(self, proposal: Proposal, slot: Slot) -> Proposal:
+        """Send an approved proposal that was measured while holding `slot`, and write down what became of it. Gives the proposal as it
+        stands in the end.
+
+        Raises NotAllowed when it may not leave any more, BrokerError when the broker refused it, OrderUnknown when nobody knows.
+        """
+        sent = self._changed(proposal, "sent", "")
+        if await asyncio.to_thread(self._proposal_store.send, proposal, sent, slot):
+            return await self._send(sent)
+        now = await asyncio.to_thread(known, self._sources.journal, proposal.id)
+        if now.state == "approved":  # the slot was lost: this process slept too long, and what it measured may be past
+            return await self._refused(now, "it took too long to measure, and another approval has come before it")
+        if now.state == "failed":
+            raise NotAllowed(f"proposal {now.id} was approved, and {now.why}")
+        return now  # another process carries it out
+
+    async def call_off(self, who: str) -> list[UnderWay]:
+        """Take back what was approved and has not been sent, and cancel what waits at a venue; gives everything that was under way.
+
+        For a halt. What cannot be found out is told as under way.
+        """
+        found = []
+        for proposal, _ in await asyncio.to_thread(self._proposal_store.in_flight):
+            if proposal.state == "approved":
+                update = {"why": "nothing was ordered: trading was halted", "changed_at": self._sources.clock(), "changed_by": who}
+                off = proposal.model_copy(update={"state": "failed", **update})
+                if await asyncio.to_thread(self._proposal_store.change, proposal, off):
+                    found.append(UnderWay(off, "called_off"))
+                    continue
+            now = await asyncio.to_thread(known, self._sources.journal, proposal.id)
+            found.append(UnderWay(now, await self._cancelled(now)))
+        return found
+
+    async def _cancelled(self, proposal: Proposal) -> Literal["cancelled", "under_way"]:
+        """What a venue makes of a cancellation. An order that takes risk away is left alone."""
+        if proposal.plan.reduce_only:
+            return "under_way"
+        try:
+            async with asyncio.timeout(_CANCEL_S):
+                broker = self._sources.broker(proposal.basis.place)
+                must_be_same_account(proposal.basis, broker)
+                report = await broker.cancel(proposal.order_ids[-1], proposal.basis.symbol)
+        except (TribunalError, TimeoutError):
+            return "under_way"
+        return "cancelled" if report is not None and report.state == "cancelled" and report.filled == 0 else "under_way"
+
+    async def _refused(self, proposal: Proposal, why: str) -> Proposal:
+        ended = await self._end(proposal, "failed", f"nothing was ordered: {why}")
+        if ended.state != "failed":
+            return ended  # another process has carried it out in the meantime
+        raise NotAllowed(f"proposal {proposal.id} was approved, and nothing was ordered: {why}")
+
+    async def _send(self, sent: Proposal) -> Proposal:
+        order = await self._order(sent)
+        broker = self._sources.broker(sent.basis.place)
+        try:
+            report = await broker.place(order, sent.basis.market_clock, partial(self._look_once_more, sent))
+        except NotAllowed as problem:
+            return await self._refused(sent, str(problem))
+        except OrderUnknown as problem:
+            await self._end(sent, "unknown", str(problem))
+            raise OrderUnknown(
+                f"order {order.client_id} of proposal {sent.id} may or may not have reached the broker ({problem}); "
+                "it is looked for by its id and not sent again"
+            ) from problem
+        except (BrokerError, MarketError) as problem:
+            await self._end(sent, "failed", f"nothing was ordered: {problem}")
+            raise
+        return await self._settle(sent, report)
+
+    async def _look_once_more(self, sent: Proposal) -> None:
+        """The last look, directly before an order leaves. Raises NotAllowed when it may not: halted, too old, moved away, taken over."""
+        for _ in range(_READINGS):
+            asked = self._sources.clock()
+            price = await last_price(self._sources, sent.basis) if not sent.plan.reduce_only else None
+            now, halted = await asyncio.to_thread(self._stands, sent.id)
+            if (late := self._age_s(asked)) <= FRESH_S:
+                break
+        else:
+            raise NotAllowed(f"the market took {late:.1f} s to tell its price, more than the {FRESH_S:g} s it may be old")
+        if halted:
+            raise NotAllowed("trading was halted")
+        if price is not None and (moved := price_locks(sent, price, self._sources.limits(sent.basis))):
+            raise NotAllowed("; ".join(lock.text() for lock in moved))
+        self._sources.may_send(sent.basis.place)
+        if now.state != "sent" or now.changed_at != sent.changed_at:
+            raise NotAllowed("another process has taken care of it")
+        if (taken := self._age_s(self._held_since.get(sent.id, sent.changed_at))) > LEAVE_S:
+            raise NotAllowed(f"it took {taken:.0f} s from the measuring to the order, more than {LEAVE_S:g}")
+
+    def _stands(self, proposal_id: str) -> tuple[Proposal, bool]:
+        journal = self._sources.journal
+        return known(journal, proposal_id), journal.audit.halted() is not None
+
+    async def _settle(self, proposal: Proposal, report: OrderReport) -> Proposal:
+        """Write down what the broker said of the order."""
+        await asyncio.to_thread(self._proposal_store.report, report)
+        if report.state == "filled":
+            doubt = f"; {report.why}" if report.why else "; ITS STOP IS NOT KNOWN TO STAND" if report.protected is False else ""
+            told = f"{report.filled:f} at {report.price:f}, fee {round(report.fee, 4).normalize():f}{doubt}"
+            return await self._end(proposal, "filled", told)
+        if report.state == "open":
+            return proposal
+        ended = await self._end(proposal, "failed", f"nothing was ordered: {report.why or report.state}")
+        if ended.state != "failed":
+            return ended
+        raise BrokerRefused(f"the broker refused order {report.client_id} of proposal {proposal.id}: {report.why or report.state}")
+
+    async def recover(self, *, send: bool = True) -> list[Proposal]:
+        """Find out what became of the orders that a dead process left; gives the proposals that came to an end. send: approved ones that
+        have not left yet leave now; else they stay."""
+        ended = []
+        for proposal, owner in await asyncio.to_thread(self._proposal_store.in_flight):
+            if proposal.id in self._working or not self._is_left(proposal, owner):
+                continue
+            if not send and proposal.state == "approved":
+                continue
+            try:
+                after = await self._recover(proposal, owner)
+            except TribunalError:
+                after = await asyncio.to_thread(known, self._sources.journal, proposal.id)
+            if after.state != proposal.state:
+                ended.append(after)
+        return ended
+
+    def _is_left(self, proposal: Proposal, owner: str) -> bool:
+        """Whether nobody carries it out any more: its process is dead, or is this one and does not work on it, or has long been silent."""
+        if proposal.state == "unknown" or owner == self._sources.owner or self._sources.is_dead(owner):
+            return True
+        return self._age_s(proposal.changed_at) > _SILENT_S
+
+    async def _recover(self, proposal: Proposal, owner: str) -> Proposal:
+        broker = self._sources.broker(proposal.basis.place)
+        must_be_same_account(proposal.basis, broker)  # else it stays as it is: elsewhere nobody knows of it
+        if proposal.state == "approved":
+            if self._sources.clock() > proposal.expires_at:
+                return await self._end(
+                    proposal, "failed", "nothing was ordered: the process ended before the order left, and it is too late now"
+                )
+            return await self._deliver_left(proposal)
+        order = await self._order(proposal)
+        report = await broker.look(order.client_id, order.symbol)
+        if report is not None:
+            settled = await self._settle(proposal, report)
+            await broker.reconcile()  # an order that was only found has not been protected by this process
+            return settled
+        if broker.name == "paper":
+            return await self._again_on_paper(proposal)
+        ours = owner == self._sources.owner or self._sources.is_dead(owner)  # else a process that only sleeps may still send it
+        if self._age_s(proposal.changed_at) < (SETTLED_S if ours else _FOREIGN_S):
+            return await self._end(proposal, "unknown", "the broker does not know the order yet") if proposal.state == "sent" else proposal
+        return await self._end(proposal, "failed", "nothing was ordered: the broker never got the order")
+
+    async def _deliver_left(self, proposal: Proposal) -> Proposal:
+        """What a dead process had approved and not sent, measured anew."""
+        async with self.slot(proposal, patience_s=0.0) as slot:
+            if why := await self._refusal(proposal):
+                return await self._refused(proposal, why)
+            return await self.deliver(proposal, slot)
+
+    async def _again_on_paper(self, proposal: Proposal) -> Proposal:
+        """A paper order that is not in the ledger was never there, and its id can be there only once."""
+        async with self.slot(proposal, patience_s=0.0) as slot:
+            why = await self._refusal(proposal)
+            if why or self._sources.clock() > proposal.expires_at:
+                return await self._end(proposal, "failed", f"nothing was ordered: {why or 'the process ended before it could be'}")
+            again = self._changed(proposal, "sent", "")
+            if not await asyncio.to_thread(self._proposal_store.send, proposal, again, slot):
+                return await asyncio.to_thread(known, self._sources.journal, proposal.id)
+            return await self._send(again)
+
+    async def _refusal(self, proposal: Proposal) -> str:
+        """Why the order may not leave now; "" when it may. Whatever cannot be found out is a reason."""
+        basis = proposal.basis
+        try:
+            self._sources.may_send(basis.place)
+            if await asyncio.to_thread(self._sources.journal.audit.halted):
+                return "trading is halted"
+            now = await world_of(self._sources, basis)
+        except TribunalError as problem:
+            return str(problem)
+        return "; ".join([*breaches(measure(proposal.plan, basis, now)), *(lock.text() for lock in locks(proposal, now))])
+
+    async def _order(self, proposal: Proposal) -> Order:
+        found = await asyncio.to_thread(self._proposal_store.order, proposal.order_ids[0])
+        if found is None:
+            raise NotAllowed(f"the order of proposal {proposal.id} is gone from the journal: run `verify`")
+        return found[0]
+
+    async def _end(self, proposal: Proposal, state: ProposalState, why: str) -> Proposal:
+        changed = self._changed(proposal, state, why)
+        if await asyncio.to_thread(self._proposal_store.change, proposal, changed):
+            return changed
+        return await asyncio.to_thread(known, self._sources.journal, proposal.id)  # another process knew it first
+
+    def _is_left_by(self, owner: str, since: datetime) -> bool:
+        """Whether the holder of a slot no longer works under it."""
+        return self._sources.is_dead(owner) or self._age_s(since) > _SILENT_S
+
+    def _changed(self, proposal: Proposal, state: ProposalState, why: str) -> Proposal:
+        now = self._sources.clock()
+        return proposal.model_copy(update={"state": state, "why": why, "changed_at": now, "changed_by": "broker"})
+
+    def _age_s(self, since: datetime) -> float:
+        return (self._sources.clock() - since) / timedelta(seconds=1)
+
+
+def _taken(busy: Busy) -> str:
+    """Why the account's slot cannot be had, in words."""
+    if busy.state == "unknown":
+        return f"nobody knows yet what became of the order of proposal {busy.proposal_id}; it is looked for by its id"
+    doing = "its order is under way" if busy.state == "sent" else "it is being measured"
+    return f"proposal {busy.proposal_id} of the same account comes first ({doing}); approve this one again"

@@ -1,0 +1,51 @@
+"""What answering for proposals needs from outside; made by the composition root."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from engine.approvals.filing import Rules
+from engine.domain.account_ref import Place
+from engine.domain.errors import NotAllowed
+from engine.domain.proposal import Basis, Proposal
+from engine.domain.risk import RiskConfig, stricter
+from engine.journal.store import Journal
+from engine.market.protocol import Feed
+from engine.trading.protocol import Broker
+
+
+@dataclass(frozen=True)
+class Sources:
+    """broker, feed: of a place; raise BadInput when they cannot be made. may_send: raises NotAllowed when orders of this place may not
+    leave this process now. clock: aware UTC now. owner: the name of this process. is_dead: whether the process of that name no longer
+    lives. automatic: whether paper proposals are approved without a person. ceiling: limits that bind whatever was decided with; those it
+    leaves to their defaults do not."""
+
+    journal: Journal
+    broker: Callable[[Place], Broker]
+    feed: Callable[[Place], Feed]
+    may_send: Callable[[Place], None]
+    rules: Rules
+    clock: Callable[[], datetime]
+    owner: str
+    is_dead: Callable[[str], bool]
+    automatic: bool = False
+    ceiling: RiskConfig = field(default_factory=RiskConfig)
+
+    def limits(self, basis: Basis) -> RiskConfig:
+        """The limits that bind a proposal now: the stricter of what it was decided with and what is set today."""
+        return stricter(basis.risk, self.ceiling)
+
+
+def client_id(*parts: str) -> str:
+    """An order's id, derived from what it is for: asked twice, it is the same, and no other order has it."""
+    return f"tb-{hashlib.sha256('|'.join(parts).encode()).hexdigest()[:28]}"
+
+
+def known(journal: Journal, proposal_id: str) -> Proposal:
+    """A proposal. Raises NotAllowed when there is none of that id."""
+    proposal = journal.proposal_store.proposal(proposal_id)
+    if proposal is None:
+        raise NotAllowed(f"proposal {proposal_id[:60]!r} is not known: `proposals` lists them")
+    return proposal

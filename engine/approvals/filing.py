@@ -1,0 +1,201 @@
+"""From a final state to a proposal: sized, costed, measured against every limit. Pure.
+
+A decision with an order in it is an entry, an exit or a change of the position. What cannot be ordered (a limit that the account
+breaches, an order too small for the market, a short on a spot market) is filed as blocked, with its reason: nobody can approve it, and
+everybody can see it. So is a decision that the executor's own limits refused. WAIT, HOLD and what is no decision have nothing in them to
+file.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from engine.approvals.checks import Now, breaches, measure
+from engine.approvals.proposed_decision import Decided
+from engine.domain.decision import Signal
+from engine.domain.facts import FactSheet
+from engine.domain.orders import OrderReport
+from engine.domain.proposal import Basis, Figures, Plan, Proposal, context_hash
+from engine.domain.run import DecideRequest
+from engine.domain.snapshot import Snapshot
+from engine.domain.terms import MarketTerms, exact
+from engine.domain.timeframe import Timeframe
+from engine.facts.thesis import invalidations_of
+from engine.grounding.one_text import ground_text
+from engine.prompts.fit import sentences
+from engine.trading.figures import as_filled, figures_of
+from engine.trading.sizing import TooSmall, entry_amount, whole_steps
+
+_THESIS_CHARS = 600
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How proposals are answered. expires_s: how long they wait. two_above: notional in quote units from which two people sign; None:
+    never."""
+
+    expires_s: float
+    two_above: float | None = None
+
+
+def make_proposal(
+    final: Mapping[str, Any],
+    decided: Decided,
+    request: DecideRequest,
+    snapshot: Snapshot,
+    sheet: FactSheet,
+    terms: MarketTerms,
+    rules: Rules,
+    now: datetime,
+) -> Proposal:
+    """The proposal of a decision. final: the state it was decided in. terms: of its market. now: the process's clock.
+
+    Raises ValueError for a snapshot without an account: what nobody's account was looked at for cannot be ordered.
+    """
+    if snapshot.account is None:
+        raise ValueError("a decision without an account cannot be proposed")
+    basis = _basis(final, decided, request, snapshot, sheet, terms)
+    plan, why = _sized(basis, decided, snapshot)
+    figures = plan_figures(plan, basis, basis.price)
+    here = Now(price=basis.price, account=snapshot.account, holding=snapshot.holding, price_gap_pct=snapshot.price_gap_pct)
+    limits = decided.limits or (measure(plan, basis, here) if not why else ())
+    why = decided.refused or why or "; ".join(breaches(limits, request.language))
+    return Proposal(
+        id=f"p-{basis.run_id}",
+        basis=basis,
+        created_at=now,
+        expires_at=now + timedelta(seconds=rules.expires_s),
+        state="blocked" if why else "pending",
+        machine=plan,
+        machine_figures=figures,
+        plan=plan,
+        figures=figures,
+        limits=limits,
+        signers_needed=signers_needed(plan, figures, rules),
+        changed_at=now,
+        changed_by="machine",
+        why=why,
+    )
+
+
+def signers_needed(plan: Plan, figures: Figures, rules: Rules) -> int:
+    """Two people sign what is larger than the set size and adds risk."""
+    return 2 if not plan.reduce_only and rules.two_above is not None and figures.notional > exact(rules.two_above) else 1
+
+
+def plan_figures(plan: Plan, basis: Basis, price: float) -> Figures:
+    """What a plan costs and risks at a price."""
+    bar_s = Timeframe.parse(basis.timeframe).ms / 1000
+    return figures_of(plan, price, basis.terms, holding=basis.holding, atr=basis.atr, bar_s=bar_s, funding_rate=basis.funding_rate)
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A proposal as its order was filled. figures: of what was filled, at its price. slipped: what it got worse than the price it was
+    signed under, quote units; negative: better."""
+
+    report: OrderReport
+    figures: Figures
+    slipped: Decimal
+
+
+def as_it_was_filled(proposal: Proposal, report: OrderReport | None) -> Filled | None:
+    """What became of an order in money; None while nothing of it is filled."""
+    if report is None or report.price is None or report.filled <= 0:
+        return None
+    plan = proposal.plan.model_copy(update={"amount": report.filled})
+    measured = plan_figures(plan, proposal.basis, float(report.price))
+    worse = (report.price - proposal.figures.price) * (1 if plan.side == "buy" else -1) * report.filled
+    return Filled(report, as_filled(measured, report.fee, reduce_only=plan.reduce_only), worse)
+
+
+def _basis(
+    final: Mapping[str, Any], decided: Decided, request: DecideRequest, snapshot: Snapshot, sheet: FactSheet, terms: MarketTerms
+) -> Basis:
+    assert snapshot.account is not None
+    pinned = request.at is not None or snapshot.feed == "recorded"
+    sign = {Signal.ENTRY_LONG: 1, Signal.ENTRY_SHORT: -1}.get(decided.action.signal)
+    return Basis(
+        run_id=str(final["run_id"]),
+        snapshot_hash=snapshot.hash,
+        context_hash=context_hash(final),
+        place=request.place,
+        account=snapshot.account.account,
+        symbol=snapshot.market.symbol,
+        timeframe=str(snapshot.timeframe),
+        timeframe_htf=str(snapshot.timeframe_htf) if snapshot.timeframe_htf else None,
+        snapshot_at=snapshot.at,
+        market_clock=snapshot.at if pinned else None,
+        price=snapshot.price,
+        atr=sheet.number("atr_14"),
+        funding_rate=snapshot.surroundings.funding_rate,
+        action=decided.action.signal,
+        adjustment_pct=decided.adjustment_pct,
+        confidence=decided.confidence,
+        holding=snapshot.holding,
+        risk=request.risk,
+        terms=terms,
+        thesis=_thesis(str(final.get("executor_reasoning") or ""), sheet, request),
+        invalidations=invalidations_of(sheet, sign) if sign is not None else (),
+    )
+
+
+def _thesis(reasoning: str, sheet: FactSheet, request: DecideRequest) -> str:
+    """Why it is entered, in the executor's words, cut at the end of a sentence: what was false in them stands corrected, for they are
+    told to those who decide about the position later."""
+    kept = ""
+    for sentence in sentences(reasoning):
+        if len(kept) + len(sentence) >= _THESIS_CHARS:
+            break
+        kept = f"{kept} {sentence}".strip()
+    return ground_text(kept or reasoning[:_THESIS_CHARS], sheet, "executor", request.language).corrected_text
+
+
+def _sized(basis: Basis, decided: Decided, snapshot: Snapshot) -> tuple[Plan, str]:
+    """The plan, and why it cannot be ordered ("" when it can). A plan that is too small is shown with the least the market takes."""
+    action, terms = decided.action, basis.terms
+    if action.needs_levels:
+        return _entry(basis, decided, snapshot)
+    holding = basis.holding
+    if holding is None:
+        raise ValueError(f"{action.word} without a position")
+    held = exact(holding.size)
+    opens, closes = ("buy", "sell") if holding.side == "long" else ("sell", "buy")
+    if action.signal is Signal.EXIT:
+        return Plan(side=closes, amount=held, reduce_only=True), ""
+    assert decided.adjustment_pct is not None
+    share = abs(exact(decided.adjustment_pct)) / 100
+    adds = action.adds_risk
+    stop, target = (terms.price(exact(level)) if level else None for level in (decided.stop, decided.target))
+    leverage = int(decided.leverage or holding.leverage)
+    kept: dict[str, Any] = {"leverage": leverage, "stop": stop, "target": target} if adds else {"reduce_only": True}
+    try:
+        return Plan(side=opens if adds else closes, amount=whole_steps(held * share, exact(basis.price), terms), **kept), ""
+    except TooSmall as problem:
+        return Plan(side=opens if adds else closes, amount=_least(terms, basis.price), **kept), str(problem)
+
+
+def _entry(basis: Basis, decided: Decided, snapshot: Snapshot) -> tuple[Plan, str]:
+    assert snapshot.account is not None
+    assert decided.leverage is not None
+    assert decided.stop is not None
+    assert decided.target is not None
+    sign, terms = (1 if decided.action.signal is Signal.ENTRY_LONG else -1), basis.terms
+    leverage = min(decided.leverage, terms.max_leverage)
+    stop, target = (terms.price(exact(level)) for level in (decided.stop, decided.target))
+    why = ""
+    try:
+        amount = entry_amount(basis.price, float(stop), sign, leverage, basis.risk, snapshot.account, terms, atr=basis.atr)
+    except TooSmall as problem:
+        amount, why = _least(terms, basis.price), str(problem)
+    if sign < 0 and snapshot.market.kind == "spot":
+        why = "a spot market cannot be sold short"
+    return Plan(side="buy" if sign > 0 else "sell", amount=amount, leverage=leverage, stop=stop, target=target), why
+
+
+def _least(terms: MarketTerms, price: float) -> Decimal:
+    """The smallest order the market takes at this price."""
+    steps = max(terms.min_amount, terms.min_cost / exact(price), terms.amount_step) / terms.amount_step
+    return steps.to_integral_value("ROUND_CEILING") * terms.amount_step

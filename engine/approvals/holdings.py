@@ -1,0 +1,350 @@
+"""What is held: every open position with how it has gone, and closing one by hand."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final
+
+from engine.approvals.account_state import thesis_of
+from engine.approvals.deps import Sources, client_id
+from engine.approvals.own_position import GONE, is_under_way, naked_positions, own_position, position_subject
+from engine.domain.account_ref import Place
+from engine.domain.alert import Naked
+from engine.domain.errors import BadInput, BrokerRefused, NotAllowed, StoreError, TribunalError
+from engine.domain.facts import FactSheet
+from engine.domain.invalidation import Checked, Thesis
+from engine.domain.orders import Order, OrderReport, Outcome, Position
+from engine.domain.proposal import Proposal
+from engine.domain.snapshot import Snapshot
+from engine.domain.terms import exact
+from engine.domain.timeframe import Timeframe
+from engine.facts.thesis import check_thesis
+from engine.market.snapshot import take_snapshot
+from engine.trading.protocol import Broker
+
+_TIMEFRAME: Final = "15m"
+_FACTS: Final = ("mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "profit_pct")
+_LOOKED_BACK: Final = 50  # rows of the audit chain, for what an earlier process found and left alone
+_LEFT_ALONE: Final = "left alone"
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class HeldPosition:
+    """An open position, measured. price: the last one. facts: `profit_pct` and its kin, None where not known. thesis, checked: why it was
+    entered and whether that still holds. why: what could not be measured."""
+
+    account: str
+    position: Position
+    price: Decimal | None
+    at: datetime | None
+    facts: dict[str, float | None]
+    thesis: Thesis | None = None
+    checked: tuple[Checked, ...] = ()
+    why: str = ""
+
+    @property
+    def is_protected(self) -> bool:
+        """Whether a stop that stands closes all of it."""
+        return self.position.stop is not None
+
+    def to_json(self) -> dict[str, Any]:
+        """A row of `positions --json`: numbers as numbers, percentages of the price without leverage."""
+        held = self.position
+        price = float(self.price) if self.price is not None else None
+        unrealised = float((self.price - held.entry_price) * held.size * held.sign) if self.price is not None else None
+        levels = {name: _float(getattr(held, name)) for name in ("stop", "target", "liquidation_price")}
+        return {
+            "symbol": held.symbol,
+            "side": held.side,
+            "size": float(held.size),
+            "entry_price": float(held.entry_price),
+            "leverage": held.leverage,
+            "opened_at": held.opened_at.isoformat() if held.opened_at else None,
+            "price": price,
+            "at": self.at.isoformat() if self.at else None,
+            "unrealised": unrealised,
+            **self.facts,
+            **levels,
+            "protected": self.is_protected,
+            "account": self.account,
+            "run_id": self.thesis.run_id if self.thesis else None,
+            "invalidations": [each.model_dump(mode="json") for each in self.checked],
+            "why": self.why or None,
+        }
+
+
+@dataclass(frozen=True)
+class AccountLook:
+    """An exchange account as `guard` found it. problem: why it could not be read. naked: positions without a stop, since when and why."""
+
+    account: str
+    positions: tuple[Position, ...] = ()
+    naked: tuple[Naked, ...] = ()
+    problem: str = ""
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether it was read, and every position has its stop."""
+        return not self.problem and all(position.stop is not None for position in self.positions)
+
+
+class Holdings:
+    """On the engine's loop. places: where a position may be, beside the paper accounts that have been used."""
+
+    def __init__(self, sources: Sources, places: tuple[Place, ...] = ()) -> None:
+        self._sources, self._places = sources, places
+        self._noted: dict[str, set[str]] = {}
+
+    async def all(self) -> list[HeldPosition]:
+        """Every open position of every account; while the journal cannot be read, of those that the settings name. Raises a BrokerError,
+        MarketError or StoreError: not to know is not to be flat."""
+        found = []
+        for place in await self._accounts():
+            broker = self._sources.broker(place)
+            for position in await broker.positions(None):
+                found.append(await self._measured(place, broker.account, position))
+        return found
+
+    async def outcome(self, proposal: Proposal) -> Outcome | None:
+        """What the order of a proposal has come to; None where there is none, or nobody can say."""
+        if proposal.state != "filled":
+            return None
+        return await self._sources.broker(proposal.basis.place).outcome(proposal.order_ids[-1])
+
+    async def close(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:
+        """Close a position by hand, or a part of it (base units). Allowed while trading is halted: it takes risk away.
+
+        Raises NotAllowed when there is none, BadInput when it is not clear which one is meant.
+        """
+        found, unread = [], None
+        for place in await self._accounts():
+            try:
+                broker = self._sources.broker(place)
+                if account in {None, broker.account}:
+                    found += [(place, broker, each) for each in await broker.positions(None) if each.symbol == symbol]
+            except TribunalError as problem:  # an account that cannot be read must not keep another one's position open
+                unread = problem
+        if not found and unread is not None:
+            raise unread
+        if not found:
+            raise NotAllowed(f"no position in {symbol} is open")
+        if len(found) > 1:
+            names = ", ".join(broker.account for _, broker, _ in found)
+            raise BadInput(f"{symbol} is held in several accounts: name one with --account ({names})")
+        place, broker, position = found[0]
+        size = position.size if amount is None else await self._part(place, symbol, position.size, amount)
+        order = Order(
+            client_id=client_id("close", broker.account, symbol, secrets.token_hex(8)),
+            symbol=symbol,
+            side="sell" if position.side == "long" else "buy",
+            amount=size,
+            reduce_only=True,
+        )
+        spooling = self._sources.journal.spooling
+        await asyncio.to_thread(
+            spooling.write_order, order, broker.account, f"{'close' if size == position.size else 'reduce'} {symbol}"[:48], who
+        )
+        report = await broker.place(order, None)
+        await asyncio.to_thread(spooling.report, report)
+        if report.state == "refused" or (report.state == "cancelled" and report.filled == 0):
+            raise BrokerRefused(f"the broker refused to close {symbol}: {report.why}")
+        if report.filled >= size:
+            return report
+        left = f"{report.filled:f} of {size:f} {symbol} was closed; the rest stays open, with its stop: close it again"
+        return report.model_copy(update={"why": "; ".join(each for each in (left, report.why) if each)})
+
+    async def _part(self, place: Place, symbol: str, size: Decimal, amount: float) -> Decimal:
+        """A part of a position in whole steps of the market; all of it when what would be left is none."""
+        feed = self._sources.feed(place)
+        terms = await feed.terms(await feed.market(symbol))
+        part = terms.amount(min(size, exact(amount)))
+        if part <= 0:
+            raise BadInput(f"size {amount:g} is below one step of {symbol}, {terms.amount_step:f}")
+        return size if size - part < terms.amount_step else part
+
+    async def recover(self) -> None:
+        """Find out what became of orders to close that a dead process left. They are never sent again: what they were to close may be
+        gone. Raises the first error after every account has had its turn."""
+        await self._each(self._recovered)
+
+    async def _recovered(self, broker: Broker) -> None:
+        proposal_store = self._sources.journal.proposal_store
+        for subject, order in await asyncio.to_thread(proposal_store.unreported, broker.account):
+            if subject.startswith(("close ", "reduce ")):
+                report = await broker.look(order.client_id, order.symbol)
+                if report is not None:
+                    await asyncio.to_thread(proposal_store.report, report)
+
+    async def reconcile(self) -> list[str]:
+        """Let every broker put in order what a crash may have left; gives what was found, a line each. Raises the first error after every
+        account has had its turn."""
+        found: list[str] = []
+
+        async def ordered(broker: Broker) -> None:
+            try:
+                found.extend(await self._gone(broker) if broker.name == "exchange" else ())
+            except StoreError as problem:  # what cannot be written down must not keep a position from its stop
+                _log.warning("what has become of positions cannot be written down: %s", problem)
+            lines = await broker.reconcile()
+            found.extend(lines)
+            await self._note(broker.account, lines)
+
+        await self._each(ordered)
+        return found
+
+    async def _note(self, account: str, lines: tuple[str, ...]) -> None:
+        """Every line once for as long as it stays true: what is left alone is found at every look."""
+        before, self._noted[account] = self._noted.get(account), set(lines)
+        with suppress(StoreError):  # it was done; the log has it
+            if before is None and lines:
+                rows = await asyncio.to_thread(self._sources.journal.audit.history, account, _LOOKED_BACK)
+                before = {row.why for row in rows if row.why.endswith(_LEFT_ALONE)}
+            for line in lines:
+                if line not in (before or ()):
+                    _log.info("%s: %s", account, line)
+                    await asyncio.to_thread(self._sources.journal.audit.note, "reconciled", account, account, line)
+
+    async def _each(self, act: Callable[[Broker], Coroutine[Any, Any, None]]) -> None:
+        problems: list[BaseException] = []
+        for place in await self._readable():
+            outcomes = await asyncio.gather(act(self._sources.broker(place)), return_exceptions=True)
+            problems += [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
+        if problems:
+            raise told(problems[0])
+
+    async def _gone(self, broker: Broker) -> list[str]:
+        """Positions that the venue has ended by itself (a stop, a target, a hand elsewhere): written down, so that the next one in that
+        market is not taken for ours."""
+        journal, account, lines = self._sources.journal, broker.account, []
+        orders = await asyncio.to_thread(
+            journal.proposal_store.orders_of, account
+        )  # before the positions: what is filled later is not missed
+        known = {each.order.client_id for each in orders if each.report is not None and each.report.filled > 0}
+        held = {position.symbol for position in await broker.positions(None)}
+        for symbol in sorted({each.order.symbol for each in orders} - held):
+            own = await asyncio.to_thread(own_position, journal, account, symbol)
+            if own is None or own.since[-1].order.client_id not in known:
+                continue
+            if await asyncio.to_thread(is_under_way, journal, account, symbol, self._sources.clock()):
+                continue
+            line = f"{symbol}: the position is gone; the venue or another hand has closed it"
+            await asyncio.to_thread(journal.audit.note, GONE, account, position_subject(account, symbol), line)
+            lines.append(line)
+        return lines
+
+    async def naked(self) -> list[Naked]:
+        """Positions that stand without a stop, by what any process read back last."""
+        return await asyncio.to_thread(naked_positions, self._sources.journal)
+
+    async def uses_exchange(self) -> bool:
+        """Whether an exchange's account is in use: by the settings, or by an order that was once written for it."""
+        return any(place.broker == "exchange" for place in await self._accounts())
+
+    async def looked(self) -> list[AccountLook]:
+        """Every exchange account as it stands. One that cannot be read says why."""
+        found: dict[str, AccountLook] = {}
+        for place in await self._accounts():
+            if place.broker != "exchange":
+                continue
+            account = place.account
+            try:
+                broker = self._sources.broker(place)
+                account = broker.account
+                naked = tuple(await asyncio.to_thread(naked_positions, self._sources.journal, account))
+                found[account] = AccountLook(account, await broker.positions(None), naked)
+            except TribunalError as problem:
+                found[account] = AccountLook(account, problem=str(problem))
+        return list(found.values())
+
+    async def curves(self) -> dict[str, list[tuple[datetime, float]]]:
+        """Equity over time by account, oldest first: (instant, quote units). Accounts that cannot be read are left out."""
+        found = {}
+        for place in await self._readable():
+            broker = self._sources.broker(place)
+            if points := list(await broker.curve()):
+                found[broker.account] = points
+        return found
+
+    async def warnings(self) -> list[str]:
+        """What somebody should know of the accounts in use, a line each."""
+        return [line for place in await self._readable() for line in await self._sources.broker(place).warnings()]
+
+    async def _readable(self) -> list[Place]:
+        """Accounts whose broker can be made: one without its keys or its folder is no reason not to look after the others."""
+        found = []
+        for place in await self._accounts():
+            try:
+                self._sources.broker(place)
+                found.append(place)
+            except TribunalError as problem:
+                _log.warning("account %s cannot be looked after: %s", place.account, problem)
+        return found
+
+    async def _accounts(self) -> list[Place]:
+        journal, names = self._sources.journal, list[str]()
+        try:
+            names = [*await asyncio.to_thread(journal.ledger.accounts), *await asyncio.to_thread(journal.proposal_store.accounts)]
+        except StoreError as problem:  # which accounts have been used only the journal knows; a venue can be asked without it
+            if not self._places:
+                raise
+            _log.warning("%s: only the accounts that the settings name are looked at (%s)", problem, _names(self._places))
+        used = [Place.of_account(name) for name in dict.fromkeys(names)]
+        return list({place.account: place for place in (*used, *self._places)}.values())
+
+    async def _measured(self, place: Place, account: str, position: Position) -> HeldPosition:
+        """How it has gone since the entry; what cannot be measured says so and takes nothing else with it."""
+        empty: dict[str, float | None] = dict.fromkeys(_FACTS)
+        holding = position.holding()
+        if holding is None:
+            return HeldPosition(account, position, None, None, empty, why="nobody knows since when it is held")
+        try:
+            proposal = await asyncio.to_thread(self._sources.journal.proposal_store.last_filled, account, position.symbol)
+            thesis = await asyncio.to_thread(thesis_of, self._sources.journal, account, position.symbol, holding)
+        except StoreError as problem:
+            return HeldPosition(account, position, None, None, empty, why=str(problem))
+        timeframe = proposal.basis.timeframe if proposal is not None else _TIMEFRAME
+        htf = proposal.basis.timeframe_htf if proposal is not None else None
+        at = await self._sources.broker(place).instant(position.symbol)
+        snapshot = await take_snapshot(
+            self._sources.feed(place),
+            symbol=position.symbol,
+            timeframe=Timeframe.parse(timeframe),
+            htf=Timeframe.parse(htf) if htf else None,
+            at=at,
+            holding=holding,
+        )
+        sheet = await asyncio.to_thread(_sheet, snapshot)
+        checked = check_thesis(thesis, sheet) if thesis is not None else ()
+        return HeldPosition(account, position, exact(snapshot.price), snapshot.at, _facts(sheet), thesis, checked)
+
+
+def told(problem: BaseException) -> TribunalError:
+    """A failure as whoever asked is told of it; a fault of the program besides goes to the log, whole."""
+    if isinstance(problem, TribunalError):
+        return problem
+    _log.error("accounts could not be looked after", exc_info=problem)
+    return TribunalError(f"a fault of the program: {type(problem).__name__}: {problem}"[:300])
+
+
+def _sheet(snapshot: Snapshot) -> FactSheet:
+    from engine.facts.sheet import build_sheet  # noqa: PLC0415 - no page need wait for TA-Lib
+
+    return build_sheet(snapshot)
+
+
+def _facts(sheet: FactSheet) -> dict[str, float | None]:
+    return {key: sheet.number(key) for key in _FACTS}
+
+
+def _names(places: tuple[Place, ...]) -> str:
+    return ", ".join(place.account for place in places)
+
+
+def _float(value: Decimal | None) -> float | None:
+    return float(value) if value is not None else None

@@ -1,0 +1,83 @@
+"""Which position of an exchange account is ours, and since when: out of the orders that were written down. Blocking. Raises StoreError."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Final
+
+from engine.domain.alert import Naked
+from engine.domain.orders import OrderReport
+from engine.domain.proposal import IN_FLIGHT
+from engine.journal.proposal_store import WrittenOrder
+from engine.journal.store import Journal
+
+GONE: Final = "position.gone"
+BARE: Final = "position.bare"
+STOPPED: Final = "position.stopped"
+_ARRIVES: Final = timedelta(minutes=15)  # after which an order to close that no broker knows was never there
+
+
+def position_subject(account: str, symbol: str) -> str:
+    """What a row of the audit chain about a position is written under."""
+    return f"{account} {symbol}"[:200]
+
+
+@dataclass(frozen=True)
+class OwnPosition:
+    """opening: the order that opened it, with its report. since: this and every later order of the market that was filled."""
+
+    opening: WrittenOrder
+    report: OrderReport
+    since: Sequence[WrittenOrder]
+
+
+def own_position(journal: Journal, account: str, symbol: str) -> OwnPosition | None:
+    """The position of now, by our orders; None when they have closed it, when it was seen to be gone, or when it never was ours.
+
+    An order that closes ends it only when it was filled whole: what is left of it is still ours.
+    """
+    ended = journal.audit.last(GONE, position_subject(account, symbol))
+    since: list[WrittenOrder] = []
+    size = Decimal(0)
+    for each in journal.proposal_store.orders_of(account, symbol):
+        report = each.report
+        if report is None or report.filled <= 0 or (ended is not None and each.written_at <= ended.at):
+            continue
+        if not each.order.reduce_only:
+            since.append(each)
+            size += report.filled
+        elif since:
+            size -= report.filled
+            if size <= 0 or (_closes(journal, each) and report.filled >= each.order.amount):
+                since, size = [], Decimal(0)
+            else:
+                since.append(each)
+    if not since or since[0].report is None:
+        return None
+    return OwnPosition(since[0], since[0].report, since)
+
+
+def _closes(journal: Journal, each: WrittenOrder) -> bool:
+    """Whether an order that makes a position smaller was meant to end it."""
+    if each.subject.startswith("close "):
+        return True
+    proposal = journal.proposal_store.proposal(each.subject)
+    return proposal is not None and proposal.basis.adjustment_pct is None
+
+
+def is_under_way(journal: Journal, account: str, symbol: str, now: datetime) -> bool:
+    """Whether nobody knows yet what became of an order of ours in a market."""
+    for each in journal.proposal_store.orders_of(account, symbol):
+        if each.report is None or each.report.state == "open":
+            proposal = journal.proposal_store.proposal(each.subject)
+            if proposal.state in IN_FLIGHT if proposal is not None else now - each.written_at < _ARRIVES:
+                return True
+    return False
+
+
+def naked_positions(journal: Journal, account: str = "") -> list[Naked]:
+    """Positions that stand without a stop, by what any process read back last; of one account when it is named."""
+    begins = f"{account} " if account else ""
+    rows = journal.audit.standing(BARE, STOPPED, begins)
+    return [Naked(account=row.subject.rpartition(" ")[0], symbol=row.subject.rpartition(" ")[2], since=row.at, why=row.why) for row in rows]

@@ -1,0 +1,90 @@
+"""What runs ask: how the account stands before a decision, and to file what was decided."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from engine.approvals.account_state import AccountState, account_state_of
+from engine.approvals.answers import Answers
+from engine.approvals.deps import Sources
+from engine.approvals.filing import make_proposal
+from engine.approvals.proposed_decision import decided_in
+from engine.domain.errors import BadInput, PastAccount, TribunalError
+from engine.domain.facts import FactSheet
+from engine.domain.proposal import Proposal
+from engine.domain.run import DecideRequest
+from engine.domain.snapshot import Snapshot
+from engine.domain.timeframe import Timeframe
+
+_log = logging.getLogger(__name__)
+
+
+class ProposalService:
+    """On the engine's loop."""
+
+    def __init__(self, sources: Sources, answers: Answers) -> None:
+        self._sources, self._answers = sources, answers
+
+    async def standing(self, request: DecideRequest) -> AccountState | None:
+        """How the account stands, at the instant the decision is about. None when the request states its position itself.
+
+        Raises BadInput for a request that cannot be proposed, BrokerError or MarketError when the account cannot be read.
+        """
+        if request.holding is not None:
+            if request.propose:
+                raise BadInput("what is decided for a position in a file cannot be proposed: leave --position out, the broker's own counts")
+            return None
+        if request.broker == "exchange" and request.feed != "live":
+            raise BadInput("an exchange's account is traded at its own prices: use --feed live with --broker exchange")
+        if request.broker == "exchange" and request.at is not None:
+            raise BadInput("a decision about the past cannot be ordered on an exchange: leave --at out, or use --broker paper")
+        broker = self._sources.broker(request.place)
+        at = await self._instant(request)
+        symbol = (await self._sources.feed(request.place).market(request.symbol)).symbol
+        try:
+            return await account_state_of(self._sources.journal, broker, symbol, request.risk, at, keep=request.propose)
+        except PastAccount as problem:
+            if request.propose:
+                raise
+            return AccountState(None, None, notes=(f"{problem}: decided as if flat, and nothing can be ordered from it",))
+
+    async def _instant(self, request: DecideRequest) -> datetime | None:
+        """None where the market goes on by itself and nobody named an instant."""
+        if request.at is not None or request.feed != "recorded":
+            return request.at
+        feed = self._sources.feed(request.place)
+        htf = Timeframe.parse(request.timeframe_htf) if request.timeframe_htf else None
+        return await feed.clock(await feed.market(request.symbol), Timeframe.parse(request.timeframe), htf)
+
+    async def file(self, final: Mapping[str, Any], request: DecideRequest, snapshot: Snapshot, sheet: FactSheet) -> Proposal | None:
+        """File a decision; what can be answered takes the place of older ones of the same market. None when there is no order in it."""
+        decided = decided_in(final)
+        if decided is None or snapshot.account is None:
+            return None
+        proposal_store = self._sources.journal.proposal_store
+        known = await asyncio.to_thread(proposal_store.of_run, str(final["run_id"]))
+        if known is not None:
+            return known
+        feed = self._sources.feed(request.place)
+        terms = await feed.terms(await feed.market(snapshot.market.symbol))
+        now = self._sources.clock()
+        proposal = make_proposal(final, decided, request, snapshot, sheet, terms, self._sources.rules, now)
+        older = [
+            each
+            for each in await asyncio.to_thread(proposal_store.waiting, proposal.basis.account, proposal.basis.symbol)
+            if proposal.is_waiting and each.basis.snapshot_at < snapshot.at
+        ]
+        if not await asyncio.to_thread(proposal_store.add, proposal, older):
+            return await asyncio.to_thread(proposal_store.of_run, proposal.basis.run_id)
+        if self._sources.automatic and request.broker == "paper" and proposal.is_waiting and proposal.signers_needed == 1:
+            return await self._without_a_person(proposal)
+        return proposal
+
+    async def _without_a_person(self, proposal: Proposal) -> Proposal:
+        try:
+            return await self._answers.approve(proposal.id, "automatic")
+        except TribunalError as problem:  # it waits for a person, or says itself why not
+            _log.warning("proposal %s was not approved automatically: %s", proposal.id, problem)
+            return proposal

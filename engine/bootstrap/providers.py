@@ -1,0 +1,136 @@
+"""Feeds and models: made when a request names them, kept while they hold connections.
+
+Heavy libraries come in only when they are needed: numpy, ccxt, pyarrow and langchain-openai with a request for them, or in `warm_up`.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from engine.agents.access import Emit, ModelAccess
+from engine.bootstrap.flows import FLOWS
+from engine.domain.account_ref import Place
+from engine.domain.errors import BadInput
+from engine.domain.roles import Role
+from engine.domain.run import DecideRequest, RunRequest
+from engine.llm.calls import CallPolicy
+from engine.llm.chaos import ChaosModel
+from engine.llm.protocol import Model
+from engine.llm.scripted import ScriptedModel
+from engine.llm.slots import EndpointSlots
+from engine.market.protocol import Feed
+from engine.runs.run_budget import Day, Limits, RunBudget, Spent
+from engine.settings import Settings
+
+SCRIPTED = "scripted"
+
+
+def utc_now() -> datetime:
+    """The process's clock."""
+    return datetime.now(UTC)
+
+
+class ProviderFactory:
+    """Makes the feeds and models that requests name, and keeps those that hold connections."""
+
+    def __init__(self, settings: Settings, before: Callable[[date], Spent], clock: Callable[[], datetime] = utc_now) -> None:
+        """before: what the journal knows to have been spent on a day."""
+        self._settings = settings
+        self._clock = clock
+        self._feeds: dict[tuple[object, ...], Feed] = {}
+        self._models: dict[str, Model] = {}
+        self._slots = EndpointSlots(settings.model_concurrency)
+        self._limits = Limits(settings.run_tokens, settings.run_cost, settings.day_tokens, settings.day_cost)
+        self._day = Day(clock, before)
+
+    @property
+    def clock(self) -> Callable[[], datetime]:
+        """Aware UTC now."""
+        return self._clock
+
+    def feed(self, request: DecideRequest | Place) -> Feed:
+        """The feed a request or a place names. Raises BadInput when it cannot be made."""
+        key = (request.feed, request.data_dir, request.exchange, request.seed if request.feed == "simulated" else 0)
+        if key not in self._feeds:
+            self._feeds[key] = self._make_feed(request)
+        return self._feeds[key]
+
+    def _make_feed(self, request: DecideRequest | Place) -> Feed:
+        if request.feed == "simulated":
+            from engine.market.simulated import SimulatedFeed  # noqa: PLC0415 - see above
+
+            return SimulatedFeed(request.seed, self._clock)
+        if request.feed == "recorded":
+            folder = request.data_dir or self._settings.data_dir
+            if folder is None:
+                raise BadInput("a recorded market needs its folder: --data FOLDER or TRIBUNAL_DATA_DIR")
+            from engine.market.recorded import RecordedFeed  # noqa: PLC0415 - see above
+
+            return RecordedFeed(Path(folder))
+        from engine.market.exchange import ExchangeFeed  # noqa: PLC0415 - see above
+
+        return ExchangeFeed(request.exchange or self._settings.exchange, self._settings.exchange_url, self._clock)
+
+    def model(self, request: RunRequest, role: Role, node: str = "") -> Model:
+        """The model that speaks a role in a request. node: where, "" = in the node of its name."""
+        model, chaos = self._honest(request, role, node or role), request.chaos
+        return ChaosModel(model, chaos.kind) if chaos is not None and role == chaos.role else model
+
+    def _honest(self, request: RunRequest, role: Role, node: str) -> Model:
+        own = self._settings.role_models
+        name = own.get(node, own.get(role, request.model))
+        if name == SCRIPTED:
+            flow = FLOWS[request.flow]
+            roles = frozenset(seat.role for seat in flow.seats())
+            return ScriptedModel(lies=request.lies, seed=request.seed, pace=self._settings.pace, roles=roles, voices=flow.voices())
+        if name not in self._models:
+            self._models[name] = self._make_model(name)
+        return self._models[name]
+
+    def _make_model(self, name: str) -> Model:
+        if not name or name.startswith("recorded:"):
+            raise BadInput(f"model {name!r} is not known: name a model of your endpoint, or {SCRIPTED!r}")
+        from engine.llm.openai import OpenAIModel  # noqa: PLC0415 - see above
+
+        return OpenAIModel(
+            name,
+            api_key=self._settings.openai_api_key.get_secret_value(),
+            base_url=self._settings.openai_base_url,
+            slots=self._slots,
+            takes_images=self._settings.vision,
+        )
+
+    def warm_up(self) -> None:
+        """Import what the model of the settings needs, so that the first run does not wait for it. Blocking, up to a second."""
+        if self._settings.default_model != SCRIPTED:
+            import engine.llm.openai  # noqa: F401, PLC0415 - see above
+
+    async def ready(self, request: RunRequest) -> None:
+        """Raises ModelUnavailable when the request's model could answer nothing, BadInput when money is limited and it has no price."""
+        limited = self._limits.run_cost is not None or self._limits.day_cost is not None
+        for name in {request.model, *self._settings.role_models.values()} if limited else ():
+            if name != SCRIPTED and name not in self._settings.prices:
+                raise BadInput(f"TRIBUNAL_PRICES has no price for {name}: without one its cost cannot be limited")
+        await self.model(request, FLOWS[request.flow].seats()[-1].role).ready()
+
+    def access(self, request: RunRequest, context: str, emit: Emit) -> ModelAccess:
+        """The models of one run."""
+        return ModelAccess(
+            model_of=lambda role, node: self.model(request, role, node),
+            policy=CallPolicy(deadline_s=self._settings.call_deadline_s, max_tokens=self._settings.max_tokens),
+            language=request.language,
+            context=context,
+            emit=emit,
+            temperature=self._settings.temperature,
+            temperatures=self._settings.role_temperatures,
+            budget=RunBudget(self._limits, self._settings.prices, self._day),
+        )
+
+    async def close(self) -> None:
+        """Release every connection."""
+        for feed in self._feeds.values():
+            await feed.close()
+        for model in self._models.values():
+            await model.close()
+        self._feeds.clear()
+        self._models.clear()

@@ -1,0 +1,249 @@
+"""The store of proposals and their orders. Everything that is written is a row of the audit chain too, in the same transaction: what
+the chain does not know did not happen.
+
+Blocking. Raises StoreError. A change of a proposal is conditional on the version it was made from, so that of two answers one wins.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+
+from pydantic import JsonValue
+from sqlalchemy import Connection, insert, select, update
+
+from engine.domain.audit import AuditRow, digest_of
+from engine.domain.errors import AlreadyKept
+from engine.domain.orders import Order, OrderReport
+from engine.domain.proposal import IN_FLIGHT, MAY_BECOME, WAITING, Proposal
+from engine.journal.account_slots import Slot, holds
+from engine.journal.chain import Chain
+from engine.journal.tables import ORDERS, PROPOSALS
+
+
+@dataclass(frozen=True)
+class WrittenOrder:
+    """An order as it was written down. subject: what it was for (a proposal's id, `close SYMBOL`, `reduce SYMBOL`). report: None while
+    nobody knows what became of it."""
+
+    subject: str
+    written_at: datetime
+    order: Order
+    report: OrderReport | None
+
+
+class ProposalStore:
+    """Over the journal's database. talking: opens a transaction (`Journal`)."""
+
+    def __init__(self, talking: Callable[[str], AbstractContextManager[Connection]], chain: Chain, clock: Callable[[], datetime]) -> None:
+        self._talking, self._chain, self._clock = talking, chain, clock
+
+    def add(self, proposal: Proposal, supersede: Sequence[Proposal] = ()) -> bool:
+        """File a proposal, and mark those it takes the place of. False when the run has one already."""
+        row = None
+        try:
+            with self._talking("write a proposal to") as connection:
+                self._chain.lock(connection)
+                connection.execute(
+                    insert(PROPOSALS).values(
+                        id=proposal.id,
+                        run_id=proposal.basis.run_id,
+                        account=proposal.basis.account,
+                        symbol=proposal.basis.symbol,
+                        state=proposal.state,
+                        created_at=proposal.created_at.isoformat(),
+                        expires_at=proposal.expires_at.isoformat(),
+                        body=proposal.model_dump_json(),
+                    )
+                )
+                row = self._tell(connection, proposal, "filed")
+                for old in supersede:
+                    changed = old.model_copy(
+                        update={
+                            "state": "superseded",
+                            "why": f"{proposal.id} came after it",
+                            "changed_by": proposal.changed_by,
+                            "changed_at": proposal.changed_at,
+                        }
+                    )
+                    row = self._change(connection, old, changed) or row
+        except AlreadyKept:
+            return False
+        self._chain.keep_head(row)
+        return True
+
+    def change(
+        self, seen: Proposal, changed: Proposal, *, order: Order | None = None, worked_by: str | None = None, kind: str | None = None
+    ) -> bool:
+        """Make of a proposal what an answer made of it, if it is still as it was seen. order: is written in the same transaction.
+
+        worked_by: the process that carries it out from now on. False when somebody else changed it in the meantime: nothing is written.
+        """
+        with self._talking("write a proposal to") as connection:
+            self._chain.lock(connection)
+            row = self._change(connection, seen, changed, worked_by, kind)
+            if row is None:
+                return False
+            if order is not None:
+                row = self._write_order(connection, order, changed.basis.account, changed.id, changed.changed_by)
+        self._chain.keep_head(row)
+        return True
+
+    def send(self, seen: Proposal, sent: Proposal, slot: Slot) -> bool:
+        """Mark an approved proposal as sent, under its account's slot: what was measured while holding it is still true. False when
+        somebody else changed the proposal or took the slot over in the meantime: nothing is written."""
+        with self._talking("write a proposal to") as connection:
+            self._chain.lock(connection)
+            if not holds(connection, slot):
+                return False
+            row = self._change(connection, seen, sent, slot.owner)
+            if row is None:
+                return False
+        self._chain.keep_head(row)
+        return True
+
+    def _change(
+        self, connection: Connection, seen: Proposal, changed: Proposal, worked_by: str | None = None, kind: str | None = None
+    ) -> AuditRow | None:
+        if changed.state != seen.state and changed.state not in MAY_BECOME.get(seen.state, ()):
+            raise ValueError(f"a proposal that is {seen.state} never becomes {changed.state}")
+        same = (PROPOSALS.c.id == seen.id, PROPOSALS.c.state == seen.state, PROPOSALS.c.body == seen.model_dump_json())
+        values = {
+            "state": changed.state,
+            "body": changed.model_dump_json(),
+            "expires_at": changed.expires_at.isoformat(),
+            **({"worked_by": worked_by} if worked_by is not None else {}),
+        }
+        if connection.execute(update(PROPOSALS).where(*same).values(values)).rowcount == 0:
+            return None
+        return self._tell(connection, changed, kind or changed.state)
+
+    def _tell(self, connection: Connection, proposal: Proposal, kind: str) -> AuditRow:
+        data: dict[str, JsonValue] = {"state": proposal.state, "hash": proposal.hash, "run_id": proposal.basis.run_id}
+        if proposal.is_edited:
+            data["changed"] = _difference(proposal)
+        digest = digest_of(json.loads(proposal.model_dump_json()))
+        return self._chain.append(
+            connection, self._clock(), proposal.changed_by, f"proposal.{kind}", proposal.id, why=proposal.why, data=data, digest=digest
+        )
+
+    def write_order(self, order: Order, account: str, subject: str, who: str, at: datetime | None = None) -> bool:
+        """Write an order down before it is sent. False when one of that client id is there already. at: when it was, if that was before."""
+        try:
+            with self._talking("write an order to") as connection:
+                self._chain.lock(connection)
+                row = self._write_order(connection, order, account, subject, who, at)
+        except AlreadyKept:
+            return False
+        self._chain.keep_head(row)
+        return True
+
+    def _write_order(
+        self, connection: Connection, order: Order, account: str, subject: str, who: str, at: datetime | None = None
+    ) -> AuditRow:
+        now, body = self._clock(), order.model_dump_json()
+        written_at = (at or now).isoformat()
+        connection.execute(
+            insert(ORDERS).values(client_id=order.client_id, account=account, subject=subject, written_at=written_at, body=body)
+        )
+        data: dict[str, JsonValue] = {"account": account, "subject": subject, "written_at": written_at}
+        return self._chain.append(connection, now, who, "order.written", order.client_id, data=data, digest=digest_of(json.loads(body)))
+
+    def report(self, report: OrderReport) -> None:
+        """What became of an order. One that is known to have ended stays as it is."""
+        with self._talking("write an order to") as connection:
+            self._chain.lock(connection)
+            known = connection.execute(select(ORDERS.c.report).where(ORDERS.c.client_id == report.client_id)).scalar_one_or_none()
+            if known is not None and OrderReport.model_validate_json(known).state != "open":
+                return
+            body = report.model_dump_json()
+            connection.execute(update(ORDERS).where(ORDERS.c.client_id == report.client_id).values(report=body))
+            digest = digest_of(json.loads(body))
+            row = self._chain.append(
+                connection, self._clock(), "broker", f"order.{report.state}", report.client_id, why=report.why or "", digest=digest
+            )
+        self._chain.keep_head(row)
+
+    def proposal(self, proposal_id: str) -> Proposal | None:
+        """One proposal, None when there is none of that id."""
+        with self._talking("read a proposal from") as connection:
+            body = connection.execute(select(PROPOSALS.c.body).where(PROPOSALS.c.id == proposal_id)).scalar_one_or_none()
+        return Proposal.model_validate_json(body) if body is not None else None
+
+    def of_run(self, run_id: str) -> Proposal | None:
+        """The proposal of a run."""
+        with self._talking("read a proposal from") as connection:
+            body = connection.execute(select(PROPOSALS.c.body).where(PROPOSALS.c.run_id == run_id)).scalar_one_or_none()
+        return Proposal.model_validate_json(body) if body is not None else None
+
+    def proposals(self, limit: int = 200) -> list[Proposal]:
+        """The newest proposals, newest first."""
+        query = select(PROPOSALS.c.body).order_by(PROPOSALS.c.created_at.desc(), PROPOSALS.c.id.desc()).limit(limit)
+        with self._talking("read proposals from") as connection:
+            return [Proposal.model_validate_json(body) for body in connection.execute(query).scalars()]
+
+    def waiting(self, account: str | None = None, symbol: str | None = None) -> list[Proposal]:
+        """Those that can still be answered, oldest first; of one market when it is named."""
+        query = select(PROPOSALS.c.body).where(PROPOSALS.c.state.in_(WAITING)).order_by(PROPOSALS.c.created_at)
+        if account is not None:
+            query = query.where(PROPOSALS.c.account == account)
+        if symbol is not None:
+            query = query.where(PROPOSALS.c.symbol == symbol)
+        with self._talking("read proposals from") as connection:
+            return [Proposal.model_validate_json(body) for body in connection.execute(query).scalars()]
+
+    def in_flight(self) -> list[tuple[Proposal, str]]:
+        """Those that were approved and whose end is not known, each with the process that carries it out."""
+        query = select(PROPOSALS.c.body, PROPOSALS.c.worked_by).where(PROPOSALS.c.state.in_(IN_FLIGHT)).order_by(PROPOSALS.c.created_at)
+        with self._talking("read proposals from") as connection:
+            return [(Proposal.model_validate_json(body), owner or "") for body, owner in connection.execute(query)]
+
+    def last_filled(self, account: str, symbol: str) -> Proposal | None:
+        """The newest proposal of a market whose order was filled and opened a position or made it larger."""
+        query = select(PROPOSALS.c.body).where(PROPOSALS.c.account == account, PROPOSALS.c.symbol == symbol, PROPOSALS.c.state == "filled")
+        with self._talking("read proposals from") as connection:
+            found = [Proposal.model_validate_json(body) for body in connection.execute(query).scalars()]
+        opening = [each for each in found if each.basis.holding is None]
+        return max(opening, key=lambda each: each.changed_at, default=None)
+
+    def order(self, client_id: str) -> tuple[Order, OrderReport | None] | None:
+        """An order and what became of it."""
+        with self._talking("read an order from") as connection:
+            row = connection.execute(select(ORDERS.c.body, ORDERS.c.report).where(ORDERS.c.client_id == client_id)).first()
+        if row is None:
+            return None
+        return Order.model_validate_json(row.body), OrderReport.model_validate_json(row.report) if row.report else None
+
+    def unreported(self, account: str) -> list[tuple[str, Order]]:
+        """Orders of an account whose end is not known: (what they were written for, the order)."""
+        query = select(ORDERS.c.subject, ORDERS.c.body).where(ORDERS.c.account == account, ORDERS.c.report.is_(None))
+        with self._talking("read orders from") as connection:
+            return [(subject, Order.model_validate_json(body)) for subject, body in connection.execute(query)]
+
+    def accounts(self) -> list[str]:
+        """Every account that an order was written for."""
+        with self._talking("read orders from") as connection:
+            return list(connection.execute(select(ORDERS.c.account).distinct().order_by(ORDERS.c.account)).scalars())
+
+    def orders_of(self, account: str, symbol: str | None = None) -> list[WrittenOrder]:
+        """Every order of an account, oldest first; of one market when it is named."""
+        query = select(ORDERS).where(ORDERS.c.account == account).order_by(ORDERS.c.written_at)
+        with self._talking("read orders from") as connection:
+            rows = connection.execute(query).all()
+        found = [
+            WrittenOrder(
+                row.subject,
+                datetime.fromisoformat(row.written_at),
+                Order.model_validate_json(row.body),
+                OrderReport.model_validate_json(row.report) if row.report else None,
+            )
+            for row in rows
+        ]
+        return [each for each in found if symbol in {None, each.order.symbol}]
+
+
+def _difference(proposal: Proposal) -> JsonValue:
+    """What a person changed of the machine's plan: field -> [machine's, theirs]."""
+    machine, plan = proposal.machine.model_dump(mode="json"), proposal.plan.model_dump(mode="json")
+    return {name: [machine[name], plan[name]] for name in plan if machine[name] != plan[name]}

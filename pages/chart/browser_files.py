@@ -1,0 +1,28 @@
+"""The chart's files on their way to the browser: its component, its script, and Plotly, which comes out of the installed package."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+from pages.server.static_files import LOADER, PLOTLY, address_of
+
+_DESK = ".tb-verdict, .tb-approvals"
+"""What the page shows when it stands."""
+
+
+def prepare_chart() -> None:
+    """Let the browser read Plotly as soon as the page stands: half a second, which would otherwise fall into a run's first words."""
+    chart_component()(key="chart-library", data={**chart_files(), "part": "library", "after": _DESK}, height=1)
+
+
+@cache
+def chart_component() -> Callable[..., Any]:
+    """Mounts one part of a chart."""
+    return st.components.v2.component("tribunal_chart", js=LOADER, isolate_styles=False)
+
+
+def chart_files() -> dict[str, str]:
+    """Return the addresses of the script and of the library. Raises FileNotFoundError when Plotly is not installed."""
+    return {"script": address_of("chart/chart.js"), "library": address_of(PLOTLY)}

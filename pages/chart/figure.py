@@ -1,0 +1,252 @@
+"""The chart: candles, volume, averages, RSI, levels, the plan and what was said falsely, drawn by Plotly in the page.
+
+`chart_data` is pure: it makes everything the script draws, words included, in two parts. `bars` changes with the market only, `marks` with
+the run; each is sent by a component of its own, so that only what changed travels. `draw_chart` puts both into the page.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import streamlit as st
+from pydantic import JsonValue
+
+from engine.domain.candles import Candle, Candles
+from engine.domain.facts import Pattern
+from pages.chart.annotations import is_price, of_type, readable
+from pages.chart.browser_files import chart_component, chart_files
+from pages.chart.lines import chart_lines
+from pages.frame import json_fields, numbers
+from pages.frame.cards import cell, table
+from pages.frame.escape import plain, visible
+from pages.frame.palette import UpDown, chart_colours
+from pages.frame.show import Show
+from pages.words.fact_names import fact_name, fact_timeframe, pattern_name
+
+MOST_BARS = 500
+MOST_PATTERNS = 6
+HEIGHT = 372
+
+
+@dataclass(frozen=True)
+class ChartData:
+    """What the script draws, as plain JSON. bars: candles, series and colours. marks: levels, the plan, patterns, false statements, words.
+
+    sentence: what the chart says to whoever cannot see it.
+    """
+
+    bars: dict[str, JsonValue]
+    marks: dict[str, JsonValue]
+    sentence: str
+
+
+def chart_data(  # noqa: PLR0913 - a chart is made of this many things
+    candles: Candles,
+    annotations: Sequence[json_fields.Fields],
+    show: Show,
+    *,
+    symbol: str,
+    revision: str,
+    series: Mapping[str, Sequence[float | None]],
+    forming: Candle | None = None,
+    patterns: Sequence[Pattern] = (),
+    up_down: UpDown = "green-up",
+    later: Candles | None = None,
+    bars: dict[str, JsonValue] | None = None,
+    drag_step: float | None = None,
+) -> ChartData:
+    """Everything to be drawn of these candles.
+
+    candles: closed, oldest first; the last 500 are drawn. annotations: see `chart_marks`. series: key of a fact -> one value a candle, None
+    where it is not known. forming: the open candle. patterns: of the fact sheet, drawn when the annotations hold
+    none. revision: zoom is kept while it, the symbol and the timeframe are the same. later: candles after the decision,
+    drawn inside its plan. bars: what this gave before for the same candles, series, language and colours. drag_step: of prices, where
+    stop and target can be dragged; None = they stand still.
+    """
+    shown, known = candles.tail(MOST_BARS), readable(annotations)
+    forming = None if later is not None and len(later) else forming  # it has closed since
+    identity = f"{revision}|{symbol}|{candles.timeframe}"
+    sentence = _sentence(shown, forming, known, symbol, show)
+    marks: dict[str, JsonValue] = {
+        "id": identity,
+        "forming": _forming(forming),
+        "levels": [_level(mark, show) for kind in ("support", "resistance") for mark in of_type(known, kind)],
+        "plan": [_level(mark, show) for kind in ("entry", "stop", "target") for mark in of_type(known, kind)[-1:]],
+        "patterns": _patterns(of_type(known, "pattern"), patterns, str(candles.timeframe), show),
+        "false": [made for mark in of_type(known, "false_level") if (made := _false(mark, show)) is not None],
+        "words": _words(shown, forming, sentence, show),
+        "drag_step": drag_step,
+    }
+    return ChartData(_bars(shown, later, series, show, up_down, identity) if bars is None else bars, marks, sentence)
+
+
+def _bars(
+    candles: Candles, later: Candles | None, series: Mapping[str, Sequence[float | None]], show: Show, up_down: UpDown, identity: str
+) -> dict[str, JsonValue]:
+    columns = candles.to_columns()
+    for name, values in (later.to_columns() if later is not None else {}).items():
+        columns[name] = columns[name] + values
+    last = columns["close"][-1] if columns["close"] else 0.0
+    return {
+        "id": identity,
+        "known": len(candles),
+        "t": [int(time) for time in columns["timestamp"]],
+        "step_ms": candles.timeframe.ms,
+        "decimals": numbers.decimals(last, show.step),
+        "colours": _plain(chart_colours(up_down)),
+        **{name[0]: _plain(columns[name]) for name in ("open", "high", "low", "close", "volume")},
+        "lines": chart_lines(series, len(candles), show.language),
+    }
+
+
+def draw_chart(data: ChartData, key: str, *, height: int = HEIGHT, on_drag: Callable[[str, float], None] | None = None) -> None:
+    """Put the chart into the page. key: one per place; the same key updates the chart that is there. on_drag: is told `stop` or `target`
+    and its new price when the reader has let go of the line."""
+    mount, place = chart_component(), {**chart_files(), "chart": key, "height": height}
+
+    def dragged() -> None:
+        moved = getattr(st.session_state.get(f"{key}-marks"), "level", None)
+        if on_drag is None or not isinstance(moved, Mapping):
+            return
+        kind, price = json_fields.words(moved, "kind"), json_fields.number(moved, "price")
+        if kind in ("stop", "target") and price is not None:
+            on_drag(kind, price)
+
+    mount(key=f"{key}-bars", data={**place, "part": "bars", "content": _bars_text(data.bars, key)}, height=1)
+    mount(key=f"{key}-marks", data={**place, "part": "marks", "content": _as_text(data.marks)}, height=height, on_level_change=dragged)
+
+
+def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], show: Show, *, most: int = 60) -> str:
+    """The same data as HTML tables: the marks, and the last candles, newest first."""
+    say, step = show.say, show.step
+    heads = ((say("chart_time"), False), *((say(name), True) for name in ("open", "high", "low", "close", "volume")))
+    rows = []
+    for index in range(len(candles) - 1, max(-1, len(candles) - 1 - most), -1):
+        candle = candles[index]
+        prices = [numbers.price(value, step) for value in (candle.open, candle.high, candle.low, candle.close)]
+        volume = numbers.number(candle.volume, 0 if candle.volume >= 100 else 2)
+        cells = [cell(numbers.bar_time(candle.opened_at).removesuffix(" UTC"))]
+        rows.append(cells + [cell(text, "r") for text in (*prices, volume)])
+    told = _told(readable(annotations), show)
+    marks = "".join(f"<li>{f'✗ <del>{plain(words)}</del>' if is_false else plain(words)}</li>" for words, is_false in told)
+    listed = f"<ul>{marks}</ul>" if marks else ""
+    return f'<div class="tb">{listed}{table(heads, rows)}</div>'
+
+
+def _bars_text(bars: dict[str, JsonValue], key: str) -> str:
+    """At most polls they are the bars of before, and their text is what a poll costs most."""
+    kept: tuple[dict[str, JsonValue], str] | None = st.session_state.get(f"{key}-text")
+    if kept is None or kept[0] is not bars:
+        kept = st.session_state[f"{key}-text"] = bars, _as_text(bars)
+    return kept[1]
+
+
+def _as_text(content: dict[str, JsonValue]) -> str:
+    """As text, because Streamlit looks for tables in anything else, and loads pandas for it: half a second before a run's first chart."""
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _plain(value: Any) -> JsonValue:
+    return value  # type: ignore[no-any-return]
+
+
+def _forming(candle: Candle | None) -> JsonValue:
+    if candle is None:
+        return None
+    return {"t": candle.opened_at, "o": candle.open, "h": candle.high, "l": candle.low, "c": candle.close, "v": candle.volume}
+
+
+def _level(mark: json_fields.Fields, show: Show) -> JsonValue:
+    price, kind = json_fields.number(mark, "price"), json_fields.words(mark, "type") or ""
+    return {
+        "kind": kind,
+        "price": price,
+        "name": show.say(kind),
+        "text": numbers.price(price, show.step),
+        "direction": json_fields.value(mark, "direction"),
+    }
+
+
+def _patterns(marked: Sequence[json_fields.Fields], measured: Sequence[Pattern], timeframe: str, show: Show) -> JsonValue:
+    """The newest patterns, one a bar. direction: 1 up, -1 down, 0 neither."""
+    found: dict[int, JsonValue] = {}
+    for mark in marked:
+        at = json_fields.instant(mark, "timestamp")
+        name = json_fields.words(mark, "label") or ""
+        word = json_fields.words(mark, "direction") or ""
+        sign = {"LONG": 1, "SHORT": -1, "bullish": 1, "bearish": -1}.get(word) or int(json_fields.number(mark, "direction") or 0)
+        if at is not None and name:
+            ms = int(at.timestamp() * 1000)
+            found.setdefault(ms, {"t": ms, "name": visible(pattern_name(name, show.language)), "direction": sign})
+    for pattern in () if marked else measured:
+        if pattern.timeframe == timeframe:
+            name = pattern_name(pattern.name, show.language)
+            found.setdefault(pattern.bar_time, {"t": pattern.bar_time, "name": name, "direction": pattern.direction})
+    return [found[time] for time in sorted(found)[-MOST_PATTERNS:]]
+
+
+def _false(mark: json_fields.Fields, show: Show) -> JsonValue:
+    """A false price is a ghost line over the candles; another false value a hollow dot in the pane of its indicator."""
+    key = json_fields.words(mark, "label") or ""
+    claimed = json_fields.number(mark, "claimed")
+    claimed = json_fields.number(mark, "price") if claimed is None else claimed
+    actual = json_fields.number(mark, "actual")
+    source = (json_fields.words(mark, "source") or "").removeprefix("position_")
+    if claimed is None or fact_timeframe(key):
+        return None
+    who = show.name(source)
+    drawn: dict[str, JsonValue] = {"key": key, "claimed": claimed, "actual": actual, "source": source}
+    if not is_price(key):
+        told = show.say("false_level", who=who, what=fact_name(key, show.language), price=f"{claimed:g}")
+        return {**drawn, "pane": "below", "told": told, "text": f"✗ {show.say('false_value', who=who, value=f'{claimed:g}')}"}
+    what = fact_name(key, show.language) if key else ""
+    what = what.lower() if what in ("Support", "Resistance", "Price") else what
+    text = show.say("false_level", who=who, what=what, price=numbers.said(claimed, "price")).replace("  ", " ")
+    gap = ""
+    if actual is not None and actual != 0:
+        gap = f"✗ {numbers.signed_price(claimed - actual, show.step)} · {numbers.signed_percent((claimed - actual) / abs(actual) * 100)}"
+    return {**drawn, "pane": "price", "told": visible(text), "text": visible(text), "gap": gap}
+
+
+def _words(candles: Candles, forming: Candle | None, sentence: str, show: Show) -> JsonValue:
+    say = show.say
+    closed = _hour(int(candles.opened_at[-1])) if len(candles) else numbers.DASH
+    status = [say("chart_closed", at=closed)] + ([say("chart_forming", at=_hour(forming.opened_at))] if forming else [])
+    return {
+        "sentence": sentence,
+        "style": say("chart_style"),
+        "status": " · ".join(status),
+        "reset": say("chart_reset"),
+        "empty": say("chart_empty"),
+        "letters": [say(name) for name in ("open", "high", "low", "close", "volume")],
+    }
+
+
+def _hour(ms: int) -> str:
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%H:%M")
+
+
+def _sentence(candles: Candles, forming: Candle | None, marks: Sequence[json_fields.Fields], symbol: str, show: Show) -> str:
+    if not len(candles):
+        return show.say("chart_empty")
+    last = forming.close if forming else float(candles.close[-1])
+    low, high = (numbers.price(float(value), show.step) for value in (candles.low.min(), candles.high.max()))
+    ends = numbers.bar_time(int(candles.opened_at[-1]))
+    told = {"symbol": symbol, "timeframe": candles.timeframe, "n": len(candles), "last": ends}
+    first = show.say("chart_says", **told, price=numbers.price(last, show.step), low=low, high=high)
+    return " ".join([first, *(f"{words}{' ✗' if is_false else ''}." for words, is_false in _told(marks, show))])
+
+
+def _told(marks: Sequence[json_fields.Fields], show: Show) -> list[tuple[str, bool]]:
+    """What each mark says, and whether it is what somebody stated falsely."""
+    told = []
+    for mark in marks:
+        kind = json_fields.words(mark, "type") or ""
+        if kind == "false_level":
+            made = _false(mark, show)
+            told += [(str(made["told"]), True)] if isinstance(made, dict) else []
+        elif kind != "pattern":
+            told.append((f"{show.say(kind)} {numbers.price(json_fields.number(mark, 'price'), show.step)}", False))
+    return told

@@ -1,0 +1,216 @@
+"""The chart as a still picture: SVG that needs no script, for a page that is kept as a file. Given what the live chart is given."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from pages.chart.figure import ChartData
+from pages.frame import json_fields, numbers
+from pages.frame.escape import plain
+
+WIDTH, HEIGHT = 1180, 440
+MOST = 110
+_PLOT = 1090.0  # where the price axis begins
+_TOP, _FOOT = 10.0, 310.0  # of the candles
+_PANE = (335.0, 415.0)  # of the RSI
+_ROOM = 8  # bars of room to the right, for the plan
+_AVERAGES = (("ema_200", "2", ""), ("ema_50", "1.2", "5 3"), ("ema_20", "1.2", ""))
+_PLAN = {"entry": "executor", "stop": "down", "target": "up"}
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """Where bars and prices stand in the picture."""
+
+    count: int
+    low: float
+    high: float
+
+    @property
+    def step(self) -> float:
+        return _PLOT / (self.count + _ROOM)
+
+    def x(self, index: float) -> float:
+        return (index + 0.5) * self.step
+
+    def y(self, price: float) -> float:
+        return _FOOT - (price - self.low) / (self.high - self.low) * (_FOOT - _TOP)
+
+    def holds(self, price: float | None) -> bool:
+        return price is not None and self.low <= price <= self.high
+
+
+def chart_svg(data: ChartData) -> str:
+    """The last bars with everything that is drawn on them; nothing without candles. Colours are the style sheet's."""
+    times = _numbers(data.bars, "t")[-MOST:]
+    if not times:
+        return ""
+    marks = data.marks
+    columns = {name: _numbers(data.bars, name)[-MOST:] for name in "ohlcv"}
+    levels, plan = json_fields.rows(marks, "levels"), json_fields.rows(marks, "plan")
+    ghosts = [mark for mark in json_fields.rows(marks, "false") if mark.get("pane") == "price"]
+    scale = _scale(columns, [json_fields.number(mark, "price") for mark in plan], [json_fields.number(mark, "price") for mark in levels])
+    decimals = json_fields.count(data.bars, "decimals")
+    body = [
+        _grid(scale, times, decimals),
+        _zones(scale, plan),
+        _volume(scale, columns),
+        "".join(_average(scale, data, *each) for each in _AVERAGES),
+        _candles(scale, columns),
+        "".join(_level(scale, mark) for mark in levels),
+        "".join(_ghost(scale, mark, place) for place, mark in enumerate(ghosts)),
+        _pane(scale, data),
+        _tags(scale, plan, columns["c"][-1], decimals),
+    ]
+    head = f'<svg class="tb-svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{plain(data.sentence)}">'
+    return head + "".join(body) + "</svg>"
+
+
+def _numbers(fields: json_fields.Fields, name: str) -> list[float]:
+    column = fields.get(name)
+    return [float(value) for value in column if isinstance(value, int | float)] if isinstance(column, list) else []
+
+
+def _line_values(data: ChartData, key: str) -> list[float | None]:
+    """One value a bar shown; None where it is not known."""
+    found = json_fields.inner(json_fields.inner(data.bars, "lines"), key).get("v")
+    values = [value if isinstance(value, int | float) else None for value in found] if isinstance(found, list) else []
+    return values[-MOST:]
+
+
+def _scale(columns: dict[str, list[float]], plan: Sequence[float | None], levels: Sequence[float | None]) -> _Scale:
+    low, high = min(columns["l"]), max(columns["h"])
+    span = max(high - low, abs(high) * 1e-6, 1e-12)
+    near = [price for price in levels if price is not None and low - span * 0.5 <= price <= high + span * 0.5]
+    wanted = [low, high, *near, *(price for price in plan if price is not None and low - 2 * span <= price <= high + 2 * span)]
+    room = max(max(wanted) - min(wanted), span) * 0.06
+    return _Scale(len(columns["c"]), min(wanted) - room, max(wanted) + room)
+
+
+def _text(x: float, y: float, words: str, colour: str = "muted", anchor: str = "start", *, bold: bool = False) -> str:
+    weight = ' font-weight="600"' if bold else ""
+    return f'<text x="{x:.1f}" y="{y:.1f}" fill="var(--{colour})" text-anchor="{anchor}"{weight}>{plain(words)}</text>'
+
+
+def _rule(x1: float, y1: float, x2: float, y2: float, colour: str, width: str = "1", dash: str = "") -> str:
+    dashes = f' stroke-dasharray="{dash}"' if dash else ""
+    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="var(--{colour})" stroke-width="{width}"{dashes}/>'
+
+
+def _grid(scale: _Scale, times: Sequence[float], decimals: int) -> str:
+    parts = []
+    for share in (0.1, 0.3, 0.5, 0.7, 0.9):
+        price = scale.low + share * (scale.high - scale.low)
+        parts += [
+            _rule(0, scale.y(price), _PLOT, scale.y(price), "line"),
+            _text(_PLOT + 6, scale.y(price) + 4, numbers.number(price, decimals)),
+        ]
+    for index in range(8, len(times), max(1, len(times) // 7)):
+        told = datetime.fromtimestamp(times[index] / 1000, UTC).strftime("%m-%d %H:%M")
+        parts += [_rule(scale.x(index), _TOP, scale.x(index), _PANE[1], "line"), _text(scale.x(index), HEIGHT - 8, told, anchor="middle")]
+    return "".join(parts)
+
+
+def _volume(scale: _Scale, columns: dict[str, list[float]]) -> str:
+    most, parts = max(columns["v"]) or 1.0, []
+    for index, volume in enumerate(columns["v"]):
+        tall = volume / most * 60
+        colour = "up" if columns["c"][index] >= columns["o"][index] else "down"
+        place = f'x="{scale.x(index) - scale.step * 0.34:.1f}" y="{_FOOT - tall:.1f}" width="{scale.step * 0.68:.1f}" height="{tall:.1f}"'
+        parts.append(f'<rect {place} fill="var(--{colour})" opacity="0.25"/>')
+    return "".join(parts)
+
+
+def _candles(scale: _Scale, columns: dict[str, list[float]]) -> str:
+    parts = []
+    for index, (opened, high, low, close) in enumerate(zip(*(columns[name] for name in "ohlc"), strict=True)):
+        rise, x = close >= opened, scale.x(index)
+        colour, top, foot = "up" if rise else "down", scale.y(max(opened, close)), scale.y(min(opened, close))
+        place = f'x="{x - scale.step * 0.32:.1f}" y="{top:.1f}" width="{scale.step * 0.64:.1f}" height="{max(foot - top, 1):.1f}"'
+        fill = "var(--surface)" if rise else "var(--down)"
+        parts.append(_rule(x, scale.y(high), x, scale.y(low), colour))
+        parts.append(f'<rect {place} fill="{fill}" stroke="var(--{colour})"/>')
+    return "".join(parts)
+
+
+def _average(scale: _Scale, data: ChartData, key: str, width: str, dash: str) -> str:
+    points = " ".join(
+        f"{scale.x(index):.1f},{scale.y(value):.1f}"
+        for index, value in enumerate(_line_values(data, key))
+        if value is not None and scale.holds(value)
+    )
+    dashes = f' stroke-dasharray="{dash}"' if dash else ""
+    return f'<polyline points="{points}" fill="none" stroke="var(--muted)" stroke-width="{width}"{dashes}/>' if points else ""
+
+
+def _zones(scale: _Scale, plan: Sequence[json_fields.Fields]) -> str:
+    """The room of risk and of reward, to the right of the last bar."""
+    prices = {json_fields.words(mark, "kind"): json_fields.number(mark, "price") for mark in plan}
+    entry, left = prices.get("entry"), scale.x(scale.count - 0.4)
+    parts = []
+    for kind in ("stop", "target"):
+        other = prices.get(kind)
+        if entry is not None and other is not None:
+            top, foot = sorted((scale.y(entry), scale.y(other)))
+            place = f'x="{left:.1f}" y="{top:.1f}" width="{_PLOT - left:.1f}" height="{foot - top:.1f}"'
+            parts.append(f'<rect {place} fill="var(--{_PLAN[kind]})" opacity="0.14"/>')
+    return "".join(parts)
+
+
+def _level(scale: _Scale, mark: json_fields.Fields) -> str:
+    price = json_fields.number(mark, "price")
+    if price is None or not scale.holds(price):
+        return ""
+    words = f"{json_fields.words(mark, 'name') or ''} {json_fields.words(mark, 'text') or ''}"
+    left = 4 if mark.get("kind") == "support" else _PLOT * 0.45
+    return _rule(0, scale.y(price), _PLOT, scale.y(price), "line-strong") + _text(left, scale.y(price) - 4, words, "text")
+
+
+def _ghost(scale: _Scale, mark: json_fields.Fields, place: int) -> str:
+    claimed = json_fields.number(mark, "claimed")
+    if claimed is None or not scale.holds(claimed):
+        return ""
+    y, source = scale.y(claimed), json_fields.words(mark, "source") or ""
+    colour = source if source in ("bull", "bear", "judge") else "faint"
+    gap = json_fields.words(mark, "gap") or ""
+    words = f"{json_fields.words(mark, 'text') or ''}  {gap}"
+    return _rule(0, y, _PLOT, y, colour, "1.4", "2 4") + _text(140 + 250 * (place % 3), y - 4, words, colour, bold=True)
+
+
+def _pane(scale: _Scale, data: ChartData) -> str:
+    top, foot = _PANE
+
+    def y(value: float) -> float:
+        return foot - (min(max(value, 10.0), 90.0) - 10) / 80 * (foot - top)
+
+    values = _line_values(data, "rsi_14")
+    points = " ".join(f"{scale.x(index):.1f},{y(value):.1f}" for index, value in enumerate(values) if value is not None)
+    last = next((value for value in reversed(values) if value is not None), None)
+    parts = [_rule(0, y(at), _PLOT, y(at), "line", dash="2 3") + _text(_PLOT + 6, y(at) + 4, f"{at:g}") for at in (30.0, 70.0)]
+    parts.append(f'<polyline points="{points}" fill="none" stroke="var(--indicator)" stroke-width="1.4"/>')
+    parts.append(_text(2, top - 4, f"RSI 14 {numbers.number(last, 1)}"))
+    for mark in json_fields.rows(data.marks, "false"):
+        claimed = json_fields.number(mark, "claimed")
+        if mark.get("key") == "rsi_14" and claimed is not None:
+            at = f'cx="{scale.x(scale.count - 1):.1f}" cy="{y(claimed):.1f}"'
+            parts.append(f'<circle {at} r="4" fill="none" stroke="var(--grounding)" stroke-width="1.5"/>')
+            parts.append(_text(scale.x(scale.count - 1) - 8, y(claimed) + 4, json_fields.words(mark, "text") or "", "grounding", "end"))
+    return "".join(parts)
+
+
+def _tags(scale: _Scale, plan: Sequence[json_fields.Fields], last: float, decimals: int) -> str:
+    """Prices on the axis, pushed apart where they would cover one another."""
+    rows = [(json_fields.number(mark, "price"), json_fields.words(mark, "kind") or "") for mark in plan]
+    if all(price is None or abs(scale.y(price) - scale.y(last)) > 3 for price, _ in rows):
+        rows.append((last, ""))
+    named = {json_fields.words(mark, "kind"): json_fields.words(mark, "name") or "" for mark in plan}
+    parts, before = [], -100.0
+    for price, kind in sorted(((price, kind) for price, kind in rows if scale.holds(price)), key=lambda row: -(row[0] or 0)):
+        assert price is not None
+        colour, at = _PLAN.get(kind, "judge"), max(scale.y(price), before + 17)
+        before = at
+        parts.append(_rule(scale.x(scale.count - 0.4), scale.y(price), _PLOT, scale.y(price), colour, "1.5"))
+        parts.append(f'<rect x="{_PLOT + 2:.0f}" y="{at - 8:.1f}" width="84" height="16" rx="2" fill="var(--{colour})"/>')
+        parts.append(_text(_PLOT + 44, at + 4, numbers.number(price, decimals), "on-colour", "middle", bold=True))
+        parts.append(_text(_PLOT - 4, scale.y(price) - 4, named.get(kind, ""), "text", "end", bold=True))
+    return "".join(parts)

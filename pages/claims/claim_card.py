@@ -1,0 +1,116 @@
+"""The card under a claim: what was stated, what is true, by how much they differ and how the truth was measured. HTML of spans only,
+because it stands inside a paragraph."""
+
+from engine.domain.claims import Claim
+from engine.domain.facts import FactValue
+from engine.domain.roles import side_of
+from pages.frame import numbers
+from pages.frame.escape import plain
+from pages.frame.show import Show
+from pages.words.fact_names import fact_name, fact_timeframe, state_name
+
+_SIGN = {"true": "✓", "false": "✗", "moved": "→", "unverifiable": "?"}
+
+
+def title(claim: Claim, show: Show) -> str:
+    """`RSI(14) · 15m`; the timeframe where it is known."""
+    fact = show.facts.get(claim.key)
+    timeframe = fact_timeframe(claim.key) or (fact.timeframe if fact is not None else None)
+    name = fact_name(claim.key, show.language)
+    return f"{name} · {timeframe}" if timeframe else name
+
+
+def stated(claim: Claim, show: Show) -> str:
+    """The claimed value with its relation: `28.4`, `more than 30`, `77,500 to 78,000`, `oversold`."""
+    said = claim.claimed
+    if isinstance(said, str):
+        return state_name(said, show.language)
+    if isinstance(said, tuple):
+        low, high = (numbers.said(end, claim.unit) for end in said)
+        return show.say("from_to", a=low, b=high)
+    text = numbers.said(said, claim.unit)
+    if claim.relation in (">", "<"):
+        return show.say("more_than" if claim.relation == ">" else "less_than", x=text)
+    return text
+
+
+def struck(claim: Claim) -> str:
+    """A claim's own words with its value struck, as safe HTML."""
+    start, end = claim.value_start - claim.start, claim.value_end - claim.start
+    if not 0 <= start < end <= len(claim.text):
+        start, end = 0, len(claim.text)
+    return f"{plain(claim.text[:start])}<del>{plain(claim.text[start:end])}</del>{plain(claim.text[end:])}"
+
+
+def truth(claim: Claim, show: Show) -> str:
+    """The measured value with its unit; a state's name where it is a word."""
+    return _value(claim.actual, claim, show)
+
+
+def truth_then(claim: Claim, show: Show) -> str:
+    """The same of the market that the words were about."""
+    return _value(claim.said_actual, claim, show)
+
+
+def _value(value: FactValue, claim: Claim, show: Show) -> str:
+    return state_name(value, show.language) if isinstance(value, str) else numbers.fact(value, claim.unit, show.step)
+
+
+def aria(claim: Claim, words: str, show: Show) -> str:
+    """What a screen reader says of the claim."""
+    said = "aria_moved_false" if claim.verdict == "moved" and not claim.has_moved else f"aria_{claim.verdict}"
+    return show.say(said, stated=words, actual=truth(claim, show), then=truth_then(claim, show))
+
+
+def card(claim: Claim, words: str, show: Show) -> str:
+    """The card itself. words: the marked part of the text."""
+    say = show.say
+    head = f"<b>{plain(title(claim, show))}</b> · {plain(say(claim.verdict))} {_SIGN[claim.verdict]}"
+    said_by = ""
+    if claim.attributed_to:
+        who, by = show.name(side_of(claim.attributed_to)), show.name(side_of(claim.source))
+        said_by = f'<span class="tb-line">{plain(say("relayed", who=who, by=by))}</span>'
+    if claim.verdict == "unverifiable":
+        reason = f"{claim.reason[:1].upper()}{claim.reason[1:].rstrip('.')}. " if claim.reason else ""
+        return _tip(f'{head}{said_by}<span class="tb-line">{plain(reason + say("cannot_tell"))}</span>')
+    rows = "".join(f"<span>{plain(name)}</span><span>{plain(value)}</span>" for name, value in _rows(claim, words, show))
+    foot = f'<span class="tb-line tb-muted">{plain(say("show_bar"))}</span>'
+    return _tip(f'{head}{said_by}<span class="tb-dl">{rows}</span>{foot}')
+
+
+def _tip(inner: str) -> str:
+    return f'<span class="tb-tip" role="tooltip">{inner}</span>'
+
+
+def _rows(claim: Claim, words: str, show: Show) -> list[tuple[str, str]]:
+    say = show.say
+    rows = [(say("stated"), stated(claim, show) or words)]
+    if claim.said_verdict is not None:
+        was = "" if claim.said_verdict == "true" else f" {_SIGN['false']}"
+        rows.append((say("when_said"), truth_then(claim, show) + was))
+    rows.append((say("actual" if claim.said_verdict is None else "now"), truth(claim, show)))
+    if claim.verdict != "moved" and isinstance(claim.claimed, float) and isinstance(claim.actual, float) and claim.relation == "=":
+        rows.append((say("deviation"), deviation(claim, show)))
+        if claim.tolerance is not None:
+            rows.append((say("tolerance"), f"±{numbers.fact(claim.tolerance, claim.unit, show.step)}"))
+    fact = show.facts.get(claim.key)
+    if fact is not None:
+        if fact.bar_time is not None:
+            rows.append((say("bar"), numbers.bar_time(fact.bar_time)))
+        if fact.formula:
+            used = say("bars_used", n=numbers.number(fact.bars)) if fact.bars else ""
+            rows.append((say("formula"), ", ".join(part for part in (fact.formula, used) if part)))
+    return rows
+
+
+def deviation(claim: Claim, show: Show) -> str:
+    """`−20.2 · −41.6 %`: absolute in the fact's unit, and percent of the truth."""
+    if not isinstance(claim.claimed, float) or not isinstance(claim.actual, float):
+        return numbers.DASH
+    gap = claim.claimed - claim.actual
+    text = numbers.fact(gap, claim.unit, show.step)
+    absolute = f"+{text}" if gap > 0 else text
+    if claim.deviation is None:
+        return absolute
+    percent = claim.deviation * 100
+    return f"{absolute} · {numbers.signed_percent(percent, 1 if abs(percent) >= 10 else 2)}"

@@ -1,0 +1,175 @@
+"""Given a role's text and the claims found in it, gives HTML: the words as they were said, with the marks of the red pen on them.
+
+Every character of the text passes `escape.plain`; only the tags written here are markup, so nothing a model writes can be an element, a
+link or an image. Offsets are code points of the original text. Where claims overlap the graver verdict is shown:
+false, moved, unverifiable, true.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from engine.domain.claims import Claim
+from engine.domain.roles import side_of
+from pages.claims.claim_card import aria, card, truth
+from pages.claims.prose import Block, Span, prose
+from pages.frame.escape import plain
+from pages.frame.show import Show
+
+_GRAVITY = {"false": 0, "moved": 1, "unverifiable": 2, "true": 3}
+_LOOK = {"false": "no", "moved": "mv", "unverifiable": "un", "true": "ok"}
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A span of the text that carries ink. claim: None = found but not checked yet. name: what `data-claim` says."""
+
+    start: int
+    end: int
+    claim: Claim | None
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of characters with one look."""
+
+    start: int
+    end: int
+    bold: bool
+    mark: Mark | None
+
+
+def ink(
+    text: str,
+    claims: Iterable[Claim],
+    show: Show,
+    *,
+    span: tuple[int, int] | None = None,
+    pending: Sequence[tuple[int, int]] = (),
+    growing: bool = False,
+) -> str:
+    """The prose of `text` (or of its part `span`) as HTML paragraphs, inked.
+
+    claims: those of this text's speaker. pending: spans not checked yet. growing: the role is still writing; a caret stands at the end.
+    """
+    start, end = span or (0, len(text))
+    blocks = prose(text, start, end, growing=growing)
+    marks = place(claims, pending, len(text))
+    lines = [[_pieces(line, marks) for line in block.lines] for block in blocks]
+    last = {piece.mark.name: piece for block in lines for line in block for piece in line if piece.mark is not None}
+    caret = '<span class="tb-caret"></span>' if growing else ""
+    rendered = [
+        "<br>".join(_line(text, line, last, show) for line in block) + (caret if index == len(blocks) - 1 else "")
+        for index, block in enumerate(lines)
+    ]
+    if not blocks:
+        return f"<p>{caret}</p>" if caret else ""
+    return _wrap(blocks, rendered)
+
+
+def quoted(words: str, text: str, claims: Iterable[Claim], show: Show) -> str:
+    """`words`, which a role said somewhere in `text`, inked as they are there. claims: of `text`.
+
+    Where they do not stand in it as they are (a field of a JSON answer), a claim is marked wherever its own words stand.
+    """
+    at = text.find(words)
+    if at >= 0:
+        return ink(words, [_shifted(claim, -at) for claim in claims if at <= claim.start and claim.end <= at + len(words)], show)
+    found = [_shifted(claim, where - claim.start) for claim in claims for where in _places(claim.text, words)]
+    return ink(words, found, show)
+
+
+def _shifted(claim: Claim, by: int) -> Claim:
+    names = ("start", "end", "value_start", "value_end")
+    return claim.model_copy(update={name: getattr(claim, name) + by for name in names})
+
+
+def _places(part: str, whole: str) -> list[int]:
+    """Where a part begins, each time it stands there."""
+    found, at = [], whole.find(part) if part else -1
+    while at >= 0:
+        found.append(at)
+        at = whole.find(part, at + len(part))
+    return found
+
+
+def place(claims: Iterable[Claim], pending: Sequence[tuple[int, int]], length: int) -> tuple[Mark, ...]:
+    """Marks in reading order that do not overlap. A claim is marked on its value, or on all of it where the value's span is not usable."""
+    wanted = []
+    for index, claim in enumerate(claims):
+        start, end = claim.value_start, claim.value_end
+        if not claim.start <= start < end <= claim.end:
+            start, end = claim.start, claim.end
+        if 0 <= start < end <= length:
+            wanted.append((_GRAVITY[claim.verdict], start, Mark(start, end, claim, f"{side_of(claim.source)}-{index}")))
+    wanted += [(4, start, Mark(start, end, None, f"pending-{start}")) for start, end in pending if 0 <= start < end <= length]
+    kept: list[Mark] = []
+    for _, _, mark in sorted(wanted, key=lambda item: item[:2]):
+        if all(mark.end <= other.start or mark.start >= other.end for other in kept):
+            kept.append(mark)
+    return tuple(sorted(kept, key=lambda mark: mark.start))
+
+
+def _pieces(line: Sequence[Span], marks: Sequence[Mark]) -> list[Piece]:
+    pieces = []
+    for span in line:
+        at = span.start
+        for mark in marks:
+            start, end = max(mark.start, span.start), min(mark.end, span.end)
+            if start >= end:
+                continue
+            if at < start:
+                pieces.append(Piece(at, start, span.bold, None))
+            pieces.append(Piece(start, end, span.bold, mark))
+            at = end
+        if at < span.end:
+            pieces.append(Piece(at, span.end, span.bold, None))
+    return pieces
+
+
+def _line(text: str, pieces: Sequence[Piece], last: dict[str, Piece], show: Show) -> str:
+    """One line; neighbouring pieces of one mark become one element."""
+    out, index = [], 0
+    while index < len(pieces):
+        mark, stop = pieces[index].mark, index + 1
+        while mark is not None and stop < len(pieces) and pieces[stop].mark is mark:
+            stop += 1
+        words = "".join(_words(text, piece) for piece in pieces[index:stop])
+        out.append(words if mark is None else _marked(mark, words, text, show, complete=last[mark.name] is pieces[stop - 1]))
+        index = stop
+    return "".join(out)
+
+
+def _words(text: str, piece: Piece) -> str:
+    words = plain(text[piece.start : piece.end])
+    return f"<strong>{words}</strong>" if piece.bold else words
+
+
+def _marked(mark: Mark, words: str, text: str, show: Show, *, complete: bool) -> str:
+    claim = mark.claim
+    if claim is None:
+        return f'<span class="tb-claim pend" title="{plain(show.say("pending"))}">{words}</span>'
+    stated = text[mark.start : mark.end]
+    fact = show.facts.get(claim.key)
+    time = f' data-time="{fact.bar_time}"' if fact is not None and fact.bar_time is not None else ""
+    opening = (
+        f'<span class="tb-claim {_LOOK[claim.verdict]}" tabindex="0" role="button" data-claim="{plain(mark.name)}"'
+        f' data-key="{plain(claim.key)}"{time} aria-label="{plain(aria(claim, stated, show))}">'
+    )
+    said = f"<del>{words}</del>" if claim.verdict == "false" else words
+    if not complete:
+        return f"{opening}{said}</span>"
+    is_other = claim.verdict == "false" or claim.has_moved
+    fix = f"<ins>{plain(truth(claim, show))}</ins>" if is_other else ""
+    return f"{opening}{said}{fix}{card(claim, stated, show)}</span>"
+
+
+def _wrap(blocks: Sequence[Block], rendered: Sequence[str]) -> str:
+    out, in_list = [], False
+    for block, words in zip(blocks, rendered, strict=True):
+        if (block.kind == "li") != in_list:
+            in_list = not in_list
+            out.append("<ul>" if in_list else "</ul>")
+        tag = {"p": "p", "li": "li", "item": 'p class="tb-item"', "h": 'p class="tb-sub"'}[block.kind]
+        out.append(f"<{tag}>{words}</{tag.split()[0]}>")
+    return "".join(out) + ("</ul>" if in_list else "")

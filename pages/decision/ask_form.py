@@ -1,0 +1,184 @@
+"""The sidebar: which market, which model, which position. Gives what the user asked for; never starts anything itself."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from engine.api import Engine, parse_instant, usual_higher
+from engine.domain.chaos import CHAOS_KINDS, Chaos
+from engine.domain.errors import TribunalError
+from engine.domain.language import Language
+from engine.domain.market import FeedName
+from engine.domain.roles import DEBATE_SIDES
+from engine.domain.run import DecideRequest
+from pages.frame.language import choose_language
+from pages.frame.page_style import say_warning
+from pages.frame.palette import UP_DOWNS, UpDown
+from pages.words.form_texts import form_word
+from pages.words.texts import role_name, words_in
+
+TIMEFRAMES = ("1m", "5m", "15m", "1h", "4h", "1d")
+_TIMEFRAMES_UP = (*TIMEFRAMES, "1w")
+FEEDS: tuple[FeedName, ...] = ("simulated", "recorded", "live")
+UP_DOWN = ("auto", *UP_DOWNS)
+
+Choice = TypeVar("Choice", bound=str | None)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What stands in the form. request: raises a TribunalError with one line when it cannot be used. up_down: the resolved setting."""
+
+    language: Language
+    up_down: UpDown
+    symbol: str
+    feed: FeedName
+    model: str
+    request: Callable[[], DecideRequest]
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of the form in one language."""
+
+    language: Language
+
+    def __call__(self, key: str) -> str:
+        return form_word(key, self.language)
+
+    def name(self, option: str | None) -> str:
+        """What an option is called: timeframes are the same in every language."""
+        return option if option in _TIMEFRAMES_UP else self(option or "none")
+
+    def choice(self, label: str, options: Sequence[Choice], start: Choice, key: str) -> Choice:
+        """A box of options that have names in each language. The browser knows an option by its name alone, and would lose the choice when
+        the names change: so every language has a box of its own, and the choice is carried over."""
+        kept = st.session_state.get(f"chosen-{key}", start)
+        at = options.index(kept if kept in options else start)
+        chosen = st.selectbox(self(label), options, index=at, format_func=self.name, key=f"{key}-{self.language}")
+        st.session_state[f"chosen-{key}"] = chosen
+        return chosen
+
+
+def ask_form(engine: Engine) -> Asked:
+    """Draw the form and give what stands in it."""
+    with st.sidebar:
+        language = choose_language(engine)
+        word = Words(language)
+        feed, data_dir, exchange = _feed(engine, word)
+        symbol = _market(engine, feed, data_dir, exchange, word)
+        timeframe, higher = _timeframes(word)
+        at = st.text_input(word("at"), help=word("at_help"), placeholder="2026-05-16T12:00Z", key="at")
+        model, lies, seed = _model(engine, word)
+        chaos = _chaos(engine, word)
+        holding = _holding(word)
+        up_down = choose_up_down(engine, language)
+
+    def request() -> DecideRequest:
+        return engine.decisions.request(
+            symbol,
+            feed=feed,
+            data_dir=data_dir or None,
+            exchange=exchange or None,
+            at=parse_instant(at) if at.strip() else None,
+            timeframe=timeframe,
+            timeframe_htf=usual_higher(timeframe) if higher == "auto" else higher,
+            model=model,
+            lies=lies / 100,
+            seed=seed,
+            chaos=chaos,
+            language=language,
+            holding=holding,
+            propose=holding is None,  # what is decided for a position that only the form states is nobody's to order
+        )
+
+    return Asked(language, up_down, symbol, feed, model, request)
+
+
+def _feed(engine: Engine, word: Words) -> tuple[FeedName, str, str]:
+    settings = engine.settings
+    feed = word.choice("feed", FEEDS, settings.default_feed, "feed")
+    data_dir, exchange = "", ""
+    if feed == "recorded":
+        data_dir = st.text_input(word("folder"), str(settings.data_dir or ""), key="folder")
+    if feed == "live":
+        exchange = st.text_input(word("exchange"), settings.exchange, help=word("exchange_help"), key="exchange")
+    return feed, data_dir, exchange
+
+
+@st.cache_data(ttl=60, show_spinner=False)
+def _symbols(_engine: Engine, feed: FeedName, data_dir: str, exchange: str) -> list[str]:
+    return [market.symbol for market in _engine.decisions.markets(feed, data_dir or None, exchange or None)]
+
+
+def _market(engine: Engine, feed: FeedName, data_dir: str, exchange: str, word: Words) -> str:
+    usual = "BTC/USDT:USDT"
+    try:
+        symbols = _symbols(engine, feed, data_dir, exchange) if feed != "live" else []
+    except TribunalError as problem:
+        say_warning(problem)
+        symbols = []
+    symbols = symbols or [usual]
+    start = symbols.index(usual) if usual in symbols else 0
+    return str(
+        st.selectbox(
+            word("market"), symbols, index=start, help=word("market_help"), accept_new_options=True, key=f"market-{feed}-{data_dir}"
+        )
+    )
+
+
+def _timeframes(word: Words) -> tuple[str, str | None]:
+    left, right = st.columns(2)
+    timeframe = left.selectbox(word("timeframe"), TIMEFRAMES, index=TIMEFRAMES.index("15m"), key="timeframe")
+    options = [*_TIMEFRAMES_UP[TIMEFRAMES.index(timeframe) + 1 :], None]
+    usual = usual_higher(timeframe)
+    with right:
+        higher = word.choice("higher", options, usual if usual in options else options[0], f"higher-{timeframe}")
+    return timeframe, higher
+
+
+def _model(engine: Engine, word: Words) -> tuple[str, float, int]:
+    usual = engine.settings.default_model
+    options = list(dict.fromkeys([usual, "scripted"]))
+    model = str(st.selectbox(word("model"), options, help=word("model_help"), accept_new_options=True, key="model"))
+    lies = 0.0
+    if model == "scripted":
+        lies = st.number_input(word("lies"), 0.0, 100.0, 20.0, step=5.0, help=word("lies_help"), key="lies", format="%.0f")
+    seed = st.number_input(word("seed"), 0, 2**31 - 1, 0, help=word("seed_help"), key="seed")
+    return model, lies, int(seed)
+
+
+def _chaos(engine: Engine, word: Words) -> Chaos | None:
+    """One lie, planted in one role: a switch for demonstrations."""
+    titles = {analyst.key: analyst.title[word.language] for analyst in engine.decisions.analysts}
+    with st.expander(word("chaos")):
+        roles = ("nobody", *titles, *DEBATE_SIDES, "executor")
+        names = titles | {role: role_name(role, words_in(word.language)) for role in roles[1 + len(titles) :]} | {"nobody": word("nobody")}
+        role = st.selectbox(word("liar"), roles, format_func=names.__getitem__, help=word("chaos_help"), key=f"liar-{word.language}")
+        if role == "nobody":
+            return None
+        kind = st.selectbox(word("lie_kind"), CHAOS_KINDS, format_func=lambda key: word(f"lie_{key}"), key=f"lie-{word.language}")
+        return Chaos(role=role, kind=kind)
+
+
+def _holding(word: Words) -> dict[str, Any] | None:
+    with st.expander(word("holding")):
+        side = word.choice("side", ("flat", "long", "short"), "flat", "side")
+        if side == "flat":
+            return None
+        return {
+            "side": side,
+            "entry_price": st.number_input(word("entry_price"), min_value=0.0, key="entry_price", format="%g"),
+            "size": st.number_input(word("size"), min_value=0.0, key="size", format="%g"),
+            "leverage": st.number_input(word("leverage"), 1.0, 125.0, 1.0, key="leverage", format="%g"),
+            "opened_at": st.text_input(word("opened_at"), placeholder="2026-05-16T08:00Z", key="opened_at"),
+        }
+
+
+def choose_up_down(engine: Engine, language: Language) -> UpDown:
+    """Which colour means up, as the reader chooses it or the language has it."""
+    chosen = Words(language).choice("up_down", UP_DOWN, engine.settings.up_down, "up_down")
+    by_language: UpDown = "red-up" if language == "zh" else "green-up"
+    return next((known for known in UP_DOWNS if known == chosen), by_language)

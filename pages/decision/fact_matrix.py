@@ -1,0 +1,62 @@
+"""Who said what: a row for each fact that anybody spoke of, a column for each speaker, the truth beside them."""
+
+from engine.domain.claims import Claim
+from engine.domain.roles import side_of
+from pages.claims.claim_card import stated, truth
+from pages.decision.analysts import ROSTER
+from pages.frame.cards import card, cell, chip, head, heading, label
+from pages.frame.escape import plain
+from pages.frame.show import Show
+from pages.run.view import RunView
+from pages.words.fact_names import fact_name, fact_timeframe
+
+_MOST_ROWS = 14
+
+
+def matrix_panel(view: RunView, show: Show) -> str:
+    """Nothing until grounding has spoken. Rows somebody got wrong come first."""
+    if view.checked is None or not view.checked.claims:
+        return ""
+    said = view.role("executor").claims
+    columns = [*((view.facts.analysts if view.facts else ()) or ROSTER), "bull", "bear", "judge", *(["executor"] if said else [])]
+    by_key: dict[str, list[Claim]] = {}
+    for claim in (*view.checked.claims, *said):
+        by_key.setdefault(claim.key, []).append(claim)
+    order = sorted(by_key.items(), key=lambda item: (not _disputed(item[1]), -len(item[1])))
+    say = show.say
+    cells = [by_role for _, each in order[:_MOST_ROWS] for by_role in _by_role(each, columns)]
+    counted = say("matrix_count", n=min(len(order), _MOST_ROWS), of=len(order), false=sum(map(_disputed, cells)))
+    heads = f'<th scope="col">{plain(say("fact"))}</th><th scope="col">{plain(say("truth"))}</th>'
+    heads += "".join(f'<th scope="col">{chip(name, show, bare=True)}</th>' for name in columns)
+    rows = "".join(f"<tr>{_row(key, claims, columns, show)}</tr>" for key, claims in order[:_MOST_ROWS])
+    body = f'<table class="tb-tab tb-mx"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+    return card(head(heading(say("matrix")), label(counted)), f'<div class="tb-scroll" tabindex="0">{body}</div>', label=say("matrix"))
+
+
+def _disputed(claims: list[Claim]) -> bool:
+    return any(claim.verdict == "false" for claim in claims)
+
+
+def _row(key: str, claims: list[Claim], columns: list[str], show: Show) -> str:
+    name = " ".join(part for part in (fact_timeframe(key), fact_name(key, show.language)) if part)
+    first = f"<b>≠ {plain(name)}</b>" if _disputed(claims) else f'<span class="tb-in">{plain(name)}</span>'
+    known = next((claim for claim in claims if claim.actual is not None and not isinstance(claim.actual, str)), claims[0])
+    real = truth(known, show) if known.actual is not None else show.say("no_fact")
+    return cell(first) + cell(plain(real), "truth") + "".join(_cell(said, show) for said in _by_role(claims, columns))
+
+
+def _by_role(claims: list[Claim], columns: list[str]) -> list[list[Claim]]:
+    """What each speaker said of one fact: a box each."""
+    return [[claim for claim in claims if side_of(claim.source) == name] for name in columns]
+
+
+def _cell(claims: list[Claim], show: Show) -> str:
+    if not claims:
+        return cell("·", "nil")
+    gravest = min(claims, key=lambda claim: ("false", "moved", "unverifiable", "true").index(claim.verdict))
+    words = plain(stated(gravest, show))
+    if gravest.verdict == "false":
+        return cell(f"✗ <del>{words}</del>", "no")
+    if gravest.verdict == "moved":
+        return cell(f'<span title="{plain(show.say("moved"))}">{words} →</span>', "mv")
+    return cell(f"{words} ?", "tb-muted") if gravest.verdict == "unverifiable" else cell(words)

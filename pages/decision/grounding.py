@@ -1,0 +1,144 @@
+"""Grounding: how many numbers were right, the table of corrections, the gate; and the evidence of each speaker as pips."""
+
+from engine.domain.claims import Claim
+from engine.domain.roles import side_of
+from pages.claims.claim_card import deviation, stated, struck, truth, truth_then
+from pages.frame import numbers
+from pages.frame.cards import card, cell, chip, head, heading, label, table, tint
+from pages.frame.escape import plain
+from pages.frame.show import Show
+from pages.run.node_state import node_state
+from pages.run.view import Checked, FalseSaid, RunView
+
+_ORDER = ("bull", "bear", "judge")
+_MOST_PIPS = 24
+
+
+def grounding_panel(view: RunView, show: Show) -> str:
+    """The summary, the corrections in reading order, and whether the gate lets the debate through."""
+    say, checked = show.say, view.checked
+    if checked is None:
+        node = view.role("grounding")
+        words = plain(node.reason or "") if node.state == "failed" else plain(say("grounding_waits"))
+        return card(
+            head(chip("grounding", show), node_state(node, show, view, busy="checking")),
+            f'<p class="tb-muted">{words}</p>',
+            label=say("grounding"),
+        )
+    gate = say("gate_shut" if checked.gate_closed else "gate_open")
+    look = "tb-lab tb-bad" if checked.gate_closed else "tb-lab"
+    top = head(chip("grounding", show) + label(_summary(checked, show)), f'<span class="{look}">{plain(gate)}</span>')
+    return card(top, _corrections(checked, view, show), _moved(checked, show), _planted(view, show), label=say("grounding"))
+
+
+def _moved(checked: Checked, show: Show) -> str:
+    """How many numbers were true of the market they were said about and are not of this one."""
+    moved = sum(claim.has_moved for claim in checked.claims)
+    return f'<p class="tb-muted">{plain(show.say("moved_text", n=moved))}</p>' if moved else ""
+
+
+def _summary(checked: Checked, show: Show) -> str:
+    penalty = numbers.signed_percent(-checked.penalty_pct, 0)
+    return show.say(
+        "grounding_summary",
+        good=checked.verified,
+        total=checked.total,
+        score=numbers.percent(checked.score, 0),
+        fixed=checked.false,
+        penalty=penalty,
+    )
+
+
+def _corrections(checked: Checked, view: RunView, show: Show) -> str:
+    say = show.say
+    false = [claim for claim in checked.claims if claim.when_said == "false"]
+    if not false:
+        right = sum(claim.verdict == "true" for claim in checked.claims)
+        words = say("none_false", n=right) if right else say("none_checkable")
+        return f'<p class="tb-muted">{plain(words)}</p>'
+    heads = (
+        (say("speaker"), False),
+        (say("said"), False),
+        (say("stated"), True),
+        (say("actual"), True),
+        (say("deviation"), True),
+        (say("executor_said"), True),
+    )
+    return f'<p class="tb-lab">{plain(_counted(view.false_said, show))}</p>' + table(heads, [_row(claim, view, show) for claim in false])
+
+
+def _counted(said: FalseSaid, show: Show) -> str:
+    """`8 false numbers: 3 in the debate, which the score counts; 4 of analysts, 1 of the executor`."""
+    say = show.say
+    if said.total == said.debate:
+        return say("false_all_debate", n=said.total)
+    others = [say(key, n=count) for key, count in (("false_analysts", said.analysts), ("false_executor", said.executor)) if count]
+    return say("false_counted", n=said.total, debate=said.debate, others=("，" if show.language == "zh" else ", ").join(others))
+
+
+def _row(claim: Claim, view: RunView, show: Show) -> list[str]:
+    side = side_of(claim.source)
+    return [
+        cell(chip(side, show)),
+        cell(struck(claim), "said"),
+        cell(f'<del class="tb-muted">{plain(stated(claim, show))}</del>', "r"),
+        cell(f'<b class="tb-false">✗ {plain(_truth(claim, show))}</b>', "r"),
+        cell(plain(_percent(claim, show)), "r"),
+        cell(_again(claim, view, show), "r"),
+    ]
+
+
+def _truth(claim: Claim, show: Show) -> str:
+    """What is true; of what the market has come to since, what was true when it was said."""
+    return truth(claim, show) if claim.verdict == "false" else f"{show.say('when_said')} {truth_then(claim, show)}"
+
+
+def _again(claim: Claim, view: RunView, show: Show) -> str:
+    """What the executor itself said of this fact, once it has spoken."""
+    node = view.role("executor")
+    found = [said for said in node.claims if said.key == claim.key]
+    if not found:
+        return plain(show.say("not_used")) if node.claims else numbers.DASH
+    wrong = next((said for said in found if said.verdict == "false"), None)
+    words = plain(stated(wrong or found[0], show))
+    return f'<b class="tb-false">✗ <del>{words}</del></b>' if wrong else words
+
+
+def _percent(claim: Claim, show: Show) -> str:
+    return deviation(claim, show).rpartition(" · ")[2] if claim.relation == "=" and claim.verdict == "false" else numbers.DASH
+
+
+def _planted(view: RunView, show: Show) -> str:
+    """How many of the scripted model's planted values were caught, so that a demonstration can be checked."""
+    if not view.planted or view.checked is None:
+        return ""
+    false = {(side_of(claim.source), claim.key) for claim in view.checked.claims if claim.when_said == "false"}
+    false |= {(side_of(fix.source), fix.key) for fix in view.corrections}
+    caught = sum((side_of(lie.role), lie.key) in false for lie in view.planted)
+    return f'<p class="tb-lab">{plain(show.say("planted_caught", n=len(view.planted), caught=caught))}</p>'
+
+
+def evidence_panel(view: RunView, show: Show) -> str:
+    """A row for each side of the debate: filled = verified, crossed = false, question mark = could not be checked."""
+    say, checked = show.say, view.checked
+    right = label(say("hallucination_score"), numbers.percent(checked.score, 0)) if checked else ""
+    rows = "".join(_pips(side, view, show) for side in _ORDER)
+    return card(head(heading(say("evidence")), right), f'<div class="tb-ev">{rows}</div>', label=say("evidence"))
+
+
+def _pips(side: str, view: RunView, show: Show) -> str:
+    claims = view.checked.said_by(side) if view.checked else ()
+    good, bad, rest = (sum(claim.when_said == kind for claim in claims) for kind in ("true", "false", "unverifiable"))
+    moved = sum(claim.has_moved for claim in claims)
+    pips = (
+        '<span class="y"></span>' * min(good - moved, _MOST_PIPS)
+        + '<span class="m"></span>' * min(moved, _MOST_PIPS)
+        + '<span class="n">✗</span>' * min(bad, _MOST_PIPS)
+        + '<span class="u">?</span>' * min(rest, 8)
+    )
+    score = f"{good}{numbers.THIN}/{numbers.THIN}{good + bad}" if view.checked else numbers.DASH
+    words = plain(show.say("evidence_row", good=good, bad=bad, open=rest)) if view.checked else ""
+    words += plain(f"; {show.say('evidence_moved', n=moved)}") if moved else ""
+    return (
+        f'{chip(side, show)}<span class="tb-pips {tint(side)}" role="img" aria-label="{words}">{pips}</span><b class="tb-num">{score}</b>'
+    )

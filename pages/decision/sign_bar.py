@@ -1,0 +1,111 @@
+"""The decision bar of a run that was filed as a proposal: what was decided, and the signature it waits for; below it the steps.
+
+It is drawn by itself once a second while it waits: the clock, the drift, and whether somebody else has answered.
+"""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+
+import streamlit as st
+
+from engine.api import Engine
+from engine.domain.proposal import Proposal
+from pages.decision.steps import step_strip
+from pages.frame.cards import message
+from pages.frame.escape import plain
+from pages.frame.isolation import stands, stood
+from pages.frame.page_frame import SHOWN_HALTED
+from pages.frame.show import Show
+from pages.run.verdict import verdict_bar
+from pages.run.view import RunView
+from pages.trading.answered import answered_by
+from pages.trading.answering import Answer, answer_button, give_answer, on_its_way, say_told
+from pages.trading.edit_form import Draft, are_drawn, draw_comparison, opened, plan_inputs
+from pages.trading.previews import AS_IT_IS, filled_of, is_halted, look_at
+from pages.trading.proposal_state import Look, approve_word, chip_of, countdown, drift_text, signed_by
+from pages.trading.proposals import clock_bar, limits_now, why_lines
+from pages.trading.queue_cards import refresh_button
+from pages.trading.reject_form import reject_reasons
+from pages.trading.sign_form import draft_answers
+from pages.trading.signed_numbers import signed_numbers
+
+POLL_S = 1.0
+
+
+def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: str) -> None:
+    """Everything of the bar. filed: as it was when the page was drawn. view: of the run at its end."""
+    proposal = (engine.trading.proposal_of(filed.basis.run_id) or filed).as_at(datetime.now(UTC))
+    if proposal.is_waiting != filed.is_waiting or is_halted(engine) != st.session_state.get(SHOWN_HALTED):
+        st.rerun()  # the whole page once more, to stop or to begin polling
+    now = datetime.now(UTC)
+    look = look_at(engine, [proposal])[proposal.id] if proposal.is_waiting else Look()
+    bar = st.container(key="verdict", horizontal=True, vertical_alignment="center")
+    draft = Draft(AS_IT_IS, proposal.plan, look)
+    with st.container(key="below-bar"), stands(show.say("part_signature"), show.say):
+        draft = _below(engine, proposal, look, show, who)  # before the bar: it shows what stands in the form
+    with bar:
+        is_sound = view.ending is not None and view.ending.is_valid
+        shown = signed_numbers(proposal, show, draft.plan, draft.look, filled_of(engine, proposal)) if is_sound else ()
+        st.html(verdict_bar(view, show, shown, limits_now(draft.look, show)), width="stretch")
+        with st.container(key="signature", width=330):
+            st.html(sign_clock(proposal, look, show, now))
+            if proposal.is_waiting:
+                _buttons(proposal, look, show, who)
+    if proposal.is_waiting and not are_drawn(proposal):
+        st.rerun()  # the chart shows other levels than the form
+    st.html(stood(show.say("steps"), show.say, partial(step_strip, view, replace(show, now=now), proposal, look)))
+    give_answer(engine, show)
+
+
+def sign_clock(proposal: Proposal, look: Look, show: Show, now: datetime) -> str:
+    """Clock and drift while it waits, the state always; who answered once somebody has."""
+    say = show.say
+    chip = chip_of(proposal, look, say).html()
+    if not proposal.is_waiting:
+        return f'<div class="tb tb-clock" role="status">{chip}<span>{plain(answered_by(proposal))}</span></div>'
+    left = f"<span>{plain(say('expires_in'))} <b>{countdown(proposal, now)}</b></span>"
+    drift = f"<span>{plain(say('drift'))} <b>{plain(drift_text(proposal, look, show))}</b></span>"
+    return f'<div class="tb"><div class="tb-clock">{chip}{left}</div><div class="tb-clock">{drift}</div>{clock_bar(proposal, now)}</div>'
+
+
+def _open(proposal: Proposal, what: str) -> None:
+    key = opened(proposal, what)
+    st.session_state[key] = not st.session_state.get(key)
+
+
+def _buttons(proposal: Proposal, look: Look, show: Show, who: str) -> None:
+    say, busy = show.say, on_its_way(proposal.id)
+    editing = bool(st.session_state.get(opened(proposal, "edits")))
+    can = Draft(AS_IT_IS, proposal.plan, look).can_be_signed and who not in signed_by(proposal)
+    with st.container(key="signs", horizontal=True):
+        if not editing:
+            word = "✓ " + (say("approving") if busy else approve_word(proposal, say))
+            answer = Answer(proposal.id, proposal.hash, who)
+            answer_button(word, answer, "approve", primary=True, disabled=busy or not can, wide=True)
+        for what, key in (("edits", "edit"), ("rejects", "reject")):
+            press = partial(_open, proposal, what)
+            st.button(say(key), key=f"open-{what}-{proposal.id}", on_click=press, disabled=busy, width="stretch")
+
+
+def _below(engine: Engine, proposal: Proposal, look: Look, show: Show, who: str) -> Draft:
+    """What was said to the last answer, what locks it, the form and the reasons where they were opened. Gives what would be signed."""
+    draft = Draft(AS_IT_IS, proposal.plan, look)
+    say_told(show, proposal.id)
+    is_editing = proposal.is_waiting and bool(st.session_state.get(opened(proposal, "edits")))  # the form warns of what stands in it
+    if lines := why_lines(proposal, look, show, warn=not is_editing):
+        with st.container(key="locked", horizontal=True, vertical_alignment="center"):
+            quiet = (f'<p class="tb tb-muted">{plain(line)}</p>' for line in lines)
+            st.html("".join(map(message, lines) if proposal.is_waiting else quiet), width="stretch")
+            if proposal.is_waiting and look.preview and look.preview.locks:
+                refresh_button(engine, proposal, show)
+    if not proposal.is_waiting:
+        return draft
+    if st.session_state.get(opened(proposal, "edits")):
+        with st.container(key="edits", border=True):
+            draft = plan_inputs(engine, proposal, look, show)
+            draw_comparison(engine, proposal, draft, show)
+            draft_answers(proposal, draft, show, who)
+    if st.session_state.get(opened(proposal, "rejects")):
+        reject_reasons(proposal, who, show)
+    return draft

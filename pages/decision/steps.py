@@ -1,0 +1,96 @@
+"""The strip of the five steps: state, seconds, and who worked when, as bars on the step's own time axis."""
+
+from datetime import datetime
+
+from engine.domain.proposal import Proposal
+from pages.frame import numbers
+from pages.frame.cards import share, tint
+from pages.frame.escape import plain
+from pages.frame.show import Show
+from pages.run.node_state import clock_of, state
+from pages.run.reducer import stages
+from pages.run.view import NodeState, NodeView, RunView, StageView
+from pages.trading.proposal_state import NOT_LOOKED, Look, chip_of, countdown, filed_word, left_pct
+
+_ROOM = 12.0  # px of height that parallel bars share
+
+
+def step_strip(view: RunView, show: Show, proposal: Proposal | None = None, look: Look = NOT_LOOKED, *, still: bool = False) -> str:
+    """The five steps, in order; the last one is the reader's. proposal, look: what the run was filed as, and how that stands. still: in a
+    file, where nobody signs and no clock runs."""
+    now = clock_of(view, show)
+    steps = [_step(stage, view, show, now) for stage in stages(view)]
+    you = _you(view, show) if proposal is None else _signature(proposal, look, show, still=still)
+    return f'<div class="tb tb-steps" role="list" aria-label="{plain(show.say("steps"))}">{"".join(steps)}{you}</div>'
+
+
+def _step(stage: StageView, view: RunView, show: Show, now: datetime | None) -> str:
+    say = show.say
+    words = (
+        say("writing" if stage.name in ("analysis", "debate", "executor") else "checking") if stage.state == "running" else say(stage.state)
+    )
+    if stage.state == "stopped" and stage.started_at is None:
+        words = say("not_reached")
+    spent = numbers.seconds(stage.seconds(now)) if stage.started_at else ""
+    if stage.name == "grounding" and (false := view.false_said.grounding):
+        spent = f"{false} ✗ · {spent}"
+    shown = "failed" if stage.name == "grounding" and view.checked and view.checked.gate_closed else stage.state
+    words = say("gate_shut") if shown != stage.state else words
+    return _html(say(f"stage_{stage.name}"), shown, words, spent, _bars(stage, now), now_on=stage.state == "running")
+
+
+def _you(view: RunView, show: Show) -> str:
+    """Without a proposal there is nothing to sign: what it was filed as is told as it was, and is nobody's call."""
+    say, filed = show.say, view.filed
+    kind: NodeState = "waiting" if view.ending is None and filed is None else "stopped"
+    words = say("waiting" if view.ending is None else "nothing_to_sign") if filed is None else filed_word(filed, say)
+    return _html(say("you"), kind, words, "", "", now_on=False)
+
+
+def _signature(proposal: Proposal, look: Look, show: Show, *, still: bool) -> str:
+    """Whether it waits for the reader, and for how long; else what became of it."""
+    say, now = show.say, show.now or proposal.changed_at
+    if not proposal.is_waiting or still:
+        kind: NodeState = {"filled": "done", "approved": "running", "sent": "running", "failed": "failed", "unknown": "failed"}.get(
+            proposal.state, "stopped"
+        )  # type: ignore[assignment]
+        return _html(say("you"), kind, chip_of(proposal, look, say).words, "", "", now_on=False)
+    left = f'<span class="human" style="left:0%;width:{share(left_pct(proposal, now))}%;top:0px"></span>'
+    return _html(say("you"), "waiting", say("your_call"), countdown(proposal, now), left, now_on=True)
+
+
+def _html(name: str, kind: NodeState, words: str, spent: str, bars: str, *, now_on: bool) -> str:
+    title = f'<div class="t">{plain(name)} {state(kind, words)}<span class="sec">{plain(spent)}</span></div>'
+    look = " now" if now_on else ""
+    current = ' aria-current="step"' if now_on else ""
+    return f'<div class="tb-step{look}" role="listitem"{current}>{title}<div class="bars" aria-hidden="true">{bars}</div></div>'
+
+
+def _bars(stage: StageView, now: datetime | None) -> str:
+    end = stage.ended_at or now
+    if stage.started_at is None or end is None:
+        return ""
+    span = max((end - stage.started_at).total_seconds(), 1e-3)
+    workers = [node for node in stage.nodes if node.name != "aggregator"]
+    gap = _ROOM / max(len(workers), 2)
+    return "".join(_bar(node, stage.started_at, span, end, row * gap) for row, node in enumerate(workers))
+
+
+def _bar(node: NodeView, start: datetime, span: float, end: datetime, top: float) -> str:
+    if node.started_at is None:
+        return ""
+    tone = "grounding" if node.name.endswith("grounding") else tint(node.side)
+    parts, at = [], node.started_at
+    for retry in node.retries:
+        parts.append(_piece(tone, at, retry.at, start, span, top))
+        at = min(end, datetime.fromtimestamp(retry.at.timestamp() + retry.wait_s, tz=retry.at.tzinfo))
+        parts.append(_piece(f"{tone} retry", retry.at, at, start, span, top))
+    look = f"{tone} bad" if node.state in ("failed", "abstained") else tone
+    parts.append(_piece(look, at, node.ended_at or end, start, span, top))
+    return "".join(parts)
+
+
+def _piece(look: str, begin: datetime, end: datetime, start: datetime, span: float, top: float) -> str:
+    left = 100 * (begin - start).total_seconds() / span
+    width = max(100 * (end - begin).total_seconds() / span, 1.5)
+    return f'<span class="{look}" style="left:{share(left)}%;width:{share(min(width, 100 - left))}%;top:{top:g}px"></span>'

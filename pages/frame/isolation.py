@@ -1,0 +1,71 @@
+"""Each part of a page stands by itself: one that breaks says so in its place, and nothing else of the page goes with it.
+
+Given what draws a part. Gives its HTML, or what stands there instead: the part's name and what went wrong, as bare words. Every fault is
+logged once, with where it happened. Nothing here hides one: the place says that it is broken, and never that there is nothing.
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import ParamSpec
+
+import streamlit as st
+
+from engine.domain.errors import TribunalError
+from pages.frame.cards import message
+from pages.frame.escape import visible
+from pages.words.texts import Say
+
+P = ParamSpec("P")
+MOST_TOLD = 300
+_MOST_KEPT = 500
+_log = logging.getLogger(__name__)
+_logged: set[tuple[str, str]] = set()
+
+
+def stood(part: str, say: Say, make: Callable[[], str]) -> str:
+    """Return the part's HTML, or that it cannot be shown. part: its name, in the page's language."""
+    try:
+        return make()
+    except Exception as problem:  # whatever is wrong with one part, the others are still true
+        return _instead(part, problem, say)
+
+
+@contextmanager
+def stands(part: str, say: Say) -> Iterator[None]:
+    """Draw a part in the block; what it had drawn before it broke stays. A rerun or a stop of the page passes: it is no Exception."""
+    try:
+        yield
+    except Exception as problem:
+        st.html(_instead(part, problem, say))
+
+
+def whole(draw: Callable[P, None], say: Say) -> Callable[P, None]:
+    """Return `draw`, which draws a page or a fragment of it: what breaks outside of every part is told where the page stands."""
+
+    @wraps(draw)
+    def drawn(*given: P.args, **named: P.kwargs) -> None:
+        with stands(say("part_page"), say):
+            draw(*given, **named)
+
+    return drawn
+
+
+def _instead(part: str, problem: Exception, say: Say) -> str:
+    what = _what(problem)
+    if (part, what) not in _logged and len(_logged) < _MOST_KEPT:  # a page that polls meets the same fault twice a second
+        _logged.add((part, what))
+        _log.error("%s of a page cannot be shown: %s", part, what, exc_info=problem)
+    return message(say("part_broke", part=part), f"{what[:MOST_TOLD]} {say('part_rest')}", bad=True)
+
+
+def _what(problem: Exception) -> str:
+    """A trouble of the engine in its own words, anything else with its kind; on one line, ended by a full stop."""
+    try:
+        words = " ".join(visible(str(problem)).split())
+    except Exception:  # an exception whose words cannot be had either
+        words = ""
+    kind = "" if isinstance(problem, TribunalError) else type(problem).__name__
+    told = ": ".join(part for part in (kind, words) if part)
+    return told if told.endswith((".", "。")) else f"{told}."

@@ -1,0 +1,202 @@
+"""The frame of every page: who may come in, the navigation with what waits, where orders go, the kill switch, and what must always be said.
+
+`come_in` is called before any page runs, `draw_frame` before the page is drawn.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import partial
+
+import streamlit as st
+from streamlit.navigation.page import Page
+
+from engine.api import Engine, UnderWay
+from engine.domain.audit import AuditRow
+from engine.domain.errors import TribunalError
+from pages.frame import numbers
+from pages.frame.cards import message
+from pages.frame.escape import plain
+from pages.frame.isolation import stands, stood, whole
+from pages.frame.language import page_language
+from pages.frame.login import is_in, is_open_to_all, login_page, refuse_open_live, refuse_unguarded, who_acts
+from pages.frame.page_style import carry_out
+from pages.frame.shared_engine import open_door
+from pages.words.texts import Say, words_in
+
+_PAGES = (("desk", ""), ("approvals", "approvals"), ("positions", "positions"), ("runs", "runs"), ("settings", "settings"))
+MOST_LISTED = 200  # newest proposals that are looked through for those that wait
+SHOWN_WAITING, SHOWN_HALTED = "shown-waiting", "shown-halted"
+"""What the frame of this visitor says: a page that notices otherwise draws everything anew."""
+_TROUBLE = "switch-trouble"
+_MET = "halt-met"
+_NAKED_S = 3.0
+
+
+def come_in() -> tuple[Engine, Page]:
+    """The engine, and the page that was asked for. Stops with a clear message where there is no engine or nobody has logged in."""
+    refuse_unguarded()
+    engine = open_door()
+    say = words_in(page_language(engine))
+    if not is_in():
+        pages = [st.Page(partial(login_page, say), title="Tribunal", url_path=path, default=not path) for _, path in _PAGES]
+        st.navigation(pages, position="hidden").run()
+        st.stop()
+    refuse_open_live(engine, say)
+    return engine, st.navigation(_pages(engine, say), position="top")
+
+
+def _pages(engine: Engine, say: Say) -> Sequence[Page]:
+    count = 0
+    with stands(say("nav_approvals"), say):  # the navigation stands, whatever is in the journal
+        count = count_waiting(engine)
+    st.session_state[SHOWN_WAITING] = count
+    names = {name: say(f"nav_{name}") for name, _ in _PAGES}
+    names["approvals"] += f" **{count}**" if count else ""
+    return [st.Page(f"views/{name}.py", title=names[name], url_path=path or None, default=not path) for name, path in _PAGES]
+
+
+def count_waiting(engine: Engine) -> int:
+    """How many proposals wait for an answer; 0 where the journal cannot say, which the page itself then does."""
+    try:
+        now = datetime.now(UTC)
+        return sum(proposal.as_at(now).is_waiting for proposal in engine.trading.proposals(MOST_LISTED))
+    except TribunalError:
+        return 0
+
+
+def run_page(engine: Engine, page: Page) -> None:
+    """Draw the page that was asked for; what breaks in it stands below the frame, and not in its place."""
+    whole(page.run, words_in(page_language(engine)))()
+
+
+def draw_frame(engine: Engine) -> None:
+    """Tag and kill switch in the header, and above the page what is true of all of it."""
+    say = words_in(page_language(engine))
+    with stands(say("part_frame"), say):
+        _frame(engine, who_acts(engine), say)
+
+
+def _frame(engine: Engine, who: str, say: Say) -> None:
+    try:
+        halted, unread = engine.trading.halted(), ""
+    except TribunalError as problem:
+        halted, unread = None, str(problem)
+    with st.container(key="frame", horizontal=True, vertical_alignment="center"):
+        st.html(stood(say("part_frame"), say, partial(place_tag, engine, say)), width="content")
+        if halted is None:
+            st.button("■ " + say("halt"), key="halt", on_click=_switch, args=(engine, who, True), width="content")
+        elif not engine.trading.unhalt_wants_words:
+            st.button("▶ " + say("unhalt"), key="unhalt", on_click=_switch, args=(engine, who, False), width="content")
+    if broken := engine.trading.journal_trouble():
+        st.html(message(say("journal_trouble"), f"{say('journal_trouble_means')} {broken}", bad=True))
+    if trouble := st.session_state.pop(_TROUBLE, "") or ("" if broken else unread):
+        st.html(message(say("switch_unread"), trouble, bad=True))
+    if met := st.session_state.pop(_MET, ()):
+        st.html(message(say("halt_met"), "; ".join(met_line(each, say) for each in met), bad=True))
+    if is_open_to_all(engine):
+        st.html(message(say("open_to_all"), say("open_to_all_do")))
+    if halted is not None:
+        with stands(say("part_frame"), say):
+            _standing(engine, who, halted, say)
+    if _uses_exchange(engine):
+        st.fragment(_naked, run_every=_NAKED_S)(engine, say)
+    st.session_state[SHOWN_HALTED] = unread != "" or halted is not None
+
+
+def _uses_exchange(engine: Engine) -> bool:
+    try:
+        return engine.trading.uses_exchange
+    except TribunalError:  # said above already
+        return False
+
+
+def _naked(engine: Engine, say: Say) -> None:
+    """Positions without a stop, and accounts that nobody can look after: on every page, whatever else it shows."""
+    with st.container(key="naked"):
+        st.html(naked_messages(engine, say) or "<i hidden></i>")
+
+
+def naked_messages(engine: Engine, say: Say) -> str:
+    """`NO STOP BTC/USDT:USDT stands without a stop since 12:00:03 UTC.`, one a position; "" when every one has its stop."""
+    try:
+        found = [
+            message(
+                say("no_stop_red", symbol=each.symbol),
+                say("no_stop_means", account=each.account, when=numbers.clock(each.since)),
+                bad=True,
+            )
+            for each in engine.trading.naked()
+        ]
+    except TribunalError as problem:
+        found = [message(say("naked_unread"), str(problem), bad=True)]
+    if engine.trading.trouble:
+        found.append(message(say("not_watched"), engine.trading.trouble, bad=True))
+    return "".join(found)
+
+
+def _standing(engine: Engine, who: str, halted: AuditRow, say: Say) -> None:
+    """That trading is halted, by whom, when and why; the reason can be given afterwards, since a switch must not ask first."""
+    with st.container(key="halted", horizontal=True, vertical_alignment="center"):
+        st.html(halted_message(halted, say), width="stretch")
+        if not halted.why:
+            st.text_input(
+                say("halt_why"),
+                key="halt-why",
+                placeholder=say("halt_why"),
+                label_visibility="collapsed",
+                max_chars=200,
+                on_change=_explain,
+                args=(engine, who),
+                width=280,
+            )
+    if engine.trading.unhalt_wants_words:
+        with st.form("unhalt-words", clear_on_submit=True, border=False):
+            typed = st.text_input(
+                say("unhalt_typed"), key="unhalt-typed", help=say("live_where"), max_chars=80, autocomplete="off", width=420
+            )
+            if st.form_submit_button("▶ " + say("unhalt"), key="unhalt"):
+                carry_out(lambda: engine.trading.unhalt(who, typed=typed))
+
+
+def halted_message(row: AuditRow, say: Say) -> str:
+    """`Trading is halted: op-1, 05-17 09:00 UTC: news at noon.`"""
+    why = f": {row.why}" if row.why else ""
+    return message(say("halted_by", who=row.who, when=numbers.clock(row.at), why=why), say("halted_means"), bad=True)
+
+
+def met_line(met: UnderWay, say: Say) -> str:
+    """`buy 0.1 BTC/USDT:USDT: not sent, nothing is ordered`"""
+    plan, basis = met.proposal.plan, met.proposal.basis
+    return f"{say('side_' + plan.side)} {plan.amount:f} {basis.symbol}: {say('halt_' + met.what)}"
+
+
+def place_tag(engine: Engine, say: Say) -> str:
+    """Where orders go: paper, the exchange's sandbox, or real money."""
+    settings = engine.settings
+    if settings.broker == "paper":
+        look, key = "", "tag_paper"
+    elif settings.live != "yes":
+        look, key = " warn", "tag_sandbox"
+    else:
+        look, key = " real", "tag_live" if engine.trading.is_live else "tag_live_closed"
+    return f'<span class="tb tb-tag{look}">{plain(say(key))}</span>'
+
+
+def _switch(engine: Engine, who: str, halt: bool) -> None:
+    try:
+        if halt:
+            st.session_state[_MET] = engine.trading.halt(who)
+        else:
+            engine.trading.unhalt(who)
+    except TribunalError as problem:
+        st.session_state[_TROUBLE] = str(problem)
+
+
+def _explain(engine: Engine, who: str) -> None:
+    """The reason becomes another row of the chain: what was written stays."""
+    why = " ".join(str(st.session_state.get("halt-why") or "").split())
+    try:
+        if why and engine.trading.halted() is not None:
+            engine.trading.halt(who, why)
+    except TribunalError as problem:
+        st.session_state[_TROUBLE] = str(problem)

@@ -1,0 +1,56 @@
+"""What every page wears: the style sheet, the marker that turns up and down colours, and how trouble is told.
+
+Streamlit reads its messages as Markdown, which can fetch pictures from anywhere. A message may quote an address, a typed word or an
+exchange, so it is told as bare words.
+"""
+
+import re
+from collections.abc import Callable
+
+import streamlit as st
+
+from engine.domain.errors import TribunalError
+from pages.frame.escape import visible
+from pages.frame.palette import UpDown, marker, stylesheet
+
+_MARKS = re.compile(r"([\\`*_\[\]<>~$!#|&:])")
+
+
+def dress_page() -> None:
+    """The one style sheet, once a page."""
+    st.html(stylesheet())
+
+
+def set_up_down(up_down: UpDown) -> None:
+    """Which colour means up on this page."""
+    st.html(marker(up_down))
+
+
+def say_error(text: object) -> None:
+    """What could not be done, in one line."""
+    st.error(bare_words(text))
+
+
+def say_warning(text: object) -> None:
+    """What is odd, in one line."""
+    st.warning(bare_words(text))
+
+
+def carry_out(act: Callable[[], object]) -> None:
+    """Do what the reader asked for and show the page anew; say so in one line when it cannot be done."""
+    try:
+        act()
+    except TribunalError as problem:
+        say_error(problem)
+        return
+    st.rerun()
+
+
+def open_run(run_id: str) -> None:
+    """Let this page show a run from now on; its address carries it."""
+    st.query_params["run"] = run_id
+
+
+def bare_words(text: object) -> str:
+    """Markdown that shows just these words, on one line: nothing in it is a picture, a link or a colour."""
+    return _MARKS.sub(r"\\\1", visible(" ".join(str(text).split())))

@@ -1,0 +1,130 @@
+"""The facts of the run, and its messages: retries, silent roles, failures, the gate, breached limits, warnings, what the market lacked."""
+
+from engine.domain.decision import Signal
+from pages.frame import json_fields, numbers
+from pages.frame.cards import card, head, heading, message
+from pages.frame.escape import plain
+from pages.frame.show import Show
+from pages.run.node_state import clock_of, speaker
+from pages.run.scores import limit_text
+from pages.run.verdict import SAFE_ACTION, requests_sent
+from pages.run.view import RunView
+
+
+def run_facts_panel(view: RunView, show: Show) -> str:
+    """Calls, tokens, wall time, model, snapshot: nothing before a run."""
+    if view.facts is None:
+        return ""
+    rows = "".join(f'<span>{plain(name)}</span><span class="{look}">{plain(value)}</span>' for name, value, look in _rows(view, show))
+    return card(head(heading(show.say("this_run"))), f'<div class="tb-dl wide">{rows}</div>', label=show.say("this_run"))
+
+
+def _rows(view: RunView, show: Show) -> list[tuple[str, str, str]]:
+    say, facts = show.say, view.facts
+    assert facts is not None
+    now = clock_of(view, show)
+    usages = [node.usage for node in view.nodes.values() if node.usage]
+    metrics = view.ending.metrics if view.ending else {}
+    calls = json_fields.number(metrics, "llm_calls_count") or requests_sent(view)
+    failed = json_fields.number(metrics, "failed_llm_calls") or sum(usage.failed for usage in usages)
+    tokens = json_fields.number(metrics, "total_tokens") or sum(usage.prompt_tokens + usage.completion_tokens for usage in usages)
+    spent = (now - view.started_at).total_seconds() if now and view.started_at else None
+    firsts = [node.first_token_at for node in view.nodes.values() if node.first_token_at]
+    first = (min(firsts) - view.started_at).total_seconds() if firsts and view.started_at else None
+    told = say("run_failed_calls", n=numbers.number(calls), failed=numbers.number(failed)) if failed else numbers.number(calls)
+    rows = [
+        (say("run_calls"), told, ""),
+        (say("run_tokens"), numbers.number(tokens), ""),
+        (say("run_time"), numbers.seconds(spent), ""),
+        (say("run_first"), numbers.seconds(first), ""),
+        (say("run_path"), say("position_path" if view.is_position else "entry_path"), ""),
+        (say("run_model"), facts.model, ""),
+    ]
+    lies = json_fields.number(facts.request, "lies")
+    if lies:
+        rows.append((say("run_lies"), numbers.percent(lies * 100, 0), ""))
+        rows.append((say("run_seed"), numbers.number(json_fields.number(facts.request, "seed")), ""))
+    if parent := json_fields.words(json_fields.inner(facts.request, "origin"), "run_id"):
+        rows.append((say("run_parent"), parent, "tb-mono"))
+    rows.append((say("snapshot"), short_hash(facts.snapshot_hash), "tb-mono"))
+    rows.append((say("run_id"), view.run_id or "", "tb-mono"))
+    return rows
+
+
+def short_hash(text: str) -> str:
+    """`5b1f…e07b`."""
+    return f"{text[:4]}…{text[-4:]}" if len(text) > 12 else text
+
+
+def messages_panel(view: RunView, show: Show) -> str:
+    """One message a trouble, the gravest first; nothing when all went well."""
+    grave, mild = _grave(view, show), _mild(view, show)
+    return f'<div class="tb-msgs" role="status">{"".join(grave + mild)}</div>' if grave or mild else ""
+
+
+def _safe(view: RunView, show: Show) -> str:
+    word = SAFE_ACTION["position" if view.is_position else "entry"]
+    gap = "" if show.language == "zh" else " "
+    return f"{show.say('msg_safe')}{gap}{word}"
+
+
+def _sentence(*parts: str, zh: bool) -> str:
+    ended = [part if part.endswith((".", "。", "!", "?")) else part + ("。" if zh else ".") for part in parts if part]
+    return ("" if zh else " ").join(ended)
+
+
+def _grave(view: RunView, show: Show) -> list[str]:
+    say, zh, out = show.say, show.language == "zh", []
+    for node in view.nodes.values():
+        if node.state == "failed":
+            out.append(
+                message(
+                    say("msg_failed", role=show.name(speaker(node.name))),
+                    _sentence(node.reason or "", _safe(view, show), zh=zh),
+                    bad=True,
+                )
+            )
+    checked = view.checked
+    if checked and checked.gate_closed:
+        bold = say("msg_gate", score=numbers.percent(checked.score, 0), false=checked.false, total=checked.total)
+        out.append(message(bold, _sentence(say("msg_gate_text"), _safe(view, show), zh=zh), bad=True))
+    for check in view.limits:
+        if not check.passed:
+            rule = say(check.rule) if check.rule.startswith(("max_", "min_")) and _knows(check.rule, show) else check.rule.replace("_", " ")
+            bounds = say("msg_limit_text", measured=limit_text(check.rule, check.measured), bound=limit_text(check.rule, check.bound))
+            out.append(message(say("msg_limit", rule=rule), _sentence(bounds, _safe(view, show), zh=zh), bad=True))
+    if view.ending and view.ending.action is None:
+        bold = say("msg_run_stopped" if view.ending.stopped else "msg_run_failed")
+        return out + [message(bold, error, bad=not view.ending.stopped) for error in view.ending.errors]
+    if view.ending and not out:
+        out += [message(say("msg_invalid"), _sentence(error, _safe(view, show), zh=zh), bad=True) for error in view.ending.errors]
+        if not view.ending.errors and not view.ending.is_valid and view.ending.action == Signal.WAIT:
+            out.append(message(say("msg_invalid"), _safe(view, show), bad=True))
+    return out
+
+
+def _knows(key: str, show: Show) -> bool:
+    try:
+        show.say(key)
+    except KeyError:
+        return False
+    return True
+
+
+def _mild(view: RunView, show: Show) -> list[str]:
+    say, zh, out = show.say, show.language == "zh", []
+    for node in view.nodes.values():
+        name = show.name(speaker(node.name))
+        if node.state == "abstained":
+            out.append(message(say("msg_abstained", role=name), _sentence(node.reason or "", say("consensus_without"), zh=zh)))
+        for retry in node.retries:
+            key = "msg_repair_text" if retry.repair else "msg_retry_text"
+            told = {} if retry.repair else {"wait": numbers.seconds(retry.wait_s)}
+            text = say(key, reason=retry.reason[:1].upper() + retry.reason[1:].rstrip(".。"), **told)
+            out.append(message(say("msg_retry", role=name, n=retry.attempt - 1), text))
+    if view.facts and view.facts.notes:
+        out.append(message(say("msg_missing"), "; ".join(view.facts.notes)))
+    for warning in view.ending.warnings if view.ending else ():
+        if not view.facts or warning not in view.facts.notes:
+            out.append(message(say("msg_warning"), warning))
+    return out

@@ -1,0 +1,73 @@
+"""What can be done with a run that has ended: ask a failed step again, decide again from any step, take it away as a file."""
+
+import json
+from collections.abc import Callable
+
+import streamlit as st
+
+from engine.api import Engine
+from engine.domain.language import LANGUAGES
+from engine.domain.roles import DEBATE_SIDES, side_of
+from engine.domain.run import RunRecord
+from pages.frame.page_style import carry_out, open_run
+from pages.frame.show import Show
+from pages.run.view import RunView
+from pages.words.texts import LANGUAGE_NAMES
+
+
+def offer_retry(engine: Engine, view: RunView, show: Show) -> None:
+    """A button for every role that gave no usable answer: a new run from that step on."""
+    roles = _roles(show)
+    failed = [node for node in view.nodes.values() if node.state in ("failed", "abstained") and side_of(node.name) in roles]
+    if not failed or view.run_id is None:
+        return
+    with st.container(key="retry", horizontal=True):
+        for node in failed:
+            words = show.say("try_again", role=show.name(side_of(node.name)))
+            if st.button(words, key=f"retry-{node.name}", help=show.say("again_help")):
+                _fork(engine, view.run_id, node.name)
+
+
+def offer_again(engine: Engine, record: RunRecord, view: RunView, show: Show) -> None:
+    """The form of a fork: from which step, with which model, in which language, with which words in place of a role's."""
+    say = show.say
+    with st.expander(say("again")):
+        roles = _roles(show)
+        node = st.selectbox(say("again_node"), roles, len(roles) - 1, format_func=show.name, help=say("again_help"), key="again-node")
+        left, right = st.columns(2)
+        models = list(dict.fromkeys([record.request.model, engine.settings.default_model, "scripted"]))
+        model = left.selectbox(say("col_model"), models, accept_new_options=True, key=f"again-model-{record.run_id}")
+        start = LANGUAGES.index(record.request.language)
+        key = f"again-language-{record.run_id}"
+        language = right.selectbox(say("col_language"), LANGUAGES, start, format_func=LANGUAGE_NAMES.__getitem__, key=key)
+        texts = {}
+        if st.checkbox(say("again_edit"), key="again-edit"):
+            said = view.role(node).text.removeprefix(view.role(node).earlier).lstrip("\n")
+            text = st.text_area(say("again_text", role=show.name(node)), said, height=220, key=f"again-text-{record.run_id}-{node}")
+            texts = {node: text}
+        if st.button(say("again_run"), key="again-run"):
+            changed = {key: value for key, value in (("model", model), ("language", language)) if value != getattr(record.request, key)}
+            _fork(engine, record.run_id, node, **changed, texts=texts)
+
+
+def offer_files(engine: Engine, run_id: str, page: Callable[[], str], show: Show) -> None:
+    """The run as a page and as a record, each made when it is asked for. page: makes the HTML file."""
+    say = show.say
+
+    def bundle() -> str:
+        return json.dumps(engine.bundle(run_id), ensure_ascii=False, allow_nan=False)
+
+    with st.container(key="files", horizontal=True):
+        names = (f"tribunal-{run_id}.html", f"tribunal-{run_id}.json")
+        st.download_button(say("save_page"), page, names[0], "text/html", help=say("save_page_help"), on_click="ignore", key="save-page")
+        st.download_button(
+            say("save_bundle"), bundle, names[1], "application/json", help=say("save_bundle_help"), on_click="ignore", key="save-bundle"
+        )
+
+
+def _roles(show: Show) -> list[str]:
+    return [*show.titles, *DEBATE_SIDES, "executor"]
+
+
+def _fork(engine: Engine, run_id: str, node: str, **changes: object) -> None:
+    carry_out(lambda: open_run(engine.fork(run_id, node, **changes)))

@@ -1,0 +1,124 @@
+"""Where the confidence comes from, as a waterfall, and the hard limits with how near each came to its bound."""
+
+from engine.domain.risk import LimitCheck, RiskConfig
+from pages.frame import json_fields, numbers
+from pages.frame.cards import card, head, heading, label, share
+from pages.frame.escape import plain
+from pages.frame.show import Show
+from pages.run.view import RunView
+from pages.words.texts import WORDS
+
+_UNITS = {"max_leverage": "×", **{name: " %" for name in RiskConfig.model_fields if name.endswith("_pct")}}
+_DECIMALS = {"min_risk_reward_ratio": 2, **{name: 2 for name in _UNITS if name.endswith("_pct")}, "max_position_pct": 1}
+_NEAR = 0.9  # of the bound
+_SWITCHES = {"kill_switch": ("switch_on", "switch_off"), "allowed_symbols": ("not_allowed", "switch_fine")}
+
+
+def waterfall_panel(view: RunView, show: Show) -> str:
+    """Consensus, what the judge and the false claims changed, what the executor made of it; nothing before it has decided."""
+    result = view.role("executor").result
+    parts, final = json_fields.numbers(result, "confidence_breakdown"), json_fields.number(result, "confidence")
+    if final is None or not {"analysis", "debate"} <= parts.keys():
+        return ""
+    penalty = view.checked.penalty_pct if view.checked else 0.0
+    analysis, debate = parts["analysis"], parts["debate"]
+    say = show.say
+    steps = [
+        (say("consensus"), 0.0, analysis, "other soft", numbers.number(analysis)),
+        (say("judge"), analysis, debate, "judge", numbers.signed(debate - analysis, 0)),
+        (say("false_claims"), debate, debate - penalty, "grounding", numbers.signed(-penalty, 0)),
+        (say("executor"), debate - penalty, final, "executor", numbers.signed(final - debate + penalty, 0)),
+        (say("final"), 0.0, final, "executor", numbers.number(final)),
+    ]
+    top = head(
+        heading(say("where_from", n=numbers.number(final))),
+        label(" · ".join(numbers.number(value) for value in parts.values())),
+    )
+    return card(
+        top,
+        f'<div class="tb-wf">{"".join(_bar(*step) for step in steps)}{_least(view, show)}</div>',
+        label=say("where_from", n=numbers.number(final)),
+    )
+
+
+def _bar(name: str, begin: float, end: float, look: str, text: str) -> str:
+    left, right = sorted((begin, end))
+    width = max(right - left, 0.8)
+    bar = f'<span class="b {look}" style="left:{_scaled(left)}%;width:{_scaled(width)}%"></span>'
+    number = f'<b style="left:{_scaled(left + width)}%">{plain(text)}</b>'
+    return f'<span class="n">{plain(name)}</span><span class="w">{bar}{number}</span>'
+
+
+def _scaled(value: float) -> str:
+    return share(value * 0.86)  # room for the number after a bar of 100
+
+
+def _least(view: RunView, show: Show) -> str:
+    bound = next((check.bound for check in view.limits if check.rule == "min_confidence"), None)
+    if bound is None:
+        return ""
+    cap = plain(show.say("least_allowed", n=numbers.number(bound)))
+    at = _scaled(bound)
+    line = f'<span class="line" style="left:{at}%"></span><span class="cap" style="left:{at}%">{cap}</span>'
+    return f'<span></span><span class="w lim">{line}</span>'
+
+
+def limits_panel(view: RunView, show: Show) -> str:
+    """One row a limit: sign, name, measured against bound, and a meter of how much of the bound is used."""
+    if not view.limits:
+        return ""
+    say = show.say
+    passed = sum(check.passed for check in view.limits)
+    rows = "".join(_limit(check, show) for check in view.limits)
+    top = head(heading(say("limits")), label(say("pass_count", n=passed, of=len(view.limits))))
+    foot = ""
+    if view.facts and view.facts.price is not None:
+        price = numbers.price(view.facts.price, view.facts.step or show.step)
+        foot = f'<p class="tb-lab">{plain(say("at_decided_price", price=price))}</p>'
+    return card(top, f'<div class="tb-lim" role="list">{rows}</div>{foot}', label=say("limits"))
+
+
+def _limit(check: LimitCheck, show: Show) -> str:
+    say = show.say
+    used = _used(check)
+    look, sign, word = ("ok", "✓", "passed") if check.passed else ("bad", "✕", "breached")
+    if check.passed and used is not None and used >= _NEAR:
+        look, sign, word = "near", "!", "near"
+    name, text = limit_name(check.rule, show), _compared(check, show)
+    meter = f'<span class="m" aria-hidden="true"><span class="{look}" style="width:{share((used or 0) * 100)}%"></span></span>'
+    sign_html = f'<span class="{look}"><span aria-hidden="true">{sign}</span><span class="tb-sr">{plain(say(word))}</span></span>'
+    return f'<div role="listitem">{sign_html}<span>{plain(name)}</span><span class="tb-num">{plain(text)}</span>{meter}</div>'
+
+
+def limit_name(rule: str, show: Show) -> str:
+    """A limit's name; one the pages do not know is called by its key."""
+    return show.say(rule) if rule in WORDS else rule.replace("_", " ")
+
+
+def limit_line(check: LimitCheck, show: Show) -> str:
+    """`Reward : risk 1.32 < 1.50`."""
+    if check.rule == "allowed_symbols" and not check.passed:
+        return show.say("market_not_allowed")
+    return f"{limit_name(check.rule, show)} {_compared(check, show)}"
+
+
+def _compared(check: LimitCheck, show: Show) -> str:
+    if check.rule in _SWITCHES:
+        return show.say(_SWITCHES[check.rule][check.passed])
+    relation = "≥" if check.rule.startswith("min_") else "≤"
+    shown = relation if check.passed else {"≥": "<", "≤": ">"}[relation]
+    return f"{limit_text(check.rule, check.measured)} {shown} {limit_text(check.rule, check.bound)}"
+
+
+def limit_text(rule: str, value: float | None) -> str:
+    """A limit's value in its unit: `3×`, `0.21 %`, `58`."""
+    text = numbers.number(value, _DECIMALS.get(rule, 0 if value is None or value == int(value) else 1))
+    return text + _UNITS.get(rule, "").replace(" ", numbers.THIN) if text != numbers.DASH else text
+
+
+def _used(check: LimitCheck) -> float | None:
+    """The share of the bound that is used, 1 = at the bound."""
+    if check.measured is None:
+        return None
+    low, high = (check.bound, check.measured) if check.rule.startswith("min_") else (check.measured, check.bound)
+    return low / high if high else None

@@ -1,0 +1,110 @@
+"""The timeline: when every node of the run waited, wrote and ended, on one axis of time, with its tokens and its cost."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from pages.frame import numbers
+from pages.frame.cards import card, chip, head, heading, label, share, table, tint
+from pages.frame.escape import plain
+from pages.frame.show import Show
+from pages.run.node_state import clock_of, retries, speaker
+from pages.run.view import NodeView, RunView
+
+Piece = tuple[str, datetime, datetime]
+"""What was going on (`queue`, `wait`, `write`, `pause`), from when, to when."""
+
+_KEY = ("queue", "wait", "write", "pause")
+
+
+def timeline_panel(view: RunView, show: Show) -> str:
+    """A row a node, in the order of their starts. Nothing before the first has started."""
+    say, now = show.say, clock_of(view, show)
+    nodes = sorted((node for node in view.nodes.values() if node.started_at), key=_first_start)
+    if not nodes or now is None or view.started_at is None:
+        return ""
+    begin, end = view.started_at, max(now, *(node.ended_at or now for node in nodes))
+    rows = [_row(node, begin, end, show) for node in nodes]
+    axis = f"0 – {numbers.seconds((end - begin).total_seconds())}"
+    heads = ((say("tl_node"), False), (axis, False), *((say(name), True) for name in ("tl_first", "col_took", "col_tokens", "col_money")))
+    key = "".join(f'<span class="k"><i class="{kind}"></i>{plain(say(f"tl_{kind}"))}</span>' for kind in _KEY)
+    return card(
+        head(heading(say("timeline")), _sums(nodes, show)),
+        f'<div class="tb-tl">{table(heads, rows)}</div><div class="tb-key tb-tl-key">{key}</div>',
+        label=say("timeline"),
+    )
+
+
+def _sums(nodes: list[NodeView], show: Show) -> str:
+    usages = [node.usage for node in nodes if node.usage is not None]
+    tokens = sum(usage.prompt_tokens + usage.completion_tokens for usage in usages)
+    costs = [usage.cost for usage in usages]
+    known = [cost for cost in costs if cost is not None]
+    money = numbers.number(sum(known), 4) if known and len(known) == len(costs) and any(known) else ""
+    shown = [label(show.say("col_tokens"), numbers.number(tokens))] if tokens else []
+    return "".join(shown + ([label(show.say("col_money"), money)] if money else []))
+
+
+def _row(node: NodeView, begin: datetime, end: datetime, show: Show) -> list[str]:
+    usage, spent = node.usage, sum(turn.seconds(end) or 0.0 for turn in (*node.before, node))
+    parts = [piece for turn in turns(node) for piece in pieces(turn, end)]
+    told = " · ".join(f"{show.say(f'tl_{kind}')} {numbers.seconds((to - at).total_seconds())}" for kind, at, to in parts)
+    bars = "".join(_bar(node, piece, begin, end) for piece in parts)
+    again = f' <span class="tb-muted">{plain(retries(len(node.retries), show.say))}</span>' if node.retries else ""
+    first = (node.first_token_at - node.started_at).total_seconds() if node.first_token_at and node.started_at else None
+    cells = (
+        numbers.seconds(first) if first is not None and first >= 0 else numbers.DASH,
+        numbers.seconds(spent),
+        f"{numbers.number(usage.prompt_tokens)} → {numbers.number(usage.completion_tokens)}" if usage else numbers.DASH,
+        numbers.number(usage.cost, 4) if usage and usage.cost else numbers.DASH,
+    )
+    track = f'<td class="track"><div class="bars" role="img" aria-label="{plain(told)}" title="{plain(told)}">{bars}</div></td>'
+    return [f"<td>{chip(speaker(node.name), show)}{again}</td>", track, *(f'<td class="r">{plain(text)}</td>' for text in cells)]
+
+
+def turns(node: NodeView) -> list[NodeView]:
+    """Its rounds, each with what it alone has queued."""
+    found, queued = [], 0.0
+    for turn in (*node.before, node):
+        usage = turn.usage
+        found.append(replace(turn, usage=usage.model_copy(update={"queued_ms": usage.queued_ms - queued})) if usage else turn)
+        queued = usage.queued_ms if usage else queued
+    return found
+
+
+def pieces(node: NodeView, end: datetime) -> list[Piece]:
+    """What the node did, without gaps, from its start to its end (to `end` while it runs)."""
+    at, last = node.started_at, node.ended_at or end
+    if at is None:
+        return []
+    queued = min(at + timedelta(milliseconds=node.usage.queued_ms if node.usage else 0.0), last)
+    found: list[Piece] = [("queue", at, queued)]
+    at = queued
+    for attempt, retry in enumerate((*node.retries, None), node.retries[0].attempt - 1 if node.retries else node.attempt):
+        until = last if retry is None else max(at, min(retry.at, last))
+        heard = at if _is_code(node) else max(at, min(node.first_tokens.get(attempt, until), until))
+        found += [("wait", at, heard), ("write", heard, until)]
+        if retry is not None:
+            at = min(until + timedelta(seconds=retry.wait_s), last)
+            found.append(("pause", until, at))
+    return [piece for piece in found if piece[2] > piece[1]]
+
+
+def _first_start(node: NodeView) -> tuple[float, str]:
+    starts = [turn.started_at.timestamp() for turn in (*node.before, node) if turn.started_at]
+    return min(starts, default=0.0), node.name
+
+
+def _is_code(node: NodeView) -> bool:
+    """Consensus and grounding are worked out, not written: they wait for nobody."""
+    return node.name == "aggregator" or node.name.endswith("grounding")
+
+
+def _bar(node: NodeView, piece: Piece, begin: datetime, end: datetime) -> str:
+    kind, at, to = piece
+    span = max((end - begin).total_seconds(), 1e-3)
+    left = 100 * (at - begin).total_seconds() / span
+    width = max(100 * (to - at).total_seconds() / span, 0.4)
+    bad = " bad" if kind == "write" and node.state in ("failed", "abstained") else ""
+    return (
+        f'<span class="{tint(speaker(node.name))} {kind}{bad}" style="left:{share(left)}%;width:{share(min(width, 100 - left))}%"></span>'
+    )

@@ -1,0 +1,202 @@
+"""The verdict bar: what was decided or who is speaking, and the numbers a signature would stand under. The page puts buttons beside it."""
+
+from collections.abc import Sequence
+
+from engine.domain.decision import Signal
+from pages.frame import json_fields, numbers
+from pages.frame.cards import ARROWS, level
+from pages.frame.escape import plain
+from pages.frame.show import Show
+from pages.run.node_state import clock_of, retries
+from pages.run.reducer import stages
+from pages.run.view import RunView
+from pages.words.fact_names import fact_name
+
+GLYPHS = {
+    Signal.ENTRY_LONG: "▲",
+    Signal.ENTRY_SHORT: "▼",
+    Signal.EXIT: "■",
+    Signal.HOLD: "◆",
+    Signal.WAIT: "◆",
+}
+_TONE = {Signal.ENTRY_LONG: " tb-up", Signal.ENTRY_SHORT: " tb-down"}
+SAFE_ACTION = {"entry": "WAIT", "position": "HOLD"}
+
+
+def verdict_bar(view: RunView, show: Show, signed: Sequence[str] = (), limits: str = "") -> str:
+    """The word, its remark and the numbers. Announced politely, on a change of state only: seconds stand outside of it.
+
+    signed: the numbers that a signature would stand under, as safe HTML, in place of the executor's own. limits: how many of them pass now,
+    in place of those that were measured when it was decided.
+    """
+    glyph, tone, word, remark = _decided(view, show, limits) if view.ending else _speaking(view, show)
+    look = "" if view.ending else " wait"
+    said = f'<div><div class="word">{plain(word)}</div><div class="tb-lab">{remark}</div></div>'
+    act = f'<div class="tb-act" role="status" aria-live="polite"><span class="arrow{tone}" aria-hidden="true">{glyph}</span>{said}</div>'
+    label_ = plain(show.say("decision"))
+    levels = f'<div class="tb-lev">{"".join(signed or _numbers(view, show))}</div>'
+    return f'<section class="tb tb-verdict{look}" role="region" aria-label="{label_}">{act}{levels}</section>'
+
+
+def verdict_clock(view: RunView, show: Show) -> str:
+    """Beside the buttons: seconds so far and tokens, and that nothing is ordered."""
+    say = show.say
+    if view.seq == 0:
+        return ""
+    now = clock_of(view, show)
+    spent = (now - view.started_at).total_seconds() if now and view.started_at else None
+    tokens = sum(node.usage.prompt_tokens + node.usage.completion_tokens for node in view.nodes.values() if node.usage)
+    left = f"<span>{plain(say('elapsed'))} <b>{numbers.seconds(spent)}</b></span>"
+    right = f"<span>{plain(say('tokens_n', n=numbers.number(tokens)))}</span>"
+    return f'<div class="tb tb-clock">{left}{right}</div><div class="tb tb-lab">{plain(say("orders_nothing"))}</div>'
+
+
+def action_word(action: str | None, result: json_fields.Fields, show: Show, *, valid: bool = True) -> str:
+    """`Enter short`, `Reduce −50 %`, `Wait, not valid`."""
+    say = show.say
+    kind, percent = json_fields.words(result, "adjustment_type"), json_fields.number(result, "adjustment_pct")
+    if action == Signal.ADJUST and kind in ("scale_in", "partial_exit"):
+        word = say(kind, pct=numbers.signed_percent(percent, 0))
+    else:
+        word = say(action) if action in {str(signal) for signal in Signal} else (action or numbers.DASH)
+    return word if valid else say("not_valid", action=word)
+
+
+def action_glyph(action: str | None, result: json_fields.Fields, *, valid: bool = True) -> str:
+    """The sign that goes with the word."""
+    if not valid:
+        return "✕"
+    if action == Signal.ADJUST:
+        return "▲" if (json_fields.number(result, "adjustment_pct") or 0) > 0 else "▽"
+    return next((glyph for signal, glyph in GLYPHS.items() if signal == action), "◆")
+
+
+def executor_result(view: RunView) -> json_fields.Fields:
+    """The executor's decision; nothing where it did not decide or its decision was replaced by the safe action."""
+    result = view.role("executor").result
+    replaced = view.ending is not None and json_fields.words(result, "action") != view.ending.action
+    return {} if replaced else result
+
+
+def _decided(view: RunView, show: Show, limits: str) -> tuple[str, str, str, str]:
+    ending, say = view.ending, show.say
+    assert ending is not None
+    if ending.action is None:
+        tone, word = ("", "run_stopped") if ending.stopped else (" tb-bad", "run_failed")
+        return "✕", tone, say(word), plain(say("nothing_ordered"))
+    result = executor_result(view)
+    signal = next((known for known in Signal if known == ending.action), None)
+    tone = _TONE.get(signal, "") if signal and ending.is_valid else ("" if ending.is_valid else " tb-bad")
+    remarks = []
+    confidence, leverage = json_fields.number(result, "confidence"), json_fields.number(result, "leverage")
+    if confidence is not None:
+        remarks.append(f"{plain(say('confidence'))} <b>{numbers.number(confidence)}</b>")
+    if leverage is not None and signal in _TONE:
+        remarks.append(f"{numbers.number(leverage)}×")
+    if limits:
+        remarks.append(plain(limits))
+    elif view.limits:
+        passed = sum(check.passed for check in view.limits)
+        remarks.append(plain(say("limits_pass", n=passed, of=len(view.limits))))
+    if not ending.is_valid:
+        remarks = [plain(say("nothing_ordered"))]
+    return (
+        action_glyph(ending.action, result, valid=ending.is_valid),
+        tone,
+        action_word(ending.action, result, show, valid=ending.is_valid),
+        " · ".join(remarks),
+    )
+
+
+def _speaking(view: RunView, show: Show) -> tuple[str, str, str, str]:
+    say = show.say
+    if view.seq == 0:
+        return "○", "", say("no_run"), plain(say("no_run_hint"))
+    step = max((index for index, stage in enumerate(stages(view), 1) if stage.state != "waiting"), default=1)
+    safe = SAFE_ACTION["position" if view.is_position else "entry"]
+    remark = f"{plain(say('step_of', n=step))} · {plain(say('if_fails'))} <b>{safe}</b>"
+    return "…", "", _now(view, show), remark
+
+
+def _now(view: RunView, show: Show) -> str:
+    busy = [node for node in view.nodes.values() if node.state in ("running", "retrying")]
+    say = show.say
+    if not busy:
+        return say("starting") if not view.nodes else say("checking_numbers") if view.role("judge").ended else say("running").capitalize()
+    node = busy[-1]
+    if node.stage == "analysis":
+        return say("analysts_write")
+    if node.stage == "grounding":
+        return say("checking_numbers")
+    if node.stage == "executor":
+        return say("deciding")
+    return say("is_speaking", role=show.name(node.side))
+
+
+def _numbers(view: RunView, show: Show) -> list[str]:
+    levels = _position_numbers(view, show) if view.is_position else _entry_numbers(view, show)
+    return [*levels, _consensus(view, show), _calls(view, show)]
+
+
+def _entry_numbers(view: RunView, show: Show) -> list[str]:
+    say, result = show.say, executor_result(view)
+    price = view.facts.price if view.facts else None
+    stop, target = json_fields.number(result, "stop_loss_price"), json_fields.number(result, "take_profit_price")
+    entry = price if stop is not None else None
+    ratio = json_fields.number(result, "risk_reward_ratio") if stop is not None else None
+    return [
+        level(say("entry"), numbers.price(entry, show.step), say("at_market") if entry else ""),
+        level(say("stop"), numbers.price(stop, show.step), _distance(stop, price)),
+        level(say("target"), numbers.price(target, show.step), _distance(target, price)),
+        level(say("reward_risk"), numbers.number(ratio, 2), say("before_costs") if ratio else ""),
+    ]
+
+
+def _position_numbers(view: RunView, show: Show) -> list[str]:
+    say = show.say
+    holding = view.facts.holding if view.facts else {}
+    entry, size, leverage = (json_fields.number(holding, key) for key in ("entry_price", "size", "leverage"))
+    side = json_fields.words(holding, "side")
+    profit = show.facts["profit_pct"].number if "profit_pct" in show.facts else _profit(view, entry, side)
+    word = {"long": "LONG", "short": "SHORT"}.get(side or "", "")
+    return [
+        level(
+            say("position"),
+            f"{ARROWS[word]} {say(word)}" if word else numbers.DASH,
+            f"{numbers.number(leverage)}×" if leverage else "",
+        ),
+        level(say("entry"), numbers.price(entry, show.step), numbers.clock(json_fields.instant(holding, "opened_at"))),
+        level(fact_name("profit_pct", show.language), numbers.signed_percent(profit), say("since_entry")),
+        level(fact_name("size", show.language), f"{size:g}" if size else numbers.DASH, ""),
+    ]
+
+
+def _profit(view: RunView, entry: float | None, side: str | None) -> float | None:
+    if view.facts is None or view.facts.price is None or not entry:
+        return None
+    return (view.facts.price / entry - 1) * (100 if side == "long" else -100)
+
+
+def _distance(level_: float | None, price: float | None) -> str:
+    return numbers.signed_percent((level_ / price - 1) * 100) if level_ and price else ""
+
+
+def _consensus(view: RunView, show: Show) -> str:
+    found, say = view.consensus, show.say
+    asked = view.facts.analysts if view.facts else ()
+    spoke = sum(view.role(name).state == "done" for name in asked)
+    if found is None or found.direction is None:
+        return level(say("consensus"), numbers.DASH)
+    text = f"{ARROWS.get(found.direction, '◆')} {numbers.number(found.confidence)}"
+    return level(say("consensus"), text, say("of_reports", n=spoke, of=len(asked)))
+
+
+def requests_sent(view: RunView) -> int:
+    """Model calls so far: counted where a role has ended, one for each attempt where it goes on."""
+    spoke = [node for node in view.nodes.values() if node.usage or node.texts or node.retries]
+    return sum(node.usage.requests if node.usage else 1 + len(node.retries) for node in spoke)
+
+
+def _calls(view: RunView, show: Show) -> str:
+    sent, again = requests_sent(view), sum(len(node.retries) for node in view.nodes.values())
+    return level(show.say("calls"), numbers.number(sent) if sent else numbers.DASH, retries(again, show.say) if again else "")

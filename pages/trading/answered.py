@@ -1,0 +1,126 @@
+"""What was answered today: who, what, why, what came of it, and what would have come of it on paper. HTML, without streamlit."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from engine.api import Shadow
+from engine.domain.orders import Outcome
+from engine.domain.proposal import REFUSED, Proposal
+from pages.frame import numbers
+from pages.frame.cards import card, cell, head, heading, label, table
+from pages.frame.escape import plain
+from pages.frame.show import Show
+from pages.trading.proposal_state import Look, action_of, base_unit, chip_of, quote_unit
+
+_REASONS = ("level", "late", "large", "weak", "news")
+
+
+@dataclass(frozen=True)
+class Came:
+    """What came of a proposal, and what would have on paper; None where there is nothing to tell."""
+
+    outcome: Outcome | None = None
+    shadow: Shadow | None = None
+
+
+def answered_panel(answered: Sequence[Proposal], came: Mapping[str, Came], show: Show) -> str:
+    """Newest first. came: as far as they have been looked at."""
+    say = show.say
+    title = say("answered_today")
+    if not answered:
+        return card(head(heading(title)), f'<p class="tb-muted">{plain(say("answered_none"))}</p>', label=title)
+    names = ("col_time", "col_where", "col_proposal", "col_answer", "col_by", "col_why", "col_result", "col_paper")
+    heads = tuple((say(name), name in {"col_result", "col_paper"}) for name in names)
+    rows = [_row(each, came.get(each.id, Came()), show) for each in answered]
+    return card(head(heading(title), _total(answered, came, show)), table(heads, rows), label=title)
+
+
+def _row(proposal: Proposal, came: Came, show: Show) -> list[str]:
+    say, basis = show.say, proposal.basis
+    glyph, word = action_of(proposal, say)
+    chip = chip_of(proposal, Look(), say)
+    who, result = answered_by(proposal), ""
+    answer = f'<b><span aria-hidden="true">{chip.glyph}</span> {plain(chip.words)}</b>'
+    if proposal.signatures and proposal.state in ("approved", "sent", "filled", "failed", "unknown"):
+        sign, key = ("✎", "chip_edited") if proposal.is_edited else ("✓", "chip_approved")
+        answer = f'<b><span aria-hidden="true">{sign}</span> {plain(say(key))}</b>{_changes(proposal, show)}'
+        result = _result(came.outcome, proposal, show) or f"{chip.glyph} {chip.words}"
+    why = reason_text(proposal.why, show) if proposal.state in ("rejected", "blocked", "expired", "superseded") else proposal.why
+    amount = f"{proposal.plan.amount:f} {base_unit(proposal)}"
+    return [
+        cell(numbers.clock(proposal.changed_at).removesuffix(" UTC")),
+        cell(f"{run_link(basis.run_id, basis.symbol, show)} {plain(basis.timeframe)}"),
+        cell(f'<span aria-hidden="true">{glyph}</span> {plain(word)} {plain(amount)}'),
+        cell(answer),
+        cell(plain(who)),
+        cell(plain(why), "said"),
+        cell(plain(result or numbers.DASH), "r"),
+        cell(plain(_paper(proposal, came.shadow, show)), "r"),
+    ]
+
+
+def run_link(run_id: str, words: str, show: Show) -> str:
+    """A link to a run on the desk."""
+    return f'<a href="./?run={plain(run_id)}&amp;lang={show.language}" target="_self">{plain(words)}</a>'
+
+
+def answered_by(proposal: Proposal) -> str:
+    """Who answered: those who signed, else who changed it last; a dash for the clock and the machine."""
+    if proposal.signatures and proposal.state not in ("rejected", "expired", "superseded", "blocked"):
+        return ", ".join(dict.fromkeys(each.who for each in proposal.signatures))
+    return numbers.DASH if proposal.changed_by in ("clock", "machine", "limits", "broker") else proposal.changed_by
+
+
+def _changes(proposal: Proposal, show: Show) -> str:
+    """`, size 42 → 20`."""
+    old, new, step = proposal.machine, proposal.plan, float(proposal.basis.terms.price_step)
+    parts = [f"{show.say('size')} {old.amount:f} → {new.amount:f}"] if old.amount != new.amount else []
+    for name in ("stop", "target"):
+        before, after = getattr(old, name), getattr(new, name)
+        if before != after and before is not None and after is not None:
+            parts.append(f"{show.say(name)} {numbers.price(float(before), step)} → {numbers.price(float(after), step)}")
+    if old.leverage != new.leverage:
+        parts.append(f"{old.leverage}× → {new.leverage}×")
+    return plain("".join(f", {part}" for part in parts))
+
+
+def reason_text(why: str, show: Show) -> str:
+    """A one-tap reason in the page's language: it is written down in English; everything else as it was written."""
+    known = {_english(key): key for key in _REASONS}
+    return show.say(f"reason_{known[why]}") if why in known else why
+
+
+def _english(key: str) -> str:
+    return Show("en").say(f"reason_{key}")
+
+
+def one_tap_reasons() -> dict[str, str]:
+    """Key -> what is written down."""
+    return {key: _english(key) for key in _REASONS}
+
+
+def _result(outcome: Outcome | None, proposal: Proposal, show: Show) -> str:
+    return _money(outcome.result, outcome.ended, proposal, show) if outcome is not None else ""
+
+
+def _paper(proposal: Proposal, shadow: Shadow | None, show: Show) -> str:
+    return _money(shadow.result, shadow.ended, proposal, show) if shadow is not None else numbers.DASH
+
+
+def _money(result: Decimal, ended: str | None, proposal: Proposal, show: Show) -> str:
+    """`−10.8 USDT Stop`: and how it ended, or that it is open."""
+    tail = show.say(ended if ended in ("stop", "target", "liquidation") else "by_order" if ended else "still_open")
+    return f"{numbers.signed(float(result), 1)} {quote_unit(proposal)} {tail}"
+
+
+def _total(answered: Sequence[Proposal], came: Mapping[str, Came], show: Show) -> str:
+    """What the refusals saved or missed, where all of them are in one currency."""
+    refused = [each for each in answered if each.state in REFUSED]
+    known = [(each, shadow) for each in refused if (shadow := came.get(each.id, Came()).shadow) is not None]
+    units = {quote_unit(each) for each, _ in known}
+    if len(units) != 1:
+        return ""
+    result = sum(float(shadow.result) for _, shadow in known)
+    money = f"{numbers.number(abs(result), 1)} {units.pop()}"
+    return label(show.say("followed"), show.say("saved" if result <= 0 else "missed", money=money))

@@ -1,0 +1,136 @@
+"""Giving an answer to a proposal: pressed once, shown as being given, then given, then told.
+
+A press only notes what was asked; the next drawing of the page shows it as on its way, and gives it when it has been drawn. A second press
+meanwhile changes nothing, and the engine would refuse it: an approval carries the hash of what was shown.
+"""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from engine.api import Change, Engine
+from engine.domain.errors import TribunalError
+from engine.domain.proposal import IN_FLIGHT, Proposal
+from pages.frame import numbers
+from pages.frame.cards import message
+from pages.frame.show import Show
+from pages.trading.answered import answered_by
+from pages.trading.previews import AS_IT_IS
+from pages.trading.proposal_state import Look, action_of, chip_of
+
+_ASKED, _TOLD, _GIVEN = "answer-asked", "answer-told", "answers-given"
+_MINE = (*IN_FLIGHT, "filled")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """shown: the hash of what stood on the page. change: what is to be changed before it is approved. why: of a rejection; empty for an
+    approval."""
+
+    proposal_id: str
+    shown: str
+    who: str
+    change: Change = AS_IT_IS
+    why: str = ""
+
+
+def ask_for(answer: Answer) -> None:
+    """Note what was pressed. One at a time: what is on its way is not changed by a hasty hand."""
+    st.session_state.setdefault(_ASKED, answer)
+
+
+def on_its_way(proposal_id: str) -> bool:
+    """Whether an answer to it has been pressed and not been given yet."""
+    asked = st.session_state.get(_ASKED)
+    return asked is not None and asked.proposal_id == proposal_id
+
+
+def give_answer(engine: Engine, show: Show) -> None:
+    """Give the answer that was pressed, if one was, and draw the page anew. Called when the page has been drawn."""
+    answer: Answer | None = st.session_state.get(_ASKED)
+    if answer is None:
+        return
+    given: set[tuple[str, str, bool]] = st.session_state.setdefault(_GIVEN, set())
+    pressed = answer.proposal_id, answer.shown, bool(answer.why)
+    try:
+        if pressed not in given:
+            told = _named(engine, answer, _given(engine, answer, show), show)
+            given.add(pressed)
+            st.session_state[_TOLD] = answer.proposal_id, told, False
+    except TribunalError as problem:
+        told, bad = _refused(engine, answer, str(problem), show)
+        st.session_state[_TOLD] = answer.proposal_id, _named(engine, answer, told, show), bad
+    finally:
+        st.session_state.pop(_ASKED, None)
+    st.rerun()
+
+
+def _given(engine: Engine, answer: Answer, show: Show) -> str:
+    trading = engine.trading
+    if answer.why:
+        trading.reject(answer.proposal_id, answer.who, answer.why)
+        return show.say("done_rejected")
+    shown = answer.shown
+    if answer.change != AS_IT_IS:
+        seen = trading.proposal(answer.proposal_id)
+        if seen.hash != shown:
+            raise TribunalError(show.say("changed_since", who=seen.changed_by))
+        shown = trading.edit(answer.proposal_id, answer.who, answer.change, shown).hash
+    after = trading.approve(answer.proposal_id, answer.who, shown)
+    if after.is_waiting:
+        return show.say("done_signed", n=len(after.signatures), of=after.signers_needed)
+    return show.say("done_filled" if after.state == "filled" else "done_sent")
+
+
+def _named(engine: Engine, answer: Answer, told: str, show: Show) -> str:
+    """`BTC/USDT:USDT Enter short: Approved and filled.`: the page may show another one by now."""
+    proposal = engine.trading.proposal(answer.proposal_id)
+    return f"{proposal.basis.symbol} {action_of(proposal, show.say)[1]}: {told}"
+
+
+def _refused(engine: Engine, answer: Answer, problem: str, show: Show) -> tuple[str, bool]:
+    """What to say of a refusal, and whether it is bad: somebody was quicker, it has changed, or it is locked."""
+    try:
+        now = engine.trading.proposal(answer.proposal_id)
+    except TribunalError:
+        return problem, True
+    if now.is_waiting:
+        if now.hash != answer.shown and answer.change == AS_IT_IS:
+            return show.say("changed_since", who=now.changed_by), True
+        return problem, True
+    if now.state in _MINE and not answer.why and any(each.who == answer.who and each.hash == answer.shown for each in now.signatures):
+        return show.say("done_filled" if now.state == "filled" else "done_sent"), False  # the same press, heard twice
+    return told_answer(now, show), True
+
+
+def told_answer(proposal: Proposal, show: Show) -> str:
+    """`Answered already: rejected by op-2, 05-17 09:00 UTC.`"""
+    chip = chip_of(proposal, Look(), show.say)
+    return show.say("answered_by", answer=chip.words, who=answered_by(proposal), when=numbers.clock(proposal.changed_at))
+
+
+def say_told(show: Show, proposal_id: str | None = None) -> None:
+    """What came of the last answer, until another is given. proposal_id: only of this one."""
+    told = st.session_state.get(_TOLD)
+    if told is None or (proposal_id is not None and told[0] != proposal_id):
+        return
+    _, text, bad = told
+    st.html(f'<div role="status">{message(show.say("not_done"), text, bad=True) if bad else message(text, done=True)}</div>')
+
+
+def forget_told() -> None:
+    """Another proposal is looked at now."""
+    st.session_state.pop(_TOLD, None)
+
+
+def answer_button(words: str, answer: Answer, key: str, *, primary: bool = False, disabled: bool = False, wide: bool = False) -> None:
+    """A button that asks for an answer. Its key holds what was shown: a press on something that has changed since is not heard."""
+    st.button(
+        words,
+        key=f"{key}-{answer.shown[:12]}",
+        type="primary" if primary else "secondary",
+        disabled=disabled,
+        on_click=ask_for,
+        args=(answer,),
+        width="stretch" if wide else "content",
+    )

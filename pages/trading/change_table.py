@@ -1,0 +1,118 @@
+"""A plan and what a person makes of it, side by side: what each loses, gains and costs. HTML, without streamlit."""
+
+from decimal import Decimal
+
+from engine.api import Preview
+from engine.domain.proposal import Figures, Plan, Proposal
+from engine.domain.risk import LimitCheck
+from pages.frame import numbers
+from pages.frame.cards import cell, table
+from pages.frame.escape import plain
+from pages.frame.show import Show
+from pages.trading.proposal_state import breached, judged_line, quote_unit, warnings_of
+
+_SIDES = {
+    ("stop", True): "stop_above",
+    ("stop", False): "stop_below",
+    ("target", True): "target_above",
+    ("target", False): "target_below",
+}
+Measured = tuple[Figures, tuple[LimitCheck, ...]]
+"""What a plan comes to, and its limits."""
+
+
+def change_table(
+    proposal: Proposal, machine: Measured, yours: Measured, show: Show, plan: Plan | None = None, preview: Preview | None = None
+) -> str:
+    """machine / yours / change, a row each; only what the plan has. plan, preview: of yours, where it has been looked at."""
+    say, unit = show.say, quote_unit(proposal)
+    rows = [
+        _money("loss_at_stop", machine[0].loss_at_stop, yours[0].loss_at_stop, unit, show, sign=-1),
+        _money("gain_at_target", machine[0].gain_at_target, yours[0].gain_at_target, unit, show, sign=1),
+        _ratio("reward_risk_net", machine[0].reward_risk_net, yours[0].reward_risk_net, show),
+        _ratio("reward_risk_gross", machine[0].reward_risk, yours[0].reward_risk, show),
+        _liquidation(proposal, machine[0], yours[0], show),
+        _money("notional_row", machine[0].notional, yours[0].notional, unit, show, sign=0),
+        _money("costs_row", _costs(machine[0]), _costs(yours[0]), unit, show, sign=0),
+        _limits(machine[1], yours[1], show),
+    ]
+    heads = (("", False), (say("machine"), True), (say("yours"), True), (say("change"), True))
+    at = say("at_price", price=numbers.price(float(yours[0].price), float(proposal.basis.terms.price_step)))
+    broken = "".join(f'<p class="tb-bad">✕ {plain(line)}</p>' for line in _broken(proposal, plan or proposal.plan, yours, preview, show))
+    warned = "".join(f'<p class="tb-warned">! {plain(line)}</p>' for line in warnings_of(proposal, preview, show)) if preview else ""
+    listed = table(heads, [row for row in rows if row])
+    return f'<div class="tb tb-change">{listed}<p class="tb-muted">{plain(at)}</p>{broken}{warned}</div>'
+
+
+def _broken(proposal: Proposal, plan: Plan, yours: Measured, preview: Preview | None, show: Show) -> list[str]:
+    """What keeps it from being signed: a level on the wrong side before the limits that cannot be measured because of it."""
+    wrong = wrong_sides(proposal, plan, yours[0], show)
+    as_decided = preview.as_decided if preview is not None else frozenset()
+    checks = [check for check in breached(yours[1]) if check.measured is not None or not wrong]
+    return wrong + [judged_line(proposal, check, as_decided, show) for check in checks]
+
+
+def wrong_sides(proposal: Proposal, plan: Plan, made: Figures, show: Show) -> list[str]:
+    """`For a short the stop stands above the price, 85,887.0`, for every level that does not."""
+    if plan.reduce_only:
+        return []
+    sign, side = (1, "LONG") if plan.side == "buy" else (-1, "SHORT")
+    price = numbers.price(float(made.price), float(proposal.basis.terms.price_step))
+    found = []
+    for name, direction in (("stop", -sign), ("target", sign)):
+        value = getattr(plan, name)
+        if value is not None and (value - made.price) * direction <= 0:
+            found.append(show.say(_SIDES[name, direction > 0], side=show.say(side).lower(), price=price))
+    return found
+
+
+def _row(name: str, machine: str, yours: str, change: str) -> list[str]:
+    return [cell(plain(name)), cell(plain(machine), "r"), cell(f"<b>{plain(yours)}</b>", "r"), cell(plain(change), "r")]
+
+
+def _money(name: str, machine: Decimal | None, yours: Decimal | None, unit: str, show: Show, *, sign: int) -> list[str]:
+    """sign: +1 a gain, -1 a loss, 0 neither; a loss is shown as what it takes away."""
+    if machine is None and yours is None:
+        return []
+    old, new = (float(value) * (sign or 1) if value is not None else None for value in (machine, yours))
+    write = numbers.signed if sign else numbers.number
+    first, second = (f"{write(value, 1)} {unit}" if value is not None else numbers.DASH for value in (old, new))
+    change = new - old if old is not None and new is not None else None
+    return _row(show.say(name), first, second, numbers.signed(change))
+
+
+def _ratio(name: str, machine: float | None, yours: float | None, show: Show) -> list[str]:
+    if machine is None and yours is None:
+        return []
+    change = numbers.signed(yours - machine, 2) if machine is not None and yours is not None else numbers.DASH
+    return _row(show.say(name), numbers.number(machine, 2), numbers.number(yours, 2), change)
+
+
+def _liquidation(proposal: Proposal, machine: Figures, yours: Figures, show: Show) -> list[str]:
+    if machine.liquidation is None and yours.liquidation is None:
+        return []
+    step = float(proposal.basis.terms.price_step)
+
+    def told(each: Figures) -> str:
+        if each.liquidation is None:
+            return numbers.DASH
+        return f"{numbers.price(float(each.liquidation), step)} · {numbers.percent(each.liquidation_distance_pct, 1)}"
+
+    old, new = machine.liquidation, yours.liquidation
+    change = numbers.signed_price(float(new - old), step) if old is not None and new is not None else numbers.DASH
+    return _row(show.say("liquidation"), told(machine), told(yours), change)
+
+
+def _costs(each: Figures) -> Decimal:
+    return each.fees + each.slippage
+
+
+def _limits(machine: tuple[LimitCheck, ...], yours: tuple[LimitCheck, ...], show: Show) -> list[str]:
+    if not machine and not yours:
+        return []
+
+    def told(checks: tuple[LimitCheck, ...]) -> str:
+        passed = sum(check.passed for check in checks)
+        return f"{'✓' if passed == len(checks) else '✕'} {passed} / {len(checks)}"
+
+    return _row(show.say("limits_row"), told(machine), told(yours), "")

@@ -1,0 +1,209 @@
+"""The plan of a proposal in a person's hands: levels, size and leverage as inputs, and what a change would mean, answered at once.
+
+The inputs and the lines of the chart are the same numbers: a dragged line sets its input.
+"""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+import streamlit as st
+
+from engine.api import Change, Engine
+from engine.domain.proposal import Plan, Proposal
+from pages.frame import numbers
+from pages.frame.cards import message
+from pages.frame.escape import plain
+from pages.frame.show import Show
+from pages.trading.change_table import Measured, change_table
+from pages.trading.previews import AS_IT_IS, beside
+from pages.trading.proposal_state import Look, base_unit, breached, quote_unit
+from pages.trading.signed_numbers import away
+
+_INPUTS = ("stop", "target", "amount", "leverage")
+_MOST_LEVERAGE = 125
+_DRAWN = "drawn-levels"
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What stands in the form. change: what differs from the proposal. look: what that would mean; without a preview before anybody has
+    looked."""
+
+    change: Change
+    plan: Plan
+    look: Look
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether a person wants something else than what stands there."""
+        return self.change != AS_IT_IS
+
+    @property
+    def can_be_signed(self) -> bool:
+        """Whether nothing that is known stands against it."""
+        look = self.look
+        return not (look.halted or look.trouble or (look.preview and (look.preview.locks or breached(look.preview.limits))))
+
+
+@dataclass
+class _Given:
+    """What the inputs of one version of a proposal begin with, where that is not its plan. version: counts up with every such change, and
+    makes new inputs: a value that is set into one that stands already can be lost on the way to a browser that has just come."""
+
+    version: int
+    values: dict[str, float]
+
+
+def _given(proposal: Proposal) -> _Given:
+    kept: dict[str, _Given] = st.session_state.setdefault("given-plans", {})
+    return kept.setdefault(proposal.hash, _Given(0, {}))
+
+
+def input_key(proposal: Proposal, name: str) -> str:
+    """Of an input; another version of the proposal, or of what its inputs begin with, has inputs of its own."""
+    return f"plan-{name}-{proposal.id}-{proposal.hash[:8]}-{_given(proposal).version}"
+
+
+def _value(proposal: Proposal, name: str) -> float:
+    """What stands in an input, or what it will begin with."""
+    kept = st.session_state.get(input_key(proposal, name))
+    if isinstance(kept, int | float):
+        return float(kept)
+    return _given(proposal).values.get(name, float(getattr(proposal.plan, name)))
+
+
+def _give(proposal: Proposal, values: dict[str, float]) -> None:
+    """Begin anew with these values, and with what stands in the other inputs."""
+    names = [name for name in _INPUTS if getattr(proposal.plan, name) is not None]
+    given = _given(proposal)
+    given.values = {name: _value(proposal, name) for name in names} | {name: values[name] for name in names if name in values}
+    given.version += 1
+
+
+def set_level(proposal: Proposal, name: str, price: float) -> None:
+    """A line of the chart was dragged there. What is no level of this plan changes nothing."""
+    if proposal.is_waiting and getattr(proposal.plan, name, None) is not None and 0 < price < float("inf"):
+        _give(proposal, {name: float(proposal.basis.terms.price(Decimal(str(price))))})
+
+
+def drafted_levels(proposal: Proposal) -> Plan:
+    """The plan with stop and target as they stand in the inputs, where there are any."""
+    levels = [name for name in ("stop", "target") if getattr(proposal.plan, name) is not None]
+    return proposal.plan.model_copy(update={name: Decimal(str(_value(proposal, name))) for name in levels})
+
+
+def opened(proposal: Proposal, what: str) -> str:
+    """The name under which the desk remembers that something of a proposal was opened: `edits`, `rejects`."""
+    return f"{what}-{proposal.id}"
+
+
+def drag_level(proposal: Proposal, name: str, price: float) -> None:
+    """A line of the desk's chart was dragged: the form opens with it."""
+    st.session_state[opened(proposal, "edits")] = True
+    set_level(proposal, name, price)
+
+
+def levels_are_drawn(proposal: Proposal | None) -> None:
+    """The desk's chart is drawn with the levels of the form; None: without any that can change. Said before anything is drawn."""
+    st.session_state[_DRAWN] = _levels(proposal) if proposal is not None else None
+
+
+def are_drawn(proposal: Proposal) -> bool:
+    """Whether the desk's chart shows the levels of the form."""
+    return st.session_state.get(_DRAWN) in (None, _levels(proposal))
+
+
+def _levels(proposal: Proposal) -> tuple[str, Decimal | None, Decimal | None]:
+    plan = drafted_levels(proposal)
+    return proposal.id, plan.stop, plan.target
+
+
+def plan_inputs(engine: Engine, proposal: Proposal, look: Look, show: Show) -> Draft:
+    """Draw the inputs and give what stands in them. look: of the proposal as it is."""
+    plan = proposal.plan
+    price = look.preview.now.price if look.preview else float(proposal.figures.price)
+    limits = look.preview.now.limits(proposal.basis) if look.preview else proposal.basis.risk
+    most = limits.max_leverage
+    names = ["amount"] if plan.reduce_only else [name for name in ("stop", "target") if getattr(plan, name) is not None]
+    names += [] if plan.reduce_only else ["amount", "leverage"]
+    values: dict[str, float] = {}
+    with st.container(key="plan-inputs"):
+        for column, name in zip(st.columns(len(names)), names, strict=True):
+            with column:
+                values[name] = _input(proposal, name, show)
+                st.html(f'<div class="tb tb-lab">{_remark(proposal, name, values[name], price, most, show)}</div>')
+    change = _change(proposal, values)
+    drafted = plan.model_copy(update={name: _exact(value, name) for name, value in values.items()})
+    if change != AS_IT_IS and (look.preview or look.trouble):
+        look = beside(engine, proposal, change, look)
+    return Draft(change, drafted, look)
+
+
+def _input(proposal: Proposal, name: str, show: Show) -> float:
+    say, terms = show.say, proposal.basis.terms
+    key = input_key(proposal, name)
+    value = _given(proposal).values.get(name, float(getattr(proposal.plan, name)))
+    label = say("size_in", unit=base_unit(proposal)) if name == "amount" else say(name).capitalize()
+    if name == "leverage":
+        most = min(terms.max_leverage, _MOST_LEVERAGE)
+        return st.number_input(label, 1, most, min(int(value), most), step=1, key=key, disabled=not proposal.is_waiting)
+    step = float(terms.amount_step if name == "amount" else terms.price_step)
+    digits = max(0, -int(Decimal(str(step)).normalize().as_tuple().exponent))
+    return st.number_input(
+        label, min_value=step, value=max(value, step), step=step, format=f"%.{digits}f", key=key, disabled=not proposal.is_waiting
+    )
+
+
+def _remark(proposal: Proposal, name: str, value: float, price: float, most: float, show: Show) -> str:
+    """`was 78,200.0 · +0.23 % · 1.9 ATR`. most: the leverage that is allowed now, x."""
+    say, machine, step = show.say, getattr(proposal.machine, name), float(proposal.basis.terms.price_step)
+    is_level = name in ("stop", "target")
+    parts = []
+    if machine is not None and float(machine) != value:
+        old = numbers.price(float(machine), step) if is_level else f"{machine:f}" if isinstance(machine, Decimal) else f"{machine}×"
+        parts.append(f"{plain(say('was'))} <s>{plain(old)}</s>")
+    if is_level:
+        parts.append(plain(away(proposal, value, price, show)))
+    elif name == "amount":
+        parts.append(plain(f"{numbers.number(value * price)} {quote_unit(proposal)}"))
+    else:
+        parts.append(plain(say("most_x", n=numbers.number(most))))
+    return " · ".join(part for part in parts if part)
+
+
+def _exact(value: float, name: str) -> Decimal | int:
+    return int(value) if name == "leverage" else Decimal(str(value))
+
+
+def _change(proposal: Proposal, values: dict[str, float]) -> Change:
+    changed = {name: value for name, value in values.items() if float(getattr(proposal.plan, name)) != value}
+    leverage = changed.get("leverage")
+    return Change(changed.get("stop"), changed.get("target"), changed.get("amount"), int(leverage) if leverage is not None else None)
+
+
+def back_to_machine(proposal: Proposal) -> None:
+    """Put what the machine planned back into the inputs."""
+    _give(proposal, {name: float(value) for name in _INPUTS if (value := getattr(proposal.machine, name)) is not None})
+
+
+def draw_comparison(engine: Engine, proposal: Proposal, draft: Draft, show: Show) -> None:
+    """machine / yours / change; what cannot be worked out is said in its place."""
+    if draft.look.trouble:
+        st.html(message(show.say("lock_unseen", why=draft.look.trouble), bad=True))
+        return
+    machine: Measured = (proposal.machine_figures, proposal.limits)
+    yours: Measured = (proposal.figures, proposal.limits)
+    if draft.look.preview is not None:
+        yours = draft.look.preview.figures, draft.look.preview.limits
+        same = draft.plan == proposal.machine
+        machine = yours if same else _machine_now(engine, proposal, draft.look, machine)
+    st.html(change_table(proposal, machine, yours, show, draft.plan, draft.look.preview))
+
+
+def _machine_now(engine: Engine, proposal: Proposal, seen: Look, as_filed: Measured) -> Measured:
+    """The machine's plan at the same price as the other one, so that only the plans differ."""
+    plan = proposal.machine
+    stop, target = (float(value) if value is not None else None for value in (plan.stop, plan.target))
+    change = Change(size=float(plan.amount)) if plan.reduce_only else Change(stop, target, float(plan.amount), plan.leverage)
+    look = beside(engine, proposal, change, seen)
+    return (look.preview.figures, look.preview.limits) if look.preview else as_filed

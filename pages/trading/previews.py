@@ -1,0 +1,97 @@
+"""Looking at waiting proposals: the price of now, drift, limits and locks, as the engine measures them, for pages that poll.
+
+Looking asks the market. It is never done before a proposal has been painted once for this visitor, and what was seen is good for all
+visitors for a second.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import streamlit as st
+
+from engine.api import Change, Engine, Filled, Shadow
+from engine.domain.errors import TribunalError
+from engine.domain.orders import Outcome
+from engine.domain.proposal import Proposal
+from pages.trading.proposal_state import Look
+
+_PAINTED = "painted"
+MOST_LOOKED = 12
+AS_IT_IS = Change()
+
+
+def look_at(engine: Engine, waiting: Iterable[Proposal]) -> dict[str, Look]:
+    """How each stands now; what is painted for the first time is not looked at yet, nor what stands far down a long queue."""
+    halted = is_halted(engine)
+    painted: set[str] = st.session_state.setdefault(_PAINTED, set())
+    looks = {}
+    for place, proposal in enumerate(waiting):
+        seen = proposal.id in painted and place < MOST_LOOKED
+        painted.add(proposal.id)
+        looks[proposal.id] = measured(engine, proposal, AS_IT_IS, halted=halted) if seen else Look(halted=halted)
+    return looks
+
+
+def is_halted(engine: Engine) -> bool:
+    """Whether the kill switch is on; a switch that cannot be read counts as on."""
+    try:
+        return engine.trading.halted() is not None
+    except TribunalError:
+        return True
+
+
+def measured(engine: Engine, proposal: Proposal, change: Change, *, halted: bool = False) -> Look:
+    """What a change would mean now."""
+    look = _measured(engine, proposal.id, proposal.hash, change.stop, change.target, change.size, change.leverage)
+    return replace(look, halted=halted)
+
+
+def beside(engine: Engine, proposal: Proposal, change: Change, look: Look) -> Look:
+    """What a change would mean in the very world that `look` has seen: two plans side by side differ by nothing else."""
+    if look.preview is None:
+        return measured(engine, proposal, change, halted=look.halted)
+    try:
+        return Look(engine.trading.preview(proposal.id, change, look.preview), halted=look.halted)
+    except TribunalError as problem:
+        return Look(trouble=str(problem), halted=look.halted)
+
+
+@st.cache_data(ttl=1.0, max_entries=300, show_spinner=False)
+def _measured(
+    _engine: Engine, proposal_id: str, version: str, stop: float | None, target: float | None, size: float | None, leverage: int | None
+) -> Look:
+    try:
+        return Look(_engine.trading.preview(proposal_id, Change(stop, target, size, leverage)))
+    except TribunalError as problem:
+        return Look(trouble=str(problem))
+
+
+@st.cache_data(ttl=60.0, max_entries=300, show_spinner=False)
+def shadow_of(_engine: Engine, proposal_id: str) -> Shadow | None:
+    """What a proposal would have come to on paper by now; None where that cannot be said."""
+    try:
+        return _engine.trading.shadow(proposal_id)
+    except TribunalError:
+        return None
+
+
+@st.cache_data(ttl=5.0, max_entries=300, show_spinner=False)
+def _filled(_engine: Engine, proposal_id: str, changed: str) -> Filled | None:
+    try:
+        return _engine.trading.filled(proposal_id)
+    except TribunalError:
+        return None
+
+
+def filled_of(engine: Engine, proposal: Proposal) -> Filled | None:
+    """As its order was filled; None where it was not, or where that cannot be said."""
+    return _filled(engine, proposal.id, proposal.changed_at.isoformat()) if proposal.state == "filled" else None
+
+
+@st.cache_data(ttl=5.0, max_entries=300, show_spinner=False)
+def outcome_of(_engine: Engine, proposal_id: str) -> Outcome | None:
+    """What the order of a proposal has come to by now; None where that cannot be said."""
+    try:
+        return _engine.trading.outcome(proposal_id)
+    except TribunalError:
+        return None

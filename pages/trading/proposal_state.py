@@ -1,0 +1,212 @@
+"""How a proposal stands, as people read it: its chip, why it is locked, its clock, how far the price has drifted. Without streamlit."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine.api import Preview
+from engine.domain.decision import Signal
+from engine.domain.proposal import WAITING, Proposal
+from engine.domain.risk import LimitCheck
+from pages.frame import numbers
+from pages.frame.escape import plain
+from pages.frame.show import Show
+from pages.run.scores import limit_line, limit_text
+from pages.run.verdict import GLYPHS
+from pages.run.view import Filed
+from pages.words.texts import WORDS, Say
+
+_GLYPHS = {
+    "approved": "✓",
+    "edited": "✎",
+    "rejected": "✕",
+    "expired": "○",
+    "superseded": "–",
+    "blocked": "✕",
+    "sent": "↻",
+    "filled": "✓",
+    "failed": "✕",
+    "unknown": "?",
+}
+_APPROVE = {Signal.ENTRY_LONG: "approve_long", Signal.ENTRY_SHORT: "approve_short", Signal.EXIT: "approve_exit"}
+
+
+@dataclass(frozen=True)
+class Look:
+    """A proposal as the world looks now. preview: None before anybody has looked. trouble: why nobody could. halted: the kill switch."""
+
+    preview: Preview | None = None
+    trouble: str = ""
+    halted: bool = False
+
+
+NOT_LOOKED = Look()
+
+
+@dataclass(frozen=True)
+class Chip:
+    """glyph and word, then colour. look: `` = muted, `on` = the reader's turn, `warn`, `bad`."""
+
+    glyph: str
+    words: str
+    look: str = ""
+
+    def html(self) -> str:
+        """The chip."""
+        return f'<span class="tb-chip {self.look}"><b aria-hidden="true">{self.glyph}</b> {plain(self.words)}</span>'
+
+
+def chip_of(proposal: Proposal, look: Look, say: Say) -> Chip:
+    """The state in one glyph and one word."""
+    if proposal.is_waiting:
+        if why := locked_by(proposal, look, say):
+            return Chip("✕", say("chip_locked", why=why), "warn")
+        if proposal.signers_needed > 1:
+            return Chip("○", say("chip_signed", n=len(signed_by(proposal)), of=proposal.signers_needed), "warn")
+        return Chip("✎", say("chip_edited"), "on") if proposal.state == "edited" else Chip("○", say("chip_pending"), "on")
+    by_limit = any(not check.passed for check in proposal.limits)
+    word = "chip_no_order" if proposal.state == "blocked" and not by_limit else f"chip_{proposal.state}"
+    return Chip(_GLYPHS[proposal.state], say(word), {"failed": "bad", "unknown": "bad", "filled": "done"}.get(proposal.state, ""))
+
+
+def filed_word(filed: Filed, say: Say) -> str:
+    """What a run was filed as, where its proposal itself is not shown; a state nobody here knows is called by its name."""
+    if filed.state in WAITING:
+        return say("filed")
+    key = f"chip_{filed.state}"
+    return say(key) if key in WORDS else filed.state
+
+
+def locked_by(proposal: Proposal, look: Look, say: Say) -> str:
+    """The first thing that keeps a waiting proposal from being signed, in a word or two; empty when nothing does."""
+    if look.halted:
+        return say("why_halted")
+    if look.trouble:
+        return say("why_unseen")
+    return next((say(key) for key, _ in _locks(look.preview, Show())), "")
+
+
+def lock_lines(proposal: Proposal, look: Look, show: Show) -> list[str]:
+    """Everything that keeps it from being signed, a sentence each."""
+    if look.trouble:
+        return [show.say("lock_unseen", why=look.trouble)]
+    return [line for _, line in _locks(look.preview, show)]
+
+
+def _locks(preview: Preview | None, show: Show) -> list[tuple[str, str]]:
+    """Word and sentence of everything that locks, the engine's own reasons first."""
+    if preview is None:
+        return []
+    found = [(f"why_{lock.kind}", show.say("sentence", text=_capital(lock.text(show.language)))) for lock in preview.locks]
+    broken = [check for check in breached(preview.limits) if check.measured is not None or not found]
+    here = [limit_line(check, show) for check in broken if check.rule not in preview.as_decided]
+    then = [limit_line(check, show) for check in broken if check.rule in preview.as_decided]
+    found += [("why_limit", show.say("lock_limit", what="; ".join(here)))] if here else []
+    return found + ([("why_limit", show.say("lock_limit_then", what="; ".join(then)))] if then else [])
+
+
+def warnings_of(proposal: Proposal, preview: Preview | None, show: Show) -> list[str]:
+    """What a signer should know of the numbers as they are now and no limit says: a stop that costs more than the target brings, and limits
+    that are judged at the price of the decision."""
+    if preview is None:
+        return []
+    net, say = preview.figures.reward_risk_net, show.say
+    found = [say("net_below_one", x=numbers.number(net, 2))] if net is not None and net < 1 else []
+    now = {"min_risk_reward_ratio": preview.figures.reward_risk, "max_stop_distance_pct": _stop_distance(preview)}
+    for check in preview.limits:
+        if check.passed and check.rule in preview.as_decided:
+            here = check.model_copy(update={"measured": now.get(check.rule), "passed": False})
+            price = numbers.price(proposal.basis.price, float(proposal.basis.terms.price_step))
+            told = {"now": limit_line(here, show), "then": limit_text(check.rule, check.measured), "price": price}
+            found.append(say("judged_then", **told))
+    return found
+
+
+def _stop_distance(preview: Preview) -> float | None:
+    """Percent of the price of now."""
+    price, stop = preview.now.price, preview.plan.stop
+    return abs(float(stop) / price - 1) * 100 if stop is not None and price else None
+
+
+def judged_line(proposal: Proposal, check: LimitCheck, as_decided: frozenset[str], show: Show) -> str:
+    """A limit, and that it is judged at the price of the decision where it is."""
+    line = limit_line(check, show)
+    if check.rule not in as_decided:
+        return line
+    return show.say("at_decided", what=line, price=numbers.price(proposal.basis.price, float(proposal.basis.terms.price_step)))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def breached(limits: tuple[LimitCheck, ...]) -> list[LimitCheck]:
+    """The limits that are breached; the kill switch has words of its own."""
+    return [check for check in limits if not check.passed and check.rule != "kill_switch"]
+
+
+def drift_atr(proposal: Proposal, price: float) -> float | None:
+    """How far the price has moved since the decision, in ATR; None where the ATR is not known."""
+    atr = proposal.basis.atr
+    return abs(price - proposal.basis.price) / atr if atr else None
+
+
+def drift_text(proposal: Proposal, look: Look, show: Show) -> str:
+    """`−16.5 · 0.18 of 0.50 ATR`; a dash before anybody has looked."""
+    if look.preview is None:
+        return numbers.DASH
+    price, basis = look.preview.now.price, proposal.basis
+    moved = numbers.signed_price(price - basis.price, float(basis.terms.price_step))
+    drift = drift_atr(proposal, price)
+    if drift is None:
+        return moved
+    bound = look.preview.now.limits(basis).max_drift_atr
+    told = show.say("of_atr", drift=numbers.number(drift, 2), bound=numbers.number(bound, 2))
+    return f"{moved} · {told}"
+
+
+def signed_by(proposal: Proposal) -> tuple[str, ...]:
+    """Who has signed this very version."""
+    return tuple(each.who for each in proposal.signatures if each.hash == proposal.hash)
+
+
+def countdown(proposal: Proposal, now: datetime) -> str:
+    """`6:42`, `2:03:10`, `3 d`; a dash once it is over."""
+    left = int((proposal.expires_at - now).total_seconds())
+    if left <= 0 or not proposal.is_waiting:
+        return numbers.DASH
+    if left >= 2 * 86400:
+        return f"{left // 86400}{numbers.THIN}d"
+    hours, rest = divmod(left, 3600)
+    return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
+
+
+def left_pct(proposal: Proposal, now: datetime) -> float:
+    """The share of its time that is left, 0-100."""
+    whole = (proposal.expires_at - proposal.created_at).total_seconds()
+    return 100 * max(0.0, (proposal.expires_at - now).total_seconds()) / whole if proposal.is_waiting and whole > 0 else 0.0
+
+
+def action_of(proposal: Proposal, say: Say) -> tuple[str, str]:
+    """Glyph and word: `▼`, `Enter short`."""
+    action, share = proposal.basis.action, proposal.basis.adjustment_pct
+    if action is Signal.ADJUST and share is not None:
+        return ("▲" if share > 0 else "▽"), say("scale_in" if share > 0 else "partial_exit", pct=numbers.signed_percent(share, 0))
+    return GLYPHS.get(action, "◆"), say(action)
+
+
+def approve_word(proposal: Proposal, say: Say) -> str:
+    """What the button says that signs it: `Approve short`."""
+    action, share = proposal.basis.action, proposal.basis.adjustment_pct
+    if action is Signal.ADJUST:
+        return say("approve_add" if (share or 0) > 0 else "approve_reduce")
+    return say(_APPROVE[action]) if action in _APPROVE else say("approve")
+
+
+def base_unit(proposal: Proposal) -> str:
+    """`BTC` of `BTC/USDT:USDT`."""
+    return proposal.basis.symbol.partition("/")[0]
+
+
+def quote_unit(proposal: Proposal) -> str:
+    """`USDT` of `BTC/USDT:USDT`."""
+    return proposal.basis.symbol.partition("/")[2].partition(":")[0]

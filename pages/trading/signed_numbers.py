@@ -1,0 +1,103 @@
+"""The numbers a signature stands under: what would be signed now, what was decided small beside it; after the fill, what was filled. HTML,
+without streamlit."""
+
+from collections.abc import Callable
+
+from engine.api import Filled
+from engine.domain.proposal import Figures, Plan, Proposal
+from pages.frame import numbers
+from pages.frame.cards import level
+from pages.frame.show import Show
+from pages.trading.proposal_state import NOT_LOOKED, Look, base_unit, quote_unit
+
+
+def signed_numbers(
+    proposal: Proposal, show: Show, plan: Plan | None = None, look: Look = NOT_LOOKED, filled: Filled | None = None
+) -> list[str]:
+    """Levels, ratio, money and size, after costs.
+
+    plan, look: what stands in the form, and how that looks now; without a look it is what was decided, or signed, and says so. filled: as
+    the order was filled, in place of both.
+    """
+    plan = plan or proposal.plan
+    if filled is not None:
+        return _numbers(proposal, plan, filled.figures, show, None, filled)
+    if look.preview is not None:
+        return _numbers(proposal, plan, look.preview.figures, show, proposal.machine_figures, None)
+    return _numbers(proposal, plan, proposal.figures, show, None, None)
+
+
+def _numbers(proposal: Proposal, plan: Plan, made: Figures, show: Show, decided: Figures | None, filled: Filled | None) -> list[str]:
+    say, unit, step = show.say, quote_unit(proposal), float(proposal.basis.terms.price_step)
+    price = float(made.price)
+    amount = plan.amount if filled is None else filled.report.filled
+    part = "" if amount == plan.amount else say("of_amount", n=f"{plan.amount:f}")
+    size = level(say("size"), f"{amount:f} {base_unit(proposal)}", f"{numbers.number(float(made.notional))} {unit}", then=part)
+    if plan.reduce_only:
+        return [
+            _entry(proposal, made, show, decided, filled),
+            size,
+            level(say("costs_row"), f"{numbers.number(_costs(made), 1)} {unit}"),
+        ]
+    stop, target = (float(value) if value is not None else None for value in (plan.stop, plan.target))
+    unprotected = filled is not None and filled.report.protected is False
+    return [
+        _entry(proposal, made, show, decided, filled),
+        level(
+            say("stop"),
+            numbers.price(stop, step),
+            say("stop_not_known") if unprotected else away(proposal, stop, price, show),
+            bad=unprotected,
+        ),
+        level(say("target"), numbers.price(target, step), away(proposal, target, price, show)),
+        _ratio(made, decided, show),
+        level(say("loss_gain"), _loss_gain(made), say("costs_in", unit=unit), then=_then(_loss_gain(made), decided, _loss_gain, show)),
+        size,
+    ]
+
+
+def _entry(proposal: Proposal, made: Figures, show: Show, decided: Figures | None, filled: Filled | None) -> str:
+    say, step, unit = show.say, float(proposal.basis.terms.price_step), quote_unit(proposal)
+    price = numbers.price(float(made.price), step)
+    if filled is not None:
+        worse = numbers.signed(-float(filled.slipped), 2)
+        signed = say("slipped", money=f"{worse} {unit}", price=numbers.price(float(proposal.figures.price), step))
+        return level(say("filled_at"), price, signed, then=say("fee_paid", money=f"{numbers.number(float(filled.report.fee), 2)} {unit}"))
+    if decided is None:
+        return level(say("entry"), price, say("when_decided" if proposal.is_waiting or not proposal.signatures else "when_signed"))
+    was = numbers.price(float(decided.price), step)
+    return level(say("entry"), price, say("price_of_now"), then=say("decided_was", x=was) if was != price else "")
+
+
+def _ratio(made: Figures, decided: Figures | None, show: Show) -> str:
+    """After costs first: a plan that loses more than it wins is warned of."""
+    net = numbers.number(made.reward_risk_net, 2)
+    gross = show.say("after_and_before", x=numbers.number(made.reward_risk, 2))
+    bad = made.reward_risk_net is not None and made.reward_risk_net < 1
+    then = _then(net, decided, lambda each: numbers.number(each.reward_risk_net, 2), show)
+    return level(show.say("reward_risk"), net, gross, then=then, bad=bad)
+
+
+def _then(now: str, decided: Figures | None, told: Callable[[Figures], str], show: Show) -> str:
+    """`decided 1.61`, where it was another."""
+    was = told(decided) if decided is not None else now
+    return show.say("decided_was", x=was) if was != now else ""
+
+
+def _costs(made: Figures) -> float:
+    return float(made.fees + made.slippage)
+
+
+def _loss_gain(made: Figures) -> str:
+    loss = numbers.signed(-float(made.loss_at_stop), 1) if made.loss_at_stop is not None else numbers.DASH
+    gain = numbers.signed(float(made.gain_at_target), 1) if made.gain_at_target is not None else numbers.DASH
+    return f"{loss} / {gain}"
+
+
+def away(proposal: Proposal, level_: float | None, price: float, show: Show) -> str:
+    """`+0.19 % · 1.6 ATR`: how far a level is from the price."""
+    if level_ is None or not price:
+        return ""
+    pct = numbers.signed_percent((level_ / price - 1) * 100)
+    atr = proposal.basis.atr
+    return show.say("distance_atr", pct=pct, atr=numbers.number(abs(level_ - price) / atr, 1)) if atr else pct

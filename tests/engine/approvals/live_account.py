@@ -1,0 +1,114 @@
+"""Proposals on an exchange account, made by hand and answered by the real rooms: journal, checks, delivery, ccxt client, loopback venue."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from engine.approvals.alerts import LoggedAlerts
+from engine.approvals.answers import Answers
+from engine.approvals.delivery import Delivery
+from engine.approvals.deps import Sources
+from engine.approvals.filing import Rules
+from engine.bootstrap.exchange_account import journal_memory
+from engine.domain.account_ref import Place
+from engine.domain.decision import Signal
+from engine.domain.holding import Holding
+from engine.domain.proposal import Basis, Figures, Plan, Proposal
+from engine.domain.risk import RiskConfig
+from engine.domain.terms import MarketTerms, exact
+from engine.journal.store import Journal, open_journal
+from engine.market.exchange import ExchangeFeed
+from engine.trading.exchange import ExchangeBroker
+from engine.trading.exchange_sending import Deadlines
+from engine.venue.keys import Keys
+from tests.servers.exchange import LoopbackExchange
+from tests.servers.exchange_account import API_KEY, SECRET
+
+PLACE = Place(broker="exchange", feed="live", exchange="binanceusdm")
+ACCOUNT = "exchange:binanceusdm"
+TERMS = MarketTerms(
+    price_step=Decimal("0.1"),
+    amount_step=Decimal("0.001"),
+    min_amount=Decimal("0.001"),
+    min_cost=Decimal(100),
+    taker_fee=Decimal("0.0004"),
+    maker_fee=Decimal("0.0002"),
+)
+
+
+@dataclass
+class Process:
+    """One process on the account: its own broker, feed and delivery, the journal of all."""
+
+    journal: Journal
+    venue: LoopbackExchange
+    owner: str
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    broker: ExchangeBroker = field(init=False)
+    feed: ExchangeFeed = field(init=False)
+    answers: Answers = field(init=False)
+    delivery: Delivery = field(init=False)
+
+    def __post_init__(self) -> None:
+        keys, memory = Keys(SecretStr(API_KEY), SecretStr(SECRET)), journal_memory(self.journal, ACCOUNT, self.clock, LoggedAlerts())
+        within = Deadlines(request_s=5.0, reading_s=20.0, backoff_s=0.02, doubt_s=0.5, filling_s=1.0)
+        self.broker = ExchangeBroker("binanceusdm", self.venue.url, keys, self.clock, sandbox=False, memory=memory, deadlines=within)
+        self.feed = ExchangeFeed("binanceusdm", self.venue.url, self.clock)
+        sources = Sources(
+            journal=self.journal,
+            broker=lambda _: self.broker,
+            feed=lambda _: self.feed,
+            may_send=lambda _: None,
+            rules=Rules(900.0),
+            clock=self.clock,
+            owner=self.owner,
+            is_dead=lambda _: False,
+        )
+        self.delivery = Delivery(sources)
+        self.answers = Answers(sources, self.delivery)
+
+    async def close(self) -> None:
+        await asyncio.gather(self.broker.close(), self.feed.close())
+
+
+def journal_in(folder: Path) -> Journal:
+    return open_journal(folder, None)
+
+
+def file_entry(
+    journal: Journal, venue: LoopbackExchange, base: str, *, risk: RiskConfig, amount: str = "0.05", atr: float = 600.0
+) -> Proposal:
+    """A long that waits for a signature, 2 % to its stop."""
+    price = float(venue.account.prices[f"{base}USDT"])
+    stop, target = (TERMS.price(exact(price * share)) for share in (0.98, 1.06))
+    plan = Plan(side="buy", amount=Decimal(amount), leverage=5, stop=stop, target=target)
+    return _file(journal, base, plan, price, Signal.ENTRY_LONG, None, risk, atr)
+
+
+def file_exit(journal: Journal, venue: LoopbackExchange, base: str, held: Holding, *, risk: RiskConfig) -> Proposal:
+    """Closing what is held."""
+    plan = Plan(side="sell" if held.side == "long" else "buy", amount=exact(held.size), reduce_only=True)
+    return _file(journal, base, plan, float(venue.account.prices[f"{base}USDT"]), Signal.EXIT, held, risk, 600.0)
+
+
+def _file(
+    journal: Journal, base: str, plan: Plan, price: float, action: Signal, held: Holding | None, risk: RiskConfig, atr: float
+) -> Proposal:
+    now = datetime.now(UTC)
+    basis = Basis(
+        run_id=f"run-{base}", snapshot_hash="s", context_hash="c", place=PLACE, account=ACCOUNT, symbol=f"{base}/USDT:USDT",
+        timeframe="15m", snapshot_at=now, price=price, atr=atr, action=action, confidence=80.0, holding=held, risk=risk, terms=TERMS,
+    )  # fmt: skip
+    notional = plan.amount * exact(price)
+    figures = Figures(price=exact(price), notional=notional, margin=notional / 5, fees=Decimal(0), slippage=Decimal(0), funding=Decimal(0))
+    proposal = Proposal(
+        id=f"p-{base}", basis=basis, created_at=now, expires_at=now + timedelta(minutes=15), state="pending", machine=plan,
+        machine_figures=figures, plan=plan, figures=figures, changed_at=now, changed_by="machine",
+    )  # fmt: skip
+    assert journal.proposal_store.add(proposal)
+    return proposal

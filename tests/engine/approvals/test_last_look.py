@@ -1,0 +1,186 @@
+"""The last look: between the measuring and the order lie requests of a slow venue. What happened meanwhile is not ordered over."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from engine.domain.errors import NotAllowed
+from engine.domain.holding import Holding
+from engine.domain.proposal import Proposal
+from engine.domain.risk import RiskConfig
+from engine.journal.store import Journal
+from tests.engine.approvals.live_account import Process, file_entry, file_exit, journal_in
+from tests.servers.exchange import LoopbackExchange
+
+THE_ORDER, PREPARING, PRICE = "POST /fapi/v1/order?", "POST /fapi/v1/leverage", "/fapi/v1/klines"
+RISK = RiskConfig(max_exposure_pct=5_000.0, max_position_pct=100.0)
+
+
+class Clock:
+    """Wall-clock time, moved."""
+
+    def __init__(self) -> None:
+        self.ahead = timedelta(0)
+
+    def __call__(self) -> datetime:
+        return datetime.now(UTC) + self.ahead
+
+
+@dataclass
+class Account:
+    venue: LoopbackExchange
+    journal: Journal
+    process: Process
+    clock: Clock
+
+    def filed(self, **changed: float) -> Proposal:
+        return file_entry(self.journal, self.venue, "BTC", risk=RISK, **changed)  # type: ignore[arg-type]
+
+    def state(self, proposal: Proposal) -> str:
+        found = self.journal.proposal_store.proposal(proposal.id)
+        assert found is not None
+        return found.state
+
+
+@pytest.fixture
+def venue() -> Iterator[LoopbackExchange]:
+    with LoopbackExchange() as made:
+        yield made
+
+
+@pytest.fixture
+async def account(venue: LoopbackExchange, tmp_path: Path) -> AsyncIterator[Account]:
+    clock, journal = Clock(), journal_in(tmp_path)
+    process = Process(journal, venue, "one", clock)
+    yield Account(venue, journal, process, clock)
+    await process.close()
+    journal.close()
+
+
+def when(venue: LoopbackExchange, part: str, act: Callable[[], object], *, often: bool = False) -> None:
+    """Do something while a request is on its way, once or every time."""
+    done: list[bool] = []
+
+    def once() -> float:
+        if often or not done:
+            done.append(True)
+            act()
+        return 0.0
+
+    venue.slow(part, once)
+
+
+@pytest.mark.parametrize("moment", range(0, 30, 2))
+async def test_once_a_halt_has_returned_no_order_arrives(account: Account, moment: int) -> None:
+    """Whatever request of the approval the halt falls into: an order that is at the venue was there before, or on its very way."""
+    venue, arrived, halted = account.venue, list[float](), list[float]()
+    proposal, count = account.filed(), iter(range(10_000))
+
+    def each() -> float:
+        if next(count) == moment:
+            account.journal.audit.switch("halt", "somebody", "enough")
+            halted.append(time.monotonic())
+        return 0.05
+
+    venue.slow("", each)
+    when(venue, THE_ORDER, lambda: arrived.append(time.monotonic()))
+    try:
+        await account.process.answers.approve(proposal.id, "somebody")
+    except NotAllowed as problem:
+        assert "trading is halted" in str(problem) or "trading was halted" in str(problem)  # noqa: PT017 - both ends are fine, told apart below
+    if halted and arrived:
+        assert arrived[0] <= halted[0] + 0.1, "the order left long after the halt"
+    assert bool(arrived) == (account.state(proposal) == "filled") == bool(venue.account.orders)
+    assert bool(arrived) or bool(halted)
+
+
+async def test_a_price_that_runs_away_while_the_order_is_prepared_is_not_bought(account: Account) -> None:
+    proposal = account.filed()
+    when(account.venue, PREPARING, lambda: account.venue.account.move("BTCUSDT", str(proposal.basis.price + 4_000)))
+    with pytest.raises(NotAllowed, match="ATR since the decision"):
+        await account.process.answers.approve(proposal.id, "somebody")
+    assert account.venue.account.orders == []
+    assert account.state(proposal) == "failed"
+
+
+async def test_a_stop_that_is_crossed_while_the_order_is_prepared_is_seen(account: Account) -> None:
+    proposal = account.filed(atr=6_000.0)
+    when(account.venue, PREPARING, lambda: account.venue.account.move("BTCUSDT", str(float(proposal.plan.stop or 0) - 10)))
+    with pytest.raises(NotAllowed, match=r"stop .* has been crossed"):
+        await account.process.answers.approve(proposal.id, "somebody")
+    assert account.venue.account.orders == []
+
+
+async def test_a_price_that_runs_away_under_the_order_itself_is_beyond_its_collar(account: Account) -> None:
+    """Nothing of ours can look that late: the order carries the worst price it may be filled at."""
+    proposal = account.filed()
+    when(account.venue, THE_ORDER, lambda: account.venue.account.move("BTCUSDT", str(proposal.basis.price + 4_000)))
+    with pytest.raises(Exception, match="nothing to offer at"):
+        await account.process.answers.approve(proposal.id, "somebody")
+    (order,) = account.venue.account.orders
+    assert (order["type"], order["timeInForce"], order["status"], order["executedQty"]) == ("LIMIT", "IOC", "EXPIRED", "0")
+    assert 0 <= Decimal(str(proposal.basis.price)) + 300 - Decimal(order["price"]) < Decimal("0.1"), "half an ATR above the decision"
+    assert account.venue.account.positions == {}
+    assert account.state(proposal) == "failed"
+
+
+async def test_a_price_that_comes_too_late_is_none(account: Account) -> None:
+    proposal = account.filed()
+    when(account.venue, PREPARING, lambda: account.venue.slow(PRICE, lambda: _later(account.clock, 3.5)))
+    with pytest.raises(NotAllowed, match=r"took .* s to tell its price"):
+        await account.process.answers.approve(proposal.id, "somebody")
+    assert account.venue.account.orders == []
+
+
+async def test_what_was_measured_too_long_ago_does_not_leave(account: Account) -> None:
+    proposal = account.filed()
+    when(account.venue, PREPARING, lambda: _later(account.clock, 41))
+    with pytest.raises(NotAllowed, match="from the measuring to the order"):
+        await account.process.answers.approve(proposal.id, "somebody")
+    assert account.venue.account.orders == []
+
+
+async def test_what_takes_risk_away_does_not_wait_for_a_price(account: Account) -> None:
+    venue = account.venue
+    price = venue.account.prices["BTCUSDT"]
+    venue.account.open_position("BTCUSDT", "0.05", str(price))
+    held = Holding(side="long", entry_price=float(price), size=0.05, leverage=5.0, opened_at=datetime.now(UTC) - timedelta(hours=2))
+    proposal = file_exit(account.journal, venue, "BTC", held, risk=RISK)
+    when(venue, "positionSide", lambda: venue.account.move("BTCUSDT", str(price - 9_000)))
+    venue.slow(PRICE, lambda: _later(account.clock, 3.5))
+    assert (await account.process.answers.approve(proposal.id, "somebody")).state == "filled"
+    assert venue.account.positions == {}
+    assert venue.account.orders[0]["type"] == "MARKET"
+
+
+async def test_a_halt_takes_back_what_was_approved_and_names_what_was_sent(account: Account) -> None:
+    """What a dead process left approved is not ordered after a halt; what it sent is named."""
+    proposal, proposal_store = account.filed(), account.journal.proposal_store
+    approved = proposal.model_copy(update={"state": "approved", "order_ids": ("tb-never-sent",), "changed_by": "somebody"})
+    assert proposal_store.change(proposal, approved, worked_by="dead")
+    sent = file_entry(account.journal, account.venue, "ETH", risk=RISK)
+    account.venue.account.slow_fills(end="NEW")
+    loop, asked = asyncio.get_running_loop(), asyncio.Event()
+    when(account.venue, "GET /fapi/v1/order?", lambda: account.venue.account.orders and loop.call_soon_threadsafe(asked.set), often=True)
+    order = asyncio.ensure_future(account.process.answers.approve(sent.id, "somebody"))
+    await asked.wait()  # the venue has the order, and somebody follows it
+    account.journal.audit.switch("halt", "op", "enough")
+    met = {each.proposal.id: each.what for each in await account.process.delivery.call_off("op")}
+    assert met == {proposal.id: "called_off", sent.id: "cancelled"}
+    assert account.state(proposal) == "failed"
+    with pytest.raises(Exception, match=r"nothing was ordered|refused"):
+        await order
+    assert account.venue.account.positions == {}
+    await account.process.delivery.recover()
+    assert len(account.venue.account.orders) == 1
+
+
+def _later(clock: Clock, seconds: float) -> float:
+    clock.ahead += timedelta(seconds=seconds)
+    return 0.0
