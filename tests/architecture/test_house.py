@@ -58,7 +58,7 @@ def test_there_is_one_way_to_import_late_and_none_to_change_how_imports_work(pat
 
 
 def test_the_garbage_collector_is_told_once_and_in_one_place() -> None:
-    assert [path.name for path in MODULES if re.search(r"\bgc\.", path.read_text(encoding="utf-8"))] == ["parts.py"]
+    assert [path.name for path in MODULES if re.search(r"\bgc\.", path.read_text(encoding="utf-8"))] == ["container.py"]
 
 
 def test_nothing_is_put_into_another_librarys_objects() -> None:

@@ -19,14 +19,14 @@ from pages.words.fact_names import FACTS, PATTERNS, STATES, fact_name, fact_time
 from pages.words.texts import WORDS, event_word, role_name, words_in
 
 PAGES = Path(__file__).parents[2] / "pages"
-SOURCES = [*PAGES.glob("parts/*.py"), *PAGES.glob("views/*.py")]
+SOURCES = sorted(PAGES.rglob("*.py"))
 HAN = re.compile("[\u4e00-\u9fff]")
 SAME_IN_BOTH = {"RSI(14)", "RSI(7)", "ADX(14)", "+DI", "−DI", "MACD", "VWAP", "ATR(14)", "CCI(20)", "MFI(14)", "OBV"}
 
 
 def literals() -> set[str]:
     """Every string constant of the pages, but for the tables themselves."""
-    sources = [path for path in SOURCES if "words" not in path.stem]
+    sources = [path for path in SOURCES if path.parent.name != "words"]
     nodes = (node for path in sources for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
     return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
