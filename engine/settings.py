@@ -117,7 +117,7 @@ def _system_user() -> str:
 
 
 def load_settings(**overrides: object) -> Settings:
-    """Settings of this process. Raises BadInput naming the variable and what is wrong with it, never its value."""
+    """Return settings of this process. Raises BadInput naming the variable and what is wrong with it, never its value."""
     try:
         return Settings(**overrides)  # type: ignore[arg-type]
     except ValidationError as problem:

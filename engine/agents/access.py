@@ -63,11 +63,11 @@ class NothingKnown:
     """The recall of a run that is the first of its kind."""
 
     def answer(self, node: str, turn: int) -> Recorded | None:
-        """Nothing."""
+        """Return nothing."""
         return None
 
     def observation(self, node: str, kind: EventKind, n: int) -> Observed | None:
-        """Nothing."""
+        """Return nothing."""
         return None
 
 
@@ -75,7 +75,7 @@ class Budget(Protocol):
     """What a run may spend."""
 
     def refusal(self) -> str | None:
-        """Why nobody may be asked any more, None while there is something left."""
+        """Return why nobody may be asked any more, None while there is something left."""
         ...
 
     def note(self, usage: Usage) -> None:
@@ -87,7 +87,7 @@ class Budget(Protocol):
         ...
 
     def cost(self, usage: Usage) -> float | None:
-        """What calls cost in money, None where their model has no price."""
+        """Return what calls cost in money, None where their model has no price."""
         ...
 
 

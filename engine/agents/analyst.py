@@ -35,7 +35,7 @@ class Analyst:
     order: int = field(default=100)
 
     def question(self, sheet: FactSheet, at: str, language: Language, chart: bytes | None) -> Question:
-        """What this analyst is asked. chart: PNG bytes, when there is one to see."""
+        """Return what this analyst is asked. chart: PNG bytes, when there is one to see."""
         closing = render(CLOSING[language], length=_LENGTH[language], block=VOTE)
         return Question(
             role=self.key,
@@ -46,7 +46,7 @@ class Analyst:
 
 
 async def report(analyst: Analyst, question: Question, access: ModelAccess) -> tuple[AgentReport, int]:
-    """The analyst's report and the attempt that counted; an abstention with its reason when there is no usable answer."""
+    """Return the analyst's report and the attempt that counted; an abstention with its reason when there is no usable answer."""
     try:
         spoken = await ask(access, question, read_analyst)
     except NoAnswer as lost:

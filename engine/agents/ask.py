@@ -142,7 +142,7 @@ async def _ask_model(access: ModelAccess, question: Question, read: Callable[[st
 
 
 def _again(known: Recorded, question: Question, log: TokenLog, read: Callable[[str], Read]) -> Spoken[Read]:
-    """An answer that was given before, told as if it came now."""
+    """Return an answer that was given before, told as if it came now."""
     if known.lost is not None:
         raise NoAnswer(known.lost, known.usage)
     if not known.told:
@@ -159,17 +159,17 @@ def _again(known: Recorded, question: Question, log: TokenLog, read: Callable[[s
 
 
 def _whole(question: Question, text: str) -> str:
-    """All that the role has said in this node, its last words included."""
+    """Return all that the role has said in this node, its last words included."""
     return f"{question.said}{ROUND_BREAK}{text}" if question.said and text else question.said + text
 
 
 def _priced(usage: Usage, access: ModelAccess) -> Usage:
-    """What a role's calls cost, with the price of today."""
+    """Return what a role's calls cost, with the price of today."""
     return usage.model_copy(update={"cost": access.budget.cost(usage)})
 
 
 def _weighed(usage: Usage, call: ModelCall, text: str) -> Usage:
-    """What an endpoint that reports no tokens has probably taken."""
+    """Return what an endpoint that reports no tokens has probably taken."""
     if usage.prompt_tokens or usage.completion_tokens or not usage.requests:
         return usage
     sent, received = usage.requests * (count_tokens(call.system) + count_tokens(call.user)), count_tokens(text)
@@ -181,14 +181,14 @@ class _CutOff(Unreadable):
 
 
 def _read_whole(answer: Answer, read: Callable[[str], Read]) -> Read:
-    """An answer that ended by length is unreadable, even if something in it parses."""
+    """Return an answer that ended by length is unreadable, even if something in it parses."""
     if answer.finish == "length":
         raise _CutOff("the answer was cut off by its length limit")
     return read("" if answer.tool_calls else answer.text)
 
 
 def _repair(call: ModelCall, question: Question, access: ModelAccess, problem: Unreadable, answer: Answer) -> ModelCall:
-    """The question with what was wrong with the answer, under the bound that the answer had."""
+    """Return the question with what was wrong with the answer, under the bound that the answer had."""
     shorter = isinstance(problem, _CutOff)
     note = SHORTER[access.language] if shorter else render(REPAIR[access.language], reason=str(problem))
     if call.messages:  # the question is the last thing that was said

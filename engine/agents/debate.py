@@ -42,7 +42,7 @@ class Schemas:
 
 
 def build_debate(schemas: Schemas, speakers: Sequence[Speaker], judge: Speaker, rounds: int = 1) -> CompiledStateGraph[Any, Any, Any, Any]:
-    """The debate as a graph, ready to be a node of another."""
+    """Return the debate as a graph, ready to be a node of another."""
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(
         schemas.state, context_schema=schemas.context, input_schema=schemas.takes, output_schema=schemas.gives
     )

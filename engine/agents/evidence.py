@@ -14,7 +14,7 @@ _TURN = {1: "bullish", -1: "bearish", 0: "neutral"}
 
 
 def evidence(sheet: FactSheet, at: str, language: Language, keys: Iterable[str], patterns: bool = False) -> str:
-    """The facts under `keys` in both timeframes, as every role reads them.
+    """Return the facts under `keys` in both timeframes, as every role reads them.
 
     at: the snapshot's clock, as text. patterns: list the candlestick patterns too.
     """
@@ -32,7 +32,7 @@ def evidence(sheet: FactSheet, at: str, language: Language, keys: Iterable[str],
 
 
 def with_timeframes(sheet: FactSheet, keys: Iterable[str]) -> list[str]:
-    """Each key, and its twin of the higher timeframe where the sheet has one, in the order given."""
+    """Return each key, and its twin of the higher timeframe where the sheet has one, in the order given."""
     prefix = f"{sheet.timeframe_htf}." if sheet.timeframe_htf else None
     plain = [key for key in keys if sheet.get(key) is not None]
     higher = [f"{prefix}{key}" for key in plain if prefix and sheet.get(f"{prefix}{key}") is not None]
@@ -40,13 +40,13 @@ def with_timeframes(sheet: FactSheet, keys: Iterable[str]) -> list[str]:
 
 
 def recent_patterns(sheet: FactSheet) -> list[Pattern]:
-    """The latest patterns of the main timeframe: old ones have been answered by the market, and a prompt is not a catalogue."""
+    """Return the latest patterns of the main timeframe: old ones have been answered by the market, and a prompt is not a catalogue."""
     own = (pattern for pattern in sheet.patterns if pattern.timeframe == sheet.timeframe and pattern.bars_ago <= _RECENT_BARS)
     return sorted(own, key=lambda pattern: pattern.bars_ago)[:_MOST_PATTERNS]
 
 
 def pattern_line(pattern: Pattern) -> str:
-    """`pattern = engulfing bullish 3`: name, turn, closed bars ago."""
+    """Return `pattern = engulfing bullish 3`: name, turn, closed bars ago."""
     return f"pattern = {pattern.name} {_TURN[pattern.direction]} {pattern.bars_ago}"
 
 

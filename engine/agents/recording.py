@@ -92,8 +92,8 @@ def _answer(event: Event, speech: _Speech) -> Recorded:
 
 
 def _is_answer_of_earlier(event: Event, speech: _Speech) -> bool:
-    """Whether the end of a node is its answer, as it was in earlier versions. A node that ended once more when its run was continued, and
-    said nothing new in between, is none."""
+    """Return whether the end of a node is its answer, as it was in earlier versions. A node that ended once more when its run was
+    continued, and said nothing new in between, is none."""
     if event.kind not in {"node.finished", "node.failed"} or speech.tells or not isinstance(event.data.get("usage"), dict):
         return False
     return speech.turns == 0 or speech.texts.get(_count(event.data.get("attempt")), "") != speech.said
@@ -109,14 +109,14 @@ def _answer_at_the_end(event: Event, speech: _Speech) -> Recorded:
 
 
 def _text(attempt: int, speech: _Speech) -> str:
-    """The words of the turn that has just ended."""
+    """Return the words of the turn that has just ended."""
     before, whole = speech.said, speech.texts.get(attempt, "")
     speech.said = whole or before
     return whole[len(before) + len(ROUND_BREAK) :] if before else whole
 
 
 def _of_this_turn(usage: Usage, before: Usage | None) -> Usage:
-    """What an earlier version told at the end of a node is the cost of all its turns so far."""
+    """Return what an earlier version told at the end of a node is the cost of all its turns so far."""
     if before is None:
         return usage
     counts = ("requests", "failed", "repairs", "prompt_tokens", "completion_tokens", "duration_ms", "queued_ms")

@@ -92,7 +92,7 @@ async def work_with_tools(
 
 
 def _said(text: str, calls: Sequence[ToolCall]) -> dict[str, JsonValue]:
-    """The assistant's message."""
+    """Return the assistant's message."""
     asked: list[JsonValue] = [
         {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}} for call in calls
     ]
@@ -102,7 +102,7 @@ def _said(text: str, calls: Sequence[ToolCall]) -> dict[str, JsonValue]:
 async def _answer(
     access: ModelAccess, question: Question, call: ToolCall, offered: Mapping[str, Runnable], loop: _Loop, limit: int
 ) -> dict[str, JsonValue]:
-    """The message that answers one call."""
+    """Return the message that answers one call."""
     arguments = _object(call.arguments)
     key = call.name, json.dumps(arguments, sort_keys=True) if arguments is not None else call.arguments
     loop.answered += 1
@@ -130,7 +130,7 @@ async def _answer(
 
 
 async def _run(wanted: Runnable | None, arguments: Mapping[str, Any] | None) -> Reading:
-    """What a tool answers, or why it does not."""
+    """Return what a tool answers, or why it does not."""
     began = time.monotonic()
     error: str | None = None
     if wanted is None:
@@ -157,7 +157,7 @@ def _always(data: dict[str, JsonValue]) -> Callable[[], Awaitable[Reading]]:
 
 
 def _object(text: str) -> Mapping[str, Any] | None:
-    """The arguments of a call, None when they are no object."""
+    """Return the arguments of a call, None when they are no object."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):

@@ -46,5 +46,5 @@ def watch(emit: Emit, node: str, stage: Stage) -> Iterator[Watched]:
 
 
 def without_text(dumped: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """A role's result for its end event: its text is in the log already, as tokens."""
+    """Return a role's result for its end event: its text is in the log already, as tokens."""
     return {key: value for key, value in dumped.items() if key not in ("text", "usage")}

@@ -73,7 +73,7 @@ class Decisions:
         return tuple(AnalystCard(analyst.key, analyst.title) for analyst in ANALYSTS)
 
     def request(self, symbol: str, **asked: object) -> DecideRequest:
-        """A decision to ask for: what is given, the settings for the rest. Raises BadInput naming what is wrong."""
+        """Return a decision to ask for: what is given, the settings for the rest. Raises BadInput naming what is wrong."""
         settings = self._parts.settings
         with suppress(BadInput):  # what cannot be read is refused where the feed is asked for it
             symbol = Market.parse(symbol).symbol
@@ -101,7 +101,7 @@ class Decisions:
         return self._within(request)
 
     def _risk(self, given: object) -> object:
-        """The limits that were asked for; what they leave out is as TRIBUNAL_RISK has it."""
+        """Return the limits that were asked for; what they leave out is as TRIBUNAL_RISK has it."""
         if isinstance(given, RiskConfig):
             given = given.model_dump(exclude_unset=True)
         if given is None:
@@ -109,12 +109,12 @@ class Decisions:
         return {**self._parts.settings.risk.model_dump(exclude_unset=True), **given} if isinstance(given, Mapping) else given
 
     def _within(self, request: RunRequest) -> DecideRequest:
-        """The request. Raises BadInput when it asks for more than TRIBUNAL_RISK allows."""
+        """Return the request. Raises BadInput when it asks for more than TRIBUNAL_RISK allows."""
         flow_of(FLOWS, request).admit(request, self._parts.settings.risk)
         return decision_of(request)
 
     def _recorded(self, symbol: str, asked: Mapping[str, object]) -> DecideRequest:
-        """A run played again, without a model: everything is its own but the risk limits, when they are given."""
+        """Return a run played again, without a model: everything is its own but the risk limits, when they are given."""
         run_id = str(asked.get("model") or self._parts.settings.default_model).removeprefix(RECORDED)
         record = known_run(self._parts.journal, run_id)
         decided = decision_of(record.request)
@@ -146,7 +146,7 @@ class Decisions:
         return self._parts.runner.revise(record, work, self._parts.settings.call_deadline_s + _MARKETS_WAIT_S)
 
     def chart(self, run_id: str) -> ChartMaterial | None:
-        """What the run's chart is drawn from, None before its snapshot is known."""
+        """Return what the run's chart is drawn from, None before its snapshot is known."""
         try:
             return self._material(run_id)
         except LookupError:
@@ -163,7 +163,7 @@ class Decisions:
         return ChartMaterial(snapshot.candles, lines, snapshot.forming, snapshot.market, build_sheet(snapshot))
 
     def later_candles(self, run_id: str, most: int) -> Candles | None:
-        """Up to `most` candles after the decision, as far as a recorded or simulated market knows them; None for a live market.
+        """Return up to `most` candles after the decision, as far as a recorded or simulated market knows them; None for a live market.
 
         Raises BadInput for a run without a snapshot, and a MarketError when the market cannot be read any more.
         """
@@ -175,7 +175,7 @@ class Decisions:
         return self._ask(later_candles(self._parts.providers.feed(request), snapshot, most), request.feed)
 
     def markets(self, feed: FeedName, data_dir: str | None = None, exchange: str | None = None) -> tuple[Market, ...]:
-        """Markets a feed can read. Raises a MarketError when it cannot be asked."""
+        """Return markets a feed can read. Raises a MarketError when it cannot be asked."""
         request = self.request("BTC/USDT", feed=feed, data_dir=data_dir, exchange=exchange)
 
         async def ask() -> tuple[Market, ...]:
@@ -203,7 +203,7 @@ _KNOWN_KEYS = {"risk": tuple(RiskConfig.model_fields), "position": tuple(Holding
 
 
 def _in_one_line(problem: ValidationError) -> str:
-    """What is wrong with a request: where, what, and what would be right."""
+    """Return what is wrong with a request: where, what, and what would be right."""
     first = problem.errors(include_input=False, include_url=False)[0]
     place = [str(part) for part in first["loc"]]
     place[0] = {"holding": "position", "timeframe_htf": "higher timeframe"}.get(place[0], place[0])

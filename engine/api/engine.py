@@ -69,11 +69,11 @@ class Engine:
         return self.start(flow.tighten(replayed(record, flow), self.settings.risk))
 
     def wait(self, run_id: str, timeout: float | None = None) -> RunRecord:
-        """The record of a run once it has ended. Raises the error it failed with, TimeoutError when it still goes on."""
+        """Return the record of a run once it has ended. Raises the error it failed with, TimeoutError when it still goes on."""
         return self._parts.runner.wait(run_id, timeout)
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
-        """Events of a run with `seq` > after; empty for an unknown run."""
+        """Return events of a run with `seq` > after; empty for an unknown run."""
         return self._parts.runner.events(run_id, after)
 
     def wait_events(self, run_id: str, after: int, timeout: float) -> list[Event]:
@@ -107,21 +107,21 @@ class Engine:
         return self._parts.runner.take_over()
 
     def run(self, run_id: str) -> RunRecord | None:
-        """A run with its result, None when there is none of that id."""
+        """Return a run with its result, None when there is none of that id."""
         record = self._parts.journal.run(run_id)
         if record is None or record.status not in ACTIVE or run_id not in self._interrupted():
             return record
         return record.model_copy(update={"status": "interrupted"})
 
     def record(self, run_id: str) -> RunRecord:
-        """A run with its result. Raises BadInput when there is none of that id."""
+        """Return a run with its result. Raises BadInput when there is none of that id."""
         record = self.run(run_id)
         if record is None:
             raise BadInput(f"run {run_id} is not known")
         return record
 
     def runs(self, limit: int = 50) -> list[RunSummary]:
-        """The newest runs, newest first."""
+        """Return the newest runs, newest first."""
         found, interrupted = self._parts.journal.runs(limit), self._interrupted()
         return [run.model_copy(update={"status": "interrupted"}) if run.run_id in interrupted else run for run in found]
 
@@ -131,11 +131,12 @@ class Engine:
         return frozenset(lease.run_id for lease in self._parts.journal.leases.unfinished() if is_free(lease, now))
 
     def snapshot(self, run_id: str) -> Snapshot | None:
-        """The market that a run is about, None before it is known and for a run about something else."""
+        """Return the market that a run is about, None before it is known and for a run about something else."""
         return self._parts.journal.snapshot(run_id)
 
     def bundle(self, run_id: str) -> dict[str, Any]:
-        """A finished run as one JSON document; `verify_bundle` checks it. Raises BadInput for one that is not known or has no decision."""
+        """Return a finished run as one JSON document; `verify_bundle` checks it. Raises BadInput for one that is not known or has no
+        decision."""
         from engine.runs.bundle import make_bundle  # noqa: PLC0415 - it brings the flow, which no page need wait for
         from engine.runs.said_on import earlier_inputs  # noqa: PLC0415 - late, as above
 
@@ -172,7 +173,8 @@ def explain_text(text: str, facts: Mapping[str, object], source: str) -> "tuple[
 
 
 def verify_bundle(bundle: Mapping[str, Any]) -> list[str]:
-    """What does not agree in a bundle, a line each; empty when everything follows from its snapshot and its answers. Raises BadInput."""
+    """Return what does not agree in a bundle, a line each; empty when everything follows from its snapshot and its answers. Raises
+    BadInput."""
     from engine.runs.bundle import disagreements  # noqa: PLC0415 - see Engine.bundle
 
     return asyncio.run(disagreements(bundle, FLOWS))
@@ -184,7 +186,7 @@ def public_origin() -> str | None:
 
 
 def parse_instant(text: str) -> datetime:
-    """An instant of the shell or a page: ISO 8601; without a zone it means UTC. Raises BadInput."""
+    """Return an instant of the shell or a page: ISO 8601; without a zone it means UTC. Raises BadInput."""
     try:
         instant = datetime.fromisoformat(text.strip().upper())
         return instant.astimezone(UTC) if instant.tzinfo else instant.replace(tzinfo=UTC)
@@ -193,7 +195,7 @@ def parse_instant(text: str) -> datetime:
 
 
 def usual_higher(timeframe: str) -> str:
-    """The higher timeframe that usually goes with a main one: about four to twelve times as long."""
+    """Return the higher timeframe that usually goes with a main one: about four to twelve times as long."""
     main = Timeframe.parse(timeframe)
     for name in ("5m", "15m", "1h", "4h", "1d", "1w"):
         higher = Timeframe.parse(name)

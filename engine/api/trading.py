@@ -54,7 +54,8 @@ class Trading:
         return self._ask(self._settled.watch.look())
 
     def look_first(self, *, send: bool = False) -> list[Proposal]:
-        """What `recover` does, before something else and for `LOOK_S` at most, where an exchange's account is in use; nothing elsewhere.
+        """Return what `recover` does, before something else and for `LOOK_S` at most, where an exchange's account is in use; nothing
+        elsewhere.
 
         send: approved orders that have not left yet, leave now. Raises a TribunalError where the look failed or takes longer; then it goes
         on by itself.
@@ -67,7 +68,7 @@ class Trading:
         return ended
 
     def guard(self) -> tuple[list[str], list[AccountLook]]:
-        """One look at the exchange accounts: what was put in order, a line each, and how each account stands after it."""
+        """Return one look at the exchange accounts: what was put in order, a line each, and how each account stands after it."""
         return self._ask(self._settled.watch.guard())
 
     def settled(self, within_s: float) -> None:
@@ -76,7 +77,7 @@ class Trading:
         self._ask(self._settled.brokers.settled(), within_s)
 
     def naked(self) -> list[Naked]:
-        """Positions that stand without a stop, by what any process on this journal read back last. Reads the journal only."""
+        """Return positions that stand without a stop, by what any process on this journal read back last. Reads the journal only."""
         return self._ask(self._settled.holdings.naked())
 
     @property
@@ -90,18 +91,18 @@ class Trading:
         return self._settled.watch.trouble
 
     def is_unprotected(self, proposal: Proposal) -> bool:
-        """Whether nobody knows that the position which the order of a proposal made has its stop."""
+        """Return whether nobody knows that the position which the order of a proposal made has its stop."""
         if proposal.state in {"sent", "unknown"}:
             return True
         order = self._proposal_store.order(proposal.order_ids[-1]) if proposal.state == "filled" and proposal.order_ids else None
         return order is not None and order[1] is not None and order[1].protected is False
 
     def warnings(self) -> list[str]:
-        """What somebody should know of the accounts in use (a key that may withdraw), a line each. Asks the brokers."""
+        """Return what somebody should know of the accounts in use (a key that may withdraw), a line each. Asks the brokers."""
         return self._ask(self._settled.holdings.warnings())
 
     def proposals(self, limit: int = 200) -> list[Proposal]:
-        """The newest proposals, newest first; those that nobody answered in time are marked first."""
+        """Return the newest proposals, newest first; those that nobody answered in time are marked first."""
         self._ask(self._settled.answers.expire_due())
         return self._proposal_store.proposals(min(limit, _MOST_LISTED))
 
@@ -111,11 +112,11 @@ class Trading:
         return [each for each in self._proposal_store.waiting(account, symbol) if each.as_at(now).is_waiting]
 
     def proposal(self, proposal_id: str) -> Proposal:
-        """One proposal. Raises NotAllowed when there is none of that id."""
+        """Return one proposal. Raises NotAllowed when there is none of that id."""
         return known(self._parts.journal, proposal_id)
 
     def proposal_of(self, run_id: str) -> Proposal | None:
-        """What a run's decision was filed as; None when it was not."""
+        """Return what a run's decision was filed as; None when it was not."""
         return self._proposal_store.of_run(run_id)
 
     def approve(self, proposal_id: str, who: str, signed: str | None = None) -> Proposal:
@@ -123,11 +124,12 @@ class Trading:
         return self._ask(self._settled.answers.approve(proposal_id, who, signed), _ORDER_S)
 
     def preview(self, proposal_id: str, change: Change, seen: Preview | None = None) -> Preview:
-        """What a change would mean, without making it. seen: another preview of the same moment; nobody is asked anew then."""
+        """Return what a change would mean, without making it. seen: another preview of the same moment; nobody is asked anew then."""
         return self._ask(self._settled.answers.preview(proposal_id, change, seen.now if seen is not None else None))
 
     def filled(self, proposal_id: str) -> Filled | None:
-        """What was filled of a proposal's order, at which price and with what at risk; None while nothing is. Reads the journal only."""
+        """Return what was filled of a proposal's order, at which price and with what at risk; None while nothing is. Reads the journal
+        only."""
         proposal = self.proposal(proposal_id)
         found = self._proposal_store.order(proposal.order_ids[-1]) if proposal.order_ids else None
         return as_it_was_filled(proposal, found[1]) if found is not None else None
@@ -141,20 +143,20 @@ class Trading:
         return self._ask(self._settled.answers.reject(proposal_id, who, why))
 
     def outcome(self, proposal_id: str) -> Outcome | None:
-        """What the order of a proposal has come to in money; None where there is none, and where the broker does not tell."""
+        """Return what the order of a proposal has come to in money; None where there is none, and where the broker does not tell."""
         return self._ask(self._settled.holdings.outcome(self.proposal(proposal_id)))
 
     def shadow(self, proposal_id: str) -> Shadow | None:
-        """What a refused proposal would have come to, and what the machine's plan would have where a person changed it; None where there is
-        nothing to follow."""
+        """Return what a refused proposal would have come to, and what the machine's plan would have where a person changed it; None
+        where there is nothing to follow."""
         return self._ask(self._settled.shadow.follow(self.proposal(proposal_id)))
 
     def positions(self) -> list[HeldPosition]:
-        """Every open position, measured. Raises when a broker cannot say: that is not the same as none."""
+        """Return every open position, measured. Raises when a broker cannot say: that is not the same as none."""
         return self._ask(self._settled.holdings.all())
 
     def curves(self) -> dict[str, list[tuple[datetime, float]]]:
-        """Equity over time by account, oldest first: (instant, quote units). Reads the journal only."""
+        """Return equity over time by account, oldest first: (instant, quote units). Reads the journal only."""
         return self._ask(self._settled.holdings.curves())
 
     def close_position(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:
@@ -162,7 +164,7 @@ class Trading:
         return self._ask(self._settled.holdings.close(symbol, who, account, amount), _ORDER_S)
 
     def halted(self) -> AuditRow | None:
-        """Who halted trading, when and why; None while it is not halted."""
+        """Return who halted trading, when and why; None while it is not halted."""
         return self._audit.halted()
 
     def halt(self, who: str, why: str = "") -> list[UnderWay]:
@@ -190,15 +192,15 @@ class Trading:
         self._audit.switch("unhalt", who, why)
 
     def journal_trouble(self) -> str:
-        """Why the journal lets nothing be ordered at the moment, or what has not been written into it yet; "" while all is well."""
+        """Return why the journal lets nothing be ordered at the moment, or what has not been written into it yet; "" while all is well."""
         return self._parts.journal.trouble()
 
     def history(self, subject: str | None = None, limit: int = 200) -> list[AuditRow]:
-        """The newest rows of the audit chain, newest first."""
+        """Return the newest rows of the audit chain, newest first."""
         return self._audit.history(subject, limit)
 
     def faults(self) -> list[str]:
-        """What in the journal is not what was written into it, the first bad row first; empty when everything holds."""
+        """Return what in the journal is not what was written into it, the first bad row first; empty when everything holds."""
         return self._audit.faults()
 
     @property

@@ -31,8 +31,8 @@ class AccountState:
 async def account_state_of(
     journal: Journal, broker: Broker, symbol: str, risk: RiskConfig, at: datetime | None, *, keep: bool = False
 ) -> AccountState:
-    """How an account stands in one market. at: the market's instant, None = its present. Raises BrokerError, MarketError and StoreError
-    when that cannot be said."""
+    """Return how an account stands in one market. at: the market's instant, None = its present. Raises BrokerError, MarketError and
+    StoreError when that cannot be said."""
     position = await broker.position(symbol, at, keep=keep)
     account = await broker.view(risk, at)
     account = account.model_copy(update={"halted": await asyncio.to_thread(journal.audit.halted) is not None, "stops": _stops(position)})
@@ -46,7 +46,7 @@ async def account_state_of(
 
 
 def thesis_of(journal: Journal, account: str, symbol: str, holding: Holding) -> Thesis | None:
-    """Why a position was entered: out of the proposal that opened it; None for one that came from elsewhere."""
+    """Return why a position was entered: out of the proposal that opened it; None for one that came from elsewhere."""
     proposal = journal.proposal_store.last_filled(account, symbol)
     if proposal is None or (proposal.plan.side == "buy") != (holding.side == "long"):
         return None
@@ -55,5 +55,5 @@ def thesis_of(journal: Journal, account: str, symbol: str, holding: Holding) -> 
 
 
 def _stops(position: Position | None) -> dict[str, float]:
-    """Where the position of this market is stopped: an enlarged one keeps that stop unless the decision names another."""
+    """Return where the position of this market is stopped: an enlarged one keeps that stop unless the decision names another."""
     return {position.symbol: float(position.stop)} if position is not None and position.stop is not None else {}

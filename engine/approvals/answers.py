@@ -88,8 +88,8 @@ class Answers:
                     return await self._delivery.deliver(approved, slot)
 
     async def preview(self, proposal_id: str, change: Change, world: Now | None = None) -> Preview:
-        """What a change would mean, without making it. world: as it was seen a moment ago, so that several plans are measured in the same
-        one; None: it is looked at. Raises BadInput for a change that makes no plan."""
+        """Return what a change would mean, without making it. world: as it was seen a moment ago, so that several plans are measured in
+        the same one; None: it is looked at. Raises BadInput for a change that makes no plan."""
         seen = await asyncio.to_thread(known, self._sources.journal, proposal_id)
         now = world or await world_of(self._sources, seen.basis)
         plan = _changed_plan(seen, change)
@@ -139,7 +139,7 @@ class Answers:
             await self._expired(proposal)
 
     async def _open(self, proposal_id: str) -> Proposal:
-        """A proposal that can be answered. Raises NotAllowed for any other, naming what became of it."""
+        """Return a proposal that can be answered. Raises NotAllowed for any other, naming what became of it."""
         seen = await self._expired(await asyncio.to_thread(known, self._sources.journal, proposal_id))
         if seen.is_waiting:
             return seen
@@ -156,8 +156,8 @@ class Answers:
         return await asyncio.to_thread(known, self._sources.journal, proposal.id)
 
     async def _may_be_signed(self, seen: Proposal) -> Now:
-        """Everything that stands between a proposal and a signature, and the world it was measured in. A breach of a limit ends it; what
-        passes by itself only refuses."""
+        """Return everything that stands between a proposal and a signature, and the world it was measured in. A breach of a limit ends
+        it; what passes by itself only refuses."""
         await self._must_not_be_halted(seen)
         self._sources.may_send(seen.basis.place)
         now = await world_of(self._sources, seen.basis)
@@ -193,8 +193,8 @@ def _must_be_seen(seen: Proposal, signed: str | None) -> None:
 
 
 def _order_of(proposal: Proposal, risk: RiskConfig) -> Order:
-    """The order that a proposal would become. Its id is derived from what it is for, so that no retry can make another. risk: the limits
-    that bind now."""
+    """Return the order that a proposal would become. Its id is derived from what it is for, so that no retry can make another. risk: the
+    limits that bind now."""
     plan = proposal.plan
     return Order(
         client_id=client_id(proposal.basis.run_id, proposal.id, "entry" if not plan.reduce_only else "exit"),
@@ -212,8 +212,8 @@ def _order_of(proposal: Proposal, risk: RiskConfig) -> Order:
 
 
 def _collar(proposal: Proposal, risk: RiskConfig) -> Decimal | None:
-    """The worst price that an order which adds risk may be filled at: as far from the decision as the price may drift. None for one that
-    takes risk away, which must not fail for its price."""
+    """Return the worst price that an order which adds risk may be filled at: as far from the decision as the price may drift. None for
+    one that takes risk away, which must not fail for its price."""
     basis, plan = proposal.basis, proposal.plan
     if plan.reduce_only:
         return None

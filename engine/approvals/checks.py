@@ -34,19 +34,19 @@ class Now:
     risk: RiskConfig | None = None
 
     def limits(self, basis: Basis) -> RiskConfig:
-        """The limits a proposal is measured against."""
+        """Return the limits a proposal is measured against."""
         return self.risk or basis.risk
 
 
 def action_of(basis: Basis) -> Action:
-    """The action a proposal is for."""
+    """Return the action a proposal is for."""
     kinds = [action for action in ACTIONS if action.signal is basis.action]
     adds = basis.adjustment_pct is None or basis.adjustment_pct > 0
     return next((action for action in kinds if action.adjustment is None or (action.adjustment[0] > 0) == adds), kinds[0])
 
 
 def measure(plan: Plan, basis: Basis, now: Now) -> tuple[LimitCheck, ...]:
-    """Every limit that applies to a plan, measured now. Empty for what takes risk away."""
+    """Return every limit that applies to a plan, measured now. Empty for what takes risk away."""
     age_bars = None
     if now.market_at is None:
         age_bars = 0.0
@@ -61,14 +61,15 @@ def measure(plan: Plan, basis: Basis, now: Now) -> tuple[LimitCheck, ...]:
 
 
 def judged_as_decided(plan: Plan, basis: Basis, now: Now, checks: Sequence[LimitCheck]) -> frozenset[str]:
-    """The rules among `checks` (see `measure`) that were judged at the price of the decision: at the price of now they are not met."""
+    """Return the rules among `checks` (see `measure`) that were judged at the price of the decision: at the price of now they are not
+    met."""
     here = {check.rule: check for check in _measured(plan, basis, now, None, now.price) if _only_moved(check)}
     return frozenset(check.rule for check in checks if check.rule in here and check != here[check.rule])
 
 
 def _only_moved(check: LimitCheck) -> bool:
-    """Whether a ratio was breached that any move of the price changes, with the levels still on their sides: as long as the drift is within
-    its bound, it is what it was when it was decided."""
+    """Return whether a ratio was breached that any move of the price changes, with the levels still on their sides: as long as the drift
+    is within its bound, it is what it was when it was decided."""
     return not check.passed and check.measured is not None and check.rule in {"min_risk_reward_ratio", "max_stop_distance_pct"}
 
 
@@ -95,7 +96,7 @@ def _measured(plan: Plan, basis: Basis, now: Now, age_bars: float | None, price:
 
 
 def breaches(checks: Sequence[LimitCheck], language: Language = "en") -> list[str]:
-    """A line for every limit that was breached."""
+    """Return a line for every limit that was breached."""
     return [breach_text(check, language) for check in checks if not check.passed]
 
 
@@ -118,5 +119,5 @@ ended by it."""
 
 
 def drift_atr(basis: Basis, price: float) -> float | None:
-    """How far the price has moved since the decision, in ATR; None where the ATR is not known."""
+    """Return how far the price has moved since the decision, in ATR; None where the ATR is not known."""
     return abs(price - basis.price) / basis.atr if basis.atr else None

@@ -113,7 +113,7 @@ class Delivery:
         return found
 
     async def _cancelled(self, proposal: Proposal) -> Literal["cancelled", "under_way"]:
-        """What a venue makes of a cancellation. An order that takes risk away is left alone."""
+        """Return what a venue makes of a cancellation. An order that takes risk away is left alone."""
         if proposal.plan.reduce_only:
             return "under_way"
         try:
@@ -205,7 +205,8 @@ class Delivery:
         return ended
 
     def _is_left(self, proposal: Proposal, owner: str) -> bool:
-        """Whether nobody carries it out any more: its process is dead, or is this one and does not work on it, or has long been silent."""
+        """Return whether nobody carries it out any more: its process is dead, or is this one and does not work on it, or has long been
+        silent."""
         if proposal.state == "unknown" or owner == self._sources.owner or self._sources.is_dead(owner):
             return True
         return self._age_s(proposal.changed_at) > _SILENT_S
@@ -233,14 +234,14 @@ class Delivery:
         return await self._end(proposal, "failed", "nothing was ordered: the broker never got the order")
 
     async def _deliver_left(self, proposal: Proposal) -> Proposal:
-        """What a dead process had approved and not sent, measured anew."""
+        """Return what a dead process had approved and not sent, measured anew."""
         async with self.slot(proposal, patience_s=0.0) as slot:
             if why := await self._refusal(proposal):
                 return await self._refused(proposal, why)
             return await self.deliver(proposal, slot)
 
     async def _again_on_paper(self, proposal: Proposal) -> Proposal:
-        """A paper order that is not in the ledger was never there, and its id can be there only once."""
+        """Return a paper order that is not in the ledger was never there, and its id can be there only once."""
         async with self.slot(proposal, patience_s=0.0) as slot:
             why = await self._refusal(proposal)
             if why or self._sources.clock() > proposal.expires_at:
@@ -251,7 +252,7 @@ class Delivery:
             return await self._send(again)
 
     async def _refusal(self, proposal: Proposal) -> str:
-        """Why the order may not leave now; "" when it may. Whatever cannot be found out is a reason."""
+        """Return why the order may not leave now; "" when it may. Whatever cannot be found out is a reason."""
         basis = proposal.basis
         try:
             self._sources.may_send(basis.place)
@@ -275,7 +276,7 @@ class Delivery:
         return await asyncio.to_thread(known, self._sources.journal, proposal.id)  # another process knew it first
 
     def _is_left_by(self, owner: str, since: datetime) -> bool:
-        """Whether the holder of a slot no longer works under it."""
+        """Return whether the holder of a slot no longer works under it."""
         return self._sources.is_dead(owner) or self._age_s(since) > _SILENT_S
 
     def _changed(self, proposal: Proposal, state: ProposalState, why: str) -> Proposal:
@@ -287,7 +288,7 @@ class Delivery:
 
 
 def _taken(busy: Busy) -> str:
-    """Why the account's slot cannot be had, in words."""
+    """Return why the account's slot cannot be had, in words."""
     if busy.state == "unknown":
         return f"nobody knows yet what became of the order of proposal {busy.proposal_id}; it is looked for by its id"
     doing = "its order is under way" if busy.state == "sent" else "it is being measured"

@@ -34,17 +34,17 @@ class Sources:
     ceiling: RiskConfig = field(default_factory=RiskConfig)
 
     def limits(self, basis: Basis) -> RiskConfig:
-        """The limits that bind a proposal now: the stricter of what it was decided with and what is set today."""
+        """Return the limits that bind a proposal now: the stricter of what it was decided with and what is set today."""
         return stricter(basis.risk, self.ceiling)
 
 
 def client_id(*parts: str) -> str:
-    """An order's id, derived from what it is for: asked twice, it is the same, and no other order has it."""
+    """Return an order's id, derived from what it is for: asked twice, it is the same, and no other order has it."""
     return f"tb-{hashlib.sha256('|'.join(parts).encode()).hexdigest()[:28]}"
 
 
 def known(journal: Journal, proposal_id: str) -> Proposal:
-    """A proposal. Raises NotAllowed when there is none of that id."""
+    """Return a proposal. Raises NotAllowed when there is none of that id."""
     proposal = journal.proposal_store.proposal(proposal_id)
     if proposal is None:
         raise NotAllowed(f"proposal {proposal_id[:60]!r} is not known: `proposals` lists them")

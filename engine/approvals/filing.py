@@ -50,7 +50,7 @@ def make_proposal(
     rules: Rules,
     now: datetime,
 ) -> Proposal:
-    """The proposal of a decision. final: the state it was decided in. terms: of its market. now: the process's clock.
+    """Return the proposal of a decision. final: the state it was decided in. terms: of its market. now: the process's clock.
 
     Raises ValueError for a snapshot without an account: what nobody's account was looked at for cannot be ordered.
     """
@@ -81,12 +81,12 @@ def make_proposal(
 
 
 def signers_needed(plan: Plan, figures: Figures, rules: Rules) -> int:
-    """Two people sign what is larger than the set size and adds risk."""
+    """Return two people sign what is larger than the set size and adds risk."""
     return 2 if not plan.reduce_only and rules.two_above is not None and figures.notional > exact(rules.two_above) else 1
 
 
 def plan_figures(plan: Plan, basis: Basis, price: float) -> Figures:
-    """What a plan costs and risks at a price."""
+    """Return what a plan costs and risks at a price."""
     bar_s = Timeframe.parse(basis.timeframe).ms / 1000
     return figures_of(plan, price, basis.terms, holding=basis.holding, atr=basis.atr, bar_s=bar_s, funding_rate=basis.funding_rate)
 
@@ -102,7 +102,7 @@ class Filled:
 
 
 def as_it_was_filled(proposal: Proposal, report: OrderReport | None) -> Filled | None:
-    """What became of an order in money; None while nothing of it is filled."""
+    """Return what became of an order in money; None while nothing of it is filled."""
     if report is None or report.price is None or report.filled <= 0:
         return None
     plan = proposal.plan.model_copy(update={"amount": report.filled})
@@ -143,8 +143,8 @@ def _basis(
 
 
 def _thesis(reasoning: str, sheet: FactSheet, request: DecideRequest) -> str:
-    """Why it is entered, in the executor's words, cut at the end of a sentence: what was false in them stands corrected, for they are
-    told to those who decide about the position later."""
+    """Return why it is entered, in the executor's words, cut at the end of a sentence: what was false in them stands corrected, for they
+    are told to those who decide about the position later."""
     kept = ""
     for sentence in sentences(reasoning):
         if len(kept) + len(sentence) >= _THESIS_CHARS:
@@ -154,7 +154,7 @@ def _thesis(reasoning: str, sheet: FactSheet, request: DecideRequest) -> str:
 
 
 def _sized(basis: Basis, decided: Decided, snapshot: Snapshot) -> tuple[Plan, str]:
-    """The plan, and why it cannot be ordered ("" when it can). A plan that is too small is shown with the least the market takes."""
+    """Return the plan, and why it cannot be ordered ("" when it can). A plan that is too small is shown with the least the market takes."""
     action, terms = decided.action, basis.terms
     if action.needs_levels:
         return _entry(basis, decided, snapshot)
@@ -196,6 +196,6 @@ def _entry(basis: Basis, decided: Decided, snapshot: Snapshot) -> tuple[Plan, st
 
 
 def _least(terms: MarketTerms, price: float) -> Decimal:
-    """The smallest order the market takes at this price."""
+    """Return the smallest order the market takes at this price."""
     steps = max(terms.min_amount, terms.min_cost / exact(price), terms.amount_step) / terms.amount_step
     return steps.to_integral_value("ROUND_CEILING") * terms.amount_step

@@ -54,7 +54,7 @@ class HeldPosition:
         return self.position.stop is not None
 
     def to_json(self) -> dict[str, Any]:
-        """A row of `positions --json`: numbers as numbers, percentages of the price without leverage."""
+        """Return a row of `positions --json`: numbers as numbers, percentages of the price without leverage."""
         held = self.position
         price = float(self.price) if self.price is not None else None
         unrealised = float((self.price - held.entry_price) * held.size * held.sign) if self.price is not None else None
@@ -102,8 +102,8 @@ class Holdings:
         self._noted: dict[str, set[str]] = {}
 
     async def all(self) -> list[HeldPosition]:
-        """Every open position of every account; while the journal cannot be read, of those that the settings name. Raises a BrokerError,
-        MarketError or StoreError: not to know is not to be flat."""
+        """Return every open position of every account; while the journal cannot be read, of those that the settings name. Raises a
+        BrokerError, MarketError or StoreError: not to know is not to be flat."""
         found = []
         for place in await self._accounts():
             broker = self._sources.broker(place)
@@ -112,7 +112,7 @@ class Holdings:
         return found
 
     async def outcome(self, proposal: Proposal) -> Outcome | None:
-        """What the order of a proposal has come to; None where there is none, or nobody can say."""
+        """Return what the order of a proposal has come to; None where there is none, or nobody can say."""
         if proposal.state != "filled":
             return None
         return await self._sources.broker(proposal.basis.place).outcome(proposal.order_ids[-1])
@@ -160,7 +160,7 @@ class Holdings:
         return report.model_copy(update={"why": "; ".join(each for each in (left, report.why) if each)})
 
     async def _part(self, place: Place, symbol: str, size: Decimal, amount: float) -> Decimal:
-        """A part of a position in whole steps of the market; all of it when what would be left is none."""
+        """Return a part of a position in whole steps of the market; all of it when what would be left is none."""
         feed = self._sources.feed(place)
         terms = await feed.terms(await feed.market(symbol))
         part = terms.amount(min(size, exact(amount)))
@@ -219,8 +219,8 @@ class Holdings:
             raise told(problems[0])
 
     async def _gone(self, broker: Broker) -> list[str]:
-        """Positions that the venue has ended by itself (a stop, a target, a hand elsewhere): written down, so that the next one in that
-        market is not taken for ours."""
+        """Return positions that the venue has ended by itself (a stop, a target, a hand elsewhere): written down, so that the next one
+        in that market is not taken for ours."""
         journal, account, lines = self._sources.journal, broker.account, []
         orders = await asyncio.to_thread(
             journal.proposal_store.orders_of, account
@@ -239,15 +239,15 @@ class Holdings:
         return lines
 
     async def naked(self) -> list[Naked]:
-        """Positions that stand without a stop, by what any process read back last."""
+        """Return positions that stand without a stop, by what any process read back last."""
         return await asyncio.to_thread(naked_positions, self._sources.journal)
 
     async def uses_exchange(self) -> bool:
-        """Whether an exchange's account is in use: by the settings, or by an order that was once written for it."""
+        """Return whether an exchange's account is in use: by the settings, or by an order that was once written for it."""
         return any(place.broker == "exchange" for place in await self._accounts())
 
     async def looked(self) -> list[AccountLook]:
-        """Every exchange account as it stands. One that cannot be read says why."""
+        """Return every exchange account as it stands. One that cannot be read says why."""
         found: dict[str, AccountLook] = {}
         for place in await self._accounts():
             if place.broker != "exchange":
@@ -263,7 +263,7 @@ class Holdings:
         return list(found.values())
 
     async def curves(self) -> dict[str, list[tuple[datetime, float]]]:
-        """Equity over time by account, oldest first: (instant, quote units). Accounts that cannot be read are left out."""
+        """Return equity over time by account, oldest first: (instant, quote units). Accounts that cannot be read are left out."""
         found = {}
         for place in await self._readable():
             broker = self._sources.broker(place)
@@ -272,7 +272,7 @@ class Holdings:
         return found
 
     async def warnings(self) -> list[str]:
-        """What somebody should know of the accounts in use, a line each."""
+        """Return what somebody should know of the accounts in use, a line each."""
         return [line for place in await self._readable() for line in await self._sources.broker(place).warnings()]
 
     async def _readable(self) -> list[Place]:
@@ -298,7 +298,7 @@ class Holdings:
         return list({place.account: place for place in (*used, *self._places)}.values())
 
     async def _measured(self, place: Place, account: str, position: Position) -> HeldPosition:
-        """How it has gone since the entry; what cannot be measured says so and takes nothing else with it."""
+        """Return how it has gone since the entry; what cannot be measured says so and takes nothing else with it."""
         empty: dict[str, float | None] = dict.fromkeys(_FACTS)
         holding = position.holding()
         if holding is None:
@@ -325,7 +325,7 @@ class Holdings:
 
 
 def told(problem: BaseException) -> TribunalError:
-    """A failure as whoever asked is told of it; a fault of the program besides goes to the log, whole."""
+    """Return a failure as whoever asked is told of it; a fault of the program besides goes to the log, whole."""
     if isinstance(problem, TribunalError):
         return problem
     _log.error("accounts could not be looked after", exc_info=problem)

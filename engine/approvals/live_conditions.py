@@ -17,7 +17,7 @@ _LOOKED_AT = 50  # newest runs of a market
 
 
 async def world_of(sources: Sources, basis: Basis) -> Now:
-    """What is true now of the market and the account of a proposal; on a market with a clock of its own, at that clock.
+    """Return what is true now of the market and the account of a proposal; on a market with a clock of its own, at that clock.
 
     Raises MarketError, BrokerError and StoreError: what cannot be known is never taken to be as it was.
     """
@@ -46,7 +46,7 @@ async def last_price(sources: Sources, basis: Basis) -> float:
 
 
 async def _prices(sources: Sources, basis: Basis) -> tuple[float, float, datetime]:
-    """Last price, close of the last closed candle, and the market's instant."""
+    """Return last price, close of the last closed candle, and the market's instant."""
     feed = sources.feed(basis.place)
     market = await feed.market(basis.symbol)
     timeframe = Timeframe.parse(basis.timeframe)
@@ -68,7 +68,7 @@ def must_be_same_account(basis: Basis, broker: Broker) -> None:
 
 
 def newer_run(journal: Journal, basis: Basis) -> str | None:
-    """A finished run of the same market that began later and looked at a later instant of it; None when there is none."""
+    """Return a finished run of the same market that began later and looked at a later instant of it; None when there is none."""
     own = journal.run(basis.run_id)
     flow = own.request.flow if own is not None else DecideRequest.model_fields["flow"].default  # a research run decides about no market
     for record in journal.newest_of(basis.symbol, _LOOKED_AT, flow=flow):
@@ -84,7 +84,7 @@ def newer_run(journal: Journal, basis: Basis) -> str | None:
 
 
 def _looked_at(journal: Journal, record: RunRecord, request: DecideRequest) -> datetime:
-    """The market's instant that a run was about."""
+    """Return the market's instant that a run was about."""
     if request.at is not None or request.feed != "recorded":
         return request.at or record.created_at
     snapshot = journal.snapshot(record.run_id)

@@ -22,7 +22,7 @@ class Lock:
     values: Mapping[str, str]
 
     def text(self, language: Language = "en") -> str:
-        """The reason in words, without a full stop."""
+        """Return the reason in words, without a full stop."""
         words = _WORDS[language]
         said = {key: " ".join(words.get(part, part) for part in value.split()) for key, value in self.values.items()}
         return _SAID[self.kind][language].format(**said)
@@ -58,7 +58,7 @@ _WORDS: Final[Mapping[Language, Mapping[str, str]]] = {"en": {}, "zh": {"flat": 
 
 
 def locks(proposal: Proposal, now: Now) -> tuple[Lock, ...]:
-    """Every reason, empty when there is none."""
+    """Return every reason, empty when there is none."""
     basis, plan = proposal.basis, proposal.plan
     if plan.reduce_only:  # whatever else has changed, less risk is less risk
         held = now.holding is not None and basis.holding is not None and now.holding.side == basis.holding.side
@@ -72,7 +72,7 @@ def locks(proposal: Proposal, now: Now) -> tuple[Lock, ...]:
 
 
 def price_locks(proposal: Proposal, price: float, risk: RiskConfig) -> tuple[Lock, ...]:
-    """The reasons that lie in the price alone; none for what takes risk away. risk: the limits that bind now."""
+    """Return the reasons that lie in the price alone; none for what takes risk away. risk: the limits that bind now."""
     return () if proposal.plan.reduce_only else (*_drifted(proposal.basis, price, risk), *_passed(proposal, price))
 
 

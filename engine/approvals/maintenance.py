@@ -126,7 +126,7 @@ class Watch:
         self._trouble = trouble
 
     async def guard(self) -> tuple[list[str], list[AccountLook]]:
-        """One look at the exchange accounts: what was found, a line each, and how each account stands after it."""
+        """Return one look at the exchange accounts: what was found, a line each, and how each account stands after it."""
         lines: list[str] = []
         problem = ""
         try:

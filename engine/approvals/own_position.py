@@ -19,7 +19,7 @@ _ARRIVES: Final = timedelta(minutes=15)  # after which an order to close that no
 
 
 def position_subject(account: str, symbol: str) -> str:
-    """What a row of the audit chain about a position is written under."""
+    """Return what a row of the audit chain about a position is written under."""
     return f"{account} {symbol}"[:200]
 
 
@@ -33,7 +33,7 @@ class OwnPosition:
 
 
 def own_position(journal: Journal, account: str, symbol: str) -> OwnPosition | None:
-    """The position of now, by our orders; None when they have closed it, when it was seen to be gone, or when it never was ours.
+    """Return the position of now, by our orders; None when they have closed it, when it was seen to be gone, or when it never was ours.
 
     An order that closes ends it only when it was filled whole: what is left of it is still ours.
     """
@@ -59,7 +59,7 @@ def own_position(journal: Journal, account: str, symbol: str) -> OwnPosition | N
 
 
 def _closes(journal: Journal, each: WrittenOrder) -> bool:
-    """Whether an order that makes a position smaller was meant to end it."""
+    """Return whether an order that makes a position smaller was meant to end it."""
     if each.subject.startswith("close "):
         return True
     proposal = journal.proposal_store.proposal(each.subject)
@@ -67,7 +67,7 @@ def _closes(journal: Journal, each: WrittenOrder) -> bool:
 
 
 def is_under_way(journal: Journal, account: str, symbol: str, now: datetime) -> bool:
-    """Whether nobody knows yet what became of an order of ours in a market."""
+    """Return whether nobody knows yet what became of an order of ours in a market."""
     for each in journal.proposal_store.orders_of(account, symbol):
         if each.report is None or each.report.state == "open":
             proposal = journal.proposal_store.proposal(each.subject)
@@ -77,7 +77,7 @@ def is_under_way(journal: Journal, account: str, symbol: str, now: datetime) -> 
 
 
 def naked_positions(journal: Journal, account: str = "") -> list[Naked]:
-    """Positions that stand without a stop, by what any process read back last; of one account when it is named."""
+    """Return positions that stand without a stop, by what any process read back last; of one account when it is named."""
     begins = f"{account} " if account else ""
     rows = journal.audit.standing(BARE, STOPPED, begins)
     return [Naked(account=row.subject.rpartition(" ")[0], symbol=row.subject.rpartition(" ")[2], since=row.at, why=row.why) for row in rows]

@@ -28,7 +28,7 @@ class ProposalService:
         self._sources, self._answers = sources, answers
 
     async def standing(self, request: DecideRequest) -> AccountState | None:
-        """How the account stands, at the instant the decision is about. None when the request states its position itself.
+        """Return how the account stands, at the instant the decision is about. None when the request states its position itself.
 
         Raises BadInput for a request that cannot be proposed, BrokerError or MarketError when the account cannot be read.
         """
@@ -51,7 +51,7 @@ class ProposalService:
             return AccountState(None, None, notes=(f"{problem}: decided as if flat, and nothing can be ordered from it",))
 
     async def _instant(self, request: DecideRequest) -> datetime | None:
-        """None where the market goes on by itself and nobody named an instant."""
+        """Return None where the market goes on by itself and nobody named an instant."""
         if request.at is not None or request.feed != "recorded":
             return request.at
         feed = self._sources.feed(request.place)
@@ -59,7 +59,8 @@ class ProposalService:
         return await feed.clock(await feed.market(request.symbol), Timeframe.parse(request.timeframe), htf)
 
     async def file(self, final: Mapping[str, Any], request: DecideRequest, snapshot: Snapshot, sheet: FactSheet) -> Proposal | None:
-        """File a decision; what can be answered takes the place of older ones of the same market. None when there is no order in it."""
+        """Return file a decision; what can be answered takes the place of older ones of the same market. None when there is no order in
+        it."""
         decided = decided_in(final)
         if decided is None or snapshot.account is None:
             return None

@@ -28,7 +28,7 @@ class Decided:
 
 
 def decided_in(final: Mapping[str, Any]) -> Decided | None:
-    """What a final state asks to be ordered; None when there is nothing: WAIT, HOLD, and whatever was no decision."""
+    """Return what a final state asks to be ordered; None when there is nothing: WAIT, HOLD, and whatever was no decision."""
     if not final.get("is_valid"):
         return _refused(final)
     signal = Signal(final["final_action"])

@@ -49,8 +49,8 @@ class FeedQuotes:
         raise problem or ClockOutOfRange(f"{symbol}: no candles reach back to {_say(since_ms)}: what happened since cannot be known")
 
     async def funding(self, symbol: str, since_ms: int, until_ms: int) -> Sequence[tuple[int, float]]:
-        """Every eight hours, at the rate the feed knew then. Spot markets have none; where the rate is not known, the last one is taken
-        again, and none before the first."""
+        """Return every eight hours, at the rate the feed knew then. Spot markets have none; where the rate is not known, the last one is
+        taken again, and none before the first."""
         market = await self._feed.market(symbol)
         if market.kind == "spot":
             return ()
@@ -77,7 +77,7 @@ class FeedQuotes:
 
 
 def _path(reading: CandleReading, timeframe: Timeframe, since_ms: int | None, at: datetime) -> MarketPath | None:
-    """None when the reading does not reach back to `since_ms`, or ends long before `at`."""
+    """Return None when the reading does not reach back to `since_ms`, or ends long before `at`."""
     closed, forming = reading.closed, reading.forming
     if len(closed) == 0 and forming is None:
         return None

@@ -38,8 +38,8 @@ class ShadowBook:
         self._sources = sources
 
     async def follow(self, proposal: Proposal) -> Shadow | None:
-        """What a refused proposal would have come to, or the machine's plan where a person changed it and it was filled. None for any
-        other, and for one that has no stop to be followed by.
+        """Return what a refused proposal would have come to, or the machine's plan where a person changed it and it was filled. None for
+        any other, and for one that has no stop to be followed by.
 
         Raises MarketError when the market's way since cannot be read.
         """

@@ -100,7 +100,7 @@ class Container:
         await runner.watch_over()
 
     def _warmed_up(self) -> "Runner":
-        """The runner, when everything that the first run imports is there: LangGraph, TA-Lib with pandas, the model's client."""
+        """Return the runner, when everything that the first run imports is there: LangGraph, TA-Lib with pandas, the model's client."""
         runner = self.runner
         self.providers.warm_up()
         return runner

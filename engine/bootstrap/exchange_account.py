@@ -22,7 +22,8 @@ _log = logging.getLogger(__name__)
 def make_exchange_broker(
     settings: Settings, journal: Journal, place: Place, clock: Callable[[], datetime], alerts: Alerts
 ) -> ExchangeBroker:
-    """The broker of a place. Real orders only with TRIBUNAL_LIVE=yes, the exchange's sandbox otherwise. Raises BadInput without keys."""
+    """Return the broker of a place. Real orders only with TRIBUNAL_LIVE=yes, the exchange's sandbox otherwise. Raises BadInput without
+    keys."""
     exchange_id = place.exchange or settings.exchange
     sandbox = settings.live != "yes"
     keys = Keys(settings.api_key, settings.api_secret, settings.api_password)
@@ -32,7 +33,7 @@ def make_exchange_broker(
 
 
 def journal_memory(journal: Journal, account: str, clock: Callable[[], datetime], alerts: Alerts) -> Memory:
-    """What the journal knows of an account, and who is told when a position of it stands without a stop."""
+    """Return what the journal knows of an account, and who is told when a position of it stands without a stop."""
     own = _Remembered(journal, account, clock, alerts)
     return Memory(
         ours=own.ours,
@@ -56,8 +57,8 @@ class _Remembered:
         self._clock, self._alerts = clock, alerts
 
     def ours(self, client_id: str) -> bool:
-        """Whether an order was written down here. While the journal cannot be read, only what was written aside is known: the rest is left
-        alone."""
+        """Return whether an order was written down here. While the journal cannot be read, only what was written aside is known: the
+        rest is left alone."""
         try:
             return self._proposal_store.order(client_id) is not None or self._journal.spooling.order(client_id) is not None
         except StoreError as problem:
@@ -65,7 +66,7 @@ class _Remembered:
             return False
 
     def opened(self, symbol: str) -> datetime | None:
-        """When the position of now was opened; None when nobody knows, and while the journal cannot be read."""
+        """Return when the position of now was opened; None when nobody knows, and while the journal cannot be read."""
         try:
             found = own_position(self._journal, self._account, symbol)
         except StoreError as problem:
@@ -74,7 +75,7 @@ class _Remembered:
         return found.report.at if found is not None else None
 
     def wanted(self, symbol: str) -> Wanted | None:
-        """The levels that were signed last for the position of now."""
+        """Return the levels that were signed last for the position of now."""
         found = own_position(self._journal, self._account, symbol)
         if found is None:
             return None
@@ -86,7 +87,7 @@ class _Remembered:
         return Wanted(levelled[-1].client_id, stops[-1] if stops else None, targets[-1] if targets else None)
 
     def under_way(self, symbol: str) -> bool:
-        """Whether nobody knows yet what became of an order of ours."""
+        """Return whether nobody knows yet what became of an order of ours."""
         return is_under_way(self._journal, self._account, symbol, self._clock())
 
     def bare(self) -> dict[str, datetime]:
@@ -111,13 +112,13 @@ class _Remembered:
         self._alerts.tell(Alert(kind=kind, account=self._account, symbol=symbol, at=self._clock(), text=text))
 
     def recent(self, account: str, since: datetime) -> tuple[Sequence[datetime], Points]:
-        """When orders left since an instant, and what those that closed something brought."""
+        """Return when orders left since an instant, and what those that closed something brought."""
         written = [each for each in self._proposal_store.orders_of(account) if each.written_at >= since]
         return [each.written_at for each in written], [point for each in written if (point := _net(self._journal, each)) is not None]
 
 
 def _net(journal: Journal, each: WrittenOrder) -> tuple[datetime, float] | None:
-    """What a closing order brought, where the position it closed is known."""
+    """Return what a closing order brought, where the position it closed is known."""
     proposal = journal.proposal_store.proposal(each.subject)
     report, holding = each.report, proposal.basis.holding if proposal is not None else None
     if not each.order.reduce_only or report is None or report.price is None or holding is None:

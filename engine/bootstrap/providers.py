@@ -26,7 +26,7 @@ SCRIPTED = "scripted"
 
 
 def utc_now() -> datetime:
-    """The process's clock."""
+    """Return the process's clock."""
     return datetime.now(UTC)
 
 
@@ -49,7 +49,7 @@ class ProviderFactory:
         return self._clock
 
     def feed(self, request: DecideRequest | Place) -> Feed:
-        """The feed a request or a place names. Raises BadInput when it cannot be made."""
+        """Return the feed a request or a place names. Raises BadInput when it cannot be made."""
         key = (request.feed, request.data_dir, request.exchange, request.seed if request.feed == "simulated" else 0)
         if key not in self._feeds:
             self._feeds[key] = self._make_feed(request)
@@ -72,7 +72,7 @@ class ProviderFactory:
         return ExchangeFeed(request.exchange or self._settings.exchange, self._settings.exchange_url, self._clock)
 
     def model(self, request: RunRequest, role: Role, node: str = "") -> Model:
-        """The model that speaks a role in a request. node: where, "" = in the node of its name."""
+        """Return the model that speaks a role in a request. node: where, "" = in the node of its name."""
         model, chaos = self._honest(request, role, node or role), request.chaos
         return ChaosModel(model, chaos.kind) if chaos is not None and role == chaos.role else model
 
@@ -114,7 +114,7 @@ class ProviderFactory:
         await self.model(request, FLOWS[request.flow].seats()[-1].role).ready()
 
     def access(self, request: RunRequest, context: str, emit: Emit) -> ModelAccess:
-        """The models of one run."""
+        """Return the models of one run."""
         return ModelAccess(
             model_of=lambda role, node: self.model(request, role, node),
             policy=CallPolicy(deadline_s=self._settings.call_deadline_s, max_tokens=self._settings.max_tokens),

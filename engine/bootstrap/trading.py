@@ -31,7 +31,7 @@ class Brokers:
         self._made: dict[str, Broker] = {}
 
     def broker(self, place: Place) -> Broker:
-        """The broker of a place. Raises BadInput when it cannot be made."""
+        """Return the broker of a place. Raises BadInput when it cannot be made."""
         if place.account not in self._made:
             self._made[place.account] = self._exchange(place) if place.broker == "exchange" else self._paper(place)
         return self._made[place.account]
@@ -79,7 +79,7 @@ class Settlement:
 
 
 def make_settlement(settings: Settings, journal: Journal, providers: ProviderFactory, *, asks_live: bool) -> Settlement:
-    """Everything is made late but for its providers: no broker is asked anything here."""
+    """Return everything is made late but for its providers: no broker is asked anything here."""
     alerts = LoggedAlerts()
     gate, brokers = LiveGate(settings, asks=asks_live), Brokers(settings, journal, providers, alerts)
     sources = Sources(

@@ -60,7 +60,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _faults(bundle: str | None) -> tuple[list[str], str]:
-    """What does not agree, and in what."""
+    """Return what does not agree, and in what."""
     from contextlib import closing
 
     from engine.api import Engine, verify_bundle

@@ -22,8 +22,8 @@ def command(
     look: Look = "first",
     degraded: bool = False,
 ) -> argparse.ArgumentParser:
-    """A command that is given the engine and its options, and may print JSON. run: (engine, options); gives the exit code, None = 0; raises
-    a TribunalError to fail. degraded: it takes risk away, and is run even with a journal that cannot be opened."""
+    """Return a command that is given the engine and its options, and may print JSON. run: (engine, options); gives the exit code, None =
+    0; raises a TribunalError to fail. degraded: it takes risk away, and is run even with a journal that cannot be opened."""
     parser: argparse.ArgumentParser = commands.add_parser(name, help=short, description=description)
     parser.set_defaults(run=_with_engine(run, look, degraded=degraded))
     parser.add_argument("--json", action="store_true", help="print JSON")

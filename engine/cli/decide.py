@@ -77,7 +77,7 @@ def _said_last() -> Iterator[StringIO]:
 
 
 def _print_end(engine: "Engine", run_id: str, options: argparse.Namespace) -> int:
-    """One of the copies must not take the others with it: its error is told, and the exit code says it."""
+    """Return one of the copies must not take the others with it: its error is told, and the exit code says it."""
     from engine.domain.errors import TribunalError
 
     try:

@@ -38,5 +38,5 @@ class EventsFile:
 
 
 def why(problem: Exception) -> str:
-    """What the system says of a file that could not be read or written, without its number."""
+    """Return what the system says of a file that could not be read or written, without its number."""
     return (problem.strerror if isinstance(problem, OSError) else None) or str(problem)

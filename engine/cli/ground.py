@@ -105,7 +105,7 @@ def _print(answer: Mapping[str, Any]) -> None:
 
 
 def _name(case: Any) -> Any:
-    """The case's id, None where it has none that can be written down (NaN is JSON to some, but not to all)."""
+    """Return the case's id, None where it has none that can be written down (NaN is JSON to some, but not to all)."""
     name = case.get("id") if isinstance(case, dict) else None
     try:
         json.dumps(name, allow_nan=False)
@@ -115,7 +115,7 @@ def _name(case: Any) -> Any:
 
 
 def _read(line: bytes) -> Any:
-    """The object in a line. Raises BadInput saying what is wrong with it."""
+    """Return the object in a line. Raises BadInput saying what is wrong with it."""
     from engine.domain.errors import BadInput
 
     try:

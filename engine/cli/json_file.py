@@ -9,7 +9,7 @@ from engine.domain.plain_json import TwiceTheSame, read_json
 
 
 def read_object(path: str, what: str, *, stdin: bool = False) -> dict[str, Any]:
-    """The one object in a file. Raises BadInput naming it. what: as the message calls it. stdin: whether `-` is standard input."""
+    """Return the one object in a file. Raises BadInput naming it. what: as the message calls it. stdin: whether `-` is standard input."""
     from engine.domain.errors import BadInput
 
     try:

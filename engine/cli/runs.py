@@ -46,7 +46,7 @@ def _runs(engine: "Engine", options: argparse.Namespace) -> None:
 
 
 def _row(run: "RunSummary") -> dict[str, Any]:
-    """A run as JSON; a decision under the names that the shell has always given it, too."""
+    """Return a run as JSON; a decision under the names that the shell has always given it, too."""
     row = run.model_dump(mode="json")
     return row | {"symbol": run.subject, "final_action": run.headline} if run.flow == "decision" else row
 

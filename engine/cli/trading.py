@@ -116,7 +116,7 @@ def _unhalt(engine: "Engine", options: argparse.Namespace) -> None:
 
 
 def _met(each: "UnderWay") -> dict[str, Any]:
-    """An order that a halt met on its way."""
+    """Return an order that a halt met on its way."""
     proposal = each.proposal
     order = proposal.order_ids[-1] if proposal.order_ids else None
     return {"proposal": proposal.id, "symbol": proposal.basis.symbol, "order": order, "state": proposal.state, "became": each.what}
@@ -158,7 +158,7 @@ def _recover(engine: "Engine") -> None:
 
 
 def row(proposal: "Proposal") -> dict[str, Any]:
-    """A row of `proposals --json`: numbers as numbers. Money in quote units, size in base units."""
+    """Return a row of `proposals --json`: numbers as numbers. Money in quote units, size in base units."""
     basis, plan, figures = proposal.basis, proposal.plan, proposal.figures
     numbers = {name: _number(value) for name, value in figures.model_dump().items() if name != "price"}
     return {

@@ -29,7 +29,7 @@ class Place(FrozenModel):
 
     @classmethod
     def of_account(cls, account: str) -> "Place":
-        """The place behind an account's name. Raises BadInput for a name that is none."""
+        """Return the place behind an account's name. Raises BadInput for a name that is none."""
         broker, _, rest = account.partition(":")
         if broker == "exchange":  # whether it is the sandbox is the setting's business, not the place's
             return cls(broker="exchange", feed="live", exchange=rest.removesuffix(":sandbox"))

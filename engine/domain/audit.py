@@ -33,6 +33,6 @@ class AuditRow(FrozenModel):
 
 
 def digest_of(content: Any) -> str:
-    """sha256 of JSON content."""
+    """Return sha256 of JSON content."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()

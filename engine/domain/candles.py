@@ -51,16 +51,16 @@ class Candles:
         return Candle(int(self.opened_at[index]), *values)
 
     def slice(self, start: int | None, stop: int | None = None) -> "Candles":
-        """Candles [start:stop] by position, as views (nothing is copied)."""
+        """Return candles [start:stop] by position, as views (nothing is copied)."""
         part = slice(start, stop)
         return Candles(self.timeframe, self.opened_at[part], *(getattr(self, name)[part] for name in COLUMNS))
 
     def tail(self, count: int) -> "Candles":
-        """The last `count` candles (all of them when there are fewer)."""
+        """Return the last `count` candles (all of them when there are fewer)."""
         return self.slice(max(0, len(self) - count))
 
     def since(self, ms: int) -> "Candles":
-        """Candles that opened at or after `ms`."""
+        """Return candles that opened at or after `ms`."""
         return self.slice(int(self.opened_at.searchsorted(ms)))
 
     @property
@@ -69,12 +69,12 @@ class Candles:
         return int(self.opened_at[-1]) + self.timeframe.ms
 
     def to_columns(self) -> dict[str, list[float]]:
-        """Plain lists, ready for JSON; `timestamp` first, as in the files."""
+        """Return plain lists, ready for JSON; `timestamp` first, as in the files."""
         return {"timestamp": self.opened_at.tolist()} | {name: getattr(self, name).tolist() for name in COLUMNS}
 
     @classmethod
     def from_columns(cls, timeframe: Timeframe, columns: Mapping[str, Sequence[float]]) -> "Candles":
-        """The inverse of `to_columns`. Raises KeyError for a missing column."""
+        """Return the inverse of `to_columns`. Raises KeyError for a missing column."""
         import numpy as np  # noqa: PLC0415 - see above
 
         arrays = (np.asarray(columns[name], dtype=np.float64) for name in COLUMNS)

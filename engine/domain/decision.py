@@ -58,7 +58,7 @@ ACTIONS: tuple[Action, ...] = (ENTRY_LONG, ENTRY_SHORT, WAIT, HOLD, EXIT, SCALE_
 
 
 def actions_of(path: PathName) -> tuple[Action, ...]:
-    """The actions an executor may choose on this path."""
+    """Return the actions an executor may choose on this path."""
     return tuple(action for action in ACTIONS if action.path == path)
 
 

@@ -42,5 +42,5 @@ class Event(FrozenModel):
     data: dict[str, JsonValue] = Field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """The row of an events file."""
+        """Return the row of an events file."""
         return self.model_dump(mode="json")

@@ -13,13 +13,13 @@ _LINE = re.compile(r"^((?:[0-9]+[mhdw]\.)?[a-z][a-z0-9_]*) = (\S+)(?: [^\n]*)?$"
 
 
 def write_fact_lines(sheet: FactSheet, keys: Iterable[str]) -> str:
-    """The facts under `keys`, one a line, in the order given; missing ones are left out."""
+    """Return the facts under `keys`, one a line, in the order given; missing ones are left out."""
     lines = ((key, sheet.text(key), sheet.get(key)) for key in keys)
     return "\n".join(f"{key} = {text}{_suffix(fact)}" for key, text, fact in lines if text is not None and fact is not None)
 
 
 def read_fact_lines(text: str) -> dict[str, float | str]:
-    """Every fact line in `text`; a later line of the same key wins. Numbers become floats, other values stay words."""
+    """Return every fact line in `text`; a later line of the same key wins. Numbers become floats, other values stay words."""
     return {key: _value(value) for key, value in _LINE.findall(text)}
 
 

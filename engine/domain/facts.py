@@ -67,16 +67,16 @@ class FactSheet:
         return iter(self.facts.values())
 
     def get(self, key: str) -> Fact | None:
-        """The fact under `key`, None when the sheet has no such key."""
+        """Return the fact under `key`, None when the sheet has no such key."""
         return self.facts.get(key)
 
     def number(self, key: str) -> float | None:
-        """The value of `key` as a finite number; None when missing, a word, or unknown."""
+        """Return the value of `key` as a finite number; None when missing, a word, or unknown."""
         fact = self.facts.get(key)
         return fact.number if fact is not None else None
 
     def word(self, key: str) -> str | None:
-        """The value of `key` as a word; None when missing, a number, or unknown."""
+        """Return the value of `key` as a word; None when missing, a number, or unknown."""
         fact = self.facts.get(key)
         return fact.value if fact is not None and isinstance(fact.value, str) else None
 
@@ -85,14 +85,14 @@ class FactSheet:
         return (fact for fact in self if fact.value is not None)
 
     def text(self, key: str) -> str | None:
-        """The value as it is written in prompts and corrections (`78034.2`, `0.0040`), None when missing."""
+        """Return the value as it is written in prompts and corrections (`78034.2`, `0.0040`), None when missing."""
         fact = self.facts.get(key)
         if fact is None or fact.value is None:
             return None
         return fact.value if isinstance(fact.value, str) else number_text(fact.value, fact.unit, self.price_step)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON; `from_json` gives an equal sheet back."""
+        """Return plain JSON; `from_json` gives an equal sheet back."""
         return {
             "symbol": self.symbol,
             "timeframe": self.timeframe,
@@ -105,7 +105,7 @@ class FactSheet:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "FactSheet":
-        """The inverse of `to_json`."""
+        """Return the inverse of `to_json`."""
         facts = (Fact.model_validate(item) for item in data["facts"])
         return cls(
             symbol=data["symbol"],
@@ -122,7 +122,7 @@ _DECIMALS: Mapping[Unit, int] = {"index": 1, "ratio": 2, "bars": 0, "multiple": 
 
 
 def number_text(value: float, unit: Unit, price_step: float | None = None) -> str:
-    """A number as prompts, corrections and the scripted analyst write it: ASCII, no grouping, decimals by unit.
+    """Return a number as prompts, corrections and the scripted analyst write it: ASCII, no grouping, decimals by unit.
 
     Never rounds so far that the text would be false by the grounding tolerances.
     """

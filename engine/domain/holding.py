@@ -28,12 +28,12 @@ class Holding(FrozenModel):
         return int(self.opened_at.timestamp() * 1000)
 
     def sign(self) -> int:
-        """+1 for long, -1 for short."""
+        """Return +1 for long, -1 for short."""
         return 1 if self.side == "long" else -1
 
 
 def utc_ms(instant: datetime) -> int:
-    """UTC milliseconds of an aware datetime. Raises ValueError for a naive one: a time without a zone is not an instant."""
+    """Return UTC milliseconds of an aware datetime. Raises ValueError for a naive one: a time without a zone is not an instant."""
     if instant.tzinfo is None:
         raise ValueError("a time without a zone is not an instant")
     return int(instant.timestamp() * 1000)

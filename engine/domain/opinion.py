@@ -52,7 +52,7 @@ class Usage(FrozenModel):
     cost: float | None = None
 
     def __add__(self, later: "Usage") -> "Usage":
-        """The cost of both; the first token is that of the earlier one, when it was asked at all."""
+        """Return the cost of both; the first token is that of the earlier one, when it was asked at all."""
         return Usage(
             model=later.model,
             requests=self.requests + later.requests,

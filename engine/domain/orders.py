@@ -84,7 +84,7 @@ class Position(FrozenModel):
         return 1 if self.side == "long" else -1
 
     def holding(self) -> Holding | None:
-        """The position as a decision is told of it; None when nobody knows since when it is held."""
+        """Return the position as a decision is told of it; None when nobody knows since when it is held."""
         if self.opened_at is None:
             return None
         size, entry = float(self.size), float(self.entry_price)

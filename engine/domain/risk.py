@@ -62,18 +62,18 @@ NO_MARKET: Final = "no market"
 
 
 def bound_of(name: str) -> Bound:
-    """Which value of a field is the stricter one."""
+    """Return which value of a field is the stricter one."""
     return next(each for each in RiskConfig.model_fields[name].metadata if isinstance(each, Bound))
 
 
 def stricter(risk: RiskConfig, ceiling: RiskConfig) -> RiskConfig:
-    """`risk`, with the stricter value of every limit that `ceiling` names; what that leaves to its defaults binds nothing."""
+    """Return `risk`, with the stricter value of every limit that `ceiling` names; what that leaves to its defaults binds nothing."""
     bound = {name: _stricter(bound_of(name), getattr(risk, name), getattr(ceiling, name)) for name in ceiling.model_fields_set}
     return risk.model_copy(update={name: value for name, value in bound.items() if value != getattr(risk, name)})
 
 
 def looser(risk: RiskConfig, ceiling: RiskConfig) -> list[str]:
-    """Every limit in which `risk` goes beyond what `ceiling` names: a line each, with both values."""
+    """Return every limit in which `risk` goes beyond what `ceiling` names: a line each, with both values."""
     bound = stricter(risk, ceiling)
     names = [name for name in RiskConfig.model_fields if getattr(bound, name) != getattr(risk, name)]
     return [f"{name} {_say(name, getattr(risk, name))} is looser than {_say(name, getattr(ceiling, name))}" for name in names]

@@ -77,7 +77,7 @@ class Snapshot:
         return f"snap-{self.hash[:16]}"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON; `from_json` gives an equal snapshot back."""
+        """Return plain JSON; `from_json` gives an equal snapshot back."""
         return {
             "market": self.market.model_dump(),
             "venue": self.venue,
@@ -101,7 +101,7 @@ class Snapshot:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Snapshot":
-        """The inverse of `to_json`. Raises KeyError or ValueError for data that is not a snapshot."""
+        """Return the inverse of `to_json`. Raises KeyError or ValueError for data that is not a snapshot."""
         higher = data["candles_htf"]
         return cls(
             market=Market.model_validate(data["market"]),

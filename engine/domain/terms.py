@@ -8,7 +8,7 @@ from engine.domain.frozen_model import FrozenModel
 
 
 def exact(value: float | Decimal) -> Decimal:
-    """The decimal a person reads when the number is printed: 0.1 is 0.1, not the double next to it."""
+    """Return the decimal a person reads when the number is printed: 0.1 is 0.1, not the double next to it."""
     return value if isinstance(value, Decimal) else Decimal(str(value))
 
 
@@ -31,19 +31,19 @@ class MarketTerms(FrozenModel):
     assumed: bool = False
 
     def amount(self, value: Decimal) -> Decimal:
-        """The amount, cut down to a whole number of steps: an order is never larger than it was sized."""
+        """Return the amount, cut down to a whole number of steps: an order is never larger than it was sized."""
         return _stepped(value, self.amount_step, ROUND_FLOOR)
 
     def price(self, value: Decimal) -> Decimal:
-        """The price, moved to the nearest step."""
+        """Return the price, moved to the nearest step."""
         return _stepped(value, self.price_step, ROUND_HALF_EVEN)
 
     def price_towards(self, value: Decimal, sign: int) -> Decimal:
-        """The price moved to the next step upwards (sign > 0) or downwards: for prices that a fill must not be better than."""
+        """Return the price moved to the next step upwards (sign > 0) or downwards: for prices that a fill must not be better than."""
         return _stepped(value, self.price_step, ROUND_CEILING if sign > 0 else ROUND_FLOOR)
 
     def is_too_small(self, amount: Decimal, price: Decimal) -> bool:
-        """Whether the market would refuse an order of this amount."""
+        """Return whether the market would refuse an order of this amount."""
         return amount <= 0 or amount < self.min_amount or amount * price < self.min_cost
 
 

@@ -39,7 +39,8 @@ class Timeframe:
         return self.floor(at_ms) - self.ms
 
     def divides(self, longer: "Timeframe") -> bool:
-        """Whether candles of `longer` can be built from these: by length, and by where they open (`7d` and `1w` open on different days)."""
+        """Return whether candles of `longer` can be built from these: by length, and by where they open (`7d` and `1w` open on different
+        days)."""
         opens = longer.floor(0)
         return longer.ms % self.ms == 0 and self.floor(opens) == opens
 

@@ -21,7 +21,7 @@ _LINE = _TABLE | dict.fromkeys((0x09, 0x0A, 0x0D), " ")
 
 
 def _ranges(codes: Iterable[int]) -> str:
-    """The codes as the inside of a character class; short, because every start of the shell compiles it."""
+    """Return the codes as the inside of a character class; short, because every start of the shell compiles it."""
     edges: list[list[int]] = []
     for code in sorted(codes):
         if edges and edges[-1][1] == code - 1:

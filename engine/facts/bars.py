@@ -47,7 +47,8 @@ class Bars:
 
 
 def broken(candles: Candles) -> str | None:
-    """Why these candles cannot be measured, None when they can: a number that is none, a price outside any market, a negative volume."""
+    """Return why these candles cannot be measured, None when they can: a number that is none, a price outside any market, a negative
+    volume."""
     if len(candles) == 0:
         return f"no closed bars of {candles.timeframe}"
     for name in COLUMNS:
@@ -61,7 +62,7 @@ def broken(candles: Candles) -> str | None:
 
 
 def to_bars(candles: Candles) -> Bars:
-    """Scale candles for which `broken` found nothing."""
+    """Return scale candles for which `broken` found nothing."""
     prices = [getattr(candles, name) for name in ("open", "high", "low", "close")]
     scale = _whole_ticks(prices)
     if scale is None:
@@ -74,7 +75,7 @@ def to_bars(candles: Candles) -> Bars:
 
 
 def _whole_ticks(columns: list[Column]) -> float | None:
-    """The smallest power of ten that makes every price a whole number, None when there is none within a double's exact reach."""
+    """Return the smallest power of ten that makes every price a whole number, None when there is none within a double's exact reach."""
     highest = max(float(column.max()) for column in columns)
     sample = columns[3][-16:]
     for decimals in range(_MOST_DECIMALS + 1):
@@ -91,5 +92,5 @@ def _whole(scaled: Column) -> bool:
 
 
 def _power_of_two(value: float) -> float:
-    """The power of two that brings a positive value into [512, 1024); 1 for zero."""
+    """Return the power of two that brings a positive value into [512, 1024); 1 for zero."""
     return math.ldexp(1.0, _SCALED_EXPONENT - math.frexp(value)[1]) if value > 0 else 1.0

@@ -38,12 +38,12 @@ class Indicator:
     main_only: bool = False
 
     def used(self, bars: Bars) -> int:
-        """How many of these bars the value depends on."""
+        """Return how many of these bars the value depends on."""
         return self.window if isinstance(self.window, int) else self.window(bars)
 
 
 def _tail(column: Column, window: int) -> Column:
-    """The window alone: TA-Lib keeps running sums, which would carry rounding from bars long gone."""
+    """Return the window alone: TA-Lib keeps running sums, which would carry rounding from bars long gone."""
     return np.ascontiguousarray(column[-window:])
 
 
@@ -103,7 +103,7 @@ def _bollinger(part: int, bars: Bars) -> float:
 
 
 def _session(bars: Bars) -> int:
-    """Bars of the VWAP: those that opened since 00:00 UTC of the last bar's day, or 20 where a bar is a day or longer."""
+    """Return bars of the VWAP: those that opened since 00:00 UTC of the last bar's day, or 20 where a bar is a day or longer."""
     if bars.candles.timeframe.ms >= DAY_MS:
         return 20
     opened = bars.candles.opened_at

@@ -35,7 +35,7 @@ class Level:
 
 
 def swing_levels(bars: Bars, atr: float) -> tuple[Level, ...]:
-    """All levels of the last 200 bars, lowest first. atr: in the same scaled prices as the bars, >= 0."""
+    """Return all levels of the last 200 bars, lowest first. atr: in the same scaled prices as the bars, >= 0."""
     high, low = bars.high[-LOOKBACK:], bars.low[-LOOKBACK:]
     if len(high) < 2 * WING + 1:
         return ()
@@ -52,7 +52,7 @@ def swing_levels(bars: Bars, atr: float) -> tuple[Level, ...]:
 
 
 def level_indicators(price: float | None) -> tuple[Indicator, Indicator]:
-    """Support and resistance as entries like those of the table; beside the bars they need the last price (None: not known)."""
+    """Return support and resistance as entries like those of the table; beside the bars they need the last price (None: not known)."""
     return (
         Indicator("support", "price", _FORMULA, partial(_support, price), LOOKBACK),
         Indicator("resistance", "price", _FORMULA, partial(_resistance, price), LOOKBACK),
@@ -82,7 +82,7 @@ def _key(nearest_first: list[Level], side: str) -> float:
 
 
 def _peaks(column: Column) -> NDArray[np.intp]:
-    """Positions whose value is above all of the 3 before and not below any of the 3 after."""
+    """Return positions whose value is above all of the 3 before and not below any of the 3 after."""
     windows = sliding_window_view(column, 2 * WING + 1)
     middle = windows[:, WING]
     found = (middle > windows[:, :WING].max(axis=1)) & (middle >= windows[:, WING + 1 :].max(axis=1))

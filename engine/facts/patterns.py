@@ -32,7 +32,7 @@ _FUNCTIONS = {name.removeprefix("CDL").lower(): getattr(talib, name) for name in
 
 
 def recent_patterns(bars: Bars) -> tuple[Pattern, ...]:
-    """Patterns on the last 24 closed bars, newest bar first, then by name. Fewer bars than a shape needs give no find of it."""
+    """Return patterns on the last 24 closed bars, newest bar first, then by name. Fewer bars than a shape needs give no find of it."""
     columns = [np.ascontiguousarray(getattr(bars, name)[-(RECENT + _CONTEXT) :]) for name in ("open", "high", "low", "close")]
     last = len(bars) - 1
     found: list[Pattern] = []

@@ -24,7 +24,7 @@ _EXCURSION = "high and low of candles opened since entry, their {end}, percent o
 
 
 def position_facts(snapshot: Snapshot, holding: Holding, price: float | None) -> tuple[Fact, ...]:
-    """All position keys. price: the last price, None when it is not known."""
+    """Return all position keys. price: the last price, None when it is not known."""
     stated: tuple[tuple[str, FactValue, Unit], ...] = (
         ("side", holding.side, "word"),
         ("entry_price", holding.entry_price, "price"),
@@ -69,7 +69,7 @@ def _measured(snapshot: Snapshot, holding: Holding, price: float | None) -> Iter
 
 
 def _values(snapshot: Snapshot, holding: Holding, price: float | None) -> tuple[dict[str, float], dict[str, str], int]:
-    """Known values by key, reasons for the others (`all` speaks for every key left), and the closed bars since entry."""
+    """Return known values by key, reasons for the others (`all` speaks for every key left), and the closed bars since entry."""
     if price is None:
         return {}, {"all": "the last price is not known"}, 0
     if holding.opened_ms > utc_ms(snapshot.at):
@@ -97,7 +97,7 @@ def _gain(sign: int, price: float, entry: float) -> float:
 
 
 def _prices_since(snapshot: Snapshot, opened_ms: int) -> list[float] | None:
-    """Extremes of the closed candles since the entry; None when no timeframe reaches back to it."""
+    """Return extremes of the closed candles since the entry; None when no timeframe reaches back to it."""
     main, higher = snapshot.candles, snapshot.candles_htf
     if _reaches(main, opened_ms):
         return _attributable(main, opened_ms)
@@ -107,12 +107,12 @@ def _prices_since(snapshot: Snapshot, opened_ms: int) -> list[float] | None:
 
 
 def _reaches(candles: Candles, opened_ms: int) -> bool:
-    """Whether the candles are sound and the first of them contains the entry or came before it."""
+    """Return whether the candles are sound and the first of them contains the entry or came before it."""
     return broken(candles) is None and int(candles.opened_at[0]) <= opened_ms
 
 
 def _attributable(candles: Candles, opened_ms: int) -> list[float]:
-    """Prices that certainly traded after the entry: extremes of later candles, and the close of the one it fell into."""
+    """Return prices that certainly traded after the entry: extremes of later candles, and the close of the one it fell into."""
     later = candles.since(opened_ms)
     prices = [float(later.high.max()), float(later.low.min())] if len(later) else []
     row = len(candles) - len(later) - 1

@@ -79,7 +79,7 @@ def _volume_ratio(bars: Bars) -> Column:
 
 
 def _vwap(bars: Bars) -> Column:
-    """Summed over the day so far, or over 20 bars where a bar is a day or longer."""
+    """Return summed over the day so far, or over 20 bars where a bar is a day or longer."""
     amount = bars.typical * bars.volume
     if bars.candles.timeframe.ms >= DAY_MS:
         sums, volumes = talib.SUM(amount, 20), talib.SUM(bars.volume, 20)
@@ -97,7 +97,7 @@ def _since(sums: Column, first: NDArray[np.intp]) -> Column:
 
 
 def _any(flags: Flags, window: int) -> Flags:
-    """Whether any of the last `window` flags was set."""
+    """Return whether any of the last `window` flags was set."""
     found = flags.copy()
     for back in range(1, window):
         found[back:] |= flags[:-back]
@@ -131,7 +131,7 @@ LINES: Mapping[str, Line] = {
 
 
 def indicator_series(candles: Candles, htf: Candles | None = None) -> dict[str, list[float | None]]:
-    """Every line of `LINES`, each as long as `candles`.
+    """Return every line of `LINES`, each as long as `candles`.
 
     htf: candles of the higher timeframe; their lines stand under keys with its prefix (`1h.rsi_14`), at every candle the value of the last
     bar that was closed when the candle was.

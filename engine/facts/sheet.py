@@ -50,7 +50,7 @@ def build_sheet(snapshot: Snapshot) -> FactSheet:
 
 
 def _price(snapshot: Snapshot) -> tuple[float | None, str | None]:
-    """The last price, or why it cannot be trusted."""
+    """Return the last price, or why it cannot be trusted."""
     reason = broken(snapshot.candles)
     if reason is not None:
         return None, reason
@@ -78,7 +78,7 @@ def _close(snapshot: Snapshot, price: float | None, why: str | None) -> Fact:
 
 
 def _timeframe_facts(candles: Candles, price: float | None, *, main: bool) -> Iterator[Fact]:
-    """The table of indicators and the two key levels of one timeframe."""
+    """Yield the table of indicators and the two key levels of one timeframe."""
     entries = [entry for entry in INDICATORS if main or not entry.main_only]
     reason = broken(candles)
     if reason is None and len(candles) < WARM_UP:
@@ -100,7 +100,7 @@ def _timeframe_facts(candles: Candles, price: float | None, *, main: bool) -> It
 
 
 def _measure(entry: Indicator, bars: Bars | None, reason: str | None) -> tuple[FactValue, str | None]:
-    """One entry's value in real units, or None and why."""
+    """Return one entry's value in real units, or None and why."""
     if bars is None:
         return None, reason
     try:
@@ -116,7 +116,7 @@ def _measure(entry: Indicator, bars: Bars | None, reason: str | None) -> tuple[F
 
 
 def _surrounding_facts(around: Surroundings) -> Iterator[Fact]:
-    """Funding, open interest and sentiment: what the feed does not know stays missing, never zero."""
+    """Yield funding, open interest and sentiment: what the feed does not know stays missing, never zero."""
     funding, interest, before, fear = around.funding_rate, around.open_interest, around.open_interest_24h_ago, around.fear_greed
     unknown = "the feed does not know it"
     yield _plain("funding_rate_pct", "percent", None if funding is None else funding * 100.0, "funding rate per interval * 100", unknown)

@@ -17,7 +17,7 @@ _PAIRS: Final = (("ema_20", "ema_50"), ("macd", "macd_signal"))
 
 
 def invalidations_of(sheet: FactSheet, sign: int) -> tuple[Invalidation, ...]:
-    """What would break the thesis of an entry made on these facts. sign: +1 long, -1 short."""
+    """Return what would break the thesis of an entry made on these facts. sign: +1 long, -1 short."""
     found = []
     level = sheet.number("support" if sign > 0 else "resistance")
     if level is not None:
@@ -30,7 +30,7 @@ def invalidations_of(sheet: FactSheet, sign: int) -> tuple[Invalidation, ...]:
 
 
 def check_thesis(thesis: Thesis, sheet: FactSheet) -> tuple[Checked, ...]:
-    """Each condition, measured on the facts as they are now."""
+    """Return each condition, measured on the facts as they are now."""
     return tuple(_checked(each, sheet) for each in thesis.invalidations)
 
 
@@ -44,7 +44,7 @@ def _checked(condition: Invalidation, sheet: FactSheet) -> Checked:
 
 
 def thesis_lines(checks: tuple[Checked, ...], language: Language) -> str:
-    """A line for each condition: what would break the thesis, and whether it has."""
+    """Return a line for each condition: what would break the thesis, and whether it has."""
     return "\n".join(f"- {_condition(each, language)}: {_STATE[language][each.broken]}" for each in checks)
 
 

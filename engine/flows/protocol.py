@@ -66,7 +66,7 @@ class Approvals(Protocol):
         ...
 
     async def file(self, final: Mapping[str, Any], request: DecideRequest, snapshot: Snapshot, sheet: FactSheet) -> Proposal | None:
-        """File what was decided; None when there is no order in it. Asked twice, it is filed once. Raises TribunalError."""
+        """Return file what was decided; None when there is no order in it. Asked twice, it is filed once. Raises TribunalError."""
         ...
 
 

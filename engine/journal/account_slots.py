@@ -72,6 +72,6 @@ class AccountSlots:
 
 
 def holds(connection: Connection, slot: Slot) -> bool:
-    """Whether a slot is still held, inside a transaction that nobody else can come between."""
+    """Return whether a slot is still held, inside a transaction that nobody else can come between."""
     found = connection.execute(select(ACCOUNT_SLOTS.c.token).where(ACCOUNT_SLOTS.c.account == slot.account)).scalar_one_or_none()
     return found == slot.token

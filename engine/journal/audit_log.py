@@ -34,7 +34,7 @@ class AuditLog:
         self._talking, self._chain, self._clock, self._flag, self._spool = talking, chain, clock, flag, spool
 
     def halted(self) -> AuditRow | None:
-        """The row that halted trading, None while it is not halted. Raises StoreError when that cannot be known."""
+        """Return the row that halted trading, None while it is not halted. Raises StoreError when that cannot be known."""
         if (flagged := self._flag.read()) is not None:
             return flagged
         if not self._spool.is_empty and (waiting := [entry for entry in self._spool.entries() if entry.kind == HALT]):
@@ -97,7 +97,7 @@ class AuditLog:
         self._chain.keep_head(row)
 
     def history(self, subject: str | None = None, limit: int = 200) -> list[AuditRow]:
-        """The newest rows of the chain, newest first; of one subject when it is named."""
+        """Return the newest rows of the chain, newest first; of one subject when it is named."""
         query = select(AUDIT).order_by(AUDIT.c.seq.desc()).limit(limit)
         query = query if subject is None else query.where(AUDIT.c.subject == subject)
         with self._talking("read the audit chain from") as connection:
@@ -105,14 +105,14 @@ class AuditLog:
         return [row for row in rows if row is not None]
 
     def last(self, kind: str, subject: str) -> AuditRow | None:
-        """The newest row of a kind about a subject, None when there is none."""
+        """Return the newest row of a kind about a subject, None when there is none."""
         query = select(AUDIT).where(AUDIT.c.kind == kind, AUDIT.c.subject == subject).order_by(AUDIT.c.seq.desc()).limit(1)
         with self._talking("read the audit chain from") as connection:
             found = connection.execute(query).mappings().first()
         return read_row(dict(found)) if found is not None else None
 
     def standing(self, begins: str, ends: str, subject_begins: str = "") -> list[AuditRow]:
-        """What a row of the kind `begins` was written about and no later one of the kind `ends`, oldest first."""
+        """Return what a row of the kind `begins` was written about and no later one of the kind `ends`, oldest first."""
         query = select(AUDIT).where(AUDIT.c.kind.in_((begins, ends)), AUDIT.c.subject.startswith(subject_begins, autoescape=True))
         with self._talking("read the audit chain from") as connection:
             rows = [read_row(dict(row)) for row in connection.execute(query.order_by(AUDIT.c.seq)).mappings()]
@@ -125,6 +125,6 @@ class AuditLog:
         return list(found.values())
 
     def faults(self) -> list[str]:
-        """What in the journal no longer is what was written into it, the first bad row first; empty when everything is."""
+        """Return what in the journal no longer is what was written into it, the first bad row first; empty when everything is."""
         with self._talking("read the audit chain from") as connection:
             return list(faults(connection, self._chain))

@@ -55,7 +55,7 @@ class Chain:
         data: dict[str, JsonValue] | None = None,
         digest: str = "",
     ) -> AuditRow:
-        """One more row, in the caller's transaction. `keep_head` is to be called when that has been committed."""
+        """Return one more row, in the caller's transaction. `keep_head` is to be called when that has been committed."""
         self.lock(connection)
         if why_not := self.trouble(connection):
             raise StoreError(why_not)
@@ -74,7 +74,7 @@ class Chain:
             raise StoreError(_LOST)
 
     def trouble(self, connection: Connection) -> str:
-        """Why nothing can be written to the chain; "" while it ends as it was signed here and goes on from what is kept of it."""
+        """Return why nothing can be written to the chain; "" while it ends as it was signed here and goes on from what is kept of it."""
         if self._secret is None:
             return "the signing secret of this installation cannot be used: nothing is written to the audit chain"
         head = connection.execute(select(AUDIT_HEAD).where(AUDIT_HEAD.c.name == _HEAD)).mappings().first()
@@ -116,7 +116,7 @@ class Chain:
             _log.warning("the audit chain's end cannot be kept in %s: %s", self._file, problem.strerror)
 
     def faults(self, connection: Connection) -> Iterator[str]:
-        """What is wrong with the chain, the first bad row first; nothing when it holds."""
+        """Yield what is wrong with the chain, the first bad row first; nothing when it holds."""
         before, seen = FIRST, 0
         seals: dict[int, str] = {0: FIRST}
         for stored in connection.execute(select(AUDIT).order_by(AUDIT.c.seq)).mappings():
@@ -167,7 +167,7 @@ class Chain:
 
 
 def read_row(stored: dict[str, Any]) -> AuditRow | None:
-    """A row as it was written; None when it can no longer be read."""
+    """Return a row as it was written; None when it can no longer be read."""
     known = {name: stored[name] for name in AuditRow.model_fields}
     try:
         return AuditRow.model_validate(known | {"data": json.loads(known["data"])})

@@ -97,12 +97,12 @@ class Database:
 
 
 def writable_uri(file: Path) -> str:
-    """A file of SQLite's as an address under which it is never made anew."""
+    """Return a file of SQLite's as an address under which it is never made anew."""
     return f"file:{quote(str(file))}?mode=rw"
 
 
 def _file_of(url: URL) -> Path | None:
-    """The file of a database of SQLite's; None for any other, and for one in memory."""
+    """Return the file of a database of SQLite's; None for any other, and for one in memory."""
     name = url.database or ""
     if url.get_backend_name() != "sqlite" or name in {"", ":memory:"}:
         return None

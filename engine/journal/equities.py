@@ -16,7 +16,7 @@ class Equities:
         self._talking = talking
 
     def history(self, account: str) -> list[tuple[datetime, float]]:
-        """Every point of an account, oldest first: (aware UTC, quote units)."""
+        """Return every point of an account, oldest first: (aware UTC, quote units)."""
         query = select(EQUITIES.c.at, EQUITIES.c.equity).where(EQUITIES.c.account == account).order_by(EQUITIES.c.at)
         with self._talking("read equities from") as connection:
             return [(datetime.fromisoformat(at), equity) for at, equity in connection.execute(query)]

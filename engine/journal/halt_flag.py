@@ -27,7 +27,7 @@ class HaltFlag:
         self._raised: AuditRow | None = None
 
     def read(self) -> AuditRow | None:
-        """Who raised it, when and why; None when it is not raised. Raises StoreError when that cannot be seen."""
+        """Return who raised it, when and why; None when it is not raised. Raises StoreError when that cannot be seen."""
         for place in usable_places(self._home, make=False):
             file = place / self._name
             try:
@@ -76,7 +76,7 @@ class HaltFlag:
 
 
 def halted_row(at: datetime, who: str, why: str) -> AuditRow:
-    """A halt that is not in the chain yet, as a row of it: without a place or a seal."""
+    """Return a halt that is not in the chain yet, as a row of it: without a place or a seal."""
     return AuditRow(seq=1, at=at, who=who, kind=HALT, subject="trading", why=why, before=FIRST)
 
 

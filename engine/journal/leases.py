@@ -33,13 +33,13 @@ class Leases:
         self._talking = talking
 
     def of(self, run_id: str) -> Lease | None:
-        """How one run is held, None when there is none of that id."""
+        """Return how one run is held, None when there is none of that id."""
         with self._talking("read a run from") as connection:
             row = connection.execute(_HELD.where(RUNS.c.run_id == run_id)).first()
         return _lease(row) if row is not None else None
 
     def unfinished(self) -> list[Lease]:
-        """The runs that have neither ended nor been stopped, oldest first."""
+        """Return the runs that have neither ended nor been stopped, oldest first."""
         with self._talking("read runs from") as connection:
             return [_lease(row) for row in connection.execute(_HELD.where(RUNS.c.status.in_(ACTIVE)).order_by(RUNS.c.created_at))]
 
@@ -80,7 +80,7 @@ class Leases:
             connection.execute(update(RUNS).where(RUNS.c.run_id == run_id, RUNS.c.status.in_(ACTIVE)).values(stop_asked=1))
 
     def asked_to_stop(self, run_ids: Collection[str]) -> set[str]:
-        """Those of these runs that somebody wants stopped."""
+        """Return those of these runs that somebody wants stopped."""
         with self._talking("read runs from") as connection:
             query = select(RUNS.c.run_id).where(RUNS.c.run_id.in_(run_ids), RUNS.c.stop_asked == 1)
             return set(connection.execute(query).scalars())

@@ -22,7 +22,7 @@ class PaperLedger:
         self._talking, self._chain, self._clock = talking, chain, clock
 
     def entries(self, account: str, after: int) -> list[Entry]:
-        """Entries of a paper account from number `after` + 1 on."""
+        """Return entries of a paper account from number `after` + 1 on."""
         query = select(LEDGER.c.body).where(LEDGER.c.account == account, LEDGER.c.seq > after).order_by(LEDGER.c.seq)
         with self._talking("read a paper account from") as connection:
             return [Entry.model_validate_json(body) for body in connection.execute(query).scalars()]
@@ -43,6 +43,6 @@ class PaperLedger:
         return True
 
     def accounts(self) -> list[str]:
-        """Every paper account that has entries."""
+        """Return every paper account that has entries."""
         with self._talking("read paper accounts from") as connection:
             return list(connection.execute(select(LEDGER.c.account).distinct().order_by(LEDGER.c.account)).scalars())

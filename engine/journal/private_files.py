@@ -27,7 +27,7 @@ def make_private(path: Path) -> None:
 
 
 def open_private(path: Path, flags: int) -> int:
-    """A descriptor of a file, which is made when there is none."""
+    """Return a descriptor of a file, which is made when there is none."""
     file = os.open(path, flags | os.O_CREAT, OWNER_ONLY)
     with suppress(OSError):  # another's file: what it holds is theirs to show
         if os.name == "posix" and os.fstat(file).st_mode & 0o777 != OWNER_ONLY:
@@ -116,7 +116,7 @@ def _wait_for(file: int, path: Path, until: float) -> None:
 
 
 def _is_named(file: int, path: Path) -> bool:
-    """Whether the file that was opened still has the name: whoever held it may have removed it."""
+    """Return whether the file that was opened still has the name: whoever held it may have removed it."""
     try:
         return os.path.samestat(os.fstat(file), path.stat())
     except FileNotFoundError:
@@ -124,5 +124,5 @@ def _is_named(file: int, path: Path) -> bool:
 
 
 def mark_of(journal: str) -> str:
-    """What the files of a journal that is not the home's own are marked with, since a home may have been used with several."""
+    """Return what the files of a journal that is not the home's own are marked with, since a home may have been used with several."""
     return f"-{hashlib.sha256(journal.encode()).hexdigest()[:12]}" if journal else ""

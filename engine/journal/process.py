@@ -11,12 +11,12 @@ _BEGUN = 19  # the field of /proc/PID/stat behind the name in brackets that hold
 
 
 def this_process() -> str:
-    """The name of this process."""
+    """Return the name of this process."""
     return f"{socket.gethostname()}:{os.getpid()}:{_begun(os.getpid())}"
 
 
 def is_dead(owner: str) -> bool:
-    """Whether the process of that name was on this machine and has ended. Of other machines nobody knows: False."""
+    """Return whether the process of that name was on this machine and has ended. Of other machines nobody knows: False."""
     host, _, rest = owner.partition(":")
     number, _, begun = rest.partition(":")
     return host == socket.gethostname() and number.isdigit() and not _lives(int(number), begun)
@@ -33,7 +33,7 @@ def _lives(number: int, begun: str) -> bool:
 
 
 def _begun(number: int) -> str:
-    """Empty where the system does not say."""
+    """Return empty where the system does not say."""
     try:
         return Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[_BEGUN]
     except (OSError, IndexError):

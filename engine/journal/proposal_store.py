@@ -40,7 +40,7 @@ class ProposalStore:
         self._talking, self._chain, self._clock = talking, chain, clock
 
     def add(self, proposal: Proposal, supersede: Sequence[Proposal] = ()) -> bool:
-        """File a proposal, and mark those it takes the place of. False when the run has one already."""
+        """Return file a proposal, and mark those it takes the place of. False when the run has one already."""
         row = None
         try:
             with self._talking("write a proposal to") as connection:
@@ -166,25 +166,25 @@ class ProposalStore:
         self._chain.keep_head(row)
 
     def proposal(self, proposal_id: str) -> Proposal | None:
-        """One proposal, None when there is none of that id."""
+        """Return one proposal, None when there is none of that id."""
         with self._talking("read a proposal from") as connection:
             body = connection.execute(select(PROPOSALS.c.body).where(PROPOSALS.c.id == proposal_id)).scalar_one_or_none()
         return Proposal.model_validate_json(body) if body is not None else None
 
     def of_run(self, run_id: str) -> Proposal | None:
-        """The proposal of a run."""
+        """Return the proposal of a run."""
         with self._talking("read a proposal from") as connection:
             body = connection.execute(select(PROPOSALS.c.body).where(PROPOSALS.c.run_id == run_id)).scalar_one_or_none()
         return Proposal.model_validate_json(body) if body is not None else None
 
     def proposals(self, limit: int = 200) -> list[Proposal]:
-        """The newest proposals, newest first."""
+        """Return the newest proposals, newest first."""
         query = select(PROPOSALS.c.body).order_by(PROPOSALS.c.created_at.desc(), PROPOSALS.c.id.desc()).limit(limit)
         with self._talking("read proposals from") as connection:
             return [Proposal.model_validate_json(body) for body in connection.execute(query).scalars()]
 
     def waiting(self, account: str | None = None, symbol: str | None = None) -> list[Proposal]:
-        """Those that can still be answered, oldest first; of one market when it is named."""
+        """Return those that can still be answered, oldest first; of one market when it is named."""
         query = select(PROPOSALS.c.body).where(PROPOSALS.c.state.in_(WAITING)).order_by(PROPOSALS.c.created_at)
         if account is not None:
             query = query.where(PROPOSALS.c.account == account)
@@ -194,13 +194,13 @@ class ProposalStore:
             return [Proposal.model_validate_json(body) for body in connection.execute(query).scalars()]
 
     def in_flight(self) -> list[tuple[Proposal, str]]:
-        """Those that were approved and whose end is not known, each with the process that carries it out."""
+        """Return those that were approved and whose end is not known, each with the process that carries it out."""
         query = select(PROPOSALS.c.body, PROPOSALS.c.worked_by).where(PROPOSALS.c.state.in_(IN_FLIGHT)).order_by(PROPOSALS.c.created_at)
         with self._talking("read proposals from") as connection:
             return [(Proposal.model_validate_json(body), owner or "") for body, owner in connection.execute(query)]
 
     def last_filled(self, account: str, symbol: str) -> Proposal | None:
-        """The newest proposal of a market whose order was filled and opened a position or made it larger."""
+        """Return the newest proposal of a market whose order was filled and opened a position or made it larger."""
         query = select(PROPOSALS.c.body).where(PROPOSALS.c.account == account, PROPOSALS.c.symbol == symbol, PROPOSALS.c.state == "filled")
         with self._talking("read proposals from") as connection:
             found = [Proposal.model_validate_json(body) for body in connection.execute(query).scalars()]
@@ -208,7 +208,7 @@ class ProposalStore:
         return max(opening, key=lambda each: each.changed_at, default=None)
 
     def order(self, client_id: str) -> tuple[Order, OrderReport | None] | None:
-        """An order and what became of it."""
+        """Return an order and what became of it."""
         with self._talking("read an order from") as connection:
             row = connection.execute(select(ORDERS.c.body, ORDERS.c.report).where(ORDERS.c.client_id == client_id)).first()
         if row is None:
@@ -216,18 +216,18 @@ class ProposalStore:
         return Order.model_validate_json(row.body), OrderReport.model_validate_json(row.report) if row.report else None
 
     def unreported(self, account: str) -> list[tuple[str, Order]]:
-        """Orders of an account whose end is not known: (what they were written for, the order)."""
+        """Return orders of an account whose end is not known: (what they were written for, the order)."""
         query = select(ORDERS.c.subject, ORDERS.c.body).where(ORDERS.c.account == account, ORDERS.c.report.is_(None))
         with self._talking("read orders from") as connection:
             return [(subject, Order.model_validate_json(body)) for subject, body in connection.execute(query)]
 
     def accounts(self) -> list[str]:
-        """Every account that an order was written for."""
+        """Return every account that an order was written for."""
         with self._talking("read orders from") as connection:
             return list(connection.execute(select(ORDERS.c.account).distinct().order_by(ORDERS.c.account)).scalars())
 
     def orders_of(self, account: str, symbol: str | None = None) -> list[WrittenOrder]:
-        """Every order of an account, oldest first; of one market when it is named."""
+        """Return every order of an account, oldest first; of one market when it is named."""
         query = select(ORDERS).where(ORDERS.c.account == account).order_by(ORDERS.c.written_at)
         with self._talking("read orders from") as connection:
             rows = connection.execute(query).all()
@@ -244,6 +244,6 @@ class ProposalStore:
 
 
 def _difference(proposal: Proposal) -> JsonValue:
-    """What a person changed of the machine's plan: field -> [machine's, theirs]."""
+    """Return what a person changed of the machine's plan: field -> [machine's, theirs]."""
     machine, plan = proposal.machine.model_dump(mode="json"), proposal.plan.model_dump(mode="json")
     return {name: [machine[name], plan[name]] for name in plan if machine[name] != plan[name]}

@@ -13,7 +13,8 @@ _BYTES = 32
 
 
 def signing_secret(home: Path) -> bytes:
-    """The secret kept in `home`, made when there is none. Raises StoreError when it can be neither read nor made, or others may read it."""
+    """Return the secret kept in `home`, made when there is none. Raises StoreError when it can be neither read nor made, or others may
+    read it."""
     path = home / NAME
     try:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)

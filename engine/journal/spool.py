@@ -37,14 +37,14 @@ class Spooled(FrozenModel):
 
 
 def spare_place(home: Path) -> Path:
-    """Where what belongs to a home stands when nothing can be written there: a folder of this user's."""
+    """Return where what belongs to a home stands when nothing can be written there: a folder of this user's."""
     user = os.getuid() if hasattr(os, "getuid") else 0
     return SPARE / f"tribunal-{user}-{hashlib.sha256(str(home.resolve()).encode()).hexdigest()[:12]}"
 
 
 def usable_places(home: Path, *, make: bool) -> list[Path]:
-    """The folders where it may stand, the best first. make: the spare one is made when it is not there. One that is another's is left
-    alone."""
+    """Return the folders where it may stand, the best first. make: the spare one is made when it is not there. One that is another's is
+    left alone."""
     spare = spare_place(home)
     try:
         if make:
@@ -84,7 +84,7 @@ class Spool:
         return not self._memory and not self._files()
 
     def entries(self) -> list[Spooled]:
-        """What waits, in the order in which it was done. Raises StoreError when it cannot be read."""
+        """Return what waits, in the order in which it was done. Raises StoreError when it cannot be read."""
         return _in_order([*self._memory, *(entry for file in self._files() for entry in _entries_of(file))])
 
     @contextmanager

@@ -62,16 +62,16 @@ class Spooling:
         self._written(lambda: self._proposal_store.report(report), aside)
 
     def order(self, client_id: str) -> Order | None:
-        """An order that waits in the spool."""
+        """Return an order that waits in the spool."""
         orders = [Order.model_validate(_of(entry, "order")) for entry in self._spool.entries() if entry.kind == "order"]
         return next((order for order in orders if order.client_id == client_id), None)
 
     def accounts(self) -> list[str]:
-        """Every paper account that has entries."""
+        """Return every paper account that has entries."""
         return self._ledger.accounts()
 
     def entries(self, account: str, after: int) -> list[Entry]:
-        """Entries of a paper account from number `after` + 1 on, those that wait in the spool behind those of the journal."""
+        """Return entries of a paper account from number `after` + 1 on, those that wait in the spool behind those of the journal."""
         waiting = self._waiting(account)  # before the journal is read: what is taken in meanwhile is seen twice, not missed
         found = self._ledger.entries(account, after)
         for begins, entries in waiting:

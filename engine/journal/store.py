@@ -69,7 +69,7 @@ class Journal:
         self.spooling = Spooling(self.proposal_store, self.ledger, self.audit, spool, _utc_now)
 
     def _opened(self, home: Path, name: str, *, degraded: bool) -> Chain:
-        """The chain, with everything made that is not there yet."""
+        """Return the chain, with everything made that is not there yet."""
         file, secret = self._database.file, None
         with _unless(degraded):
             is_gone = file is not None and not file.exists() and Chain(home, None, name).has_begun
@@ -82,7 +82,7 @@ class Journal:
         return chain
 
     def trouble(self) -> str:
-        """Why nothing can be ordered at the moment, or what has not been written yet; "" while all is well."""
+        """Return why nothing can be ordered at the moment, or what has not been written yet; "" while all is well."""
         try:
             with self._talking("read the audit chain from") as connection:
                 why = self._chain.trouble(connection)
@@ -172,14 +172,14 @@ class Journal:
             connection.execute(insert(EVENTS), rows)
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
-        """Events of a run with `seq` > after, in order; empty for an unknown run."""
+        """Return events of a run with `seq` > after, in order; empty for an unknown run."""
         query = select(EVENTS).where(EVENTS.c.run_id == run_id, EVENTS.c.seq > after).order_by(EVENTS.c.seq)
         with self._talking("read events from") as connection:
             rows = connection.execute(query).mappings().all()
         return [Event.model_validate({**row, "data": json.loads(row["data"])}) for row in rows]
 
     def run(self, run_id: str) -> RunRecord | None:
-        """One run, None when there is none of that id."""
+        """Return one run, None when there is none of that id."""
         with self._talking("read a run from") as connection:
             row = connection.execute(select(RUNS).where(RUNS.c.run_id == run_id)).mappings().first()
         if row is None:
@@ -195,7 +195,7 @@ class Journal:
         )
 
     def newest_of(self, subject: str, limit: int, *, flow: str) -> list[RunRecord]:
-        """The newest finished runs of a flow about a subject, newest first, without their results."""
+        """Return the newest finished runs of a flow about a subject, newest first, without their results."""
         about = (RUNS.c.flow == flow, RUNS.c.subject == subject, RUNS.c.status == "finished")
         query = select(RUNS.c.run_id, RUNS.c.created_at, RUNS.c.request).where(*about)
         with self._talking("read runs from") as connection:
@@ -211,31 +211,31 @@ class Journal:
         ]
 
     def runs(self, limit: int = 50) -> list[RunSummary]:
-        """The newest runs, newest first, without their results."""
+        """Return the newest runs, newest first, without their results."""
         columns = [RUNS.c[name] for name in RunSummary.model_fields]
         with self._talking("read runs from") as connection:
             rows = connection.execute(select(*columns).order_by(RUNS.c.created_at.desc()).limit(limit)).mappings().all()
         return [RunSummary.model_validate(dict(row)) for row in rows]
 
     def spent_on(self, day: date) -> tuple[int, float]:
-        """Tokens and money of the finished runs that began on a day (UTC)."""
+        """Return tokens and money of the finished runs that began on a day (UTC)."""
         query = select(func.coalesce(func.sum(RUNS.c.tokens), 0), func.coalesce(func.sum(RUNS.c.cost), 0.0))
         with self._talking("read runs from") as connection:
             tokens, cost = connection.execute(query.where(RUNS.c.created_at.startswith(day.isoformat()))).one()
         return int(tokens), float(cost)
 
     def inputs(self, run_id: str) -> Mapping[str, Any] | None:
-        """The inputs of a run as JSON, None when it has none yet."""
+        """Return the inputs of a run as JSON, None when it has none yet."""
         found = self._inputs_of(run_id)
         return found[1] if found is not None else None
 
     def snapshot(self, run_id: str) -> Snapshot | None:
-        """The snapshot of a run, None when it has none: not yet, or because it is not about a market."""
+        """Return the snapshot of a run, None when it has none: not yet, or because it is not about a market."""
         found = self._inputs_of(run_id)
         return Snapshot.from_json(found[1]) if found is not None and found[0] == "market" else None
 
     def _inputs_of(self, run_id: str) -> tuple[str, dict[str, Any]] | None:
-        """What the inputs of a run are, and their content."""
+        """Return what the inputs of a run are, and their content."""
         query = select(INPUTS.c.kind, INPUTS.c.payload).join(RUNS, RUNS.c.inputs_hash == INPUTS.c.hash).where(RUNS.c.run_id == run_id)
         with self._talking("read inputs from") as connection:
             row = connection.execute(query).first()
@@ -266,7 +266,7 @@ class Journal:
         return len(found)
 
     def _told_pruned(self, connection: Connection, run_ids: list[str]) -> AuditRow | None:
-        """That runs were forgotten which proposals rest on: else they would be missed."""
+        """Return that runs were forgotten which proposals rest on: else they would be missed."""
         if not run_ids:
             return None
         return self._chain.append(connection, _utc_now(), "prune", PRUNED, "runs", data={"runs": list[JsonValue](run_ids)})
@@ -282,8 +282,8 @@ class Journal:
 
 
 def open_journal(home: Path, database_url: str | None, *, degraded: bool = False) -> Journal:
-    """The journal of this installation: `database_url`, or SQLite in `home`. Raises StoreError when it cannot be opened; `degraded`: only
-    when it cannot be named."""
+    """Return the journal of this installation: `database_url`, or SQLite in `home`. Raises StoreError when it cannot be opened;
+    `degraded`: only when it cannot be named."""
     journal = _journal(home, database_url, degraded=degraded)
     if not degraded:
         with suppress(StoreError):  # it waits on
@@ -330,7 +330,7 @@ def _unless(degraded: bool) -> Iterator[None]:
 
 
 def _request(text: str, run_id: str) -> RunRequest:
-    """What a run was asked with. Raises StoreError for a flow or fields that this version does not know."""
+    """Return what a run was asked with. Raises StoreError for a flow or fields that this version does not know."""
     try:
         return RunRequest.read(text)
     except ValueError as problem:

@@ -17,7 +17,7 @@ PRUNED = "runs.pruned"
 
 
 def faults(connection: Connection, chain: Chain) -> Iterator[str]:
-    """What does not agree, the first bad row first; nothing when everything does."""
+    """Yield what does not agree, the first bad row first; nothing when everything does."""
     broken = list(chain.faults(connection))
     if broken:
         yield from broken
@@ -51,7 +51,7 @@ def _proposals(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
 
 
 def _columns_agree(stored: Mapping[str, Any]) -> bool:
-    """Whether what is searched by still is what the proposal says."""
+    """Return whether what is searched by still is what the proposal says."""
     proposal = Proposal.model_validate_json(stored["body"])
     basis = proposal.basis
     told = (proposal.id, basis.run_id, basis.account, basis.symbol, proposal.state)
@@ -96,8 +96,8 @@ def _ledgers(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
 
 
 def _grounds(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
-    """What the proposals rest on: the decision of the run, and its snapshot. A run that has not ended is not looked at; one that is gone
-    must have been forgotten on purpose."""
+    """Yield what the proposals rest on: the decision of the run, and its snapshot. A run that has not ended is not looked at; one that
+    is gone must have been forgotten on purpose."""
     forgotten = {str(name) for row in rows if row.kind == PRUNED for name in _names(row.data.get("runs"))}
     query = select(PROPOSALS.c.body, RUNS.c.run_id, RUNS.c.status, RUNS.c.result, INPUTS.c.payload)
     joined = query.join(RUNS, RUNS.c.run_id == PROPOSALS.c.run_id, isouter=True)

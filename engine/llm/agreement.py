@@ -29,7 +29,7 @@ class Voting:
 
 
 def stated(text: str, keys: Collection[str], voting: Voting) -> list[tuple[str, str]]:
-    """The values of a `plain` text that count, (key, as written), in order."""
+    """Return the values of a `plain` text that count, (key, as written), in order."""
     counted: list[tuple[str, str]] = []
     run: set[str] = set()
     for line in lines(text, keys):
@@ -59,7 +59,7 @@ def must_agree(said: Iterable[tuple[str, str]], readers: Readers) -> None:
 
 
 def _is_vote(value: str) -> bool:
-    """Whether a value is short, or short but for what is said behind a comma or in brackets."""
+    """Return whether a value is short, or short but for what is said behind a comma or in brackets."""
     return is_short(value) or is_short(_REMARK.split(value[:100], maxsplit=1)[0])
 
 

@@ -60,7 +60,7 @@ class Line:
 
 
 def visible(text: str) -> str:
-    """The text with its thoughts blanked out, each an empty line; offsets are kept."""
+    """Return the text with its thoughts blanked out, each an empty line; offsets are kept."""
     kept, at = [], 0
     for start, end in thoughts(text):
         kept += [text[at:start], " " * (end - start - 1), "\n"]
@@ -69,29 +69,29 @@ def visible(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The text as it is read: `visible` and in normal characters; offsets are kept."""
+    """Return the text as it is read: `visible` and in normal characters; offsets are kept."""
     return normal(visible(text))
 
 
 def lines(text: str, keys: Collection[str]) -> Iterator[Line]:
-    """The lines of a `plain` text that are not empty, with the keys that stand on them."""
+    """Yield the lines of a `plain` text that are not empty, with the keys that stand on them."""
     first, further = _patterns(keys)
     for found in re.finditer("[^\n]+", text):
         yield Line(*found.span(), tuple(_entries(text, *found.span(), first, further)))
 
 
 def read_block(text: str, keys: Collection[str]) -> dict[str, str]:
-    """The last value of each of `keys`, as written, templates passed over; keys that have none are left out. Never raises."""
+    """Return the last value of each of `keys`, as written, templates passed over; keys that have none are left out. Never raises."""
     return values_in(plain(text), keys)
 
 
 def values_in(text: str, keys: Collection[str]) -> dict[str, str]:
-    """`read_block` of a text that is `plain` already."""
+    """Return `read_block` of a text that is `plain` already."""
     return {entry.key: entry.value for line in lines(text, keys) for entry in line.entries if is_value(entry, keys)}
 
 
 def closing_block(text: str, keys: Collection[str]) -> Span | None:
-    """The range of the last run of short `key: value` lines, each key once; None when there is none.
+    """Return the range of the last run of short `key: value` lines, each key once; None when there is none.
 
     Its heading belongs to it; blank lines, fences and rules may stand between. A line whose value is a sentence is prose, and so is one
     that repeats a key. A run that only repeats the prompt's template counts where there is no other.
@@ -137,17 +137,17 @@ def _entries(text: str, start: int, end: int, first: re.Pattern[str], further: r
 
 
 def is_between(text: str, line: Line) -> bool:
-    """Whether a line of a `plain` text may stand between two lines of one block: a fence, a rule, a brace."""
+    """Return whether a line of a `plain` text may stand between two lines of one block: a fence, a rule, a brace."""
     return _BETWEEN_LINES.fullmatch(text, line.start, line.end) is not None
 
 
 def is_value(entry: Entry, keys: Collection[str]) -> bool:
-    """Whether an entry states something; the prompt's own template does not."""
+    """Return whether an entry states something; the prompt's own template does not."""
     return not is_placeholder(entry.value) and entry.value.strip("*_`| ").lower() not in keys
 
 
 def is_short(value: str) -> bool:
-    """Whether a value is a vote's (a number, a word, nothing), not the beginning of a sentence."""
+    """Return whether a value is a vote's (a number, a word, nothing), not the beginning of a sentence."""
     drawn = "".join(sign for sign in value[:_LONGEST] if unicodedata.category(sign) != "So")  # LONG 📈
     bare = drawn.replace("*", "").replace("`", "").strip(" \"',;|}[]")
     return is_placeholder(value) or is_nothing(value) or (len(value) <= _LONGEST and _SHORT.fullmatch(bare) is not None)

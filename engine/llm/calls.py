@@ -249,7 +249,7 @@ def _asked_for(state: RetryCallState) -> float | None:
 
 
 async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger: _Ledger) -> tuple[str, str, tuple[ToolCall, ...]]:
-    """One request, streamed to the listener: text, finish, tool calls. Raises Retryable when nothing usable came."""
+    """Return one request, streamed to the listener: text, finish, tool calls. Raises Retryable when nothing usable came."""
     thinking, received = ThinkFilter(), 0
     pieces: list[str] = []
     finish: str | None = None
@@ -298,5 +298,5 @@ def _must_be_usable(finish: str | None, calls: tuple[ToolCall, ...], *, spoke: b
 
 
 def _clean(text: str) -> str:
-    """A model's characters, without those that no terminal, file or database should get."""
+    """Return a model's characters, without those that no terminal, file or database should get."""
     return _LONE_SURROGATE.sub("\ufffd", _UNPRINTABLE.sub("", text))

@@ -40,7 +40,7 @@ class ChaosModel:
         await self._model.close()
 
     async def stream(self, call: ModelCall) -> AsyncIterator[Chunk]:
-        """The wrapped model's answer; its first piece brings the lie."""
+        """Yield the wrapped model's answer; its first piece brings the lie."""
         lie = false_sentence(read_fact_lines(f"{call.system}\n{call.user}"), self._kind, call.where, call.language)
         async with aclosing(cast(AsyncGenerator[Chunk, None], self._model.stream(call))) as chunks:
             async for chunk in chunks:

@@ -18,7 +18,7 @@ class Deadline:
         self.queued_s = 0.0
 
     def left(self) -> float:
-        """Seconds that remain; 0.0 when it is over."""
+        """Return seconds that remain; 0.0 when it is over."""
         when = self._timeout.when()
         return 0.0 if when is None else max(0.0, when - asyncio.get_running_loop().time())
 

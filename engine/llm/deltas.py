@@ -50,7 +50,7 @@ class DeltaJoiner:
             self._read(line.removesuffix(b"\r"))
 
     def take(self) -> tuple[bytes, bool]:
-        """What has gathered, and whether there is text in it. An event that is not over yet stays behind."""
+        """Return what has gathered, and whether there is text in it. An event that is not over yet stays behind."""
         has_text = any(self._texts)
         self._join()
         given = b"".join(self._ready)
@@ -58,7 +58,7 @@ class DeltaJoiner:
         return given, has_text
 
     def rest(self) -> bytes:
-        """Everything left. An event that no blank line ends counts if it is a whole one."""
+        """Return everything left. An event that no blank line ends counts if it is a whole one."""
         if self._whole is not None:
             return as_events(bytes(self._whole))
         self._read(self._unread)
@@ -114,7 +114,7 @@ class DeltaJoiner:
 
 
 def _parsed(data: bytes) -> dict[str, Any] | None:
-    """The object in an event's data; None when there is none."""
+    """Return the object in an event's data; None when there is none."""
     if not data.lstrip().startswith(b"{"):
         return None
     try:
@@ -125,7 +125,7 @@ def _parsed(data: bytes) -> dict[str, Any] | None:
 
 
 def _only_text(event: dict[str, Any]) -> str | None:
-    """The text of an event that is a piece of text and nothing else."""
+    """Return the text of an event that is a piece of text and nothing else."""
     try:
         (choice,) = event["choices"]
         delta = choice["delta"]

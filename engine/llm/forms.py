@@ -32,7 +32,7 @@ class Form:
         self._bound = _BOUNDS[_host(address) in _KNOWS_ONLY_THE_NEW_NAME]
 
     def options(self, call: ModelCall) -> dict[str, Any]:
-        """The options of one call, for langchain's ChatOpenAI."""
+        """Return the options of one call, for langchain's ChatOpenAI."""
         options: dict[str, Any] = {}
         if call.temperature is not None and "temperature" not in self._left_out:
             options["temperature"] = call.temperature
@@ -62,7 +62,7 @@ class Form:
 
 
 def bound_in(sent: Mapping[str, Any]) -> str | None:
-    """The name under which the options of a call bound its answer; None when they do not."""
+    """Return the name under which the options of a call bound its answer; None when they do not."""
     return next((name for name in _BOUNDS if name in sent or name in sent.get("extra_body", ())), None)
 
 

@@ -38,7 +38,7 @@ _STATE = {
 
 
 def false_sentence(facts: Facts, kind: ChaosKind, role: Role, language: Language) -> tuple[str, Planted] | None:
-    """The lie, ready to stand before a text; None when the facts hold nothing to lie about."""
+    """Return the lie, ready to stand before a text; None when the facts hold nothing to lie about."""
     makers = {"value": _value, "timeframe": _timeframe, "price": _price, "symbol": _symbol, "state": _state}
     made = makers[kind](facts, language) or _value(facts, language) or _price(facts, language)
     if made is None:
@@ -65,7 +65,7 @@ def _value(facts: Facts, language: Language) -> _Made:
 
 
 def _timeframe(facts: Facts, language: Language) -> _Made:
-    """The main timeframe's value, said of the higher one."""
+    """Return the main timeframe's value, said of the higher one."""
     for full, true in facts.items():
         frame, _, key = full.rpartition(".")
         main = _number(facts, key)

@@ -107,7 +107,7 @@ class OpenAIModel:
         writer.transport.abort()
 
     async def stream(self, call: ModelCall) -> AsyncIterator[Chunk]:
-        """The answer, piece by piece; see the protocol for what it raises."""
+        """Yield the answer, piece by piece; see the protocol for what it raises."""
         if problem := self._key_problem():
             raise ModelRefused(self._words.line(problem))
         if call.images and not self._takes_images:
@@ -224,11 +224,11 @@ class _Tally:
         return str(piece.text)
 
     def tool_calls(self) -> tuple[ToolCall, ...]:
-        """What the answer asks for, its pieces joined, in the endpoint's order. An endpoint that gives a call no id gets one."""
+        """Return what the answer asks for, its pieces joined, in the endpoint's order. An endpoint that gives a call no id gets one."""
         return tuple(ToolCall(call[0] or f"call-{index}", call[1], call[2] or "{}") for index, call in sorted(self._calls.items()))
 
     async def rest(self, pieces: AsyncIterator[AIMessageChunk]) -> str:
-        """Text behind the finish, which is rare; the usage is. What goes wrong here cannot spoil an answer that has ended."""
+        """Return text behind the finish, which is rare; the usage is. What goes wrong here cannot spoil an answer that has ended."""
         texts = []
         try:
             async with asyncio.timeout(_AFTER_FINISH_S):
@@ -240,7 +240,7 @@ class _Tally:
 
 
 def _finish(told: str) -> str:
-    """A finish in the protocol's words."""
+    """Return a finish in the protocol's words."""
     return _FINISHES.get(told.lower(), told.lower())
 
 
@@ -256,6 +256,6 @@ def _messages(call: ModelCall) -> list[BaseMessage]:
 
 
 def _tool(tool: Tool) -> dict[str, object]:
-    """A tool as the protocol writes it."""
+    """Return a tool as the protocol writes it."""
     function = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
     return {"type": "function", "function": function}

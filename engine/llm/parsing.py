@@ -113,24 +113,24 @@ class ExecutorBlock:
 
 
 def read_analyst(text: str) -> AnalystBlock:
-    """An analyst's closing block. Raises Unreadable."""
+    """Return an analyst's closing block. Raises Unreadable."""
     found = _vote(text, ("direction", "confidence", "support", "resistance"), _ANALYST)
     return AnalystBlock(_enum(found, "direction", Direction), _confidence(found), _price(found, "support"), _price(found, "resistance"))
 
 
 def read_argument(text: str) -> float:
-    """The confidence of a bull or a bear, 0-100. Raises Unreadable."""
+    """Return the confidence of a bull or a bear, 0-100. Raises Unreadable."""
     return _confidence(_vote(text, ("confidence",), _DEBATER))
 
 
 def read_judge(text: str) -> JudgeBlock:
-    """The entry judge's closing block. Raises Unreadable."""
+    """Return the entry judge's closing block. Raises Unreadable."""
     found = _vote(text, ("verdict", "direction", "confidence"), _JUDGE)
     return JudgeBlock(_enum(found, "verdict", DebateWinner), _enum(found, "direction", Direction), _confidence(found))
 
 
 def read_position_judge(text: str) -> PositionJudgeBlock:
-    """The position judge's closing block. Raises Unreadable; the percent of a verdict that adjusts nothing need not be readable."""
+    """Return the position judge's closing block. Raises Unreadable; the percent of a verdict that adjusts nothing need not be readable."""
     found = _vote(text, ("verdict", "confidence", "adjustment_pct"), _JUDGE)
     verdict = _enum(found, "verdict", PositionVerdict)
     adjusts = verdict in (PositionVerdict.SCALE_IN, PositionVerdict.PARTIAL_EXIT)
@@ -138,7 +138,7 @@ def read_position_judge(text: str) -> PositionJudgeBlock:
 
 
 def read_executor(text: str) -> ExecutorBlock:
-    """The executor's form, or one JSON object with the same keys. Raises Unreadable.
+    """Return the executor's form, or one JSON object with the same keys. Raises Unreadable.
 
     Keys are looked for outside the narrative sections; only an answer without an action there is read as a whole.
     """
@@ -166,13 +166,13 @@ def read_executor(text: str) -> ExecutorBlock:
 
 
 def closing_block_start(text: str, role: Role | None = None) -> int:
-    """Where the closing block begins, its heading included, in code points; len(text) when there is none."""
+    """Return where the closing block begins, its heading included, in code points; len(text) when there is none."""
     block = closing_block(text, _keys_of(role) if role else VOTE_KEYS)
     return block[0] if block else len(text)
 
 
 def claim_spans(text: str, role: Role) -> tuple[Span, ...]:
-    """The ranges of a role's text that are prose and are read for claims: (start, end) in code points, in order, end exclusive.
+    """Return the ranges of a role's text that are prose and are read for claims: (start, end) in code points, in order, end exclusive.
 
     Everything but thoughts and the closing block; of an executor's form what stands before it and its narrative sections.
     """
@@ -197,13 +197,13 @@ def _keys_of(role: Role) -> Collection[str]:
 
 
 def _prose(text: str, end: int, keys: Collection[str]) -> list[Span]:
-    """What stands before and behind the closing block of text[:end]."""
+    """Return what stands before and behind the closing block of text[:end]."""
     block = closing_block(text[:end], keys)
     return [(0, block[0]), (block[1], end)] if block else [(0, end)]
 
 
 def _without(spans: Collection[Span], holes: Collection[Span]) -> list[Span]:
-    """The spans without the holes; both in order and without overlaps."""
+    """Return the spans without the holes; both in order and without overlaps."""
     kept: list[Span] = []
     waiting = deque(holes)
     for start, end in spans:
@@ -221,7 +221,7 @@ def _without(spans: Collection[Span], holes: Collection[Span]) -> list[Span]:
 
 
 def _vote(text: str, keys: Collection[str], voting: Voting) -> dict[str, str]:
-    """The values of a closing block. Raises Unreadable for an answer that states two."""
+    """Return the values of a closing block. Raises Unreadable for an answer that states two."""
     seen = plain(text)
     found = values_in(seen, keys)
     must_agree([*stated(seen, keys, voting), *found.items()], _READERS)
@@ -229,7 +229,7 @@ def _vote(text: str, keys: Collection[str], voting: Voting) -> dict[str, str]:
 
 
 def _json_form(text: str) -> Form | None:
-    """An answer that is one JSON object, and what is stated around it."""
+    """Return an answer that is one JSON object, and what is stated around it."""
     shown = visible(text)
     form = json_answer(shown)
     if form is None:
@@ -240,7 +240,7 @@ def _json_form(text: str) -> Form | None:
 
 
 def _form(text: str) -> Form:
-    """An answer in sections."""
+    """Return an answer in sections."""
     parts, shown, seen = sections(text), visible(text), plain(text)
     votes, told, at = [], [], 0
     stories: dict[str | None, str] = {}
@@ -262,7 +262,7 @@ def _form(text: str) -> Form:
 
 
 def _factors(content: str) -> tuple[str, ...]:
-    """A list's items; a line without a bullet goes on with the one before it, if that had one."""
+    """Return a list's items; a line without a bullet goes on with the one before it, if that had one."""
     factors: list[list[str]] = []
     bulleted = False
     for line in filter(str.strip, content.splitlines()):
@@ -291,7 +291,7 @@ def _action(found: Mapping[str, str]) -> Action:
 
 
 def _action_meant(found: Mapping[str, str]) -> str:
-    """The word of an action, resolved where it can be."""
+    """Return the word of an action, resolved where it can be."""
     try:
         return _action(found).word
     except Unreadable:

@@ -119,7 +119,7 @@ class Model(Protocol):
         ...
 
     def stream(self, call: ModelCall) -> AsyncIterator[Chunk]:
-        """The answer, piece by piece. Closing the iterator ends the call at the provider."""
+        """Return the answer, piece by piece. Closing the iterator ends the call at the provider."""
         ...
 
     async def close(self) -> None:

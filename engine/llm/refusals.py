@@ -35,11 +35,11 @@ class Words:
         self.endpoint = without_credentials(endpoint)
 
     def line(self, text: str) -> str:
-        """`text` behind the model's name: scrubbed, one line, at most 300 characters."""
+        """Return `text` behind the model's name: scrubbed, one line, at most 300 characters."""
         return self.bare(f"{self._model}: {text}")
 
     def bare(self, text: str) -> str:
-        """`text` scrubbed, one line, at most 300 characters; for what `calls.py` puts the model's name to."""
+        """Return `text` scrubbed, one line, at most 300 characters; for what `calls.py` puts the model's name to."""
         return self.scrub(text)[:_LONGEST]
 
     def scrub(self, text: str) -> str:
@@ -55,7 +55,7 @@ class Words:
 
 
 def without_credentials(address: str) -> str:
-    """A URL without user, password, query and fragment; `?` where there is none to show."""
+    """Return a URL without user, password, query and fragment; `?` where there is none to show."""
     try:
         parts = urlsplit(address)
         host, port = parts.hostname or "?", parts.port
@@ -66,7 +66,7 @@ def without_credentials(address: str) -> str:
 
 
 def explained(problem: openai.OpenAIError, words: Words) -> ModelRefused | Retryable:
-    """The engine's error for one of the client's."""
+    """Return the engine's error for one of the client's."""
     if isinstance(problem, openai.APIStatusError):
         return _status(problem, words)
     if isinstance(problem, openai.APIConnectionError):
@@ -96,7 +96,8 @@ def _connection(problem: openai.APIConnectionError, endpoint: str) -> str:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds a provider asks to wait: `Retry-After` in seconds or as an HTTP date, or `retry-after-ms`. None when it does not say."""
+    """Return seconds a provider asks to wait: `Retry-After` in seconds or as an HTTP date, or `retry-after-ms`. None when it does not
+    say."""
     try:
         if "retry-after-ms" in headers:
             seconds = float(headers["retry-after-ms"]) / 1000
@@ -133,7 +134,7 @@ def _status(problem: openai.APIStatusError, words: Words) -> ModelRefused | Retr
 
 
 def _provider_words(problem: openai.APIError) -> str:
-    """The provider's own short message; nothing of a page or a body that is not one."""
+    """Return the provider's own short message; nothing of a page or a body that is not one."""
     body = problem.body
     if isinstance(body, dict):
         told = body.get("message") or body.get("detail") or body.get("error")

@@ -80,7 +80,7 @@ class ScriptedModel:
         """Nothing to release."""
 
     async def stream(self, call: ModelCall) -> AsyncIterator[Chunk]:
-        """The answer in small pieces. A planted value comes on the piece that holds it, token counts on the last one."""
+        """Yield the answer in small pieces. A planted value comes on the piece that holds it, token counts on the last one."""
         if self._roles is not None and call.role not in self._roles:
             raise ModelRefused(f"the scripted model has no words for the role {call.role[:40]!r}: its flow does not name it")
         voice = self._voices.get(call.role)
@@ -101,7 +101,7 @@ class ScriptedModel:
         )
 
     def write(self, call: ModelCall) -> Script:
-        """The whole answer at once, with the places of its planted values."""
+        """Return the whole answer at once, with the places of its planted values."""
         prompt = f"{call.system}\n{call.user}"
         record = read_record(prompt)
         facts = ";".join(f"{key}={text}" for key, text in sorted(record.texts.items()))
@@ -139,7 +139,7 @@ def approximate_tokens(text: str) -> int:
 
 
 def _pieces(text: str, whole: bool) -> Iterator[str]:
-    """The text in order, in pieces of a few words or characters; in a few large ones when `whole`."""
+    """Yield the text in order, in pieces of a few words or characters; in a few large ones when `whole`."""
     words = _PIECE.findall(text)
     size = -(-len(words) // _UNPACED_PIECES) if whole else _WORDS_A_PIECE
     for start in range(0, len(words), max(1, size)):

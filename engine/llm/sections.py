@@ -74,7 +74,7 @@ class Form:
 
 
 def sections(text: str) -> list[Section]:
-    """The parts of an answer in order, the preamble first when it is not empty."""
+    """Return the parts of an answer in order, the preamble first when it is not empty."""
     seen = plain(text)
     headings = list(_HEADING.finditer(seen))
     ends = [found.start() for found in headings[1:]] + [len(seen)]
@@ -84,7 +84,7 @@ def sections(text: str) -> list[Section]:
 
 
 def json_answer(text: str) -> Form | None:
-    """The object in an answer that is JSON, perhaps fenced or one level nested; None when there is none with an `action`."""
+    """Return the object in an answer that is JSON, perhaps fenced or one level nested; None when there is none with an `action`."""
     start, end = json_span(text)
     if start == end or '"action"' not in text.lower():
         return None
@@ -109,13 +109,13 @@ def json_answer(text: str) -> Form | None:
 
 
 def json_span(text: str) -> Span:
-    """Where the object of a JSON answer stands in a text, braces included; an empty range where there is none."""
+    """Return where the object of a JSON answer stands in a text, braces included; an empty range where there is none."""
     start, end = text.find("{"), text.rfind("}") + 1
     return (start, end) if 0 <= start < end else (0, 0)
 
 
 def json_story_spans(text: str) -> list[Span]:
-    """Where the prose of a JSON answer stands in it, escapes as written."""
+    """Return where the prose of a JSON answer stands in it, escapes as written."""
     return [found.span("story") for found in _JSON_STORY.finditer(text)]
 
 

@@ -21,7 +21,7 @@ class ThinkFilter:
         self._held = ""
 
     def feed(self, piece: str) -> str:
-        """The text that `piece` makes certain; the start of a possible tag at its end is held until the next piece."""
+        """Return the text that `piece` makes certain; the start of a possible tag at its end is held until the next piece."""
         data, at, kept = self._held + piece, 0, []
         while True:
             tag = (_CLOSE if self._inside else _OPEN).search(data, at)
@@ -38,7 +38,7 @@ class ThinkFilter:
         return "".join(kept)
 
     def finish(self) -> str:
-        """What was held back and proved to be no tag. The filter is spent afterwards."""
+        """Return what was held back and proved to be no tag. The filter is spent afterwards."""
         rest = "" if self._inside else self._held
         self._held = ""
         return rest
@@ -50,12 +50,12 @@ def thoughts(text: str) -> list[tuple[int, int]]:
 
 
 def drop_thinking(text: str) -> str:
-    """A whole text without its thoughts."""
+    """Return a whole text without its thoughts."""
     return _THOUGHT.sub("", text)
 
 
 def _unfinished_tag(data: str, start: int, tag: str) -> int:
-    """Where a tag that is cut off by the end of `data` begins; len(data) when there is none."""
+    """Return where a tag that is cut off by the end of `data` begins; len(data) when there is none."""
     found = data.rfind("<", max(start, len(data) - _LONGEST_TAG + 1))
     if found < 0:
         return len(data)

@@ -87,12 +87,12 @@ def normal(text: str) -> str:
 
 
 def is_nothing(text: str) -> bool:
-    """Whether a value says that there is none: `N/A`, `none`, `-`, `无`."""
+    """Return whether a value says that there is none: `N/A`, `none`, `-`, `无`."""
     return _NOTHING.fullmatch(undressed(text)) is not None
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether a value is the prompt's own template: `<0-100>`, `LONG|SHORT|NEUTRAL`, `...`, or nothing at all."""
+    """Return whether a value is the prompt's own template: `<0-100>`, `LONG|SHORT|NEUTRAL`, `...`, or nothing at all."""
     value = undressed(text)
     if not value or _PLACEHOLDER.fullmatch(value):
         return True
@@ -100,7 +100,7 @@ def is_placeholder(text: str) -> bool:
 
 
 def undressed(text: str) -> str:
-    """A value without bold marks, backticks, quotes and trailing punctuation, at most 300 characters of it."""
+    """Return a value without bold marks, backticks, quotes and trailing punctuation, at most 300 characters of it."""
     value = normal(text[:_LONGEST]).replace("*", "").replace("`", "").replace("\\_", "_")
     value = value.strip(_DRESS).rstrip(",;| \n" if "{" in value else ",;|} \n")
     if value.endswith(".") and not value.endswith(".."):
@@ -114,7 +114,7 @@ def undressed(text: str) -> str:
 
 
 def number(text: str, key: str = "number") -> float:
-    """The one number in a value, as written.
+    """Return the one number in a value, as written.
 
     Reads `64,250.5`, `64 250`, full-width digits, `80%`, `-15.2`, `$97.4k`, `6.4万`, `5x`, `80 (firm)`, `80, since it holds`.
     Raises Unreadable for two numbers, ranges, comparisons, wrong grouping (`1,0e5`), NaN and infinity.
@@ -130,7 +130,7 @@ def number(text: str, key: str = "number") -> float:
 
 
 def confidence(text: str, key: str = "confidence") -> float:
-    """A confidence, 0-100; `80%` and `80/100` are 80, and 0.75 is 0.75."""
+    """Return a confidence, 0-100; `80%` and `80/100` are 80, and 0.75 is 0.75."""
     value = number(re.sub(r"(?<=\d) ?%? ?(?:/|out of) ?100(?![\d.,])", "", normal(text[:_LONGEST]), count=1), key)
     if not 0 <= value <= 100:
         raise Unreadable(_said(key, text, "a number from 0 to 100"))
@@ -138,7 +138,7 @@ def confidence(text: str, key: str = "confidence") -> float:
 
 
 def price(text: str, key: str) -> float | None:
-    """A price in quote money, None for `N/A` and for 0, which is no price. Raises Unreadable for a negative one or a percentage."""
+    """Return a price in quote money, None for `N/A` and for 0, which is no price. Raises Unreadable for a negative one or a percentage."""
     if is_nothing(text):
         return None
     value = number(text, key)
@@ -148,7 +148,7 @@ def price(text: str, key: str) -> float | None:
 
 
 def word(text: str, allowed: Collection[str], key: str = "word") -> str:
-    """The one of `allowed` (upper-case words) that a value states: in any case, hyphen or space for underscore, or in Chinese.
+    """Return the one of `allowed` (upper-case words) that a value states: in any case, hyphen or space for underscore, or in Chinese.
 
     A comment behind punctuation is passed over, unless it holds another allowed word. Raises Unreadable for everything else.
     """

@@ -27,7 +27,7 @@ def as_events(body: bytes) -> bytes:
 
 
 def first_choice(event: dict[str, Any]) -> dict[str, Any] | None:
-    """A chunk or a completion with its first choice alone: the very same object where there is no other. None: another shape."""
+    """Return a chunk or a completion with its first choice alone: the very same object where there is no other. None: another shape."""
     choices = event.get("choices")
     if not choices:
         return event
@@ -54,7 +54,7 @@ def _frames(answer: dict[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _text(content: Any) -> str:
-    """A message's text: a string, or a list of parts of which the texts are taken."""
+    """Return a message's text: a string, or a list of parts of which the texts are taken."""
     if isinstance(content, list):
         return "".join(part["text"] for part in content if part.get("type") == "text")
     return content or ""

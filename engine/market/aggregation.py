@@ -10,7 +10,7 @@ from engine.domain.timeframe import Timeframe
 
 
 def aggregate(candles: Candles, timeframe: Timeframe) -> Candles:
-    """The complete candles of `timeframe` inside evenly spaced `candles`; the ones cut off at either end are left out.
+    """Return the complete candles of `timeframe` inside evenly spaced `candles`; the ones cut off at either end are left out.
 
     The timeframe must be one that theirs `divides`.
     """

@@ -13,7 +13,7 @@ _FEES = {"perp": (Decimal("0.0005"), Decimal("0.0002")), "spot": (Decimal("0.001
 
 
 def assumed_terms(market: Market, price: float) -> MarketTerms:
-    """The terms assumed of a market that trades near a price (quote units, > 0)."""
+    """Return the terms assumed of a market that trades near a price (quote units, > 0)."""
     magnitude = floor(log10(price))
     amount_step = Decimal(1).scaleb(floor(log10(_STEP_WORTH / price)))
     step = market.price_step

@@ -28,7 +28,7 @@ class CandleFile:
     gaps: NDArray[np.intp]
 
     def gap(self, index: int) -> str:
-        """The gap before candle `index`, in words: file, row, times, how many candles are missing."""
+        """Return the gap before candle `index`, in words: file, row, times, how many candles are missing."""
         before, after = int(self.candles.opened_at[index - 1]), int(self.candles.opened_at[index])
         missing = (after - before) // self.candles.timeframe.ms - 1
         lacks = "1 candle is missing" if missing == 1 else f"{missing} candles are missing"

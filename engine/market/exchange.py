@@ -74,7 +74,7 @@ class ExchangeFeed:
             return tuple(market for entry in kept if (market := self._read_market(entry)) is not None)
 
     async def market(self, symbol: str) -> Market:
-        """The market as the venue lists it, with its price step. Raises UnknownSymbol with the nearest names."""
+        """Return the market as the venue lists it, with its price step. Raises UnknownSymbol with the nearest names."""
         wanted = Market.parse(symbol).symbol
         async with self._in_time("its markets"):
             entries = await self._entries()
@@ -85,7 +85,7 @@ class ExchangeFeed:
         return market
 
     async def timeframes(self, market: Market) -> tuple[Timeframe, ...]:
-        """Timeframes the venue names; months and seconds are left out."""
+        """Return timeframes the venue names; months and seconds are left out."""
         return tuple(sorted(_readable(self._opened().client.timeframes or {})))
 
     async def clock(self, market: Market, timeframe: Timeframe, htf: Timeframe | None) -> datetime:
@@ -111,11 +111,11 @@ class ExchangeFeed:
         return listed_terms((await self._entries())[market.symbol], market)
 
     async def surroundings(self, market: Market, at: datetime) -> Surroundings:
-        """Funding and open interest where the venue tells them; fear and greed is not a venue's."""
+        """Return funding and open interest where the venue tells them; fear and greed is not a venue's."""
         return (await self.noted_surroundings(market, at)).surroundings
 
     async def noted_surroundings(self, market: Market, at: datetime) -> NotedSurroundings:
-        """The surroundings, and why a fact the venue has is missing."""
+        """Return the surroundings, and why a fact the venue has is missing."""
         at_ms, now_ms = instant_ms(at), instant_ms(self._now())
         not_in_the_future(at_ms, now_ms)
         await self.market(market.symbol)
@@ -137,7 +137,7 @@ class ExchangeFeed:
         return self._wire
 
     async def _entries(self) -> dict[str, Any]:
-        """The venue's own table of markets by symbol, loaded once."""
+        """Return the venue's own table of markets by symbol, loaded once."""
         wire = self._opened()
         async with self._loading:  # ccxt lets one caller's cancellation end the loading of all
             if not wire.client.markets:
@@ -148,7 +148,7 @@ class ExchangeFeed:
         return entries
 
     def _read_market(self, entry: dict[str, Any]) -> Market | None:
-        """None for what is neither spot nor perpetual, or has a name that is not ours."""
+        """Return None for what is neither spot nor perpetual, or has a name that is not ours."""
         if not (entry.get("spot") or entry.get("swap")):
             return None
         try:
@@ -161,7 +161,7 @@ class ExchangeFeed:
         return market.model_copy(update={"price_step": float(step) if step else None})
 
     async def _pages(self, market: Market, timeframe: Timeframe, at_ms: int, bars: int) -> Candles:
-        """All candles from `bars` before `at` to the one open at `at`, as far as the venue gives them; perhaps with gaps."""
+        """Return all candles from `bars` before `at` to the one open at `at`, as far as the venue gives them; perhaps with gaps."""
         last = timeframe.floor(at_ms)
         since = last - bars * timeframe.ms
         pages: list[Candles] = []
@@ -182,7 +182,7 @@ class ExchangeFeed:
         )
 
     async def _page(self, market: Market, timeframe: Timeframe, since: int | None, limit: int) -> Candles:
-        """One answer of the venue, checked; candles before `since` are left out."""
+        """Return one answer of the venue, checked; candles before `since` are left out."""
         wire, source = self._opened(), f"{timeframe} candles of {market.symbol}"
         rows = await wire.ask(source, lambda: wire.client.fetch_ohlcv(market.symbol, str(timeframe), since, limit))
         page = read_rows(rows, timeframe, f"{self._id} {source}")
@@ -198,7 +198,7 @@ class ExchangeFeed:
 
 
 def _reading(candles: Candles, source: str, at_ms: int, bars: int, present: bool) -> CandleReading:
-    """The closed candles after the last gap, and the forming one apart."""
+    """Return the closed candles after the last gap, and the forming one apart."""
     timeframe = candles.timeframe
     due = timeframe.last_closed_open(at_ms)
     closed = candles.slice(0, int(candles.opened_at.searchsorted(due, side="right")))
@@ -235,7 +235,7 @@ def _readable(names: dict[str, Any]) -> list[Timeframe]:
 
 
 def _nearest(symbol: str, entries: dict[str, Any]) -> list[str]:
-    """Up to three symbols: other contracts of the same pair first, then similar names."""
+    """Return up to three symbols: other contracts of the same pair first, then similar names."""
     pair = symbol.split(":", maxsplit=1)[0]
     twins = [name for name in (pair, f"{pair}:{pair.split('/')[1]}") if name in entries]
     return list(dict.fromkeys([*twins, *difflib.get_close_matches(symbol, entries, n=3)]))[:3]

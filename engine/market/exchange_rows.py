@@ -17,7 +17,8 @@ from engine.market.instants import say
 
 
 def read_rows(rows: object, timeframe: Timeframe, source: str) -> Candles:
-    """The rows as candles, oldest first, perhaps none, perhaps with gaps. source: who answered what, for messages. Raises BadMarketData."""
+    """Return the rows as candles, oldest first, perhaps none, perhaps with gaps. source: who answered what, for messages. Raises
+    BadMarketData."""
     if not isinstance(rows, Sequence) or isinstance(rows, str):
         raise BadMarketData(f"{source}: the answer is no list of rows")
     for number, row in enumerate(rows, 1):

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 async def read_surroundings(wire: Wire, market: Market, at_ms: int, *, present: bool, deadline_s: float) -> NotedSurroundings:
-    """Everything the venue tells about a perpetual market at `at_ms`. present: `at_ms` is now, so running values may be used."""
+    """Return everything the venue tells about a perpetual market at `at_ms`. present: `at_ms` is now, so running values may be used."""
     if market.kind == "spot":
         return NotedSurroundings(Surroundings())
     rate, interest = await asyncio.gather(
@@ -76,13 +76,13 @@ async def _interest(wire: Wire, market: Market, at_ms: int, present: bool) -> tu
 
 
 def _number(answer: Any, name: str) -> float | None:
-    """A finite number under `name`, None for anything else."""
+    """Return a finite number under `name`, None for anything else."""
     value = answer.get(name) if isinstance(answer, dict) else None
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value) else None
 
 
 def _last(rows: Any, at_ms: int, max_age_ms: int, name: str) -> float | None:
-    """The newest finite value of a row stamped at or before `at_ms` and not older than `max_age_ms`."""
+    """Return the newest finite value of a row stamped at or before `at_ms` and not older than `max_age_ms`."""
     known = [(row.get("timestamp"), _number(row, name)) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
     usable = [(stamp, value) for stamp, value in known if isinstance(stamp, int) and value is not None and 0 <= at_ms - stamp <= max_age_ms]
     return max(usable, key=lambda pair: pair[0])[1] if usable else None

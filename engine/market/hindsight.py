@@ -11,7 +11,7 @@ from engine.market.protocol import Feed
 
 
 async def later_candles(feed: Feed, snapshot: Snapshot, most: int) -> Candles:
-    """Up to `most` candles of the main timeframe that closed after T, oldest first; fewer when no more is known, none at its end.
+    """Return up to `most` candles of the main timeframe that closed after T, oldest first; fewer when no more is known, none at its end.
 
     Raises every MarketError of the feed.
     """

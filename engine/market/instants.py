@@ -12,7 +12,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def instant_ms(at: datetime) -> int:
-    """UTC milliseconds of `at`. Raises BadInput for a time without a zone: it could mean any of 24 instants."""
+    """Return UTC milliseconds of `at`. Raises BadInput for a time without a zone: it could mean any of 24 instants."""
     try:
         return utc_ms(at)
     except ValueError as error:
@@ -20,12 +20,12 @@ def instant_ms(at: datetime) -> int:
 
 
 def from_ms(ms: int) -> datetime:
-    """The aware UTC datetime of `ms`, exactly."""
+    """Return the aware UTC datetime of `ms`, exactly."""
     return _EPOCH + timedelta(milliseconds=ms)
 
 
 def say(ms: int) -> str:
-    """`2026-05-17 08:00 UTC`, with seconds only where there are any."""
+    """Return `2026-05-17 08:00 UTC`, with seconds only where there are any."""
     return from_ms(ms).strftime("%Y-%m-%d %H:%M UTC" if ms % 60_000 == 0 else "%Y-%m-%d %H:%M:%S UTC")
 
 

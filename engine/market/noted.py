@@ -20,5 +20,5 @@ class NotesSurroundings(Protocol):
     """A feed that says why a fact beside the candles is missing."""
 
     async def noted_surroundings(self, market: Market, at: datetime) -> NotedSurroundings:
-        """The same values as `Feed.surroundings`."""
+        """Return the same values as `Feed.surroundings`."""
         ...

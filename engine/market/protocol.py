@@ -37,34 +37,34 @@ class Feed(Protocol):
         ...
 
     async def markets(self) -> tuple[Market, ...]:
-        """Markets this feed can read, in a stable order."""
+        """Return markets this feed can read, in a stable order."""
         ...
 
     async def market(self, symbol: str) -> Market:
-        """The market of a unified symbol, with its price step where known. Raises UnknownSymbol."""
+        """Return the market of a unified symbol, with its price step where known. Raises UnknownSymbol."""
         ...
 
     async def timeframes(self, market: Market) -> tuple[Timeframe, ...]:
-        """Timeframes it can give for this market, shortest first, built ones included."""
+        """Return timeframes it can give for this market, shortest first, built ones included."""
         ...
 
     async def clock(self, market: Market, timeframe: Timeframe, htf: Timeframe | None) -> datetime:
-        """The instant that counts as "now": wall-clock time, or the end of a recorded market in these timeframes."""
+        """Return the instant that counts as "now": wall-clock time, or the end of a recorded market in these timeframes."""
         ...
 
     async def candles(self, market: Market, timeframe: Timeframe, at: datetime, bars: int) -> CandleReading:
-        """Up to `bars` closed candles that end at `at`; fewer when the market is younger.
+        """Return up to `bars` closed candles that end at `at`; fewer when the market is younger.
 
         Raises ClockOutOfRange when `at` is not covered.
         """
         ...
 
     async def terms(self, market: Market) -> MarketTerms:
-        """How the market is traded; where the source does not say, this program's assumptions, called so."""
+        """Return how the market is traded; where the source does not say, this program's assumptions, called so."""
         ...
 
     async def surroundings(self, market: Market, at: datetime) -> Surroundings:
-        """Funding, open interest and sentiment as known at `at`; what the feed does not know is None."""
+        """Return funding, open interest and sentiment as known at `at`; what the feed does not know is None."""
         ...
 
     async def close(self) -> None:

@@ -52,11 +52,11 @@ class RecordedFeed:
         return "+".join(sorted({recording.venue for recording in self._look().recordings.values()}))
 
     async def markets(self) -> tuple[Market, ...]:
-        """Markets with candles in the folder, by name. No file is opened. Raises BadInput for a folder without any."""
+        """Return markets with candles in the folder, by name. No file is opened. Raises BadInput for a folder without any."""
         return tuple(recording.market for recording in (await asyncio.to_thread(self._look)).recordings.values())
 
     async def market(self, symbol: str) -> Market:
-        """The market of a symbol; its price step is not known. Raises UnknownSymbol."""
+        """Return the market of a symbol; its price step is not known. Raises UnknownSymbol."""
         return (await asyncio.to_thread(self._recording, Market.parse(symbol))).market
 
     async def timeframes(self, market: Market) -> tuple[Timeframe, ...]:
@@ -65,7 +65,8 @@ class RecordedFeed:
         return _timeframes(recording)
 
     async def clock(self, market: Market, timeframe: Timeframe, htf: Timeframe | None) -> datetime:
-        """The end of the market in these timeframes: of the file `timeframe` comes from first, if the higher one is known there too."""
+        """Return the end of the market in these timeframes: of the file `timeframe` comes from first, if the higher one is known there
+        too."""
         return from_ms(await asyncio.to_thread(self._end, market, timeframe, htf))
 
     async def candles(self, market: Market, timeframe: Timeframe, at: datetime, bars: int) -> CandleReading:
@@ -73,15 +74,15 @@ class RecordedFeed:
         return await asyncio.to_thread(self._read, market, timeframe, instant_ms(at), bars)
 
     async def terms(self, market: Market) -> MarketTerms:
-        """Assumed of the price at the beginning of the recording: what came later changes nothing."""
+        """Return assumed of the price at the beginning of the recording: what came later changes nothing."""
         return await asyncio.to_thread(self._terms, market)
 
     async def surroundings(self, market: Market, at: datetime) -> Surroundings:
-        """Last settled funding, last open interest and sentiment at `at`, where the folder has them and they are not too old."""
+        """Return last settled funding, last open interest and sentiment at `at`, where the folder has them and they are not too old."""
         return (await self.noted_surroundings(market, at)).surroundings
 
     async def noted_surroundings(self, market: Market, at: datetime) -> NotedSurroundings:
-        """The surroundings, and which file had nothing young enough."""
+        """Return the surroundings, and which file had nothing young enough."""
         return await asyncio.to_thread(self._surroundings, market, instant_ms(at))
 
     async def close(self) -> None:
@@ -102,7 +103,7 @@ class RecordedFeed:
         raise UnknownSymbol(f"{market.symbol} is not recorded in {self._folder}: it has {', '.join(folder.recordings)}{hint}{strange}")
 
     def _keep(self, path: Path, read: Callable[[], T]) -> T:
-        """What `read` gave for this file, until the file changes."""
+        """Return what `read` gave for this file, until the file changes."""
         try:
             stat = path.stat()
         except OSError as error:
@@ -196,7 +197,7 @@ def _must_divide(recording: Recording, timeframe: Timeframe) -> None:
 
 
 def _why(best: Window, first: Window, timeframe: Timeframe) -> tuple[str, ...]:
-    """Why a file that covers the instant was left for another."""
+    """Return why a file that covers the instant was left for another."""
     if best is first:
         return ()
     why = first.fault or f"{first.file.path.name} gives only {len(first.closed)} {timeframe} candles here"

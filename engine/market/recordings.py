@@ -70,7 +70,8 @@ def look_into(path: Path) -> Folder:
 
 
 def market_of(kind: str, pair: str) -> Market | None:
-    """`BTCUSDT` or `BTC-USDT` as a market, None when no known quote ends it. Contracts in USD settle in the base, others in the quote."""
+    """Return `BTCUSDT` or `BTC-USDT` as a market, None when no known quote ends it. Contracts in USD settle in the base, others in the
+    quote."""
     for quote in sorted(_QUOTES, key=len, reverse=True):
         base = pair.removesuffix(quote).removesuffix("-")
         if pair.endswith(quote) and base:
@@ -80,12 +81,13 @@ def market_of(kind: str, pair: str) -> Market | None:
 
 
 def _stem(name: str) -> str:
-    """The name without a suffix that we read; empty for other files."""
+    """Return the name without a suffix that we read; empty for other files."""
     return next((name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix)), "")
 
 
 def _recording(folder: Path, market: Market, venues: Mapping[str, Mapping[str, list[str]]]) -> Recording:
-    """The first venue by name that has candles; of files that say the same, the first suffix of SUFFIXES (their names sort that way)."""
+    """Return the first venue by name that has candles; of files that say the same, the first suffix of SUFFIXES (their names sort that
+    way)."""
     with_candles = [venue for venue, files in sorted(venues.items()) if _timeframes(files)]
     venue = with_candles[0] if with_candles else min(venues)
     chosen = venues[venue]

@@ -20,14 +20,14 @@ class Series:
     value: NDArray[np.float64]
 
     def last(self, at_ms: int, max_age_ms: int) -> float | None:
-        """The last value known at `at_ms` and not older than `max_age_ms`, else None."""
+        """Return the last value known at `at_ms` and not older than `max_age_ms`, else None."""
         index = self._index(at_ms)
         if index < 0 or at_ms - int(self.known_at[index]) > max_age_ms:
             return None
         return float(self.value[index])
 
     def last_told_at(self, at_ms: int) -> int | None:
-        """When the last value up to `at_ms` was told, however old; None before the first."""
+        """Return when the last value up to `at_ms` was told, however old; None before the first."""
         index = self._index(at_ms)
         return int(self.known_at[index]) if index >= 0 else None
 

@@ -43,11 +43,11 @@ class SimulatedFeed:
         self._paths = {coin.base: CoinPath(seed, coin) for coin in COINS.values()}
 
     async def markets(self) -> tuple[Market, ...]:
-        """The perpetual markets; their spot twins can be asked for too."""
+        """Return the perpetual markets; their spot twins can be asked for too."""
         return MARKETS
 
     async def market(self, symbol: str) -> Market:
-        """A perpetual or spot market of a known coin. Raises UnknownSymbol."""
+        """Return a perpetual or spot market of a known coin. Raises UnknownSymbol."""
         market = Market.parse(symbol)
         coin = COINS.get(market.base)
         if coin is None or market.quote not in QUOTES or market.settle not in (None, market.quote):
@@ -58,7 +58,7 @@ class SimulatedFeed:
         return market.model_copy(update={"price_step": 1 / coin.ticks})
 
     async def timeframes(self, market: Market) -> tuple[Timeframe, ...]:
-        """The same for every market."""
+        """Return the same for every market."""
         await self.market(market.symbol)
         return TIMEFRAMES
 
@@ -78,11 +78,11 @@ class SimulatedFeed:
         return await asyncio.to_thread(self._read, market, timeframe, at_ms, min(bars, (at_ms - first) // timeframe.ms))
 
     async def terms(self, market: Market) -> MarketTerms:
-        """Assumed of where the coin hovers: the same on every day."""
+        """Return assumed of where the coin hovers: the same on every day."""
         return assumed_terms(await self.market(market.symbol), COINS[market.base].price)
 
     async def surroundings(self, market: Market, at: datetime) -> Surroundings:
-        """Funding and open interest of a perpetual market, fear and greed of the coin, all from times up to `at`."""
+        """Return funding and open interest of a perpetual market, fear and greed of the coin, all from times up to `at`."""
         await self.market(market.symbol)
         at_ms = self._past(at)
         if at_ms < START_MS:
@@ -109,7 +109,7 @@ class SimulatedFeed:
 
 
 def _bars(path: CoinPath, start: int, stop: int, unit: int) -> Bars:
-    """Bars of one minute or one hour that open in [start, stop); both are whole units."""
+    """Return bars of one minute or one hour that open in [start, stop); both are whole units."""
     make, per_day = (path.hours, 24) if unit == _HOUR_MS else (path.minutes, MINUTES)
     day = start // DAY_MS
     whole = joined([make(each) for each in range(day, max(day, (stop - 1) // DAY_MS) + 1)])
@@ -118,7 +118,7 @@ def _bars(path: CoinPath, start: int, stop: int, unit: int) -> Bars:
 
 
 def _forming(path: CoinPath, market: Market, opened: int, at_ms: int) -> Candle:
-    """The open candle as far as it has come: whole hours, whole minutes, and the seconds of the last minute."""
+    """Return the open candle as far as it has come: whole hours, whole minutes, and the seconds of the last minute."""
     hour, minute = max(opened, at_ms // _HOUR_MS * _HOUR_MS), at_ms // MINUTE_MS
     pieces = [path.within_minute(minute, at_ms % MINUTE_MS // 1000)]
     if minute * MINUTE_MS > hour:

@@ -14,7 +14,7 @@ _STEP_MS = 300_000  # open interest is told every five minutes
 
 
 def surroundings_at(path: CoinPath, kind: MarketKind, at_ms: int) -> Surroundings:
-    """All of them at `at_ms`; a spot market has neither funding nor open interest."""
+    """Return all of them at `at_ms`; a spot market has neither funding nor open interest."""
     mood = fear_greed(path, at_ms)
     if kind == "spot":
         return Surroundings(fear_greed=mood)
@@ -27,7 +27,7 @@ def surroundings_at(path: CoinPath, kind: MarketKind, at_ms: int) -> Surrounding
 
 
 def funding(path: CoinPath, at_ms: int) -> float:
-    """The rate settled last, a fraction per 8 hours: around 0.0001, higher after a rise, negative after a fall."""
+    """Return the rate settled last, a fraction per 8 hours: around 0.0001, higher after a rise, negative after a fall."""
     number = at_ms // _SETTLEMENT_MS
     settled = number * _SETTLEMENT_MS
     rise = float(np.log(path.price_at(settled) / path.price_at(settled - 3 * DAY_MS)))
@@ -55,7 +55,7 @@ def fear_greed(path: CoinPath, at_ms: int) -> float:
 
 
 def _wave(path: CoinPath, stream: str, ms: int, period_ms: int) -> float:
-    """A smooth wave through one random knot per period."""
+    """Return a smooth wave through one random knot per period."""
     knot, rest = divmod(ms, period_ms)
     x = rest / period_ms
     before, after = (float(path.draws(stream, each).standard_normal()) for each in (knot, knot + 1))

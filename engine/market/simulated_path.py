@@ -35,18 +35,18 @@ class Bars:
     columns: tuple[Ticks, Ticks, Ticks, Ticks, Ticks]
 
     def merged(self, parts: int) -> "Bars":
-        """Each `parts` bars as one; their number must be a multiple."""
+        """Return each `parts` bars as one; their number must be a multiple."""
         opened, high, low, close, lots = (column.reshape(-1, parts) for column in self.columns)
         return Bars((opened[:, 0], high.max(axis=1), low.min(axis=1), close[:, -1], lots.sum(axis=1)))
 
     def cut(self, start: int, stop: int) -> "Bars":
-        """Bars [start:stop] by position."""
+        """Return bars [start:stop] by position."""
         opened, high, low, close, lots = (column[start:stop] for column in self.columns)
         return Bars((opened, high, low, close, lots))
 
 
 def joined(pieces: list[Bars]) -> Bars:
-    """Bars one after another."""
+    """Return bars one after another."""
     opened, high, low, close, lots = (np.concatenate([piece.columns[k] for piece in pieces]) for k in range(5))
     return Bars((opened, high, low, close, lots))
 
@@ -106,7 +106,7 @@ class CoinPath:
         return _Era(start + path + (end - start - path[-1]) * np.linspace(0, 1, _ERA + 1), spread)
 
     def _make_minutes(self, day: int) -> Bars:
-        """The 1,440 minutes of a day: open, high, low, close in ticks, volume in lots."""
+        """Return the 1,440 minutes of a day: open, high, low, close in ticks, volume in lots."""
         era = self._era(day // _ERA)
         start, end = era.log_price[day % _ERA], era.log_price[day % _ERA + 1]
         draws = self.draws("day", day)
@@ -131,7 +131,7 @@ class CoinPath:
         return self.minutes(day).merged(60)
 
     def within_minute(self, minute: int, second: int) -> Bars:
-        """The minute (counted from 1970) as far as it has come after `second` of it, 0-59. At 59 it is the closed candle.
+        """Return the minute (counted from 1970) as far as it has come after `second` of it, 0-59. At 59 it is the closed candle.
 
         Its way is a walk second by second that starts at the open, touches the high and the low and ends at the close.
         """

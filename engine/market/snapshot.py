@@ -33,7 +33,7 @@ async def take_snapshot(
     holding: Holding | None,
     bars: int = BARS,
 ) -> Snapshot:
-    """All that is known of `symbol` at `at` (None: the feed's clock), to the millisecond.
+    """Return all that is known of `symbol` at `at` (None: the feed's clock), to the millisecond.
 
     bars: closed candles wanted per timeframe; more of both are read when a holding is older. Raises BadInput for a higher timeframe that
     is not a longer multiple, a time without a zone or a holding from after `at`; and every MarketError of the feed.
@@ -76,7 +76,7 @@ def _check_timeframes(timeframe: Timeframe, htf: Timeframe | None) -> None:
 
 
 def _longer(timeframe: Timeframe) -> str:
-    """A usual timeframe that is a multiple, or four times this one."""
+    """Return a usual timeframe that is a multiple, or four times this one."""
     usual = (Timeframe.parse(name) for name in ("5m", "15m", "1h", "4h", "1d"))
     return next((str(each) for each in usual if each > timeframe and timeframe.divides(each)), f"{timeframe.ms * 4 // 60_000}m")
 
@@ -100,7 +100,7 @@ def _missing_since_entry(market: Market, main: CandleReading, holding: Holding |
 
 
 def _owned(candles: Candles) -> Candles:
-    """The same candles without the feed's longer arrays behind them, and closed to writing: a snapshot never changes."""
+    """Return the same candles without the feed's longer arrays behind them, and closed to writing: a snapshot never changes."""
     arrays = [column.copy() for column in (candles.open, candles.high, candles.low, candles.close, candles.volume)]
     opened_at = candles.opened_at.copy()
     for array in (opened_at, *arrays):
@@ -119,7 +119,7 @@ async def _nothing() -> None:
 
 
 async def _together(*readings: Coroutine[Any, Any, Any]) -> tuple[Any, ...]:
-    """All results, in order. The first failure ends the other readings and is raised as it is."""
+    """Return all results, in order. The first failure ends the other readings and is raised as it is."""
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(reading) for reading in readings]

@@ -35,7 +35,7 @@ class Table:
         return len(next(iter(self.columns.values())))
 
     def place(self, index: int) -> str:
-        """Where row `index` (from 0) stands, in words."""
+        """Return where row `index` (from 0) stands, in words."""
         return place(self.path, index)
 
     def refuse(self, index: int, fault: str) -> NoReturn:
@@ -44,13 +44,13 @@ class Table:
 
 
 def place(path: Path, index: int) -> str:
-    """`FILE row 3 (line 4)`: data rows count from 1, lines with the heading; a Parquet file has no lines."""
+    """Return `FILE row 3 (line 4)`: data rows count from 1, lines with the heading; a Parquet file has no lines."""
     line = "" if path.suffix == ".parquet" else f" (line {index + 2})"
     return f"{path.name} row {index + 1}{line}"
 
 
 def read_table(path: Path, names: Sequence[str]) -> Table:
-    """The columns `names` of the file, at least one row. Raises BadMarketData."""
+    """Return the columns `names` of the file, at least one row. Raises BadMarketData."""
     table = _read_parquet(path, names) if path.suffix == ".parquet" else _read_csv(path, names)
     if len(table) == 0:
         raise BadMarketData(f"{path.name} is empty: it has no rows")
@@ -101,7 +101,7 @@ def _positions(path: Path, heading: Sequence[str], names: Sequence[str]) -> list
 
 
 def _quick(body: Sequence[str], wanted: Sequence[int], width: int) -> NDArray[np.float64] | None:
-    """The table at C speed, or None when anything in it needs a closer look."""
+    """Return the table at C speed, or None when anything in it needs a closer look."""
     if not body:
         return np.empty((0, len(wanted)))
     if {line.count(",") for line in body} != {width - 1}:
@@ -129,7 +129,7 @@ def _careful(path: Path, body: Sequence[str], wanted: Sequence[int], heading: Se
 
 
 def _cells(path: Path, line: str, where: str) -> list[str]:
-    """The cells of one line. Raises BadMarketData for what is no line of a table, such as one of megabytes."""
+    """Return the cells of one line. Raises BadMarketData for what is no line of a table, such as one of megabytes."""
     try:
         return next(csv.reader([line]), [])
     except csv.Error as error:
@@ -137,7 +137,7 @@ def _cells(path: Path, line: str, where: str) -> list[str]:
 
 
 def _plain_float(cell: str) -> float:
-    """A cell as a number. Raises ValueError also for what only Python takes for one: `10_000`, digits of other scripts."""
+    """Return a cell as a number. Raises ValueError also for what only Python takes for one: `10_000`, digits of other scripts."""
     if "_" in cell or not cell.isascii():
         raise ValueError
     return float(cell)

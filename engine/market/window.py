@@ -22,7 +22,7 @@ class Window:
 
 
 def window_at(file: CandleFile, timeframe: Timeframe, at_ms: int, bars: int) -> Window | None:
-    """Up to `bars` candles of the file closed at `at_ms`; None when the file does not cover that instant.
+    """Return up to `bars` candles of the file closed at `at_ms`; None when the file does not cover that instant.
 
     A file covers the time up to one of its candles beyond its end: the one that is open then is in no file yet.
     """

@@ -93,7 +93,7 @@ def _frame(shown: Candles) -> pd.DataFrame:
 
 
 def _averages(candles: Candles, count: int) -> Iterator[tuple[str, str, NDArray[np.float64]]]:
-    """The lines over the shown candles, warmed up on all there are; NaN where they are not known yet."""
+    """Yield the lines over the shown candles, warmed up on all there are; NaN where they are not known yet."""
     close = np.ascontiguousarray(candles.close)
     for period, colour in _AVERAGES:
         yield f"EMA {period}", colour, talib.EMA(close, period)[-count:]

@@ -19,12 +19,12 @@ class Part:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences and lines of a text, without empty ones. A decimal point ends no sentence."""
+    """Return the sentences and lines of a text, without empty ones. A decimal point ends no sentence."""
     return [piece.strip() for piece in _SENTENCE.split(text) if piece and piece.strip()]
 
 
 def shorten(text: str, budget: int) -> str:
-    """The leading whole sentences of `text` within `budget` tokens, as they stand; '' when not even the first fits."""
+    """Return the leading whole sentences of `text` within `budget` tokens, as they stand; '' when not even the first fits."""
     if count_tokens(text) <= budget:
         return text.strip()
     kept = ""

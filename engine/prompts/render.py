@@ -27,7 +27,7 @@ def render(template: str, **values: str) -> str:
 
 
 def quoted(speaker: str, text: str) -> str:
-    """What somebody said, as data: inside an envelope, without its own envelope marks, control and direction characters.
+    """Return what somebody said, as data: inside an envelope, without its own envelope marks, control and direction characters.
 
     Nothing in it is a fact line or a heading: a `key = value` at the start of a line reads `key: value`.
     """

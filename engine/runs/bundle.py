@@ -99,7 +99,7 @@ def _misnamed(earlier: Mapping[str, Inputs]) -> Iterator[str]:
 
 
 def _said_on(state: Mapping[str, Any], earlier: Mapping[str, Inputs]) -> dict[str, Earlier]:
-    """The earlier inputs that the words are about, as far as the bundle holds them."""
+    """Return the earlier inputs that the words are about, as far as the bundle holds them."""
     told = {node: (str(said["run_id"]), hash_in(said)) for node, said in (state.get("said_on") or {}).items()}
     return {node: Earlier(run_id, earlier[name]) for node, (run_id, name) in told.items() if name in earlier}
 
@@ -131,7 +131,7 @@ def _compared(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _differences(written: object, found: object, path: str) -> Iterator[str]:
-    """Where two JSON values differ, the clock left out."""
+    """Yield where two JSON values differ, the clock left out."""
     if isinstance(written, dict) and isinstance(found, dict):
         for key in sorted({*written, *found}):
             if not key.endswith(_CLOCK):

@@ -45,7 +45,7 @@ class EventLog:
         self._schedule(TOKENS_BATCH_S if kind == "node.tokens" else BATCH_S)
 
     def after(self, seq: int) -> list[Event]:
-        """Events with a number above `seq`, in order."""
+        """Return events with a number above `seq`, in order."""
         return self._events[seq:]
 
     def wait_after(self, seq: int, timeout_s: float) -> list[Event]:

@@ -33,7 +33,7 @@ class LeaseHeartbeat:
         self._task: asyncio.Task[None] | None = None
 
     def until(self) -> datetime:
-        """When a lease taken now runs out."""
+        """Return when a lease taken now runs out."""
         return self._clock() + timedelta(seconds=self._lease_s)
 
     def wake(self) -> None:

@@ -36,7 +36,8 @@ class LogWriter:
         self._task = None
 
     async def _kept(self, batch: Batch) -> BaseException | None:
-        """Why these events were not written, None when they were. Whatever broke is handed to those who wait: nobody waits for ever."""
+        """Return why these events were not written, None when they were. Whatever broke is handed to those who wait: nobody waits for
+        ever."""
         (found,) = await asyncio.gather(asyncio.to_thread(self._append, batch), return_exceptions=True)
         return found
 

@@ -36,7 +36,7 @@ Prices = Mapping[str, tuple[float, float]]
 
 
 def cost_of(usage: Usage, prices: Prices) -> float | None:
-    """What a role's calls cost; None where the model has no price and was asked."""
+    """Return what a role's calls cost; None where the model has no price and was asked."""
     if usage.model not in prices:
         return None if usage.requests and usage.model != "scripted" else 0.0
     sent, received = prices[usage.model]
@@ -81,11 +81,11 @@ class RunBudget:
         spent.cost += cost_of(usage, self._prices) or 0.0
 
     def cost(self, usage: Usage) -> float | None:
-        """What calls cost, None where their model has no price."""
+        """Return what calls cost, None where their model has no price."""
         return cost_of(usage, self._prices)
 
     def refusal(self) -> str | None:
-        """Why nobody may be asked any more, None while there is something left."""
+        """Return why nobody may be asked any more, None while there is something left."""
         limits = self._limits
         found = _over("run", self._spent, limits.run_tokens, limits.run_cost)
         if found is None and self._counts_days:

@@ -149,7 +149,7 @@ class Runner:
             self._journal.leases.ask_stop(run_id)
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
-        """Events with `seq` > after: of a live run from memory, of any other from the journal."""
+        """Return events with `seq` > after: of a live run from memory, of any other from the journal."""
         live = self._live.get(run_id)
         return live.log.after(after) if live is not None else self._journal.events(run_id, after)
 
@@ -166,7 +166,8 @@ class Runner:
         return found
 
     def wait(self, run_id: str, timeout: float | None = None) -> RunRecord:
-        """The record of a run of this process once it has ended. Raises the TribunalError it failed with, TimeoutError when it goes on."""
+        """Return the record of a run of this process once it has ended. Raises the TribunalError it failed with, TimeoutError when it
+        goes on."""
         live = self._live.get(run_id)
         if live is not None:
             return live.outcome.result(timeout)

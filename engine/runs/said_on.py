@@ -54,7 +54,7 @@ def _sources(past: Past, flow: Flow, origin: Origin | None) -> dict[str, str]:
 
 
 def _told(past: Past, flow: Flow, record: RunRecord) -> Mapping[str, str]:
-    """The same of a run that has ended; one of an earlier version did not write it down."""
+    """Return the same of a run that has ended; one of an earlier version did not write it down."""
     result = record.result or {}
     if "said_on" not in result:
         return _sources(past, flow, record.request.origin)

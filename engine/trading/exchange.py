@@ -83,7 +83,7 @@ class ExchangeBroker:
         return await self._to_its_end(self._place(order, last_look))
 
     async def _to_its_end(self, work: Coroutine[Any, Any, Done]) -> Done:
-        """A caller that goes away leaves no order behind without its stop."""
+        """Return a caller that goes away leaves no order behind without its stop."""
         task = asyncio.ensure_future(work)
         self._working.add(task)
         task.add_done_callback(self._done)
@@ -186,7 +186,7 @@ class ExchangeBroker:
         return await asyncio.to_thread(self._memory.history, self._account)
 
     async def instant(self, symbol: str) -> datetime | None:
-        """An exchange has a present of its own."""
+        """Return an exchange has a present of its own."""
         return None
 
     async def reconcile(self) -> tuple[str, ...]:
@@ -206,7 +206,7 @@ class ExchangeBroker:
                 self._remembered = now
 
     async def warnings(self) -> tuple[str, ...]:
-        """What somebody should know of the key; nothing where the venue does not tell."""
+        """Return what somebody should know of the key; nothing where the venue does not tell."""
         may = await self._state.may_withdraw()
         return ("the exchange key may withdraw: make one that may only trade",) if may else ()
 
@@ -234,7 +234,7 @@ class ExchangeBroker:
         return position.model_copy(update={**levels, "opened_at": opened or told_at})
 
     async def _is_ours(self, client_id: str) -> bool:
-        """Whether the journal holds the order of this id, or the one that it protects."""
+        """Return whether the journal holds the order of this id, or the one that it protects."""
         base = base_of(client_id)
         if base and base not in self._known and await asyncio.to_thread(self._memory.ours, base):
             self._known.add(base)

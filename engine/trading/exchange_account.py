@@ -71,7 +71,7 @@ class Account:
         self._is_one_way = True
 
     async def stands(self) -> tuple[Stand, ...]:
-        """Every open position, by symbol."""
+        """Return every open position, by symbol."""
         await self.ready()
         try:
             rows = await self._wire.read("its positions", self._client.fetch_positions)
@@ -87,7 +87,7 @@ class Account:
         return tuple(sorted(stands, key=lambda stand: stand.position.symbol))
 
     async def stand(self, symbol: str) -> Stand | None:
-        """The position in one market; None = flat."""
+        """Return the position in one market; None = flat."""
         return next((stand for stand in await self.stands() if stand.position.symbol == symbol), None)
 
     async def resting(self) -> tuple[tuple[str, str, str], ...]:
@@ -145,7 +145,7 @@ class Account:
                 raise
 
     async def may_withdraw(self) -> bool:
-        """Whether the venue says of the key that it may withdraw; False where it says nothing."""
+        """Return whether the venue says of the key that it may withdraw; False where it says nothing."""
         if not is_binance(self._client):
             return False
         try:

@@ -33,7 +33,7 @@ class Change:
 
 
 def changes_of(rows: Any) -> list[Change]:
-    """The ledger as ccxt gives it, oldest first. Raises Unreadable."""
+    """Return the ledger as ccxt gives it, oldest first. Raises Unreadable."""
     if not isinstance(rows, list):
         raise Unreadable("the venue's ledger cannot be read")
     found = []
@@ -54,7 +54,7 @@ def adjusted(history: Sequence[Point], changes: Sequence[Change]) -> list[Point]
 
 
 def day_loss_pct(history: Sequence[Point], changes: Sequence[Change], equity: float, now: datetime) -> float:
-    """Percent lost since 00:00 UTC. history: adjusted.
+    """Return percent lost since 00:00 UTC. history: adjusted.
 
     Nobody knows for certain how the account stood at midnight: the last equity seen before may be days old, the first of today hours late,
     and the ledger knows nothing of what is not realised. The worst of them counts.
@@ -67,13 +67,13 @@ def day_loss_pct(history: Sequence[Point], changes: Sequence[Change], equity: fl
 
 
 def drawdown_pct(history: Sequence[Point], equity: float) -> float:
-    """Percent lost since the highest equity. history: adjusted."""
+    """Return percent lost since the highest equity. history: adjusted."""
     return _lost_pct(max((each for _, each in history), default=equity), equity)
 
 
 def cooldown_left_min(trades: Sequence[Point], changes: Sequence[Change], risk: RiskConfig, equity: float, now: datetime) -> float:
-    """Minutes until a new position may be opened. trades: closed ones this program knows, with their net; a stop that the venue filled is
-    in the ledger only."""
+    """Return minutes until a new position may be opened. trades: closed ones this program knows, with their net; a stop that the venue
+    filled is in the ledger only."""
     lost = [at for at, net in (*trades, *realised(changes)) if net <= -risk.cooldown_loss_pct / 100 * equity and at <= now]
     return max(0.0, risk.cooldown_minutes - (now - max(lost)).total_seconds() / 60) if lost else 0.0
 

@@ -113,7 +113,7 @@ class Guard:
         await self._wire.read(f"the end of {order.client_id or order.venue_id}", gone)
 
     async def _closing(self, position: Position, kind: Kind) -> list[Conditional]:
-        """Orders of a kind that close at least a part of the position."""
+        """Return orders of a kind that close at least a part of the position."""
         standing = await self.standing(position.symbol)
         side = "sell" if position.side == "long" else "buy"
         return [each for each in standing if each.kind == kind and each.side == side]
@@ -154,6 +154,6 @@ class Guard:
 
 
 def _at(orders: list[Conditional], level: Decimal, position: Position) -> Conditional | None:
-    """The order that closes all of the position at a level; the one that closes it whatever its size, if there are two."""
+    """Return the order that closes all of the position at a level; the one that closes it whatever its size, if there are two."""
     fitting = [each for each in orders if each.trigger == level and each.covers(position)]
     return max(fitting, key=lambda each: each.whole, default=None)

@@ -55,17 +55,17 @@ class Conditional:
     amount: Decimal
 
     def covers(self, position: Position) -> bool:
-        """Whether it closes all of a position."""
+        """Return whether it closes all of a position."""
         return self.side == closing_side(position) and (self.whole or self.amount >= position.size)
 
 
 def closing_side(position: Position) -> OrderSide:
-    """The side of an order that makes it smaller."""
+    """Return the side of an order that makes it smaller."""
     return "sell" if position.side == "long" else "buy"
 
 
 def stopped_at(position: Position, orders: tuple[Conditional, ...]) -> Decimal | None:
-    """Where the stops that stand close all of a position, together if need be: the level farthest away; None when they do not."""
+    """Return where the stops that stand close all of a position, together if need be: the level farthest away; None when they do not."""
     stops = [each for each in orders if each.symbol == position.symbol and each.kind == "stop" and each.side == closing_side(position)]
     if any(each.whole for each in stops):
         return next(each.trigger for each in stops if each.whole)
@@ -75,12 +75,12 @@ def stopped_at(position: Position, orders: tuple[Conditional, ...]) -> Decimal |
 
 
 def base_of(client_id: str) -> str:
-    """The id of the order that a protective order was placed for; an order's own id is its base."""
+    """Return the id of the order that a protective order was placed for; an order's own id is its base."""
     return _SUFFIX.sub("", client_id)
 
 
 def market_of(client: Any, symbol: str) -> dict[str, Any]:
-    """The venue's entry of a linear perpetual. Raises BrokerRefused for anything else."""
+    """Return the venue's entry of a linear perpetual. Raises BrokerRefused for anything else."""
     entry: dict[str, Any] | None = (client.markets or {}).get(symbol)
     if entry is None or not (entry.get("swap") and entry.get("linear")):
         raise BrokerRefused(f"{client.id} has no perpetual market {symbol} settled in its quote currency: it is not traded here")
@@ -88,12 +88,12 @@ def market_of(client: Any, symbol: str) -> dict[str, Any]:
 
 
 def contract_size(client: Any, symbol: str) -> Decimal:
-    """Base units in one contract, of markets too that are not traded here."""
+    """Return base units in one contract, of markets too that are not traded here."""
     return number((client.markets or {}).get(symbol) or {}, "contractSize") or Decimal(1)
 
 
 def exact_amount(client: Any, symbol: str, amount: Decimal) -> str:
-    """An amount of base units in the venue's own units. Raises BrokerRefused when it would have to be changed."""
+    """Return an amount of base units in the venue's own units. Raises BrokerRefused when it would have to be changed."""
     market_of(client, symbol)
     contracts = amount / contract_size(client, symbol)
     try:
@@ -106,7 +106,7 @@ def exact_amount(client: Any, symbol: str, amount: Decimal) -> str:
 
 
 def exact_price(client: Any, symbol: str, price: Decimal) -> str:
-    """A price as the venue takes it. Raises BrokerRefused when it would have to be changed."""
+    """Return a price as the venue takes it. Raises BrokerRefused when it would have to be changed."""
     market_of(client, symbol)
     try:
         text = str(client.price_to_precision(symbol, f"{price:f}"))
@@ -118,7 +118,7 @@ def exact_price(client: Any, symbol: str, price: Decimal) -> str:
 
 
 def ticket_of(client: Any, order: Order) -> Ticket:
-    """An order as it is sent. Stop and target go with it where the venue attaches them to an entry. Raises BrokerRefused."""
+    """Return an order as it is sent. Stop and target go with it where the venue attaches them to an entry. Raises BrokerRefused."""
     if len(order.client_id) > LONGEST_ID:
         raise BrokerRefused(f"the client id {order.client_id} is longer than {LONGEST_ID} characters: its stop could not be named after it")
     amount = exact_amount(client, order.symbol, order.amount)
@@ -142,7 +142,7 @@ def _levels(order: Order) -> tuple[tuple[str, Decimal | None], ...]:
 
 
 def guard_ticket(client: Any, position: Position, kind: Kind, level: Decimal, client_id: str, *, whole: bool) -> Ticket:
-    """A conditional order that closes a position. whole: all there is at that moment, where the venue knows such orders."""
+    """Return a conditional order that closes a position. whole: all there is at that moment, where the venue knows such orders."""
     trigger = {"stop": "stopLossPrice", "target": "takeProfitPrice"}[kind]
     params: dict[str, Any] = {trigger: exact_price(client, position.symbol, level), "clientOrderId": client_id}
     if is_binance(client):
@@ -154,23 +154,23 @@ def guard_ticket(client: Any, position: Position, kind: Kind, level: Decimal, cl
 
 
 def is_binance(client: Any) -> bool:
-    """Whether it is one of Binance's own exchanges, whose perpetuals know orders that close the whole position."""
+    """Return whether it is one of Binance's own exchanges, whose perpetuals know orders that close the whole position."""
     return isinstance(client, ccxt.binance)
 
 
 def attaches(client: Any) -> bool:
-    """Whether stop and target can be sent with the entry."""
+    """Return whether stop and target can be sent with the entry."""
     return bool(_order_features(client).get("attachedStopLossTakeProfit"))
 
 
 def takes_ioc(client: Any) -> bool:
-    """Whether a limit order can be sent that is filled at once or cancelled (IOC)."""
+    """Return whether a limit order can be sent that is filled at once or cancelled (IOC)."""
     times = _order_features(client).get("timeInForce")
     return isinstance(times, dict) and bool(times.get("IOC"))
 
 
 def _order_features(client: Any) -> dict[str, Any]:
-    """What ccxt knows of orders on the venue's linear perpetuals."""
+    """Return what ccxt knows of orders on the venue's linear perpetuals."""
     features: Any = client.features or {}
     for name in ("swap", "linear", "createOrder"):
         features = features.get(name) or {} if isinstance(features, dict) else {}
@@ -178,7 +178,7 @@ def _order_features(client: Any) -> dict[str, Any]:
 
 
 def report_of(raw: Any, client_id: str, size: Decimal, taker: Decimal, now: datetime) -> OrderReport:
-    """What became of an order. size: base units in a contract. taker: the fee where the venue tells none. Raises Unreadable."""
+    """Return what became of an order. size: base units in a contract. taker: the fee where the venue tells none. Raises Unreadable."""
     if not isinstance(raw, dict) or raw.get("clientOrderId") != client_id:
         raise Unreadable(f"the venue's answer is not about order {client_id}")
     status, filled, price = raw.get("status"), number(raw, "filled"), number(raw, "average")
@@ -199,7 +199,7 @@ def report_of(raw: Any, client_id: str, size: Decimal, taker: Decimal, now: date
 
 
 def told_fee(trades: Any, currency: str, contracts: Decimal) -> Decimal | None:
-    """The fees of the trades that filled an order; None while some are not told, or in another currency."""
+    """Return the fees of the trades that filled an order; None while some are not told, or in another currency."""
     rows = [row for row in trades if isinstance(row, dict)] if isinstance(trades, list) else []
     if not rows or sum((number(row, "amount") or Decimal(0) for row in rows), Decimal(0)) != contracts:
         return None
@@ -209,7 +209,7 @@ def told_fee(trades: Any, currency: str, contracts: Decimal) -> Decimal | None:
 
 
 def conditional_of(raw: Any, size: Decimal) -> Conditional:
-    """An open conditional order as the venue told it. Raises Unreadable."""
+    """Return an open conditional order as the venue told it. Raises Unreadable."""
     told: dict[str, Any] = raw if isinstance(raw, dict) else {}
     info: dict[str, Any] = told["info"] if isinstance(told.get("info"), dict) else {}
     level = number(told, "takeProfitPrice") or number(told, "stopLossPrice") or number(told, "triggerPrice")
@@ -233,12 +233,12 @@ def conditional_of(raw: Any, size: Decimal) -> Conditional:
 
 
 def instant(ms: Any) -> datetime | None:
-    """UTC of milliseconds."""
+    """Return UTC of milliseconds."""
     return datetime.fromtimestamp(ms / 1000, UTC) if isinstance(ms, int | float) and ms > 0 else None
 
 
 def number(raw: dict[str, Any], name: str) -> Decimal | None:
-    """A number of an answer; None for what is none."""
+    """Return a number of an answer; None for what is none."""
     value = raw.get(name)
     if value is None or isinstance(value, bool):
         return None

@@ -37,7 +37,7 @@ class Bare:
         self._own: dict[str, datetime] = {}
 
     async def seen(self, symbol: str, why: str) -> datetime:
-        """A position was read back without a stop; gives since when."""
+        """Return a position was read back without a stop; gives since when."""
         known = {**self._own, **await self._kept()}
         self._own[symbol] = known.get(symbol) or self._clock()
         with suppress(StoreError):
@@ -54,7 +54,7 @@ class Bare:
         return was
 
     async def symbols(self) -> set[str]:
-        """Markets whose position stood bare when it was last looked at."""
+        """Return markets whose position stood bare when it was last looked at."""
         return {*self._own, *await self._kept()}
 
     async def _kept(self) -> dict[str, datetime]:
@@ -87,8 +87,8 @@ class Protector:
             await self._guard.ensure(opened(order, report), "stop", order.stop, order.client_id)
 
     async def after_fill(self, order: Order, report: OrderReport, *, opens: bool, attached: bool) -> OrderReport:
-        """A fill with its stop and target in place. An entry that is left without any stop is closed again. opens: the market was flat.
-        attached: the venue was given both with the entry."""
+        """Return a fill with its stop and target in place. An entry that is left without any stop is closed again. opens: the market was
+        flat. attached: the venue was given both with the entry."""
         try:
             position = opened(order, report) if opens else await self._left(order, report)
         except BrokerError as problem:
@@ -164,7 +164,7 @@ class Protector:
             await self._guard.clear(symbol)
 
     async def _left(self, order: Order, report: OrderReport) -> Position | None:
-        """The position after a fill. An entry whose position cannot be read gets its stop all the same, for what was filled."""
+        """Return the position after a fill. An entry whose position cannot be read gets its stop all the same, for what was filled."""
         try:
             stand = await self._state.stand(order.symbol)
         except BrokerError:
@@ -174,7 +174,7 @@ class Protector:
         return stand.position if stand else None
 
     async def _levels(self, order: Order, position: Position) -> Levels:
-        """What must stand, the stop first: what the order asks for; else what stands and no longer closes all of it."""
+        """Return what must stand, the stop first: what the order asks for; else what stands and no longer closes all of it."""
         asked: dict[Kind, Decimal | None] = {"stop": order.stop, "target": order.target}
         levels: Levels = {kind: level for kind, level in asked.items() if level is not None}
         standing: tuple[Conditional, ...] = ()
@@ -188,6 +188,6 @@ class Protector:
 
 
 def opened(order: Order, report: OrderReport) -> Position:
-    """The position that a fill makes of none."""
+    """Return the position that a fill makes of none."""
     assert report.price is not None
     return Position(symbol=order.symbol, side="long" if order.side == "buy" else "short", size=report.filled, entry_price=report.price)

@@ -57,7 +57,7 @@ class Reconciler:
         self._wanted_of, self._under_way = wanted_of, under_way
 
     async def read(self) -> Found:
-        """How the account stands; nothing is changed by it, but where conditional orders cannot be listed. Raises BrokerError."""
+        """Return how the account stands; nothing is changed by it, but where conditional orders cannot be listed. Raises BrokerError."""
         try:
             orders = await self._guard.standing()
         except BrokerError:
@@ -67,7 +67,7 @@ class Reconciler:
         return Found(orders, positions, await self._account.resting())
 
     async def put_in_order(self, found: Found, latest: Mapping[str, str]) -> tuple[str, ...]:
-        """What was found, a line each; nothing when all is in order. Raises BrokerError and StoreError.
+        """Return what was found, a line each; nothing when all is in order. Raises BrokerError and StoreError.
 
         latest: by market, the last order of this process that set levels. Where the journal does not know of it yet, its levels stay.
         """
@@ -144,7 +144,7 @@ class Reconciler:
         return lines
 
     async def _without(self, position: Position, wanted: Wanted, why: str, *, at_once: bool) -> list[str]:
-        """A position of ours that has no stop, by what was read back: it may stand so for `BARE_S`, and then not any longer."""
+        """Return a position of ours that has no stop, by what was read back: it may stand so for `BARE_S`, and then not any longer."""
         since = await self._bare.seen(position.symbol, why)
         age = self._clock() - since
         if not at_once and age < timedelta(seconds=BARE_S):

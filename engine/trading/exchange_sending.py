@@ -53,7 +53,7 @@ class Sender:
         self._wire, self._client, self._clock, self._within = wire, wire.client, clock, within
 
     async def send(self, ticket: Ticket, client_id: str, on_part: Part | None = None) -> OrderReport:
-        """What became of an order that is sent now, its fee estimated. Raises BrokerRefused, BrokerUnreachable, OrderUnknown."""
+        """Return what became of an order that is sent now, its fee estimated. Raises BrokerRefused, BrokerUnreachable, OrderUnknown."""
         arguments = (ticket.symbol, ticket.kind, ticket.side, ticket.amount, ticket.price, ticket.params)
         try:
             raw = await self._wire.send(f"order {client_id}", lambda: self._client.create_order(*arguments))
@@ -71,7 +71,7 @@ class Sender:
         return report
 
     async def find(self, client_id: str, symbol: str) -> OrderReport | None:
-        """What became of an order, None when the venue says that there is none of that id. Raises BrokerError."""
+        """Return what became of an order, None when the venue says that there is none of that id. Raises BrokerError."""
         report = await self._ask(client_id, symbol)
         return await self.with_fee(report, symbol) if report is not None else None
 
@@ -90,7 +90,7 @@ class Sender:
         return report_of(raw, client_id, contract_size(self._client, symbol), exact(taker) if taker else _TAKER, self._clock())
 
     async def _sought(self, client_id: str, symbol: str, doubt: str) -> OrderReport:
-        """An order that may or may not have arrived."""
+        """Return an order that may or may not have arrived."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self._within.doubt_s
         while loop.time() < until:
@@ -113,7 +113,7 @@ class Sender:
         return await self.find(client_id, symbol)
 
     async def followed(self, report: OrderReport, symbol: str, on_part: Part | None = None, *, keep: bool) -> OrderReport:
-        """An order when it has ended; as it was last told of, when the venue says nothing any more.
+        """Return an order when it has ended; as it was last told of, when the venue says nothing any more.
 
         on_part: called once, as soon as a part is filled. keep: it is never cancelled, since it takes risk away."""
         loop = asyncio.get_running_loop()

@@ -18,7 +18,7 @@ _MONEY: Final = Decimal("0.00000001")
 
 
 def slipped(price: Decimal, buys: bool) -> Decimal:
-    """The price a market order is expected to get: worse by `SLIPPAGE`."""
+    """Return the price a market order is expected to get: worse by `SLIPPAGE`."""
     return price * (1 + SLIPPAGE if buys else 1 - SLIPPAGE)
 
 
@@ -71,8 +71,8 @@ def figures_of(
 
 
 def as_filled(measured: Figures, fee: Decimal, *, reduce_only: bool) -> Figures:
-    """The figures of what was filled. measured: of the filled amount at the price it got, in which the slippage of the entry is already.
-    fee: what was paid for it, quote units. The way out is estimated as before."""
+    """Return the figures of what was filled. measured: of the filled amount at the price it got, in which the slippage of the entry is
+    already. fee: what was paid for it, quote units. The way out is estimated as before."""
     if reduce_only:
         return measured.model_copy(update={"fees": _money(fee), "slippage": Decimal(0)})
     fees, slippage = fee + measured.fees / 2, measured.slippage / 2

@@ -124,8 +124,8 @@ def _to_liquidation(
     adjustment_pct: float | None,
     around: Circumstances,
 ) -> float | None:
-    """How far on the way from the price to the liquidation the stop stands, percent. holding: the position that is enlarged: what counts is
-    the liquidation of all of it, at its average entry, and the stop it has where the decision names none."""
+    """Return how far on the way from the price to the liquidation the stop stands, percent. holding: the position that is enlarged: what
+    counts is the liquidation of all of it, at its average entry, and the stop it has where the decision names none."""
     here, times = positive(price), positive(leverage)
     stands = stop if stop is not None or holding is None else around.account.stops.get(around.symbol)
     if here is None or times is None or stands is None or sign not in {LONG, SHORT}:
@@ -169,7 +169,7 @@ def _of_the_account(risk: RiskConfig, account: AccountView) -> Iterator[LimitChe
 
 
 def breach_text(check: LimitCheck, language: Language = "en") -> str:
-    """One line on what was breached and by how much. Raises ValueError for a check that passed: there is nothing to say."""
+    """Return one line on what was breached and by how much. Raises ValueError for a check that passed: there is nothing to say."""
     if check.passed:
         raise ValueError(f"{check.rule} was not breached")
     name = _NAMES[language].get(check.rule, check.rule)
@@ -241,7 +241,7 @@ def _at_least(rule: str, measured: float | None, bound: float) -> LimitCheck:
 
 
 def _sign(action: Action, holding: Holding | None) -> int:
-    """Which way the added risk points: +1, -1, or 0 when it is not known."""
+    """Return which way the added risk points: +1, -1, or 0 when it is not known."""
     if action.signal is Signal.ENTRY_LONG:
         return LONG
     if action.signal is Signal.ENTRY_SHORT:
@@ -260,7 +260,7 @@ def _margin_pct(  # noqa: PLR0913, PLR0917 - the numbers of one decision
     risk: RiskConfig,
     around: Circumstances | None,
 ) -> float | None:
-    """Margin after the action, percent of equity: of the amount that is ordered, or of the one that would be."""
+    """Return margin after the action, percent of equity: of the amount that is ordered, or of the one that would be."""
     account = around.account if around is not None else None
     equity = account.equity if account is not None else risk.equity
     held = holding.size if holding is not None else 0.0
@@ -273,7 +273,8 @@ def _margin_pct(  # noqa: PLR0913, PLR0917 - the numbers of one decision
 
 
 def _open_after(*, enlarges: bool, holding: Holding | None, around: Circumstances | None) -> float | None:
-    """Positions after the action: enlarging needs one and adds none, an entry adds one. Without an account only this market's is known."""
+    """Return positions after the action: enlarging needs one and adds none, an entry adds one. Without an account only this market's is
+    known."""
     here = 0 if holding is None else 1
     held = max(here, len(around.account.notionals)) if around is not None else here
     if enlarges:
@@ -289,17 +290,17 @@ def _share(part: float | None, whole: float | None) -> float | None:
 
 
 def _known(value: float | None) -> float | None:
-    """A finite number of 0 or above, else None: a breach."""
+    """Return a finite number of 0 or above, else None: a breach."""
     return float(value) if value is not None and 0 <= value < float("inf") else None
 
 
 def _digits(value: float) -> str:
-    """A number as a person writes it: six significant digits, large ones in full."""
+    """Return a number as a person writes it: six significant digits, large ones in full."""
     return f"{value:.6g}" if abs(value) < 1e6 else f"{value:.0f}"
 
 
 def _told_apart(measured: float, bound: float) -> tuple[str, str]:
-    """Both numbers, with as many digits as it takes to see that they differ."""
+    """Return both numbers, with as many digits as it takes to see that they differ."""
     short = _digits(measured), _digits(bound)
     if short[0] != short[1]:
         return short

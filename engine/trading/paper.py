@@ -157,7 +157,7 @@ class PaperBroker:
             return self._stays_at(symbol)
 
     async def reconcile(self) -> tuple[str, ...]:
-        """Nothing can be left half done: order and position are one write."""
+        """Return nothing can be left half done: order and position are one write."""
         return ()
 
     async def warnings(self) -> tuple[str, ...]:
@@ -202,7 +202,7 @@ class PaperBroker:
         return any(order.symbol == symbol for order in self._book.resting.values())
 
     def _stays_at(self, symbol: str) -> datetime | None:
-        """The instant a market was taken to by name; None where it goes on by itself."""
+        """Return the instant a market was taken to by name; None where it goes on by itself."""
         if not self._book.pinned.get(symbol):
             return None
         return datetime.fromtimestamp(self._book.marks[symbol][0] / 1000, UTC)
@@ -276,7 +276,7 @@ def _mark(symbol: str, at: datetime, price: Decimal, *, pinned: bool) -> Entry:
 
 
 def _at_midnight(book: Book, now: datetime) -> Decimal:
-    """Equity at the last 00:00 UTC, or what the account began with."""
+    """Return equity at the last 00:00 UTC, or what the account began with."""
     midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     before = [equity for at, equity in book.curve if at <= midnight]
     return before[-1] if before else book.deposits or book.equity
@@ -287,7 +287,7 @@ def _loss_pct(before: Decimal, now: Decimal) -> float:
 
 
 def _cooldown_left(book: Book, risk: RiskConfig, now: datetime) -> float:
-    """Minutes until a new position may be opened after the last trade that lost enough to count."""
+    """Return minutes until a new position may be opened after the last trade that lost enough to count."""
     least = -exact(risk.cooldown_loss_pct) / 100 * (book.deposits or book.equity)
     lost = [trade.at for trade in book.trades if trade.net <= least and trade.at <= now]
     return max(0.0, risk.cooldown_minutes - (now - max(lost)).total_seconds() / 60) if lost else 0.0

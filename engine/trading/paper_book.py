@@ -45,7 +45,7 @@ class Held:
         return self.size * (price - self.entry)
 
     def liquidation(self, terms: MarketTerms) -> Decimal | None:
-        """The price at which it is liquidated."""
+        """Return the price at which it is liquidated."""
         return liquidation_price(self.entry, self.leverage, self.sign, terms.maintenance_margin)
 
 
@@ -93,11 +93,11 @@ class Book:
         return self.equity - sum((held.margin for held in self.held.values()), ZERO)
 
     def price(self, symbol: str) -> Decimal:
-        """The last price the account knows of a market it holds."""
+        """Return the last price the account knows of a market it holds."""
         return self.marks[symbol][1] if symbol in self.marks else self.held[symbol].entry
 
     def position(self, symbol: str, terms: MarketTerms) -> Position | None:
-        """The position in a market as others see it."""
+        """Return the position in a market as others see it."""
         held = self.held.get(symbol)
         if held is None:
             return None
@@ -115,7 +115,7 @@ class Book:
         )
 
     def outcome(self, client_id: str) -> Outcome | None:
-        """What an order has come to; None for one that opened and closed nothing."""
+        """Return what an order has come to; None for one that opened and closed nothing."""
         found = self.outcomes.get(client_id)
         symbol = next((symbol for symbol, opener in self.openers.items() if opener == client_id), None)
         if found is None or symbol is None:
@@ -123,7 +123,7 @@ class Book:
         return found.model_copy(update={"result": found.result + self.held[symbol].result(self.price(symbol))})
 
     def copy(self) -> "Book":
-        """Another book that stands where this one does; what becomes of one does not touch the other."""
+        """Return another book that stands where this one does; what becomes of one does not touch the other."""
         own: dict[str, Any] = {name: value.copy() for name, value in vars(self).items() if isinstance(value, dict | list)}
         return replace(self, **own)
 

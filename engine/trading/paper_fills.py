@@ -24,7 +24,7 @@ _CASH = Decimal("0.00000001")
 
 
 def entries_of_order(book: Book, order: Order, price: Decimal, terms: MarketTerms, at: datetime) -> list[Entry]:
-    """What an order does at once."""
+    """Return what an order does at once."""
     held = book.held.get(order.symbol)
     why = _refusal(book, order, held, price, terms)
     if why is not None:
@@ -40,8 +40,8 @@ def entries_of_order(book: Book, order: Order, price: Decimal, terms: MarketTerm
 
 
 def entries_of_candle(book: Book, symbol: str, candle: Candle, terms: MarketTerms) -> Iterator[Entry]:
-    """What happened to resting orders and to the position while a candle went by. Each entry is to be applied before the next is asked
-    for."""
+    """Yield what happened to resting orders and to the position while a candle went by. Each entry is to be applied before the next is
+    asked for."""
     at = datetime.fromtimestamp(candle.opened_at / 1000, UTC)
     low, high, opened = exact(candle.low), exact(candle.high), exact(candle.open)
     for order in [each for each in book.resting.values() if each.symbol == symbol]:
@@ -83,7 +83,7 @@ def _resting(order: Order, at: datetime) -> Entry:
 
 
 def _traded_through(order: Order, held: Held | None, terms: MarketTerms, at: datetime) -> Entry:
-    """The fill of an order that rested; its end where the position it would meet is another one than when it was placed."""
+    """Return the fill of an order that rested; its end where the position it would meet is another one than when it was placed."""
     assert order.limit is not None
     opposite = held is not None and (held.size > 0) != (order.side == "buy")
     if opposite != order.reduce_only:
@@ -94,7 +94,7 @@ def _traded_through(order: Order, held: Held | None, terms: MarketTerms, at: dat
 
 
 def entry_of_funding(book: Book, symbol: str, at_ms: int, rate: float, price: Decimal) -> Entry | None:
-    """A settlement: longs pay a positive rate to shorts. None when nothing was held then."""
+    """Return a settlement: longs pay a positive rate to shorts. None when nothing was held then."""
     held = book.held.get(symbol)
     at = datetime.fromtimestamp(at_ms / 1000, UTC)
     if held is None or at <= held.opened_at:
@@ -120,7 +120,7 @@ def _refusal(book: Book, order: Order, held: Held | None, price: Decimal, terms:
 
 
 def _within(collar: Decimal | None, price: Decimal, buys: bool) -> Decimal:
-    """What slips is never filled at worse than the collar."""
+    """Return what slips is never filled at worse than the collar."""
     if collar is None:
         return price
     return min(price, collar) if buys else max(price, collar)
@@ -176,7 +176,7 @@ def _closing(symbol: str, held: Held, price: Decimal, fee: Decimal, at: datetime
 def _ending(
     held: Held, low: Decimal, high: Decimal, opened: Decimal, terms: MarketTerms, *, whole: bool
 ) -> tuple[Decimal, FillReason] | None:
-    """How a candle ended the position: the price it got and why; None when it did not."""
+    """Return how a candle ended the position: the price it got and why; None when it did not."""
     sign = held.sign
     worst, best = (low, high) if sign > 0 else (high, low)
     liquidation = held.liquidation(terms)

@@ -47,33 +47,33 @@ class Broker(Protocol):
         ...
 
     async def look(self, client_id: str, symbol: str) -> OrderReport | None:
-        """What became of an order, None when the broker has none of that id."""
+        """Return what became of an order, None when the broker has none of that id."""
         ...
 
     async def outcome(self, client_id: str) -> Outcome | None:
-        """What the position that an order opened, or what it closed, has come to, as far as the account has been followed. None for an
-        order that did neither, and where the broker does not tell."""
+        """Return what the position that an order opened, or what it closed, has come to, as far as the account has been followed. None
+        for an order that did neither, and where the broker does not tell."""
         ...
 
     async def positions(self, at: datetime | None) -> tuple[Position, ...]:
-        """Every open position of the account."""
+        """Return every open position of the account."""
         ...
 
     async def position(self, symbol: str, at: datetime | None, *, keep: bool = False) -> Position | None:
-        """The position in one market, followed to `at`; None = flat. keep: an account whose clock can be set stays at `at`; else a look at
-        another instant leaves it where it is. Raises PastAccount when it has come further than `at` already."""
+        """Return the position in one market, followed to `at`; None = flat. keep: an account whose clock can be set stays at `at`; else
+        a look at another instant leaves it where it is. Raises PastAccount when it has come further than `at` already."""
         ...
 
     async def view(self, risk: RiskConfig, at: datetime | None) -> AccountView:
-        """What the account allows now, but for the kill switch, which is not the broker's. Leaves it where it is."""
+        """Return what the account allows now, but for the kill switch, which is not the broker's. Leaves it where it is."""
         ...
 
     async def curve(self) -> Sequence[tuple[datetime, float]]:
-        """Equity over time, oldest first, as far as it is known: (instant, quote units)."""
+        """Return equity over time, oldest first, as far as it is known: (instant, quote units)."""
         ...
 
     async def instant(self, symbol: str) -> datetime | None:
-        """How far the account has come in a market whose present stands still (a recording); None = the market's own present."""
+        """Return how far the account has come in a market whose present stands still (a recording); None = the market's own present."""
         ...
 
     async def reconcile(self) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ class Broker(Protocol):
         ...
 
     async def warnings(self) -> tuple[str, ...]:
-        """What somebody should know of the account before trading on it, a line each (a key that may withdraw)."""
+        """Return what somebody should know of the account before trading on it, a line each (a key that may withdraw)."""
         ...
 
     async def settled(self) -> None:
@@ -105,7 +105,7 @@ class MarketPath:
     at: datetime
 
     def walk(self) -> Iterator[Candle]:
-        """Every candle in the order of time, the open one last."""
+        """Yield every candle in the order of time, the open one last."""
         yield from (self.candles[index] for index in range(len(self.candles)))
         if self.forming is not None:
             yield self.forming
@@ -115,11 +115,11 @@ class Quotes(Protocol):
     """Markets, as far as a paper broker looks at them. Raises MarketError."""
 
     async def terms(self, symbol: str) -> MarketTerms:
-        """How the market is traded."""
+        """Return how the market is traded."""
         ...
 
     async def path(self, symbol: str, since_ms: int | None, at: datetime | None) -> MarketPath:
-        """Everything from the candle that holds `since_ms` (None: only the last price) to `at` (None: the market's present)."""
+        """Return everything from the candle that holds `since_ms` (None: only the last price) to `at` (None: the market's present)."""
         ...
 
     async def funding(self, symbol: str, since_ms: int, until_ms: int) -> Sequence[tuple[int, float]]:
@@ -131,7 +131,7 @@ class Ledger(Protocol):
     """Where the entries of paper accounts are kept. Blocking. Raises StoreError."""
 
     def entries(self, account: str, after: int) -> Sequence[Entry]:
-        """Entries of an account from number `after` + 1 on."""
+        """Return entries of an account from number `after` + 1 on."""
         ...
 
     def append(self, account: str, after: int, entries: Sequence[Entry]) -> bool:
@@ -139,5 +139,5 @@ class Ledger(Protocol):
         ...
 
     def accounts(self) -> Sequence[str]:
-        """Every account that has entries."""
+        """Return every account that has entries."""
         ...

@@ -24,14 +24,14 @@ class TooSmall(TribunalError):
 
 
 def positive(value: float | None) -> float | None:
-    """The value when it is a finite number above zero, else None."""
+    """Return the value when it is a finite number above zero, else None."""
     if value is None or isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if math.isfinite(value) and value > 0 else None
 
 
 def stop_distance_pct(price: float | None, stop: float | None, sign: int) -> float | None:
-    """Distance to the stop as percent of the price; None unless the stop stands on the losing side. sign: +1 long, -1 short."""
+    """Return distance to the stop as percent of the price; None unless the stop stands on the losing side. sign: +1 long, -1 short."""
     here, there = positive(price), positive(stop)
     if here is None or there is None or sign not in {LONG, SHORT}:
         return None
@@ -46,7 +46,7 @@ def risk_reward_ratio(price: float | None, stop: float | None, target: float | N
 
 
 def full_margin_pct(price: float | None, stop: float | None, sign: int, leverage: float | None, risk: RiskConfig) -> float | None:
-    """Margin, as percent of equity, of the position that loses exactly `risk_per_trade_pct` of equity at the stop, before any cap.
+    """Return margin, as percent of equity, of the position that loses exactly `risk_per_trade_pct` of equity at the stop, before any cap.
 
     The loss at the stop is notional * distance, so notional = risk_per_trade_pct / distance, and margin = notional / leverage.
     """
@@ -66,7 +66,8 @@ def planned_margin_pct(
     *,
     headroom: float = 0.0,
 ) -> float | None:
-    """Margin of the entry as it would be placed, percent of equity: `full_margin_pct`, cut to what the configuration and the account allow.
+    """Return margin of the entry as it would be placed, percent of equity: `full_margin_pct`, cut to what the configuration and the
+    account allow.
 
     headroom: fraction of the caps that is left free, for a price that may still rise. A cap that leaves no room allows no entry and
     therefore cuts nothing: the uncut margin is what a limit then refuses.
@@ -82,7 +83,7 @@ def planned_margin_pct(
 
 
 def held_margin_pct(size: float | None, price: float | None, leverage: float | None, equity: float | None) -> float | None:
-    """Margin of a position at this price, percent of equity. size: base units. equity: quote units."""
+    """Return margin of a position at this price, percent of equity. size: base units. equity: quote units."""
     amount, here, times, own = positive(size), positive(price), positive(leverage), positive(equity)
     if amount is None or here is None or times is None or own is None:
         return None
@@ -90,7 +91,7 @@ def held_margin_pct(size: float | None, price: float | None, leverage: float | N
 
 
 def liquidation_distance_pct(leverage: float | None, sign: int, maintenance_margin: float = MAINTENANCE_MARGIN) -> float | None:
-    """How far the price may go against an isolated position before it is liquidated, percent of its entry. sign: +1 long, -1 short.
+    """Return how far the price may go against an isolated position before it is liquidated, percent of its entry. sign: +1 long, -1 short.
 
     Margin is notional / leverage; the position is liquidated where margin and result are down to maintenance_margin of its value there. At
     most 100 for a long, and above 100 where a fall to zero would not be enough (leverage 1).
@@ -103,7 +104,8 @@ def liquidation_distance_pct(leverage: float | None, sign: int, maintenance_marg
 
 
 def liquidation_price(entry: Decimal, leverage: float, sign: int, maintenance_margin: Decimal) -> Decimal | None:
-    """Where an isolated position is liquidated (see `liquidation_distance_pct`); None for a long whose price would have to be zero."""
+    """Return where an isolated position is liquidated (see `liquidation_distance_pct`); None for a long whose price would have to be
+    zero."""
     price = entry * (1 - sign / exact(leverage)) / (1 - sign * maintenance_margin)
     return price if price > 0 else None
 
@@ -119,7 +121,7 @@ def entry_amount(
     *,
     atr: float | None = None,
 ) -> Decimal:
-    """Base units of an entry: what loses `risk_per_trade_pct` of equity at the stop, within every cap, in whole steps of the market.
+    """Return base units of an entry: what loses `risk_per_trade_pct` of equity at the stop, within every cap, in whole steps of the market.
 
     atr: until it is approved the price may move by `max_drift_atr` of it, and the order must still be within every cap then.
     Raises TooSmall when the market takes no order of that size, or when the numbers allow none.
@@ -133,7 +135,7 @@ def entry_amount(
 
 
 def whole_steps(amount: Decimal, price: Decimal, terms: MarketTerms) -> Decimal:
-    """The amount in whole steps of the market. Raises TooSmall below the market's smallest order."""
+    """Return the amount in whole steps of the market. Raises TooSmall below the market's smallest order."""
     whole = terms.amount(amount)
     if terms.is_too_small(whole, price):
         least = f"{terms.min_amount:f} and worth {terms.min_cost:f}"

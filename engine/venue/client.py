@@ -25,7 +25,7 @@ _SETTINGS = {"apiKey": "TRIBUNAL_API_KEY", "secret": "TRIBUNAL_API_SECRET", "pas
 
 
 def open_client(exchange_id: str, url: str | None, timeout_s: float, keys: Keys | None = None, *, sandbox: bool = False) -> Any:
-    """A client whose REST addresses are the sandbox's if asked for, and whose scheme and host are `url`'s in the end."""
+    """Return a client whose REST addresses are the sandbox's if asked for, and whose scheme and host are `url`'s in the end."""
     if exchange_id not in ccxt.exchanges:
         near = ", ".join(difflib.get_close_matches(exchange_id, ccxt.exchanges, n=3))
         raise BadInput(
@@ -129,7 +129,7 @@ def _addresses(entry: Any) -> list[str]:
 
 
 def _redirected(entry: Any, url: str) -> Any:
-    """Every REST address in a (nested) table of addresses, with scheme and host replaced and the path kept."""
+    """Return every REST address in a (nested) table of addresses, with scheme and host replaced and the path kept."""
     if isinstance(entry, dict):
         return {name: _redirected(value, url) for name, value in entry.items()}
     return _HOST.sub(lambda _: url, entry) if isinstance(entry, str) else entry

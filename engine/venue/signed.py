@@ -70,7 +70,8 @@ class SignedWire(Wire):
         self._keys, self._deadline_s = keys, deadline_s
 
     async def read(self, what: str, request: Callable[[], Awaitable[T]]) -> T:
-        """The answer, repeated for network trouble. Raises BrokerRefused for a "no", BrokerUnreachable for everything else that is none."""
+        """Return the answer, repeated for network trouble. Raises BrokerRefused for a "no", BrokerUnreachable for everything else that
+        is none."""
         trouble: BrokerError
         heard.set(Heard())
         try:
@@ -85,7 +86,7 @@ class SignedWire(Wire):
         raise trouble
 
     async def send(self, what: str, request: Callable[[], Awaitable[T]]) -> T:
-        """The answer to a request that is sent once, whatever happens. Raises OrderRejected, BrokerRefused, BrokerUnreachable,
+        """Return the answer to a request that is sent once, whatever happens. Raises OrderRejected, BrokerRefused, BrokerUnreachable,
         OrderUnknown."""
         answer = Heard()
         heard.set(answer)
@@ -96,17 +97,17 @@ class SignedWire(Wire):
         raise trouble
 
     def last(self) -> object:
-        """What the last `read` or `send` of this task got, as JSON: the shape that ccxt's parsers do not check."""
+        """Return what the last `read` or `send` of this task got, as JSON: the shape that ccxt's parsers do not check."""
         answer = heard.get()
         return answer.data if answer is not None else None
 
     def is_unasked(self) -> bool:
-        """Whether the last answer was that there is no such question: a gateway or a smaller venue that does not know it."""
+        """Return whether the last answer was that there is no such question: a gateway or a smaller venue that does not know it."""
         answer = heard.get()
         return answer is not None and (answer.status == 404 or answer.code == "-5000")
 
     def last_code(self) -> str:
-        """The venue's own error code in it, "" where it gave none."""
+        """Return the venue's own error code in it, "" where it gave none."""
         answer = heard.get()
         return answer.code if answer is not None else ""
 
@@ -127,7 +128,7 @@ class SignedWire(Wire):
         super()._refuse(what, error)
 
     def _brief(self, error: Exception) -> str:
-        """The venue's own words where it had some, else what kind of trouble it was."""
+        """Return the venue's own words where it had some, else what kind of trouble it was."""
         answer = heard.get() or Heard()
         if isinstance(error, MarketError):
             words = str(error)
@@ -145,7 +146,7 @@ class SignedWire(Wire):
 
 
 def _is_no(error: Exception, answer: Heard) -> bool:
-    """Whether it is certain that nothing was ordered."""
+    """Return whether it is certain that nothing was ordered."""
     if answer.status is None:  # ccxt refused it before it left
         return isinstance(error, ccxt.ExchangeError) and error.__cause__ is None
     if not isinstance(answer.data, dict) or answer.code in _NOBODY_KNOWS or answer.status in _GATEWAYS:

@@ -72,7 +72,7 @@ class Wire:
         raise MarketRefused(f"{self.client.id} refused {what}: {self._brief(error)}") from error
 
     def _brief(self, error: Exception) -> str:
-        """One short line."""
+        """Return one short line."""
         return (" ".join(str(error).split()) or type(error).__name__)[:200]
 
 

@@ -20,7 +20,8 @@ TYPES = ("entry", "stop", "target", "support", "resistance", "pattern", "false_l
 
 
 def live_annotations(view: RunView) -> list[Annotation]:
-    """What is known so far: levels once there is a consensus, false statements once grounding has spoken, the plan once it is decided."""
+    """Return what is known so far: levels once there is a consensus, false statements once grounding has spoken, the plan once it is
+    decided."""
     at = view.facts.at.isoformat() if view.facts and view.facts.at else None
     found: list[Annotation] = []
     if view.consensus:
@@ -38,8 +39,8 @@ def live_annotations(view: RunView) -> list[Annotation]:
 
 
 def run_annotations(view: RunView, state: json_fields.Fields | None) -> list[json_fields.Fields]:
-    """The state's `chart_annotations` once the run has one, else what is known so far; and every false value that the events tell, whoever
-    said it: the state keeps a few of the debate's only, and what was drawn while the run went on stays when it has ended."""
+    """Return the state's `chart_annotations` once the run has one, else what is known so far; and every false value that the events
+    tell, whoever said it: the state keeps a few of the debate's only, and what was drawn while the run went on stays when it has ended."""
     live = live_annotations(view)
     kept = json_fields.rows(state or {}, "chart_annotations")
     if not kept:
@@ -49,28 +50,29 @@ def run_annotations(view: RunView, state: json_fields.Fields | None) -> list[jso
 
 
 def readable(annotations: Iterable[json_fields.Fields]) -> list[json_fields.Fields]:
-    """Those of a known type with a finite, positive price (or a claimed value). Others are left out: a chart must not fail on one mark."""
+    """Return those of a known type with a finite, positive price (or a claimed value). Others are left out: a chart must not fail on one
+    mark."""
     return [mark for mark in annotations if json_fields.words(mark, "type") in TYPES and _value(mark) is not None]
 
 
 def is_price(key: str) -> bool:
-    """Whether a fact is drawn over the candles: a price, an average, or a level without a name."""
+    """Return whether a fact is drawn over the candles: a price, an average, or a level without a name."""
     return not key or key.startswith(OVER_CANDLES) or key in ("support", "resistance", "close", "entry_price", "liquidation_price")
 
 
 def of_type(annotations: Sequence[json_fields.Fields], kind: str) -> list[json_fields.Fields]:
-    """The annotations of one type, in order."""
+    """Return the annotations of one type, in order."""
     return [mark for mark in annotations if mark.get("type") == kind]
 
 
 def _who_said(mark: json_fields.Fields) -> tuple[str, str, float | None]:
-    """Who said which value of what, on either path."""
+    """Return who said which value of what, on either path."""
     source, key = json_fields.words(mark, "source") or "", json_fields.words(mark, "label") or ""
     return side_of(source), key, json_fields.number(mark, "claimed")
 
 
 def _false_marks(view: RunView, at: str | None) -> list[Annotation]:
-    """A mark for every false value, once. A bound (`more than 80,000`) is no value: nobody said that it stands there."""
+    """Return a mark for every false value, once. A bound (`more than 80,000`) is no value: nobody said that it stands there."""
     said = (*(view.checked.claims if view.checked else ()), *view.role("executor").claims)
     bounds = {(side_of(claim.source), claim.start, claim.end) for claim in said if claim.relation != "="}
     found: dict[tuple[str, str, float], Annotation] = {}

@@ -57,7 +57,7 @@ def chart_data(  # noqa: PLR0913 - a chart is made of this many things
     bars: dict[str, JsonValue] | None = None,
     drag_step: float | None = None,
 ) -> ChartData:
-    """Everything to be drawn of these candles.
+    """Return everything to be drawn of these candles.
 
     candles: closed, oldest first; the last 500 are drawn. annotations: see `chart_marks`. series: key of a fact -> one value a candle, None
     where it is not known. forming: the open candle. patterns: of the fact sheet, drawn when the annotations hold
@@ -119,7 +119,7 @@ def draw_chart(data: ChartData, key: str, *, height: int = HEIGHT, on_drag: Call
 
 
 def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], show: Show, *, most: int = 60) -> str:
-    """The same data as HTML tables: the marks, and the last candles, newest first."""
+    """Return the same data as HTML tables: the marks, and the last candles, newest first."""
     say, step = show.say, show.step
     heads = ((say("chart_time"), False), *((say(name), True) for name in ("open", "high", "low", "close", "volume")))
     rows = []
@@ -136,7 +136,7 @@ def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], sho
 
 
 def _bars_text(bars: dict[str, JsonValue], key: str) -> str:
-    """At most polls they are the bars of before, and their text is what a poll costs most."""
+    """Return at most polls they are the bars of before, and their text is what a poll costs most."""
     kept: tuple[dict[str, JsonValue], str] | None = st.session_state.get(f"{key}-text")
     if kept is None or kept[0] is not bars:
         kept = st.session_state[f"{key}-text"] = bars, _as_text(bars)
@@ -170,7 +170,7 @@ def _level(mark: json_fields.Fields, show: Show) -> JsonValue:
 
 
 def _patterns(marked: Sequence[json_fields.Fields], measured: Sequence[Pattern], timeframe: str, show: Show) -> JsonValue:
-    """The newest patterns, one a bar. direction: 1 up, -1 down, 0 neither."""
+    """Return the newest patterns, one a bar. direction: 1 up, -1 down, 0 neither."""
     found: dict[int, JsonValue] = {}
     for mark in marked:
         at = json_fields.instant(mark, "timestamp")
@@ -188,7 +188,7 @@ def _patterns(marked: Sequence[json_fields.Fields], measured: Sequence[Pattern],
 
 
 def _false(mark: json_fields.Fields, show: Show) -> JsonValue:
-    """A false price is a ghost line over the candles; another false value a hollow dot in the pane of its indicator."""
+    """Return a false price is a ghost line over the candles; another false value a hollow dot in the pane of its indicator."""
     key = json_fields.words(mark, "label") or ""
     claimed = json_fields.number(mark, "claimed")
     claimed = json_fields.number(mark, "price") if claimed is None else claimed
@@ -240,7 +240,7 @@ def _sentence(candles: Candles, forming: Candle | None, marks: Sequence[json_fie
 
 
 def _told(marks: Sequence[json_fields.Fields], show: Show) -> list[tuple[str, bool]]:
-    """What each mark says, and whether it is what somebody stated falsely."""
+    """Return what each mark says, and whether it is what somebody stated falsely."""
     told = []
     for mark in marks:
         kind = json_fields.words(mark, "type") or ""

@@ -29,7 +29,7 @@ _LEVELS: Mapping[str, tuple[float, ...]] = {
 
 
 def chart_lines(series: Mapping[str, Sequence[float | None]], count: int, language: Language) -> JsonValue:
-    """Key -> `{"name","over","levels","with","at","v"}` for the last `count` values of every line.
+    """Return key -> `{"name","over","levels","with","at","v"}` for the last `count` values of every line.
 
     over: drawn over the candles. levels: where it is read. with: keys that belong to it. at: the bars of the values `v`; None = every bar.
     """

@@ -41,7 +41,7 @@ class _Scale:
 
 
 def chart_svg(data: ChartData) -> str:
-    """The last bars with everything that is drawn on them; nothing without candles. Colours are the style sheet's."""
+    """Return the last bars with everything that is drawn on them; nothing without candles. Colours are the style sheet's."""
     times = _numbers(data.bars, "t")[-MOST:]
     if not times:
         return ""
@@ -72,7 +72,7 @@ def _numbers(fields: json_fields.Fields, name: str) -> list[float]:
 
 
 def _line_values(data: ChartData, key: str) -> list[float | None]:
-    """One value a bar shown; None where it is not known."""
+    """Return one value a bar shown; None where it is not known."""
     found = json_fields.inner(json_fields.inner(data.bars, "lines"), key).get("v")
     values = [value if isinstance(value, int | float) else None for value in found] if isinstance(found, list) else []
     return values[-MOST:]
@@ -144,7 +144,7 @@ def _average(scale: _Scale, data: ChartData, key: str, width: str, dash: str) ->
 
 
 def _zones(scale: _Scale, plan: Sequence[json_fields.Fields]) -> str:
-    """The room of risk and of reward, to the right of the last bar."""
+    """Return the room of risk and of reward, to the right of the last bar."""
     prices = {json_fields.words(mark, "kind"): json_fields.number(mark, "price") for mark in plan}
     entry, left = prices.get("entry"), scale.x(scale.count - 0.4)
     parts = []
@@ -199,7 +199,7 @@ def _pane(scale: _Scale, data: ChartData) -> str:
 
 
 def _tags(scale: _Scale, plan: Sequence[json_fields.Fields], last: float, decimals: int) -> str:
-    """Prices on the axis, pushed apart where they would cover one another."""
+    """Return prices on the axis, pushed apart where they would cover one another."""
     rows = [(json_fields.number(mark, "price"), json_fields.words(mark, "kind") or "") for mark in plan]
     if all(price is None or abs(scale.y(price) - scale.y(last)) > 3 for price, _ in rows):
         rows.append((last, ""))

@@ -13,7 +13,7 @@ _SIGN = {"true": "✓", "false": "✗", "moved": "→", "unverifiable": "?"}
 
 
 def title(claim: Claim, show: Show) -> str:
-    """`RSI(14) · 15m`; the timeframe where it is known."""
+    """Return `RSI(14) · 15m`; the timeframe where it is known."""
     fact = show.facts.get(claim.key)
     timeframe = fact_timeframe(claim.key) or (fact.timeframe if fact is not None else None)
     name = fact_name(claim.key, show.language)
@@ -21,7 +21,7 @@ def title(claim: Claim, show: Show) -> str:
 
 
 def stated(claim: Claim, show: Show) -> str:
-    """The claimed value with its relation: `28.4`, `more than 30`, `77,500 to 78,000`, `oversold`."""
+    """Return the claimed value with its relation: `28.4`, `more than 30`, `77,500 to 78,000`, `oversold`."""
     said = claim.claimed
     if isinstance(said, str):
         return state_name(said, show.language)
@@ -35,7 +35,7 @@ def stated(claim: Claim, show: Show) -> str:
 
 
 def struck(claim: Claim) -> str:
-    """A claim's own words with its value struck, as safe HTML."""
+    """Return a claim's own words with its value struck, as safe HTML."""
     start, end = claim.value_start - claim.start, claim.value_end - claim.start
     if not 0 <= start < end <= len(claim.text):
         start, end = 0, len(claim.text)
@@ -43,12 +43,12 @@ def struck(claim: Claim) -> str:
 
 
 def truth(claim: Claim, show: Show) -> str:
-    """The measured value with its unit; a state's name where it is a word."""
+    """Return the measured value with its unit; a state's name where it is a word."""
     return _value(claim.actual, claim, show)
 
 
 def truth_then(claim: Claim, show: Show) -> str:
-    """The same of the market that the words were about."""
+    """Return the same of the market that the words were about."""
     return _value(claim.said_actual, claim, show)
 
 
@@ -57,13 +57,13 @@ def _value(value: FactValue, claim: Claim, show: Show) -> str:
 
 
 def aria(claim: Claim, words: str, show: Show) -> str:
-    """What a screen reader says of the claim."""
+    """Return what a screen reader says of the claim."""
     said = "aria_moved_false" if claim.verdict == "moved" and not claim.has_moved else f"aria_{claim.verdict}"
     return show.say(said, stated=words, actual=truth(claim, show), then=truth_then(claim, show))
 
 
 def card(claim: Claim, words: str, show: Show) -> str:
-    """The card itself. words: the marked part of the text."""
+    """Return the card itself. words: the marked part of the text."""
     say = show.say
     head = f"<b>{plain(title(claim, show))}</b> · {plain(say(claim.verdict))} {_SIGN[claim.verdict]}"
     said_by = ""
@@ -104,7 +104,7 @@ def _rows(claim: Claim, words: str, show: Show) -> list[tuple[str, str]]:
 
 
 def deviation(claim: Claim, show: Show) -> str:
-    """`−20.2 · −41.6 %`: absolute in the fact's unit, and percent of the truth."""
+    """Return `−20.2 · −41.6 %`: absolute in the fact's unit, and percent of the truth."""
     if not isinstance(claim.claimed, float) or not isinstance(claim.actual, float):
         return numbers.DASH
     gap = claim.claimed - claim.actual

@@ -48,7 +48,7 @@ def ink(
     pending: Sequence[tuple[int, int]] = (),
     growing: bool = False,
 ) -> str:
-    """The prose of `text` (or of its part `span`) as HTML paragraphs, inked.
+    """Return the prose of `text` (or of its part `span`) as HTML paragraphs, inked.
 
     claims: those of this text's speaker. pending: spans not checked yet. growing: the role is still writing; a caret stands at the end.
     """
@@ -68,7 +68,7 @@ def ink(
 
 
 def quoted(words: str, text: str, claims: Iterable[Claim], show: Show) -> str:
-    """`words`, which a role said somewhere in `text`, inked as they are there. claims: of `text`.
+    """Return `words`, which a role said somewhere in `text`, inked as they are there. claims: of `text`.
 
     Where they do not stand in it as they are (a field of a JSON answer), a claim is marked wherever its own words stand.
     """
@@ -85,7 +85,7 @@ def _shifted(claim: Claim, by: int) -> Claim:
 
 
 def _places(part: str, whole: str) -> list[int]:
-    """Where a part begins, each time it stands there."""
+    """Return where a part begins, each time it stands there."""
     found, at = [], whole.find(part) if part else -1
     while at >= 0:
         found.append(at)
@@ -128,7 +128,7 @@ def _pieces(line: Sequence[Span], marks: Sequence[Mark]) -> list[Piece]:
 
 
 def _line(text: str, pieces: Sequence[Piece], last: dict[str, Piece], show: Show) -> str:
-    """One line; neighbouring pieces of one mark become one element."""
+    """Return one line; neighbouring pieces of one mark become one element."""
     out, index = [], 0
     while index < len(pieces):
         mark, stop = pieces[index].mark, index + 1

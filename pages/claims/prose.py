@@ -49,7 +49,8 @@ class Block:
 
 
 def prose(text: str, start: int = 0, end: int | None = None, *, growing: bool = False) -> tuple[Block, ...]:
-    """The blocks of `text[start:end]`, with offsets into `text`. growing: more is to come, so a vote or a bold mark may be half written."""
+    """Return the blocks of `text[start:end]`, with offsets into `text`. growing: more is to come, so a vote or a bold mark may be half
+    written."""
     stop = len(text) if end is None else end
     stop = min(stop, vote_start(text[:stop], growing=growing))
     blocks: list[Block] = []
@@ -75,7 +76,7 @@ def prose(text: str, start: int = 0, end: int | None = None, *, growing: bool = 
 
 
 def vote_start(text: str, *, growing: bool = False) -> int:
-    """Where the closing block of `key: value` lines begins, with the heading over it; the text's length when there is none."""
+    """Return where the closing block of `key: value` lines begins, with the heading over it; the text's length when there is none."""
     lines = [(at, text[at:end]) for at, end in _plain_lines(text, 0, len(text))]
     begin, seen = len(text), False
     if growing and lines and _vote_begun(lines[-1][1], first=len(lines) == 1):
@@ -96,7 +97,8 @@ def vote_start(text: str, *, growing: bool = False) -> int:
 
 
 def sections(text: str) -> dict[str, tuple[int, int]]:
-    """The executor's sections, in either language: name -> [start, end) of what stands under the heading. The last of a name wins."""
+    """Return the executor's sections, in either language: name -> [start, end) of what stands under the heading. The last of a name
+    wins."""
     heads = [(name, at, end) for at, end in _plain_lines(text, 0, len(text)) if (name := _section(text[at:end]))]
     ends = [*(at for _, at, _ in heads[1:]), len(text)][: len(heads)]
     return {name: (min(end + 1, stop), stop) for (name, _, end), stop in zip(heads, ends, strict=True)}
@@ -148,7 +150,7 @@ def _shape(line: str) -> tuple[Literal["p", "li", "item", "h"], int, int]:
 
 
 def _inline(text: str, start: int, stop: int, *, growing: bool) -> tuple[Span, ...]:
-    """Spans of one line without its bold marks."""
+    """Return spans of one line without its bold marks."""
     while start < stop and text[start].isspace():
         start += 1
     while stop > start and text[stop - 1].isspace() and not growing:

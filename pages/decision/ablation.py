@@ -45,7 +45,7 @@ def _numbers(show: Show) -> list[tuple[str, str, Callable[[float | None], str]]]
 
 
 def _row(name: str, first: str, second: str) -> list[str]:
-    """What differs is bold, and says so without colour."""
+    """Return what differs is bold, and says so without colour."""
     shown = [f"<b>{plain(text)}</b>" if first != second else plain(text) for text in (first, second)]
     return [cell(plain(name)), cell(shown[0], "r"), cell(shown[1], "r")]
 

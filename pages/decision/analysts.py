@@ -13,7 +13,7 @@ ROSTER = ("indicator", "trend", "sentiment", "pattern")
 
 
 def analysts_panel(view: RunView, show: Show) -> str:
-    """Four rows before the run says who takes part, then one for each analyst of the run."""
+    """Return four rows before the run says who takes part, then one for each analyst of the run."""
     say = show.say
     names = (view.facts.analysts if view.facts else ()) or ROSTER
     consensus = view.consensus
@@ -43,7 +43,7 @@ def _words(node: NodeView, name: str, view: RunView, show: Show) -> str:
 
 
 def spoken(node: NodeView, side: str, view: RunView, show: Show, span: tuple[int, int] | None = None) -> str:
-    """A role's words, inked as far as they have been checked, growing while it writes. span: only these of them."""
+    """Return a role's words, inked as far as they have been checked, growing while it writes. span: only these of them."""
     claims = view.checked.said_by(side) if view.checked else ()
     pending = () if view.checked else show.pending.get(node.name, show.pending.get(side, ()))
     growing = node.state == "running" and (span is None or span[1] == len(node.text))
@@ -51,7 +51,7 @@ def spoken(node: NodeView, side: str, view: RunView, show: Show, span: tuple[int
 
 
 def struck(node: NodeView, show: Show) -> str:
-    """What attempts that did not count had written, struck through."""
+    """Return what attempts that did not count had written, struck through."""
     blocks = [(text, block) for text in node.superseded for block in prose(text)]
     if not blocks:
         return ""

@@ -49,12 +49,12 @@ class Words:
         return form_word(key, self.language)
 
     def name(self, option: str | None) -> str:
-        """What an option is called: timeframes are the same in every language."""
+        """Return what an option is called: timeframes are the same in every language."""
         return option if option in _TIMEFRAMES_UP else self(option or "none")
 
     def choice(self, label: str, options: Sequence[Choice], start: Choice, key: str) -> Choice:
-        """A box of options that have names in each language. The browser knows an option by its name alone, and would lose the choice when
-        the names change: so every language has a box of its own, and the choice is carried over."""
+        """Return a box of options that have names in each language. The browser knows an option by its name alone, and would lose the
+        choice when the names change: so every language has a box of its own, and the choice is carried over."""
         kept = st.session_state.get(f"chosen-{key}", start)
         at = options.index(kept if kept in options else start)
         chosen = st.selectbox(self(label), options, index=at, format_func=self.name, key=f"{key}-{self.language}")
@@ -151,7 +151,7 @@ def _model(engine: Engine, word: Words) -> tuple[str, float, int]:
 
 
 def _chaos(engine: Engine, word: Words) -> Chaos | None:
-    """One lie, planted in one role: a switch for demonstrations."""
+    """Return one lie, planted in one role: a switch for demonstrations."""
     titles = {analyst.key: analyst.title[word.language] for analyst in engine.decisions.analysts}
     with st.expander(word("chaos")):
         roles = ("nobody", *titles, *DEBATE_SIDES, "executor")
@@ -178,7 +178,7 @@ def _holding(word: Words) -> dict[str, Any] | None:
 
 
 def choose_up_down(engine: Engine, language: Language) -> UpDown:
-    """Which colour means up, as the reader chooses it or the language has it."""
+    """Return which colour means up, as the reader chooses it or the language has it."""
     chosen = Words(language).choice("up_down", UP_DOWN, engine.settings.up_down, "up_down")
     by_language: UpDown = "red-up" if language == "zh" else "green-up"
     return next((known for known in UP_DOWNS if known == chosen), by_language)

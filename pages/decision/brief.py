@@ -24,7 +24,7 @@ _ORDER = ("judge", "bull", "bear")
 
 
 def brief_panel(view: RunView, show: Show) -> str:
-    """Nothing before anybody has spoken."""
+    """Return nothing before anybody has spoken."""
     say = show.say
     if not any(view.role(side).text for side in _ORDER):
         return ""
@@ -35,7 +35,7 @@ def brief_panel(view: RunView, show: Show) -> str:
 
 
 def _line(node: NodeView, side: str, view: RunView, show: Show) -> str:
-    """Who, for the judge what it ruled, and the sentence; false statements that do not stand in it are told behind it."""
+    """Return who, for the judge what it ruled, and the sentence; false statements that do not stand in it are told behind it."""
     say, claims = show.say, view.checked.said_by(side) if view.checked else ()
     span = telling(node.text, claims)
     top = chip(side, show)
@@ -54,7 +54,7 @@ def _line(node: NodeView, side: str, view: RunView, show: Show) -> str:
 
 
 def _fixed(claims: Sequence[Claim], show: Show) -> str:
-    """`corrected: RSI(14) 28.4 48.6`, the false value struck."""
+    """Return `corrected: RSI(14) 28.4 48.6`, the false value struck."""
     false = [claim for claim in claims if claim.verdict == "false"]
     if not false:
         return ""
@@ -68,7 +68,7 @@ def _fixed(claims: Sequence[Claim], show: Show) -> str:
 
 
 def telling(text: str, claims: Sequence[Claim]) -> tuple[int, int] | None:
-    """The sentence to be shown: the one with most that was verified, of equals with least that was false, then the first. None of no
+    """Return the sentence to be shown: the one with most that was verified, of equals with least that was false, then the first. None of no
     text."""
     sentences = _sentences(text)
     if not sentences:
@@ -86,7 +86,7 @@ def _within(claims: Sequence[Claim], span: tuple[int, int]) -> list[Claim]:
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:
-    """Spans of code points of what is prose, sentence by sentence, none too long to be one line."""
+    """Return spans of code points of what is prose, sentence by sentence, none too long to be one line."""
     found = []
     for block in prose(text):
         for line in block.lines if block.kind != "h" else ():

@@ -10,7 +10,7 @@ from pages.run.view import NodeView, RunView
 
 
 def debate_panel(view: RunView, show: Show) -> str:
-    """Both sides and the judge, with a key of the ink above them."""
+    """Return both sides and the judge, with a key of the ink above them."""
     say = show.say
     title = say("debate_checked" if view.checked else "debate")
     sides = "".join(_speech(view.role(side), side, view, show) for side in ("bull", "bear"))
@@ -40,7 +40,7 @@ def _speech(node: NodeView, side: str, view: RunView, show: Show) -> str:
 
 
 def _standing(node: NodeView, view: RunView, show: Show) -> str:
-    """The state until grounding has spoken; the confidence once there is one."""
+    """Return the state until grounding has spoken; the confidence once there is one."""
     confidence = json_fields.number(node.result, "confidence")
     told = label(show.say("confidence"), numbers.number(confidence)) if confidence is not None and node.state == "done" else ""
     settled = view.checked is not None and node.state == "done" and not node.retries
@@ -48,7 +48,7 @@ def _standing(node: NodeView, view: RunView, show: Show) -> str:
 
 
 def ruling(node: NodeView, show: Show) -> str:
-    """`▼ for Bear, short`: what the judge has decided, once it has. node: the judge's."""
+    """Return `▼ for Bear, short`: what the judge has decided, once it has. node: the judge's."""
     if node.state != "done":
         return ""
     say = show.say

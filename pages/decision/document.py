@@ -43,8 +43,8 @@ def run_document(
     at: datetime | None = None,
     filled: Filled | None = None,
 ) -> str:
-    """The whole file. view: of a run that has ended. chart: as the page draws it, None where there are no candles. proposal: what the run
-    was filed as, as it stands at `at`, the instant of saving. filled: how its order was filled."""
+    """Return the whole file. view: of a run that has ended. chart: as the page draws it, None where there are no candles. proposal: what
+    the run was filed as, as it stands at `at`, the instant of saving. filled: how its order was filled."""
     say, facts = show.say, view.facts
     proposal = proposal.as_at(at) if proposal is not None and at is not None else proposal
     language = "zh-Hans" if show.language == "zh" else "en"

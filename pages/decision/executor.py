@@ -16,7 +16,7 @@ from pages.words.fact_names import fact_name
 
 
 def executor_panel(view: RunView, show: Show) -> str:
-    """The decision with its reasons; a skeleton before, the reason where it failed or was not asked."""
+    """Return the decision with its reasons; a skeleton before, the reason where it failed or was not asked."""
     say, node = show.say, view.role("executor")
     top = head(chip("executor", show) + _action(node, view, show), _standing(node, view, show))
     if node.state == "waiting":
@@ -49,7 +49,7 @@ def _standing(node: NodeView, view: RunView, show: Show) -> str:
 
 
 def _numbers(node: NodeView, view: RunView, show: Show) -> str:
-    """What an adjustment asks for; the levels of an entry stand in the verdict bar."""
+    """Return what an adjustment asks for; the levels of an entry stand in the verdict bar."""
     percent = json_fields.number(executor_result(view) if view.ending else node.result, "adjustment_pct")
     if percent is None:
         return ""
@@ -77,7 +77,7 @@ def _laid_out(parts: Mapping[str, str], show: Show) -> str:
 
 
 def _from_fields(node: NodeView, show: Show) -> str:
-    """The same of an answer without headings, out of what was read in it."""
+    """Return the same of an answer without headings, out of what was read in it."""
     result = node.result
     reasoning, risk = (
         json_fields.words(result, key) or json_fields.words(result, f"executor_{key}") or "" for key in ("reasoning", "risk_assessment")
@@ -88,7 +88,7 @@ def _from_fields(node: NodeView, show: Show) -> str:
 
 
 def position_panel(view: RunView, show: Show) -> str:
-    """The position's own record since entry; nothing on the entry path or without facts."""
+    """Return the position's own record since entry; nothing on the entry path or without facts."""
     keys = ("mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "liquidation_price")
     if not view.is_position:
         return ""

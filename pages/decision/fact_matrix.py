@@ -14,7 +14,7 @@ _MOST_ROWS = 14
 
 
 def matrix_panel(view: RunView, show: Show) -> str:
-    """Nothing until grounding has spoken. Rows somebody got wrong come first."""
+    """Return nothing until grounding has spoken. Rows somebody got wrong come first."""
     if view.checked is None or not view.checked.claims:
         return ""
     said = view.role("executor").claims
@@ -46,7 +46,7 @@ def _row(key: str, claims: list[Claim], columns: list[str], show: Show) -> str:
 
 
 def _by_role(claims: list[Claim], columns: list[str]) -> list[list[Claim]]:
-    """What each speaker said of one fact: a box each."""
+    """Return what each speaker said of one fact: a box each."""
     return [[claim for claim in claims if side_of(claim.source) == name] for name in columns]
 
 

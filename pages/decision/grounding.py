@@ -15,7 +15,7 @@ _MOST_PIPS = 24
 
 
 def grounding_panel(view: RunView, show: Show) -> str:
-    """The summary, the corrections in reading order, and whether the gate lets the debate through."""
+    """Return the summary, the corrections in reading order, and whether the gate lets the debate through."""
     say, checked = show.say, view.checked
     if checked is None:
         node = view.role("grounding")
@@ -32,7 +32,7 @@ def grounding_panel(view: RunView, show: Show) -> str:
 
 
 def _moved(checked: Checked, show: Show) -> str:
-    """How many numbers were true of the market they were said about and are not of this one."""
+    """Return how many numbers were true of the market they were said about and are not of this one."""
     moved = sum(claim.has_moved for claim in checked.claims)
     return f'<p class="tb-muted">{plain(show.say("moved_text", n=moved))}</p>' if moved else ""
 
@@ -68,7 +68,7 @@ def _corrections(checked: Checked, view: RunView, show: Show) -> str:
 
 
 def _counted(said: FalseSaid, show: Show) -> str:
-    """`8 false numbers: 3 in the debate, which the score counts; 4 of analysts, 1 of the executor`."""
+    """Return `8 false numbers: 3 in the debate, which the score counts; 4 of analysts, 1 of the executor`."""
     say = show.say
     if said.total == said.debate:
         return say("false_all_debate", n=said.total)
@@ -89,12 +89,12 @@ def _row(claim: Claim, view: RunView, show: Show) -> list[str]:
 
 
 def _truth(claim: Claim, show: Show) -> str:
-    """What is true; of what the market has come to since, what was true when it was said."""
+    """Return what is true; of what the market has come to since, what was true when it was said."""
     return truth(claim, show) if claim.verdict == "false" else f"{show.say('when_said')} {truth_then(claim, show)}"
 
 
 def _again(claim: Claim, view: RunView, show: Show) -> str:
-    """What the executor itself said of this fact, once it has spoken."""
+    """Return what the executor itself said of this fact, once it has spoken."""
     node = view.role("executor")
     found = [said for said in node.claims if said.key == claim.key]
     if not found:
@@ -109,7 +109,7 @@ def _percent(claim: Claim, show: Show) -> str:
 
 
 def _planted(view: RunView, show: Show) -> str:
-    """How many of the scripted model's planted values were caught, so that a demonstration can be checked."""
+    """Return how many of the scripted model's planted values were caught, so that a demonstration can be checked."""
     if not view.planted or view.checked is None:
         return ""
     false = {(side_of(claim.source), claim.key) for claim in view.checked.claims if claim.when_said == "false"}
@@ -119,7 +119,7 @@ def _planted(view: RunView, show: Show) -> str:
 
 
 def evidence_panel(view: RunView, show: Show) -> str:
-    """A row for each side of the debate: filled = verified, crossed = false, question mark = could not be checked."""
+    """Return a row for each side of the debate: filled = verified, crossed = false, question mark = could not be checked."""
     say, checked = show.say, view.checked
     right = label(say("hallucination_score"), numbers.percent(checked.score, 0)) if checked else ""
     rows = "".join(_pips(side, view, show) for side in _ORDER)

@@ -29,7 +29,7 @@ MOST_LATER = 96
 
 
 def chosen_moment(engine: Engine, view: RunView, show: Show) -> RunView:
-    """The run as it stood after the event the reader has chosen, else as it is. view: of a run that has ended."""
+    """Return the run as it stood after the event the reader has chosen, else as it is. view: of a run that has ended."""
     if view.run_id is None or view.seq < 2:
         return view
     say, key = show.say, _moment_key(view)
@@ -42,7 +42,7 @@ def chosen_moment(engine: Engine, view: RunView, show: Show) -> RunView:
 
 
 def _moment_key(view: RunView) -> str:
-    """Where the chosen moment is kept: a run that was continued has another end, and is shown as it stands there."""
+    """Return where the chosen moment is kept: a run that was continued has another end, and is shown as it stands there."""
     return f"moment-{view.run_id}-{view.seq}"
 
 
@@ -67,7 +67,7 @@ def _told(event: Event, first: Event, count: int, show: Show) -> str:
 
 
 def chosen_candles(engine: Engine, record: RunRecord, show: Show) -> Candles | None:
-    """The candles after the decision that the reader has uncovered, one by one; None for a live market, or while there are none.
+    """Return the candles after the decision that the reader has uncovered, one by one; None for a live market, or while there are none.
 
     Those of a market in which a signature is awaited end where that decision was made, whichever run they are looked at from.
     """
@@ -100,13 +100,13 @@ def _awaited(engine: Engine, record: RunRecord) -> Proposal | None:
 
 
 def _until(candles: Candles, at: datetime) -> Candles:
-    """Those that had closed by then."""
+    """Return those that had closed by then."""
     closed = candles.opened_at + candles.timeframe.ms <= int(at.timestamp() * 1000)
     return candles.slice(0, int(closed.sum()))
 
 
 def _stepper(label: str, least: int, most: int, start: int, key: str, hints: tuple[str, str]) -> int:
-    """A slider with a button for one step back and one for one step on."""
+    """Return a slider with a button for one step back and one for one step on."""
     st.session_state.setdefault(key, start)
     st.session_state[key] = min(max(int(st.session_state[key]), least), most)
     with st.container(key=f"stepper-{key}", horizontal=True, vertical_alignment="bottom"):

@@ -33,25 +33,25 @@ def market_line(view: RunView, show: Show) -> str:
 
 
 def tags(view: RunView, show: Show) -> str:
-    """Which market and which model, always on screen."""
+    """Return which market and which model, always on screen."""
     facts = view.facts
     return "" if facts is None else feed_tag(facts.feed, show) + model_tag(facts.model, show)
 
 
 def feed_tag(feed: str, show: Show) -> str:
-    """`Recorded market`."""
+    """Return `Recorded market`."""
     return f'<span class="tb-tag">{plain(show.say(f"{feed}_market"))}</span>' if feed in _FEEDS else ""
 
 
 def model_tag(model: str, show: Show) -> str:
-    """`Scripted model`, in the colour of a warning, or the model's name."""
+    """Return `Scripted model`, in the colour of a warning, or the model's name."""
     if model == "scripted":
         return f'<span class="tb-tag warn">{plain(show.say("scripted_model"))}</span>'
     return f'<span class="tb-tag">{plain(show.say("model_tag", name=model))}</span>' if model else ""
 
 
 def notice(model: str, show: Show) -> str:
-    """What this page is not, whose words it shows, and what the ink means. model: of the run, or the one that is asked for."""
+    """Return what this page is not, whose words it shows, and what the ink means. model: of the run, or the one that is asked for."""
     say, scripted = show.say, model == "scripted"
     words = [say("notice"), say("notice_scripted" if scripted else "notice_model"), say("notice_ink")]
     gap = "" if show.language == "zh" else " "

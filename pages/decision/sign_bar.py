@@ -89,7 +89,8 @@ def _buttons(proposal: Proposal, look: Look, show: Show, who: str) -> None:
 
 
 def _below(engine: Engine, proposal: Proposal, look: Look, show: Show, who: str) -> Draft:
-    """What was said to the last answer, what locks it, the form and the reasons where they were opened. Gives what would be signed."""
+    """Return what was said to the last answer, what locks it, the form and the reasons where they were opened. Gives what would be
+    signed."""
     draft = Draft(AS_IT_IS, proposal.plan, look)
     say_told(show, proposal.id)
     is_editing = proposal.is_waiting and bool(st.session_state.get(opened(proposal, "edits")))  # the form warns of what stands in it

@@ -16,8 +16,8 @@ _ROOM = 12.0  # px of height that parallel bars share
 
 
 def step_strip(view: RunView, show: Show, proposal: Proposal | None = None, look: Look = NOT_LOOKED, *, still: bool = False) -> str:
-    """The five steps, in order; the last one is the reader's. proposal, look: what the run was filed as, and how that stands. still: in a
-    file, where nobody signs and no clock runs."""
+    """Return the five steps, in order; the last one is the reader's. proposal, look: what the run was filed as, and how that stands.
+    still: in a file, where nobody signs and no clock runs."""
     now = clock_of(view, show)
     steps = [_step(stage, view, show, now) for stage in stages(view)]
     you = _you(view, show) if proposal is None else _signature(proposal, look, show, still=still)
@@ -48,7 +48,7 @@ def _you(view: RunView, show: Show) -> str:
 
 
 def _signature(proposal: Proposal, look: Look, show: Show, *, still: bool) -> str:
-    """Whether it waits for the reader, and for how long; else what became of it."""
+    """Return whether it waits for the reader, and for how long; else what became of it."""
     say, now = show.say, show.now or proposal.changed_at
     if not proposal.is_waiting or still:
         kind: NodeState = {"filled": "done", "approved": "running", "sent": "running", "failed": "failed", "unknown": "failed"}.get(

@@ -24,34 +24,34 @@ ARROWS = {"LONG": "▲", "SHORT": "▼", "NEUTRAL": "◆"}
 
 
 def tint(role: str) -> str:
-    """The class that carries a role's colour; one for all the desk does not know."""
+    """Return the class that carries a role's colour; one for all the desk does not know."""
     return {"you": "human"}.get(role, role if role in CHIPS else "other")
 
 
 def card(*inner: str, label: str = "", look: str = "") -> str:
-    """A panel."""
+    """Return a panel."""
     aria = f' role="region" aria-label="{plain(label)}"' if label else ""
     return f'<section class="tb tb-card {look}"{aria}>{"".join(inner)}</section>'
 
 
 def head(left: str, *right: str) -> str:
-    """A panel's head: what it is, and what there is to know at once."""
+    """Return a panel's head: what it is, and what there is to know at once."""
     return f'<div class="tb-h">{left}<span class="sp"></span>{"".join(right)}</div>'
 
 
 def heading(text: str) -> str:
-    """A panel's name."""
+    """Return a panel's name."""
     return f"<h3>{plain(text)}</h3>"
 
 
 def label(text: str, number: str = "") -> str:
-    """A small grey word with its number."""
+    """Return a small grey word with its number."""
     bold = f" <b>{plain(number)}</b>" if number else ""
     return f'<span class="tb-lab">{plain(text)}{bold}</span>'
 
 
 def chip(role: str, show: Show, *, bare: bool = False) -> str:
-    """A role: colour, shape, letter and name (`bare`: for screen readers only)."""
+    """Return a role: colour, shape, letter and name (`bare`: for screen readers only)."""
     name = show.name(role)
     letters = CHIPS.get(role, (name[:1].upper(), name[:1], ""))
     letter = letters[show.language == "zh"]
@@ -60,7 +60,7 @@ def chip(role: str, show: Show, *, bare: bool = False) -> str:
 
 
 def direction(word: str | None, confidence: float | None, show: Show, *, bar: bool = True) -> str:
-    """`▼ Short 61` with a bar of the confidence."""
+    """Return `▼ Short 61` with a bar of the confidence."""
     if word is None:
         return ""
     text = f"{ARROWS.get(word, '◆')} {show.say(word) if word in ARROWS else word}"
@@ -75,7 +75,7 @@ def direction(word: str | None, confidence: float | None, show: Show, *, bar: bo
 
 
 def share(value: float | None) -> str:
-    """A width in percent, within 0-100."""
+    """Return a width in percent, within 0-100."""
     return f"{min(100.0, max(0.0, value or 0.0)):.1f}".removesuffix(".0")
 
 
@@ -85,13 +85,13 @@ def skeleton(*widths: int) -> str:
 
 
 def message(bold: str, rest: str = "", *, bad: bool = False, done: bool = False) -> str:
-    """A message: what happened, what it means, what to do. done: it went as it was asked."""
+    """Return a message: what happened, what it means, what to do. done: it went as it was asked."""
     sign, look = ("✕", " bad") if bad else ("✓", " done") if done else ("!", "")
     return f'<div class="tb tb-msg{look}"><b aria-hidden="true">{sign}</b><span><b>{plain(bold)}</b> {plain(rest)}</span></div>'
 
 
 def level(name: str, value: str, small: str = "", *, then: str = "", bad: bool = False) -> str:
-    """A number of the verdict bar with its name and a remark. then: what it was, below. bad: a warning, with a sign before it."""
+    """Return a number of the verdict bar with its name and a remark. then: what it was, below. bad: a warning, with a sign before it."""
     look = " dash" if value == numbers.DASH else " tb-bad" if bad else ""
     sign = '<b aria-hidden="true">!</b> ' if bad else ""
     shown = f'<span class="v{look}">{sign}{plain(value)}</span><span class="s">{plain(small)}</span>'
@@ -100,7 +100,7 @@ def level(name: str, value: str, small: str = "", *, then: str = "", bad: bool =
 
 
 def table(heads: tuple[tuple[str, bool], ...], rows: list[list[str]], look: str = "") -> str:
-    """A table that scrolls sideways by itself. heads: (text, right-aligned). rows: safe HTML cells, `<td ...>` included."""
+    """Return a table that scrolls sideways by itself. heads: (text, right-aligned). rows: safe HTML cells, `<td ...>` included."""
     top = "".join(f'<th scope="col"{" class=r" if right else ""}>{plain(text)}</th>' for text, right in heads)
     body = "".join(f"<tr>{''.join(cells)}</tr>" for cells in rows)
     return (
@@ -109,5 +109,5 @@ def table(heads: tuple[tuple[str, bool], ...], rows: list[list[str]], look: str 
 
 
 def cell(html: str, look: str = "") -> str:
-    """A table cell of safe HTML."""
+    """Return a table cell of safe HTML."""
     return f'<td class="{look}">{html}</td>' if look else f"<td>{html}</td>"

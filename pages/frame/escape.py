@@ -8,5 +8,5 @@ __all__ = ["SHOWN_INSTEAD", "plain", "visible"]
 
 
 def plain(text: object) -> str:
-    """Text as HTML: nothing in it can be a tag, an attribute's end or an entity."""
+    """Return text as HTML: nothing in it can be a tag, an attribute's end or an entity."""
     return html.escape(visible(str(text)), quote=True)

@@ -61,7 +61,7 @@ def _instead(part: str, problem: Exception, say: Say) -> str:
 
 
 def _what(problem: Exception) -> str:
-    """A trouble of the engine in its own words, anything else with its kind; on one line, ended by a full stop."""
+    """Return a trouble of the engine in its own words, anything else with its kind; on one line, ended by a full stop."""
     try:
         words = " ".join(visible(str(problem)).split())
     except Exception:  # an exception whose words cannot be had either

@@ -10,7 +10,7 @@ Fields = Mapping[str, JsonValue]
 
 
 def number(fields: Fields, key: str) -> float | None:
-    """A finite number; booleans are none."""
+    """Return a finite number; booleans are none."""
     value = fields.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
@@ -22,18 +22,18 @@ def number(fields: Fields, key: str) -> float | None:
 
 
 def count(fields: Fields, key: str) -> int:
-    """A whole number, 0 where there is none."""
+    """Return a whole number, 0 where there is none."""
     return int(number(fields, key) or 0)
 
 
 def words(fields: Fields, key: str) -> str | None:
-    """A text."""
+    """Return a text."""
     value = fields.get(key)
     return value if isinstance(value, str) else None
 
 
 def value(fields: Fields, key: str) -> float | str | None:
-    """A number or a text, as facts have them."""
+    """Return a number or a text, as facts have them."""
     found = words(fields, key)
     return number(fields, key) if found is None else found
 
@@ -44,31 +44,31 @@ def flag(fields: Fields, key: str) -> bool:
 
 
 def inner(fields: Fields, key: str) -> Fields:
-    """An object, empty where there is none."""
+    """Return an object, empty where there is none."""
     found = fields.get(key)
     return found if isinstance(found, dict) else {}
 
 
 def rows(fields: Fields, key: str) -> tuple[Fields, ...]:
-    """The objects of a list."""
+    """Return the objects of a list."""
     found = fields.get(key)
     return tuple(item for item in found if isinstance(item, dict)) if isinstance(found, list) else ()
 
 
 def texts(fields: Fields, key: str) -> tuple[str, ...]:
-    """The texts of a list."""
+    """Return the texts of a list."""
     found = fields.get(key)
     return tuple(item for item in found if isinstance(item, str)) if isinstance(found, list) else ()
 
 
 def numbers(fields: Fields, key: str) -> dict[str, float]:
-    """The numbers of an object."""
+    """Return the numbers of an object."""
     found = inner(fields, key)
     return {name: read for name in found if (read := number(found, name)) is not None}
 
 
 def instant(fields: Fields, key: str) -> datetime | None:
-    """An ISO time that carries its zone."""
+    """Return an ISO time that carries its zone."""
     try:
         read = datetime.fromisoformat(words(fields, key) or "")
     except ValueError:

@@ -18,7 +18,7 @@ def page_language(engine: Engine) -> Language:
 
 
 def choose_language(engine: Engine) -> Language:
-    """The choice itself; the address carries it, so that a link keeps it."""
+    """Return the choice itself; the address carries it, so that a link keeps it."""
     start = LANGUAGES.index(page_language(engine))
     language: Language = st.radio(
         "Language", LANGUAGES, start, format_func=LANGUAGE_NAMES.__getitem__, key="language", label_visibility="collapsed", horizontal=True

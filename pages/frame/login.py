@@ -20,12 +20,12 @@ _MOST_NAME = 80
 
 
 def asks_login() -> bool:
-    """Whether a login is configured for this server."""
+    """Return whether a login is configured for this server."""
     return bool(st.secrets.load_if_toml_exists()) and "auth" in st.secrets
 
 
 def is_in() -> bool:
-    """Whether whoever is here may see what there is."""
+    """Return whether whoever is here may see what there is."""
     return not asks_login() or bool(st.user.get("is_logged_in", False))
 
 
@@ -43,12 +43,12 @@ def who_acts(engine: Engine) -> str:
 
 
 def bound_to() -> str:
-    """The address the server listens on; empty for all of them."""
+    """Return the address the server listens on; empty for all of them."""
     return str(st.get_option("server.address") or "")
 
 
 def is_open_to_all(engine: Engine) -> bool:
-    """Whether people elsewhere can reach this server without a login: at the address it is bound to, or through a proxy."""
+    """Return whether people elsewhere can reach this server without a login: at the address it is bound to, or through a proxy."""
     public = urlsplit(engine.settings.public_url or "//localhost").hostname
     return not {bound_to().strip("[]").lower(), public} <= _OWN and not asks_login()
 

@@ -13,7 +13,7 @@ _UNITS = {"percent": f"{THIN}%", "ratio": "×", "multiple": "×"}
 
 
 def number(value: float | None, decimals: int = 0) -> str:
-    """`−14,208`; a value that rounds to zero has no sign."""
+    """Return `−14,208`; a value that rounds to zero has no sign."""
     if value is None or not math.isfinite(value):
         return DASH
     return grouped(f"{value:.{decimals}f}")
@@ -34,37 +34,37 @@ def signed(value: float | None, decimals: int = 1) -> str:
 
 
 def price(value: float | None, step: float | None = None) -> str:
-    """A price with the decimals of the market's smallest step; six digits where it is not known."""
+    """Return a price with the decimals of the market's smallest step; six digits where it is not known."""
     if value is None or not math.isfinite(value):
         return DASH
     return grouped(number_text(value, "price", step))
 
 
 def decimals(value: float | None, step: float | None = None) -> int:
-    """Digits after the point that a price of this market is written with."""
+    """Return digits after the point that a price of this market is written with."""
     return len(price(value, step).partition(".")[2])
 
 
 def signed_price(value: float | None, step: float | None = None) -> str:
-    """A distance between prices: `+550.0`."""
+    """Return a distance between prices: `+550.0`."""
     text = price(value, step)
     return f"+{text}" if value is not None and value > 0 and text != DASH else text
 
 
 def percent(value: float | None, decimals: int = 2) -> str:
-    """`0.43 %`, of a value already in percent."""
+    """Return `0.43 %`, of a value already in percent."""
     text = number(value, decimals)
     return text if text == DASH else f"{text}{THIN}%"
 
 
 def signed_percent(value: float | None, decimals: int = 2) -> str:
-    """`−0.43 %` or `+0.43 %`."""
+    """Return `−0.43 %` or `+0.43 %`."""
     text = signed(value, decimals)
     return text if text == DASH else f"{text}{THIN}%"
 
 
 def fact(value: float | str | None, unit: Unit | str, step: float | None = None) -> str:
-    """A fact's value as the prompts write it, grouped, with its unit; words as they are."""
+    """Return a fact's value as the prompts write it, grouped, with its unit; words as they are."""
     if value is None or isinstance(value, str):
         return value or DASH
     if not math.isfinite(value):
@@ -74,7 +74,7 @@ def fact(value: float | str | None, unit: Unit | str, step: float | None = None)
 
 
 def said(value: float, unit: Unit | str) -> str:
-    """A stated number with no more digits than were stated: `77,850`, `28.4`, `0.004 %`."""
+    """Return a stated number with no more digits than were stated: `77,850`, `28.4`, `0.004 %`."""
     if not math.isfinite(value):
         return DASH
     text = f"{value:.10f}".rstrip("0").rstrip(".")
@@ -82,7 +82,7 @@ def said(value: float, unit: Unit | str) -> str:
 
 
 def seconds(value: float | None) -> str:
-    """`8 ms`, `4.1 s`, `2:05`."""
+    """Return `8 ms`, `4.1 s`, `2:05`."""
     if value is None or not math.isfinite(value):
         return DASH
     if value < 0.0995:
@@ -93,7 +93,7 @@ def seconds(value: float | None) -> str:
 
 
 def age(value: float) -> str:
-    """How long ago, in its largest unit: `8 s`, `4 min`, `3 h`, `12 d`."""
+    """Return how long ago, in its largest unit: `8 s`, `4 min`, `3 h`, `12 d`."""
     for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
         if value >= size:
             return f"{int(value // size)}{THIN}{unit}"
@@ -101,15 +101,15 @@ def age(value: float) -> str:
 
 
 def clock(instant: datetime | None) -> str:
-    """`05-17 09:00 UTC`."""
+    """Return `05-17 09:00 UTC`."""
     return instant.astimezone(UTC).strftime("%m-%d %H:%M UTC") if instant else DASH
 
 
 def stamp(instant: datetime | None) -> str:
-    """`2026-05-17 09:00 UTC`."""
+    """Return `2026-05-17 09:00 UTC`."""
     return instant.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC") if instant else DASH
 
 
 def bar_time(ms: int | None) -> str:
-    """`2026-05-17 08:45 UTC`, of UTC milliseconds."""
+    """Return `2026-05-17 08:45 UTC`, of UTC milliseconds."""
     return stamp(datetime.fromtimestamp(ms / 1000, UTC)) if ms is not None else DASH

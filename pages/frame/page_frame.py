@@ -33,7 +33,7 @@ _NAKED_S = 3.0
 
 
 def come_in() -> tuple[Engine, Page]:
-    """The engine, and the page that was asked for. Stops with a clear message where there is no engine or nobody has logged in."""
+    """Return the engine, and the page that was asked for. Stops with a clear message where there is no engine or nobody has logged in."""
     refuse_unguarded()
     engine = open_door()
     say = words_in(page_language(engine))
@@ -56,7 +56,7 @@ def _pages(engine: Engine, say: Say) -> Sequence[Page]:
 
 
 def count_waiting(engine: Engine) -> int:
-    """How many proposals wait for an answer; 0 where the journal cannot say, which the page itself then does."""
+    """Return how many proposals wait for an answer; 0 where the journal cannot say, which the page itself then does."""
     try:
         now = datetime.now(UTC)
         return sum(proposal.as_at(now).is_waiting for proposal in engine.trading.proposals(MOST_LISTED))
@@ -117,7 +117,7 @@ def _naked(engine: Engine, say: Say) -> None:
 
 
 def naked_messages(engine: Engine, say: Say) -> str:
-    """`NO STOP BTC/USDT:USDT stands without a stop since 12:00:03 UTC.`, one a position; "" when every one has its stop."""
+    """Return `NO STOP BTC/USDT:USDT stands without a stop since 12:00:03 UTC.`, one a position; "" when every one has its stop."""
     try:
         found = [
             message(
@@ -159,19 +159,19 @@ def _standing(engine: Engine, who: str, halted: AuditRow, say: Say) -> None:
 
 
 def halted_message(row: AuditRow, say: Say) -> str:
-    """`Trading is halted: op-1, 05-17 09:00 UTC: news at noon.`"""
+    """Return `Trading is halted: op-1, 05-17 09:00 UTC: news at noon.`"""
     why = f": {row.why}" if row.why else ""
     return message(say("halted_by", who=row.who, when=numbers.clock(row.at), why=why), say("halted_means"), bad=True)
 
 
 def met_line(met: UnderWay, say: Say) -> str:
-    """`buy 0.1 BTC/USDT:USDT: not sent, nothing is ordered`"""
+    """Return `buy 0.1 BTC/USDT:USDT: not sent, nothing is ordered`"""
     plan, basis = met.proposal.plan, met.proposal.basis
     return f"{say('side_' + plan.side)} {plan.amount:f} {basis.symbol}: {say('halt_' + met.what)}"
 
 
 def place_tag(engine: Engine, say: Say) -> str:
-    """Where orders go: paper, the exchange's sandbox, or real money."""
+    """Return where orders go: paper, the exchange's sandbox, or real money."""
     settings = engine.settings
     if settings.broker == "paper":
         look, key = "", "tag_paper"

@@ -45,7 +45,7 @@ PAIRS: dict[UpDown, tuple[str, str]] = {"green-up": ("green", "red"), "red-up": 
 
 
 def tokens_css() -> str:
-    """The `:root` block. `light-dark()` follows the theme Streamlit is in; a marker `i.tb-set.red-up` swaps up and down."""
+    """Return the `:root` block. `light-dark()` follows the theme Streamlit is in; a marker `i.tb-set.red-up` swaps up and down."""
     pairs = "".join(f"--{name}:light-dark({light},{dark});" for name, (light, dark) in TOKENS.items())
     swaps = "".join(f":root:has(.tb-set.{name}){{--up:var(--{up});--down:var(--{down})}}\n" for name, (up, down) in PAIRS.items())
     up, down = PAIRS["green-up"]
@@ -53,7 +53,7 @@ def tokens_css() -> str:
 
 
 def stylesheet() -> str:
-    """The whole style sheet in its element. Raises ValueError where a `<` would make the browser's cleaner drop all of it."""
+    """Return the whole style sheet in its element. Raises ValueError where a `<` would make the browser's cleaner drop all of it."""
     sheet = tokens_css() + SHEET.read_text(encoding="utf-8")
     if "<" in sheet:
         raise ValueError(f"{SHEET} has a '<': a style element with one before a letter is dropped whole")
@@ -61,12 +61,12 @@ def stylesheet() -> str:
 
 
 def marker(up_down: UpDown) -> str:
-    """The element that sets the colours of up and down for the page."""
+    """Return the element that sets the colours of up and down for the page."""
     return f'<i class="tb-set {up_down}" hidden></i>'
 
 
 def chart_colours(up_down: UpDown) -> dict[Theme, dict[str, str]]:
-    """What the chart paints with, for both themes: every token, and `up` and `down`."""
+    """Return what the chart paints with, for both themes: every token, and `up` and `down`."""
     up, down = PAIRS[up_down]
     light = {name: pair[0] for name, pair in TOKENS.items()}
     dark = {name: pair[1] for name, pair in TOKENS.items()}

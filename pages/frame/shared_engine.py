@@ -9,12 +9,12 @@ from pages.frame.page_style import say_error
 
 @st.cache_resource(show_spinner=False)
 def the_engine() -> Engine:
-    """The engine, outside of a page. Raises a TribunalError when it cannot be had."""
+    """Return the engine, outside of a page. Raises a TribunalError when it cannot be had."""
     return Engine(asks_live=True)
 
 
 def open_door() -> Engine:
-    """The engine; stops the page with a clear message when it cannot be had."""
+    """Return the engine; stops the page with a clear message when it cannot be had."""
     try:
         return the_engine()
     except TribunalError as problem:

@@ -31,5 +31,5 @@ class Show:
         return words_in(self.language)
 
     def name(self, role: str) -> str:
-        """A speaker's name: the desk's own word, the analyst's title, else its key."""
+        """Return a speaker's name: the desk's own word, the analyst's title, else its key."""
         return self.titles.get(role) or role_name(role, self.say)

@@ -52,12 +52,12 @@ def _rows(view: RunView, show: Show) -> list[tuple[str, str, str]]:
 
 
 def short_hash(text: str) -> str:
-    """`5b1f…e07b`."""
+    """Return `5b1f…e07b`."""
     return f"{text[:4]}…{text[-4:]}" if len(text) > 12 else text
 
 
 def messages_panel(view: RunView, show: Show) -> str:
-    """One message a trouble, the gravest first; nothing when all went well."""
+    """Return one message a trouble, the gravest first; nothing when all went well."""
     grave, mild = _grave(view, show), _mild(view, show)
     return f'<div class="tb-msgs" role="status">{"".join(grave + mild)}</div>' if grave or mild else ""
 

@@ -21,17 +21,17 @@ GLYPHS: dict[NodeState, str] = {
 
 
 def speaker(node: str) -> str:
-    """Who is behind a node of the flow, on either path: `position_bull` -> `bull`, `entry_grounding` -> `grounding`."""
+    """Return who is behind a node of the flow, on either path: `position_bull` -> `bull`, `entry_grounding` -> `grounding`."""
     return "grounding" if node.endswith("grounding") else side_of(node)
 
 
 def state(kind: NodeState, words: str) -> str:
-    """A state: glyph and word, then colour."""
+    """Return a state: glyph and word, then colour."""
     return f'<span class="tb-st {kind}"><b aria-hidden="true">{GLYPHS[kind]}</b>{plain(words)}</span>'
 
 
 def node_state(node: NodeView, show: Show, view: RunView, *, busy: str = "writing") -> str:
-    """The state of a role with its seconds and retries."""
+    """Return the state of a role with its seconds and retries."""
     say = show.say
     if node.state == "waiting":
         return state("stopped", say("not_reached")) if view.ending else state("waiting", say("waiting"))
@@ -48,7 +48,7 @@ def node_state(node: NodeView, show: Show, view: RunView, *, busy: str = "writin
 
 
 def retries(count: int, say: Say) -> str:
-    """`1 retry`."""
+    """Return `1 retry`."""
     return say("retries_1") if count == 1 else say("retries_n", n=count)
 
 
@@ -62,5 +62,5 @@ def _retrying(node: NodeView, say: Say) -> str:
 
 
 def clock_of(view: RunView, show: Show) -> datetime | None:
-    """The time running seconds are counted to: the page's clock, the last event's without one, the end's once there is one."""
+    """Return the time running seconds are counted to: the page's clock, the last event's without one, the end's once there is one."""
     return view.ending.at if view.ending else (show.now or view.last_at)

@@ -7,7 +7,7 @@ from pages.frame.show import Show
 
 
 def told_aftermath(result: json_fields.Fields, later: Candles, show: Show) -> str:
-    """One sentence over these candles. result: the run's final state."""
+    """Return one sentence over these candles. result: the run's final state."""
     say, count = show.say, len(later)
     last = numbers.price(float(later.close[-1]), show.step)
     until = say("later_until", n=count, at=numbers.bar_time(later.closed_at), price=last)

@@ -42,7 +42,7 @@ CLOSING_NODE: Mapping[StageName, str] = {"analysis": "aggregator", "debate": "ju
 
 
 def reduce(events: Iterable[Event], view: RunView | None = None) -> RunView:
-    """The view after `events`, which follow those `view` was made from."""
+    """Return the view after `events`, which follow those `view` was made from."""
     now = view if view is not None else RunView()
     for event in events:
         if event.seq > now.seq:
@@ -52,7 +52,7 @@ def reduce(events: Iterable[Event], view: RunView | None = None) -> RunView:
 
 
 def stages(view: RunView) -> tuple[StageView, ...]:
-    """The four steps the machine takes, in order."""
+    """Return the four steps the machine takes, in order."""
     found = [_stage(view, name) for name in STAGES]
     begun = [index for index, stage in enumerate(found) if stage.started_at is not None]
     for index, stage in enumerate(found):
@@ -244,7 +244,7 @@ def _run_stopped(view: RunView, event: Event) -> RunView:
 
 
 def _run_resumed(view: RunView, event: Event) -> RunView:
-    """What had been cut waits for its turn again."""
+    """Return what had been cut waits for its turn again."""
     cut = {name: replace(node, state="waiting", ended_at=None) for name, node in view.nodes.items() if node.state in {"stopped", "running"}}
     return replace(view, nodes={**view.nodes, **cut}, ending=None)
 

@@ -23,7 +23,7 @@ _SPOKEN = ("bull_argument", "bear_argument", "judge_verdict")
 
 
 def runs_panel(runs: Sequence[RunSummary], show: Show, now: datetime, title: str = "") -> str:
-    """Newest first, each a link to its desk. now: aware UTC, for ages. title: of the panel, in place of the usual one."""
+    """Return newest first, each a link to its desk. now: aware UTC, for ages. title: of the panel, in place of the usual one."""
     say = show.say
     title = title or say("runs")
     if not runs:
@@ -62,7 +62,7 @@ def _outcome(run: RunSummary, show: Show) -> str:
 
 
 def compared_runs(first: RunRecord, second: RunRecord, show: Show) -> str:
-    """Two finished runs, what differs marked. Nothing for a run without a decision."""
+    """Return two finished runs, what differs marked. Nothing for a run without a decision."""
     if first.result is None or second.result is None:
         return ""
     say = show.say
@@ -72,7 +72,7 @@ def compared_runs(first: RunRecord, second: RunRecord, show: Show) -> str:
 
 
 def _pair(name: str, one: str, other: str) -> list[str]:
-    """What differs is bold and carries a sign, so that colour is not needed."""
+    """Return what differs is bold and carries a sign, so that colour is not needed."""
     differs = one != other
     shown = [f"<b>{text}</b>" if differs else text for text in (plain(one), plain(other))]
     return [cell(("≠ " if differs else "") + plain(name)), cell(shown[0]), cell(shown[1])]
@@ -125,7 +125,7 @@ def _vote(report: Any, show: Show) -> str:
 
 
 def _spoke(field: str) -> Callable[[RunRecord], str]:
-    """The confidence of a debater on either path."""
+    """Return the confidence of a debater on either path."""
 
     def read(record: RunRecord) -> str:
         result = record.result or {}

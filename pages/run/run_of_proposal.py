@@ -8,7 +8,7 @@ from pages.run.view import RunView
 
 
 def run_behind(engine: Engine, run_id: str) -> RunView:
-    """The run as its log tells it; it has ended, so its log is read once. Empty where the journal does not keep it any more."""
+    """Return the run as its log tells it; it has ended, so its log is read once. Empty where the journal does not keep it any more."""
     views: dict[str, RunView] = st.session_state.setdefault("views", {})
     view = views.get(run_id)
     if view is None or view.ending is None:

@@ -64,7 +64,7 @@ def _least(view: RunView, show: Show) -> str:
 
 
 def limits_panel(view: RunView, show: Show) -> str:
-    """One row a limit: sign, name, measured against bound, and a meter of how much of the bound is used."""
+    """Return one row a limit: sign, name, measured against bound, and a meter of how much of the bound is used."""
     if not view.limits:
         return ""
     say = show.say
@@ -91,12 +91,12 @@ def _limit(check: LimitCheck, show: Show) -> str:
 
 
 def limit_name(rule: str, show: Show) -> str:
-    """A limit's name; one the pages do not know is called by its key."""
+    """Return a limit's name; one the pages do not know is called by its key."""
     return show.say(rule) if rule in WORDS else rule.replace("_", " ")
 
 
 def limit_line(check: LimitCheck, show: Show) -> str:
-    """`Reward : risk 1.32 < 1.50`."""
+    """Return `Reward : risk 1.32 < 1.50`."""
     if check.rule == "allowed_symbols" and not check.passed:
         return show.say("market_not_allowed")
     return f"{limit_name(check.rule, show)} {_compared(check, show)}"
@@ -111,13 +111,13 @@ def _compared(check: LimitCheck, show: Show) -> str:
 
 
 def limit_text(rule: str, value: float | None) -> str:
-    """A limit's value in its unit: `3×`, `0.21 %`, `58`."""
+    """Return a limit's value in its unit: `3×`, `0.21 %`, `58`."""
     text = numbers.number(value, _DECIMALS.get(rule, 0 if value is None or value == int(value) else 1))
     return text + _UNITS.get(rule, "").replace(" ", numbers.THIN) if text != numbers.DASH else text
 
 
 def _used(check: LimitCheck) -> float | None:
-    """The share of the bound that is used, 1 = at the bound."""
+    """Return the share of the bound that is used, 1 = at the bound."""
     if check.measured is None:
         return None
     low, high = (check.bound, check.measured) if check.rule.startswith("min_") else (check.measured, check.bound)

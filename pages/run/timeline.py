@@ -17,7 +17,7 @@ _KEY = ("queue", "wait", "write", "pause")
 
 
 def timeline_panel(view: RunView, show: Show) -> str:
-    """A row a node, in the order of their starts. Nothing before the first has started."""
+    """Return a row a node, in the order of their starts. Nothing before the first has started."""
     say, now = show.say, clock_of(view, show)
     nodes = sorted((node for node in view.nodes.values() if node.started_at), key=_first_start)
     if not nodes or now is None or view.started_at is None:
@@ -72,7 +72,7 @@ def turns(node: NodeView) -> list[NodeView]:
 
 
 def pieces(node: NodeView, end: datetime) -> list[Piece]:
-    """What the node did, without gaps, from its start to its end (to `end` while it runs)."""
+    """Return what the node did, without gaps, from its start to its end (to `end` while it runs)."""
     at, last = node.started_at, node.ended_at or end
     if at is None:
         return []

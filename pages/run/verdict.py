@@ -24,7 +24,7 @@ SAFE_ACTION = {"entry": "WAIT", "position": "HOLD"}
 
 
 def verdict_bar(view: RunView, show: Show, signed: Sequence[str] = (), limits: str = "") -> str:
-    """The word, its remark and the numbers. Announced politely, on a change of state only: seconds stand outside of it.
+    """Return the word, its remark and the numbers. Announced politely, on a change of state only: seconds stand outside of it.
 
     signed: the numbers that a signature would stand under, as safe HTML, in place of the executor's own. limits: how many of them pass now,
     in place of those that were measured when it was decided.
@@ -52,7 +52,7 @@ def verdict_clock(view: RunView, show: Show) -> str:
 
 
 def action_word(action: str | None, result: json_fields.Fields, show: Show, *, valid: bool = True) -> str:
-    """`Enter short`, `Reduce −50 %`, `Wait, not valid`."""
+    """Return `Enter short`, `Reduce −50 %`, `Wait, not valid`."""
     say = show.say
     kind, percent = json_fields.words(result, "adjustment_type"), json_fields.number(result, "adjustment_pct")
     if action == Signal.ADJUST and kind in ("scale_in", "partial_exit"):
@@ -63,7 +63,7 @@ def action_word(action: str | None, result: json_fields.Fields, show: Show, *, v
 
 
 def action_glyph(action: str | None, result: json_fields.Fields, *, valid: bool = True) -> str:
-    """The sign that goes with the word."""
+    """Return the sign that goes with the word."""
     if not valid:
         return "✕"
     if action == Signal.ADJUST:
@@ -72,7 +72,7 @@ def action_glyph(action: str | None, result: json_fields.Fields, *, valid: bool 
 
 
 def executor_result(view: RunView) -> json_fields.Fields:
-    """The executor's decision; nothing where it did not decide or its decision was replaced by the safe action."""
+    """Return the executor's decision; nothing where it did not decide or its decision was replaced by the safe action."""
     result = view.role("executor").result
     replaced = view.ending is not None and json_fields.words(result, "action") != view.ending.action
     return {} if replaced else result

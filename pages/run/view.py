@@ -118,13 +118,13 @@ class NodeView:
         return self.state in {"abstained", "done", "failed", "stopped"}
 
     def seconds(self, now: datetime | None) -> float | None:
-        """Seconds since its start, to its end or to `now`; None before the start or where the end is not known."""
+        """Return seconds since its start, to its end or to `now`; None before the start or where the end is not known."""
         end = self.ended_at or now
         return max(0.0, (end - self.started_at).total_seconds()) if self.started_at and end else None
 
 
 def _joined(said: str, words: str) -> str:
-    """Two rounds as one text; an attempt that was begun anew repeats what stands before it."""
+    """Return two rounds as one text; an attempt that was begun anew repeats what stands before it."""
     return words if words.startswith(said) else said + words
 
 
@@ -172,7 +172,7 @@ class Checked:
     summary: str
 
     def said_by(self, side: str) -> tuple[Claim, ...]:
-        """The claims of one speaker, on either path."""
+        """Return the claims of one speaker, on either path."""
         return tuple(claim for claim in self.claims if side_of(claim.source) == side)
 
 
@@ -244,7 +244,7 @@ class StageView:
     nodes: tuple[NodeView, ...]
 
     def seconds(self, now: datetime | None) -> float | None:
-        """Seconds since the start, to the end or to `now`."""
+        """Return seconds since the start, to the end or to `now`."""
         end = self.ended_at or now
         return max(0.0, (end - self.started_at).total_seconds()) if self.started_at and end else None
 
@@ -286,7 +286,7 @@ class RunView:
         return FalseSaid(debate, len(found) - debate, sum(claim.verdict == "false" for claim in self.role("executor").claims))
 
     def role(self, side: str) -> NodeView:
-        """The node of one speaker on either path; a waiting one when it has not started."""
+        """Return the node of one speaker on either path; a waiting one when it has not started."""
         for node in self.nodes.values():
             if node.side == side or (side == "grounding" and node.name.endswith("grounding")):
                 return node

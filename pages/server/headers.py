@@ -53,14 +53,14 @@ def inline_scripts(page: str) -> list[str]:
 
 
 def _named(scope: Scope) -> str:
-    """The host that was asked for, empty where it is none."""
+    """Return the host that was asked for, empty where it is none."""
     host = next((value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"host"), "")
     return host.lower() if host_of(host, "http") else ""
 
 
 @lru_cache(maxsize=16)
 def _policy(host: str) -> bytes:
-    """What pages of this server may do. host: for browsers to which a socket of their own server is not `'self'`."""
+    """Return what pages of this server may do. host: for browsers to which a socket of their own server is not `'self'`."""
     spec = find_spec("streamlit")
     index = Path(str(spec.origin)).parent / "static" / "index.html" if spec else Path()
     own = inline_scripts(index.read_text(encoding="utf-8")) if index.is_file() else []

@@ -105,7 +105,7 @@ def refusal(asking: Asking, reached: str | None, public: str | None) -> str:
 
 
 def _foreign(asking: Asking, own: set[str]) -> str:
-    """Why what it says of its page is not enough."""
+    """Return why what it says of its page is not enough."""
     if asking.origins:
         known = asking.origins[0] in own
         return "" if known else f"it comes from {asking.origins[0][:80]!a}, which is not a page of this server; {_PROXY}"
@@ -121,7 +121,7 @@ def _is_at(host: str, origin: str) -> bool:
 
 
 def _reached_at(scope: Scope, asking: Asking) -> str | None:
-    """The origin of pages at the address that was asked for, None where that is not where this server listens."""
+    """Return the origin of pages at the address that was asked for, None where that is not where this server listens."""
     scheme = "https" if scope["scheme"] in {"https", "wss"} else "http"
     asked = host_of(asking.hosts[0], scheme) if asking.hosts else None
     address, port = scope.get("server") or ("", None)
@@ -132,7 +132,7 @@ def _reached_at(scope: Scope, asking: Asking) -> str | None:
 
 
 def _bracketed(address: str) -> str:
-    """An IPv6 address as it stands in a `Host` header."""
+    """Return an IPv6 address as it stands in a `Host` header."""
     bare = address.strip("[]").lower()
     return f"[{bare}]" if ":" in bare else bare
 
@@ -148,7 +148,7 @@ def _public_origin() -> str | None:
 
 
 def _named(scope: Scope, public: str | None) -> Scope:
-    """The request as if the proxy had passed on the name it was asked for: Streamlit compares the two."""
+    """Return the request as if the proxy had passed on the name it was asked for: Streamlit compares the two."""
     host = str(public).partition("://")[2].encode()
     return {**scope, "headers": [(name, host if name.lower() == b"host" else value) for name, value in scope["headers"]]}
 

@@ -38,7 +38,7 @@ class Preloading:
 
 
 def script_files(folder: Path) -> list[str]:
-    """The scripts of `ELEMENTS` and all they import, without those the page names itself, relative to the folder.
+    """Return the scripts of `ELEMENTS` and all they import, without those the page names itself, relative to the folder.
 
     folder: Streamlit's browser files, with the manifest that Vite wrote beside them. Empty where there is none that can be read: then
     the browser finds out by itself, as ever.
@@ -53,7 +53,7 @@ def script_files(folder: Path) -> list[str]:
 
 
 def _with_imports(manifest: dict[str, Any], keys: list[str]) -> dict[str, None]:
-    """The chunks and what they import, each once, in the order they are met."""
+    """Return the chunks and what they import, each once, in the order they are met."""
     found: dict[str, None] = {}
     waiting = list(reversed(keys))
     while waiting:

@@ -62,6 +62,6 @@ async def _plotly(_request: Request) -> FileResponse:
 
 
 def _base() -> str:
-    """The path under which Streamlit serves, without a slash at its end."""
+    """Return the path under which Streamlit serves, without a slash at its end."""
     base = str(config.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{base}" if base else ""

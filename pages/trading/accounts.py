@@ -14,7 +14,7 @@ Curve = Sequence[tuple[datetime, float]]
 
 
 def accounts_panel(curves: Mapping[str, Curve], show: Show) -> str:
-    """A line for every account that has traded; "" when none has."""
+    """Return a line for every account that has traded; "" when none has."""
     if not curves:
         return ""
     return card(
@@ -35,7 +35,7 @@ def _account(name: str, curve: Curve, show: Show) -> str:
 
 
 def thinned(curve: Curve, most: int = POINTS) -> Curve:
-    """At most so many points, evenly taken; the first and the last among them."""
+    """Return at most so many points, evenly taken; the first and the last among them."""
     if len(curve) <= most:
         return curve
     step = (len(curve) - 1) / (most - 1)
@@ -43,7 +43,7 @@ def thinned(curve: Curve, most: int = POINTS) -> Curve:
 
 
 def _outline(values: Sequence[float]) -> str:
-    """The ground under the equity, from its lowest to its highest: every value holds until the next one."""
+    """Return the ground under the equity, from its lowest to its highest: every value holds until the next one."""
     low, high = min(values), max(values)
     span, width = high - low or 1.0, 100 / len(values)
     steps = []

@@ -25,7 +25,7 @@ class Came:
 
 
 def answered_panel(answered: Sequence[Proposal], came: Mapping[str, Came], show: Show) -> str:
-    """Newest first. came: as far as they have been looked at."""
+    """Return newest first. came: as far as they have been looked at."""
     say = show.say
     title = say("answered_today")
     if not answered:
@@ -61,19 +61,19 @@ def _row(proposal: Proposal, came: Came, show: Show) -> list[str]:
 
 
 def run_link(run_id: str, words: str, show: Show) -> str:
-    """A link to a run on the desk."""
+    """Return a link to a run on the desk."""
     return f'<a href="./?run={plain(run_id)}&amp;lang={show.language}" target="_self">{plain(words)}</a>'
 
 
 def answered_by(proposal: Proposal) -> str:
-    """Who answered: those who signed, else who changed it last; a dash for the clock and the machine."""
+    """Return who answered: those who signed, else who changed it last; a dash for the clock and the machine."""
     if proposal.signatures and proposal.state not in ("rejected", "expired", "superseded", "blocked"):
         return ", ".join(dict.fromkeys(each.who for each in proposal.signatures))
     return numbers.DASH if proposal.changed_by in ("clock", "machine", "limits", "broker") else proposal.changed_by
 
 
 def _changes(proposal: Proposal, show: Show) -> str:
-    """`, size 42 → 20`."""
+    """Return `, size 42 → 20`."""
     old, new, step = proposal.machine, proposal.plan, float(proposal.basis.terms.price_step)
     parts = [f"{show.say('size')} {old.amount:f} → {new.amount:f}"] if old.amount != new.amount else []
     for name in ("stop", "target"):
@@ -86,7 +86,7 @@ def _changes(proposal: Proposal, show: Show) -> str:
 
 
 def reason_text(why: str, show: Show) -> str:
-    """A one-tap reason in the page's language: it is written down in English; everything else as it was written."""
+    """Return a one-tap reason in the page's language: it is written down in English; everything else as it was written."""
     known = {_english(key): key for key in _REASONS}
     return show.say(f"reason_{known[why]}") if why in known else why
 
@@ -96,7 +96,7 @@ def _english(key: str) -> str:
 
 
 def one_tap_reasons() -> dict[str, str]:
-    """Key -> what is written down."""
+    """Return key -> what is written down."""
     return {key: _english(key) for key in _REASONS}
 
 
@@ -109,13 +109,13 @@ def _paper(proposal: Proposal, shadow: Shadow | None, show: Show) -> str:
 
 
 def _money(result: Decimal, ended: str | None, proposal: Proposal, show: Show) -> str:
-    """`−10.8 USDT Stop`: and how it ended, or that it is open."""
+    """Return `−10.8 USDT Stop`: and how it ended, or that it is open."""
     tail = show.say(ended if ended in ("stop", "target", "liquidation") else "by_order" if ended else "still_open")
     return f"{numbers.signed(float(result), 1)} {quote_unit(proposal)} {tail}"
 
 
 def _total(answered: Sequence[Proposal], came: Mapping[str, Came], show: Show) -> str:
-    """What the refusals saved or missed, where all of them are in one currency."""
+    """Return what the refusals saved or missed, where all of them are in one currency."""
     refused = [each for each in answered if each.state in REFUSED]
     known = [(each, shadow) for each in refused if (shadow := came.get(each.id, Came()).shadow) is not None]
     units = {quote_unit(each) for each, _ in known}

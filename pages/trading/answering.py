@@ -40,7 +40,7 @@ def ask_for(answer: Answer) -> None:
 
 
 def on_its_way(proposal_id: str) -> bool:
-    """Whether an answer to it has been pressed and not been given yet."""
+    """Return whether an answer to it has been pressed and not been given yet."""
     asked = st.session_state.get(_ASKED)
     return asked is not None and asked.proposal_id == proposal_id
 
@@ -83,13 +83,13 @@ def _given(engine: Engine, answer: Answer, show: Show) -> str:
 
 
 def _named(engine: Engine, answer: Answer, told: str, show: Show) -> str:
-    """`BTC/USDT:USDT Enter short: Approved and filled.`: the page may show another one by now."""
+    """Return `BTC/USDT:USDT Enter short: Approved and filled.`: the page may show another one by now."""
     proposal = engine.trading.proposal(answer.proposal_id)
     return f"{proposal.basis.symbol} {action_of(proposal, show.say)[1]}: {told}"
 
 
 def _refused(engine: Engine, answer: Answer, problem: str, show: Show) -> tuple[str, bool]:
-    """What to say of a refusal, and whether it is bad: somebody was quicker, it has changed, or it is locked."""
+    """Return what to say of a refusal, and whether it is bad: somebody was quicker, it has changed, or it is locked."""
     try:
         now = engine.trading.proposal(answer.proposal_id)
     except TribunalError:
@@ -104,7 +104,7 @@ def _refused(engine: Engine, answer: Answer, problem: str, show: Show) -> tuple[
 
 
 def told_answer(proposal: Proposal, show: Show) -> str:
-    """`Answered already: rejected by op-2, 05-17 09:00 UTC.`"""
+    """Return `Answered already: rejected by op-2, 05-17 09:00 UTC.`"""
     chip = chip_of(proposal, Look(), show.say)
     return show.say("answered_by", answer=chip.words, who=answered_by(proposal), when=numbers.clock(proposal.changed_at))
 

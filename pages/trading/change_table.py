@@ -45,7 +45,7 @@ def change_table(
 
 
 def _broken(proposal: Proposal, plan: Plan, yours: Measured, preview: Preview | None, show: Show) -> list[str]:
-    """What keeps it from being signed: a level on the wrong side before the limits that cannot be measured because of it."""
+    """Return what keeps it from being signed: a level on the wrong side before the limits that cannot be measured because of it."""
     wrong = wrong_sides(proposal, plan, yours[0], show)
     as_decided = preview.as_decided if preview is not None else frozenset()
     checks = [check for check in breached(yours[1]) if check.measured is not None or not wrong]
@@ -53,7 +53,7 @@ def _broken(proposal: Proposal, plan: Plan, yours: Measured, preview: Preview | 
 
 
 def wrong_sides(proposal: Proposal, plan: Plan, made: Figures, show: Show) -> list[str]:
-    """`For a short the stop stands above the price, 85,887.0`, for every level that does not."""
+    """Return `For a short the stop stands above the price, 85,887.0`, for every level that does not."""
     if plan.reduce_only:
         return []
     sign, side = (1, "LONG") if plan.side == "buy" else (-1, "SHORT")

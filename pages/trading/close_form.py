@@ -65,7 +65,7 @@ def stepped(amount: Decimal, step: Decimal | None) -> Decimal:
 
 
 def _step(engine: Engine, held: HeldPosition) -> Decimal | None:
-    """The market's smallest amount, from the proposal the position came from."""
+    """Return the market's smallest amount, from the proposal the position came from."""
     proposal = engine.trading.proposal_of(held.thesis.run_id) if held.thesis is not None else None
     return proposal.basis.terms.amount_step if proposal is not None else None
 

@@ -65,7 +65,7 @@ def input_key(proposal: Proposal, name: str) -> str:
 
 
 def _value(proposal: Proposal, name: str) -> float:
-    """What stands in an input, or what it will begin with."""
+    """Return what stands in an input, or what it will begin with."""
     kept = st.session_state.get(input_key(proposal, name))
     if isinstance(kept, int | float):
         return float(kept)
@@ -87,13 +87,13 @@ def set_level(proposal: Proposal, name: str, price: float) -> None:
 
 
 def drafted_levels(proposal: Proposal) -> Plan:
-    """The plan with stop and target as they stand in the inputs, where there are any."""
+    """Return the plan with stop and target as they stand in the inputs, where there are any."""
     levels = [name for name in ("stop", "target") if getattr(proposal.plan, name) is not None]
     return proposal.plan.model_copy(update={name: Decimal(str(_value(proposal, name))) for name in levels})
 
 
 def opened(proposal: Proposal, what: str) -> str:
-    """The name under which the desk remembers that something of a proposal was opened: `edits`, `rejects`."""
+    """Return the name under which the desk remembers that something of a proposal was opened: `edits`, `rejects`."""
     return f"{what}-{proposal.id}"
 
 
@@ -109,7 +109,7 @@ def levels_are_drawn(proposal: Proposal | None) -> None:
 
 
 def are_drawn(proposal: Proposal) -> bool:
-    """Whether the desk's chart shows the levels of the form."""
+    """Return whether the desk's chart shows the levels of the form."""
     return st.session_state.get(_DRAWN) in (None, _levels(proposal))
 
 
@@ -155,7 +155,7 @@ def _input(proposal: Proposal, name: str, show: Show) -> float:
 
 
 def _remark(proposal: Proposal, name: str, value: float, price: float, most: float, show: Show) -> str:
-    """`was 78,200.0 · +0.23 % · 1.9 ATR`. most: the leverage that is allowed now, x."""
+    """Return `was 78,200.0 · +0.23 % · 1.9 ATR`. most: the leverage that is allowed now, x."""
     say, machine, step = show.say, getattr(proposal.machine, name), float(proposal.basis.terms.price_step)
     is_level = name in ("stop", "target")
     parts = []
@@ -201,7 +201,7 @@ def draw_comparison(engine: Engine, proposal: Proposal, draft: Draft, show: Show
 
 
 def _machine_now(engine: Engine, proposal: Proposal, seen: Look, as_filed: Measured) -> Measured:
-    """The machine's plan at the same price as the other one, so that only the plans differ."""
+    """Return the machine's plan at the same price as the other one, so that only the plans differ."""
     plan = proposal.machine
     stop, target = (float(value) if value is not None else None for value in (plan.stop, plan.target))
     change = Change(size=float(plan.amount)) if plan.reduce_only else Change(stop, target, float(plan.amount), plan.leverage)

@@ -56,11 +56,11 @@ def chart_of_plan(
 
 
 def with_levels(marks: list[json_fields.Fields], plan: Plan) -> list[json_fields.Fields]:
-    """The annotations with stop and target where the plan has them."""
+    """Return the annotations with stop and target where the plan has them."""
     levels = {name: float(value) for name in ("stop", "target") if (value := getattr(plan, name)) is not None}
     return [{**mark, "price": levels[str(mark["type"])]} if mark.get("type") in levels else mark for mark in marks]
 
 
 def with_entry(marks: list[json_fields.Fields], price: float) -> list[json_fields.Fields]:
-    """The annotations with the entry at the price it was filled at."""
+    """Return the annotations with the entry at the price it was filled at."""
     return [{**mark, "price": price} if mark.get("type") == "entry" else mark for mark in marks]

@@ -82,7 +82,7 @@ def _thesis(held: HeldPosition, show: Show, entered: RunView | None) -> str:
 
 
 def _reasons(written: str, entered: RunView | None, show: Show) -> str:
-    """The executor's words with the ink they had on the desk; where their run is gone, that they cannot be checked any more."""
+    """Return the executor's words with the ink they had on the desk; where their run is gone, that they cannot be checked any more."""
     node = entered.role("executor") if entered is not None else NodeView("executor")
     reasoning = json_fields.words(node.result, "reasoning") or json_fields.words(node.result, "executor_reasoning")
     if reasoning and node.text:
@@ -91,7 +91,7 @@ def _reasons(written: str, entered: RunView | None, show: Show) -> str:
 
 
 def _condition(each: Checked, show: Show) -> str:
-    """`✓ holds · close below 77,590.0 (now 78,034.2)`."""
+    """Return `✓ holds · close below 77,590.0 (now 78,034.2)`."""
     say, condition = show.say, each.invalidation
     sign, word, look = _SIGNS[each.broken]
 
@@ -107,7 +107,7 @@ def _condition(each: Checked, show: Show) -> str:
 
 
 def positions_head(count: int, at: datetime, show: Show) -> str:
-    """The page's name, and when it looked."""
+    """Return the page's name, and when it looked."""
     name = f'<h2>{plain(show.say("nav_positions"))}</h2><span class="tb-muted" role="status">{count or ""}</span>'
     return f'<div class="tb tb-page">{name}<span class="sp"></span><span class="tb-lab">{numbers.clock(at)}</span></div>'
 

@@ -21,7 +21,7 @@ AS_IT_IS = Change()
 
 
 def look_at(engine: Engine, waiting: Iterable[Proposal]) -> dict[str, Look]:
-    """How each stands now; what is painted for the first time is not looked at yet, nor what stands far down a long queue."""
+    """Return how each stands now; what is painted for the first time is not looked at yet, nor what stands far down a long queue."""
     halted = is_halted(engine)
     painted: set[str] = st.session_state.setdefault(_PAINTED, set())
     looks = {}
@@ -33,7 +33,7 @@ def look_at(engine: Engine, waiting: Iterable[Proposal]) -> dict[str, Look]:
 
 
 def is_halted(engine: Engine) -> bool:
-    """Whether the kill switch is on; a switch that cannot be read counts as on."""
+    """Return whether the kill switch is on; a switch that cannot be read counts as on."""
     try:
         return engine.trading.halted() is not None
     except TribunalError:
@@ -41,13 +41,13 @@ def is_halted(engine: Engine) -> bool:
 
 
 def measured(engine: Engine, proposal: Proposal, change: Change, *, halted: bool = False) -> Look:
-    """What a change would mean now."""
+    """Return what a change would mean now."""
     look = _measured(engine, proposal.id, proposal.hash, change.stop, change.target, change.size, change.leverage)
     return replace(look, halted=halted)
 
 
 def beside(engine: Engine, proposal: Proposal, change: Change, look: Look) -> Look:
-    """What a change would mean in the very world that `look` has seen: two plans side by side differ by nothing else."""
+    """Return what a change would mean in the very world that `look` has seen: two plans side by side differ by nothing else."""
     if look.preview is None:
         return measured(engine, proposal, change, halted=look.halted)
     try:
@@ -68,7 +68,7 @@ def _measured(
 
 @st.cache_data(ttl=60.0, max_entries=300, show_spinner=False)
 def shadow_of(_engine: Engine, proposal_id: str) -> Shadow | None:
-    """What a proposal would have come to on paper by now; None where that cannot be said."""
+    """Return what a proposal would have come to on paper by now; None where that cannot be said."""
     try:
         return _engine.trading.shadow(proposal_id)
     except TribunalError:
@@ -90,7 +90,7 @@ def filled_of(engine: Engine, proposal: Proposal) -> Filled | None:
 
 @st.cache_data(ttl=5.0, max_entries=300, show_spinner=False)
 def outcome_of(_engine: Engine, proposal_id: str) -> Outcome | None:
-    """What the order of a proposal has come to by now; None where that cannot be said."""
+    """Return what the order of a proposal has come to by now; None where that cannot be said."""
     try:
         return _engine.trading.outcome(proposal_id)
     except TribunalError:

@@ -51,12 +51,12 @@ class Chip:
     look: str = ""
 
     def html(self) -> str:
-        """The chip."""
+        """Return the chip."""
         return f'<span class="tb-chip {self.look}"><b aria-hidden="true">{self.glyph}</b> {plain(self.words)}</span>'
 
 
 def chip_of(proposal: Proposal, look: Look, say: Say) -> Chip:
-    """The state in one glyph and one word."""
+    """Return the state in one glyph and one word."""
     if proposal.is_waiting:
         if why := locked_by(proposal, look, say):
             return Chip("✕", say("chip_locked", why=why), "warn")
@@ -69,7 +69,7 @@ def chip_of(proposal: Proposal, look: Look, say: Say) -> Chip:
 
 
 def filed_word(filed: Filed, say: Say) -> str:
-    """What a run was filed as, where its proposal itself is not shown; a state nobody here knows is called by its name."""
+    """Return what a run was filed as, where its proposal itself is not shown; a state nobody here knows is called by its name."""
     if filed.state in WAITING:
         return say("filed")
     key = f"chip_{filed.state}"
@@ -77,7 +77,7 @@ def filed_word(filed: Filed, say: Say) -> str:
 
 
 def locked_by(proposal: Proposal, look: Look, say: Say) -> str:
-    """The first thing that keeps a waiting proposal from being signed, in a word or two; empty when nothing does."""
+    """Return the first thing that keeps a waiting proposal from being signed, in a word or two; empty when nothing does."""
     if look.halted:
         return say("why_halted")
     if look.trouble:
@@ -86,7 +86,7 @@ def locked_by(proposal: Proposal, look: Look, say: Say) -> str:
 
 
 def lock_lines(proposal: Proposal, look: Look, show: Show) -> list[str]:
-    """Everything that keeps it from being signed, a sentence each."""
+    """Return everything that keeps it from being signed, a sentence each."""
     if look.trouble:
         return [show.say("lock_unseen", why=look.trouble)]
     return [line for _, line in _locks(look.preview, show)]
@@ -105,8 +105,8 @@ def _locks(preview: Preview | None, show: Show) -> list[tuple[str, str]]:
 
 
 def warnings_of(proposal: Proposal, preview: Preview | None, show: Show) -> list[str]:
-    """What a signer should know of the numbers as they are now and no limit says: a stop that costs more than the target brings, and limits
-    that are judged at the price of the decision."""
+    """Return what a signer should know of the numbers as they are now and no limit says: a stop that costs more than the target brings,
+    and limits that are judged at the price of the decision."""
     if preview is None:
         return []
     net, say = preview.figures.reward_risk_net, show.say
@@ -122,13 +122,13 @@ def warnings_of(proposal: Proposal, preview: Preview | None, show: Show) -> list
 
 
 def _stop_distance(preview: Preview) -> float | None:
-    """Percent of the price of now."""
+    """Return percent of the price of now."""
     price, stop = preview.now.price, preview.plan.stop
     return abs(float(stop) / price - 1) * 100 if stop is not None and price else None
 
 
 def judged_line(proposal: Proposal, check: LimitCheck, as_decided: frozenset[str], show: Show) -> str:
-    """A limit, and that it is judged at the price of the decision where it is."""
+    """Return a limit, and that it is judged at the price of the decision where it is."""
     line = limit_line(check, show)
     if check.rule not in as_decided:
         return line
@@ -140,18 +140,18 @@ def _capital(text: str) -> str:
 
 
 def breached(limits: tuple[LimitCheck, ...]) -> list[LimitCheck]:
-    """The limits that are breached; the kill switch has words of its own."""
+    """Return the limits that are breached; the kill switch has words of its own."""
     return [check for check in limits if not check.passed and check.rule != "kill_switch"]
 
 
 def drift_atr(proposal: Proposal, price: float) -> float | None:
-    """How far the price has moved since the decision, in ATR; None where the ATR is not known."""
+    """Return how far the price has moved since the decision, in ATR; None where the ATR is not known."""
     atr = proposal.basis.atr
     return abs(price - proposal.basis.price) / atr if atr else None
 
 
 def drift_text(proposal: Proposal, look: Look, show: Show) -> str:
-    """`−16.5 · 0.18 of 0.50 ATR`; a dash before anybody has looked."""
+    """Return `−16.5 · 0.18 of 0.50 ATR`; a dash before anybody has looked."""
     if look.preview is None:
         return numbers.DASH
     price, basis = look.preview.now.price, proposal.basis
@@ -165,12 +165,12 @@ def drift_text(proposal: Proposal, look: Look, show: Show) -> str:
 
 
 def signed_by(proposal: Proposal) -> tuple[str, ...]:
-    """Who has signed this very version."""
+    """Return who has signed this very version."""
     return tuple(each.who for each in proposal.signatures if each.hash == proposal.hash)
 
 
 def countdown(proposal: Proposal, now: datetime) -> str:
-    """`6:42`, `2:03:10`, `3 d`; a dash once it is over."""
+    """Return `6:42`, `2:03:10`, `3 d`; a dash once it is over."""
     left = int((proposal.expires_at - now).total_seconds())
     if left <= 0 or not proposal.is_waiting:
         return numbers.DASH
@@ -181,7 +181,7 @@ def countdown(proposal: Proposal, now: datetime) -> str:
 
 
 def left_pct(proposal: Proposal, now: datetime) -> float:
-    """The share of its time that is left, 0-100."""
+    """Return the share of its time that is left, 0-100."""
     whole = (proposal.expires_at - proposal.created_at).total_seconds()
     return 100 * max(0.0, (proposal.expires_at - now).total_seconds()) / whole if proposal.is_waiting and whole > 0 else 0.0
 
@@ -195,7 +195,7 @@ def action_of(proposal: Proposal, say: Say) -> tuple[str, str]:
 
 
 def approve_word(proposal: Proposal, say: Say) -> str:
-    """What the button says that signs it: `Approve short`."""
+    """Return what the button says that signs it: `Approve short`."""
     action, share = proposal.basis.action, proposal.basis.adjustment_pct
     if action is Signal.ADJUST:
         return say("approve_add" if (share or 0) > 0 else "approve_reduce")
@@ -203,10 +203,10 @@ def approve_word(proposal: Proposal, say: Say) -> str:
 
 
 def base_unit(proposal: Proposal) -> str:
-    """`BTC` of `BTC/USDT:USDT`."""
+    """Return `BTC` of `BTC/USDT:USDT`."""
     return proposal.basis.symbol.partition("/")[0]
 
 
 def quote_unit(proposal: Proposal) -> str:
-    """`USDT` of `BTC/USDT:USDT`."""
+    """Return `USDT` of `BTC/USDT:USDT`."""
     return proposal.basis.symbol.partition("/")[2].partition(":")[0]

@@ -29,7 +29,7 @@ _HURRY = 15.0  # percent of its time that are left
 
 
 def proposal_card(proposal: Proposal, look: Look, show: Show, now: datetime, *, chosen: bool = False) -> str:
-    """One card: market, action, state; the clock as a bar; what keeps it from being signed."""
+    """Return one card: market, action, state; the clock as a bar; what keeps it from being signed."""
     say, basis = show.say, proposal.basis
     glyph, word = action_of(proposal, say)
     lever = f" · {proposal.plan.leverage}×" if proposal.plan.leverage else ""
@@ -45,7 +45,7 @@ def proposal_card(proposal: Proposal, look: Look, show: Show, now: datetime, *, 
 
 
 def clock_bar(proposal: Proposal, now: datetime) -> str:
-    """What is left of its time."""
+    """Return what is left of its time."""
     left = left_pct(proposal, now)
     look = ' class="late"' if 0 < left < _HURRY else ""
     return f'<div class="tb-bar" aria-hidden="true"><span{look} style="width:{share(left)}%"></span></div>'
@@ -62,7 +62,7 @@ def _facts(proposal: Proposal, look: Look, show: Show, now: datetime) -> str:
 
 
 def limits_now(look: Look, show: Show) -> str:
-    """`15/16 limits`, as they stand now, and how many are judged at the price of the decision; nothing before anybody has looked."""
+    """Return `15/16 limits`, as they stand now, and how many are judged at the price of the decision; nothing before anybody has looked."""
     if look.preview is None or not look.preview.limits:
         return ""
     limits, then = look.preview.limits, look.preview.as_decided
@@ -76,7 +76,7 @@ def _why(proposal: Proposal, look: Look, show: Show) -> str:
 
 
 def why_lines(proposal: Proposal, look: Look, show: Show, *, warn: bool = True) -> list[str]:
-    """What a reader must know before an answer: locks, warnings (`warn`), missing signatures, what blocked it, what became of it."""
+    """Return what a reader must know before an answer: locks, warnings (`warn`), missing signatures, what blocked it, what became of it."""
     say = show.say
     if proposal.is_waiting:
         warned = warnings_of(proposal, look.preview, show) if warn else []
@@ -100,7 +100,7 @@ def _signatures(proposal: Proposal, show: Show) -> list[str]:
 
 
 def approvals_head(found: Sequence[Proposal], looks: Mapping[str, Look], who: str, show: Show) -> str:
-    """What waits, who signs, and how the account of the chosen one stands."""
+    """Return what waits, who signs, and how the account of the chosen one stands."""
     say = show.say
     waiting = [each for each in found if each.is_waiting]
     locked = sum(bool(locked_by(each, looks.get(each.id, Look()), say)) for each in waiting)
@@ -126,5 +126,5 @@ def _account(waiting: Sequence[Proposal], looks: Mapping[str, Look], show: Show)
 
 
 def nothing_to_sign(show: Show) -> str:
-    """The empty queue."""
+    """Return the empty queue."""
     return f'<div class="tb tb-card"><p><b>{plain(show.say("no_proposal"))}</b></p><p>{plain(show.say("no_proposal_text"))}</p></div>'

@@ -18,7 +18,7 @@ _ASKED = "proposal"
 
 
 def selected(found: Sequence[Proposal], queue: Sequence[Proposal]) -> Proposal | None:
-    """The proposal the address names, answered or not, else the first of the queue."""
+    """Return the proposal the address names, answered or not, else the first of the queue."""
     wanted = st.query_params.get(_ASKED)
     return next((each for each in found if each.id == wanted), queue[0] if queue else None)
 

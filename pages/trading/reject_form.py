@@ -11,7 +11,7 @@ _OTHER = "other"
 
 
 def opened_key(proposal: Proposal) -> str:
-    """Whether the line for a reason of one's own is open."""
+    """Return whether the line for a reason of one's own is open."""
     return f"other-reason-{proposal.id}"
 
 

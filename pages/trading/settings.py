@@ -12,7 +12,7 @@ from pages.run.scores import limit_name, limit_text
 
 
 def settings_panel(engine: Engine, who: str, address: str, show: Show, *, login: bool) -> str:
-    """Where orders go, how they are approved, who acts."""
+    """Return where orders go, how they are approved, who acts."""
     say, settings = show.say, engine.settings
     minutes = say("set_minutes", n=numbers.said(settings.proposal_minutes, ""))
     two = numbers.number(settings.two_sign_above) if settings.two_sign_above is not None else say("set_never")
@@ -35,7 +35,7 @@ def settings_panel(engine: Engine, who: str, address: str, show: Show, *, login:
 
 
 def orders_key(engine: Engine) -> str:
-    """Where orders go, as a key of the words."""
+    """Return where orders go, as a key of the words."""
     settings = engine.settings
     if settings.broker == "paper":
         return "orders_paper"
@@ -45,7 +45,7 @@ def orders_key(engine: Engine) -> str:
 
 
 def risk_panel(risk: RiskConfig, show: Show) -> str:
-    """Every limit and its bound."""
+    """Return every limit and its bound."""
     say, rows = show.say, []
     for name in RiskConfig.model_fields:
         value = getattr(risk, name)

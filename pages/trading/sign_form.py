@@ -45,7 +45,7 @@ def sign_form(engine: Engine, proposal: Proposal, look: Look, view: RunView, sho
 
 
 def form_head(proposal: Proposal, look: Look, show: Show, now: datetime) -> str:
-    """`▼ Enter short BTC/USDT:USDT 15m · p-… · confidence 58 · open the run`, and how long it waits."""
+    """Return `▼ Enter short BTC/USDT:USDT 15m · p-… · confidence 58 · open the run`, and how long it waits."""
     say, basis = show.say, proposal.basis
     glyph, word = action_of(proposal, say)
     told = f"{basis.timeframe} · {short_hash(proposal.id)} · {say('confidence')} {numbers.number(basis.confidence)}"

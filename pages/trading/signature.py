@@ -25,7 +25,7 @@ def signature_panel(proposal: Proposal, show: Show) -> str:
 
 
 def to_the_second(instant: datetime) -> str:
-    """`2026-05-17 09:00:00 UTC`."""
+    """Return `2026-05-17 09:00:00 UTC`."""
     return instant.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 

@@ -79,7 +79,7 @@ def _ratio(made: Figures, decided: Figures | None, show: Show) -> str:
 
 
 def _then(now: str, decided: Figures | None, told: Callable[[Figures], str], show: Show) -> str:
-    """`decided 1.61`, where it was another."""
+    """Return `decided 1.61`, where it was another."""
     was = told(decided) if decided is not None else now
     return show.say("decided_was", x=was) if was != now else ""
 
@@ -95,7 +95,7 @@ def _loss_gain(made: Figures) -> str:
 
 
 def away(proposal: Proposal, level_: float | None, price: float, show: Show) -> str:
-    """`+0.19 % · 1.6 ATR`: how far a level is from the price."""
+    """Return `+0.19 % · 1.6 ATR`: how far a level is from the price."""
     if level_ is None or not price:
         return ""
     pct = numbers.signed_percent((level_ / price - 1) * 100)

@@ -115,7 +115,8 @@ def _chosen(
 
 
 def _parted(found: list[Proposal], now: datetime) -> tuple[list[Proposal], list[Proposal]]:
-    """What stands in the queue, and what was answered today: blocked ones stay in the queue for as long as they would have waited."""
+    """Return what stands in the queue, and what was answered today: blocked ones stay in the queue for as long as they would have
+    waited."""
     queue = [each for each in found if each.is_waiting or each.state in IN_FLIGHT or (each.state == "blocked" and now < each.expires_at)]
     queue.sort(key=lambda each: (not each.is_waiting, each.state == "blocked"))
     shown = {each.id for each in queue}

@@ -158,14 +158,14 @@ def _panels(
 
 
 def _document(engine: Engine, run_id: str, view: RunView, show: Show, chart: ChartData | None, up_down: UpDown) -> str:
-    """The file as things stand when it is saved: the signature may have been given since the page was drawn."""
+    """Return the file as things stand when it is saved: the signature may have been given since the page was drawn."""
     proposal = engine.trading.proposal_of(run_id)
     filled = filled_of(engine, proposal) if proposal is not None else None
     return run_document(view, show, chart, up_down, proposal, datetime.now(UTC), filled)
 
 
 def _asked_line(what: DecideRequest | Asked, show: Show) -> str:
-    """What kind of market and model this is stands there from the start: what is asked for, until the run has said it itself."""
+    """Return what kind of market and model this is stands there from the start: what is asked for, until the run has said it itself."""
     tags = panels.feed_tag(what.feed, show) + panels.model_tag(what.model, show)
     return f'<div class="tb tb-market"><span class="sym">{plain(what.symbol)}</span><span class="sp"></span>{tags}</div>'
 
@@ -241,7 +241,7 @@ def _has_just_begun(view: RunView) -> bool:
 
 
 def _catch_up(engine: Engine, run_id: str | None) -> RunView:
-    """The run as its log tells it now; what was read before is not read again."""
+    """Return the run as its log tells it now; what was read before is not read again."""
     if run_id is None:
         return RunView()
     view = _known(run_id)

@@ -72,7 +72,7 @@ def _watch(engine: Engine, show: Show, who: str) -> None:
 
 @st.cache_data(ttl=1.0, show_spinner=False)
 def _held(_engine: Engine) -> tuple[list[HeldPosition], str]:
-    """What is held, or why that cannot be said: never an empty list for it."""
+    """Return what is held, or why that cannot be said: never an empty list for it."""
     try:
         return _engine.trading.positions(), ""
     except TribunalError as problem:
@@ -80,7 +80,7 @@ def _held(_engine: Engine) -> tuple[list[HeldPosition], str]:
 
 
 def _card(engine: Engine, held: HeldPosition, show: Show) -> str:
-    """The position, with the words it was entered with as the desk inked them."""
+    """Return the position, with the words it was entered with as the desk inked them."""
     run_id = held.thesis.run_id if held.thesis is not None else None
     material = engine.decisions.chart(run_id) if run_id is not None else None
     own = replace(show, step=_step(engine, held), facts=material.sheet.facts if material is not None else {})
@@ -88,7 +88,7 @@ def _card(engine: Engine, held: HeldPosition, show: Show) -> str:
 
 
 def _step(engine: Engine, held: HeldPosition) -> float | None:
-    """The smallest price change of its market, where a proposal of ours knows it."""
+    """Return the smallest price change of its market, where a proposal of ours knows it."""
     proposal = engine.trading.proposal_of(held.thesis.run_id) if held.thesis is not None else None
     return float(proposal.basis.terms.price_step) if proposal is not None else None
 

@@ -179,23 +179,23 @@ PATTERNS: Mapping[str, Pair] = {
 
 
 def fact_name(key: str, language: Language) -> str:
-    """`RSI(14)` for `rsi_14`; a timeframe prefix is left to `fact_timeframe`."""
+    """Return `RSI(14)` for `rsi_14`; a timeframe prefix is left to `fact_timeframe`."""
     plain = key.rpartition(".")[2]
     return _of(FACTS, plain, language)
 
 
 def fact_timeframe(key: str) -> str | None:
-    """The timeframe a key names, None for one of the main timeframe."""
+    """Return the timeframe a key names, None for one of the main timeframe."""
     return key.rpartition(".")[0] or None
 
 
 def state_name(state: str, language: Language) -> str:
-    """`below its signal` for `dead_cross`."""
+    """Return `below its signal` for `dead_cross`."""
     return _of(STATES, state.lower().strip(": "), language)
 
 
 def pattern_name(name: str, language: Language) -> str:
-    """`Shooting star` for `shootingstar` or `CDLSHOOTINGSTAR`."""
+    """Return `Shooting star` for `shootingstar` or `CDLSHOOTINGSTAR`."""
     return _of(PATTERNS, name.lower().removeprefix("cdl").replace("_", "").replace(" ", ""), language, name)
 
 

@@ -83,5 +83,5 @@ FORM_WORDS: Mapping[str, tuple[str, str]] = {
 
 
 def form_word(key: str, language: Language) -> str:
-    """One word of the form."""
+    """Return one word of the form."""
     return FORM_WORDS[key][1 if language == "zh" else 0]

@@ -308,7 +308,7 @@ class Say(Protocol):
 
 
 def words_in(language: Language) -> Say:
-    """The words of one language."""
+    """Return the words of one language."""
     column = 1 if language == "zh" else 0
 
     def say(key: str, /, **told: object) -> str:
@@ -319,11 +319,11 @@ def words_in(language: Language) -> Say:
 
 
 def role_name(role: str, say: Say) -> str:
-    """A speaker's name; one the desk does not know is called by its key."""
+    """Return a speaker's name; one the desk does not know is called by its key."""
     return say(role) if role in WORDS else role.replace("_", " ").capitalize()
 
 
 def event_word(kind: str, say: Say) -> str:
-    """What happened; a kind of event that the desk does not know is called by its name."""
+    """Return what happened; a kind of event that the desk does not know is called by its name."""
     key = f"ev_{kind}"
     return say(key) if key in WORDS else kind

@@ -17,7 +17,7 @@ _SHOWN = ("final_confidence", "final_leverage", "stop_loss_price", "take_profit_
 
 
 async def without_corrections(final: Mapping[str, Any], context: DecisionContext) -> Json:
-    """`{"corrected": decision, "uncorrected": decision, "same": bool, "usage"}`; same: equal action.
+    """Return `{"corrected": decision, "uncorrected": decision, "same": bool, "usage"}`; same: equal action.
 
     Raises BadInput for a decision that never came to its executor: there is nothing to compare.
     """

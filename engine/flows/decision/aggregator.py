@@ -25,7 +25,7 @@ class Consensus:
 
 
 def consensus_of(reports: Sequence[AgentReport], weights: Mapping[str, float]) -> Consensus:
-    """The consensus of the analysts that did not abstain; without any it is NEUTRAL with confidence 0."""
+    """Return the consensus of the analysts that did not abstain; without any it is NEUTRAL with confidence 0."""
     votes = [
         (report.direction, report.confidence, weights[report.agent])
         for report in reports
@@ -47,7 +47,7 @@ def consensus_of(reports: Sequence[AgentReport], weights: Mapping[str, float]) -
 
 
 def key_level(measured: float | None, named: Sequence[tuple[float, float]], price: float, side: int) -> float | None:
-    """One key level.
+    """Return one key level.
 
     measured: the swing level of the fact sheet. named: (level, weight) of the analysts. side: -1 support (below the price), +1 resistance.
     """
@@ -63,7 +63,7 @@ def key_level(measured: float | None, named: Sequence[tuple[float, float]], pric
 
 
 def _rounded(shares: Mapping[Direction, float]) -> dict[str, float]:
-    """Four decimals that still add up to exactly 1: the remainder goes to the largest."""
+    """Return four decimals that still add up to exactly 1: the remainder goes to the largest."""
     scores = {direction.value.lower(): round(share, 4) for direction, share in shares.items()}
     largest = max(scores, key=lambda name: scores[name])
     others = sum(share for name, share in scores.items() if name != largest)

@@ -26,7 +26,7 @@ from engine.flows.decision.state import AnalysisInput, AnalysisOutput, AnalysisS
 
 
 def build_analysis(analysts: Sequence[Analyst]) -> CompiledStateGraph[Any, Any, Any, Any]:
-    """The analysis as a graph, ready to be a node of the decision."""
+    """Return the analysis as a graph, ready to be a node of the decision."""
     graph = StateGraph(AnalysisState, context_schema=DecisionContext, input_schema=AnalysisInput, output_schema=AnalysisOutput)
     for analyst in analysts:
         graph.add_node(analyst.key, _analyst_node(analyst))

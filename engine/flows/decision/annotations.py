@@ -16,7 +16,7 @@ _SHOWN_PATTERNS = 6
 
 
 def annotations(final: Json, path: Path, context: DecisionContext) -> list[Json]:
-    """What the chart draws: key levels, patterns, false price levels, and the decision's entry, stop and target."""
+    """Return what the chart draws: key levels, patterns, false price levels, and the decision's entry, stop and target."""
     snapshot = context.snapshot
     last = _iso(int(snapshot.candles.opened_at[-1]))
     marks: list[Json] = [

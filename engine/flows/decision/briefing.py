@@ -21,13 +21,13 @@ _SAID: Text = {"en": "=== What was said ===", "zh": "=== 已有发言 ==="}
 
 
 def market_context(sheet: FactSheet, at: str, language: Language) -> str:
-    """Every known fact and pattern: the specification's `market_context`."""
+    """Return every known fact and pattern: the specification's `market_context`."""
     plain = [fact.key for fact in sheet if "." not in fact.key]
     return evidence(sheet, at, language, plain, patterns=True)
 
 
 def thesis_block(snapshot: Snapshot, sheet: FactSheet, language: Language) -> str:
-    """Why the position was entered and whether that still holds, checked by code; "" where there is no position or nobody knows."""
+    """Return why the position was entered and whether that still holds, checked by code; "" where there is no position or nobody knows."""
     thesis = snapshot.thesis
     if thesis is None:
         return ""
@@ -36,14 +36,14 @@ def thesis_block(snapshot: Snapshot, sheet: FactSheet, language: Language) -> st
 
 
 def votes(reports: Mapping[str, Json]) -> str:
-    """`indicator: SHORT 60`, a line each; an abstention says so."""
+    """Return `indicator: SHORT 60`, a line each; an abstention says so."""
     return "\n".join(
         f"{key}: abstained" if item["abstained"] else f"{key}: {item['direction']} {item['confidence']:g}" for key, item in reports.items()
     )
 
 
 def briefing(context_text: str, state: Mapping[str, Any], spoken: Mapping[str, Json], language: Language) -> str:
-    """The user message of a debater. spoken: role -> argument, in speaking order."""
+    """Return the user message of a debater. spoken: role -> argument, in speaking order."""
     reports: Mapping[str, Json] = state["reports"]
     consensus = f"consensus: {state['consensus_direction']} {state['consensus_confidence']:g}"
     said = [quoted(key, prose(item["text"])) for key, item in reports.items() if not item["abstained"]]
@@ -52,5 +52,5 @@ def briefing(context_text: str, state: Mapping[str, Any], spoken: Mapping[str, J
 
 
 def prose(text: str) -> str:
-    """A role's words without its closing block."""
+    """Return a role's words without its closing block."""
     return text[: closing_block_start(text)].strip()

@@ -63,7 +63,7 @@ class DecisionContext:
         return self.snapshot.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
     def now(self) -> str:
-        """A timestamp for the state."""
+        """Return a timestamp for the state."""
         return self.clock().isoformat()
 
     def since(self, started: str) -> float:

@@ -37,7 +37,7 @@ class _Part:
 
 
 def build_path_debate(path: Path, rounds: int = 1) -> CompiledStateGraph[Any, Any, Any, Any]:
-    """The debate of one path as a graph, ready to be a node of the decision."""
+    """Return the debate of one path as a graph, ready to be a node of the decision."""
     judge = _Part("judge", read_position_judge, _position_verdict) if path.name == "position" else _Part("judge", read_judge, _verdict)
     parts = [_Part("bull", read_argument, _argument("bull")), _Part("bear", read_argument, _argument("bear")), judge]
     bull, bear, last = (Speaker(path.role(part.side), _node(path, part)) for part in parts)
@@ -69,7 +69,7 @@ def _node(path: Path, part: _Part) -> Node:
 
 
 def _with_earlier_rounds(now: FrozenModel, before: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The record of a role after this round: its count and its cost go on."""
+    """Return the record of a role after this round: its count and its cost go on."""
     record = now.model_dump(mode="json")
     if before is not None:
         cost = Usage.model_validate(before["usage"]) + Usage.model_validate(record["usage"])
@@ -102,7 +102,7 @@ def _question(path: Path, side: str, state: DebateState, context: DecisionContex
 
 
 def _close(path: Path, state: DebateState, context: DecisionContext, last: Usage) -> dict[str, Any]:
-    """What the last node of a debate leaves: its time and its cost."""
+    """Return what the last node of a debate leaves: its time and its cost."""
     earlier: list[Any] = [state.get(path.key(_FIELD[side])) for side in ("bull", "bear")]
     return {
         "debate_path": path.name,

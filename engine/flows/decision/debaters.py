@@ -73,7 +73,7 @@ _LENGTHS: Mapping[str, Text] = {
 
 
 def debater_system(path: Path, side: str, language: Language) -> str:
-    """The system message of `bull`, `bear` or `judge` on a path."""
+    """Return the system message of `bull`, `bear` or `judge` on a path."""
     role = path.role(side)
     closing = render(CLOSING[language], length=_LENGTHS[side][language], block=_VOTES.get(role, _VOTES[side]))
     return "\n\n".join((_TASKS[role][language], EVIDENCE[language], closing))

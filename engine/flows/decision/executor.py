@@ -39,7 +39,7 @@ ROLE = "executor"
 
 
 async def executor_node(state: TradingDecisionState, runtime: Runtime[DecisionContext]) -> dict[str, Any]:
-    """The executor of either path."""
+    """Return the executor of either path."""
     return await decide_on(make_brief(runtime.context.path, state, runtime.context), state, runtime.context)
 
 
@@ -98,14 +98,14 @@ def _decide(
 
 
 def _circumstances(snapshot: Snapshot) -> Circumstances | None:
-    """The account the decision would be ordered on; None where there is none."""
+    """Return the account the decision would be ordered on; None where there is none."""
     if snapshot.account is None:
         return None
     return Circumstances(snapshot.market.symbol, snapshot.account, snapshot.price_gap_pct)
 
 
 def _uses(path: Path, state: TradingDecisionState, claims: Sequence[Claim]) -> Sequence[CorrectionUse]:
-    """What the executor made of the debate's corrections."""
+    """Return what the executor made of the debate's corrections."""
     records: Mapping[str, Any] = state
     result = GroundingResult.model_validate(records[path.key("grounding_result")])
     return uses_of((claim for claim in result.claims if claim.source in path.debaters), claims)
@@ -114,7 +114,7 @@ def _uses(path: Path, state: TradingDecisionState, claims: Sequence[Claim]) -> S
 def _limited(
     context: DecisionContext, action: Action, decision: ExecutorDecision, checks: Sequence[LimitCheck], watched: Watched
 ) -> dict[str, Any]:
-    """The decision when every limit passes, else its reasons."""
+    """Return the decision when every limit passes, else its reasons."""
     limits: list[JsonValue] = [check.model_dump(mode="json") for check in checks]
     breaches = [breach_text(check, context.language) for check in checks if not check.passed]
     context.access.emit("limits.checked", ROLE, {"limits": limits, "passed": not breaches})
@@ -142,7 +142,7 @@ def _final(decision: ExecutorDecision) -> dict[str, Any]:
 
 
 def _leverage(decision: ExecutorDecision, context: DecisionContext) -> float:
-    """The leverage that would stand: the stated one, else the holding's."""
+    """Return the leverage that would stand: the stated one, else the holding's."""
     if decision.leverage is not None:
         return decision.leverage
     return context.snapshot.holding.leverage if context.snapshot.holding else float("nan")

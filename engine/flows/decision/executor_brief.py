@@ -41,7 +41,7 @@ _POSITION_FACTS = (
 
 
 def make_brief(path: Path, state: TradingDecisionState, context: DecisionContext, *, corrected: bool = True) -> ExecutorBrief:
-    """What the executor is told, out of the state. corrected: false values replaced, corrections listed; else as it was said."""
+    """Return what the executor is told, out of the state. corrected: false values replaced, corrections listed; else as it was said."""
     records: Mapping[str, Any] = state
     sheet = context.sheet
     levels = {"price": sheet.text("close"), "support": state["key_support"], "resistance": state["key_resistance"], "path": path.name}

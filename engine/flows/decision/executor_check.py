@@ -24,7 +24,7 @@ class Refused(TribunalError):
 
 
 def action_of(word: str, path: Path) -> Action:
-    """The action behind a word. Raises Refused for one that this path does not have."""
+    """Return the action behind a word. Raises Refused for one that this path does not have."""
     for action in path.actions:
         if action.word == word:
             return action
@@ -32,7 +32,7 @@ def action_of(word: str, path: Path) -> Action:
 
 
 def read_on(path: Path) -> Callable[[str], ExecutorBlock]:
-    """The reader of an executor's answer: one that leaves out what its action needs is unreadable, so that it is asked for."""
+    """Return the reader of an executor's answer: one that leaves out what its action needs is unreadable, so that it is asked for."""
 
     def read(text: str) -> ExecutorBlock:
         block = read_executor(text)
@@ -45,7 +45,7 @@ def read_on(path: Path) -> Callable[[str], ExecutorBlock]:
 
 
 def _lacking(block: ExecutorBlock, path: Path) -> list[str]:
-    """The keys that an answer's action needs and does not have; none for an action of the other path, which is refused anyway."""
+    """Return the keys that an answer's action needs and does not have; none for an action of the other path, which is refused anyway."""
     action = next((action for action in path.actions if action.word == block.action_word), None)
     if action is None:
         return []
@@ -57,7 +57,7 @@ def _lacking(block: ExecutorBlock, path: Path) -> list[str]:
 def check_answer(
     block: ExecutorBlock, path: Path, price: float, holding: Holding | None, breakdown: Mapping[str, float], usage: Usage
 ) -> tuple[Action, ExecutorDecision]:
-    """The decision in an answer. price: last price. Raises Refused."""
+    """Return the decision in an answer. price: last price. Raises Refused."""
     action = action_of(block.action_word, path)
     direction = _direction(action, block.direction, holding)
     leverage = _leverage(block.leverage, action)

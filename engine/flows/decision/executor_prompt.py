@@ -168,18 +168,18 @@ class ExecutorBrief:
 
 
 def rules_text(risk: RiskConfig) -> str:
-    """The risk rules as `key = value` lines."""
+    """Return the risk rules as `key = value` lines."""
     keys = ("max_leverage", "min_confidence", "min_risk_reward_ratio", "max_stop_distance_pct", "max_position_pct", "max_open_positions")
     return "\n".join(f"{key} = {getattr(risk, key):g}" for key in keys)
 
 
 def executor_system(actions: Sequence[Action], risk: RiskConfig, language: Language) -> str:
-    """The system message; its action list is the path's own vocabulary."""
+    """Return the system message; its action list is the path's own vocabulary."""
     return render(SYSTEM[language], rules=rules_text(risk), actions="|".join(action.word for action in actions))
 
 
 def executor_user(brief: ExecutorBrief, actions: Sequence[Action], language: Language, budget: int) -> str:
-    """The user message within `budget` tokens."""
+    """Return the user message within `budget` tokens."""
     fixed = [
         "\n\n".join(filter(None, (brief.thesis, _block("market", brief.market, language)))),
         _block("facts", brief.facts, language),
@@ -206,7 +206,7 @@ def executor_user(brief: ExecutorBrief, actions: Sequence[Action], language: Lan
 
 
 def shorten_lines(text: str, budget: int) -> str:
-    """The leading whole lines of `text` within `budget` tokens."""
+    """Return the leading whole lines of `text` within `budget` tokens."""
     kept: list[str] = []
     for line in text.splitlines():
         if count_tokens("\n".join([*kept, line])) > budget:
@@ -216,7 +216,7 @@ def shorten_lines(text: str, budget: int) -> str:
 
 
 def _said(statements: Sequence[Statement], room: int) -> str:
-    """Every vote, and as much of the words as there is room for: the judge's first, then the two sides in equal parts."""
+    """Return every vote, and as much of the words as there is room for: the judge's first, then the two sides in equal parts."""
     texts: dict[str, str] = {}
     left = max(0, room)
     for place, statement in enumerate(reversed(statements)):
@@ -238,6 +238,6 @@ def total_tokens(*texts: str) -> int:
 
 
 def brief_votes(reports_text: str, state: Mapping[str, Any]) -> str:
-    """The consensus block: a line an analyst, then the consensus and its shares."""
+    """Return the consensus block: a line an analyst, then the consensus and its shares."""
     scores = " ".join(f"{name} {share:.2f}" for name, share in (state["weighted_scores"] or {}).items())
     return f"{reports_text}\nconsensus: {state['consensus_direction']} {state['consensus_confidence']:g} ({scores})"

@@ -48,7 +48,7 @@ class DecisionFlow:
             raise BadInput(f"{'; '.join(beyond)} (TRIBUNAL_RISK): a decision's own limits can only be stricter")
 
     def tighten(self, request: RunRequest, ceiling: RiskConfig) -> RunRequest:
-        """The stricter of its own limits and those of today."""
+        """Return the stricter of its own limits and those of today."""
         return request.model_copy(update={"risk": stricter(decision_of(request).risk, ceiling)})
 
     def seats(self) -> Sequence[Seat]:
@@ -58,7 +58,7 @@ class DecisionFlow:
         return (*analysts, *debaters, Seat("executor", "executor", "executor", _TITLES["executor"]))
 
     def voices(self) -> Mapping[str, Voice]:
-        """None: the scripted model has a script for every role of a decision."""
+        """Return none: the scripted model has a script for every role of a decision."""
         return {}
 
     def load(self) -> None:
@@ -66,13 +66,13 @@ class DecisionFlow:
         from engine.flows.decision import graph, outcome, prepare, start  # noqa: F401, PLC0415 - see above
 
     async def prepare(self, request: DecideRequest, deps: RunDeps) -> Snapshot:
-        """The market as it is, and the account the decision is made for."""
+        """Return the market as it is, and the account the decision is made for."""
         from engine.flows.decision.prepare import prepare  # noqa: PLC0415 - see above
 
         return await prepare(request, deps)
 
     def read_inputs(self, data: Mapping[str, Any]) -> Snapshot:
-        """A snapshot."""
+        """Return a snapshot."""
         return Snapshot.from_json(dict(data))
 
     def context(self, parts: RunParts) -> "DecisionContext":
@@ -82,35 +82,35 @@ class DecisionFlow:
         return context_of(parts)
 
     def opening(self, context: "DecisionContext", request: DecideRequest) -> Json:
-        """The request, the market in figures, who takes part."""
+        """Return the request, the market in figures, who takes part."""
         from engine.flows.decision.start import opening  # noqa: PLC0415 - see above
 
         return opening(context, request)
 
     def first_state(self, context: "DecisionContext", request: DecideRequest) -> Json:
-        """The specification's input fields."""
+        """Return the specification's input fields."""
         from engine.flows.decision.start import first_state  # noqa: PLC0415 - see above
 
         return first_state(context, request)
 
     def shape(self, request: DecideRequest) -> Hashable:
-        """The rounds of the debate."""
+        """Return the rounds of the debate."""
         return request.depth
 
     def build(self, request: DecideRequest, saver: "BaseCheckpointSaver[str]") -> Any:
-        """The graph of both paths."""
+        """Return the graph of both paths."""
         from engine.flows.decision.graph import build_graph  # noqa: PLC0415 - see above
 
         return build_graph(ANALYSTS, request.depth, saver)
 
     def conclude(self, state: Mapping[str, Any], context: "DecisionContext", events: Sequence[Event], failure: Failure | None) -> Ended:
-        """A decision, or the path's safe action."""
+        """Return a decision, or the path's safe action."""
         from engine.flows.decision.outcome import ended  # noqa: PLC0415 - see above
 
         return ended(state, context, events, failure)
 
     async def file(self, ended: Ended, context: "DecisionContext", request: DecideRequest, deps: RunDeps) -> Ended:
-        """File the decision as a proposal when that was asked for. What cannot be filed is said; the decision stays what it is."""
+        """Return file the decision as a proposal when that was asked for. What cannot be filed is said; the decision stays what it is."""
         if not request.propose:
             return ended
         final = dict(ended.state)
@@ -127,7 +127,7 @@ class DecisionFlow:
         return replace(ended, state=final)
 
     def fork(self, origin: Origin) -> Fork:
-        """The node's role and every role behind it, on either path."""
+        """Return the node's role and every role behind it, on either path."""
         return fork_of(origin, [analyst.key for analyst in ANALYSTS])
 
     def forked(self, parent: RunRequest, origin: Origin) -> Mapping[str, object]:
@@ -135,17 +135,17 @@ class DecisionFlow:
         return {"propose": origin.fresh}
 
     def pack(self, inputs: Inputs, earlier: Mapping[str, Inputs]) -> Json:
-        """`snapshot`, and `said_on` where there is anything in it."""
+        """Return `snapshot`, and `said_on` where there is anything in it."""
         told = {name: each.to_json() for name, each in earlier.items()}
         return {"snapshot": inputs.to_json(), **({"said_on": told} if told else {})}
 
     def unpack(self, bundle: Mapping[str, Any]) -> tuple[Snapshot, Mapping[str, Snapshot]]:
-        """The inverse of `pack`."""
+        """Return the inverse of `pack`."""
         earlier = {str(name): Snapshot.from_json(each) for name, each in (bundle.get("said_on") or {}).items()}
         return Snapshot.from_json(bundle["snapshot"]), earlier
 
     def as_written(self, played: Json, written: Json) -> Json:
-        """An older version wrote fewer keys: the limits it did not know stand at what they mean when they are left out."""
+        """Return an older version wrote fewer keys: the limits it did not know stand at what they mean when they are left out."""
         again = {key: value for key, value in played.items() if key in written or key not in _LATER_FIELDS}
         known = written.get("risk_config")
         if not isinstance(known, dict):

@@ -31,7 +31,7 @@ def fork_of(origin: Origin, analysts: Sequence[str]) -> Fork:
 
 
 def _asked_again(node: str, analysts: Sequence[str]) -> frozenset[str]:
-    """The sides that speak anew. Analysts beside the forked one keep their reports."""
+    """Return the sides that speak anew. Analysts beside the forked one keep their reports."""
     name = side_of(node.strip())
     if name == "analysis":
         return frozenset({*analysts, *_LATER})
@@ -45,5 +45,5 @@ def _asked_again(node: str, analysts: Sequence[str]) -> frozenset[str]:
 
 
 def _nodes(side: str) -> tuple[str, ...]:
-    """Where a side speaks: debaters have a node on either path."""
+    """Return where a side speaks: debaters have a node on either path."""
     return tuple(path.role(side) for path in PATHS) if side in DEBATE_SIDES else (side,)

@@ -32,7 +32,7 @@ DecisionGraph = CompiledStateGraph[Any, Any, Any, Any]
 def build_graph(
     analysts: Sequence[Analyst] = ANALYSTS, depth: int = 1, checkpointer: BaseCheckpointSaver[str] | None = None
 ) -> DecisionGraph:
-    """The whole flow, compiled. depth: rounds of the debate. checkpointer: where finished nodes are kept; None = nowhere."""
+    """Return the whole flow, compiled. depth: rounds of the debate. checkpointer: where finished nodes are kept; None = nowhere."""
     graph = StateGraph(TradingDecisionState, context_schema=DecisionContext)
     graph.add_node("analysis", build_analysis(analysts))
     graph.add_node("executor", executor_node)

@@ -22,7 +22,7 @@ from engine.llm.parsing import claim_spans
 
 
 def grounding_node(path: Path) -> Node[TradingDecisionState]:
-    """The grounding of one path."""
+    """Return the grounding of one path."""
 
     async def node(state: TradingDecisionState, runtime: Runtime[DecisionContext]) -> dict[str, Any]:
         context = runtime.context
@@ -55,7 +55,7 @@ def spoken_texts(path: Path, state: TradingDecisionState) -> dict[Role, str]:
 
 
 def correction_data(claim: Claim) -> dict[str, JsonValue]:
-    """A false claim as its event tells it."""
+    """Return a false claim as its event tells it."""
     return claim.model_dump(
         mode="json", include={"source", "key", "text", "kind", "claimed", "actual", "unit", "deviation", "start", "end"}
     )

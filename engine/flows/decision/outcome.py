@@ -50,7 +50,7 @@ def ended(state: Mapping[str, Any], context: DecisionContext, events: Sequence[E
 
 
 def conclude(state: Mapping[str, Any], context: DecisionContext, failure: str | None = None) -> Json:
-    """The final state. state: what the graph left. failure: why the graph itself broke, when it did."""
+    """Return the final state. state: what the graph left. failure: why the graph itself broke, when it did."""
     path = context.path
     errors = [*state.get("errors", ()), *([failure] if failure else [])]
     sound = bool(state.get("is_valid")) and failure is None
@@ -79,7 +79,7 @@ def conclude(state: Mapping[str, Any], context: DecisionContext, failure: str | 
 
 
 def _safe(path: Path) -> Json:
-    """The safe action, with nothing of a decision that was not made."""
+    """Return the safe action, with nothing of a decision that was not made."""
     empty = ("final_leverage", "stop_loss_price", "take_profit_price", "stop_loss_pct", "take_profit_pct", "risk_reward_ratio")
     return dict.fromkeys((*empty, "adjustment_pct", "adjustment_type")) | {
         "final_action": path.safe.signal.value,
@@ -108,7 +108,7 @@ def _spent(path: Path, state: Mapping[str, Any]) -> list[Usage]:
 
 
 def _cost(spent: list[Usage]) -> float | None:
-    """What the run cost in money; None when a model that was asked has no price."""
+    """Return what the run cost in money; None when a model that was asked has no price."""
     costs = [usage.cost for usage in spent]
     return None if None in costs else round(sum(cost for cost in costs if cost is not None), 6)
 

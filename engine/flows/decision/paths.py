@@ -19,11 +19,11 @@ class Path:
     safe: Action
 
     def key(self, field: str) -> str:
-        """A state field of this path: `bull_argument` -> `position_bull_argument`."""
+        """Return a state field of this path: `bull_argument` -> `position_bull_argument`."""
         return self.prefix + field
 
     def role(self, side: str) -> Role:
-        """A debater of this path: `bull` -> `position_bull`."""
+        """Return a debater of this path: `bull` -> `position_bull`."""
         return self.prefix + side
 
     @property
@@ -53,5 +53,5 @@ PATHS = (ENTRY, POSITION)
 
 
 def path_of(has_position: bool) -> Path:
-    """The path of a decision."""
+    """Return the path of a decision."""
     return POSITION if has_position else ENTRY

@@ -9,7 +9,7 @@ from engine.domain.roles import DEBATE_SIDES, side_of
 
 
 def planted_lies(events: Iterable[Event], final: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """`{"role","key","stated","true","caught"}` for every planted value of a run, role by role, in the order each told them.
+    """Return `{"role","key","stated","true","caught"}` for every planted value of a run, role by role, in the order each told them.
 
     caught: a claim of that role about that fact was false when it was said. final: the run's state; a role whose text was never checked (a
     run that ended before) caught nothing.

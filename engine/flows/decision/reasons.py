@@ -30,5 +30,5 @@ _REASONS: Mapping[str, Text] = {
 
 
 def reason(name: str, language: Language, **told: object) -> str:
-    """One sentence. Raises KeyError for a name that does not exist or a word that is missing."""
+    """Return one sentence. Raises KeyError for a name that does not exist or a word that is missing."""
     return _REASONS[name][language].format(**told)

@@ -53,7 +53,7 @@ _TICKER = ("change_24h_pct", "funding_rate_pct", "atr_14", "rsi_14")
 
 
 def opening(context: DecisionContext, request: DecideRequest) -> Json:
-    """The data of `run.started`: the request, the market in figures, who takes part."""
+    """Return the data of `run.started`: the request, the market in figures, who takes part."""
     snapshot = context.snapshot
     return {
         "request": request.model_dump(mode="json"),
@@ -78,14 +78,14 @@ def opening(context: DecisionContext, request: DecideRequest) -> Json:
 
 
 def _of_earlier(context: DecisionContext) -> list[str]:
-    """That words of this decision are about an earlier market, and which."""
+    """Return that words of this decision are about an earlier market, and which."""
     instants = sorted({said.at for said in context.said_on.values()})
     told = ", ".join(instant.astimezone(UTC).strftime("%Y-%m-%d %H:%M") for instant in instants)
     return [reason("said_earlier", context.language, at=told)] if instants else []
 
 
 def _reference(snapshot_id: str, candles: Candles) -> Json:
-    """Where the candles are, never the candles."""
+    """Return where the candles are, never the candles."""
     return {
         "snapshot_id": snapshot_id,
         "timeframe": str(candles.timeframe),

@@ -49,7 +49,7 @@ class IndicatorTable:
         object.__setattr__(self, "_named", {base: NamedIndicator(indicator) for base, indicator in by_base.items()})
 
     def __contains__(self, base: object) -> bool:
-        """Whether there is an indicator with this base key."""
+        """Return whether there is an indicator with this base key."""
         return base in self._by_base
 
     def __getitem__(self, base: str) -> IndicatorSpec:

@@ -48,7 +48,7 @@ def bring_up_to_date(connection: Connection) -> None:
 
 
 def _left_to_do(connection: Connection) -> tuple[tuple[str, Step], ...] | None:
-    """The steps that a journal has not taken yet, None for one that has no tables. Raises StoreError for one of a later version."""
+    """Return the steps that a journal has not taken yet, None for one that has no tables. Raises StoreError for one of a later version."""
     names = set(inspect(connection).get_table_names())
     if "runs" not in names:
         return None

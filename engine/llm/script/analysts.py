@@ -60,7 +60,7 @@ def write_report(role: Role, speech: Speech, words: RoleWords, language: Languag
 
 
 def focus_keys(role: Role, speech: Speech) -> list[str]:
-    """The keys of the record that are this role's business, of every timeframe, in the order of its interest."""
+    """Return the keys of the record that are this role's business, of every timeframe, in the order of its interest."""
     known = speech.sayable(speech.record.values)
     if role not in _FOCUS:
         return [key for key in known if split_key(key)[1] not in _ABOUT_POSITION]
@@ -80,7 +80,8 @@ def told_keys(role: Role, keys: list[str], speech: Speech) -> list[str]:
 
 
 def varied(keys: list[str], told: list[str]) -> list[str]:
-    """The keys with at most two averages and one of every other kind (+DI and -DI, the three of MACD) in front, the others behind."""
+    """Return the keys with at most two averages and one of every other kind (+DI and -DI, the three of MACD) in front, the others
+    behind."""
     seen = Counter(_kind(key) for key in told)
     front: list[str] = []
     behind: list[str] = []
@@ -103,7 +104,7 @@ def _score(key: str, record: Record) -> float:
 
 
 def _pattern_push(patterns: tuple[PatternSeen, ...]) -> float:
-    """How far the candlestick patterns push, fading with age; at most 0.5."""
+    """Return how far the candlestick patterns push, fading with age; at most 0.5."""
     push = sum(pattern.turn * 0.35 / (1 + (pattern.bars_ago or 0) / 3) for pattern in patterns)
     return max(-0.5, min(0.5, push))
 

@@ -70,6 +70,6 @@ _NAMES: Mapping[str, tuple[str, str]] = {
 
 
 def candle_name(name: str, language: Language) -> str:
-    """The pattern's plain name; a name nobody knows is shown as it is."""
+    """Return the pattern's plain name; a name nobody knows is shown as it is."""
     english, chinese = _NAMES.get(name, (name, name))
     return english if language == "en" else chinese

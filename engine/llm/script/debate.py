@@ -46,7 +46,7 @@ def _opening(stance: int, mine: list[str], words: RoleWords, with_position: bool
 
 
 def for_and_against(side: int, keys: list[str], speech: Speech) -> tuple[list[str], list[str]]:
-    """The keys that favour a side and those that do not, the weightiest first; silent ones in neither."""
+    """Return the keys that favour a side and those that do not, the weightiest first; silent ones in neither."""
     weights = {key: side * _weight(key, speech) for key in keys}
     mine = sorted((key for key in keys if weights[key] > _WEIGHTY), key=lambda key: -weights[key])
     theirs = sorted((key for key in keys if weights[key] < -_WEIGHTY), key=lambda key: weights[key])
@@ -79,13 +79,13 @@ def _answer_others(stance: int, side: int, speech: Speech, words: RoleWords) -> 
 
 
 def _position_points(stance: int, speech: Speech) -> list[str]:
-    """What the position shows for the stance, at most three points; two in any case."""
+    """Return what the position shows for the stance, at most three points; two in any case."""
     ranked = sorted(speech.sayable(POSITION_KEYS), key=lambda key: -stance * stay_score(key, speech.record))
     useful = sum(stance * stay_score(key, speech.record) > _WEIGHTY for key in ranked)
     return ranked[: max(2, min(3, useful))]
 
 
 def _position_record(record: Record) -> float:
-    """What the position's own facts say about staying in it, -1 to +1."""
+    """Return what the position's own facts say about staying in it, -1 to +1."""
     points = [stay_score(key, record) for key in POSITION_KEYS if key in record.values]
     return sum(points) / len(points) if points else 0.0

@@ -15,12 +15,12 @@ class Dice:
     seed: str
 
     def roll(self, *tag: object) -> float:
-        """A number in [0, 1), a multiple of 2**-32."""
+        """Return a number in [0, 1), a multiple of 2**-32."""
         text = "|".join((self.seed, *map(str, tag)))
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") / 2**32
 
     def pick(self, options: Sequence[Option], *tag: object) -> Option:
-        """One of the options."""
+        """Return one of the options."""
         return options[int(self.roll(*tag) * len(options))]
 
     def turned(self, options: Sequence[Option], count: int, *tag: object) -> Option:

@@ -135,6 +135,6 @@ def _minimum(record: Record) -> float:
 
 
 def _held_leverage(record: Record) -> int:
-    """The position's leverage in whole x, as far as the limits allow; 1 when it is not known."""
+    """Return the position's leverage in whole x, as far as the limits allow; 1 when it is not known."""
     held, most = record.number("leverage") or 1.0, record.number("max_leverage") or 10.0
     return max(1, int(min(held, most)))

@@ -56,7 +56,7 @@ def write_position_ruling(speech: Speech, words: RoleWords) -> None:
 
 
 def market_weight(side: int, speech: Speech) -> float | None:
-    """How far everything heard speaks for `side` (+1 up, -1 down), -1 to +1; None when there is nothing to weigh.
+    """Return how far everything heard speaks for `side` (+1 up, -1 down), -1 to +1; None when there is nothing to weigh.
 
     With a position the bull speaks for keeping it, so his margin already is one for the position's side.
     """
@@ -69,7 +69,7 @@ def market_weight(side: int, speech: Speech) -> float | None:
 
 
 def position_verdict(edge: float, record: Record) -> PositionVerdict:
-    """What becomes of a position. edge: how far the market works for it, -1 to +1."""
+    """Return what becomes of a position. edge: how far the market works for it, -1 to +1."""
     profit = record.number("profit_pct") or 0.0
     peak = record.number("mfe_pct") or 0.0
     given_back = abs(record.number("drawdown_from_peak_pct") or 0.0) / peak if peak > 0.5 else 0.0
@@ -83,7 +83,7 @@ def position_verdict(edge: float, record: Record) -> PositionVerdict:
 
 
 def _adjustment(verdict: PositionVerdict, edge: float, speech: Speech) -> int | None:
-    """Percent of the position to add or to close, in steps of five."""
+    """Return percent of the position to add or to close, in steps of five."""
     step = 5 * round(2 * speech.dice.roll("adjustment"))
     if verdict is PositionVerdict.SCALE_IN:
         return min(50, 20 + step + 5 * int(8 * max(0.0, edge - 0.22)))

@@ -59,19 +59,19 @@ POSITION_KEYS = ("profit_pct", "mfe_pct", "mae_pct", "drawdown_from_peak_pct", "
 
 
 def family_of(bare: str) -> str | None:
-    """The family of a key without its timeframe, None for what is no canonical key."""
+    """Return the family of a key without its timeframe, None for what is no canonical key."""
     return "trend" if average_length(bare) else FAMILIES.get(bare)
 
 
 def tone_of(bare: str, value: float | str) -> str:
-    """The family whose tails fit this value: a stretched oscillator speaks of exhaustion, not of momentum."""
+    """Return the family whose tails fit this value: a stretched oscillator speaks of exhaustion, not of momentum."""
     low, high = _STRETCH.get(bare, (-1e300, 1e300))
     stretched = isinstance(value, float) and not low < value < high
     return "stretch" if stretched else family_of(bare) or "context"
 
 
 def average_length(bare: str) -> str:
-    """`200` for `ema_200` and `sma_200`, empty for other keys."""
+    """Return `200` for `ema_200` and `sma_200`, empty for other keys."""
     kind, _, length = bare.partition("_")
     return length if kind in ("ema", "sma") and length.isdigit() else ""
 

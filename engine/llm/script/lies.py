@@ -30,7 +30,7 @@ _OTHER_WORD = {"rising": "falling", "falling": "rising", "flat": "rising"}
 
 
 def tolerance(key: str, true: float) -> float:
-    """How far a stated value may be from the true one, in the value's own unit."""
+    """Return how far a stated value may be from the true one, in the value's own unit."""
     bare = split_key(key)[1]
     if bare in _PRICES or bare.startswith(_PRICE_FAMILIES):
         return abs(true) * 0.005
@@ -38,7 +38,7 @@ def tolerance(key: str, true: float) -> float:
 
 
 def false_text(key: str, text: str, dice: Dice, liking: Callable[[str], float]) -> str:
-    """A false value for `key`, written as `text` is.
+    """Return a false value for `key`, written as `text` is.
 
     liking: how much a candidate suits the speaker; of two plausible ones the better liked is taken.
     """
@@ -53,12 +53,12 @@ def false_text(key: str, text: str, dice: Dice, liking: Callable[[str], float]) 
 
 
 def can_lie(key: str, text: str) -> bool:
-    """Whether there is a false value for `key`: words without an opposite have none."""
+    """Return whether there is a false value for `key`: words without an opposite have none."""
     return as_number(text) is not None or text in _OTHER_WORD
 
 
 def as_number(text: str) -> float | None:
-    """The number `text` writes, None for a word."""
+    """Return the number `text` writes, None for a word."""
     try:
         return float(text)
     except ValueError:
@@ -66,7 +66,7 @@ def as_number(text: str) -> float | None:
 
 
 def decimals_of(text: str) -> int:
-    """Digits after the decimal point of a written number."""
+    """Return digits after the decimal point of a written number."""
     exponent = Decimal(text).as_tuple().exponent
     return max(0, -exponent) if isinstance(exponent, int) else 0
 

@@ -28,7 +28,7 @@ class Plan:
 
 
 def make_plan(side: int, record: Record, confidence: float) -> Plan | str:
-    """A plan for entering on `side` (+1 long, -1 short), or the name of the reason against one: `levels`, `distance`, `reward`."""
+    """Return a plan for entering on `side` (+1 long, -1 short), or the name of the reason against one: `levels`, `distance`, `reward`."""
     price = record.number("close")
     if price is None or price <= 0:
         return "levels"
@@ -57,7 +57,7 @@ def _limit(record: Record, key: str, default: float) -> float:
 
 
 def _room(side: int, price: float, level: float | None) -> float | None:
-    """Distance from the price to a level that lies on `side` of it; None when it does not."""
+    """Return distance from the price to a level that lies on `side` of it; None when it does not."""
     return side * (level - price) if level is not None and side * (level - price) > 0 else None
 
 
@@ -72,7 +72,7 @@ def _stop_distance(side: int, price: float, record: Record) -> float | None:
 
 
 def _target_distance(side: int, price: float, risk: float, ratio: float, record: Record, confidence: float) -> float | None:
-    """How far the target is, at least `ratio` times the risk; None when that is out of reach."""
+    """Return how far the target is, at least `ratio` times the risk; None when that is out of reach."""
     atr = record.number("atr_14")
     barrier = _room(side, price, record.number("resistance" if side > 0 else "support"))
     wanted = max(ratio * 1.05, 0.5) * risk

@@ -65,12 +65,12 @@ class Record:
     penalty: float = 0.0
 
     def number(self, key: str) -> float | None:
-        """The value under `key` when it is a number."""
+        """Return the value under `key` when it is a number."""
         value = self.values.get(key)
         return value if isinstance(value, float) else None
 
     def word(self, key: str) -> str | None:
-        """The value under `key` when it is a word."""
+        """Return the value under `key` when it is a word."""
         value = self.values.get(key)
         return value if isinstance(value, str) else None
 
@@ -88,7 +88,7 @@ class Record:
 
 
 def read_record(text: str) -> Record:
-    """Everything `text` states. A later line of the same key wins."""
+    """Return everything `text` states. A later line of the same key wins."""
     plain = _SAID.sub("", text)
     values = {key: value for key, value in read_fact_lines(plain).items() if key != "pattern" and _usable(value)}
     texts = {key: _written(key, plain) for key in values}
@@ -119,17 +119,17 @@ def split_key(key: str) -> tuple[str, str]:
 
 
 def sign_of(direction: Direction) -> int:
-    """+1 for LONG, -1 for SHORT, 0 for NEUTRAL."""
+    """Return +1 for LONG, -1 for SHORT, 0 for NEUTRAL."""
     return {Direction.LONG: 1, Direction.SHORT: -1, Direction.NEUTRAL: 0}[direction]
 
 
 def direction_of(sign: float) -> Direction:
-    """The inverse of `sign_of`."""
+    """Return the inverse of `sign_of`."""
     return Direction.LONG if sign > 0 else Direction.SHORT if sign < 0 else Direction.NEUTRAL
 
 
 def _as_fine_as(text: str, price: str) -> str:
-    """A level with no more decimals than the price has."""
+    """Return a level with no more decimals than the price has."""
     decimals = len(price.partition(".")[2])
     finer = price.replace(".", "").isdigit() and len(text.partition(".")[2]) > decimals
     return f"{float(text):.{decimals}f}" if finer and text.replace(".", "").isdigit() else text

@@ -20,17 +20,17 @@ class Reading:
         self._prefix = f"{timeframe}." if timeframe else ""
 
     def number(self, key: str) -> float | None:
-        """The value under `key` on this timeframe."""
+        """Return the value under `key` on this timeframe."""
         return self._record.number(key if key == "close" else self._prefix + key)
 
     def number_or(self, key: str, default: float) -> float:
-        """The value under `key`, `default` when it is missing."""
+        """Return the value under `key`, `default` when it is missing."""
         value = self.number(key)
         return default if value is None else value
 
 
 def score(key: str, value: float | str, record: Record) -> float:
-    """Which way `value` points, as if it stood in the record under `key`; 0 for what points nowhere or is not understood."""
+    """Return which way `value` points, as if it stood in the record under `key`; 0 for what points nowhere or is not understood."""
     timeframe, bare = split_key(key)
     if isinstance(value, str):
         return {"rising": 0.5, "falling": -0.5}.get(value, 0.0) if bare == "obv_trend" else 0.0
@@ -39,7 +39,7 @@ def score(key: str, value: float | str, record: Record) -> float:
 
 
 def balance(record: Record, keys: list[str]) -> float:
-    """The mean score of the keys, the silent ones counting little; other timeframes weigh 0.8. Patterns are the caller's to add."""
+    """Return the mean score of the keys, the silent ones counting little; other timeframes weigh 0.8. Patterns are the caller's to add."""
     total = weight = 0.0
     for key in keys:
         points = score(key, record.values[key], record) * (0.8 if split_key(key)[0] else 1.0)
@@ -49,7 +49,7 @@ def balance(record: Record, keys: list[str]) -> float:
 
 
 def stay_score(key: str, record: Record) -> float:
-    """What a fact of the position says about staying in it: +1 stay, -1 leave."""
+    """Return what a fact of the position says about staying in it: +1 stay, -1 leave."""
     value, peak = record.number(key), record.number("mfe_pct") or 0.0
     if value is None:
         return 0.0

@@ -64,12 +64,12 @@ class Speech:
         self._start = True
 
     def choose(self, options: Sequence[str], tag: str) -> str:
-        """One of the options, not the same one twice before all were used."""
+        """Return one of the options, not the same one twice before all were used."""
         self._used[tag] = self._used.get(tag, -1) + 1
         return self.dice.turned(options, self._used[tag], tag)
 
     def sayable(self, keys: Iterable[str]) -> list[str]:
-        """Those of the keys that are in the record, have words, and were not stated yet."""
+        """Return those of the keys that are in the record, have words, and were not stated yet."""
         return [key for key in keys if key in self.record.values and key not in self._stated and self._template(key) is not None]
 
     def facts(self, keys: Iterable[str]) -> None:
@@ -86,14 +86,14 @@ class Speech:
                     self._single(second, "")
 
     def fact(self, key: str, lead: str = "") -> bool:
-        """State one value, after `lead`. False when there is none to state."""
+        """Return state one value, after `lead`. False when there is none to state."""
         if not self.sayable([key]):
             return False
         self._single(self._clause(key), lead)
         return True
 
     def finish(self) -> Script:
-        """The text so far and its plants."""
+        """Return the text so far and its plants."""
         return Script(self._text.rstrip() + "\n", tuple(self._plants))
 
     def _single(self, clause: _Clause, lead: str) -> None:
@@ -163,13 +163,13 @@ class Speech:
         return self.choose(self.words.states[state.name], f"state {state.name}").replace("{line}", self._line(clause.key))
 
     def _line(self, key: str) -> str:
-        """What a state calls the line under `key`: `1h 50 EMA`, `VWAP`."""
+        """Return what a state calls the line under `key`: `1h 50 EMA`, `VWAP`."""
         timeframe, bare = split_key(key)
         kind = bare.split("_")[0].upper()
         return self.words.line.format(tf=self._prefix(timeframe), n=average_length(bare), kind=kind).replace("  ", " ").strip()
 
     def _stated_text(self, key: str, truth: str) -> str:
-        """What is stated for `key`: the truth, or a lie when this one is to be."""
+        """Return what is stated for `key`: the truth, or a lie when this one is to be."""
         falls = self._falls(len(self._stated))
         self._stated.add(key)
         if not falls or not can_lie(key, truth):
@@ -181,13 +181,14 @@ class Speech:
         return self._favour * score(key, _value(text), self.record)
 
     def _falls(self, count: int) -> bool:
-        """Whether the value stated after `count` others is a lie: evenly spread from a start of its own, so that the share holds."""
+        """Return whether the value stated after `count` others is a lie: evenly spread from a start of its own, so that the share holds."""
         start = self._lie_dice.roll("start")
         return math.floor((count + 1) * self._lies + start) > math.floor(count * self._lies + start)
 
 
 def _fit_together(first: _Clause, second: _Clause) -> bool:
-    """Whether two clauses make a sentence: of one timeframe, both of the market or of the position, both pointing somewhere or neither."""
+    """Return whether two clauses make a sentence: of one timeframe, both of the market or of the position, both pointing somewhere or
+    neither."""
     silent = (first.lean == 0) != (second.lean == 0)
     mixed = (first.family == "position") != (second.family == "position")
     apart = split_key(first.key)[0] != split_key(second.key)[0]

@@ -21,7 +21,7 @@ class State:
 
 
 def state_of(key: str, record: Record) -> State | None:
-    """The state that is true of `key`, if one is clearly."""
+    """Return the state that is true of `key`, if one is clearly."""
     timeframe, bare = split_key(key)
     value = record.number(key)
     rule = _average if bare.startswith(("ema_", "sma_")) or bare == "vwap" else _RULES.get(bare)

@@ -18,7 +18,7 @@ def close_with(speech: Speech, heading: str, **values: object) -> None:
 
 
 def level(record: Record, key: str) -> str:
-    """A level as the prompt writes it."""
+    """Return a level as the prompt writes it."""
     return record.texts[key] if record.number(key) is not None else UNKNOWN
 
 
@@ -31,5 +31,5 @@ def confidence_of(strength: float, dice: Dice, direction: Direction) -> int:
 
 
 def conviction(words: tuple[str, ...], confidence: float) -> str:
-    """A word for a confidence."""
+    """Return a word for a confidence."""
     return words[0 if confidence < 55 else 1 if confidence < 65 else 2 if confidence < 76 else 3]

@@ -7,7 +7,7 @@ from engine.agents.analyst import Analyst
 
 
 def find_analysts() -> tuple[Analyst, ...]:
-    """Every analyst of this folder, by `order`, then key."""
+    """Return every analyst of this folder, by `order`, then key."""
     modules = (importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__))
     return tuple(sorted((module.ANALYST for module in modules), key=lambda analyst: (analyst.order, analyst.key)))
 
