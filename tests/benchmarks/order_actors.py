@@ -4,6 +4,7 @@ import importlib
 import os
 import signal
 import sys
+import time
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -37,13 +38,16 @@ class Act:
 
 @dataclass(frozen=True)
 class Said:
-    """What the person at that process was told. words: of the error, or the proposal's reason."""
+    """What the person at that process was told. words: of the error, or the proposal's reason. named: by a halt, (proposal, what became of
+    its order). at_ms: when, UTC milliseconds."""
 
     act: Act
     state: str
     words: str
     order_id: str = ""
     unprotected: bool = False
+    named: tuple[tuple[str, str], ...] = ()
+    at_ms: int = 0
 
 
 def run(act: Act, settings: Mapping[str, Any], wire: Connection) -> None:
@@ -68,12 +72,12 @@ def _done(engine: Engine, act: Act, wire: Connection) -> Said:
         report = trading.close_position(act.target, "somebody")
         return Said(act, report.state, report.why or "", report.client_id)
     if act.what == "halt":
-        trading.halt("somebody", "enough")
-        return Said(act, "halted", "")
+        named = tuple((each.proposal.id, each.what) for each in trading.halt("somebody", "enough"))
+        return Said(act, "halted", "", named=named, at_ms=int(time.time() * 1000))
     if act.what == "decide":
         run_id = engine.start(engine.decisions.request(act.target, feed="live", broker="exchange", propose=True, model="scripted"))
         record = engine.wait(run_id, 120)
-        return Said(act, record.status, str((record.result or {}).get("final_action")))
+        return Said(act, record.status, record.error or str((record.result or {}).get("final_action")))
     engine.watch_accounts()
     wire.recv()  # until somebody says that it is enough
     return Said(act, "ended", "")

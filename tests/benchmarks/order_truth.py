@@ -1,0 +1,134 @@
+"""What was true at the venue in the end, beside what people were told and what the limits allow."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from engine.domain.proposal import Proposal
+from engine.domain.risk import RiskConfig
+from tests.benchmarks.order_actors import Said
+from tests.servers.exchange_account import ExchangeAccount
+
+ENTRY_PCT = 30.0  # what one entry takes of the equity, notional
+FEE_PCT = ENTRY_PCT * 0.0004
+WIDE = {"max_exposure_pct": 5_000.0, "max_open_positions": 20, "max_position_pct": 100.0, "max_orders_per_hour": 100}
+LIMITS = ("max_open_positions", "max_exposure_pct", "max_orders_per_hour", "max_daily_loss_pct", "max_drawdown_pct")
+LOSSES = LIMITS[3:]
+
+
+def limits_of(limit: str, allowed: int) -> RiskConfig:
+    """Return a configuration that lets `allowed` entries through before `limit` binds, and no other limit does."""
+    bound: dict[str, float | int] = {
+        "max_open_positions": allowed,
+        "max_exposure_pct": (allowed + 0.2) * ENTRY_PCT,
+        "max_orders_per_hour": allowed,
+        "max_daily_loss_pct": (allowed - 0.5) * FEE_PCT,
+        "max_drawdown_pct": (allowed - 0.5) * FEE_PCT,
+    }
+    return RiskConfig(**{**WIDE, "max_drift_atr": 0.5, limit: bound[limit]})  # type: ignore[arg-type]
+
+
+@dataclass
+class Most:
+    """The most that ever was at once. positions: count. exposure: notional at entry, percent of the wallet."""
+
+    positions: int = 0
+    exposure: float = 0.0
+
+    def see(self, account: ExchangeAccount) -> None:
+        """Take in how the account stands at a moment."""
+        held = list(account.positions.values())
+        self.positions = max(self.positions, len(held))
+        notional = sum((abs(each.amount) * each.entry for each in held), Decimal(0))
+        self.exposure = max(self.exposure, float(notional / account.wallet) * 100)
+
+
+@dataclass
+class Truth:
+    """An account after everything has ended. proposals: by id, as the journal has them."""
+
+    account: ExchangeAccount
+    proposals: dict[str, Proposal]
+    filled: dict[str, dict[str, Any]] = field(init=False)
+    entries: Counter[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        done = [each for each in self.account.orders if float(each["executedQty"]) > 0]
+        self.filled = {str(each["clientOrderId"]): each for each in done}
+        self.entries = Counter(str(each["clientOrderId"]) for each in done if not each["reduceOnly"])
+
+    def twice(self) -> list[str]:
+        """Return the client ids under which more than one entry was filled."""
+        return [name for name, count in self.entries.items() if count > 1]
+
+    def bare(self) -> list[str]:
+        """Return the markets whose position has no stop."""
+        return [name for name in self.account.positions if self.account.stops(name) == 0]
+
+    def breached(self, limit: str, risk: RiskConfig, most: Most) -> list[str]:
+        """Return how the one limit that binds was broken; nothing when it held."""
+        bound, entries = getattr(risk, limit), len(self.entries)
+        if limit == "max_open_positions":
+            return [f"{most.positions} positions at most {bound}"] if most.positions > bound else []
+        if limit == "max_exposure_pct":
+            return [f"{most.exposure:.1f} % exposure at most {bound} %"] if most.exposure > bound else []
+        allowed = bound if limit == "max_orders_per_hour" else round(bound / FEE_PCT + 0.5)
+        return [f"{entries} entries where {limit} allows {allowed}"] if entries > allowed else []
+
+    def untold(self, said: list[Said]) -> list[str]:
+        """Return what people were told and is not so, and what the journal states and is not so."""
+        wrong = [f"{each.act.what} said {each.state}: {each.words}" for each in said if not self._is_true(each, said)]
+        return wrong + [
+            f"{each.id} is {each.state}"
+            for each in self.proposals.values()
+            if each.state in {"filled", "failed", "pending", "blocked"} and (each.state == "filled") != self._reached(each.id)
+        ]
+
+    def _is_true(self, said: Said, others: list[Said]) -> bool:
+        judge = {"approve": self._approve, "close": self._close, "halt": self._halt, "decide": self._decide}[said.act.what]
+        return judge(said, others)
+
+    def _approve(self, said: Said, others: list[Said]) -> bool:
+        """`filled`: it was; protected, if so told, by a stop that the venue knows of. An error that says that nothing was ordered: nothing
+        was, unless somebody else pressed as well."""
+        reached = self._reached(said.act.target)
+        if said.state == "filled":
+            return reached and (said.unprotected or self._had_a_stop(said.act.target))
+        alone = sum(each.act == said.act for each in others) == 1
+        if said.state == "error" and "nothing was ordered" in said.words and ("was approved" in said.words or alone):
+            return not reached or "stays as it is" in said.words
+        return said.state != "error" or bool(said.words)
+
+    def _close(self, said: Said, _: list[Said]) -> bool:
+        """`filled`: the order that closes was, to the end or as much as was told. Refused: not a part of it."""
+        if said.state == "error":
+            return bool(said.words)
+        done = self.filled.get(said.order_id)
+        return (said.state == "filled") == (done is not None and done["status"] == "FILLED") if said.state != "open" else True
+
+    def _halt(self, said: Said, _: list[Said]) -> bool:
+        """No entry reaches the venue after the word, but those that were named as under way; what was called off never does."""
+        if said.state == "error":
+            return bool(said.words)
+        later = {str(each["clientOrderId"]) for each in self.account.orders if not each["reduceOnly"] and each["time"] > said.at_ms}
+        named = {each for proposal, what in said.named if what == "under_way" for each in self._orders(proposal)}
+        off = {each for proposal, what in said.named if what != "under_way" for each in self._orders(proposal)}
+        return later <= named and not off & set(self.entries)
+
+    def _decide(self, said: Said, _: list[Said]) -> bool:
+        """A run that is `done` ends in an action; one that is not says why."""
+        return said.words not in {"", "None"}
+
+    def _orders(self, proposal: str) -> tuple[str, ...]:
+        return self.proposals[proposal].order_ids if proposal in self.proposals else ()
+
+    def _reached(self, proposal: str) -> bool:
+        """Whether the last order of a proposal was filled, at least in part."""
+        orders = self._orders(proposal)
+        return bool(orders) and orders[-1] in self.filled
+
+    def _had_a_stop(self, proposal: str) -> bool:
+        name = re.sub("[/:].*", "", self.proposals[proposal].basis.symbol) + "USDT"
+        return any(algo["symbol"] == name and algo["orderType"] == "STOP_MARKET" for algo in self.account.algos)
