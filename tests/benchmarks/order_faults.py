@@ -117,7 +117,6 @@ class Scenario:
         chance = self.chance
         acts = [Act("approve", proposal) for proposal in proposals]
         acts += [Act("approve", chance.choice(proposals))] if chance.random() < 0.3 else []
-        acts += [Act("halt")] if chance.random() < 0.2 else []
         acts += [Act("decide", "XRP/USDT:USDT")] if chance.random() < 0.3 else []
         self.moments = {chance.randrange(5, 90) for _ in range(chance.choice((0, 1, 1, 2)))}
         if chance.random() < 0.1:
@@ -138,6 +137,8 @@ class Scenario:
         wires = [self._start(act, folder, venue) for act in acts]
         if chance.random() < 0.4:
             wires.append(self._close_soon(folder, venue))
+        if chance.random() < 0.2:
+            wires.append(self._start(Act("halt"), folder, venue))
         until = time.monotonic() + ACTING_S
         said = [found for wire in wires if (found := _heard(wire, until)) is not None]
         for process in self.acting:
