@@ -71,10 +71,10 @@ class Trading:
         """Return one look at the exchange accounts: what was put in order, a line each, and how each account stands after it."""
         return self._ask(self._settled.watch.guard())
 
-    def settled(self, within_s: float) -> None:
+    def wait_until_idle(self, within_s: float) -> None:
         """Wait until no order of this process is under way any more and its position is protected. Raises a TribunalError when that takes
         longer."""
-        self._ask(self._settled.brokers.settled(), within_s)
+        self._ask(self._settled.brokers.wait_until_idle(), within_s)
 
     def naked(self) -> list[Naked]:
         """Return positions that stand without a stop, by what any process on this journal read back last. Reads the journal only."""

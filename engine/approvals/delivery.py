@@ -135,7 +135,7 @@ class Delivery:
         order = await self._order(sent)
         broker = self._sources.broker(sent.basis.place)
         try:
-            report = await broker.place(order, sent.basis.market_clock, partial(self._look_once_more, sent))
+            report = await broker.place_order(order, sent.basis.market_clock, partial(self._look_once_more, sent))
         except NotAllowed as problem:
             return await self._refused(sent, str(problem))
         except OrderUnknown as problem:
@@ -221,7 +221,7 @@ class Delivery:
                 )
             return await self._deliver_left(proposal)
         order = await self._order(proposal)
-        report = await broker.look(order.client_id, order.symbol)
+        report = await broker.get_order(order.client_id, order.symbol)
         if report is not None:
             settled = await self._settle(proposal, report)
             await broker.reconcile()  # an order that was only found has not been protected by this process

@@ -150,7 +150,7 @@ class Holdings:
         await asyncio.to_thread(
             spooling.write_order, order, broker.account, f"{'close' if size == position.size else 'reduce'} {symbol}"[:48], who
         )
-        report = await broker.place(order, None)
+        report = await broker.place_order(order, None)
         await asyncio.to_thread(spooling.report, report)
         if report.state == "refused" or (report.state == "cancelled" and report.filled == 0):
             raise BrokerRefused(f"the broker refused to close {symbol}: {report.why}")
@@ -177,7 +177,7 @@ class Holdings:
         proposal_store = self._sources.journal.proposal_store
         for subject, order in await asyncio.to_thread(proposal_store.unreported, broker.account):
             if subject.startswith(("close ", "reduce ")):
-                report = await broker.look(order.client_id, order.symbol)
+                report = await broker.get_order(order.client_id, order.symbol)
                 if report is not None:
                     await asyncio.to_thread(proposal_store.report, report)
 

@@ -13,7 +13,7 @@ from engine.journal.proposal_store import WrittenOrder
 from engine.journal.store import Journal
 from engine.settings import Settings
 from engine.trading.exchange import ExchangeBroker
-from engine.trading.exchange_memory import Memory, Points, Wanted
+from engine.trading.exchange_records import AccountRecords, Points, SignedLevels
 from engine.venue.keys import Keys
 
 _log = logging.getLogger(__name__)
@@ -28,28 +28,28 @@ def make_exchange_broker(
     sandbox = settings.live != "yes"
     keys = Keys(settings.api_key, settings.api_secret, settings.api_password)
     account = f"exchange:{exchange_id}" + (":sandbox" if sandbox else "")
-    memory = journal_memory(journal, account, clock, alerts)
-    return ExchangeBroker(exchange_id, settings.exchange_url, keys, clock, sandbox=sandbox, memory=memory)
+    records = journal_records(journal, account, clock, alerts)
+    return ExchangeBroker(exchange_id, settings.exchange_url, keys, clock, sandbox=sandbox, records=records)
 
 
-def journal_memory(journal: Journal, account: str, clock: Callable[[], datetime], alerts: Alerts) -> Memory:
+def journal_records(journal: Journal, account: str, clock: Callable[[], datetime], alerts: Alerts) -> AccountRecords:
     """Return what the journal knows of an account, and who is told when a position of it stands without a stop."""
-    own = _Remembered(journal, account, clock, alerts)
-    return Memory(
+    own = _JournalRecords(journal, account, clock, alerts)
+    return AccountRecords(
         ours=own.ours,
         opened=own.opened,
-        wanted=own.wanted,
+        signed_levels=own.signed_levels,
         under_way=own.under_way,
         history=journal.equities.history,
-        remember=journal.equities.remember,
+        record_equity=journal.equities.remember,
         recent=own.recent,
-        bare=own.bare,
+        unprotected_since=own.unprotected_since,
         mark=own.mark,
         unmark=own.unmark,
     )
 
 
-class _Remembered:
+class _JournalRecords:
     """Answers out of the orders that were written down."""
 
     def __init__(self, journal: Journal, account: str, clock: Callable[[], datetime], alerts: Alerts) -> None:
@@ -74,36 +74,36 @@ class _Remembered:
             return None
         return found.report.at if found is not None else None
 
-    def wanted(self, symbol: str) -> Wanted | None:
+    def signed_levels(self, symbol: str) -> SignedLevels | None:
         """Return the levels that were signed last for the position of now."""
         found = own_position(self._journal, self._account, symbol)
         if found is None:
             return None
         levelled = [each.order for each in found.since if each.order.stop is not None or each.order.target is not None]
         if not levelled:
-            return Wanted(found.opening.order.client_id, None, None)
+            return SignedLevels(found.opening.order.client_id, None, None)
         stops = [order.stop for order in levelled if order.stop is not None]
         targets = [order.target for order in levelled if order.target is not None]
-        return Wanted(levelled[-1].client_id, stops[-1] if stops else None, targets[-1] if targets else None)
+        return SignedLevels(levelled[-1].client_id, stops[-1] if stops else None, targets[-1] if targets else None)
 
     def under_way(self, symbol: str) -> bool:
         """Return whether nobody knows yet what became of an order of ours."""
         return is_under_way(self._journal, self._account, symbol, self._clock())
 
-    def bare(self) -> dict[str, datetime]:
+    def unprotected_since(self) -> dict[str, datetime]:
         """Since when positions stand without a stop, by market."""
         return {each.symbol: each.since for each in naked_positions(self._journal, self._account)}
 
     def mark(self, symbol: str, why: str) -> None:
         """A position stands without a stop. Told and written down once; told even where it cannot be written."""
-        if symbol in self.bare():
+        if symbol in self.unprotected_since():
             return
         self._tell("no_stop", symbol, f"NO STOP: {symbol}: {why}")
         self._journal.audit.note(BARE, self._account, position_subject(self._account, symbol), why)
 
     def unmark(self, symbol: str, why: str) -> None:
         """It does so no longer."""
-        if symbol not in self.bare():
+        if symbol not in self.unprotected_since():
             return
         self._tell("stopped", symbol, f"{symbol} stands no longer without a stop: {why}")
         self._journal.audit.note(STOPPED, self._account, position_subject(self._account, symbol), why)

@@ -47,10 +47,10 @@ class Brokers:
 
         return make_exchange_broker(self._settings, self._journal, place, self._providers.clock, self._alerts)
 
-    async def settled(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until no order is under way any more."""
         for broker in tuple(self._made.values()):
-            await broker.settled()
+            await broker.wait_until_idle()
 
     async def close(self) -> None:
         """Release every connection."""

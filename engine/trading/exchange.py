@@ -18,20 +18,20 @@ from typing import Any, Final, Literal, TypeVar
 from engine.domain.errors import BrokerError, BrokerRefused, BrokerUnreachable, StoreError
 from engine.domain.orders import AccountView, Order, OrderReport, Outcome, Position
 from engine.domain.risk import RiskConfig
-from engine.trading.exchange_account import Account
+from engine.trading.exchange_account import ExchangeAccount
 from engine.trading.exchange_equity import adjusted, cooldown_left_min, day_loss_pct, drawdown_pct
 from engine.trading.exchange_guard import Guard
-from engine.trading.exchange_memory import Memory, Wanted
 from engine.trading.exchange_orders import Conditional, base_of, is_binance, market_of, stopped_at, ticket_of
-from engine.trading.exchange_protect import Bare, Protector
+from engine.trading.exchange_protect import Protector, UnprotectedPositions
 from engine.trading.exchange_reconcile import Reconciler
+from engine.trading.exchange_records import AccountRecords, SignedLevels
 from engine.trading.exchange_sending import Deadlines, Sender
-from engine.trading.protocol import LastLook
+from engine.trading.protocol import PreSendCheck
 from engine.venue.keys import Keys
 from engine.venue.signed import SignedWire
 
 _PRESENT: Final = timedelta(seconds=60)  # an instant this close to now is the present
-Done = TypeVar("Done")
+Result = TypeVar("Result")
 
 
 class ExchangeBroker:
@@ -51,22 +51,24 @@ class ExchangeBroker:
         clock: Callable[[], datetime],
         *,
         sandbox: bool,
-        memory: Memory,
+        records: AccountRecords,
         deadlines: Deadlines | None = None,
         settle: str = "USDT",
     ) -> None:
         within = deadlines or Deadlines()
         times = {"timeout_s": within.request_s, "deadline_s": within.reading_s, "backoff_s": within.backoff_s}
         self._account = f"exchange:{exchange_id}" + (":sandbox" if sandbox else "")
-        self._clock, self._memory = clock, memory
+        self._clock, self._records = clock, records
         self._wire = SignedWire(exchange_id, url, keys, sandbox=sandbox, **times)
-        self._state = Account(self._wire, settle)
+        self._state = ExchangeAccount(self._wire, settle)
         self._sender = Sender(self._wire, clock, within)
         self._guard = Guard(self._wire, self._is_ours, within.backoff_s)
-        bare = Bare(memory, clock)
-        self._protector = Protector(self._wire, self._state, self._guard, self._sender, bare, within)
-        self._reconciler = Reconciler(self._state, self._guard, self._protector, bare, clock, self._wanted, self._is_under_way)
-        self._remembered: datetime | None = None
+        unprotected = UnprotectedPositions(records, clock)
+        self._protector = Protector(self._wire, self._state, self._guard, self._sender, unprotected, within)
+        self._reconciler = Reconciler(
+            self._state, self._guard, self._protector, unprotected, clock, self._signed_levels, self._is_under_way
+        )
+        self._recorded_at: datetime | None = None
         self._known: set[str] = set()
         self._latest: dict[str, str] = {}  # by market: the last order that set levels
         self._working: set[asyncio.Future[Any]] = set()
@@ -77,12 +79,12 @@ class ExchangeBroker:
         """The account's name."""
         return self._account
 
-    async def place(self, order: Order, at: datetime | None, last_look: LastLook | None = None) -> OrderReport:
+    async def place_order(self, order: Order, at: datetime | None, before_send: PreSendCheck | None = None) -> OrderReport:
         """See the protocol. protected: whether the stop was read back; why: what went wrong with it."""
-        self._only_now(at)
-        return await self._to_its_end(self._place(order, last_look))
+        self._require_present(at)
+        return await self._to_its_end(self._place_order(order, before_send))
 
-    async def _to_its_end(self, work: Coroutine[Any, Any, Done]) -> Done:
+    async def _to_its_end(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Return a caller that goes away leaves no order behind without its stop."""
         task = asyncio.ensure_future(work)
         self._working.add(task)
@@ -94,7 +96,7 @@ class ExchangeBroker:
         if not task.cancelled():
             task.exception()  # its caller may be gone; an order is found by its id
 
-    async def _place(self, order: Order, last_look: LastLook | None) -> OrderReport:
+    async def _place_order(self, order: Order, before_send: PreSendCheck | None) -> OrderReport:
         async with self._lock:
             await self._state.ready()
             ticket = ticket_of(self._wire.client, order)
@@ -102,27 +104,27 @@ class ExchangeBroker:
             if known is not None:  # a venue refuses an id only as long as its order is open: one that is filled would be filled twice
                 return known
             await self._state.one_way()
-            stand = None
+            venue_position = None
             if not order.reduce_only:
-                stand = await self._state.stand(order.symbol)
-                if order.opens and stand is not None:
+                venue_position = await self._state.venue_position(order.symbol)
+                if order.opens and venue_position is not None:
                     why = "a position stands in this market already"
                     return OrderReport(client_id=order.client_id, state="refused", at=self._clock(), why=why)
-                await self._state.prepare(order, stand.position if stand else None)
-                await self._guard.standing(order.symbol)  # where they cannot be listed, nobody could say whether its stop stands
-            if last_look is not None:
-                await last_look()
+                await self._state.prepare(order, venue_position.position if venue_position else None)
+                await self._guard.open_conditionals(order.symbol)  # where they cannot be listed, nobody could say whether its stop stands
+            if before_send is not None:
+                await before_send()
             self._known.add(order.client_id)
             if order.stop is not None or order.target is not None:
                 self._latest[order.symbol] = order.client_id
-            opens, attached = stand is None and not order.reduce_only, "stopLoss" in ticket.params
+            opens, attached = venue_position is None and not order.reduce_only, "stopLoss" in ticket.params
             on_part = partial(self._protector.after_part, order) if opens and not attached and is_binance(self._wire.client) else None
             report = await self._sender.send(ticket, order.client_id, on_part)
             if report.filled > 0:
                 report = await self._protector.after_fill(order, report, opens=opens, attached=attached)
             return await self._sender.with_fee(report, order.symbol)
 
-    async def look(self, client_id: str, symbol: str) -> OrderReport | None:
+    async def get_order(self, client_id: str, symbol: str) -> OrderReport | None:
         """See the protocol. By client id only. None when the venue says that there is none; BrokerUnreachable when it cannot be said."""
         await self._state.ready()
         market_of(self._wire.client, symbol)
@@ -143,38 +145,38 @@ class ExchangeBroker:
         return None
 
     async def positions(self, at: datetime | None) -> tuple[Position, ...]:
-        """See the protocol. Strangers' too."""
-        self._only_now(at)
-        stands = await self._state.stands()
-        orders = await self._guard.standing() if stands else ()
-        return tuple([await self._told(stand.position, orders, stand.told_at) for stand in stands])
+        """See the protocol. Positions that this program did not open are among them."""
+        self._require_present(at)
+        venue_positions = await self._state.venue_positions()
+        orders = await self._guard.open_conditionals() if venue_positions else ()
+        return tuple([await self._with_levels(each.position, orders, each.reported_at) for each in venue_positions])
 
     async def position(self, symbol: str, at: datetime | None, *, keep: bool = False) -> Position | None:
         """See the protocol."""
-        self._only_now(at)
-        stand = await self._state.stand(symbol)
-        if stand is None:
+        self._require_present(at)
+        venue_position = await self._state.venue_position(symbol)
+        if venue_position is None:
             return None
-        return await self._told(stand.position, await self._guard.standing(symbol), stand.told_at)
+        return await self._with_levels(venue_position.position, await self._guard.open_conditionals(symbol), venue_position.reported_at)
 
     async def view(self, risk: RiskConfig, at: datetime | None) -> AccountView:
         """See the protocol. Losses are as true as what is known of the past: `exchange_equity`."""
-        self._only_now(at)
+        self._require_present(at)
         now = self._clock()
-        equity, stands = await self._state.equity(), await self._state.stands()
-        history = await asyncio.to_thread(self._memory.history, self._account)
+        equity, venue_positions = await self._state.equity(), await self._state.venue_positions()
+        history = await asyncio.to_thread(self._records.history, self._account)
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
         cooling = now - timedelta(minutes=max(risk.cooldown_minutes, 60.0))
         changes = await self._state.changes(min(midnight, cooling), min((seen for seen, _ in history), default=now), now)
-        ordered, trades = await asyncio.to_thread(self._memory.recent, self._account, cooling)
+        ordered, trades = await asyncio.to_thread(self._records.recent, self._account, cooling)
         past = adjusted(history, changes)
-        await asyncio.to_thread(self._memory.remember, self._account, now, equity)
+        await asyncio.to_thread(self._records.record_equity, self._account, now, equity)
         return AccountView(
             account=self._account,
             broker="exchange",
             equity=equity,
-            margins={stand.position.symbol: stand.margin for stand in stands},
-            notionals={stand.position.symbol: stand.notional for stand in stands},
+            margins={each.position.symbol: each.margin for each in venue_positions},
+            notionals={each.position.symbol: each.notional for each in venue_positions},
             day_loss_pct=day_loss_pct(past, changes, equity, now),
             drawdown_pct=drawdown_pct(past, equity),
             cooldown_left_min=cooldown_left_min(trades, changes, risk, equity, now),
@@ -183,7 +185,7 @@ class ExchangeBroker:
 
     async def curve(self) -> Sequence[tuple[datetime, float]]:
         """See the protocol: what was seen when the account was looked at."""
-        return await asyncio.to_thread(self._memory.history, self._account)
+        return await asyncio.to_thread(self._records.history, self._account)
 
     async def instant(self, symbol: str) -> datetime | None:
         """Return an exchange has a present of its own."""
@@ -193,34 +195,34 @@ class ExchangeBroker:
         """See the protocol and `exchange_reconcile`."""
         async with self._lock:
             await self._state.ready()
-            await self._remember()
+            await self._record_equity()
             found = await self._reconciler.read()
             return await self._to_its_end(self._reconciler.put_in_order(found, self._latest))
 
-    async def _remember(self) -> None:
-        """How the account stands, once a minute: what is lost today is measured against it."""
+    async def _record_equity(self) -> None:
+        """Write the equity down once a minute: what is lost today is measured against it."""
         now = self._clock()
-        if self._remembered is None or now - self._remembered >= timedelta(minutes=1):
+        if self._recorded_at is None or now - self._recorded_at >= timedelta(minutes=1):
             with suppress(BrokerError, StoreError):  # looking after positions does not wait for it
-                await asyncio.to_thread(self._memory.remember, self._account, now, await self._state.equity())
-                self._remembered = now
+                await asyncio.to_thread(self._records.record_equity, self._account, now, await self._state.equity())
+                self._recorded_at = now
 
     async def warnings(self) -> tuple[str, ...]:
         """Return what somebody should know of the key; nothing where the venue does not tell."""
         may = await self._state.may_withdraw()
         return ("the exchange key may withdraw: make one that may only trade",) if may else ()
 
-    async def settled(self) -> None:
+    async def wait_until_idle(self) -> None:
         """See the protocol."""
         while self._working:
             await asyncio.wait(tuple(self._working))
 
     async def close(self) -> None:
         """Close the connections, after an order that is under way: the process stays until it has ended and its position is protected."""
-        await self.settled()
+        await self.wait_until_idle()
         await self._wire.close()
 
-    async def _told(self, position: Position, orders: tuple[Conditional, ...], told_at: datetime | None) -> Position:
+    async def _with_levels(self, position: Position, orders: tuple[Conditional, ...], reported_at: datetime | None) -> Position:
         """With what the venue does not tell with the position itself."""
         own, stop, target = [each for each in orders if each.symbol == position.symbol], None, None
         for each in own:
@@ -230,22 +232,22 @@ class ExchangeBroker:
             if fits and each.kind == "target" and (target is None or await self._is_ours(each.client_id)):
                 target = each.trigger
         levels = {"stop": stop or stopped_at(position, orders) or position.stop, "target": target or position.target}
-        opened = await asyncio.to_thread(self._memory.opened, position.symbol)
-        return position.model_copy(update={**levels, "opened_at": opened or told_at})
+        opened = await asyncio.to_thread(self._records.opened, position.symbol)
+        return position.model_copy(update={**levels, "opened_at": opened or reported_at})
 
     async def _is_ours(self, client_id: str) -> bool:
         """Return whether the journal holds the order of this id, or the one that it protects."""
         base = base_of(client_id)
-        if base and base not in self._known and await asyncio.to_thread(self._memory.ours, base):
+        if base and base not in self._known and await asyncio.to_thread(self._records.ours, base):
             self._known.add(base)
         return base in self._known
 
-    async def _wanted(self, symbol: str) -> Wanted | None:
-        return await asyncio.to_thread(self._memory.wanted, symbol)
+    async def _signed_levels(self, symbol: str) -> SignedLevels | None:
+        return await asyncio.to_thread(self._records.signed_levels, symbol)
 
     async def _is_under_way(self, symbol: str) -> bool:
-        return await asyncio.to_thread(self._memory.under_way, symbol)
+        return await asyncio.to_thread(self._records.under_way, symbol)
 
-    def _only_now(self, at: datetime | None) -> None:
+    def _require_present(self, at: datetime | None) -> None:
         if at is not None and abs(at - self._clock()) > _PRESENT:
             raise BrokerError(f"{self._account} trades in the present only, not at {at:%Y-%m-%d %H:%M} UTC")

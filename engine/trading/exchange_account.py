@@ -16,8 +16,8 @@ import ccxt.async_support as ccxt
 from engine.domain.errors import BrokerError, BrokerRefused
 from engine.domain.orders import Order, Position
 from engine.domain.terms import exact
-from engine.trading.exchange_equity import Change, changes_of
-from engine.trading.exchange_orders import Unreadable, contract_size, instant, is_binance, number
+from engine.trading.exchange_equity import BalanceChange, changes_of
+from engine.trading.exchange_orders import UnreadableReply, contract_size, instant, is_binance, number
 from engine.venue.signed import SignedWire
 
 _PAGE: Final = 1000  # rows of the ledger asked for at once
@@ -27,16 +27,16 @@ _KEPT: Final = timedelta(days=89)  # Binance tells three months of its ledger
 
 
 @dataclass(frozen=True)
-class Stand:
+class VenuePosition:
     """A position as the venue tells it. margin, notional: quote units. told_at: the venue's time of it, which need not be its opening."""
 
     position: Position
     margin: float
     notional: float
-    told_at: datetime | None
+    reported_at: datetime | None
 
 
-class Account:
+class ExchangeAccount:
     """Over a signed wire. settle: the currency that equity is counted in."""
 
     def __init__(self, wire: SignedWire, settle: str) -> None:
@@ -50,7 +50,7 @@ class Account:
             if not self._client.markets:
                 await self._wire.read("its markets", lambda: self._client.load_markets(True))
             if not self._client.markets:
-                raise Unreadable(f"{self._client.id} lists no market: its answer was empty")
+                raise UnreadableReply(f"{self._client.id} lists no market: its answer was empty")
 
     async def one_way(self) -> None:
         """Raises BrokerRefused for an account in hedge mode. Asked once: a venue in another mode than it was refuses the order itself."""
@@ -65,12 +65,12 @@ class Account:
             return
         hedged = mode.get("hedged") if isinstance(mode, dict) else None
         if hedged is None:
-            raise Unreadable(f"{self._client.id} does not say whether the account is in one-way mode")
+            raise UnreadableReply(f"{self._client.id} does not say whether the account is in one-way mode")
         if hedged:
             raise _hedged(self._client.id)
         self._is_one_way = True
 
-    async def stands(self) -> tuple[Stand, ...]:
+    async def venue_positions(self) -> tuple[VenuePosition, ...]:
         """Return every open position, by symbol."""
         await self.ready()
         try:
@@ -83,19 +83,19 @@ class Account:
         self._check_rows(rows, self._wire.last())
         open_rows = [row for row in rows if number(row, "contracts") != 0]
         leverages = await self._leverages([row["symbol"] for row in open_rows if not row.get("leverage")])
-        stands = [self._stand(row, leverages) for row in open_rows]
-        return tuple(sorted(stands, key=lambda stand: stand.position.symbol))
+        venue_positions = [self._venue_position(row, leverages) for row in open_rows]
+        return tuple(sorted(venue_positions, key=lambda each: each.position.symbol))
 
-    async def stand(self, symbol: str) -> Stand | None:
+    async def venue_position(self, symbol: str) -> VenuePosition | None:
         """Return the position in one market; None = flat."""
-        return next((stand for stand in await self.stands() if stand.position.symbol == symbol), None)
+        return next((each for each in await self.venue_positions() if each.position.symbol == symbol), None)
 
     async def resting(self) -> tuple[tuple[str, str, str], ...]:
         """Open orders that are not conditional: symbol, client id, the venue's id."""
         await self.ready()
         rows = await self._wire.read("its open orders", self._client.fetch_open_orders)
         if not isinstance(rows, list) or (is_binance(self._client) and not isinstance(self._wire.last(), list)):
-            raise Unreadable(f"{self._client.id} answered its open orders in a form that cannot be read: they are not known")
+            raise UnreadableReply(f"{self._client.id} answered its open orders in a form that cannot be read: they are not known")
         return tuple((str(row.get("symbol")), str(row.get("clientOrderId") or ""), str(row.get("id"))) for row in rows)
 
     async def equity(self) -> float:
@@ -104,12 +104,12 @@ class Account:
         balance = await self._wire.read("its balance", self._client.fetch_balance)
         total = number(balance.get("total") or {}, self._settle) if isinstance(balance, dict) else None
         if total is None:
-            raise Unreadable(f"{self._client.id} does not tell a balance of {self._settle}")
+            raise UnreadableReply(f"{self._client.id} does not tell a balance of {self._settle}")
         if total <= 0:
             raise BrokerError(f"the account {self._client.id} holds no {self._settle}: there is no equity to trade with")
         return float(total)
 
-    async def changes(self, since: datetime, transfers_since: datetime, now: datetime) -> list[Change]:
+    async def changes(self, since: datetime, transfers_since: datetime, now: datetime) -> list[BalanceChange]:
         """Changes of the balance since `since`, and what was paid in or out since `transfers_since`; none where the venue has no ledger."""
         if not self._client.has.get("fetchLedger"):
             return []
@@ -132,8 +132,8 @@ class Account:
                     raise
         if wanted is None or (held is not None and held.leverage == wanted) or not self._client.has.get("setLeverage"):
             return
-        told = await self._wire.read(f"the leverage {wanted}x", lambda: self._client.set_leverage(wanted, order.symbol))
-        got = number(told, "leverage") if isinstance(told, dict) else None
+        reply = await self._wire.read(f"the leverage {wanted}x", lambda: self._client.set_leverage(wanted, order.symbol))
+        got = number(reply, "leverage") if isinstance(reply, dict) else None
         if got is not None and got != wanted:
             raise BrokerRefused(f"{self._client.id} set a leverage of {got:f}x in place of {wanted}x: nothing was ordered")
 
@@ -150,13 +150,13 @@ class Account:
             return False
         try:
             await self.ready()  # it sets the clock by the venue's
-            told = await self._wire.send("what the key may do", self._client.sapiGetAccountApiRestrictions)
+            reply = await self._wire.send("what the key may do", self._client.sapiGetAccountApiRestrictions)
         except BrokerError:  # a gateway or a sandbox may not know the question
             return False
-        return isinstance(told, dict) and str(told.get("enableWithdrawals")).lower() == "true"
+        return isinstance(reply, dict) and str(reply.get("enableWithdrawals")).lower() == "true"
 
-    async def _ledger(self, since: datetime, params: dict[str, Any]) -> list[Change]:
-        found: list[Change] = []
+    async def _ledger(self, since: datetime, params: dict[str, Any]) -> list[BalanceChange]:
+        found: list[BalanceChange] = []
         start = int(since.timestamp() * 1000)
         for _ in range(_PAGES if is_binance(self._client) else 1):
             try:
@@ -166,7 +166,7 @@ class Account:
                     raise
                 return found  # what is remembered of the equity has to do
             if is_binance(self._client) and not isinstance(self._wire.last(), list):
-                raise Unreadable(f"{self._client.id} answered its ledger in a form that cannot be read")
+                raise UnreadableReply(f"{self._client.id} answered its ledger in a form that cannot be read")
             page = [change for change in changes_of(rows) if change not in found]
             found += page
             if len(rows) < _PAGE or not page:
@@ -174,27 +174,27 @@ class Account:
             start = int(page[-1].at.timestamp() * 1000)
         return found
 
-    def _check_rows(self, rows: Any, told: Any) -> None:
+    def _check_rows(self, rows: Any, reply: Any) -> None:
         """Every open position that came in must have been read."""
         fine = isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
         if fine and is_binance(self._client):
-            fine = isinstance(told, list) and all(isinstance(row, dict) and number(row, "positionAmt") is not None for row in told)
-            fine = fine and sum(number(row, "positionAmt") != 0 for row in told) == sum(number(row, "contracts") != 0 for row in rows)
+            fine = isinstance(reply, list) and all(isinstance(row, dict) and number(row, "positionAmt") is not None for row in reply)
+            fine = fine and sum(number(row, "positionAmt") != 0 for row in reply) == sum(number(row, "contracts") != 0 for row in rows)
         if not fine:
-            raise Unreadable(f"{self._client.id} answered its positions in a form that cannot be read: they are not known")
+            raise UnreadableReply(f"{self._client.id} answered its positions in a form that cannot be read: they are not known")
 
     async def _leverages(self, symbols: list[str]) -> dict[str, Any]:
         if not symbols or not self._client.has.get("fetchLeverages"):
             return {}
-        told = await self._wire.read("its leverages", lambda: self._client.fetch_leverages(symbols))
-        return told if isinstance(told, dict) else {}
+        reply = await self._wire.read("its leverages", lambda: self._client.fetch_leverages(symbols))
+        return reply if isinstance(reply, dict) else {}
 
-    def _stand(self, row: dict[str, Any], leverages: dict[str, Any]) -> Stand:
+    def _venue_position(self, row: dict[str, Any], leverages: dict[str, Any]) -> VenuePosition:
         symbol, contracts, entry = row.get("symbol"), number(row, "contracts"), number(row, "entryPrice")
         if row.get("hedged") and is_binance(self._client):
             raise _hedged(self._client.id)
         if not symbol or not contracts or not entry or row.get("side") not in {"long", "short"}:
-            raise Unreadable(f"{self._client.id} told of a position that cannot be read: {str(symbol)[:40]}")
+            raise UnreadableReply(f"{self._client.id} told of a position that cannot be read: {str(symbol)[:40]}")
         size = abs(contracts) * contract_size(self._client, symbol)
         notional = abs(number(row, "notional") or size * (number(row, "markPrice") or entry))
         leverage = number(row, "leverage") or number(leverages.get(symbol) or {}, "longLeverage")
@@ -210,7 +210,7 @@ class Account:
             stop=_level(row, "stopLossPrice"),
             target=_level(row, "takeProfitPrice"),
         )
-        return Stand(position, float(margin), float(notional), instant(row.get("timestamp")))
+        return VenuePosition(position, float(margin), float(notional), instant(row.get("timestamp")))
 
 
 def _level(row: dict[str, Any], name: str) -> Decimal | None:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from engine.domain.risk import RiskConfig
-from engine.trading.exchange_orders import Unreadable, instant, number
+from engine.trading.exchange_orders import UnreadableReply, instant, number
 
 Point = tuple[datetime, float]
 _TRANSFERS = {"transfer", "deposit", "withdrawal"}
@@ -18,7 +18,7 @@ _SPLIT = timedelta(seconds=60)  # fills of one market so near to each other are 
 
 
 @dataclass(frozen=True)
-class Change:
+class BalanceChange:
     """One change of the balance. kind: as ccxt calls it. amount: quote units, negative = out."""
 
     at: datetime
@@ -32,28 +32,28 @@ class Change:
         return self.kind in _TRANSFERS
 
 
-def changes_of(rows: Any) -> list[Change]:
+def changes_of(rows: Any) -> list[BalanceChange]:
     """Return the ledger as ccxt gives it, oldest first. Raises Unreadable."""
     if not isinstance(rows, list):
-        raise Unreadable("the venue's ledger cannot be read")
+        raise UnreadableReply("the venue's ledger cannot be read")
     found = []
     for row in rows:
         at, amount = instant(row.get("timestamp")), number(row, "amount")
         if at is None or amount is None:
-            raise Unreadable("the venue's ledger holds a row that cannot be read")
+            raise UnreadableReply("the venue's ledger holds a row that cannot be read")
         signed = -abs(float(amount)) if row.get("direction") == "out" else float(amount)
         symbol = str((row.get("info") or {}).get("symbol") or "")
-        found.append(Change(at, symbol, str(row.get("type")), signed))
+        found.append(BalanceChange(at, symbol, str(row.get("type")), signed))
     return sorted(found, key=lambda change: change.at)
 
 
-def adjusted(history: Sequence[Point], changes: Sequence[Change]) -> list[Point]:
+def adjusted(history: Sequence[Point], changes: Sequence[BalanceChange]) -> list[Point]:
     """Past equities as they would be with the money that is in the account now."""
     moved = [change for change in changes if change.is_transfer]
     return sorted((at, equity + sum(change.amount for change in moved if change.at > at)) for at, equity in history)
 
 
-def day_loss_pct(history: Sequence[Point], changes: Sequence[Change], equity: float, now: datetime) -> float:
+def day_loss_pct(history: Sequence[Point], changes: Sequence[BalanceChange], equity: float, now: datetime) -> float:
     """Return percent lost since 00:00 UTC. history: adjusted.
 
     Nobody knows for certain how the account stood at midnight: the last equity seen before may be days old, the first of today hours late,
@@ -71,14 +71,14 @@ def drawdown_pct(history: Sequence[Point], equity: float) -> float:
     return _lost_pct(max((each for _, each in history), default=equity), equity)
 
 
-def cooldown_left_min(trades: Sequence[Point], changes: Sequence[Change], risk: RiskConfig, equity: float, now: datetime) -> float:
+def cooldown_left_min(trades: Sequence[Point], changes: Sequence[BalanceChange], risk: RiskConfig, equity: float, now: datetime) -> float:
     """Return minutes until a new position may be opened. trades: closed ones this program knows, with their net; a stop that the venue
     filled is in the ledger only."""
     lost = [at for at, net in (*trades, *realised(changes)) if net <= -risk.cooldown_loss_pct / 100 * equity and at <= now]
     return max(0.0, risk.cooldown_minutes - (now - max(lost)).total_seconds() / 60) if lost else 0.0
 
 
-def realised(changes: Sequence[Change]) -> list[Point]:
+def realised(changes: Sequence[BalanceChange]) -> list[Point]:
     """Closed trades out of the ledger: the results of fills of one market that lie close together are one."""
     trades: dict[str, list[Point]] = {}
     for change in changes:

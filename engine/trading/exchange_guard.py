@@ -23,14 +23,14 @@ from engine.trading.exchange_orders import (
     Conditional,
     Kind,
     Ticket,
-    Unreadable,
+    UnreadableReply,
     conditional_of,
     contract_size,
     guard_ticket,
     is_binance,
     stopped_at,
 )
-from engine.venue.signed import AlreadyThere, AtOnce, OrderRejected, SignedWire
+from engine.venue.signed import DuplicateOrder, OrderRejected, SignedWire, WouldTriggerNow
 
 _ATTEMPTS: Final = 4
 _ONE_AT_A_TIME: Final = "-4130"  # Binance: there is an order that closes the whole position already
@@ -42,10 +42,10 @@ class ProtectionStatus:
     """Whether a level stands. why: what kept it from standing. bare: the venue was read, and what stands does not close the position.
     at_once: it was refused because the price is beyond it already."""
 
-    stands: bool
+    is_active: bool
     why: str = ""
-    bare: bool = False
-    at_once: bool = False
+    is_unprotected: bool = False
+    would_trigger: bool = False
 
 
 class Guard:
@@ -54,20 +54,20 @@ class Guard:
     def __init__(self, wire: SignedWire, is_ours: Callable[[str], Awaitable[bool]], backoff_s: float) -> None:
         self._wire, self._client, self.is_ours, self._backoff_s = wire, wire.client, is_ours, backoff_s
 
-    async def standing(self, symbol: str | None = None) -> tuple[Conditional, ...]:
+    async def open_conditionals(self, symbol: str | None = None) -> tuple[Conditional, ...]:
         """Open conditional orders, of strangers too. Raises BrokerError."""
         what = "its conditional orders"
         rows = await self._wire.read(what, lambda: self._client.fetch_open_orders(symbol, params={"trigger": True}))
-        told: Any = self._wire.last()
-        if not isinstance(rows, list) or (is_binance(self._client) and (not isinstance(told, list) or len(told) != len(rows))):
-            raise Unreadable(f"{self._client.id} answered {what} in a form that cannot be read: they are not known")
+        reply: Any = self._wire.last()
+        if not isinstance(rows, list) or (is_binance(self._client) and (not isinstance(reply, list) or len(reply) != len(rows))):
+            raise UnreadableReply(f"{self._client.id} answered {what} in a form that cannot be read: they are not known")
         return tuple(conditional_of(row, contract_size(self._client, str((row or {}).get("symbol")))) for row in rows)
 
     async def ensure(self, position: Position, kind: Kind, level: Decimal, base_id: str, *, at_first: bool = False) -> ProtectionStatus:
         """Make a level stand for all of a position, and cancel ours of the same kind at others. Never raises a BrokerError.
 
         at_first: the position has just been opened; there is nothing to be read before its stop is placed."""
-        why, at_once, good = "", False, None
+        why, would_trigger, good = "", False, None
         for attempt in range(_ATTEMPTS):
             if attempt:
                 await asyncio.sleep(self._backoff_s * 2 ** (attempt - 1))
@@ -79,25 +79,25 @@ class Guard:
                     good = _at(await self._closing(position, kind), level, position)
                 if good is not None:
                     await self._cancel_others(position, kind, good)
-                    return ProtectionStatus(stands=True)
+                    return ProtectionStatus(is_active=True)
                 why = "the venue took it and does not show it"
-            except AtOnce as no:
-                why, at_once = str(no), True
+            except WouldTriggerNow as no:
+                why, would_trigger = str(no), True
                 break
             except BrokerError as problem:
                 why = str(problem)
         if good is not None:
-            return ProtectionStatus(stands=True, why=f"an older one could not be cancelled: {why}")
+            return ProtectionStatus(is_active=True, why=f"an older one could not be cancelled: {why}")
         try:
-            standing = await self._closing(position, kind)
-            bare = stopped_at(position, tuple(standing)) is None if kind == "stop" else not standing
+            open_orders = await self._closing(position, kind)
+            is_unprotected = stopped_at(position, tuple(open_orders)) is None if kind == "stop" else not open_orders
         except BrokerError:
-            bare = False
-        return ProtectionStatus(stands=False, why=why, bare=bare, at_once=at_once)
+            is_unprotected = False
+        return ProtectionStatus(is_active=False, why=why, is_unprotected=is_unprotected, would_trigger=would_trigger)
 
     async def clear(self, symbol: str) -> None:
         """Cancel our protective orders of a market without a position. Raises BrokerError."""
-        for each in await self.standing(symbol):
+        for each in await self.open_conditionals(symbol):
             if each.kind is not None and await self.is_ours(each.client_id):
                 await self.cancel(each)
 
@@ -114,9 +114,9 @@ class Guard:
 
     async def _closing(self, position: Position, kind: Kind) -> list[Conditional]:
         """Return orders of a kind that close at least a part of the position."""
-        standing = await self.standing(position.symbol)
+        open_orders = await self.open_conditionals(position.symbol)
         side = "sell" if position.side == "long" else "buy"
-        return [each for each in standing if each.kind == kind and each.side == side]
+        return [each for each in open_orders if each.kind == kind and each.side == side]
 
     async def _cancel_others(self, position: Position, kind: Kind, good: Conditional) -> None:
         for each in await self._closing(position, kind):
@@ -126,7 +126,7 @@ class Guard:
     async def _put(self, position: Position, kind: Kind, level: Decimal, base_id: str) -> None:
         try:
             await self._send(guard_ticket(self._client, position, kind, level, base_id + _SUFFIX[kind], whole=True))
-        except AlreadyThere:
+        except DuplicateOrder:
             return  # reading back tells what it is
         except OrderRejected as no:
             if no.code != _ONE_AT_A_TIME:
@@ -136,7 +136,7 @@ class Guard:
 
     async def _across(self, position: Position, kind: Kind, level: Decimal, base_id: str) -> None:
         """From one order that closes the whole position to another, over a bridge; that stays where the old one is a stranger's."""
-        with suppress(AlreadyThere):
+        with suppress(DuplicateOrder):
             await self._send(guard_ticket(self._client, position, kind, level, f"{base_id}-b{_SUFFIX[kind][1:]}", whole=False))
         bridge = _at(await self._closing(position, kind), level, position)
         if bridge is None:

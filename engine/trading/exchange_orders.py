@@ -23,7 +23,7 @@ _ENDED: Final = {"closed", "canceled", "cancelled", "expired"}
 Kind = Literal["stop", "target"]
 
 
-class Unreadable(BrokerUnreachable):
+class UnreadableReply(BrokerUnreachable):
     """The venue answered something that cannot be read."""
 
 
@@ -38,7 +38,7 @@ class Ticket:
     amount: str | None
     price: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
-    at_once: bool = True
+    is_immediate: bool = True
 
 
 @dataclass(frozen=True)
@@ -122,19 +122,19 @@ def ticket_of(client: Any, order: Order) -> Ticket:
     if len(order.client_id) > LONGEST_ID:
         raise BrokerRefused(f"the client id {order.client_id} is longer than {LONGEST_ID} characters: its stop could not be named after it")
     amount = exact_amount(client, order.symbol, order.amount)
-    at_once = order.limit is None
-    collar = order.collar if at_once and not order.reduce_only and takes_ioc(client) else None
-    limit = collar if at_once else order.limit
+    is_immediate = order.limit is None
+    collar = order.collar if is_immediate and not order.reduce_only and takes_ioc(client) else None
+    limit = collar if is_immediate else order.limit
     price = exact_price(client, order.symbol, limit) if limit is not None else None
     levels = {name: exact_price(client, order.symbol, level) for name, level in _levels(order) if level is not None}
     params: dict[str, Any] = {"clientOrderId": order.client_id}
     if price is not None:
-        params["timeInForce"] = "IOC" if at_once else "GTC"
+        params["timeInForce"] = "IOC" if is_immediate else "GTC"
     if order.reduce_only:
         params["reduceOnly"] = True
     elif attaches(client):
         params |= {name: {"triggerPrice": level} for name, level in levels.items()}
-    return Ticket(order.symbol, "market" if price is None else "limit", order.side, amount, price, params, at_once=at_once)
+    return Ticket(order.symbol, "market" if price is None else "limit", order.side, amount, price, params, is_immediate=is_immediate)
 
 
 def _levels(order: Order) -> tuple[tuple[str, Decimal | None], ...]:
@@ -180,10 +180,10 @@ def _order_features(client: Any) -> dict[str, Any]:
 def report_of(raw: Any, client_id: str, size: Decimal, taker: Decimal, now: datetime) -> OrderReport:
     """Return what became of an order. size: base units in a contract. taker: the fee where the venue tells none. Raises Unreadable."""
     if not isinstance(raw, dict) or raw.get("clientOrderId") != client_id:
-        raise Unreadable(f"the venue's answer is not about order {client_id}")
+        raise UnreadableReply(f"the venue's answer is not about order {client_id}")
     status, filled, price = raw.get("status"), number(raw, "filled"), number(raw, "average")
     if filled is None or status not in {"open", "rejected", *_ENDED} or (filled > 0 and not price):
-        raise Unreadable(f"the venue's answer does not say what became of order {client_id}")
+        raise UnreadableReply(f"the venue's answer does not say what became of order {client_id}")
     state: OrderState = "open" if status == "open" else "filled" if filled > 0 else "refused" if status == "rejected" else "cancelled"
     done = filled * size
     return OrderReport(
@@ -198,7 +198,7 @@ def report_of(raw: Any, client_id: str, size: Decimal, taker: Decimal, now: date
     )
 
 
-def told_fee(trades: Any, currency: str, contracts: Decimal) -> Decimal | None:
+def fee_paid(trades: Any, currency: str, contracts: Decimal) -> Decimal | None:
     """Return the fees of the trades that filled an order; None while some are not told, or in another currency."""
     rows = [row for row in trades if isinstance(row, dict)] if isinstance(trades, list) else []
     if not rows or sum((number(row, "amount") or Decimal(0) for row in rows), Decimal(0)) != contracts:
@@ -210,25 +210,25 @@ def told_fee(trades: Any, currency: str, contracts: Decimal) -> Decimal | None:
 
 def conditional_of(raw: Any, size: Decimal) -> Conditional:
     """Return an open conditional order as the venue told it. Raises Unreadable."""
-    told: dict[str, Any] = raw if isinstance(raw, dict) else {}
-    info: dict[str, Any] = told["info"] if isinstance(told.get("info"), dict) else {}
-    level = number(told, "takeProfitPrice") or number(told, "stopLossPrice") or number(told, "triggerPrice")
-    trails = "trailing" in str(told.get("type")).lower()  # such a one has no level of its own
-    if (level is None and not trails) or told.get("side") not in {"buy", "sell"} or not told.get("symbol") or not told.get("id"):
-        raise Unreadable("the venue told of a conditional order that cannot be read")
+    row: dict[str, Any] = raw if isinstance(raw, dict) else {}
+    info: dict[str, Any] = row["info"] if isinstance(row.get("info"), dict) else {}
+    level = number(row, "takeProfitPrice") or number(row, "stopLossPrice") or number(row, "triggerPrice")
+    trails = "trailing" in str(row.get("type")).lower()  # such a one has no level of its own
+    if (level is None and not trails) or row.get("side") not in {"buy", "sell"} or not row.get("symbol") or not row.get("id"):
+        raise UnreadableReply("the venue told of a conditional order that cannot be read")
     whole = str(info.get("closePosition")).lower() == "true"
-    client_id = str(told.get("clientOrderId") or "")
-    is_target = told.get("takeProfitPrice") is not None or client_id.endswith(("-t", "-bt"))
-    closes = level is not None and (whole or told.get("reduceOnly") is True)
+    client_id = str(row.get("clientOrderId") or "")
+    is_target = row.get("takeProfitPrice") is not None or client_id.endswith(("-t", "-bt"))
+    closes = level is not None and (whole or row.get("reduceOnly") is True)
     return Conditional(
         client_id=client_id,
-        venue_id=str(told["id"]),
-        symbol=str(told["symbol"]),
+        venue_id=str(row["id"]),
+        symbol=str(row["symbol"]),
         kind=("target" if is_target else "stop") if closes else None,
-        side=told["side"],
+        side=row["side"],
         trigger=level or Decimal(0),
         whole=whole,
-        amount=(number(told, "amount") or Decimal(0)) * size,
+        amount=(number(row, "amount") or Decimal(0)) * size,
     )
 
 

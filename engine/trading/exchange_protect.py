@@ -16,10 +16,10 @@ from typing import Final
 
 from engine.domain.errors import BrokerError, StoreError
 from engine.domain.orders import Order, OrderReport, Position
-from engine.trading.exchange_account import Account
+from engine.trading.exchange_account import ExchangeAccount
 from engine.trading.exchange_guard import Guard
-from engine.trading.exchange_memory import Memory
 from engine.trading.exchange_orders import Conditional, Kind, Ticket, closing_side, exact_amount
+from engine.trading.exchange_records import AccountRecords
 from engine.trading.exchange_sending import Deadlines, Sender
 from engine.venue.signed import SignedWire
 
@@ -28,28 +28,28 @@ _EXITS: Final = 10  # closing orders of one position that can be told apart by t
 Levels = dict[Kind, Decimal]
 
 
-class Bare:
+class UnprotectedPositions:
     """Since when positions stand without a stop. The journal keeps it for every process and over restarts; where it cannot be read or
     written, what this process has seen itself has to do."""
 
-    def __init__(self, memory: Memory, clock: Callable[[], datetime]) -> None:
-        self._memory, self._clock = memory, clock
+    def __init__(self, records: AccountRecords, clock: Callable[[], datetime]) -> None:
+        self._records, self._clock = records, clock
         self._own: dict[str, datetime] = {}
 
-    async def seen(self, symbol: str, why: str) -> datetime:
+    async def mark(self, symbol: str, why: str) -> datetime:
         """Return a position was read back without a stop; gives since when."""
         known = {**self._own, **await self._kept()}
         self._own[symbol] = known.get(symbol) or self._clock()
         with suppress(StoreError):
-            await asyncio.to_thread(self._memory.mark, symbol, why)
+            await asyncio.to_thread(self._records.mark, symbol, why)
         return self._own[symbol]
 
-    async def over(self, symbol: str, why: str) -> bool:
+    async def unmark(self, symbol: str, why: str) -> bool:
         """It has its stop, or is gone; gives whether it stood bare before."""
         was = symbol in self._own or symbol in await self._kept()
         if was:
             with suppress(StoreError):
-                await asyncio.to_thread(self._memory.unmark, symbol, why)
+                await asyncio.to_thread(self._records.unmark, symbol, why)
             self._own.pop(symbol, None)
         return was
 
@@ -59,13 +59,13 @@ class Bare:
 
     async def _kept(self) -> dict[str, datetime]:
         try:
-            return dict(await asyncio.to_thread(self._memory.bare))
+            return dict(await asyncio.to_thread(self._records.unprotected_since))
         except StoreError:
             return {}
 
 
 @dataclass(frozen=True)
-class Out:
+class CloseOutcome:
     """What came of closing a position. flat: it is gone."""
 
     flat: bool
@@ -75,9 +75,11 @@ class Out:
 class Protector:
     """Over an account, its guard and its sender."""
 
-    def __init__(self, wire: SignedWire, state: Account, guard: Guard, sender: Sender, bare: Bare, within: Deadlines) -> None:
+    def __init__(
+        self, wire: SignedWire, state: ExchangeAccount, guard: Guard, sender: Sender, unprotected: UnprotectedPositions, within: Deadlines
+    ) -> None:
         self._client, self._state, self._guard, self._sender = wire.client, state, guard, sender
-        self._bare, self._within = bare, within
+        self._unprotected, self._within = unprotected, within
 
     async def after_part(self, order: Order, report: OrderReport) -> None:
         """The stop of an entry that is filled in part: it closes what is there when it triggers, so it serves the rest as well."""
@@ -100,15 +102,15 @@ class Protector:
         levels = await self._levels(order, position)
         troubles, protected = [], None if order.stop is None else True
         for kind, level in levels.items():
-            stood = await self._guard.ensure(position, kind, level, order.client_id, at_first=opens and not attached)
-            if stood.stands:
+            status = await self._guard.ensure(position, kind, level, order.client_id, at_first=opens and not attached)
+            if status.is_active:
                 continue
-            troubles.append(f"the {kind} at {level:f} could not be placed ({stood.why})")
+            troubles.append(f"the {kind} at {level:f} could not be placed ({status.why})")
             if kind != "stop":
                 continue
             protected = False
-            if stood.bare:
-                await self._bare.seen(position.symbol, f"the stop at {level:f} was refused: {stood.why}")
+            if status.is_unprotected:
+                await self._unprotected.mark(position.symbol, f"the stop at {level:f} was refused: {status.why}")
                 if not order.reduce_only:
                     protected, words = await self._stop_or_out(position, level, order.client_id)
                     troubles.append(words)
@@ -126,11 +128,11 @@ class Protector:
                 return False, out.words
             await asyncio.sleep(pause)
             pause = min(pause * 2, _PAUSE_S)
-            if (await self._guard.ensure(position, "stop", level, base_id)).stands:
-                await self._bare.over(position.symbol, f"the stop at {level:f} stands")
+            if (await self._guard.ensure(position, "stop", level, base_id)).is_active:
+                await self._unprotected.unmark(position.symbol, f"the stop at {level:f} stands")
                 return True, f"it stands now, after the position could not be closed ({out.words})"
 
-    async def close(self, position: Position, base_id: str) -> Out:
+    async def close(self, position: Position, base_id: str) -> CloseOutcome:
         """Close a position that must not stay, whatever is left of it. Reduce-only, under ids of its own: two that do so do it once."""
         said = "it stays"
         for number in range(_EXITS):
@@ -141,16 +143,18 @@ class Protector:
                     await self._sender.followed(known, position.symbol, keep=True)
                 elif known is None:
                     said = await self._exit(position, client_id)
-                stand = await self._state.stand(position.symbol)
+                venue_position = await self._state.venue_position(position.symbol)
             except BrokerError as problem:
-                return Out(flat=False, words=f"IT MAY STAND WITHOUT A STOP: closing it again went wrong ({problem})")
-            if stand is None or stand.position.side != position.side:
+                return CloseOutcome(flat=False, words=f"IT MAY STAND WITHOUT A STOP: closing it again went wrong ({problem})")
+            if venue_position is None or venue_position.position.side != position.side:
                 await self._gone(position.symbol)
-                return Out(flat=True, words=said if said.startswith("the position was") else "the position is gone already")
-            position = stand.position
+                return CloseOutcome(flat=True, words=said if said.startswith("the position was") else "the position is gone already")
+            position = venue_position.position
             if known is None and not said.startswith("the position was"):
-                return Out(flat=False, words=f"IT STANDS WITHOUT A STOP: it could not be closed again ({said})")
-        return Out(flat=False, words=f"IT STANDS WITHOUT A STOP: {position.size:f} is left of it after {_EXITS} orders to close it")
+                return CloseOutcome(flat=False, words=f"IT STANDS WITHOUT A STOP: it could not be closed again ({said})")
+        return CloseOutcome(
+            flat=False, words=f"IT STANDS WITHOUT A STOP: {position.size:f} is left of it after {_EXITS} orders to close it"
+        )
 
     async def _exit(self, position: Position, client_id: str) -> str:
         amount = exact_amount(self._client, position.symbol, position.size)
@@ -159,28 +163,28 @@ class Protector:
         return f"the position was closed again at {report.price:f}" if report.filled > 0 else report.why or report.state
 
     async def _gone(self, symbol: str) -> None:
-        await self._bare.over(symbol, "the position is closed")
+        await self._unprotected.unmark(symbol, "the position is closed")
         with suppress(BrokerError):  # what cannot be cancelled now is cancelled when the account is put in order
             await self._guard.clear(symbol)
 
     async def _left(self, order: Order, report: OrderReport) -> Position | None:
         """Return the position after a fill. An entry whose position cannot be read gets its stop all the same, for what was filled."""
         try:
-            stand = await self._state.stand(order.symbol)
+            venue_position = await self._state.venue_position(order.symbol)
         except BrokerError:
             if order.reduce_only:
                 raise
             return opened(order, report)
-        return stand.position if stand else None
+        return venue_position.position if venue_position else None
 
     async def _levels(self, order: Order, position: Position) -> Levels:
         """Return what must stand, the stop first: what the order asks for; else what stands and no longer closes all of it."""
         asked: dict[Kind, Decimal | None] = {"stop": order.stop, "target": order.target}
         levels: Levels = {kind: level for kind, level in asked.items() if level is not None}
-        standing: tuple[Conditional, ...] = ()
+        open_orders: tuple[Conditional, ...] = ()
         with suppress(BrokerError):  # what is asked for is placed even if what stands cannot be read
-            standing = await self._guard.standing(order.symbol) if len(levels) < len(asked) else ()
-        for each in standing:
+            open_orders = await self._guard.open_conditionals(order.symbol) if len(levels) < len(asked) else ()
+        for each in open_orders:
             is_short = each.side == closing_side(position) and not each.covers(position)
             if each.kind is not None and each.kind not in levels and is_short and await self._guard.is_ours(each.client_id):
                 levels[each.kind] = each.trigger

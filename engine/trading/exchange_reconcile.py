@@ -1,8 +1,8 @@
 """Putting an account in order after a crash, and every few seconds besides.
 
     a position of ours without its stop    the stop is placed again; if the price is beyond it already, the position is closed in its place.
-                                           A stop that is refused, and read back as missing for `BARE_S`: the position is closed; refused
-                                           too: again at every look
+                                           A stop that is refused, and read back as missing for `UNPROTECTED_LIMIT_S`: the position is
+                                           closed; refused too: again at every maintenance
     our stop or target, and no position    cancelled
     a stranger's position or order         told of, never touched
 
@@ -18,13 +18,13 @@ from typing import Final
 
 from engine.domain.errors import BrokerError
 from engine.domain.orders import Position
-from engine.trading.exchange_account import Account
+from engine.trading.exchange_account import ExchangeAccount
 from engine.trading.exchange_guard import Guard, ProtectionStatus
-from engine.trading.exchange_memory import Wanted
 from engine.trading.exchange_orders import Conditional, Kind, base_of, stopped_at
-from engine.trading.exchange_protect import Bare, Protector
+from engine.trading.exchange_protect import Protector, UnprotectedPositions
+from engine.trading.exchange_records import SignedLevels
 
-BARE_S: Final = 30.0
+UNPROTECTED_LIMIT_S: Final = 30.0
 """How long a position of ours may stand without a stop, by what was read back, before it is closed."""
 
 
@@ -32,8 +32,8 @@ _AGAIN_S: Final = (1.0, 2.0)  # within one look a refused closing order is sent 
 
 
 @dataclass(frozen=True)
-class Found:
-    """An account as it was read. positions: by market. resting: orders that are not conditional, see `Account.resting`."""
+class AccountScan:
+    """An account as it was read. positions: by market. resting: orders that are not conditional, see `ExchangeAccount.resting`."""
 
     orders: tuple[Conditional, ...]
     positions: Mapping[str, Position]
@@ -41,46 +41,46 @@ class Found:
 
 
 class Reconciler:
-    """Over an account, its guard and its protector. wanted_of, under_way: see `Memory`."""
+    """Over an account, its guard and its protector. signed_levels_of, under_way: see `AccountRecords`."""
 
     def __init__(
         self,
-        account: Account,
+        account: ExchangeAccount,
         guard: Guard,
         protector: Protector,
-        bare: Bare,
+        unprotected: UnprotectedPositions,
         clock: Callable[[], datetime],
-        wanted_of: Callable[[str], Awaitable[Wanted | None]],
+        signed_levels_of: Callable[[str], Awaitable[SignedLevels | None]],
         under_way: Callable[[str], Awaitable[bool]],
     ) -> None:
-        self._account, self._guard, self._protector, self._bare, self._clock = account, guard, protector, bare, clock
-        self._wanted_of, self._under_way = wanted_of, under_way
+        self._account, self._guard, self._protector, self._unprotected, self._clock = account, guard, protector, unprotected, clock
+        self._signed_levels_of, self._under_way = signed_levels_of, under_way
 
-    async def read(self) -> Found:
+    async def read(self) -> AccountScan:
         """Return how the account stands; nothing is changed by it, but where conditional orders cannot be listed. Raises BrokerError."""
         try:
-            orders = await self._guard.standing()
+            orders = await self._guard.open_conditionals()
         except BrokerError:
-            await self._blindly()
+            await self._place_stops_blindly()
             raise
-        positions = {stand.position.symbol: stand.position for stand in await self._account.stands()}
-        return Found(orders, positions, await self._account.resting())
+        positions = {each.position.symbol: each.position for each in await self._account.venue_positions()}
+        return AccountScan(orders, positions, await self._account.resting())
 
-    async def put_in_order(self, found: Found, latest: Mapping[str, str]) -> tuple[str, ...]:
+    async def put_in_order(self, found: AccountScan, latest: Mapping[str, str]) -> tuple[str, ...]:
         """Return what was found, a line each; nothing when all is in order. Raises BrokerError and StoreError.
 
         latest: by market, the last order of this process that set levels. Where the journal does not know of it yet, its levels stay.
         """
         orders, positions = found.orders, found.positions
         lines = await self._strangers_and_leftovers(found)
-        for symbol in sorted(await self._bare.symbols() - set(positions)):
-            if await self._bare.over(symbol, "the position is gone"):
+        for symbol in sorted(await self._unprotected.symbols() - set(positions)):
+            if await self._unprotected.unmark(symbol, "the position is gone"):
                 lines.append(f"{symbol}: the position that stood without a stop is gone")
         for position in positions.values():
-            lines += await self._look_after(position, orders, latest)
+            lines += await self._maintain(position, orders, latest)
         return tuple(lines)
 
-    async def _strangers_and_leftovers(self, found: Found) -> list[str]:
+    async def _strangers_and_leftovers(self, found: AccountScan) -> list[str]:
         lines = []
         for each in found.orders:
             if not await self._guard.is_ours(each.client_id):
@@ -100,68 +100,76 @@ class Reconciler:
             return f"{order.symbol}: {order.kind} {_name(order)} has no position and could not be cancelled: {problem}"
         return f"{order.symbol}: {order.kind} {_name(order)} at {order.trigger:f} had no position: cancelled"
 
-    async def _blindly(self) -> None:
+    async def _place_stops_blindly(self) -> None:
         """Stops of ours are placed even where nobody can say which ones stand: their ids are fixed, so that they stand once."""
-        for stand in await self._account.stands():
-            wanted = await self._wanted_of(stand.position.symbol)
-            if wanted is not None and wanted.stop is not None:
-                await self._guard.ensure(stand.position, "stop", wanted.stop, wanted.client_id)
+        for each in await self._account.venue_positions():
+            signed = await self._signed_levels_of(each.position.symbol)
+            if signed is not None and signed.stop is not None:
+                await self._guard.ensure(each.position, "stop", signed.stop, signed.client_id)
 
-    async def _look_after(self, position: Position, orders: tuple[Conditional, ...], latest: Mapping[str, str]) -> list[str]:
-        symbol, wanted = position.symbol, await self._wanted_of(position.symbol)
-        if wanted is not None:
-            newer = latest.get(symbol, wanted.client_id)
-            return await self._protected(position, wanted, orders, newer if newer != wanted.client_id else None)
+    async def _maintain(self, position: Position, orders: tuple[Conditional, ...], latest: Mapping[str, str]) -> list[str]:
+        symbol, signed = position.symbol, await self._signed_levels_of(position.symbol)
+        if signed is not None:
+            newer = latest.get(symbol, signed.client_id)
+            return await self._protected(position, signed, orders, newer if newer != signed.client_id else None)
         if await self._under_way(symbol):  # a process that lives is between its order and its stop, or nobody knows yet whose it is
             return []
         if stopped_at(position, orders) is None and position.stop is None:
-            await self._bare.seen(symbol, "a position that is not ours: left alone")
+            await self._unprotected.mark(symbol, "a position that is not ours: left alone")
         else:
-            await self._bare.over(symbol, "it has a stop")
+            await self._unprotected.unmark(symbol, "it has a stop")
         return [f"{symbol}: a {position.side} position of {position.size:f} is not ours: left alone"]
 
-    async def _protected(self, position: Position, wanted: Wanted, orders: tuple[Conditional, ...], settled: str | None) -> list[str]:
+    async def _protected(
+        self, position: Position, signed: SignedLevels, orders: tuple[Conditional, ...], newer_id: str | None
+    ) -> list[str]:
         lines = []
-        levels: tuple[tuple[Kind, Decimal | None], ...] = (("stop", wanted.stop), ("target", wanted.target))
-        if wanted.stop is None and stopped_at(position, orders) is None and position.stop is None:
-            return await self._without(position, wanted, "no stop was ever signed for it", at_once=False)
+        levels: tuple[tuple[Kind, Decimal | None], ...] = (("stop", signed.stop), ("target", signed.target))
+        if signed.stop is None and stopped_at(position, orders) is None and position.stop is None:
+            return await self._without_stop(position, signed, "no stop was ever signed for it", would_trigger=False)
         for kind, level in levels:
-            standing = [each for each in orders if each.symbol == position.symbol and each.kind == kind and each.covers(position)]
-            if level is None or any(each.trigger == level or base_of(each.client_id) == settled for each in standing):
-                if kind == "stop" and await self._bare.over(position.symbol, "it has a stop"):
+            open_orders = [each for each in orders if each.symbol == position.symbol and each.kind == kind and each.covers(position)]
+            if level is None or any(each.trigger == level or base_of(each.client_id) == newer_id for each in open_orders):
+                if kind == "stop" and await self._unprotected.unmark(position.symbol, "it has a stop"):
                     lines.append(f"{position.symbol}: the stop stands again")
                 continue
-            before = f"stood at {standing[0].trigger:f}" if standing else "was missing"
-            stood = await self._guard.ensure(position, kind, level, wanted.client_id)
-            if stood.stands:
+            before = f"stood at {open_orders[0].trigger:f}" if open_orders else "was missing"
+            status = await self._guard.ensure(position, kind, level, signed.client_id)
+            if status.is_active:
                 lines.append(f"{position.symbol}: the {kind} {before}: placed at {level:f}")
                 if kind == "stop":
-                    await self._bare.over(position.symbol, f"the stop stands at {level:f}")
-            elif kind == "stop" and stood.bare:
-                return [*lines, *await self._without(position, wanted, _why(level, before, stood), at_once=stood.at_once)]
+                    await self._unprotected.unmark(position.symbol, f"the stop stands at {level:f}")
+            elif kind == "stop" and status.is_unprotected:
+                return [
+                    *lines,
+                    *await self._without_stop(position, signed, _why(level, before, status), would_trigger=status.would_trigger),
+                ]
             else:
-                lines.append(f"{position.symbol}: the {kind} {before} and could not be placed at {level:f}: {stood.why}")
+                lines.append(f"{position.symbol}: the {kind} {before} and could not be placed at {level:f}: {status.why}")
         return lines
 
-    async def _without(self, position: Position, wanted: Wanted, why: str, *, at_once: bool) -> list[str]:
-        """Return a position of ours that has no stop, by what was read back: it may stand so for `BARE_S`, and then not any longer."""
-        since = await self._bare.seen(position.symbol, why)
+    async def _without_stop(self, position: Position, signed: SignedLevels, why: str, *, would_trigger: bool) -> list[str]:
+        """Close a position of ours that was read back without a stop, once that has lasted `UNPROTECTED_LIMIT_S`.
+
+        would_trigger: it is closed at once. Returns what came of it, a line each.
+        """
+        since = await self._unprotected.mark(position.symbol, why)
         age = self._clock() - since
-        if not at_once and age < timedelta(seconds=BARE_S):
-            return [f"{position.symbol}: NO STOP for {age.total_seconds():.0f} s: {why}; closed after {BARE_S:.0f} s"]
-        out = await self._protector.close(position, wanted.client_id)
+        if not would_trigger and age < timedelta(seconds=UNPROTECTED_LIMIT_S):
+            return [f"{position.symbol}: NO STOP for {age.total_seconds():.0f} s: {why}; closed after {UNPROTECTED_LIMIT_S:.0f} s"]
+        out = await self._protector.close(position, signed.client_id)
         for pause_s in _AGAIN_S:
             if out.flat:
                 break
             await asyncio.sleep(pause_s)
-            out = await self._protector.close(position, wanted.client_id)
+            out = await self._protector.close(position, signed.client_id)
         return [f"{position.symbol}: {why}: {out.words}"]
 
 
-def _why(level: Decimal, before: str, stood: ProtectionStatus) -> str:
-    if stood.at_once:
+def _why(level: Decimal, before: str, status: ProtectionStatus) -> str:
+    if status.would_trigger:
         return f"the price is beyond the stop {level:f}, which {before}"
-    return f"the stop {before} and could not be placed at {level:f}: {stood.why}"
+    return f"the stop {before} and could not be placed at {level:f}: {status.why}"
 
 
 def _name(order: Conditional) -> str:

@@ -19,8 +19,8 @@ import ccxt.async_support as ccxt
 from engine.domain.errors import BrokerError, BrokerRefused, OrderUnknown
 from engine.domain.orders import OrderReport
 from engine.domain.terms import exact
-from engine.trading.exchange_orders import Ticket, Unreadable, contract_size, is_binance, market_of, report_of, told_fee
-from engine.venue.signed import AlreadyThere, OrderRejected, SignedWire
+from engine.trading.exchange_orders import Ticket, UnreadableReply, contract_size, fee_paid, is_binance, market_of, report_of
+from engine.venue.signed import DuplicateOrder, OrderRejected, SignedWire
 
 _TAKER: Final = Decimal("0.0005")  # where the venue tells no fee
 _PAUSE_S: Final = 2.0  # between two looks at an order that is still open
@@ -42,7 +42,7 @@ class Deadlines:
     protecting_s: float = 20.0
 
 
-Part = Callable[[OrderReport], Awaitable[None]]
+OnPartialFill = Callable[[OrderReport], Awaitable[None]]
 """What is done as soon as an order is filled in part."""
 
 
@@ -52,21 +52,21 @@ class Sender:
     def __init__(self, wire: SignedWire, clock: Callable[[], datetime], within: Deadlines) -> None:
         self._wire, self._client, self._clock, self._within = wire, wire.client, clock, within
 
-    async def send(self, ticket: Ticket, client_id: str, on_part: Part | None = None) -> OrderReport:
+    async def send(self, ticket: Ticket, client_id: str, on_part: OnPartialFill | None = None) -> OrderReport:
         """Return what became of an order that is sent now, its fee estimated. Raises BrokerRefused, BrokerUnreachable, OrderUnknown."""
         arguments = (ticket.symbol, ticket.kind, ticket.side, ticket.amount, ticket.price, ticket.params)
         try:
             raw = await self._wire.send(f"order {client_id}", lambda: self._client.create_order(*arguments))
             report = self._read(raw, client_id, ticket.symbol)
-        except AlreadyThere:
+        except DuplicateOrder:
             report = await self._sought(client_id, ticket.symbol, f"{self._client.id} says it has order {client_id} and does not show it")
         except OrderRejected as no:
             return OrderReport(client_id=client_id, state="refused", at=self._clock(), why=str(no))
-        except (OrderUnknown, Unreadable) as doubt:
+        except (OrderUnknown, UnreadableReply) as doubt:
             report = await self._sought(client_id, ticket.symbol, str(doubt))
-        if ticket.at_once and report.state == "open":
+        if ticket.is_immediate and report.state == "open":
             report = await self.followed(report, ticket.symbol, on_part, keep=bool(ticket.params.get("reduceOnly")))
-        if ticket.at_once and ticket.price is not None and report.state == "cancelled":
+        if ticket.is_immediate and ticket.price is not None and report.state == "cancelled":
             report = report.model_copy(update={"why": f"the market had nothing to offer at {ticket.price} or better when it arrived"})
         return report
 
@@ -112,7 +112,7 @@ class Sender:
             )
         return await self.find(client_id, symbol)
 
-    async def followed(self, report: OrderReport, symbol: str, on_part: Part | None = None, *, keep: bool) -> OrderReport:
+    async def followed(self, report: OrderReport, symbol: str, on_part: OnPartialFill | None = None, *, keep: bool) -> OrderReport:
         """Return an order when it has ended; as it was last told of, when the venue says nothing any more.
 
         on_part: called once, as soon as a part is filled. keep: it is never cancelled, since it takes risk away."""
@@ -152,5 +152,5 @@ class Sender:
         except BrokerError:
             return report
         entry = market_of(client, symbol)
-        fee = told_fee(trades, str(entry.get("settle")), report.filled / contract_size(client, symbol))
+        fee = fee_paid(trades, str(entry.get("settle")), report.filled / contract_size(client, symbol))
         return report if fee is None else report.model_copy(update={"fee": fee})

@@ -107,12 +107,12 @@ def check_limits(  # noqa: PLR0913 - each is one independent number of a decisio
     margin = _margin_pct(enlarges, holding, adjustment_pct, price, stop, sign, times, risk, around)
     checks.append(_at_most("max_position_pct", margin, risk.max_position_pct))
     if around is not None:
-        checks += _of_notional(margin, times, risk, around)
+        checks += _notional_checks(margin, times, risk, around)
     opened = _open_after(enlarges=enlarges, holding=holding, around=around)
     checks.append(_at_most("max_open_positions", opened, risk.max_open_positions))
     if around is None:
         return tuple(checks)
-    return (*_of_the_moment(risk, around), *checks, *_of_the_account(risk, around.account))
+    return (*_moment_checks(risk, around), *checks, *_account_checks(risk, around.account))
 
 
 def _to_liquidation(
@@ -141,7 +141,7 @@ def _to_liquidation(
     return _share(positive((here - stands) * sign), positive((here - liquidated) * sign))
 
 
-def _of_the_moment(risk: RiskConfig, around: Circumstances) -> Iterator[LimitCheck]:
+def _moment_checks(risk: RiskConfig, around: Circumstances) -> Iterator[LimitCheck]:
     yield _at_most("kill_switch", float(around.account.halted), 0.0)
     yield _at_most("max_price_gap_pct", _known(around.price_gap_pct), risk.max_price_gap_pct)
     yield _at_most("max_snapshot_age_bars", _known(around.age_bars), risk.max_snapshot_age_bars)
@@ -149,7 +149,7 @@ def _of_the_moment(risk: RiskConfig, around: Circumstances) -> Iterator[LimitChe
     yield _at_most("allowed_symbols", float(not allowed), 0.0)
 
 
-def _of_notional(margin: float | None, leverage: float | None, risk: RiskConfig, around: Circumstances) -> Iterator[LimitCheck]:
+def _notional_checks(margin: float | None, leverage: float | None, risk: RiskConfig, around: Circumstances) -> Iterator[LimitCheck]:
     """Size times price of this market's position, and of all positions."""
     account = around.account
     times = positive(leverage)
@@ -161,7 +161,7 @@ def _of_notional(margin: float | None, leverage: float | None, risk: RiskConfig,
     yield _at_most("max_exposure_pct", share, risk.max_exposure_pct)
 
 
-def _of_the_account(risk: RiskConfig, account: AccountView) -> Iterator[LimitCheck]:
+def _account_checks(risk: RiskConfig, account: AccountView) -> Iterator[LimitCheck]:
     yield _at_most("max_daily_loss_pct", _known(account.day_loss_pct), risk.max_daily_loss_pct)
     yield _at_most("max_drawdown_pct", _known(account.drawdown_pct), risk.max_drawdown_pct)
     yield _at_most("cooldown_minutes", _known(account.cooldown_left_min), 0.0)
@@ -181,7 +181,7 @@ def breach_text(check: LimitCheck, language: Language = "en") -> str:
         if language == "zh":
             return f"{name}无法测定，视为违反{'下限' if least else '上限'} {bound}"
         return f"{name} could not be measured, which counts as a breach of the {'required' if least else 'allowed'} {bound}"
-    measured, bound = _told_apart(check.measured, check.bound)
+    measured, bound = _distinguishable(check.measured, check.bound)
     by = _digits(abs(check.measured - check.bound))
     if language == "zh":
         return f"{name} {measured} {'低于要求的' if least else '超过允许的'} {bound}，{'差' if least else '超出'} {by}"
@@ -299,7 +299,7 @@ def _digits(value: float) -> str:
     return f"{value:.6g}" if abs(value) < 1e6 else f"{value:.0f}"
 
 
-def _told_apart(measured: float, bound: float) -> tuple[str, str]:
+def _distinguishable(measured: float, bound: float) -> tuple[str, str]:
     """Return both numbers, with as many digits as it takes to see that they differ."""
     short = _digits(measured), _digits(bound)
     if short[0] != short[1]:

@@ -20,7 +20,7 @@ from engine.domain.risk import RiskConfig
 from engine.domain.terms import MarketTerms, exact
 from engine.trading.paper_book import Book
 from engine.trading.paper_fills import entries_of_candle, entries_of_order, entry_of_funding
-from engine.trading.protocol import LastLook, Ledger, MarketPath, Quotes
+from engine.trading.protocol import Ledger, MarketPath, PreSendCheck, Quotes
 
 _MARK_EVERY_MS = 15 * 60_000  # how often it is written down that nothing happened
 _DAY_MS = 86_400_000
@@ -58,7 +58,7 @@ class PaperBroker:
         """The account's name."""
         return self._account
 
-    async def place(self, order: Order, at: datetime | None, last_look: LastLook | None = None) -> OrderReport:
+    async def place_order(self, order: Order, at: datetime | None, before_send: PreSendCheck | None = None) -> OrderReport:
         """See the protocol. A refusal is written down like a fill."""
         async with self._lock:
             for _ in range(_ATTEMPTS):
@@ -68,13 +68,13 @@ class PaperBroker:
                 followed = await self._follow(order.symbol, at or (self._stays_at(order.symbol) if order.reduce_only else None))
                 if order.decided_at is not None and at is not None:  # the market's clock stands still: its price is the one of the decision
                     followed = replace(followed, price=order.decided_at)
-                if last_look is not None:
-                    await last_look()
+                if before_send is not None:
+                    await before_send()
                 if await self._write(self._of_order(order, followed)):
                     return self._book.reports[order.client_id]
         raise BrokerError(f"the paper account {self._account} is too busy: try again")
 
-    async def look(self, client_id: str, symbol: str) -> OrderReport | None:
+    async def get_order(self, client_id: str, symbol: str) -> OrderReport | None:
         """See the protocol."""
         async with self._lock:
             await self._catch_up()
@@ -82,7 +82,7 @@ class PaperBroker:
 
     async def cancel(self, client_id: str, symbol: str) -> OrderReport | None:
         """See the protocol. A paper order is done with at once: nothing of it waits."""
-        return await self.look(client_id, symbol)
+        return await self.get_order(client_id, symbol)
 
     async def outcome(self, client_id: str) -> Outcome | None:
         """See the protocol."""
@@ -92,14 +92,14 @@ class PaperBroker:
 
     async def positions(self, at: datetime | None) -> tuple[Position, ...]:
         """See the protocol. Markets that have come further than `at` already are given as they are."""
-        async with self._lock, self._looking(write=at is None):
+        async with self._lock, self._peek(write=at is None):
             await self._follow_all(at)
             found = [self._book.position(symbol, await self._quotes.terms(symbol)) for symbol in sorted(self._book.held)]
             return tuple(position for position in found if position is not None)
 
     async def position(self, symbol: str, at: datetime | None, *, keep: bool = False) -> Position | None:
         """See the protocol."""
-        async with self._lock, self._looking(write=keep or at is None):
+        async with self._lock, self._peek(write=keep or at is None):
             await self._catch_up()
             if symbol not in self._book.held and not self._waits(symbol):
                 return None
@@ -108,7 +108,7 @@ class PaperBroker:
 
     async def view(self, risk: RiskConfig, at: datetime | None) -> AccountView:
         """See the protocol. An account without an order has the equity of the risk configuration, and begins with it."""
-        async with self._lock, self._looking(write=at is None):
+        async with self._lock, self._peek(write=at is None):
             await self._follow_all(at)
             book = self._book
             if not book.deposits:
@@ -131,7 +131,7 @@ class PaperBroker:
             )
 
     @asynccontextmanager
-    async def _looking(self, *, write: bool) -> AsyncIterator[None]:
+    async def _peek(self, *, write: bool) -> AsyncIterator[None]:
         """A look at the account. Without `write` it is followed in memory only, and stands where it stood afterwards."""
         if write:
             yield
@@ -164,7 +164,7 @@ class PaperBroker:
         """Paper money needs no warning."""
         return ()
 
-    async def settled(self) -> None:
+    async def wait_until_idle(self) -> None:
         """A paper order is one write."""
 
     async def close(self) -> None:

@@ -19,7 +19,7 @@ ZERO = Decimal(0)
 
 
 @dataclass(frozen=True)
-class Held:
+class PaperPosition:
     """An open position. size: signed base units. fill_at: of the last fill that enlarged it."""
 
     size: Decimal
@@ -71,7 +71,7 @@ class Book:
     realised: Decimal = ZERO
     fees: Decimal = ZERO
     funding: Decimal = ZERO
-    held: dict[str, Held] = field(default_factory=dict)
+    held: dict[str, PaperPosition] = field(default_factory=dict)
     resting: dict[str, Order] = field(default_factory=dict)
     reports: dict[str, OrderReport] = field(default_factory=dict)
     marks: dict[str, tuple[int, Decimal]] = field(default_factory=dict)
@@ -204,19 +204,19 @@ class Book:
                 protected=self.held[entry.symbol].stop is not None if entry.symbol in self.held else None,
             )
 
-    def _enlarge(self, entry: Entry, held: Held | None, signed: Decimal) -> None:
+    def _enlarge(self, entry: Entry, held: PaperPosition | None, signed: Decimal) -> None:
         assert entry.price is not None
         if held is None:
-            made = Held(signed, entry.price, entry.leverage or 1, entry.at, entry.at, entry.stop, entry.target)
+            made = PaperPosition(signed, entry.price, entry.leverage or 1, entry.at, entry.at, entry.stop, entry.target)
         else:
             size = held.size + signed
             average = (held.size * held.entry + signed * entry.price) / size
             stop, target = entry.stop or held.stop, entry.target or held.target
             leverage = entry.leverage or held.leverage
-            made = Held(size, average, leverage, held.opened_at, entry.at, stop, target)
+            made = PaperPosition(size, average, leverage, held.opened_at, entry.at, stop, target)
         self.held[entry.symbol] = made
 
-    def _reduce(self, entry: Entry, held: Held, signed: Decimal) -> None:
+    def _reduce(self, entry: Entry, held: PaperPosition, signed: Decimal) -> None:
         result = entry.cash + entry.fee
         self.realised += result
         self.trades.append(Trade(entry.at, entry.symbol, result, result - entry.fee))

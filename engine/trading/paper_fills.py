@@ -18,7 +18,7 @@ from engine.domain.ledger import Entry, FillReason
 from engine.domain.orders import Order, OrderSide
 from engine.domain.terms import MarketTerms, exact
 from engine.trading.figures import slipped
-from engine.trading.paper_book import Book, Held
+from engine.trading.paper_book import Book, PaperPosition
 
 _CASH = Decimal("0.00000001")
 
@@ -82,7 +82,7 @@ def _resting(order: Order, at: datetime) -> Entry:
     )
 
 
-def _traded_through(order: Order, held: Held | None, terms: MarketTerms, at: datetime) -> Entry:
+def _traded_through(order: Order, held: PaperPosition | None, terms: MarketTerms, at: datetime) -> Entry:
     """Return the fill of an order that rested; its end where the position it would meet is another one than when it was placed."""
     assert order.limit is not None
     opposite = held is not None and (held.size > 0) != (order.side == "buy")
@@ -106,7 +106,7 @@ def entry_of_funding(book: Book, symbol: str, at_ms: int, rate: float, price: De
 ZERO_FEE = Decimal(0)
 
 
-def _refusal(book: Book, order: Order, held: Held | None, price: Decimal, terms: MarketTerms) -> str | None:
+def _refusal(book: Book, order: Order, held: PaperPosition | None, price: Decimal, terms: MarketTerms) -> str | None:
     opposite = held is not None and (held.size > 0) != (order.side == "buy")
     if order.reduce_only:
         return None if opposite else "there is no position it could make smaller"
@@ -136,7 +136,7 @@ def _beyond(order: Order, price: Decimal) -> str | None:
     return None
 
 
-def _unaffordable(book: Book, order: Order, held: Held | None, price: Decimal) -> str | None:
+def _unaffordable(book: Book, order: Order, held: PaperPosition | None, price: Decimal) -> str | None:
     leverage = order.leverage or (held.leverage if held else 1)
     needed = order.amount * price / leverage
     if needed > book.free:
@@ -144,7 +144,9 @@ def _unaffordable(book: Book, order: Order, held: Held | None, price: Decimal) -
     return None
 
 
-def _fill(order: Order, held: Held | None, amount: Decimal, price: Decimal, rate: Decimal, at: datetime, reason: FillReason) -> Entry:
+def _fill(
+    order: Order, held: PaperPosition | None, amount: Decimal, price: Decimal, rate: Decimal, at: datetime, reason: FillReason
+) -> Entry:
     fee = (amount * price * rate).quantize(_CASH)
     signed = amount if order.side == "buy" else -amount
     closes = held is not None and held.size * signed < 0
@@ -166,7 +168,7 @@ def _fill(order: Order, held: Held | None, amount: Decimal, price: Decimal, rate
     )
 
 
-def _closing(symbol: str, held: Held, price: Decimal, fee: Decimal, at: datetime, reason: FillReason) -> Entry:
+def _closing(symbol: str, held: PaperPosition, price: Decimal, fee: Decimal, at: datetime, reason: FillReason) -> Entry:
     side: OrderSide = "sell" if held.sign > 0 else "buy"
     cost = fee.quantize(_CASH)
     cash = held.result(price).quantize(_CASH) - cost
@@ -174,7 +176,7 @@ def _closing(symbol: str, held: Held, price: Decimal, fee: Decimal, at: datetime
 
 
 def _ending(
-    held: Held, low: Decimal, high: Decimal, opened: Decimal, terms: MarketTerms, *, whole: bool
+    held: PaperPosition, low: Decimal, high: Decimal, opened: Decimal, terms: MarketTerms, *, whole: bool
 ) -> tuple[Decimal, FillReason] | None:
     """Return how a candle ended the position: the price it got and why; None when it did not."""
     sign = held.sign

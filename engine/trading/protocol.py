@@ -1,8 +1,8 @@
 """What a broker is to the rest of the engine, and what a paper broker needs to know of markets and to write things down.
 
-Failure contract of a broker: `place` gives a report, which may be a refusal; it raises BrokerUnreachable when nothing can have left, and
-OrderUnknown when the order may have arrived. Everything else raises a BrokerError or MarketError. "There is no position" is an answer; not
-being able to say is an error, never an empty answer.
+Failure contract of a broker: `place_order` gives a report, which may be a refusal; it raises BrokerUnreachable when nothing can have left,
+and OrderUnknown when the order may have arrived. Everything else raises a BrokerError or MarketError. "There is no position" is an answer;
+not being able to say is an error, never an empty answer.
 """
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ from engine.domain.orders import AccountView, BrokerName, Order, OrderReport, Ou
 from engine.domain.risk import RiskConfig
 from engine.domain.terms import MarketTerms
 
-LastLook = Callable[[], Awaitable[None]]
+PreSendCheck = Callable[[], Awaitable[None]]
 
 
 class Broker(Protocol):
@@ -33,7 +33,7 @@ class Broker(Protocol):
         """The account's name, unique in this installation."""
         ...
 
-    async def place(self, order: Order, at: datetime | None, last_look: LastLook | None = None) -> OrderReport:
+    async def place_order(self, order: Order, at: datetime | None, before_send: PreSendCheck | None = None) -> OrderReport:
         """Send an order. One whose client id is known to this account already is not sent again: what became of it is the answer.
 
         last_look: is awaited directly before the order leaves, after everything that takes time; what it raises is raised, and nothing is
@@ -46,7 +46,7 @@ class Broker(Protocol):
         BrokerError when it cannot be said."""
         ...
 
-    async def look(self, client_id: str, symbol: str) -> OrderReport | None:
+    async def get_order(self, client_id: str, symbol: str) -> OrderReport | None:
         """Return what became of an order, None when the broker has none of that id."""
         ...
 
@@ -85,7 +85,7 @@ class Broker(Protocol):
         """Return what somebody should know of the account before trading on it, a line each (a key that may withdraw)."""
         ...
 
-    async def settled(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until no order of this process is under way any more, and what it made is protected."""
         ...
 

@@ -44,11 +44,11 @@ class OrderRejected(BrokerRefused):
         self.code = code
 
 
-class AlreadyThere(OrderRejected):
+class DuplicateOrder(OrderRejected):
     """The venue has an order of this client id."""
 
 
-class AtOnce(OrderRejected):
+class WouldTriggerNow(OrderRejected):
     """A conditional order was refused because the price is beyond it already."""
 
 
@@ -119,7 +119,7 @@ class SignedWire(Wire):
             return OrderUnknown(f"{venue} may or may not have got {what}: {words}")
         if isinstance(error, ccxt.AuthenticationError):
             return BrokerRefused(f"{venue} refused the account: {words}; {_CHECK}")
-        kind = AlreadyThere if _is_duplicate(error, answer) else AtOnce if _is_at_once(error, answer) else OrderRejected
+        kind = DuplicateOrder if _is_duplicate(error, answer) else WouldTriggerNow if _is_at_once(error, answer) else OrderRejected
         return kind(words, answer.code)
 
     def _refuse(self, what: str, error: Exception) -> Never:

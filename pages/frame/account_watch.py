@@ -48,6 +48,6 @@ def _begin(ended: threading.Event, watched: list[Engine]) -> None:
 
 def _settle(engine: Engine) -> None:
     try:
-        engine.trading.settled(_LAST_ORDER_S)
+        engine.trading.wait_until_idle(_LAST_ORDER_S)
     except TribunalError as problem:
         _log.warning("an order was under way when the server ended: %s", problem)

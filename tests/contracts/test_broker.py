@@ -26,7 +26,7 @@ NOW = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
 
 
 @dataclass
-class Memory:
+class MemoryLedger:
     """A ledger in memory."""
 
     kept: dict[str, list[Entry]] = field(default_factory=dict)
@@ -51,12 +51,12 @@ async def broker(request: pytest.FixtureRequest) -> AsyncIterator[Broker]:
         venue = stack.enter_context(LoopbackExchange(now=lambda: NOW))
         if request.param == "paper":
             feed = ExchangeFeed("binanceusdm", venue.url, lambda: NOW)
-            paper = PaperBroker("paper:live:binanceusdm", FeedQuotes(feed, lambda: NOW), Memory(), lambda: NOW, 10_000.0)
+            paper = PaperBroker("paper:live:binanceusdm", FeedQuotes(feed, lambda: NOW), MemoryLedger(), lambda: NOW, 10_000.0)
             yield paper
             await feed.close()
         else:
-            memory = Journal().memory()
-            real = ExchangeBroker("binanceusdm", venue.url, KEYS, lambda: NOW, sandbox=True, memory=memory, deadlines=QUICK)
+            records = Journal().records()
+            real = ExchangeBroker("binanceusdm", venue.url, KEYS, lambda: NOW, sandbox=True, records=records, deadlines=QUICK)
             real._wire.client.enableRateLimit = False
             yield real
             await real.close()
@@ -71,14 +71,14 @@ def order(number: int, side: str = "buy", amount: str = "0.1", **more: object) -
 async def test_flat_is_an_answer(broker: Broker) -> None:
     assert await broker.positions(None) == ()
     assert await broker.position(BTC, None) is None
-    assert await broker.look("tb-contract-0", BTC) is None
+    assert await broker.get_order("tb-contract-0", BTC) is None
     view = await broker.view(RiskConfig(), None)
     assert (view.account, view.broker, view.equity > 0, view.notionals) == (broker.account, broker.name, True, {})
     assert await broker.reconcile() == ()
 
 
 async def test_an_order_makes_a_protected_position_and_its_report_can_be_asked_for(broker: Broker) -> None:
-    report = await broker.place(order(1), None)
+    report = await broker.place_order(order(1), None)
     assert (report.state, report.filled, report.protected) == ("filled", Decimal("0.1"), True)
     assert report.price is not None
     assert report.fee > 0
@@ -88,7 +88,7 @@ async def test_an_order_makes_a_protected_position_and_its_report_can_be_asked_f
     assert (position.stop, position.target, position.leverage) == (Decimal(55_000), Decimal(70_000), 5)
     assert position.liquidation_price is not None
     assert position.liquidation_price < position.stop
-    asked = await broker.look("tb-contract-1", BTC)
+    asked = await broker.get_order("tb-contract-1", BTC)
     assert asked is not None
     assert (asked.state, asked.filled, asked.price) == (report.state, report.filled, report.price)
     view = await broker.view(RiskConfig(), None)
@@ -97,21 +97,21 @@ async def test_an_order_makes_a_protected_position_and_its_report_can_be_asked_f
 
 
 async def test_the_same_id_is_the_same_order(broker: Broker) -> None:
-    first = await broker.place(order(1), None)
-    again = await broker.place(order(1), None)
+    first = await broker.place_order(order(1), None)
+    again = await broker.place_order(order(1), None)
     assert (again.client_id, again.state, again.filled) == (first.client_id, first.state, first.filled)
     (position,) = await broker.positions(None)
     assert position.size == Decimal("0.1")
 
 
 async def test_enlarging_reducing_and_leaving(broker: Broker) -> None:
-    await broker.place(order(1), None)
-    await broker.place(order(2, amount="0.05", stop=None, target=None), None)
+    await broker.place_order(order(1), None)
+    await broker.place_order(order(2, amount="0.05", stop=None, target=None), None)
     assert [each.size for each in await broker.positions(None)] == [Decimal("0.15")]
-    await broker.place(order(3, "sell", "0.07", reduce_only=True), None)
+    await broker.place_order(order(3, "sell", "0.07", reduce_only=True), None)
     (position,) = await broker.positions(None)
     assert (position.size, position.stop) == (Decimal("0.08"), Decimal(55_000))
-    left = await broker.place(order(4, "sell", "0.08", reduce_only=True), None)
+    left = await broker.place_order(order(4, "sell", "0.08", reduce_only=True), None)
     assert left.state == "filled"
     assert await broker.positions(None) == ()
     assert await broker.reconcile() == ()
@@ -119,7 +119,7 @@ async def test_enlarging_reducing_and_leaving(broker: Broker) -> None:
 
 async def test_what_an_order_has_come_to_is_told_or_not_known(broker: Broker) -> None:
     assert await broker.outcome("tb-contract-1") is None
-    await broker.place(order(1), None)
+    await broker.place_order(order(1), None)
     found = await broker.outcome("tb-contract-1")
     if broker.name == "paper":
         assert found is not None
@@ -132,19 +132,19 @@ async def test_what_an_order_has_come_to_is_told_or_not_known(broker: Broker) ->
 async def test_nothing_is_turned_round_and_nothing_is_reduced_that_is_not_there(broker: Broker) -> None:
     async def refused(each: Order) -> bool:
         try:
-            return (await broker.place(each, None)).state == "refused"
+            return (await broker.place_order(each, None)).state == "refused"
         except BrokerRefused:
             return True
 
     assert await refused(order(1, "sell", reduce_only=True))
-    await broker.place(order(2), None)
+    await broker.place_order(order(2), None)
     assert await refused(order(3, "sell", stop=Decimal(70_000), target=Decimal(55_000)))
     (position,) = await broker.positions(None)
     assert (position.side, position.size) == ("long", Decimal("0.1"))
 
 
 async def test_an_order_that_the_account_cannot_bear_is_refused(broker: Broker) -> None:
-    report = await broker.place(order(1, amount="900"), None)
+    report = await broker.place_order(order(1, amount="900"), None)
     assert report.state == "refused"
     assert report.why
     assert await broker.positions(None) == ()

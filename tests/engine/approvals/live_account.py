@@ -14,7 +14,7 @@ from engine.approvals.answers import Answers
 from engine.approvals.delivery import Delivery
 from engine.approvals.deps import Sources
 from engine.approvals.filing import Rules
-from engine.bootstrap.exchange_account import journal_memory
+from engine.bootstrap.exchange_account import journal_records
 from engine.domain.account_ref import Place
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
@@ -55,9 +55,9 @@ class Process:
     delivery: Delivery = field(init=False)
 
     def __post_init__(self) -> None:
-        keys, memory = Keys(SecretStr(API_KEY), SecretStr(SECRET)), journal_memory(self.journal, ACCOUNT, self.clock, LoggedAlerts())
+        keys, records = Keys(SecretStr(API_KEY), SecretStr(SECRET)), journal_records(self.journal, ACCOUNT, self.clock, LoggedAlerts())
         within = Deadlines(request_s=5.0, reading_s=20.0, backoff_s=0.02, doubt_s=0.5, filling_s=1.0)
-        self.broker = ExchangeBroker("binanceusdm", self.venue.url, keys, self.clock, sandbox=False, memory=memory, deadlines=within)
+        self.broker = ExchangeBroker("binanceusdm", self.venue.url, keys, self.clock, sandbox=False, records=records, deadlines=within)
         self.feed = ExchangeFeed("binanceusdm", self.venue.url, self.clock)
         sources = Sources(
             journal=self.journal,

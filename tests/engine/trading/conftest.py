@@ -41,8 +41,8 @@ async def opened(venue: LoopbackExchange, journal: Journal) -> AsyncIterator[Ope
     def make(
         keys: Keys = KEYS, url: str | None = None, deadlines: Deadlines = QUICK, clock: Callable[[], datetime] = lambda: NOW
     ) -> ExchangeBroker:
-        memory = journal.memory()
-        made = ExchangeBroker("binanceusdm", url or venue.url, keys, clock, sandbox=False, memory=memory, deadlines=deadlines)
+        records = journal.records()
+        made = ExchangeBroker("binanceusdm", url or venue.url, keys, clock, sandbox=False, records=records, deadlines=deadlines)
         made._wire.client.enableRateLimit = False  # the venue is ours; Binance's limits would make every test wait for seconds
         brokers.append(made)
         return made

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from engine.domain.orders import Order
 from engine.trading.exchange import ExchangeBroker
-from engine.trading.exchange_memory import Memory, Wanted
+from engine.trading.exchange_records import AccountRecords, SignedLevels
 from engine.trading.exchange_sending import Deadlines
 from engine.venue.keys import Keys
 from tests.servers.exchange_account import API_KEY, SECRET, ExchangeAccount
@@ -26,35 +26,35 @@ KEYS = Keys(SecretStr(API_KEY), SecretStr(SECRET))
 class Journal:
     """What the broker is told to remember."""
 
-    wanted: dict[str, Wanted] = field(default_factory=dict)
+    signed_levels: dict[str, SignedLevels] = field(default_factory=dict)
     opened: dict[str, datetime] = field(default_factory=dict)
     equities: list[tuple[datetime, float]] = field(default_factory=list)
     ordered: list[datetime] = field(default_factory=list)
     trades: list[tuple[datetime, float]] = field(default_factory=list)
     mine: str = "tb-"
     under_way: set[str] = field(default_factory=set)
-    bare: dict[str, datetime] = field(default_factory=dict)
-    told: list[str] = field(default_factory=list)
+    unprotected: dict[str, datetime] = field(default_factory=dict)
+    alerts: list[str] = field(default_factory=list)
     now: datetime = NOW
 
-    def memory(self) -> Memory:
-        return Memory(
+    def records(self) -> AccountRecords:
+        return AccountRecords(
             ours=lambda client_id: client_id.startswith(self.mine),
             opened=self.opened.get,
-            wanted=self.wanted.get,
+            signed_levels=self.signed_levels.get,
             under_way=self.under_way.__contains__,
             history=lambda _: tuple(self.equities),
-            remember=lambda _, at, equity: self.equities.append((at, equity)),
+            record_equity=lambda _, at, equity: self.equities.append((at, equity)),
             recent=lambda _, since: ([at for at in self.ordered if at >= since], [each for each in self.trades if each[0] >= since]),
-            bare=lambda: dict(self.bare),
+            unprotected_since=lambda: dict(self.unprotected),
             mark=self._mark,
-            unmark=lambda symbol, why: self.told.append(f"{symbol}: over: {why}") if self.bare.pop(symbol, None) else None,
+            unmark=lambda symbol, why: self.alerts.append(f"{symbol}: over: {why}") if self.unprotected.pop(symbol, None) else None,
         )
 
     def _mark(self, symbol: str, why: str) -> None:
-        if symbol not in self.bare:
-            self.bare[symbol] = self.now
-            self.told.append(f"{symbol}: {why}")
+        if symbol not in self.unprotected:
+            self.unprotected[symbol] = self.now
+            self.alerts.append(f"{symbol}: {why}")
 
 
 Open = Callable[..., ExchangeBroker]
@@ -74,6 +74,6 @@ def waiting(held: ExchangeAccount, kind: str = "STOP_MARKET") -> list[tuple[str,
     return [(a["clientAlgoId"], Decimal(a["triggerPrice"]), a["closePosition"]) for a in held.open_algos() if a["orderType"] == kind]
 
 
-def never_bare(held: ExchangeAccount) -> bool:
+def never_unprotected(held: ExchangeAccount) -> bool:
     """Whether the position, once it had a stop, had one after every request."""
     return all(held.least_stops[held.least_stops.index(1) :])

@@ -23,7 +23,7 @@ from tests.servers.exchange_account import API_KEY, SECRET, ExchangeAccount
 async def test_a_position_is_told_with_its_levels(broker: Broker, held: ExchangeAccount, journal: Journal) -> None:
     assert await broker.positions(None) == ()
     assert await broker.position(BTC, None) is None
-    await broker.place(entry(side="sell", stop=Decimal(61_000), target=None), None)
+    await broker.place_order(entry(side="sell", stop=Decimal(61_000), target=None), None)
     journal.opened[BTC] = NOW - timedelta(hours=3)
     position = await broker.position(BTC, None)
     assert position is not None
@@ -38,7 +38,7 @@ async def test_a_position_is_told_with_its_levels(broker: Broker, held: Exchange
 async def test_hedge_mode_is_refused(venue: LoopbackExchange, broker: Broker, held: ExchangeAccount) -> None:
     held.hedged = True
     with pytest.raises(BrokerRefused, match="one-way mode"):
-        await broker.place(entry(), None)
+        await broker.place_order(entry(), None)
     held.open_position("BTCUSDT", "0.1", "60000")
     with pytest.raises(BrokerRefused, match="one-way mode"):
         await broker.positions(None)
@@ -58,10 +58,10 @@ async def test_an_account_that_cannot_be_read_is_not_empty(venue: LoopbackExchan
 
 
 async def test_reads_outlast_short_trouble(venue: LoopbackExchange, broker: Broker) -> None:
-    await broker.place(entry(), None)
+    await broker.place_order(entry(), None)
     for part in ("GET /fapi/v1/order?", "positionRisk", "openAlgoOrders"):
         venue.fail(part, "500", times=2)
-    assert await broker.look(ENTRY, BTC) is not None
+    assert await broker.get_order(ENTRY, BTC) is not None
     assert len(await broker.positions(None)) == 1
 
 
@@ -70,7 +70,7 @@ async def test_equity_margins_and_losses(broker: Broker, held: ExchangeAccount, 
     held.pay("-1000", int((NOW - timedelta(hours=2)).timestamp() * 1000))  # paid out: no loss
     held.wallet = Decimal(10_000)
     held.move("BTCUSDT", "60000")
-    await broker.place(entry(), None)
+    await broker.place_order(entry(), None)
     held.move("BTCUSDT", "59500")
     journal.ordered = [NOW - timedelta(minutes=59), NOW - timedelta(minutes=61)]
     view = await broker.view(RiskConfig(), None)
@@ -85,7 +85,7 @@ async def test_equity_margins_and_losses(broker: Broker, held: ExchangeAccount, 
 
 
 async def test_a_first_day_counts_from_the_ledger_and_a_stop_filled_by_the_venue_cools_down(broker: Broker, held: ExchangeAccount) -> None:
-    await broker.place(entry(), None)
+    await broker.place_order(entry(), None)
     held.move("BTCUSDT", "59000")
     view = await broker.view(RiskConfig(), None)
     lost = 100 + 0.0004 * 0.1 * (60_000 + 59_000)
@@ -154,7 +154,7 @@ async def test_no_key_stands_in_a_message_or_a_log(venue: LoopbackExchange, open
             if fault is not None:
                 venue.fail(part, fault, times=6)
             for number, call in enumerate(
-                (broker.view(RiskConfig(), None), broker.place(entry(f"{ENTRY}-{fault}{part[:3].strip()}"), None), broker.reconcile())
+                (broker.view(RiskConfig(), None), broker.place_order(entry(f"{ENTRY}-{fault}{part[:3].strip()}"), None), broker.reconcile())
             ):
                 try:
                     said.append(f"{number} {await call!r}")
@@ -171,7 +171,7 @@ async def test_no_key_stands_in_a_message_or_a_log(venue: LoopbackExchange, open
 async def test_a_wrong_key_is_the_accounts_trouble(opened: Open, venue: LoopbackExchange) -> None:
     broker = opened(Keys(SecretStr("another"), SecretStr(SECRET)))
     with pytest.raises(BrokerRefused, match=r"Invalid API-key.*TRIBUNAL_API_KEY"):
-        await broker.place(entry(), None)
+        await broker.place_order(entry(), None)
     assert venue.asked(THE_ORDER) == 0
 
 
@@ -190,7 +190,7 @@ async def test_a_wrong_key_is_the_accounts_trouble(opened: Open, venue: Loopback
 )
 def test_what_cannot_work_is_said_at_once(exchange: str, url: str | None, keys: Keys, sandbox: bool, words: str, journal: Journal) -> None:
     with pytest.raises(BadInput, match=words) as caught:
-        ExchangeBroker(exchange, url, keys, lambda: NOW, sandbox=sandbox, memory=journal.memory())
+        ExchangeBroker(exchange, url, keys, lambda: NOW, sandbox=sandbox, records=journal.records())
     assert SECRET not in broken_out(caught.value)
 
 
@@ -203,7 +203,7 @@ def test_what_cannot_work_is_said_at_once(exchange: str, url: str | None, keys: 
     ],
 )
 async def test_the_sandbox_has_other_addresses_and_the_setting_wins(url: str | None, host: str, journal: Journal) -> None:
-    broker = ExchangeBroker("binanceusdm", url, KEYS, lambda: NOW, sandbox=True, memory=journal.memory())
+    broker = ExchangeBroker("binanceusdm", url, KEYS, lambda: NOW, sandbox=True, records=journal.records())
     assert broker.account == "exchange:binanceusdm:sandbox"
     assert broker._wire.client.urls["api"]["fapiPrivate"] == f"{host}fapi/v1"
     await broker.close()

@@ -9,7 +9,7 @@ import pytest
 
 from engine.domain.errors import BrokerError, BrokerRefused, BrokerUnreachable, OrderUnknown
 from engine.domain.orders import Order
-from engine.trading.exchange_orders import Unreadable, exact_amount, report_of, ticket_of
+from engine.trading.exchange_orders import UnreadableReply, exact_amount, report_of, ticket_of
 from engine.trading.exchange_sending import Deadlines
 from engine.trading.protocol import Broker
 from engine.venue.signed import SignedWire
@@ -19,7 +19,7 @@ from tests.servers.exchange_account import ExchangeAccount
 
 
 async def test_an_entry_is_exact_isolated_and_protected(venue: LoopbackExchange, broker: Broker, held: ExchangeAccount) -> None:
-    report = await broker.place(entry(), NOW)
+    report = await broker.place_order(entry(), NOW)
     assert (report.state, report.filled, report.price, report.protected) == ("filled", Decimal("0.1"), Decimal(60_000), True)
     assert report.fee == Decimal("2.4"), "what the trade says, not the market's usual fee"
     assert (held.leverage["BTCUSDT"], held.isolated) == (5, {"BTCUSDT"})
@@ -27,7 +27,7 @@ async def test_an_entry_is_exact_isolated_and_protected(venue: LoopbackExchange,
     assert all(part in line for part in ("side=BUY", "quantity=0.1&", f"newClientOrderId={ENTRY}", "type=MARKET"))
     assert waiting(held) == [(f"{ENTRY}-s", Decimal(59_000), True)]
     assert waiting(held, "TAKE_PROFIT_MARKET") == [(f"{ENTRY}-t", Decimal(63_000), True)]
-    assert await broker.look(ENTRY, BTC) == report.model_copy(update={"protected": None})
+    assert await broker.get_order(ENTRY, BTC) == report.model_copy(update={"protected": None})
 
 
 @pytest.mark.parametrize("fault", ["drop-after", "hang-after", "500-after", "503-after", "html-after", "cut-after", "empty-after"])
@@ -35,7 +35,7 @@ async def test_an_order_whose_answer_is_lost_is_found_by_its_id(
     venue: LoopbackExchange, broker: Broker, held: ExchangeAccount, fault: FaultKind
 ) -> None:
     venue.fail(THE_ORDER, fault)
-    report = await broker.place(entry(), None)
+    report = await broker.place_order(entry(), None)
     assert (report.state, report.filled, report.protected) == ("filled", Decimal("0.1"), True)
     assert venue.asked(THE_ORDER) == len(held.orders) == 1
     assert held.stops("BTCUSDT") == 1
@@ -47,10 +47,10 @@ async def test_an_order_that_is_not_found_is_unknown_and_not_sent_again(
 ) -> None:
     venue.fail(THE_ORDER, fault)
     with pytest.raises(OrderUnknown, match=f"may or may not have got order {ENTRY}"):
-        await broker.place(entry(), None)
+        await broker.place_order(entry(), None)
     assert venue.asked(THE_ORDER) == 1
     assert held.orders == held.algos == []
-    assert await broker.look(ENTRY, BTC) is None
+    assert await broker.get_order(ENTRY, BTC) is None
 
 
 BELIEVED_ONCE = ["429", "418", "403", "451", "-1003", "-1007"]
@@ -63,7 +63,7 @@ async def test_a_refusal_of_a_gateway_is_no_answer_about_the_order(
 ) -> None:
     venue.fail(THE_ORDER, fault)
     with pytest.raises(OrderUnknown, match=f"may or may not have got order {ENTRY}"):
-        await broker.place(entry(), None)
+        await broker.place_order(entry(), None)
     assert (venue.asked(THE_ORDER), held.orders) == (1, [])
     assert venue.asked("GET /fapi/v1/order?") > 1, "it was asked for by its client id"
 
@@ -73,7 +73,7 @@ async def test_an_order_that_a_gateway_passed_on_and_refused_is_found(
     venue: LoopbackExchange, broker: Broker, held: ExchangeAccount, fault: FaultKind
 ) -> None:
     venue.fail(THE_ORDER, fault)
-    report = await broker.place(entry(), None)
+    report = await broker.place_order(entry(), None)
     assert (report.state, report.protected) == ("filled", True)
     assert (venue.asked(THE_ORDER), len(held.orders), held.stops("BTCUSDT")) == (1, 1, 1)
 
@@ -86,18 +86,18 @@ async def test_nothing_listens_is_not_unknown() -> None:
 
 
 async def test_a_second_sending_is_an_answer_even_after_a_restart(venue: LoopbackExchange, opened: Open, held: ExchangeAccount) -> None:
-    first = await opened().place(entry(), None)
-    again = await opened().place(entry(), None)  # the venue itself would fill it again: a filled order's id is free
+    first = await opened().place_order(entry(), None)
+    again = await opened().place_order(entry(), None)  # the venue itself would fill it again: a filled order's id is free
     assert (again.state, again.filled, again.venue_id) == (first.state, first.filled, first.venue_id)
     assert len(held.orders) == venue.asked(THE_ORDER) == 1
 
 
 async def test_a_duplicate_that_the_venue_hides_is_unknown(venue: LoopbackExchange, broker: Broker, held: ExchangeAccount) -> None:
     resting = entry(limit=Decimal(58_000), stop=None, target=None)
-    assert (await broker.place(resting, None)).state == "open"
+    assert (await broker.place_order(resting, None)).state == "open"
     held.hidden.add(ENTRY)
     with pytest.raises(OrderUnknown, match="has order"):
-        await broker.place(resting, None)
+        await broker.place_order(resting, None)
     assert len(held.orders) == 1
 
 
@@ -110,7 +110,7 @@ async def test_a_duplicate_that_the_venue_hides_is_unknown(venue: LoopbackExchan
     ],
 )
 async def test_the_venues_no_is_a_refusal_in_its_own_words(broker: Broker, held: ExchangeAccount, order: Order, words: str) -> None:
-    report = await broker.place(order, None)
+    report = await broker.place_order(order, None)
     assert report.state == "refused"
     assert words in (report.why or "")
     assert held.orders == held.algos == []
@@ -130,26 +130,26 @@ async def test_the_venues_no_is_a_refusal_in_its_own_words(broker: Broker, held:
 )
 async def test_what_cannot_be_sent_as_it_is_is_not_sent(venue: LoopbackExchange, broker: Broker, order: Order, words: str) -> None:
     with pytest.raises(BrokerRefused, match=words):
-        await broker.place(order, None)
+        await broker.place_order(order, None)
     assert venue.asked(THE_ORDER) == 0
 
 
 async def test_a_position_is_not_turned_round_and_the_past_not_traded(venue: LoopbackExchange, broker: Broker) -> None:
-    await broker.place(entry(), None)
+    await broker.place_order(entry(), None)
     with pytest.raises(BrokerRefused, match="turn the position round"):
-        await broker.place(entry(ADJUST, side="sell", stop=Decimal(61_000)), None)
+        await broker.place_order(entry(ADJUST, side="sell", stop=Decimal(61_000)), None)
     with pytest.raises(BrokerError, match="in the present only"):
-        await broker.place(entry(EXIT), NOW - timedelta(minutes=5))
+        await broker.place_order(entry(EXIT), NOW - timedelta(minutes=5))
     assert venue.asked(THE_ORDER) == 1
 
 
 @pytest.mark.parametrize("fault", ["500", "html", "shape", "drop", "hang", "echo", "451"])
 async def test_an_order_that_cannot_be_asked_for_is_not_called_missing(venue: LoopbackExchange, opened: Open, fault: FaultKind) -> None:
     broker = opened(deadlines=Deadlines(request_s=0.1, reading_s=0.5, backoff_s=0.01))
-    await broker.place(entry(), None)
+    await broker.place_order(entry(), None)
     venue.fail("GET /fapi/v1/order?", fault, times=99)
     with pytest.raises(BrokerUnreachable):
-        await broker.look(ENTRY, BTC)
+        await broker.get_order(ENTRY, BTC)
 
 
 def test_contracts_are_counted_and_levels_attached_where_the_venue_does_so() -> None:
@@ -165,14 +165,14 @@ def test_contracts_are_counted_and_levels_attached_where_the_venue_does_so() -> 
 async def test_an_entry_that_is_filled_late_is_waited_for_and_protected(opened: Open, held: ExchangeAccount) -> None:
     broker = opened(deadlines=replace(QUICK, filling_s=30.0))
     held.slow_fills("0", reads=12)
-    report = await broker.place(entry(), None)
+    report = await broker.place_order(entry(), None)
     assert (report.state, report.filled, report.protected) == ("filled", Decimal("0.1"), True)
 
 
 async def test_a_part_that_is_filled_has_its_stop_before_the_rest_is(venue: LoopbackExchange, opened: Open, held: ExchangeAccount) -> None:
     broker = opened(deadlines=replace(QUICK, filling_s=30.0))
     held.slow_fills("0.4", reads=3)
-    report = await broker.place(entry(), None)
+    report = await broker.place_order(entry(), None)
     assert (report.state, report.filled, report.protected) == ("filled", Decimal("0.1"), True)
     stop = next(number for number, line in enumerate(venue.requests) if THE_STOP in line)
     last = max(number for number, line in enumerate(venue.requests) if "GET /fapi/v1/order?" in line)
@@ -183,23 +183,23 @@ async def test_a_part_that_is_filled_has_its_stop_before_the_rest_is(venue: Loop
 @pytest.mark.parametrize("share", ["0", "0.4"])
 async def test_what_is_left_of_an_entry_that_is_not_filled_in_time_is_cancelled(broker: Broker, held: ExchangeAccount, share: str) -> None:
     held.slow_fills(share, end="NEW")
-    report = await broker.place(entry(), None)
+    report = await broker.place_order(entry(), None)
     assert held.orders[0]["status"] == "CANCELED"
     assert report.state == ("filled" if share != "0" else "cancelled")
     assert (report.filled, held.stops("BTCUSDT")) == (Decimal("0.1") * Decimal(share), 1 if share != "0" else 0)
 
 
 async def test_an_order_to_close_is_never_cancelled(broker: Broker, held: ExchangeAccount) -> None:
-    await broker.place(entry(), None)
+    await broker.place_order(entry(), None)
     held.slow_fills("0.4", reads=6, reducing=True)
-    report = await broker.place(leave("0.1"), None)
+    report = await broker.place_order(leave("0.1"), None)
     assert (report.state, report.filled, held.positions) == ("filled", Decimal("0.1"), {})
 
 
 async def test_no_entry_where_conditional_orders_cannot_be_listed(venue: LoopbackExchange, broker: Broker, held: ExchangeAccount) -> None:
     venue.fail("openAlgoOrders", "500", times=99)
     with pytest.raises(BrokerUnreachable, match="conditional orders"):
-        await broker.place(entry(), None)
+        await broker.place_order(entry(), None)
     assert (venue.asked(THE_ORDER), held.orders) == (0, [])
 
 
@@ -220,7 +220,7 @@ TOLD = {"clientOrderId": ENTRY, "id": "7", "status": "closed", "filled": 2.0, "a
 )
 def test_an_answer_that_does_not_say_what_became_of_this_order_is_none(changed: dict[str, object]) -> None:
     assert report_of(TOLD, ENTRY, Decimal(1), Decimal("0.001"), NOW).fee == Decimal("0.2010")
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableReply):
         report_of({**TOLD, **changed}, ENTRY, Decimal(1), Decimal("0.001"), NOW)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from engine.domain.errors import BrokerError, OrderUnknown
 from engine.domain.orders import Order
-from engine.trading.exchange_memory import Wanted
+from engine.trading.exchange_records import SignedLevels
 from engine.trading.protocol import Broker
 from tests.engine.trading.exchange_desk import (
     ADJUST,
@@ -22,7 +22,7 @@ from tests.engine.trading.exchange_desk import (
     Open,
     entry,
     leave,
-    never_bare,
+    never_unprotected,
     waiting,
 )
 from tests.servers.exchange import FaultKind, LoopbackExchange
@@ -36,12 +36,12 @@ async def test_an_order_that_is_hidden_for_a_while_gets_its_stop_later(
     held.hidden.add(ENTRY)
     venue.fail(THE_ORDER, fault)
     with pytest.raises(OrderUnknown):
-        await broker.place(entry(), None)
+        await broker.place_order(entry(), None)
     held.hidden.clear()
-    found = await broker.look(ENTRY, BTC)
+    found = await broker.get_order(ENTRY, BTC)
     assert found is not None
     assert found.state == "filled"
-    journal.wanted[BTC] = Wanted(ENTRY, Decimal(59_000), Decimal(63_000))
+    journal.signed_levels[BTC] = SignedLevels(ENTRY, Decimal(59_000), Decimal(63_000))
     lines = await broker.reconcile()
     assert [line.split(": ", 1)[1] for line in lines] == [
         "the stop was missing: placed at 59000",
@@ -54,12 +54,12 @@ async def test_an_order_that_is_hidden_for_a_while_gets_its_stop_later(
 async def test_a_limit_order_rests_and_its_position_is_protected_when_the_account_is_put_in_order(
     broker: Broker, held: ExchangeAccount, journal: Journal
 ) -> None:
-    report = await broker.place(entry(limit=Decimal(59_500)), None)
+    report = await broker.place_order(entry(limit=Decimal(59_500)), None)
     assert (report.state, report.filled, report.protected) == ("open", 0, None)
     assert held.orders[0]["timeInForce"] == "GTC"
     held.move("BTCUSDT", "59500")
-    assert (await broker.look(ENTRY, BTC) or report).state == "filled"
-    journal.wanted[BTC] = Wanted(ENTRY, Decimal(59_000), None)
+    assert (await broker.get_order(ENTRY, BTC) or report).state == "filled"
+    journal.signed_levels[BTC] = SignedLevels(ENTRY, Decimal(59_000), None)
     assert await broker.reconcile() == (f"{BTC}: the stop was missing: placed at 59000",)
 
 
@@ -70,7 +70,7 @@ async def test_a_stop_is_placed_once_whatever_happens_to_its_requests(
     venue: LoopbackExchange, broker: Broker, held: ExchangeAccount, fault: FaultKind, times: int
 ) -> None:
     venue.fail(THE_STOP, fault, times)
-    report = await broker.place(entry(), None)
+    report = await broker.place_order(entry(), None)
     assert (report.protected, report.why) == (True, None)
     assert len(waiting(held)) == len(held.orders) == 1
 
@@ -80,7 +80,7 @@ async def test_an_entry_whose_stop_cannot_be_placed_is_closed_again(
     venue: LoopbackExchange, broker: Broker, held: ExchangeAccount, fault: FaultKind
 ) -> None:
     venue.fail(THE_STOP, fault, times=99)
-    report = await broker.place(entry(), None)
+    report = await broker.place_order(entry(), None)
     assert (report.state, report.filled, report.protected) == ("filled", Decimal("0.1"), False)
     assert report.why is not None
     assert "the position was closed again at 60000" in report.why
@@ -92,7 +92,7 @@ async def test_an_entry_whose_stop_cannot_be_placed_is_closed_again(
 async def test_a_price_that_is_beyond_the_stop_already_closes_the_entry_at_once(
     venue: LoopbackExchange, broker: Broker, held: ExchangeAccount
 ) -> None:
-    report = await broker.place(entry(stop=Decimal(60_100)), None)
+    report = await broker.place_order(entry(stop=Decimal(60_100)), None)
     assert report.protected is False
     assert (held.positions, venue.asked(THE_STOP)) == ({}, 1)
 
@@ -101,7 +101,7 @@ async def test_a_stop_that_cannot_be_read_back_is_not_called_missing(
     venue: LoopbackExchange, broker: Broker, held: ExchangeAccount
 ) -> None:
     venue.fail("openAlgoOrders", "shape", times=99, spare=1)  # before the entry they could be listed
-    report = await broker.place(entry(), None)
+    report = await broker.place_order(entry(), None)
     assert report.protected is False
     assert len(held.orders) == 1, "nothing is closed on a guess"
     assert held.stops("BTCUSDT") == 1
@@ -110,9 +110,9 @@ async def test_a_stop_that_cannot_be_read_back_is_not_called_missing(
 async def test_an_entry_into_a_protected_position_keeps_its_old_stop(
     venue: LoopbackExchange, broker: Broker, held: ExchangeAccount
 ) -> None:
-    await broker.place(entry(), None)
+    await broker.place_order(entry(), None)
     venue.fail(THE_STOP, "reject", times=99)
-    report = await broker.place(entry(ADJUST, stop=Decimal(59_400)), None)
+    report = await broker.place_order(entry(ADJUST, stop=Decimal(59_400)), None)
     assert report.protected is False
     assert held.positions["BTCUSDT"].amount == Decimal("0.2"), "the stop that stands closes all of it"
     assert waiting(held) == [(f"{ENTRY}-s", Decimal(59_000), True)]
@@ -123,38 +123,38 @@ async def test_an_entry_into_a_protected_position_keeps_its_old_stop(
 async def test_new_levels_stand_before_the_old_ones_go(
     venue: LoopbackExchange, broker: Broker, held: ExchangeAccount, order: Order, fault: FaultKind | None
 ) -> None:
-    await broker.place(entry(), None)
+    await broker.place_order(entry(), None)
     if fault is not None:
         venue.fail("/fapi/v1/algoOrder?", fault, times=2)
-    report = await broker.place(order.model_copy(update={"target": Decimal(64_000)}), None)
+    report = await broker.place_order(order.model_copy(update={"target": Decimal(64_000)}), None)
     assert (report.protected, report.why) == (True, None)
     assert [(trigger, whole) for _, trigger, whole in waiting(held) if whole] == [(Decimal(59_400), True)]
     assert {trigger for _, trigger, _ in waiting(held, "TAKE_PROFIT_MARKET")} == {Decimal(64_000)}
-    assert never_bare(held)
+    assert never_unprotected(held)
 
 
 async def test_an_old_stop_that_cannot_be_cancelled_stays_beside_the_new_one(
     venue: LoopbackExchange, broker: Broker, held: ExchangeAccount
 ) -> None:
-    await broker.place(entry(), None)
+    await broker.place_order(entry(), None)
     venue.fail("DELETE /fapi/v1/algoOrder", "500", times=99)
-    report = await broker.place(leave("0.04", ADJUST, stop=Decimal(59_400)), None)
+    report = await broker.place_order(leave("0.04", ADJUST, stop=Decimal(59_400)), None)
     assert report.protected is True
     assert {trigger for _, trigger, _ in waiting(held)} == {Decimal(59_000), Decimal(59_400)}
-    assert never_bare(held)
+    assert never_unprotected(held)
 
 
 async def test_an_exit_takes_our_protection_with_it_and_no_one_elses(broker: Broker, held: ExchangeAccount) -> None:
-    await broker.place(entry(), None)
+    await broker.place_order(entry(), None)
     held.add_algo("BTCUSDT", "SELL", "STOP_MARKET", "50000", "web_stranger", whole=False, amount="0.5")
-    report = await broker.place(leave("0.1"), None)
+    report = await broker.place_order(leave("0.1"), None)
     assert (report.state, report.filled, report.protected) == ("filled", Decimal("0.1"), None)
     assert held.positions == {}
     assert [client_id for client_id, _, _ in waiting(held)] == ["web_stranger"]
 
 
 async def test_reconciling_leaves_strangers_alone(broker: Broker, held: ExchangeAccount, journal: Journal) -> None:
-    journal.wanted[BTC] = Wanted(ENTRY, Decimal(59_000), None)
+    journal.signed_levels[BTC] = SignedLevels(ENTRY, Decimal(59_000), None)
     held.open_position("BTCUSDT", "0.1", "60000")
     held.open_position("ETHUSDT", "-2", "60000")
     held.add_algo("SOLUSDT", "SELL", "STOP_MARKET", "50000", f"{ENTRY}-s")
@@ -180,7 +180,7 @@ async def test_reconciling_leaves_strangers_alone(broker: Broker, held: Exchange
 async def test_a_strangers_stop_over_our_position_stays_and_ours_stands_beside_it(
     broker: Broker, held: ExchangeAccount, journal: Journal
 ) -> None:
-    journal.wanted[BTC] = Wanted(ENTRY, Decimal(59_000), None)
+    journal.signed_levels[BTC] = SignedLevels(ENTRY, Decimal(59_000), None)
     held.open_position("BTCUSDT", "0.1", "60000")
     held.add_algo("BTCUSDT", "SELL", "STOP_MARKET", "58000", "web_stranger")
     assert f"{BTC}: the stop stood at 58000: placed at 59000" in await broker.reconcile()
@@ -188,7 +188,7 @@ async def test_a_strangers_stop_over_our_position_stays_and_ours_stands_beside_i
 
 
 async def test_a_position_found_beyond_its_missing_stop_is_closed(broker: Broker, held: ExchangeAccount, journal: Journal) -> None:
-    journal.wanted[BTC] = Wanted(ENTRY, Decimal(60_500), Decimal(63_000))
+    journal.signed_levels[BTC] = SignedLevels(ENTRY, Decimal(60_500), Decimal(63_000))
     held.open_position("BTCUSDT", "0.1", "62000")
     (line,) = await broker.reconcile()
     assert "beyond the stop 60500, which was missing: the position was closed again at 60000" in line
@@ -196,8 +196,8 @@ async def test_a_position_found_beyond_its_missing_stop_is_closed(broker: Broker
 
 
 async def test_a_stop_that_the_venue_filled_leaves_no_target_behind(broker: Broker, held: ExchangeAccount, journal: Journal) -> None:
-    await broker.place(entry(), None)
-    journal.wanted[BTC] = Wanted(ENTRY, Decimal(59_000), Decimal(63_000))
+    await broker.place_order(entry(), None)
+    journal.signed_levels[BTC] = SignedLevels(ENTRY, Decimal(59_000), Decimal(63_000))
     held.move("BTCUSDT", "58900")
     assert held.positions == {}
     assert await broker.reconcile() == (f"{BTC}: target {ENTRY}-t at 63000 had no position: cancelled",)
@@ -209,7 +209,7 @@ async def test_a_caller_that_goes_away_leaves_no_position_without_its_stop(
 ) -> None:
     broker = opened()
     venue.fail(THE_STOP, "500", times=2)
-    caller = asyncio.ensure_future(broker.place(entry(), None))
+    caller = asyncio.ensure_future(broker.place_order(entry(), None))
     while not held.positions:  # noqa: ASYNC110 - the venue lives in a thread of its own
         await asyncio.sleep(0.001)
     caller.cancel()
@@ -221,13 +221,13 @@ async def test_levels_that_the_journal_does_not_know_of_yet_are_not_taken_back(
     opened: Open, held: ExchangeAccount, journal: Journal
 ) -> None:
     broker = opened()
-    await broker.place(entry(), None)
-    await broker.place(leave("0.04", ADJUST, stop=Decimal(59_400)), None)
-    journal.wanted[BTC] = Wanted(ENTRY, Decimal(59_000), Decimal(63_000))
+    await broker.place_order(entry(), None)
+    await broker.place_order(leave("0.04", ADJUST, stop=Decimal(59_400)), None)
+    journal.signed_levels[BTC] = SignedLevels(ENTRY, Decimal(59_000), Decimal(63_000))
     assert await broker.reconcile() == ()
-    journal.wanted[BTC] = Wanted("tb-later-0001", Decimal(59_200), Decimal(63_000))
+    journal.signed_levels[BTC] = SignedLevels("tb-later-0001", Decimal(59_200), Decimal(63_000))
     assert await opened().reconcile() == (f"{BTC}: the stop stood at 59400: placed at 59200",)
-    assert never_bare(held)
+    assert never_unprotected(held)
 
 
 async def test_a_stop_and_a_closing_order_that_are_refused_are_tried_again(
@@ -235,9 +235,9 @@ async def test_a_stop_and_a_closing_order_that_are_refused_are_tried_again(
 ) -> None:
     venue.fail(THE_STOP, "-2021", times=2)
     venue.fail("reduceOnly=true", "-2022", times=2)
-    report = await broker.place(entry(), None)
+    report = await broker.place_order(entry(), None)
     assert held.positions == {} or held.stops("BTCUSDT") == 1
-    assert (report.protected, journal.bare) == (held.stops("BTCUSDT") == 1, {})
+    assert (report.protected, journal.unprotected) == (held.stops("BTCUSDT") == 1, {})
 
 
 async def test_a_position_whose_stop_and_close_are_refused_is_told_of_and_closed_by_whoever_watches(
@@ -245,16 +245,16 @@ async def test_a_position_whose_stop_and_close_are_refused_is_told_of_and_closed
 ) -> None:
     for part, kind in ((THE_STOP, "reject"), ("reduceOnly=true", "-2022")):
         venue.fail(part, kind, times=9999)
-    report = await opened().place(entry(), None)
+    report = await opened().place_order(entry(), None)
     assert report.protected is False
     assert "IT STANDS WITHOUT A STOP" in (report.why or "")
-    assert journal.bare == {BTC: NOW}
-    journal.wanted[BTC] = Wanted(ENTRY, Decimal(59_000), Decimal(63_000))
+    assert journal.unprotected == {BTC: NOW}
+    journal.signed_levels[BTC] = SignedLevels(ENTRY, Decimal(59_000), Decimal(63_000))
     venue.heal()
     venue.fail(THE_STOP, "reject", times=9999)
     (line,) = await opened(clock=lambda: NOW + timedelta(seconds=31)).reconcile()
     assert "the position was closed again at 60000" in line
-    assert (held.positions, held.open_algos(), journal.bare) == ({}, [], {})
+    assert (held.positions, held.open_algos(), journal.unprotected) == ({}, [], {})
 
 
 @pytest.mark.parametrize("age_s", [0, 29, 31])
@@ -262,34 +262,34 @@ async def test_a_stop_that_is_refused_after_a_crash_closes_the_position_after_ha
     venue: LoopbackExchange, opened: Open, held: ExchangeAccount, journal: Journal, age_s: int
 ) -> None:
     """Since when it stands bare is written down: a watcher that was started again goes on counting."""
-    journal.wanted[BTC] = Wanted(ENTRY, Decimal(59_000), Decimal(63_000))
+    journal.signed_levels[BTC] = SignedLevels(ENTRY, Decimal(59_000), Decimal(63_000))
     held.open_position("BTCUSDT", "0.1", "60000")
     venue.fail(THE_STOP, "reject", times=9999)
     (line,) = await opened().reconcile()
     assert line.startswith(f"{BTC}: NO STOP for 0 s: the stop was missing and could not be placed at 59000: Margin is insufficient.")
-    assert journal.told == [f"{BTC}: the stop was missing and could not be placed at 59000: Margin is insufficient. (-2019)"]
+    assert journal.alerts == [f"{BTC}: the stop was missing and could not be placed at 59000: Margin is insufficient. (-2019)"]
     (line,) = await opened(clock=lambda: NOW + timedelta(seconds=age_s)).reconcile()
     assert ("closed again at 60000" in line) == (age_s > 30)
     assert (held.positions == {}) == (age_s > 30)
-    assert len(journal.told) == (2 if age_s > 30 else 1), "told once, and its end"
+    assert len(journal.alerts) == (2 if age_s > 30 else 1), "told once, and its end"
 
 
 async def test_a_bare_position_that_gets_its_stop_is_no_longer_counted(
     venue: LoopbackExchange, opened: Open, held: ExchangeAccount, journal: Journal
 ) -> None:
-    journal.wanted[BTC] = Wanted(ENTRY, Decimal(59_000), None)
+    journal.signed_levels[BTC] = SignedLevels(ENTRY, Decimal(59_000), None)
     held.open_position("BTCUSDT", "0.1", "60000")
     venue.fail(THE_STOP, "reject", times=4)
     await opened().reconcile()
-    assert journal.bare == {BTC: NOW}
+    assert journal.unprotected == {BTC: NOW}
     assert await opened().reconcile() == (f"{BTC}: the stop was missing: placed at 59000",)
-    assert journal.bare == {}
+    assert journal.unprotected == {}
 
 
 async def test_a_position_that_cannot_be_read_back_is_not_closed(
     venue: LoopbackExchange, opened: Open, held: ExchangeAccount, journal: Journal
 ) -> None:
-    journal.wanted[BTC], journal.bare[BTC] = Wanted(ENTRY, Decimal(59_000), None), NOW - timedelta(minutes=5)
+    journal.signed_levels[BTC], journal.unprotected[BTC] = SignedLevels(ENTRY, Decimal(59_000), None), NOW - timedelta(minutes=5)
     held.open_position("BTCUSDT", "0.1", "60000")
     venue.fail("openAlgoOrders", "500", times=9999)
     with pytest.raises(BrokerError, match="conditional orders"):
@@ -298,7 +298,7 @@ async def test_a_position_that_cannot_be_read_back_is_not_closed(
 
 
 async def test_two_watchers_close_a_position_once(venue: LoopbackExchange, opened: Open, held: ExchangeAccount, journal: Journal) -> None:
-    journal.wanted[BTC], journal.bare[BTC] = Wanted(ENTRY, Decimal(59_000), None), NOW - timedelta(minutes=1)
+    journal.signed_levels[BTC], journal.unprotected[BTC] = SignedLevels(ENTRY, Decimal(59_000), None), NOW - timedelta(minutes=1)
     held.open_position("BTCUSDT", "0.1", "60000")
     venue.fail(THE_STOP, "reject", times=9999)
     await asyncio.gather(*(opened().reconcile() for _ in range(4)))
@@ -309,7 +309,7 @@ async def test_two_watchers_close_a_position_once(venue: LoopbackExchange, opene
 async def test_a_closing_order_that_is_filled_in_part_is_followed_by_another(
     venue: LoopbackExchange, opened: Open, held: ExchangeAccount, journal: Journal
 ) -> None:
-    journal.wanted[BTC], journal.bare[BTC] = Wanted(ENTRY, Decimal(59_000), None), NOW - timedelta(minutes=1)
+    journal.signed_levels[BTC], journal.unprotected[BTC] = SignedLevels(ENTRY, Decimal(59_000), None), NOW - timedelta(minutes=1)
     held.open_position("BTCUSDT", "0.1", "60000")
     held.slow_fills("0.4", reads=1, end="EXPIRED", times=2)
     venue.fail(THE_STOP, "reject", times=9999)
@@ -322,7 +322,7 @@ async def test_an_order_under_way_is_not_a_stranger(opened: Open, held: Exchange
     held.open_position("BTCUSDT", "0.1", "60000")
     journal.under_way.add(BTC)
     assert await opened().reconcile() == ()
-    assert journal.bare == {}
+    assert journal.unprotected == {}
 
 
 async def test_a_strangers_position_without_a_stop_is_told_of_and_left_alone(
@@ -330,10 +330,10 @@ async def test_a_strangers_position_without_a_stop_is_told_of_and_left_alone(
 ) -> None:
     held.open_position("ETHUSDT", "-2", "60000")
     await broker.reconcile()
-    assert journal.bare == {ETH: NOW}
+    assert journal.unprotected == {ETH: NOW}
     held.add_algo("ETHUSDT", "BUY", "STOP_MARKET", "61000", "web_stranger")
     await broker.reconcile()
-    assert (journal.bare, held.positions["ETHUSDT"].amount) == ({}, -2)
+    assert (journal.unprotected, held.positions["ETHUSDT"].amount) == ({}, -2)
 
 
 @pytest.mark.parametrize(("amounts", "stop"), [(["0.06"], None), (["0.06", "0.04"], Decimal(58_000)), (["0.1"], Decimal(58_000))])

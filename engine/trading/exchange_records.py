@@ -12,7 +12,7 @@ Points = Sequence[tuple[datetime, float]]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SignedLevels:
     """The levels a position should have. client_id: of the last order of ours that was filled in the market; protective orders are named
     after it, so that two processes that place the same one place it once."""
 
@@ -22,7 +22,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Memory:
+class AccountRecords:
     """ours: whether the journal holds an order of this client id. opened: when the position in a market was opened, None = not known.
     wanted: what the position in a market should have, None = we hold none there.
 
@@ -37,11 +37,11 @@ class Memory:
 
     ours: Callable[[str], bool]
     opened: Callable[[str], datetime | None]
-    wanted: Callable[[str], Wanted | None]
+    signed_levels: Callable[[str], SignedLevels | None]
     under_way: Callable[[str], bool]
     history: Callable[[str], Points]
-    remember: Callable[[str, datetime, float], None]
+    record_equity: Callable[[str, datetime, float], None]
     recent: Callable[[str, datetime], tuple[Sequence[datetime], Points]]
-    bare: Callable[[], Mapping[str, datetime]]
+    unprotected_since: Callable[[], Mapping[str, datetime]]
     mark: Callable[[str, str], None]
     unmark: Callable[[str, str], None]
