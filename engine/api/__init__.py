@@ -11,23 +11,23 @@ from engine.api.engine import (
     usual_higher,
     verify_bundle,
 )
-from engine.approvals.answers import Change, Preview
-from engine.approvals.delivery import UnderWay
-from engine.approvals.filing import Filled
-from engine.approvals.holdings import AccountLook, HeldPosition
-from engine.approvals.shadow import Shadow
+from engine.approvals.approval_service import Change, Preview
+from engine.approvals.filing import FillSummary
+from engine.approvals.holdings import AccountStatus, HeldPosition
+from engine.approvals.order_dispatch import InFlightOrder
+from engine.approvals.shadow_book import ShadowResult
 
 __all__ = [
-    "AccountLook",
+    "AccountStatus",
     "AnalystCard",
     "Change",
     "ChartMaterial",
     "Engine",
-    "Filled",
+    "FillSummary",
     "HeldPosition",
+    "InFlightOrder",
     "Preview",
-    "Shadow",
-    "UnderWay",
+    "ShadowResult",
     "explain_text",
     "ground_text",
     "parse_instant",

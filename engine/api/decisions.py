@@ -35,7 +35,7 @@ from engine.runs.origins import RECORDED, replayed
 
 _MARKETS_WAIT_S: Final = 20.0
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ class AnalystCard:
 class Decisions:
     """The part of `Engine` that is about decisions."""
 
-    def __init__(self, parts: Container) -> None:
-        self._parts = parts
+    def __init__(self, container: Container) -> None:
+        self._container = container
         self._material = lru_cache(maxsize=16)(self._make_material)
 
     @property
@@ -74,7 +74,7 @@ class Decisions:
 
     def request(self, symbol: str, **asked: object) -> DecideRequest:
         """Return a decision to ask for: what is given, the settings for the rest. Raises BadInput naming what is wrong."""
-        settings = self._parts.settings
+        settings = self._container.settings
         with suppress(BadInput):  # what cannot be read is refused where the feed is asked for it
             symbol = Market.parse(symbol).symbol
         if str(asked.get("model") or settings.default_model).startswith(RECORDED):
@@ -105,24 +105,24 @@ class Decisions:
         if isinstance(given, RiskConfig):
             given = given.model_dump(exclude_unset=True)
         if given is None:
-            return self._parts.settings.risk
-        return {**self._parts.settings.risk.model_dump(exclude_unset=True), **given} if isinstance(given, Mapping) else given
+            return self._container.settings.risk
+        return {**self._container.settings.risk.model_dump(exclude_unset=True), **given} if isinstance(given, Mapping) else given
 
     def _within(self, request: RunRequest) -> DecideRequest:
         """Return the request. Raises BadInput when it asks for more than TRIBUNAL_RISK allows."""
-        flow_of(FLOWS, request).admit(request, self._parts.settings.risk)
+        flow_of(FLOWS, request).admit(request, self._container.settings.risk)
         return decision_of(request)
 
     def _recorded(self, symbol: str, asked: Mapping[str, object]) -> DecideRequest:
         """Return a run played again, without a model: everything is its own but the risk limits, when they are given."""
-        run_id = str(asked.get("model") or self._parts.settings.default_model).removeprefix(RECORDED)
-        record = known_run(self._parts.journal, run_id)
+        run_id = str(asked.get("model") or self._container.settings.default_model).removeprefix(RECORDED)
+        record = require_run(self._container.journal, run_id)
         decided = decision_of(record.request)
         if symbol != decided.symbol:
             raise BadInput(f"run {run_id} is about {decided.symbol}, not {symbol}")
         own, flow = asked.get("risk"), flow_of(FLOWS, decided)
         if own is None:
-            return decision_of(flow.tighten(replayed(record, flow), self._parts.settings.risk))
+            return decision_of(flow.tighten(replayed(record, flow), self._container.settings.risk))
         return self._within(replayed(record, flow, {"risk": self._risk(own)}))
 
     def without_corrections(self, run_id: str) -> RunRecord:
@@ -132,7 +132,7 @@ class Decisions:
         """
         from engine.flows.decision.ablation import without_corrections  # noqa: PLC0415 - it brings the flow, which no page need wait for
 
-        record = self._parts.journal.run(run_id)
+        record = self._container.journal.run(run_id)
         if record is None or record.result is None:
             raise BadInput(f"run {run_id} has no decision yet")
         decision_of(record.request)
@@ -143,7 +143,7 @@ class Decisions:
         async def work(_: Flow, context: Any) -> dict[str, Any]:
             return {**final, "did_it_matter": await without_corrections(final, context)}
 
-        return self._parts.runner.revise(record, work, self._parts.settings.call_deadline_s + _MARKETS_WAIT_S)
+        return self._container.runner.revise(record, work, self._container.settings.call_deadline_s + _MARKETS_WAIT_S)
 
     def chart(self, run_id: str) -> ChartMaterial | None:
         """Return what the run's chart is drawn from, None before its snapshot is known."""
@@ -156,7 +156,7 @@ class Decisions:
         from engine.facts.series import indicator_series  # noqa: PLC0415 - no page need wait for TA-Lib
         from engine.facts.sheet import build_sheet  # noqa: PLC0415 - late, as above
 
-        snapshot = self._parts.journal.snapshot(run_id)
+        snapshot = self._container.journal.snapshot(run_id)
         if snapshot is None:
             raise LookupError(run_id)  # not cached: it may be there a moment later
         lines = indicator_series(snapshot.candles, snapshot.candles_htf)
@@ -167,30 +167,30 @@ class Decisions:
 
         Raises BadInput for a run without a snapshot, and a MarketError when the market cannot be read any more.
         """
-        request, snapshot = decision_of(known_run(self._parts.journal, run_id).request), self._parts.journal.snapshot(run_id)
+        request, snapshot = decision_of(require_run(self._container.journal, run_id).request), self._container.journal.snapshot(run_id)
         if snapshot is None:
             raise BadInput(f"run {run_id} has no snapshot")
         if request.feed == "live":
             return None
-        return self._ask(later_candles(self._parts.providers.feed(request), snapshot, most), request.feed)
+        return self._ask(later_candles(self._container.providers.feed(request), snapshot, most), request.feed)
 
     def markets(self, feed: FeedName, data_dir: str | None = None, exchange: str | None = None) -> tuple[Market, ...]:
         """Return markets a feed can read. Raises a MarketError when it cannot be asked."""
         request = self.request("BTC/USDT", feed=feed, data_dir=data_dir, exchange=exchange)
 
         async def ask() -> tuple[Market, ...]:
-            return await self._parts.providers.feed(request).markets()
+            return await self._container.providers.feed(request).markets()
 
         return self._ask(ask(), feed)
 
-    def _ask(self, question: Coroutine[Any, Any, Answer], feed: FeedName) -> Answer:
+    def _ask(self, question: Coroutine[Any, Any, Result], feed: FeedName) -> Result:
         try:
-            return self._parts.loop.submit(question).result(_MARKETS_WAIT_S)
+            return self._container.loop.submit(question).result(_MARKETS_WAIT_S)
         except TimeoutError:
             raise TribunalError(f"the {feed} feed did not answer within {_MARKETS_WAIT_S:.0f} s") from None
 
 
-def known_run(journal: Journal, run_id: str) -> RunRecord:
+def require_run(journal: Journal, run_id: str) -> RunRecord:
     """Return a run with its result. Raises BadInput when there is none of that id."""
     record = journal.run(run_id)
     if record is None:

@@ -38,29 +38,29 @@ class Engine:
 
         Raises BadInput for bad settings and StoreError for a journal that cannot be opened.
         """
-        self._parts: Container = make_container(settings or load_settings(), asks_live=asks_live, degraded=degraded)
-        self.trading = Trading(self._parts)
-        self.decisions = Decisions(self._parts)
+        self._container: Container = make_container(settings or load_settings(), asks_live=asks_live, degraded=degraded)
+        self.trading = Trading(self._container)
+        self.decisions = Decisions(self._container)
 
     @property
     def settings(self) -> Settings:
         """The settings of this process."""
-        return self._parts.settings
+        return self._container.settings
 
     def watch_over(self) -> None:
         """Be ready for the first run, and from now on continue runs whose process has ended; in the background. Once is enough."""
-        self._parts.watch_over()
+        self._container.watch_over()
 
     def watch_accounts(self) -> None:
         """Where an exchange's account is in use, find out from now on what became of orders, and keep positions at their stops; in the
         background, until this engine ends. Once is enough."""
         if self.trading.uses_exchange:
-            self._parts.watch_accounts()
+            self._container.watch_accounts()
 
     def start(self, request: RunRequest) -> str:
         """Begin a run of any flow; gives its id at once. Raises BadInput for limits that TRIBUNAL_RISK does not allow."""
         flow_of(FLOWS, request).admit(request, self.settings.risk)
-        return self._parts.runner.start(request)
+        return self._container.runner.start(request)
 
     def replay(self, run_id: str) -> str:
         """Play a run again, every answer from its log, without a model; gives the new run's id. Raises BadInput."""
@@ -70,26 +70,26 @@ class Engine:
 
     def wait(self, run_id: str, timeout: float | None = None) -> RunRecord:
         """Return the record of a run once it has ended. Raises the error it failed with, TimeoutError when it still goes on."""
-        return self._parts.runner.wait(run_id, timeout)
+        return self._container.runner.wait(run_id, timeout)
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
         """Return events of a run with `seq` > after; empty for an unknown run."""
-        return self._parts.runner.events(run_id, after)
+        return self._container.runner.events(run_id, after)
 
     def wait_events(self, run_id: str, after: int, timeout: float) -> list[Event]:
         """Return the events of a run with `seq` > after, as soon as there is one; empty when none came within `timeout` seconds."""
-        return self._parts.runner.wait_events(run_id, after, timeout)
+        return self._container.runner.wait_events(run_id, after, timeout)
 
     def resume(self, run_id: str) -> None:
         """Continue a run that was stopped or whose process ended, from its last finished node; a finished one stays as it is.
 
         Raises BadInput for one that is not known, TribunalError for one that failed or is being run by another process.
         """
-        self._parts.runner.resume(run_id)
+        self._container.runner.resume(run_id)
 
     def stop(self, run_id: str) -> None:
         """Stop a run, whichever process runs it; it can be continued. Raises a TribunalError for one that is not running."""
-        self._parts.runner.stop(run_id)
+        self._container.runner.stop(run_id)
 
     def fork(self, run_id: str, node: str, **changes: object) -> str:
         """Run again from a node, as a new run that names its parent: the same inputs, and the answers from before that node.
@@ -104,11 +104,11 @@ class Engine:
 
     def take_over(self) -> list[str]:
         """Continue the runs whose process has ended; gives their ids."""
-        return self._parts.runner.take_over()
+        return self._container.runner.take_over()
 
     def run(self, run_id: str) -> RunRecord | None:
         """Return a run with its result, None when there is none of that id."""
-        record = self._parts.journal.run(run_id)
+        record = self._container.journal.run(run_id)
         if record is None or record.status not in ACTIVE or run_id not in self._interrupted():
             return record
         return record.model_copy(update={"status": "interrupted"})
@@ -122,17 +122,17 @@ class Engine:
 
     def runs(self, limit: int = 50) -> list[RunSummary]:
         """Return the newest runs, newest first."""
-        found, interrupted = self._parts.journal.runs(limit), self._interrupted()
+        found, interrupted = self._container.journal.runs(limit), self._interrupted()
         return [run.model_copy(update={"status": "interrupted"}) if run.run_id in interrupted else run for run in found]
 
     def _interrupted(self) -> frozenset[str]:
         """Runs that no living process holds."""
         now = datetime.now(UTC)
-        return frozenset(lease.run_id for lease in self._parts.journal.leases.unfinished() if is_free(lease, now))
+        return frozenset(lease.run_id for lease in self._container.journal.leases.unfinished() if is_free(lease, now))
 
     def snapshot(self, run_id: str) -> Snapshot | None:
         """Return the market that a run is about, None before it is known and for a run about something else."""
-        return self._parts.journal.snapshot(run_id)
+        return self._container.journal.snapshot(run_id)
 
     def bundle(self, run_id: str) -> dict[str, Any]:
         """Return a finished run as one JSON document; `verify_bundle` checks it. Raises BadInput for one that is not known or has no
@@ -140,20 +140,20 @@ class Engine:
         from engine.runs.bundle import make_bundle  # noqa: PLC0415 - it brings the flow, which no page need wait for
         from engine.runs.said_on import earlier_inputs  # noqa: PLC0415 - late, as above
 
-        record, kept = self.record(run_id), self._parts.journal.inputs(run_id)
+        record, kept = self.record(run_id), self._container.journal.inputs(run_id)
         if record.result is None or kept is None:
             raise BadInput(f"run {run_id} has no decision to export: it is {record.status}")
         flow = flow_of(FLOWS, record.request)
-        earlier = earlier_inputs(self._parts.journal, flow, record)
+        earlier = earlier_inputs(self._container.journal, flow, record)
         return make_bundle(flow, record, flow.read_inputs(kept), self.events(run_id), earlier)
 
     def prune(self, days: float) -> int:
         """Forget the runs that ended more than `days` ago; gives how many. Unfinished and stopped runs stay."""
-        return self._parts.journal.prune(datetime.now(UTC) - timedelta(days=days))
+        return self._container.journal.prune(datetime.now(UTC) - timedelta(days=days))
 
     def close(self) -> None:
         """End runs in flight, release connections. May be called more than once."""
-        self._parts.close()
+        self._container.close()
 
 
 def ground_text(text: str, facts: Mapping[str, object], source: str) -> "GroundedText":

@@ -9,14 +9,14 @@ from collections.abc import Coroutine
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from engine.approvals.answers import Change, Preview
-from engine.approvals.delivery import UnderWay
-from engine.approvals.deps import known
-from engine.approvals.filing import Filled, as_it_was_filled
-from engine.approvals.holdings import AccountLook, HeldPosition
-from engine.approvals.shadow import Shadow
+from engine.approvals.approval_service import Change, Preview
+from engine.approvals.deps import require_proposal
+from engine.approvals.filing import FillSummary, fill_summary
+from engine.approvals.holdings import AccountStatus, HeldPosition
+from engine.approvals.order_dispatch import InFlightOrder
+from engine.approvals.shadow_book import ShadowResult
 from engine.bootstrap.container import Container
-from engine.domain.alert import Naked
+from engine.domain.alert import UnprotectedPosition
 from engine.domain.audit import AuditRow
 from engine.domain.errors import TribunalError
 from engine.domain.orders import OrderReport, Outcome
@@ -24,71 +24,70 @@ from engine.domain.proposal import Proposal
 
 _WAIT_S = 90.0
 _ORDER_S = 240.0  # an order leaves 40 s after its account was measured or never; then its fill and its stop are waited for
-_CALL_OFF_S = 20.0
-LOOK_S = 8.0
+_CANCEL_S = 20.0
+MAINTENANCE_WAIT_S = 8.0
 """How long a command waits for an exchange before it does what it was asked for."""
 _MOST_LISTED = 10_000
 
 _log = logging.getLogger(__name__)
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
 class Trading:
     """What a decision becomes. One per engine."""
 
-    def __init__(self, parts: Container) -> None:
-        self._parts, self._settled = parts, parts.settlement
-        self._proposal_store, self._audit = parts.journal.proposal_store, parts.journal.audit
+    def __init__(self, container: Container) -> None:
+        self._container, self._services = container, container.approvals
+        self._proposal_store, self._audit = container.journal.proposal_store, container.journal.audit
 
     @property
     def operator(self) -> str:
         """Who acts where nobody has logged in."""
-        return self._parts.settings.operator_name
+        return self._container.settings.operator_name
 
     def recover(self) -> list[Proposal]:
         """Find out what became of orders that a dead process left, mark what has expired, and let brokers put things in order.
 
         Gives the proposals that came to an end by it.
         """
-        return self._ask(self._settled.watch.look())
+        return self._ask(self._services.maintenance.run_once())
 
-    def look_first(self, *, send: bool = False) -> list[Proposal]:
-        """Return what `recover` does, before something else and for `LOOK_S` at most, where an exchange's account is in use; nothing
-        elsewhere.
+    def run_maintenance(self, *, send: bool = False) -> list[Proposal]:
+        """Do what `recover` does, for `MAINTENANCE_WAIT_S` seconds at most, where an exchange's account is in use; nothing elsewhere.
 
-        send: approved orders that have not left yet, leave now. Raises a TribunalError where the look failed or takes longer; then it goes
-        on by itself.
+        send: approved orders that have not left yet, leave now. Returns the proposals that came to an end by it. Raises a TribunalError
+        where it failed or takes longer; then it goes on by itself.
         """
         if not self.uses_exchange:
             return []
-        ended = self._ask(self._settled.watch.look_within(LOOK_S, send=send))
+        ended = self._ask(self._services.maintenance.run_within(MAINTENANCE_WAIT_S, send=send))
         if ended is None:
-            raise TribunalError(f"the exchange has not said within {LOOK_S:.0f} s how the account stands")
+            raise TribunalError(f"the exchange has not said within {MAINTENANCE_WAIT_S:.0f} s how the account stands")
         return ended
 
-    def guard(self) -> tuple[list[str], list[AccountLook]]:
+    def guard(self) -> tuple[list[str], list[AccountStatus]]:
         """Return one look at the exchange accounts: what was put in order, a line each, and how each account stands after it."""
-        return self._ask(self._settled.watch.guard())
+        return self._ask(self._services.maintenance.guard())
 
     def wait_until_idle(self, within_s: float) -> None:
         """Wait until no order of this process is under way any more and its position is protected. Raises a TribunalError when that takes
         longer."""
-        self._ask(self._settled.brokers.wait_until_idle(), within_s)
+        self._ask(self._services.brokers.wait_until_idle(), within_s)
 
-    def naked(self) -> list[Naked]:
+    def unprotected(self) -> list[UnprotectedPosition]:
         """Return positions that stand without a stop, by what any process on this journal read back last. Reads the journal only."""
-        return self._ask(self._settled.holdings.naked())
+        return self._ask(self._services.holdings.unprotected())
 
     @property
     def uses_exchange(self) -> bool:
         """Whether an exchange's account is in use: by the settings, or by an order that was once written for it. Reads the journal only."""
-        return self._ask(self._settled.holdings.uses_exchange())
+        return self._ask(self._services.holdings.uses_exchange())
 
     @property
     def trouble(self) -> str:
         """Why accounts could not be looked after when that was last tried in this process; "" when they could."""
-        return self._settled.watch.trouble
+        return self._services.maintenance.trouble
 
     def is_unprotected(self, proposal: Proposal) -> bool:
         """Return whether nobody knows that the position which the order of a proposal made has its stop."""
@@ -99,11 +98,11 @@ class Trading:
 
     def warnings(self) -> list[str]:
         """Return what somebody should know of the accounts in use (a key that may withdraw), a line each. Asks the brokers."""
-        return self._ask(self._settled.holdings.warnings())
+        return self._ask(self._services.holdings.warnings())
 
     def proposals(self, limit: int = 200) -> list[Proposal]:
         """Return the newest proposals, newest first; those that nobody answered in time are marked first."""
-        self._ask(self._settled.answers.expire_due())
+        self._ask(self._services.approval_service.expire_due())
         return self._proposal_store.proposals(min(limit, _MOST_LISTED))
 
     def waiting(self, account: str | None = None, symbol: str | None = None) -> list[Proposal]:
@@ -113,7 +112,7 @@ class Trading:
 
     def proposal(self, proposal_id: str) -> Proposal:
         """Return one proposal. Raises NotAllowed when there is none of that id."""
-        return known(self._parts.journal, proposal_id)
+        return require_proposal(self._container.journal, proposal_id)
 
     def proposal_of(self, run_id: str) -> Proposal | None:
         """Return what a run's decision was filed as; None when it was not."""
@@ -121,60 +120,60 @@ class Trading:
 
     def approve(self, proposal_id: str, who: str, signed: str | None = None) -> Proposal:
         """Sign, and carry out when all have signed. signed: the hash of what was looked at."""
-        return self._ask(self._settled.answers.approve(proposal_id, who, signed), _ORDER_S)
+        return self._ask(self._services.approval_service.approve(proposal_id, who, signed), _ORDER_S)
 
     def preview(self, proposal_id: str, change: Change, seen: Preview | None = None) -> Preview:
         """Return what a change would mean, without making it. seen: another preview of the same moment; nobody is asked anew then."""
-        return self._ask(self._settled.answers.preview(proposal_id, change, seen.now if seen is not None else None))
+        return self._ask(self._services.approval_service.preview(proposal_id, change, seen.now if seen is not None else None))
 
-    def filled(self, proposal_id: str) -> Filled | None:
+    def filled(self, proposal_id: str) -> FillSummary | None:
         """Return what was filled of a proposal's order, at which price and with what at risk; None while nothing is. Reads the journal
         only."""
         proposal = self.proposal(proposal_id)
         found = self._proposal_store.order(proposal.order_ids[-1]) if proposal.order_ids else None
-        return as_it_was_filled(proposal, found[1]) if found is not None else None
+        return fill_summary(proposal, found[1]) if found is not None else None
 
     def edit(self, proposal_id: str, who: str, change: Change, signed: str | None = None) -> Proposal:
         """Change the plan before it is approved. signed: the hash of what was looked at."""
-        return self._ask(self._settled.answers.edit(proposal_id, who, change, signed))
+        return self._ask(self._services.approval_service.edit(proposal_id, who, change, signed))
 
     def reject(self, proposal_id: str, who: str, why: str) -> Proposal:
         """Refuse a proposal, with a reason."""
-        return self._ask(self._settled.answers.reject(proposal_id, who, why))
+        return self._ask(self._services.approval_service.reject(proposal_id, who, why))
 
     def outcome(self, proposal_id: str) -> Outcome | None:
         """Return what the order of a proposal has come to in money; None where there is none, and where the broker does not tell."""
-        return self._ask(self._settled.holdings.outcome(self.proposal(proposal_id)))
+        return self._ask(self._services.holdings.outcome(self.proposal(proposal_id)))
 
-    def shadow(self, proposal_id: str) -> Shadow | None:
+    def shadow(self, proposal_id: str) -> ShadowResult | None:
         """Return what a refused proposal would have come to, and what the machine's plan would have where a person changed it; None
         where there is nothing to follow."""
-        return self._ask(self._settled.shadow.follow(self.proposal(proposal_id)))
+        return self._ask(self._services.shadow.follow(self.proposal(proposal_id)))
 
     def positions(self) -> list[HeldPosition]:
         """Return every open position, measured. Raises when a broker cannot say: that is not the same as none."""
-        return self._ask(self._settled.holdings.all())
+        return self._ask(self._services.holdings.all())
 
     def curves(self) -> dict[str, list[tuple[datetime, float]]]:
         """Return equity over time by account, oldest first: (instant, quote units). Reads the journal only."""
-        return self._ask(self._settled.holdings.curves())
+        return self._ask(self._services.holdings.curves())
 
     def close_position(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:
         """Close a position by hand, or a part of it (base units)."""
-        return self._ask(self._settled.holdings.close(symbol, who, account, amount), _ORDER_S)
+        return self._ask(self._services.holdings.close(symbol, who, account, amount), _ORDER_S)
 
     def halted(self) -> AuditRow | None:
         """Return who halted trading, when and why; None while it is not halted."""
         return self._audit.halted()
 
-    def halt(self, who: str, why: str = "") -> list[UnderWay]:
+    def halt(self, who: str, why: str = "") -> list[InFlightOrder]:
         """Stop every approval and every new position, in all processes; gives the orders that were under way and what became of them.
 
         Trading is halted before anything else is tried. Raises StoreError only when it could not be halted.
         """
         self._audit.switch("halt", who, why)
         try:
-            return self._ask(self._settled.delivery.call_off(who), _CALL_OFF_S)
+            return self._ask(self._services.dispatcher.cancel_in_flight(who), _CANCEL_S)
         except TribunalError as problem:
             _log.warning("trading is halted; what is under way could not be listed: %s", problem)
             return []
@@ -182,18 +181,18 @@ class Trading:
     @property
     def unhalt_wants_words(self) -> bool:
         """Whether the words of this start have to be typed to allow trading again."""
-        return self._settled.gate.wants_words
+        return self._services.gate.wants_words
 
     def unhalt(self, who: str, why: str = "", typed: str = "") -> None:
         """Allow trading again. typed: the words of this start, where they are wanted. Raises NotAllowed for others, StoreError while the
         journal cannot be written: trading stays halted."""
-        self._settled.gate.check(typed)
-        self._parts.journal.spooling.take_in()
+        self._services.gate.check(typed)
+        self._container.journal.failover.drain()
         self._audit.switch("unhalt", who, why)
 
     def journal_trouble(self) -> str:
         """Return why the journal lets nothing be ordered at the moment, or what has not been written into it yet; "" while all is well."""
-        return self._parts.journal.trouble()
+        return self._container.journal.trouble()
 
     def history(self, subject: str | None = None, limit: int = 200) -> list[AuditRow]:
         """Return the newest rows of the audit chain, newest first."""
@@ -206,20 +205,20 @@ class Trading:
     @property
     def asks_live(self) -> bool:
         """Whether real orders wait for the words of this start to be typed."""
-        return self._settled.gate.asks
+        return self._services.gate.asks
 
     @property
     def is_live(self) -> bool:
         """Whether real orders may leave this process."""
-        return self._settled.gate.is_open and self._parts.settings.broker == "exchange"
+        return self._services.gate.is_open and self._container.settings.broker == "exchange"
 
     def confirm_live(self, typed: str, who: str) -> None:
         """Allow real orders until this process ends. typed: the words of this start, as its terminal shows them. Raises NotAllowed."""
-        self._settled.gate.confirm(typed)
+        self._services.gate.confirm(typed)
         self._audit.note("live.confirmed", who, "trading", "real orders may leave this process")
 
-    def _ask(self, question: Coroutine[Any, Any, Answer], wait_s: float = _WAIT_S) -> Answer:
+    def _ask(self, question: Coroutine[Any, Any, Result], wait_s: float = _WAIT_S) -> Result:
         try:
-            return self._parts.loop.submit(question).result(wait_s)
+            return self._container.loop.submit(question).result(wait_s)
         except TimeoutError:
             raise TribunalError(f"there was no answer within {wait_s:.0f} s; what was begun goes on: look at `proposals`") from None

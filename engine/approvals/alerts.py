@@ -12,7 +12,7 @@ _log = logging.getLogger("engine.alerts")
 class Alerts(Protocol):
     """Tells somebody. Called from any thread; must not raise and must not wait long."""
 
-    def tell(self, alert: Alert) -> None:
+    def send(self, alert: Alert) -> None:
         """Pass an alert on."""
         ...
 
@@ -20,7 +20,7 @@ class Alerts(Protocol):
 class LoggedAlerts:
     """One JSON object a line, in ASCII: what a venue wrote cannot move a terminal's cursor."""
 
-    def tell(self, alert: Alert) -> None:
+    def send(self, alert: Alert) -> None:
         """An error for what needs somebody, a warning for its end."""
         level = logging.ERROR if alert.kind in {"no_stop", "unread"} else logging.WARNING
         body = {"alert": alert.kind, "account": alert.account, "symbol": alert.symbol, "at": alert.at.isoformat(), "text": alert.text[:500]}

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from engine.approvals.filing import Rules
-from engine.domain.account_ref import Place
+from engine.approvals.filing import ApprovalRules
+from engine.domain.account_ref import AccountRef
 from engine.domain.errors import NotAllowed
 from engine.domain.proposal import Basis, Proposal
 from engine.domain.risk import RiskConfig, stricter
@@ -16,17 +16,17 @@ from engine.trading.protocol import Broker
 
 
 @dataclass(frozen=True)
-class Sources:
+class ApprovalDeps:
     """broker, feed: of a place; raise BadInput when they cannot be made. may_send: raises NotAllowed when orders of this place may not
     leave this process now. clock: aware UTC now. owner: the name of this process. is_dead: whether the process of that name no longer
     lives. automatic: whether paper proposals are approved without a person. ceiling: limits that bind whatever was decided with; those it
     leaves to their defaults do not."""
 
     journal: Journal
-    broker: Callable[[Place], Broker]
-    feed: Callable[[Place], Feed]
-    may_send: Callable[[Place], None]
-    rules: Rules
+    broker: Callable[[AccountRef], Broker]
+    feed: Callable[[AccountRef], Feed]
+    may_send: Callable[[AccountRef], None]
+    rules: ApprovalRules
     clock: Callable[[], datetime]
     owner: str
     is_dead: Callable[[str], bool]
@@ -43,7 +43,7 @@ def client_id(*parts: str) -> str:
     return f"tb-{hashlib.sha256('|'.join(parts).encode()).hexdigest()[:28]}"
 
 
-def known(journal: Journal, proposal_id: str) -> Proposal:
+def require_proposal(journal: Journal, proposal_id: str) -> Proposal:
     """Return a proposal. Raises NotAllowed when there is none of that id."""
     proposal = journal.proposal_store.proposal(proposal_id)
     if proposal is None:

@@ -12,8 +12,8 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from engine.approvals.checks import Now, breaches, measure
-from engine.approvals.proposed_decision import Decided
+from engine.approvals.checks import LiveConditions, breaches, measure
+from engine.approvals.proposed_decision import ProposedDecision
 from engine.domain.decision import Signal
 from engine.domain.facts import FactSheet
 from engine.domain.orders import OrderReport
@@ -32,7 +32,7 @@ _THESIS_CHARS = 600
 
 
 @dataclass(frozen=True)
-class Rules:
+class ApprovalRules:
     """How proposals are answered. expires_s: how long they wait. two_above: notional in quote units from which two people sign; None:
     never."""
 
@@ -42,12 +42,12 @@ class Rules:
 
 def make_proposal(
     final: Mapping[str, Any],
-    decided: Decided,
+    decision: ProposedDecision,
     request: DecideRequest,
     snapshot: Snapshot,
     sheet: FactSheet,
     terms: MarketTerms,
-    rules: Rules,
+    rules: ApprovalRules,
     now: datetime,
 ) -> Proposal:
     """Return the proposal of a decision. final: the state it was decided in. terms: of its market. now: the process's clock.
@@ -56,12 +56,12 @@ def make_proposal(
     """
     if snapshot.account is None:
         raise ValueError("a decision without an account cannot be proposed")
-    basis = _basis(final, decided, request, snapshot, sheet, terms)
-    plan, why = _sized(basis, decided, snapshot)
+    basis = _basis(final, decision, request, snapshot, sheet, terms)
+    plan, why = _sized(basis, decision, snapshot)
     figures = plan_figures(plan, basis, basis.price)
-    here = Now(price=basis.price, account=snapshot.account, holding=snapshot.holding, price_gap_pct=snapshot.price_gap_pct)
-    limits = decided.limits or (measure(plan, basis, here) if not why else ())
-    why = decided.refused or why or "; ".join(breaches(limits, request.language))
+    here = LiveConditions(price=basis.price, account=snapshot.account, holding=snapshot.holding, price_gap_pct=snapshot.price_gap_pct)
+    limits = decision.limits or (measure(plan, basis, here) if not why else ())
+    why = decision.refused or why or "; ".join(breaches(limits, request.language))
     return Proposal(
         id=f"p-{basis.run_id}",
         basis=basis,
@@ -80,7 +80,7 @@ def make_proposal(
     )
 
 
-def signers_needed(plan: Plan, figures: Figures, rules: Rules) -> int:
+def signers_needed(plan: Plan, figures: Figures, rules: ApprovalRules) -> int:
     """Return two people sign what is larger than the set size and adds risk."""
     return 2 if not plan.reduce_only and rules.two_above is not None and figures.notional > exact(rules.two_above) else 1
 
@@ -92,7 +92,7 @@ def plan_figures(plan: Plan, basis: Basis, price: float) -> Figures:
 
 
 @dataclass(frozen=True)
-class Filled:
+class FillSummary:
     """A proposal as its order was filled. figures: of what was filled, at its price. slipped: what it got worse than the price it was
     signed under, quote units; negative: better."""
 
@@ -101,27 +101,27 @@ class Filled:
     slipped: Decimal
 
 
-def as_it_was_filled(proposal: Proposal, report: OrderReport | None) -> Filled | None:
+def fill_summary(proposal: Proposal, report: OrderReport | None) -> FillSummary | None:
     """Return what became of an order in money; None while nothing of it is filled."""
     if report is None or report.price is None or report.filled <= 0:
         return None
     plan = proposal.plan.model_copy(update={"amount": report.filled})
     measured = plan_figures(plan, proposal.basis, float(report.price))
     worse = (report.price - proposal.figures.price) * (1 if plan.side == "buy" else -1) * report.filled
-    return Filled(report, as_filled(measured, report.fee, reduce_only=plan.reduce_only), worse)
+    return FillSummary(report, as_filled(measured, report.fee, reduce_only=plan.reduce_only), worse)
 
 
 def _basis(
-    final: Mapping[str, Any], decided: Decided, request: DecideRequest, snapshot: Snapshot, sheet: FactSheet, terms: MarketTerms
+    final: Mapping[str, Any], decision: ProposedDecision, request: DecideRequest, snapshot: Snapshot, sheet: FactSheet, terms: MarketTerms
 ) -> Basis:
     assert snapshot.account is not None
     pinned = request.at is not None or snapshot.feed == "recorded"
-    sign = {Signal.ENTRY_LONG: 1, Signal.ENTRY_SHORT: -1}.get(decided.action.signal)
+    sign = {Signal.ENTRY_LONG: 1, Signal.ENTRY_SHORT: -1}.get(decision.action.signal)
     return Basis(
         run_id=str(final["run_id"]),
         snapshot_hash=snapshot.hash,
         context_hash=context_hash(final),
-        place=request.place,
+        place=request.account_ref,
         account=snapshot.account.account,
         symbol=snapshot.market.symbol,
         timeframe=str(snapshot.timeframe),
@@ -131,9 +131,9 @@ def _basis(
         price=snapshot.price,
         atr=sheet.number("atr_14"),
         funding_rate=snapshot.surroundings.funding_rate,
-        action=decided.action.signal,
-        adjustment_pct=decided.adjustment_pct,
-        confidence=decided.confidence,
+        action=decision.action.signal,
+        adjustment_pct=decision.adjustment_pct,
+        confidence=decision.confidence,
         holding=snapshot.holding,
         risk=request.risk,
         terms=terms,
@@ -153,11 +153,11 @@ def _thesis(reasoning: str, sheet: FactSheet, request: DecideRequest) -> str:
     return ground_text(kept or reasoning[:_THESIS_CHARS], sheet, "executor", request.language).corrected_text
 
 
-def _sized(basis: Basis, decided: Decided, snapshot: Snapshot) -> tuple[Plan, str]:
+def _sized(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tuple[Plan, str]:
     """Return the plan, and why it cannot be ordered ("" when it can). A plan that is too small is shown with the least the market takes."""
-    action, terms = decided.action, basis.terms
+    action, terms = decision.action, basis.terms
     if action.needs_levels:
-        return _entry(basis, decided, snapshot)
+        return _entry(basis, decision, snapshot)
     holding = basis.holding
     if holding is None:
         raise ValueError(f"{action.word} without a position")
@@ -165,11 +165,11 @@ def _sized(basis: Basis, decided: Decided, snapshot: Snapshot) -> tuple[Plan, st
     opens, closes = ("buy", "sell") if holding.side == "long" else ("sell", "buy")
     if action.signal is Signal.EXIT:
         return Plan(side=closes, amount=held, reduce_only=True), ""
-    assert decided.adjustment_pct is not None
-    share = abs(exact(decided.adjustment_pct)) / 100
+    assert decision.adjustment_pct is not None
+    share = abs(exact(decision.adjustment_pct)) / 100
     adds = action.adds_risk
-    stop, target = (terms.price(exact(level)) if level else None for level in (decided.stop, decided.target))
-    leverage = int(decided.leverage or holding.leverage)
+    stop, target = (terms.price(exact(level)) if level else None for level in (decision.stop, decision.target))
+    leverage = int(decision.leverage or holding.leverage)
     kept: dict[str, Any] = {"leverage": leverage, "stop": stop, "target": target} if adds else {"reduce_only": True}
     try:
         return Plan(side=opens if adds else closes, amount=whole_steps(held * share, exact(basis.price), terms), **kept), ""
@@ -177,14 +177,14 @@ def _sized(basis: Basis, decided: Decided, snapshot: Snapshot) -> tuple[Plan, st
         return Plan(side=opens if adds else closes, amount=_least(terms, basis.price), **kept), str(problem)
 
 
-def _entry(basis: Basis, decided: Decided, snapshot: Snapshot) -> tuple[Plan, str]:
+def _entry(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tuple[Plan, str]:
     assert snapshot.account is not None
-    assert decided.leverage is not None
-    assert decided.stop is not None
-    assert decided.target is not None
-    sign, terms = (1 if decided.action.signal is Signal.ENTRY_LONG else -1), basis.terms
-    leverage = min(decided.leverage, terms.max_leverage)
-    stop, target = (terms.price(exact(level)) for level in (decided.stop, decided.target))
+    assert decision.leverage is not None
+    assert decision.stop is not None
+    assert decision.target is not None
+    sign, terms = (1 if decision.action.signal is Signal.ENTRY_LONG else -1), basis.terms
+    leverage = min(decision.leverage, terms.max_leverage)
+    stop, target = (terms.price(exact(level)) for level in (decision.stop, decision.target))
     why = ""
     try:
         amount = entry_amount(basis.price, float(stop), sign, leverage, basis.risk, snapshot.account, terms, atr=basis.atr)

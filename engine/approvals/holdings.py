@@ -11,10 +11,10 @@ from decimal import Decimal
 from typing import Any, Final
 
 from engine.approvals.account_state import thesis_of
-from engine.approvals.deps import Sources, client_id
-from engine.approvals.own_position import GONE, is_under_way, naked_positions, own_position, position_subject
-from engine.domain.account_ref import Place
-from engine.domain.alert import Naked
+from engine.approvals.deps import ApprovalDeps, client_id
+from engine.approvals.own_position import GONE, is_under_way, own_position, position_subject, unprotected_positions
+from engine.domain.account_ref import AccountRef
+from engine.domain.alert import UnprotectedPosition
 from engine.domain.errors import BadInput, BrokerRefused, NotAllowed, StoreError, TribunalError
 from engine.domain.facts import FactSheet
 from engine.domain.invalidation import Checked, Thesis
@@ -29,7 +29,7 @@ from engine.trading.protocol import Broker
 
 _TIMEFRAME: Final = "15m"
 _FACTS: Final = ("mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "profit_pct")
-_LOOKED_BACK: Final = 50  # rows of the audit chain, for what an earlier process found and left alone
+_AUDIT_ROWS: Final = 50  # rows of the audit chain, for what an earlier process found and left alone
 _LEFT_ALONE: Final = "left alone"
 _log = logging.getLogger(__name__)
 
@@ -80,12 +80,12 @@ class HeldPosition:
 
 
 @dataclass(frozen=True)
-class AccountLook:
+class AccountStatus:
     """An exchange account as `guard` found it. problem: why it could not be read. naked: positions without a stop, since when and why."""
 
     account: str
     positions: tuple[Position, ...] = ()
-    naked: tuple[Naked, ...] = ()
+    unprotected: tuple[UnprotectedPosition, ...] = ()
     problem: str = ""
 
     @property
@@ -97,25 +97,25 @@ class AccountLook:
 class Holdings:
     """On the engine's loop. places: where a position may be, beside the paper accounts that have been used."""
 
-    def __init__(self, sources: Sources, places: tuple[Place, ...] = ()) -> None:
-        self._sources, self._places = sources, places
-        self._noted: dict[str, set[str]] = {}
+    def __init__(self, deps: ApprovalDeps, account_refs: tuple[AccountRef, ...] = ()) -> None:
+        self._deps, self._account_refs = deps, account_refs
+        self._reported: dict[str, set[str]] = {}
 
     async def all(self) -> list[HeldPosition]:
         """Return every open position of every account; while the journal cannot be read, of those that the settings name. Raises a
         BrokerError, MarketError or StoreError: not to know is not to be flat."""
         found = []
-        for place in await self._accounts():
-            broker = self._sources.broker(place)
+        for ref in await self._accounts():
+            broker = self._deps.broker(ref)
             for position in await broker.positions(None):
-                found.append(await self._measured(place, broker.account, position))
+                found.append(await self._measured(ref, broker.account, position))
         return found
 
     async def outcome(self, proposal: Proposal) -> Outcome | None:
         """Return what the order of a proposal has come to; None where there is none, or nobody can say."""
         if proposal.state != "filled":
             return None
-        return await self._sources.broker(proposal.basis.place).outcome(proposal.order_ids[-1])
+        return await self._deps.broker(proposal.basis.place).outcome(proposal.order_ids[-1])
 
     async def close(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:
         """Close a position by hand, or a part of it (base units). Allowed while trading is halted: it takes risk away.
@@ -123,11 +123,11 @@ class Holdings:
         Raises NotAllowed when there is none, BadInput when it is not clear which one is meant.
         """
         found, unread = [], None
-        for place in await self._accounts():
+        for ref in await self._accounts():
             try:
-                broker = self._sources.broker(place)
+                broker = self._deps.broker(ref)
                 if account in {None, broker.account}:
-                    found += [(place, broker, each) for each in await broker.positions(None) if each.symbol == symbol]
+                    found += [(ref, broker, each) for each in await broker.positions(None) if each.symbol == symbol]
             except TribunalError as problem:  # an account that cannot be read must not keep another one's position open
                 unread = problem
         if not found and unread is not None:
@@ -137,8 +137,8 @@ class Holdings:
         if len(found) > 1:
             names = ", ".join(broker.account for _, broker, _ in found)
             raise BadInput(f"{symbol} is held in several accounts: name one with --account ({names})")
-        place, broker, position = found[0]
-        size = position.size if amount is None else await self._part(place, symbol, position.size, amount)
+        ref, broker, position = found[0]
+        size = position.size if amount is None else await self._part(ref, symbol, position.size, amount)
         order = Order(
             client_id=client_id("close", broker.account, symbol, secrets.token_hex(8)),
             symbol=symbol,
@@ -146,12 +146,12 @@ class Holdings:
             amount=size,
             reduce_only=True,
         )
-        spooling = self._sources.journal.spooling
+        failover = self._deps.journal.failover
         await asyncio.to_thread(
-            spooling.write_order, order, broker.account, f"{'close' if size == position.size else 'reduce'} {symbol}"[:48], who
+            failover.write_order, order, broker.account, f"{'close' if size == position.size else 'reduce'} {symbol}"[:48], who
         )
         report = await broker.place_order(order, None)
-        await asyncio.to_thread(spooling.report, report)
+        await asyncio.to_thread(failover.report, report)
         if report.state == "refused" or (report.state == "cancelled" and report.filled == 0):
             raise BrokerRefused(f"the broker refused to close {symbol}: {report.why}")
         if report.filled >= size:
@@ -159,9 +159,9 @@ class Holdings:
         left = f"{report.filled:f} of {size:f} {symbol} was closed; the rest stays open, with its stop: close it again"
         return report.model_copy(update={"why": "; ".join(each for each in (left, report.why) if each)})
 
-    async def _part(self, place: Place, symbol: str, size: Decimal, amount: float) -> Decimal:
+    async def _part(self, ref: AccountRef, symbol: str, size: Decimal, amount: float) -> Decimal:
         """Return a part of a position in whole steps of the market; all of it when what would be left is none."""
-        feed = self._sources.feed(place)
+        feed = self._deps.feed(ref)
         terms = await feed.terms(await feed.market(symbol))
         part = terms.amount(min(size, exact(amount)))
         if part <= 0:
@@ -174,7 +174,7 @@ class Holdings:
         await self._each(self._recovered)
 
     async def _recovered(self, broker: Broker) -> None:
-        proposal_store = self._sources.journal.proposal_store
+        proposal_store = self._deps.journal.proposal_store
         for subject, order in await asyncio.to_thread(proposal_store.unreported, broker.account):
             if subject.startswith(("close ", "reduce ")):
                 report = await broker.get_order(order.client_id, order.symbol)
@@ -188,7 +188,7 @@ class Holdings:
 
         async def ordered(broker: Broker) -> None:
             try:
-                found.extend(await self._gone(broker) if broker.name == "exchange" else ())
+                found.extend(await self._note_gone(broker) if broker.name == "exchange" else ())
             except StoreError as problem:  # what cannot be written down must not keep a position from its stop
                 _log.warning("what has become of positions cannot be written down: %s", problem)
             lines = await broker.reconcile()
@@ -200,28 +200,28 @@ class Holdings:
 
     async def _note(self, account: str, lines: tuple[str, ...]) -> None:
         """Every line once for as long as it stays true: what is left alone is found at every look."""
-        before, self._noted[account] = self._noted.get(account), set(lines)
+        before, self._reported[account] = self._reported.get(account), set(lines)
         with suppress(StoreError):  # it was done; the log has it
             if before is None and lines:
-                rows = await asyncio.to_thread(self._sources.journal.audit.history, account, _LOOKED_BACK)
+                rows = await asyncio.to_thread(self._deps.journal.audit.history, account, _AUDIT_ROWS)
                 before = {row.why for row in rows if row.why.endswith(_LEFT_ALONE)}
             for line in lines:
                 if line not in (before or ()):
                     _log.info("%s: %s", account, line)
-                    await asyncio.to_thread(self._sources.journal.audit.note, "reconciled", account, account, line)
+                    await asyncio.to_thread(self._deps.journal.audit.note, "reconciled", account, account, line)
 
     async def _each(self, act: Callable[[Broker], Coroutine[Any, Any, None]]) -> None:
         problems: list[BaseException] = []
-        for place in await self._readable():
-            outcomes = await asyncio.gather(act(self._sources.broker(place)), return_exceptions=True)
+        for ref in await self._readable():
+            outcomes = await asyncio.gather(act(self._deps.broker(ref)), return_exceptions=True)
             problems += [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
         if problems:
-            raise told(problems[0])
+            raise as_tribunal_error(problems[0])
 
-    async def _gone(self, broker: Broker) -> list[str]:
+    async def _note_gone(self, broker: Broker) -> list[str]:
         """Return positions that the venue has ended by itself (a stop, a target, a hand elsewhere): written down, so that the next one
         in that market is not taken for ours."""
-        journal, account, lines = self._sources.journal, broker.account, []
+        journal, account, lines = self._deps.journal, broker.account, []
         orders = await asyncio.to_thread(
             journal.proposal_store.orders_of, account
         )  # before the positions: what is filled later is not missed
@@ -231,88 +231,88 @@ class Holdings:
             own = await asyncio.to_thread(own_position, journal, account, symbol)
             if own is None or own.since[-1].order.client_id not in known:
                 continue
-            if await asyncio.to_thread(is_under_way, journal, account, symbol, self._sources.clock()):
+            if await asyncio.to_thread(is_under_way, journal, account, symbol, self._deps.clock()):
                 continue
             line = f"{symbol}: the position is gone; the venue or another hand has closed it"
             await asyncio.to_thread(journal.audit.note, GONE, account, position_subject(account, symbol), line)
             lines.append(line)
         return lines
 
-    async def naked(self) -> list[Naked]:
+    async def unprotected(self) -> list[UnprotectedPosition]:
         """Return positions that stand without a stop, by what any process read back last."""
-        return await asyncio.to_thread(naked_positions, self._sources.journal)
+        return await asyncio.to_thread(unprotected_positions, self._deps.journal)
 
     async def uses_exchange(self) -> bool:
         """Return whether an exchange's account is in use: by the settings, or by an order that was once written for it."""
-        return any(place.broker == "exchange" for place in await self._accounts())
+        return any(ref.broker == "exchange" for ref in await self._accounts())
 
-    async def looked(self) -> list[AccountLook]:
+    async def account_statuses(self) -> list[AccountStatus]:
         """Return every exchange account as it stands. One that cannot be read says why."""
-        found: dict[str, AccountLook] = {}
-        for place in await self._accounts():
-            if place.broker != "exchange":
+        found: dict[str, AccountStatus] = {}
+        for ref in await self._accounts():
+            if ref.broker != "exchange":
                 continue
-            account = place.account
+            account = ref.account
             try:
-                broker = self._sources.broker(place)
+                broker = self._deps.broker(ref)
                 account = broker.account
-                naked = tuple(await asyncio.to_thread(naked_positions, self._sources.journal, account))
-                found[account] = AccountLook(account, await broker.positions(None), naked)
+                unprotected = tuple(await asyncio.to_thread(unprotected_positions, self._deps.journal, account))
+                found[account] = AccountStatus(account, await broker.positions(None), unprotected)
             except TribunalError as problem:
-                found[account] = AccountLook(account, problem=str(problem))
+                found[account] = AccountStatus(account, problem=str(problem))
         return list(found.values())
 
     async def curves(self) -> dict[str, list[tuple[datetime, float]]]:
         """Return equity over time by account, oldest first: (instant, quote units). Accounts that cannot be read are left out."""
         found = {}
-        for place in await self._readable():
-            broker = self._sources.broker(place)
+        for ref in await self._readable():
+            broker = self._deps.broker(ref)
             if points := list(await broker.curve()):
                 found[broker.account] = points
         return found
 
     async def warnings(self) -> list[str]:
         """Return what somebody should know of the accounts in use, a line each."""
-        return [line for place in await self._readable() for line in await self._sources.broker(place).warnings()]
+        return [line for ref in await self._readable() for line in await self._deps.broker(ref).warnings()]
 
-    async def _readable(self) -> list[Place]:
+    async def _readable(self) -> list[AccountRef]:
         """Accounts whose broker can be made: one without its keys or its folder is no reason not to look after the others."""
         found = []
-        for place in await self._accounts():
+        for ref in await self._accounts():
             try:
-                self._sources.broker(place)
-                found.append(place)
+                self._deps.broker(ref)
+                found.append(ref)
             except TribunalError as problem:
-                _log.warning("account %s cannot be looked after: %s", place.account, problem)
+                _log.warning("account %s cannot be looked after: %s", ref.account, problem)
         return found
 
-    async def _accounts(self) -> list[Place]:
-        journal, names = self._sources.journal, list[str]()
+    async def _accounts(self) -> list[AccountRef]:
+        journal, names = self._deps.journal, list[str]()
         try:
             names = [*await asyncio.to_thread(journal.ledger.accounts), *await asyncio.to_thread(journal.proposal_store.accounts)]
         except StoreError as problem:  # which accounts have been used only the journal knows; a venue can be asked without it
-            if not self._places:
+            if not self._account_refs:
                 raise
-            _log.warning("%s: only the accounts that the settings name are looked at (%s)", problem, _names(self._places))
-        used = [Place.of_account(name) for name in dict.fromkeys(names)]
-        return list({place.account: place for place in (*used, *self._places)}.values())
+            _log.warning("%s: only the accounts that the settings name are looked at (%s)", problem, _names(self._account_refs))
+        used = [AccountRef.of_account(name) for name in dict.fromkeys(names)]
+        return list({ref.account: ref for ref in (*used, *self._account_refs)}.values())
 
-    async def _measured(self, place: Place, account: str, position: Position) -> HeldPosition:
+    async def _measured(self, ref: AccountRef, account: str, position: Position) -> HeldPosition:
         """Return how it has gone since the entry; what cannot be measured says so and takes nothing else with it."""
         empty: dict[str, float | None] = dict.fromkeys(_FACTS)
         holding = position.holding()
         if holding is None:
             return HeldPosition(account, position, None, None, empty, why="nobody knows since when it is held")
         try:
-            proposal = await asyncio.to_thread(self._sources.journal.proposal_store.last_filled, account, position.symbol)
-            thesis = await asyncio.to_thread(thesis_of, self._sources.journal, account, position.symbol, holding)
+            proposal = await asyncio.to_thread(self._deps.journal.proposal_store.last_filled, account, position.symbol)
+            thesis = await asyncio.to_thread(thesis_of, self._deps.journal, account, position.symbol, holding)
         except StoreError as problem:
             return HeldPosition(account, position, None, None, empty, why=str(problem))
         timeframe = proposal.basis.timeframe if proposal is not None else _TIMEFRAME
         htf = proposal.basis.timeframe_htf if proposal is not None else None
-        at = await self._sources.broker(place).instant(position.symbol)
+        at = await self._deps.broker(ref).instant(position.symbol)
         snapshot = await take_snapshot(
-            self._sources.feed(place),
+            self._deps.feed(ref),
             symbol=position.symbol,
             timeframe=Timeframe.parse(timeframe),
             htf=Timeframe.parse(htf) if htf else None,
@@ -324,7 +324,7 @@ class Holdings:
         return HeldPosition(account, position, exact(snapshot.price), snapshot.at, _facts(sheet), thesis, checked)
 
 
-def told(problem: BaseException) -> TribunalError:
+def as_tribunal_error(problem: BaseException) -> TribunalError:
     """Return a failure as whoever asked is told of it; a fault of the program besides goes to the log, whole."""
     if isinstance(problem, TribunalError):
         return problem
@@ -342,8 +342,8 @@ def _facts(sheet: FactSheet) -> dict[str, float | None]:
     return {key: sheet.number(key) for key in _FACTS}
 
 
-def _names(places: tuple[Place, ...]) -> str:
-    return ", ".join(place.account for place in places)
+def _names(account_refs: tuple[AccountRef, ...]) -> str:
+    return ", ".join(ref.account for ref in account_refs)
 
 
 def _float(value: Decimal | None) -> float | None:

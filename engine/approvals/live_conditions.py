@@ -4,8 +4,8 @@ import asyncio
 from datetime import datetime
 
 from engine.approvals.account_state import account_state_of
-from engine.approvals.checks import Now
-from engine.approvals.deps import Sources
+from engine.approvals.checks import LiveConditions
+from engine.approvals.deps import ApprovalDeps
 from engine.domain.errors import MarketError, NotAllowed
 from engine.domain.proposal import Basis
 from engine.domain.run import DecideRequest, RunRecord
@@ -13,41 +13,41 @@ from engine.domain.timeframe import Timeframe
 from engine.journal.store import Journal
 from engine.trading.protocol import Broker
 
-_LOOKED_AT = 50  # newest runs of a market
+_NEWEST_RUNS = 50  # newest runs of a market
 
 
-async def world_of(sources: Sources, basis: Basis) -> Now:
+async def read_live_conditions(deps: ApprovalDeps, basis: Basis) -> LiveConditions:
     """Return what is true now of the market and the account of a proposal; on a market with a clock of its own, at that clock.
 
     Raises MarketError, BrokerError and StoreError: what cannot be known is never taken to be as it was.
     """
-    broker = sources.broker(basis.place)
+    broker = deps.broker(basis.place)
     must_be_same_account(basis, broker)
-    price, closed, at = await _prices(sources, basis)
-    risk = sources.limits(basis)
-    standing = await account_state_of(sources.journal, broker, basis.symbol, risk, basis.market_clock)
-    account = standing.account
+    price, closed, at = await _prices(deps, basis)
+    risk = deps.limits(basis)
+    account_state = await account_state_of(deps.journal, broker, basis.symbol, risk, basis.market_clock)
+    account = account_state.account
     assert account is not None  # it is asked for with the position
-    return Now(
+    return LiveConditions(
         price=price,
         account=account,
-        holding=standing.holding,
+        holding=account_state.holding,
         price_gap_pct=abs(price - closed) / closed * 100.0,
         market_at=at,
-        newer_run=await asyncio.to_thread(newer_run, sources.journal, basis),
+        newer_run=await asyncio.to_thread(newer_run, deps.journal, basis),
         risk=risk,
     )
 
 
-async def last_price(sources: Sources, basis: Basis) -> float:
+async def last_price(deps: ApprovalDeps, basis: Basis) -> float:
     """Return the last price of a proposal's market, quote units; the decision's where the market's clock stands still. Raises
     MarketError."""
-    return basis.price if basis.market_clock is not None else (await _prices(sources, basis))[0]
+    return basis.price if basis.market_clock is not None else (await _prices(deps, basis))[0]
 
 
-async def _prices(sources: Sources, basis: Basis) -> tuple[float, float, datetime]:
+async def _prices(deps: ApprovalDeps, basis: Basis) -> tuple[float, float, datetime]:
     """Return last price, close of the last closed candle, and the market's instant."""
-    feed = sources.feed(basis.place)
+    feed = deps.feed(basis.place)
     market = await feed.market(basis.symbol)
     timeframe = Timeframe.parse(basis.timeframe)
     at = basis.market_clock or await feed.clock(market, timeframe, None)
@@ -71,19 +71,19 @@ def newer_run(journal: Journal, basis: Basis) -> str | None:
     """Return a finished run of the same market that began later and looked at a later instant of it; None when there is none."""
     own = journal.run(basis.run_id)
     flow = own.request.flow if own is not None else DecideRequest.model_fields["flow"].default  # a research run decides about no market
-    for record in journal.newest_of(basis.symbol, _LOOKED_AT, flow=flow):
+    for record in journal.newest_of(basis.symbol, _NEWEST_RUNS, flow=flow):
         if own is not None and record.created_at <= own.created_at:
             return None
         request = record.request
         if not isinstance(request, DecideRequest):
             continue
         fresh = request.origin is None or request.origin.fresh
-        if fresh and request.place.account == basis.place.account and _looked_at(journal, record, request) > basis.snapshot_at:
+        if fresh and request.account_ref.account == basis.place.account and _market_instant(journal, record, request) > basis.snapshot_at:
             return record.run_id
     return None
 
 
-def _looked_at(journal: Journal, record: RunRecord, request: DecideRequest) -> datetime:
+def _market_instant(journal: Journal, record: RunRecord, request: DecideRequest) -> datetime:
     """Return the market's instant that a run was about."""
     if request.at is not None or request.feed != "recorded":
         return request.at or record.created_at

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from engine.approvals.checks import Now, drift_atr
+from engine.approvals.checks import LiveConditions, drift_atr
 from engine.domain.holding import Holding
 from engine.domain.language import Language
 from engine.domain.proposal import Basis, Proposal
@@ -57,7 +57,7 @@ _SAID: Final[Mapping[LockKind, Mapping[Language, str]]] = {
 _WORDS: Final[Mapping[Language, Mapping[str, str]]] = {"en": {}, "zh": {"flat": "空仓", "long": "多头", "short": "空头"}}
 
 
-def locks(proposal: Proposal, now: Now) -> tuple[Lock, ...]:
+def locks(proposal: Proposal, now: LiveConditions) -> tuple[Lock, ...]:
     """Return every reason, empty when there is none."""
     basis, plan = proposal.basis, proposal.plan
     if plan.reduce_only:  # whatever else has changed, less risk is less risk
@@ -95,7 +95,7 @@ def _passed(proposal: Proposal, price: float) -> list[Lock]:
     return found
 
 
-def _another(basis: Basis, now: Now) -> Lock:
+def _another(basis: Basis, now: LiveConditions) -> Lock:
     return Lock("position", {"then": _held(basis.holding), "now": _held(now.holding)})
 
 

@@ -12,9 +12,9 @@ from datetime import datetime
 from typing import Final
 
 from engine.approvals.alerts import Alerts
-from engine.approvals.answers import Answers
-from engine.approvals.delivery import Delivery
-from engine.approvals.holdings import AccountLook, Holdings, told
+from engine.approvals.approval_service import ApprovalService
+from engine.approvals.holdings import AccountStatus, Holdings, as_tribunal_error
+from engine.approvals.order_dispatch import OrderDispatcher
 from engine.domain.alert import Alert, AlertKind
 from engine.domain.errors import StoreError, TribunalError
 from engine.domain.proposal import Proposal
@@ -23,27 +23,33 @@ from engine.journal.store import Journal
 EVERY_S: Final = 15.0
 _PAPER_EVERY_S: Final = 60.0
 _FIRST_PAUSE_S: Final = 1.0
-_BARE_PAUSE_S: Final = 5.0  # the longest between two looks while a position stands without a stop
+_UNPROTECTED_PAUSE_S: Final = 5.0  # the longest between two looks while a position stands without a stop
 _log = logging.getLogger(__name__)
 
 
-class Watch:
+class AccountMaintenance:
     """On the engine's loop."""
 
     def __init__(
-        self, delivery: Delivery, holdings: Holdings, answers: Answers, journal: Journal, alerts: Alerts, clock: Callable[[], datetime]
+        self,
+        dispatcher: OrderDispatcher,
+        holdings: Holdings,
+        approvals: ApprovalService,
+        journal: Journal,
+        alerts: Alerts,
+        clock: Callable[[], datetime],
     ) -> None:
-        self._delivery, self._holdings, self._answers, self._journal = delivery, holdings, answers, journal
+        self._dispatcher, self._holdings, self._approvals, self._journal = dispatcher, holdings, approvals, journal
         self._alerts, self._clock = alerts, clock
-        self._looking: set[asyncio.Task[object]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
         self._trouble = ""
 
     @property
     def trouble(self) -> str:
-        """Why the last look of `run` failed; "" when it did not."""
+        """Why the last look of `run_forever` failed; "" when it did not."""
         return self._trouble
 
-    async def look(self, *, send: bool = True) -> list[Proposal]:
+    async def run_once(self, *, send: bool = True) -> list[Proposal]:
         """Take into the journal what was written aside, find out what a dead process left, mark what has expired, let the brokers put
         things in order.
 
@@ -53,11 +59,11 @@ class Watch:
         ended: list[Proposal] = []
         problems: list[BaseException] = []
         for act in (
-            self._take_in,
-            lambda: self._delivery.recover(send=send),
+            self._drain,
+            lambda: self._dispatcher.recover(send=send),
             self._holdings.recover,
             self._holdings.reconcile,
-            self._answers.expire_due,
+            self._approvals.expire_due,
         ):
             (found,) = await asyncio.gather(act(), return_exceptions=True)  # whatever breaks in one, the others have their turn
             if isinstance(found, BaseException):
@@ -65,47 +71,47 @@ class Watch:
             else:
                 ended += [each for each in found or () if isinstance(each, Proposal)]
         if problems:
-            raise told(problems[0])
+            raise as_tribunal_error(problems[0])
         return ended
 
-    async def _take_in(self) -> None:
-        if taken := await asyncio.to_thread(self._journal.spooling.take_in):
+    async def _drain(self) -> None:
+        if taken := await asyncio.to_thread(self._journal.failover.drain):
             _log.warning("%d written aside while the journal could not be written: taken into it now", taken)
 
-    async def look_within(self, seconds: float, *, send: bool) -> list[Proposal] | None:
+    async def run_within(self, seconds: float, *, send: bool) -> list[Proposal] | None:
         """Look, and give up waiting after so many seconds: None. The look goes on, and what it has begun comes to its end."""
-        task = asyncio.ensure_future(self.look(send=send))
-        self._looking.add(task)
-        task.add_done_callback(self._looked)
+        task = asyncio.ensure_future(self.run_once(send=send))
+        self._tasks.add(task)
+        task.add_done_callback(self._forget)
         done, _ = await asyncio.wait((task,), timeout=seconds)
         return task.result() if done else None
 
-    def _looked(self, task: "asyncio.Task[object]") -> None:
-        self._looking.discard(task)
+    def _forget(self, task: "asyncio.Task[object]") -> None:
+        self._tasks.discard(task)
         if not task.cancelled():
             task.exception()
 
-    async def run(self) -> None:
+    async def run_forever(self) -> None:
         """Look for ever, until cancelled."""
         pause = _FIRST_PAUSE_S
         if await self._usual() == _PAPER_EVERY_S:
             await asyncio.sleep(_FIRST_PAUSE_S)  # the page that asked for it is painted in peace
         while True:
             try:
-                await self.look()
-                self._told("")
+                await self.run_once()
+                self._report_trouble("")
             except TribunalError as problem:  # a venue that is away: the next look may succeed
-                self._told(str(problem))
-            if await self._is_bare():
+                self._report_trouble(str(problem))
+            if await self._has_unprotected():
                 await asyncio.sleep(pause)
-                pause = min(pause * 2, _BARE_PAUSE_S)
+                pause = min(pause * 2, _UNPROTECTED_PAUSE_S)
             else:
                 pause = _FIRST_PAUSE_S
                 await asyncio.sleep(await self._usual())
 
-    async def _is_bare(self) -> bool:
+    async def _has_unprotected(self) -> bool:
         try:
-            return bool(await self._holdings.naked())
+            return bool(await self._holdings.unprotected())
         except StoreError:
             return False
 
@@ -115,23 +121,23 @@ class Watch:
         except StoreError:
             return EVERY_S
 
-    def _told(self, trouble: str) -> None:
+    def _report_trouble(self, trouble: str) -> None:
         """The same trouble is told once, and so is its end."""
         if bool(trouble) != bool(self._trouble):
             kind: AlertKind = "unread" if trouble else "read"
             text = f"accounts cannot be looked after: {trouble}" if trouble else "accounts are looked after again"
-            self._alerts.tell(Alert(kind=kind, account="", at=self._clock(), text=text))
+            self._alerts.send(Alert(kind=kind, account="", at=self._clock(), text=text))
         elif trouble != self._trouble:
             _log.warning("accounts cannot be looked after: %s", trouble)
         self._trouble = trouble
 
-    async def guard(self) -> tuple[list[str], list[AccountLook]]:
+    async def guard(self) -> tuple[list[str], list[AccountStatus]]:
         """Return one look at the exchange accounts: what was found, a line each, and how each account stands after it."""
         lines: list[str] = []
         problem = ""
         try:
-            await self._take_in()
-            await self._delivery.recover(send=False)
+            await self._drain()
+            await self._dispatcher.recover(send=False)
             await self._holdings.recover()
         except TribunalError as trouble:
             problem = str(trouble)
@@ -139,14 +145,14 @@ class Watch:
             lines = await self._holdings.reconcile()
         except TribunalError as trouble:
             problem = str(trouble)
-        looks = await self._holdings.looked()
-        if problem and not any(each.problem for each in looks):
+        statuses = await self._holdings.account_statuses()
+        if problem and not any(each.problem for each in statuses):
             lines.append(f"not everything could be looked after: {problem}")
-        return lines, looks
+        return lines, statuses
 
     async def close(self) -> None:
         """End looks that are under way; what a broker has begun comes to its end when that is closed."""
-        for task in tuple(self._looking):
+        for task in tuple(self._tasks):
             task.cancel()
-        if self._looking:
-            await asyncio.wait(tuple(self._looking))
+        if self._tasks:
+            await asyncio.wait(tuple(self._tasks))

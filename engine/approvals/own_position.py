@@ -6,15 +6,15 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Final
 
-from engine.domain.alert import Naked
+from engine.domain.alert import UnprotectedPosition
 from engine.domain.orders import OrderReport
 from engine.domain.proposal import IN_FLIGHT
 from engine.journal.proposal_store import WrittenOrder
 from engine.journal.store import Journal
 
 GONE: Final = "position.gone"
-BARE: Final = "position.bare"
-STOPPED: Final = "position.stopped"
+UNPROTECTED: Final = "position.bare"
+PROTECTED: Final = "position.stopped"
 _ARRIVES: Final = timedelta(minutes=15)  # after which an order to close that no broker knows was never there
 
 
@@ -76,8 +76,11 @@ def is_under_way(journal: Journal, account: str, symbol: str, now: datetime) -> 
     return False
 
 
-def naked_positions(journal: Journal, account: str = "") -> list[Naked]:
+def unprotected_positions(journal: Journal, account: str = "") -> list[UnprotectedPosition]:
     """Return positions that stand without a stop, by what any process read back last; of one account when it is named."""
     begins = f"{account} " if account else ""
-    rows = journal.audit.standing(BARE, STOPPED, begins)
-    return [Naked(account=row.subject.rpartition(" ")[0], symbol=row.subject.rpartition(" ")[2], since=row.at, why=row.why) for row in rows]
+    rows = journal.audit.unresolved(UNPROTECTED, PROTECTED, begins)
+    return [
+        UnprotectedPosition(account=row.subject.rpartition(" ")[0], symbol=row.subject.rpartition(" ")[2], since=row.at, why=row.why)
+        for row in rows
+    ]

@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any
 
 from engine.approvals.account_state import AccountState, account_state_of
-from engine.approvals.answers import Answers
-from engine.approvals.deps import Sources
+from engine.approvals.approval_service import ApprovalService
+from engine.approvals.deps import ApprovalDeps
 from engine.approvals.filing import make_proposal
-from engine.approvals.proposed_decision import decided_in
+from engine.approvals.proposed_decision import proposed_decision
 from engine.domain.errors import BadInput, PastAccount, TribunalError
 from engine.domain.facts import FactSheet
 from engine.domain.proposal import Proposal
@@ -24,10 +24,10 @@ _log = logging.getLogger(__name__)
 class ProposalService:
     """On the engine's loop."""
 
-    def __init__(self, sources: Sources, answers: Answers) -> None:
-        self._sources, self._answers = sources, answers
+    def __init__(self, deps: ApprovalDeps, approvals: ApprovalService) -> None:
+        self._deps, self._approvals = deps, approvals
 
-    async def standing(self, request: DecideRequest) -> AccountState | None:
+    async def account_state(self, request: DecideRequest) -> AccountState | None:
         """Return how the account stands, at the instant the decision is about. None when the request states its position itself.
 
         Raises BadInput for a request that cannot be proposed, BrokerError or MarketError when the account cannot be read.
@@ -40,11 +40,11 @@ class ProposalService:
             raise BadInput("an exchange's account is traded at its own prices: use --feed live with --broker exchange")
         if request.broker == "exchange" and request.at is not None:
             raise BadInput("a decision about the past cannot be ordered on an exchange: leave --at out, or use --broker paper")
-        broker = self._sources.broker(request.place)
+        broker = self._deps.broker(request.account_ref)
         at = await self._instant(request)
-        symbol = (await self._sources.feed(request.place).market(request.symbol)).symbol
+        symbol = (await self._deps.feed(request.account_ref).market(request.symbol)).symbol
         try:
-            return await account_state_of(self._sources.journal, broker, symbol, request.risk, at, keep=request.propose)
+            return await account_state_of(self._deps.journal, broker, symbol, request.risk, at, keep=request.propose)
         except PastAccount as problem:
             if request.propose:
                 raise
@@ -54,24 +54,24 @@ class ProposalService:
         """Return None where the market goes on by itself and nobody named an instant."""
         if request.at is not None or request.feed != "recorded":
             return request.at
-        feed = self._sources.feed(request.place)
+        feed = self._deps.feed(request.account_ref)
         htf = Timeframe.parse(request.timeframe_htf) if request.timeframe_htf else None
         return await feed.clock(await feed.market(request.symbol), Timeframe.parse(request.timeframe), htf)
 
     async def file(self, final: Mapping[str, Any], request: DecideRequest, snapshot: Snapshot, sheet: FactSheet) -> Proposal | None:
         """Return file a decision; what can be answered takes the place of older ones of the same market. None when there is no order in
         it."""
-        decided = decided_in(final)
-        if decided is None or snapshot.account is None:
+        decision = proposed_decision(final)
+        if decision is None or snapshot.account is None:
             return None
-        proposal_store = self._sources.journal.proposal_store
+        proposal_store = self._deps.journal.proposal_store
         known = await asyncio.to_thread(proposal_store.of_run, str(final["run_id"]))
         if known is not None:
             return known
-        feed = self._sources.feed(request.place)
+        feed = self._deps.feed(request.account_ref)
         terms = await feed.terms(await feed.market(snapshot.market.symbol))
-        now = self._sources.clock()
-        proposal = make_proposal(final, decided, request, snapshot, sheet, terms, self._sources.rules, now)
+        now = self._deps.clock()
+        proposal = make_proposal(final, decision, request, snapshot, sheet, terms, self._deps.rules, now)
         older = [
             each
             for each in await asyncio.to_thread(proposal_store.waiting, proposal.basis.account, proposal.basis.symbol)
@@ -79,13 +79,13 @@ class ProposalService:
         ]
         if not await asyncio.to_thread(proposal_store.add, proposal, older):
             return await asyncio.to_thread(proposal_store.of_run, proposal.basis.run_id)
-        if self._sources.automatic and request.broker == "paper" and proposal.is_waiting and proposal.signers_needed == 1:
+        if self._deps.automatic and request.broker == "paper" and proposal.is_waiting and proposal.signers_needed == 1:
             return await self._without_a_person(proposal)
         return proposal
 
     async def _without_a_person(self, proposal: Proposal) -> Proposal:
         try:
-            return await self._answers.approve(proposal.id, "automatic")
+            return await self._approvals.approve(proposal.id, "automatic")
         except TribunalError as problem:  # it waits for a person, or says itself why not
             _log.warning("proposal %s was not approved automatically: %s", proposal.id, problem)
             return proposal

@@ -11,7 +11,7 @@ _ORDERS = frozenset({Signal.ENTRY_LONG, Signal.ENTRY_SHORT, Signal.EXIT, Signal.
 
 
 @dataclass(frozen=True)
-class Decided:
+class ProposedDecision:
     """A decision with an order in it. leverage: x. stop, target: quote units. adjustment_pct: percent of the position.
 
     refused: why the limits let nothing be ordered from it, "" for one that stands. limits: as they were measured then.
@@ -27,14 +27,14 @@ class Decided:
     limits: tuple[LimitCheck, ...] = ()
 
 
-def decided_in(final: Mapping[str, Any]) -> Decided | None:
+def proposed_decision(final: Mapping[str, Any]) -> ProposedDecision | None:
     """Return what a final state asks to be ordered; None when there is nothing: WAIT, HOLD, and whatever was no decision."""
     if not final.get("is_valid"):
         return _refused(final)
     signal = Signal(final["final_action"])
     if signal not in _ORDERS:
         return None
-    return Decided(
+    return ProposedDecision(
         action=_action(signal, final["adjustment_type"]),
         confidence=float(final["final_confidence"]),
         leverage=final["final_leverage"],
@@ -44,12 +44,12 @@ def decided_in(final: Mapping[str, Any]) -> Decided | None:
     )
 
 
-def _refused(final: Mapping[str, Any]) -> Decided | None:
+def _refused(final: Mapping[str, Any]) -> ProposedDecision | None:
     written = final.get("refused_decision")
     if written is None:
         return None
     decision = ExecutorDecision.model_validate(written)
-    return Decided(
+    return ProposedDecision(
         action=_action(decision.action, decision.adjustment_type),
         confidence=decision.confidence,
         leverage=decision.leverage,

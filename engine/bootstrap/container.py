@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from engine.bootstrap.flows import FLOWS
 from engine.bootstrap.logs import log_to_stderr
 from engine.bootstrap.providers import ProviderFactory
-from engine.bootstrap.trading import Settlement, make_settlement
+from engine.bootstrap.trading import ApprovalServices, make_approval_services
 from engine.domain.run import RunRequest
 from engine.flows.protocol import RunDeps
 from engine.journal.store import Journal, open_journal
@@ -33,7 +33,7 @@ class Container:
     journal: Journal
     loop: EngineLoop
     providers: ProviderFactory
-    settlement: Settlement
+    approvals: ApprovalServices
     making: threading.Lock = field(default_factory=threading.Lock)
     watching: threading.Event = field(default_factory=threading.Event)
     guarding: threading.Event = field(default_factory=threading.Event)
@@ -53,7 +53,7 @@ class Container:
         for flow in FLOWS.values():
             flow.load()
         providers = self.providers
-        deps = RunDeps(providers.feed, self.settlement.proposal_service, self.journal.newest_memory, providers.clock)
+        deps = RunDeps(providers.feed, self.approvals.proposal_service, self.journal.newest_memory, providers.clock)
         sources = RunSources(FLOWS, deps, providers.access, self._ready, providers.clock, self.settings.run_deadline_s)
         return Runner(self.loop, self.journal, sources, self.settings.home, self.settings.lease_s)
 
@@ -71,7 +71,7 @@ class Container:
             return
         if "_runner" in self.__dict__:
             self.loop.submit(self._runner.close()).result()
-        self.loop.submit(self.settlement.close()).result()
+        self.loop.submit(self.approvals.close()).result()
         self.loop.submit(self.providers.close()).result()
         self.loop.close()
         self.journal.close()
@@ -92,7 +92,7 @@ class Container:
             begins = not self.guarding.is_set()
             self.guarding.set()
         if begins:
-            self.loop.submit(self.settlement.watch.run())
+            self.loop.submit(self.approvals.maintenance.run_forever())
 
     async def _watch_over_runs(self) -> None:
         await asyncio.sleep(PAINT_S)
@@ -115,4 +115,4 @@ def make_container(settings: Settings, *, asks_live: bool = False, degraded: boo
     journal = open_journal(settings.home, settings.database_url, degraded=degraded)
     providers = ProviderFactory(settings, lambda day: Spent(*journal.spent_on(day)))
     loop = EngineLoop()
-    return Container(settings, journal, loop, providers, make_settlement(settings, journal, providers, asks_live=asks_live))
+    return Container(settings, journal, loop, providers, make_approval_services(settings, journal, providers, asks_live=asks_live))

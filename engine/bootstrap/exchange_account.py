@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from engine.approvals.alerts import Alerts
-from engine.approvals.own_position import BARE, STOPPED, is_under_way, naked_positions, own_position, position_subject
-from engine.domain.account_ref import Place
+from engine.approvals.own_position import PROTECTED, UNPROTECTED, is_under_way, own_position, position_subject, unprotected_positions
+from engine.domain.account_ref import AccountRef
 from engine.domain.alert import Alert, AlertKind
 from engine.domain.errors import StoreError
 from engine.journal.proposal_store import WrittenOrder
@@ -20,11 +20,11 @@ _log = logging.getLogger(__name__)
 
 
 def make_exchange_broker(
-    settings: Settings, journal: Journal, place: Place, clock: Callable[[], datetime], alerts: Alerts
+    settings: Settings, journal: Journal, account_ref: AccountRef, clock: Callable[[], datetime], alerts: Alerts
 ) -> ExchangeBroker:
     """Return the broker of a place. Real orders only with TRIBUNAL_LIVE=yes, the exchange's sandbox otherwise. Raises BadInput without
     keys."""
-    exchange_id = place.exchange or settings.exchange
+    exchange_id = account_ref.exchange or settings.exchange
     sandbox = settings.live != "yes"
     keys = Keys(settings.api_key, settings.api_secret, settings.api_password)
     account = f"exchange:{exchange_id}" + (":sandbox" if sandbox else "")
@@ -60,7 +60,7 @@ class _JournalRecords:
         """Return whether an order was written down here. While the journal cannot be read, only what was written aside is known: the
         rest is left alone."""
         try:
-            return self._proposal_store.order(client_id) is not None or self._journal.spooling.order(client_id) is not None
+            return self._proposal_store.order(client_id) is not None or self._journal.failover.order(client_id) is not None
         except StoreError as problem:
             _log.warning("whether order %s is ours is not known: %s", client_id, problem)
             return False
@@ -92,24 +92,24 @@ class _JournalRecords:
 
     def unprotected_since(self) -> dict[str, datetime]:
         """Since when positions stand without a stop, by market."""
-        return {each.symbol: each.since for each in naked_positions(self._journal, self._account)}
+        return {each.symbol: each.since for each in unprotected_positions(self._journal, self._account)}
 
     def mark(self, symbol: str, why: str) -> None:
         """A position stands without a stop. Told and written down once; told even where it cannot be written."""
         if symbol in self.unprotected_since():
             return
-        self._tell("no_stop", symbol, f"NO STOP: {symbol}: {why}")
-        self._journal.audit.note(BARE, self._account, position_subject(self._account, symbol), why)
+        self._alert("no_stop", symbol, f"NO STOP: {symbol}: {why}")
+        self._journal.audit.note(UNPROTECTED, self._account, position_subject(self._account, symbol), why)
 
     def unmark(self, symbol: str, why: str) -> None:
         """It does so no longer."""
         if symbol not in self.unprotected_since():
             return
-        self._tell("stopped", symbol, f"{symbol} stands no longer without a stop: {why}")
-        self._journal.audit.note(STOPPED, self._account, position_subject(self._account, symbol), why)
+        self._alert("stopped", symbol, f"{symbol} stands no longer without a stop: {why}")
+        self._journal.audit.note(PROTECTED, self._account, position_subject(self._account, symbol), why)
 
-    def _tell(self, kind: AlertKind, symbol: str, text: str) -> None:
-        self._alerts.tell(Alert(kind=kind, account=self._account, symbol=symbol, at=self._clock(), text=text))
+    def _alert(self, kind: AlertKind, symbol: str, text: str) -> None:
+        self._alerts.send(Alert(kind=kind, account=self._account, symbol=symbol, at=self._clock(), text=text))
 
     def recent(self, account: str, since: datetime) -> tuple[Sequence[datetime], Points]:
         """Return when orders left since an instant, and what those that closed something brought."""

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from engine.domain.account_ref import Place
+from engine.domain.account_ref import AccountRef
 from engine.domain.errors import NotAllowed
 from engine.settings import Settings
 
@@ -78,9 +78,9 @@ class LiveGate:
                 self._closed_until = self._clock() + _PAUSE_S * 2.0 ** (self._wrong - _FREE_TRIES)
             raise NotAllowed("these are not the words: type those that stand in the terminal in which this program was started")
 
-    def may_send(self, place: Place) -> None:
+    def may_send(self, account_ref: AccountRef) -> None:
         """Raises NotAllowed when orders of this place may not leave now."""
-        if place.broker == "exchange" and self.asks:
+        if account_ref.broker == "exchange" and self.asks:
             raise NotAllowed("real orders are not confirmed yet: the settings page asks for it once per start")
 
     def _digest_of(self, words: str) -> bytes:

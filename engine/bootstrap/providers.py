@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.agents.access import Emit, ModelAccess
 from engine.bootstrap.flows import FLOWS
-from engine.domain.account_ref import Place
+from engine.domain.account_ref import AccountRef
 from engine.domain.errors import BadInput
 from engine.domain.roles import Role
 from engine.domain.run import DecideRequest, RunRequest
@@ -48,14 +48,14 @@ class ProviderFactory:
         """Aware UTC now."""
         return self._clock
 
-    def feed(self, request: DecideRequest | Place) -> Feed:
+    def feed(self, request: DecideRequest | AccountRef) -> Feed:
         """Return the feed a request or a place names. Raises BadInput when it cannot be made."""
         key = (request.feed, request.data_dir, request.exchange, request.seed if request.feed == "simulated" else 0)
         if key not in self._feeds:
             self._feeds[key] = self._make_feed(request)
         return self._feeds[key]
 
-    def _make_feed(self, request: DecideRequest | Place) -> Feed:
+    def _make_feed(self, request: DecideRequest | AccountRef) -> Feed:
         if request.feed == "simulated":
             from engine.market.simulated import SimulatedFeed  # noqa: PLC0415 - see above
 

@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from engine.cli.command import look_first
+from engine.cli.command import run_maintenance
 from engine.cli.events_file import why
 from engine.cli.json_file import read_object
-from engine.cli.terminal import as_json, tell, tell_json, warn
+from engine.cli.terminal import as_json, print_json, print_line, warn
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
@@ -34,7 +34,7 @@ def _export(options: argparse.Namespace) -> int:
     from engine.domain.errors import BadInput
 
     with closing(Engine()) as engine:
-        look_first(engine)
+        run_maintenance(engine)
         text = as_json(engine.bundle(options.run_id)) + "\n"
     if options.file == "-":
         sys.stdout.write(text)
@@ -49,11 +49,11 @@ def _export(options: argparse.Namespace) -> int:
 def _verify(options: argparse.Namespace) -> int:
     found, what = _faults(options.bundle)
     if options.json:
-        tell_json({"agrees": not found, "disagreements": found})
+        print_json({"agrees": not found, "disagreements": found})
     elif not found:
-        tell(f"everything in {what} agrees")
+        print_line(f"everything in {what} agrees")
     for line in found if not options.json else ():
-        tell(line)
+        print_line(line)
     if found:
         warn(f"error: {len(found)} in {what} do not agree, the first: {found[0]}")
     return 1 if found else 0
@@ -68,5 +68,5 @@ def _faults(bundle: str | None) -> tuple[list[str], str]:
     if bundle is not None:
         return verify_bundle(read_object(bundle, "bundle", stdin=True)), "the bundle"
     with closing(Engine()) as engine:
-        look_first(engine)
+        run_maintenance(engine)
         return engine.trading.faults(), "the audit chain"

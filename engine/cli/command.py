@@ -8,7 +8,7 @@ from engine.cli.terminal import NO_STOP, warn
 if TYPE_CHECKING:
     from engine.api import Engine
 
-Look = Literal["first", "last", "itself"]
+Maintenance = Literal["first", "last", "itself"]
 """When a command looks at the exchange accounts in use: before it does anything; after it, because it must be quick; or in its own way."""
 
 
@@ -19,54 +19,54 @@ def command(
     short: str,
     description: str,
     *,
-    look: Look = "first",
+    maintenance: Maintenance = "first",
     degraded: bool = False,
 ) -> argparse.ArgumentParser:
     """Return a command that is given the engine and its options, and may print JSON. run: (engine, options); gives the exit code, None =
     0; raises a TribunalError to fail. degraded: it takes risk away, and is run even with a journal that cannot be opened."""
     parser: argparse.ArgumentParser = commands.add_parser(name, help=short, description=description)
-    parser.set_defaults(run=_with_engine(run, look, degraded=degraded))
+    parser.set_defaults(run=_with_engine(run, maintenance, degraded=degraded))
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
 
-def _with_engine(run: Any, look: Look, *, degraded: bool) -> Any:
+def _with_engine(run: Any, maintenance: Maintenance, *, degraded: bool) -> Any:
     def call(options: argparse.Namespace) -> int:
         from contextlib import closing
 
         from engine.api import Engine
 
         with closing(Engine(degraded=degraded)) as engine:
-            if look == "first":
-                look_first(engine)
+            if maintenance == "first":
+                run_maintenance(engine)
             code = run(engine, options)
-            if look == "last":
-                look_first(engine)
+            if maintenance == "last":
+                run_maintenance(engine)
         return code or 0
 
     return call
 
 
-def look_first(engine: "Engine", *, send: bool = False) -> None:
+def run_maintenance(engine: "Engine", *, send: bool = False) -> None:
     """Look after the exchange accounts in use, for a few seconds at most, and say on stderr what somebody should know. Never fails.
 
     send: approved orders that an earlier process left leave now."""
     from engine.domain.errors import TribunalError
 
     try:
-        for proposal in engine.trading.look_first(send=send):
+        for proposal in engine.trading.run_maintenance(send=send):
             warn(f"proposal {proposal.id}: {proposal.state}: {proposal.why}")
     except TribunalError as problem:
         warn(f"the exchange account could not be looked after: {problem}")
-    say_naked(engine)
+    warn_unprotected(engine)
 
 
-def say_naked(engine: "Engine") -> None:
+def warn_unprotected(engine: "Engine") -> None:
     """Positions without a stop, on stderr."""
     from engine.domain.errors import TribunalError
 
     try:
-        for each in engine.trading.naked():
+        for each in engine.trading.unprotected():
             warn(f"{NO_STOP}: {each.symbol} at {each.account} since {each.since:%Y-%m-%d %H:%M:%S} UTC: {each.why}")
     except TribunalError as problem:
         warn(f"whether positions have their stops cannot be read: {problem}")

@@ -7,11 +7,11 @@ from contextlib import contextmanager, redirect_stderr
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.command import look_first
+from engine.cli.command import run_maintenance
 from engine.cli.events_file import EventsFile
 from engine.cli.following import follow
 from engine.cli.json_file import read_object
-from engine.cli.terminal import tell, tell_json, warn
+from engine.cli.terminal import print_json, print_line, warn
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -58,16 +58,16 @@ def run(options: argparse.Namespace) -> int:
         position, risk = _read(options.position, "position"), _read(options.risk, "risk")
         events = stack.enter_context(closing(EventsFile(options.events))) if options.events is not None else None
         engine = stack.enter_context(closing(Engine()))
-        said = stack.enter_context(_said_last())
+        said = stack.enter_context(_stderr_held_back())
         with redirect_stderr(said):
-            look_first(engine)
+            run_maintenance(engine)
         request = _request(engine, options, position, risk)
         run_ids = [engine.start(request) for _ in range(options.copies)]
         return max([_print_end(engine, run_id, options) for run_id in follow(engine, run_ids, events)])
 
 
 @contextmanager
-def _said_last() -> Iterator[StringIO]:
+def _stderr_held_back() -> Iterator[StringIO]:
     """What is said before a run begins is held back: the first line on stderr is the run's."""
     held = StringIO()
     try:
@@ -95,9 +95,9 @@ def _print_end(engine: "Engine", run_id: str, options: argparse.Namespace) -> in
 def print_state(state: dict[str, Any], *, as_json: bool) -> None:
     """A final state, as one line of JSON or as a sentence."""
     if as_json:
-        tell_json(state)
+        print_json(state)
     else:
-        tell(_sentence(state))
+        print_line(_sentence(state))
 
 
 def _request(engine: "Engine", options: argparse.Namespace, position: Any, risk: Any) -> "DecideRequest":

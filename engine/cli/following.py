@@ -25,7 +25,7 @@ def follow(engine: "Engine", run_ids: Sequence[str], sink: "EventsFile | None") 
                 seen[run_id] = event.seq
                 if sink is not None:
                     sink.write(event)
-                _tell(event, run_id, brief=len(run_ids) > 1)
+                _print(event, run_id, brief=len(run_ids) > 1)
             if ended:
                 del seen[run_id]
                 yield run_id
@@ -43,7 +43,7 @@ def _has_ended(engine: "Engine", run_id: str, wait_s: float) -> bool:
     return True
 
 
-def _tell(event: "Event", run_id: str, *, brief: bool) -> None:
+def _print(event: "Event", run_id: str, *, brief: bool) -> None:
     say = {
         "run.started": f"run {run_id}",
         "run.resumed": f"run {run_id}",

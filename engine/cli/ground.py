@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.events_file import why
-from engine.cli.terminal import tell, tell_json
+from engine.cli.terminal import print_json, print_line
 from engine.domain.plain_json import TwiceTheSame, read_json
 
 if TYPE_CHECKING:
@@ -95,13 +95,13 @@ def _explanation(case: Mapping[str, Any]) -> dict[str, Any]:
 def _print(answer: Mapping[str, Any]) -> None:
     """JSON, but for an explanation: a heading a step, and its lines below it."""
     if _STEPS not in answer:
-        tell_json(answer)
+        print_json(answer)
         return
-    tell(f"=== {answer['id']}")
+    print_line(f"=== {answer['id']}")
     for step in answer[_STEPS]:
-        tell(f"--- {step.name}: {step.about}" if step.lines else f"--- {step.name}: nothing")
+        print_line(f"--- {step.name}: {step.about}" if step.lines else f"--- {step.name}: nothing")
         for line in step.lines:
-            tell(f"    {line}")
+            print_line(f"    {line}")
 
 
 def _name(case: Any) -> Any:

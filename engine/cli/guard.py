@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.command import command
-from engine.cli.terminal import NO_STOP, tell, tell_json, warn
+from engine.cli.terminal import NO_STOP, print_json, print_line, warn
 
 if TYPE_CHECKING:
-    from engine.api import AccountLook, Engine
+    from engine.api import AccountStatus, Engine
 
-_EVERY_S, _BARE_EVERY_S = 15.0, 3.0
+_EVERY_S, _UNPROTECTED_EVERY_S = 15.0, 3.0
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
@@ -20,7 +20,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
         "is refused, and read back as missing for 30 s, is closed. Exit 1 when a position is left without a stop, or an account could not "
         "be read."
     )
-    guard = command(commands, "guard", _guard, "keep positions at their stops", about, look="itself")
+    guard = command(commands, "guard", _guard, "keep positions at their stops", about, maintenance="itself")
     guard.add_argument("--once", action="store_true", help="look once and end, as cron wants it")
 
 
@@ -29,38 +29,40 @@ def _guard(engine: "Engine", options: argparse.Namespace) -> int:
 
     said: object = None
     while True:
-        lines, looks = engine.trading.guard()
-        now = [lines, [_row(each) for each in looks]]
+        lines, statuses = engine.trading.guard()
+        now = [lines, [_row(each) for each in statuses]]
         if now != said or options.once:
-            _tell(lines, looks, options)
+            _print(lines, statuses, options)
         said = now
-        safe = all(each.is_safe for each in looks)
+        safe = all(each.is_safe for each in statuses)
         if options.once:
             return 0 if safe else 1
-        threading.Event().wait(_EVERY_S if safe else _BARE_EVERY_S)
+        threading.Event().wait(_EVERY_S if safe else _UNPROTECTED_EVERY_S)
 
 
-def _tell(lines: list[str], looks: "list[AccountLook]", options: argparse.Namespace) -> None:
+def _print(lines: list[str], statuses: "list[AccountStatus]", options: argparse.Namespace) -> None:
     at = datetime.now(UTC)
     if options.json:
-        tell_json({"at": at.isoformat(), "found": lines, "accounts": [_row(each) for each in looks], "safe": all(e.is_safe for e in looks)})
+        print_json(
+            {"at": at.isoformat(), "found": lines, "accounts": [_row(each) for each in statuses], "safe": all(e.is_safe for e in statuses)}
+        )
         return
     for line in lines:
-        tell(f"{at:%Y-%m-%d %H:%M:%S} {line}")
-    if not looks:
-        tell("no exchange account is in use")
-    for look in looks:
-        if look.problem:
-            warn(f"error: {look.account} could not be read: {look.problem}")
+        print_line(f"{at:%Y-%m-%d %H:%M:%S} {line}")
+    if not statuses:
+        print_line("no exchange account is in use")
+    for status in statuses:
+        if status.problem:
+            warn(f"error: {status.account} could not be read: {status.problem}")
             continue
-        tell(f"{look.account}: {len(look.positions)} open")
-        for each in look.positions:
+        print_line(f"{status.account}: {len(status.positions)} open")
+        for each in status.positions:
             stop = f"stop {each.stop:f}" if each.stop is not None else NO_STOP
-            tell(f"{each.symbol:<16}  {each.side:<5}  {each.size:f} at {each.entry_price:f}  {stop}")
+            print_line(f"{each.symbol:<16}  {each.side:<5}  {each.size:f} at {each.entry_price:f}  {stop}")
 
 
-def _row(look: "AccountLook") -> dict[str, Any]:
-    since = {each.symbol: each.since.isoformat() for each in look.naked}
+def _row(status: "AccountStatus") -> dict[str, Any]:
+    since = {each.symbol: each.since.isoformat() for each in status.unprotected}
     positions = [
         {
             "symbol": each.symbol,
@@ -71,6 +73,6 @@ def _row(look: "AccountLook") -> dict[str, Any]:
             "protected": each.stop is not None,
             "bare_since": since.get(each.symbol),
         }
-        for each in look.positions
+        for each in status.positions
     ]
-    return {"account": look.account, "problem": look.problem or None, "positions": positions}
+    return {"account": status.account, "problem": status.problem or None, "positions": positions}

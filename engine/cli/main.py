@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-from engine.cli import bundles, decide, ground, guard, matter, runs, trading
+from engine.cli import ablation, bundles, decide, ground, guard, runs, trading
 from engine.cli.terminal import warn
 from engine.domain.visible import one_line
 
@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     decide.add_to(commands)
     ground.add_to(commands)
-    matter.add_to(commands)
+    ablation.add_to(commands)
     runs.add_to(commands)
     trading.add_to(commands)
     guard.add_to(commands)

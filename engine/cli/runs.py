@@ -8,7 +8,7 @@ from engine.cli.command import command
 from engine.cli.decide import print_state
 from engine.cli.events_file import why
 from engine.cli.following import follow
-from engine.cli.terminal import tell, tell_json
+from engine.cli.terminal import print_json, print_line
 
 _MOST_DAYS = 36_500
 
@@ -22,7 +22,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     runs = command(commands, "runs", _runs, "list the newest runs", "List the newest runs, newest first.")
     runs.add_argument("--limit", type=int, default=50, metavar="N", help="how many at most (default: 50)")
     show = command(commands, "show", _show, "show one run", "Show how a run stands and what it decided.")
-    stop = command(commands, "stop", _stop, "stop a run", "Stop a run, whichever process runs it. It can be continued.", look="last")
+    stop = command(commands, "stop", _stop, "stop a run", "Stop a run, whichever process runs it. It can be continued.", maintenance="last")
     resume = command(commands, "resume", _resume, "continue a run", "Continue a run from its last finished node and print its state.")
     about = "Run again from a node, with another model, language or text, as a new run that names its parent; print its state."
     fork = command(commands, "fork", _fork, "run again from a node", about)
@@ -39,10 +39,10 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
 def _runs(engine: "Engine", options: argparse.Namespace) -> None:
     found = engine.runs(max(0, options.limit))
     if options.json:
-        tell_json([_row(run) for run in found])
+        print_json([_row(run) for run in found])
         return
     for run in found:
-        tell(_line(run))
+        print_line(_line(run))
 
 
 def _row(run: "RunSummary") -> dict[str, Any]:
@@ -60,25 +60,25 @@ def _line(run: "RunSummary") -> str:
 def _show(engine: "Engine", options: argparse.Namespace) -> None:
     record = engine.record(options.run_id)
     if options.json:
-        tell_json(record.model_dump(mode="json"))
+        print_json(record.model_dump(mode="json"))
         return
     asked = f"{record.created_at:%Y-%m-%d %H:%M:%S} UTC"
-    tell(f"{record.run_id}: {record.status}, {record.request.subject}, {record.request.model}, asked {asked}")
+    print_line(f"{record.run_id}: {record.status}, {record.request.subject}, {record.request.model}, asked {asked}")
     if record.request.origin is not None:
-        tell(f"made from {record.request.origin.run_id}")
+        print_line(f"made from {record.request.origin.run_id}")
     if record.result is not None:
         print_state(record.result, as_json=False)
     elif record.error:
-        tell(record.error)
+        print_line(record.error)
 
 
 def _stop(engine: "Engine", options: argparse.Namespace) -> None:
     engine.stop(options.run_id)
     record = engine.record(options.run_id)
     if options.json:
-        tell_json({"run_id": record.run_id, "status": record.status})
+        print_json({"run_id": record.run_id, "status": record.status})
     else:
-        tell(f"{record.run_id}: {record.status}")
+        print_line(f"{record.run_id}: {record.status}")
 
 
 def _resume(engine: "Engine", options: argparse.Namespace) -> None:
@@ -94,9 +94,9 @@ def _fork(engine: "Engine", options: argparse.Namespace) -> None:
 def _prune(engine: "Engine", options: argparse.Namespace) -> None:
     count = engine.prune(options.days)
     if options.json:
-        tell_json({"forgotten": count})
+        print_json({"forgotten": count})
     else:
-        tell(f"{count} runs forgotten")
+        print_line(f"{count} runs forgotten")
 
 
 def _days(text: str) -> float:

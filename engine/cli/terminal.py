@@ -11,7 +11,7 @@ NO_STOP: Final = "NO STOP"
 """What is said of a position without a stop; red on a terminal."""
 
 
-def tell(text: object) -> None:
+def print_line(text: object) -> None:
     """A line of the result."""
     _write(sys.stdout, _marked(one_line(str(text)), sys.stdout))
 
@@ -21,7 +21,7 @@ def warn(text: object) -> None:
     _write(sys.stderr, _marked(one_line(str(text)), sys.stderr))
 
 
-def tell_json(data: Any) -> None:
+def print_json(data: Any) -> None:
     """One strict JSON value on a line. Raises ValueError for NaN and infinity."""
     _write(sys.stdout, as_json(data))
 

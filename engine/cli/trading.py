@@ -3,20 +3,22 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.command import command, look_first, say_naked
-from engine.cli.terminal import NO_STOP, tell, tell_json, warn
+from engine.cli.command import command, run_maintenance, warn_unprotected
+from engine.cli.terminal import NO_STOP, print_json, print_line, warn
 
 if TYPE_CHECKING:
-    from engine.api import Engine, HeldPosition, UnderWay
+    from engine.api import Engine, HeldPosition, InFlightOrder
     from engine.domain.proposal import Proposal
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the commands known."""
-    proposals = command(commands, "proposals", _proposals, "list proposals", "List the newest proposals, newest first.", look="itself")
+    proposals = command(
+        commands, "proposals", _proposals, "list proposals", "List the newest proposals, newest first.", maintenance="itself"
+    )
     proposals.add_argument("--limit", type=int, default=200, metavar="N", help="how many at most (default: 200)")
     about = "Sign a proposal and, when all have signed, order it. Exit 1 too when the position it made is not known to have its stop."
-    approve = command(commands, "approve", _approve, "approve a proposal", about, look="itself")
+    approve = command(commands, "approve", _approve, "approve a proposal", about, maintenance="itself")
     approve.add_argument("--hash", metavar="HASH", help="only if it still is what you looked at (see `proposals --json`)")
     edit = command(commands, "edit", _edit, "change a proposal", "Change a proposal before it is approved.")
     edit.add_argument("--stop", type=float, metavar="P", help="another stop, quote units")
@@ -28,14 +30,14 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     for each in (approve, edit, reject):
         each.add_argument("proposal_id", metavar="ID", help="as `proposals` lists it")
     about = "List every open position of every account."
-    command(commands, "positions", _positions, "list open positions", about, look="itself", degraded=True)
+    command(commands, "positions", _positions, "list open positions", about, maintenance="itself", degraded=True)
     about = "Close a position at market, or a part of it. Allowed while trading is halted."
-    close = command(commands, "close", _close, "close a position", about, look="last", degraded=True)
+    close = command(commands, "close", _close, "close a position", about, maintenance="last", degraded=True)
     close.add_argument("symbol", metavar="SYMBOL", help="as `positions` lists it")
     close.add_argument("--account", metavar="NAME", help="where several accounts hold it")
     close.add_argument("--size", type=float, metavar="S", help="a part of it only, base units")
     about = "Stop every approval and every new position, in all processes."
-    halt = command(commands, "halt", _halt, "stop all trading", about, look="last", degraded=True)
+    halt = command(commands, "halt", _halt, "stop all trading", about, maintenance="last", degraded=True)
     halt.add_argument("--why", default="", metavar="TEXT", help="the reason")
     command(commands, "unhalt", _unhalt, "allow trading again", "Allow trading again.")
 
@@ -44,21 +46,21 @@ def _proposals(engine: "Engine", options: argparse.Namespace) -> None:
     _recover(engine)
     found = engine.trading.proposals(max(0, options.limit))
     if options.json:
-        tell_json([row(each) for each in found])
+        print_json([row(each) for each in found])
         return
     for each in found:
-        tell(_line(each))
+        print_line(_line(each))
 
 
 def _approve(engine: "Engine", options: argparse.Namespace) -> int:
     _recover(engine)
     proposal = engine.trading.approve(options.proposal_id, engine.trading.operator, options.hash)
-    _tell(proposal, options)
+    _print(proposal, options)
     if not engine.trading.is_unprotected(proposal):
         return 0
     why = proposal.why or "nobody knows yet what became of its order"
     warn(f"error: the position of {proposal.id} is not known to stand with its stop: {why}; see `guard` and `positions`")
-    say_naked(engine)
+    warn_unprotected(engine)
     return 1
 
 
@@ -69,21 +71,21 @@ def _edit(engine: "Engine", options: argparse.Namespace) -> None:
     change = Change(stop=options.stop, target=options.target, size=options.size, leverage=options.leverage)
     if change == Change():
         raise BadInput("nothing to change: give --stop, --target, --size or --leverage")
-    _tell(engine.trading.edit(options.proposal_id, engine.trading.operator, change), options)
+    _print(engine.trading.edit(options.proposal_id, engine.trading.operator, change), options)
 
 
 def _reject(engine: "Engine", options: argparse.Namespace) -> None:
-    _tell(engine.trading.reject(options.proposal_id, engine.trading.operator, options.why), options)
+    _print(engine.trading.reject(options.proposal_id, engine.trading.operator, options.why), options)
 
 
 def _positions(engine: "Engine", options: argparse.Namespace) -> None:
     _recover(engine)
     found = engine.trading.positions()
     if options.json:
-        tell_json([each.to_json() for each in found])
+        print_json([each.to_json() for each in found])
         return
     for each in found:
-        tell(_position_line(each))
+        print_line(_position_line(each))
 
 
 def _close(engine: "Engine", options: argparse.Namespace) -> int:
@@ -95,34 +97,34 @@ def _close(engine: "Engine", options: argparse.Namespace) -> int:
     closed = {"client_id": report.client_id, "state": report.state, "filled": float(report.filled), "fee": float(report.fee)}
     price = float(report.price) if report.price is not None else None
     if options.json:
-        tell_json({"symbol": options.symbol, **closed, "price": price, "why": report.why})
+        print_json({"symbol": options.symbol, **closed, "price": price, "why": report.why})
     else:
-        tell(f"{options.symbol}: {report.state}, {report.filled:f} at {price}, fee {report.fee:f}, order {report.client_id}")
+        print_line(f"{options.symbol}: {report.state}, {report.filled:f} at {price}, fee {report.fee:f}, order {report.client_id}")
     if report.why:
         warn(f"error: {report.why}")
     return 1 if report.why else 0
 
 
 def _halt(engine: "Engine", options: argparse.Namespace) -> None:
-    met = engine.trading.halt(engine.trading.operator, options.why)
-    _tell_switch(engine, options, [_met(each) for each in met])
-    for each in met if not options.json else ():
-        tell(_met_line(each))
+    in_flight = engine.trading.halt(engine.trading.operator, options.why)
+    _print_switch(engine, options, [_in_flight_row(each) for each in in_flight])
+    for each in in_flight if not options.json else ():
+        print_line(_in_flight_line(each))
 
 
 def _unhalt(engine: "Engine", options: argparse.Namespace) -> None:
     engine.trading.unhalt(engine.trading.operator)
-    _tell_switch(engine, options)
+    _print_switch(engine, options)
 
 
-def _met(each: "UnderWay") -> dict[str, Any]:
+def _in_flight_row(each: "InFlightOrder") -> dict[str, Any]:
     """Return an order that a halt met on its way."""
     proposal = each.proposal
     order = proposal.order_ids[-1] if proposal.order_ids else None
     return {"proposal": proposal.id, "symbol": proposal.basis.symbol, "order": order, "state": proposal.state, "became": each.what}
 
 
-def _met_line(each: "UnderWay") -> str:
+def _in_flight_line(each: "InFlightOrder") -> str:
     words = {
         "called_off": "was approved and had not been sent: nothing is ordered",
         "cancelled": "had been sent and was cancelled by the broker: nothing of it was filled",
@@ -132,13 +134,13 @@ def _met_line(each: "UnderWay") -> str:
     return f"{proposal.id}: {proposal.plan.side} {proposal.plan.amount:f} {proposal.basis.symbol} {words[each.what]}"
 
 
-def _tell_switch(engine: "Engine", options: argparse.Namespace, met: list[dict[str, Any]] | None = None) -> None:
+def _print_switch(engine: "Engine", options: argparse.Namespace, in_flight: list[dict[str, Any]] | None = None) -> None:
     row_ = engine.trading.halted()
     if options.json:
         switch = {"halted": row_ is not None, "by": row_.who if row_ else None, "at": row_.at.isoformat() if row_ else None}
-        tell_json(switch | ({"under_way": met} if met is not None else {}))
+        print_json(switch | ({"under_way": in_flight} if in_flight is not None else {}))
     else:
-        tell(f"trading is halted, by {row_.who}" if row_ else "trading is allowed")
+        print_line(f"trading is halted, by {row_.who}" if row_ else "trading is allowed")
 
 
 def _recover(engine: "Engine") -> None:
@@ -147,7 +149,7 @@ def _recover(engine: "Engine") -> None:
 
     try:
         if engine.trading.uses_exchange:
-            look_first(engine, send=True)
+            run_maintenance(engine, send=True)
         else:
             for proposal in engine.trading.recover():
                 warn(f"proposal {proposal.id}: {proposal.state}: {proposal.why}")
@@ -201,11 +203,11 @@ def _number(value: Any) -> Any:
     return float(value) if isinstance(value, Decimal) else value
 
 
-def _tell(proposal: "Proposal", options: argparse.Namespace) -> None:
+def _print(proposal: "Proposal", options: argparse.Namespace) -> None:
     if options.json:
-        tell_json(row(proposal))
+        print_json(row(proposal))
     else:
-        tell(_line(proposal))
+        print_line(_line(proposal))
 
 
 def _line(proposal: "Proposal") -> str:
@@ -218,6 +220,7 @@ def _line(proposal: "Proposal") -> str:
 
 def _position_line(held: "HeldPosition") -> str:
     position, profit = held.position, held.facts.get("profit_pct")
-    gone = f"{profit:+.2f} %" if profit is not None else held.why
-    bare = "" if held.is_protected else "  " + NO_STOP
-    return f"{position.symbol:<16}  {position.side:<5}  {position.size:f} at {position.entry_price:f}  {gone}  {held.account}{bare}"
+    profit_text = f"{profit:+.2f} %" if profit is not None else held.why
+    warning = "" if held.is_protected else "  " + NO_STOP
+    size = f"{position.size:f} at {position.entry_price:f}"
+    return f"{position.symbol:<16}  {position.side:<5}  {size}  {profit_text}  {held.account}{warning}"

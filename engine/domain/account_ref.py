@@ -8,7 +8,7 @@ from engine.domain.market import FeedName
 from engine.domain.orders import BrokerName
 
 
-class Place(FrozenModel):
+class AccountRef(FrozenModel):
     """broker: paper or exchange. feed, data_dir, exchange, seed: as a request names them; what a feed does not need is left out of the
     account's name."""
 
@@ -28,8 +28,8 @@ class Place(FrozenModel):
         return f"paper:{self.feed}:{source[self.feed]}"
 
     @classmethod
-    def of_account(cls, account: str) -> "Place":
-        """Return the place behind an account's name. Raises BadInput for a name that is none."""
+    def of_account(cls, account: str) -> "AccountRef":
+        """Return the account behind an account's name. Raises BadInput for a name that is none."""
         broker, _, rest = account.partition(":")
         if broker == "exchange":  # whether it is the sandbox is the setting's business, not the place's
             return cls(broker="exchange", feed="live", exchange=rest.removesuffix(":sandbox"))

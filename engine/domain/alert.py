@@ -20,7 +20,7 @@ class Alert(FrozenModel):
     text: str
 
 
-class Naked(FrozenModel):
+class UnprotectedPosition(FrozenModel):
     """A position that stands without a stop, by what was last read back. since: when that was first seen."""
 
     account: str

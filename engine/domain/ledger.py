@@ -12,7 +12,7 @@ EntryKind = Literal["deposit", "accepted", "fill", "refused", "cancelled", "leve
 FillReason = Literal["order", "limit", "stop", "target", "liquidation"]
 
 
-class Entry(FrozenModel):
+class LedgerEntry(FrozenModel):
     """One change. at: the market's instant.
 
     deposit: cash. accepted: a limit order rests (reduce_only: it may only make the position smaller). fill: amount, price, fee, reason.

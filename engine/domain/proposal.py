@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, Field
 
-from engine.domain.account_ref import Place
+from engine.domain.account_ref import AccountRef
 from engine.domain.decision import Signal
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.holding import Holding
@@ -91,7 +91,7 @@ class Basis(FrozenModel):
     run_id: str
     snapshot_hash: str
     context_hash: str
-    place: Place
+    place: AccountRef
     account: str
     symbol: str
     timeframe: str

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AwareDatetime, BeforeValidator, Field, SerializeAsAny
 
-from engine.domain.account_ref import Place
+from engine.domain.account_ref import AccountRef
 from engine.domain.chaos import Chaos
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.holding import Holding
@@ -120,9 +120,9 @@ class DecideRequest(RunRequest):
         return self.symbol
 
     @property
-    def place(self) -> Place:
+    def account_ref(self) -> AccountRef:
         """Where it would be ordered."""
-        return Place(broker=self.broker, feed=self.feed, data_dir=self.data_dir, exchange=self.exchange, seed=self.seed)
+        return AccountRef(broker=self.broker, feed=self.feed, data_dir=self.data_dir, exchange=self.exchange, seed=self.seed)
 
 
 class RunRecord(FrozenModel):

@@ -60,7 +60,7 @@ class Account(Protocol):
 class Approvals(Protocol):
     """What flows ask of the room that answers for proposals."""
 
-    async def standing(self, request: DecideRequest) -> Account | None:
+    async def account_state(self, request: DecideRequest) -> Account | None:
         """Return how the account stands that the request is decided for; None when the request states its position itself. Raises
         TribunalError."""
         ...

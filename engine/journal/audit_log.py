@@ -12,7 +12,7 @@ from engine.domain.audit import AuditRow
 from engine.domain.errors import StoreError
 from engine.journal.chain import Chain, read_row
 from engine.journal.halt_flag import HALT, HaltFlag, halted_row
-from engine.journal.spool import Spool, Spooled
+from engine.journal.spool import Spool, SpoolEntry
 from engine.journal.tables import AUDIT
 from engine.journal.verification import faults
 
@@ -63,11 +63,11 @@ class AuditLog:
 
     def _halt(self, who: str, why: str) -> None:
         at = self._clock()
-        binds = self._flag.raise_it(at, who, why)
+        binds = self._flag.raise_flag(at, who, why)
         try:
             self.write_switch(HALT, who, why)
         except StoreError as problem:
-            kept = self._spool.add(Spooled(kind=HALT, at=at, who=who, subject="trading", why=why))
+            kept = self._spool.add(SpoolEntry(kind=HALT, at=at, who=who, subject="trading", why=why))
             if not (binds or kept):
                 raise StoreError(
                     f"trading is halted in this process only: nothing can be written beside the journal either ({problem})"
@@ -111,7 +111,7 @@ class AuditLog:
             found = connection.execute(query).mappings().first()
         return read_row(dict(found)) if found is not None else None
 
-    def standing(self, begins: str, ends: str, subject_begins: str = "") -> list[AuditRow]:
+    def unresolved(self, begins: str, ends: str, subject_begins: str = "") -> list[AuditRow]:
         """Return what a row of the kind `begins` was written about and no later one of the kind `ends`, oldest first."""
         query = select(AUDIT).where(AUDIT.c.kind.in_((begins, ends)), AUDIT.c.subject.startswith(subject_begins, autoescape=True))
         with self._talking("read the audit chain from") as connection:

@@ -13,7 +13,7 @@ from pathlib import Path
 from engine.domain.audit import FIRST, AuditRow
 from engine.domain.errors import StoreError
 from engine.journal.private_files import make_private, sync_folder, write_whole
-from engine.journal.spool import usable_places
+from engine.journal.spool import usable_folders
 
 HALT = "halt"
 _log = logging.getLogger(__name__)
@@ -28,8 +28,8 @@ class HaltFlag:
 
     def read(self) -> AuditRow | None:
         """Return who raised it, when and why; None when it is not raised. Raises StoreError when that cannot be seen."""
-        for place in usable_places(self._home, make=False):
-            file = place / self._name
+        for folder in usable_folders(self._home, make=False):
+            file = folder / self._name
             try:
                 found = file.lstat()
             except (FileNotFoundError, NotADirectoryError):
@@ -39,17 +39,17 @@ class HaltFlag:
             return _row(file, datetime.fromtimestamp(found.st_mtime, UTC))
         return self._raised
 
-    def raise_it(self, at: datetime, who: str, why: str) -> bool:
+    def raise_flag(self, at: datetime, who: str, why: str) -> bool:
         """Halt every process on the home. False when only this one could be."""
         self._raised = halted_row(at, who, why)
         content = json.dumps({"at": at.isoformat(), "who": who, "why": why}, ensure_ascii=False)
         for make in (False, True):
-            for place in usable_places(self._home, make=make):
-                if self._stands(place / self._name, content):
+            for folder in usable_folders(self._home, make=make):
+                if self._write(folder / self._name, content):
                     return True
         return False
 
-    def _stands(self, file: Path, content: str) -> bool:
+    def _write(self, file: Path, content: str) -> bool:
         try:
             make_private(file)  # an empty one halts too, and finds room where nothing else does
             sync_folder(file.parent)
@@ -64,12 +64,12 @@ class HaltFlag:
 
     def lower(self) -> None:
         """Take it away. Raises StoreError naming the file that cannot be removed."""
-        for place in usable_places(self._home, make=False):
-            file = place / self._name
+        for folder in usable_folders(self._home, make=False):
+            file = folder / self._name
             try:
                 if os.path.lexists(file):
                     file.unlink(missing_ok=True)
-                    sync_folder(place)
+                    sync_folder(folder)
             except OSError as problem:
                 raise StoreError(f"trading stays halted: the halt flag {file} cannot be removed: {problem.strerror}") from problem
         self._raised = None
@@ -82,7 +82,7 @@ def halted_row(at: datetime, who: str, why: str) -> AuditRow:
 
 def _row(file: Path, raised_at: datetime) -> AuditRow:
     try:
-        told = json.loads(file.read_text(encoding="utf-8"))
-        return halted_row(datetime.fromisoformat(told["at"]), str(told["who"]), str(told["why"]))
+        content = json.loads(file.read_text(encoding="utf-8"))
+        return halted_row(datetime.fromisoformat(content["at"]), str(content["who"]), str(content["why"]))
     except (OSError, ValueError, KeyError, TypeError):
         return halted_row(raised_at, "the halt flag", str(file))

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, insert, select
 
 from engine.domain.audit import digest_of
 from engine.domain.errors import AlreadyKept
-from engine.domain.ledger import Entry
+from engine.domain.ledger import LedgerEntry
 from engine.journal.chain import Chain
 from engine.journal.tables import LEDGER
 
@@ -21,13 +21,13 @@ class PaperLedger:
     def __init__(self, talking: Callable[[str], AbstractContextManager[Connection]], chain: Chain, clock: Callable[[], datetime]) -> None:
         self._talking, self._chain, self._clock = talking, chain, clock
 
-    def entries(self, account: str, after: int) -> list[Entry]:
+    def entries(self, account: str, after: int) -> list[LedgerEntry]:
         """Return entries of a paper account from number `after` + 1 on."""
         query = select(LEDGER.c.body).where(LEDGER.c.account == account, LEDGER.c.seq > after).order_by(LEDGER.c.seq)
         with self._talking("read a paper account from") as connection:
-            return [Entry.model_validate_json(body) for body in connection.execute(query).scalars()]
+            return [LedgerEntry.model_validate_json(body) for body in connection.execute(query).scalars()]
 
-    def append(self, account: str, after: int, entries: Sequence[Entry]) -> bool:
+    def append(self, account: str, after: int, entries: Sequence[LedgerEntry]) -> bool:
         """Write entries of a paper account behind number `after`, or none: False when others stand there by now."""
         rows = [{"account": account, "seq": after + place, "body": entry.model_dump_json()} for place, entry in enumerate(entries, 1)]
         try:

@@ -18,7 +18,7 @@ except ImportError:  # a system without it: its writers are not kept apart
     fcntl = None  # type: ignore[assignment]
 
 OWNER_ONLY: Final = 0o600
-_LOOK_S: Final = 0.02
+_POLL_S: Final = 0.02
 
 
 def make_private(path: Path) -> None:
@@ -110,7 +110,7 @@ def _wait_for(file: int, path: Path, until: float) -> None:
         except BlockingIOError:
             if time.monotonic() > until:
                 raise TimeoutError(0, "another process holds it", str(path)) from None
-            time.sleep(_LOOK_S)
+            time.sleep(_POLL_S)
         else:
             return
 

@@ -57,7 +57,7 @@ class ProposalStore:
                         body=proposal.model_dump_json(),
                     )
                 )
-                row = self._tell(connection, proposal, "filed")
+                row = self._note(connection, proposal, "filed")
                 for old in supersede:
                     changed = old.model_copy(
                         update={
@@ -117,9 +117,9 @@ class ProposalStore:
         }
         if connection.execute(update(PROPOSALS).where(*same).values(values)).rowcount == 0:
             return None
-        return self._tell(connection, changed, kind or changed.state)
+        return self._note(connection, changed, kind or changed.state)
 
-    def _tell(self, connection: Connection, proposal: Proposal, kind: str) -> AuditRow:
+    def _note(self, connection: Connection, proposal: Proposal, kind: str) -> AuditRow:
         data: dict[str, JsonValue] = {"state": proposal.state, "hash": proposal.hash, "run_id": proposal.basis.run_id}
         if proposal.is_edited:
             data["changed"] = _difference(proposal)

@@ -24,7 +24,7 @@ _HELD_S: Final = 15.0  # how long another process that takes it into the journal
 _log = logging.getLogger(__name__)
 
 
-class Spooled(FrozenModel):
+class SpoolEntry(FrozenModel):
     """One thing that was done. kind: `halt`, an `order` that makes a position smaller, a `report` of one, or the `entries` of a paper
     account. subject: what it was done to. body: the order, the report, or `{"after", "entries"}`."""
 
@@ -36,16 +36,16 @@ class Spooled(FrozenModel):
     body: JsonValue = Field(default_factory=dict)
 
 
-def spare_place(home: Path) -> Path:
+def fallback_folder(home: Path) -> Path:
     """Return where what belongs to a home stands when nothing can be written there: a folder of this user's."""
     user = os.getuid() if hasattr(os, "getuid") else 0
     return SPARE / f"tribunal-{user}-{hashlib.sha256(str(home.resolve()).encode()).hexdigest()[:12]}"
 
 
-def usable_places(home: Path, *, make: bool) -> list[Path]:
+def usable_folders(home: Path, *, make: bool) -> list[Path]:
     """Return the folders where it may stand, the best first. make: the spare one is made when it is not there. One that is another's is
     left alone."""
-    spare = spare_place(home)
+    spare = fallback_folder(home)
     try:
         if make:
             spare.mkdir(mode=0o700, exist_ok=True)
@@ -61,17 +61,17 @@ class Spool:
 
     def __init__(self, home: Path, mark: str) -> None:
         self._home, self._name = home, f"spool{mark}.jsonl"
-        self._memory: list[Spooled] = []
+        self._memory: list[SpoolEntry] = []
 
-    def add(self, entry: Spooled) -> bool:
+    def add(self, entry: SpoolEntry) -> bool:
         """Keep it. False when it could only be kept in memory."""
         line = entry.model_dump_json() + "\n"
         for make in (False, True):  # the spare place is made only when it is needed
-            for place in usable_places(self._home, make=make):
+            for folder in usable_folders(self._home, make=make):
                 try:
-                    self._append(place / self._name, line)
+                    self._append(folder / self._name, line)
                 except OSError as problem:
-                    _log.warning("the spool in %s cannot be written: %s", place, problem.strerror)
+                    _log.warning("the spool in %s cannot be written: %s", folder, problem.strerror)
                 else:
                     return True
         self._memory.append(entry)
@@ -83,12 +83,12 @@ class Spool:
         """Whether nothing waits. A spool that cannot be looked at is not empty."""
         return not self._memory and not self._files()
 
-    def entries(self) -> list[Spooled]:
+    def entries(self) -> list[SpoolEntry]:
         """Return what waits, in the order in which it was done. Raises StoreError when it cannot be read."""
         return _in_order([*self._memory, *(entry for file in self._files() for entry in _entries_of(file))])
 
     @contextmanager
-    def taking(self) -> Iterator[list[Spooled]]:
+    def draining(self) -> Iterator[list[SpoolEntry]]:
         """What waits, while nobody adds to it; it is forgotten when this ends without an error. Raises StoreError when it cannot be had,
         or not be forgotten."""
         with ExitStack() as stack:
@@ -108,7 +108,7 @@ class Spool:
                     raise StoreError(f"the spool {file} is in the journal and cannot be removed: {problem.strerror}") from problem
 
     def _files(self) -> list[Path]:
-        return [place / self._name for place in usable_places(self._home, make=False) if os.path.lexists(place / self._name)]
+        return [folder / self._name for folder in usable_folders(self._home, make=False) if os.path.lexists(folder / self._name)]
 
     def _append(self, path: Path, line: str) -> None:
         is_new = not path.exists()
@@ -135,12 +135,12 @@ def _write(file: int, content: bytes, size: int) -> None:
         raise
 
 
-def _in_order(entries: list[Spooled]) -> list[Spooled]:
+def _in_order(entries: list[SpoolEntry]) -> list[SpoolEntry]:
     return sorted(entries, key=lambda entry: entry.at)
 
 
-def _entries_of(file: Path) -> list[Spooled]:
-    found: list[Spooled] = []
+def _entries_of(file: Path) -> list[SpoolEntry]:
+    found: list[SpoolEntry] = []
     try:
         lines = file.read_bytes().splitlines()
     except FileNotFoundError:
@@ -149,7 +149,7 @@ def _entries_of(file: Path) -> list[Spooled]:
         raise StoreError(f"the spool {file} cannot be read: {problem.strerror}") from problem
     for line in lines:
         try:
-            found.append(Spooled.model_validate_json(line))
+            found.append(SpoolEntry.model_validate_json(line))
         except ValidationError:
             if line.strip():
                 _log.warning("a line of the spool cannot be read and is left out: %r", line[:200])

@@ -31,6 +31,7 @@ from engine.journal.audit_log import AuditLog
 from engine.journal.chain import Chain
 from engine.journal.database import Database
 from engine.journal.equities import Equities
+from engine.journal.failover import FailoverWriter
 from engine.journal.halt_flag import HaltFlag
 from engine.journal.leases import Leases
 from engine.journal.paper_ledger import PaperLedger
@@ -38,7 +39,6 @@ from engine.journal.private_files import locked, mark_of
 from engine.journal.proposal_store import ProposalStore
 from engine.journal.secret import signing_secret
 from engine.journal.spool import Spool
-from engine.journal.spooling import Spooling
 from engine.journal.tables import EVENTS, INPUTS, MEMORIES, PROPOSALS, RUNS
 from engine.journal.verification import PRUNED
 
@@ -66,7 +66,7 @@ class Journal:
         self.equities = Equities(self._talking)
         spool = Spool(home, mark_of(name))
         self.audit = AuditLog(self._talking, chain, _utc_now, HaltFlag(home, mark_of(name)), spool)
-        self.spooling = Spooling(self.proposal_store, self.ledger, self.audit, spool, _utc_now)
+        self.failover = FailoverWriter(self.proposal_store, self.ledger, self.audit, spool, _utc_now)
 
     def _opened(self, home: Path, name: str, *, degraded: bool) -> Chain:
         """Return the chain, with everything made that is not there yet."""
@@ -88,7 +88,9 @@ class Journal:
                 why = self._chain.trouble(connection)
         except StoreError as problem:
             why = str(problem)
-        return why or ("what was done while the journal could not be written has not been taken into it yet" if self.spooling.waits else "")
+        return why or (
+            "what was done while the journal could not be written has not been taken into it yet" if self.failover.has_backlog else ""
+        )
 
     def add_run(self, record: RunRecord, owner: str, lease_until: datetime) -> None:
         """Write a new run. owner: the process that runs it, until `lease_until` without a word."""
@@ -252,7 +254,7 @@ class Journal:
             old = RUNS.c.status.in_(("finished", "failed")) & (RUNS.c.finished_at < before.isoformat()) & RUNS.c.run_id.not_in(named)
             found = connection.execute(select(RUNS.c.run_id).where(old)).scalars().all()
             proposed = select(PROPOSALS.c.run_id).where(PROPOSALS.c.run_id.in_(found))
-            row = self._told_pruned(connection, list(connection.execute(proposed).scalars()))
+            row = self._note_pruned(connection, list(connection.execute(proposed).scalars()))
             for run_id in found:
                 connection.execute(delete(EVENTS).where(EVENTS.c.run_id == run_id))
                 connection.execute(delete(RUNS).where(RUNS.c.run_id == run_id))
@@ -265,7 +267,7 @@ class Journal:
                 self._database.vacuum()
         return len(found)
 
-    def _told_pruned(self, connection: Connection, run_ids: list[str]) -> AuditRow | None:
+    def _note_pruned(self, connection: Connection, run_ids: list[str]) -> AuditRow | None:
         """Return that runs were forgotten which proposals rest on: else they would be missed."""
         if not run_ids:
             return None
@@ -287,7 +289,7 @@ def open_journal(home: Path, database_url: str | None, *, degraded: bool = False
     journal = _journal(home, database_url, degraded=degraded)
     if not degraded:
         with suppress(StoreError):  # it waits on
-            journal.spooling.take_in()
+            journal.failover.drain()
     return journal
 
 

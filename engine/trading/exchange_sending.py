@@ -117,9 +117,9 @@ class Sender:
 
         on_part: called once, as soon as a part is filled. keep: it is never cancelled, since it takes risk away."""
         loop = asyncio.get_running_loop()
-        began = heard = loop.time()
+        began = last_response = loop.time()
         pause, cancelled = self._within.backoff_s, keep
-        while report.state == "open" and loop.time() - heard < self._within.silent_s:
+        while report.state == "open" and loop.time() - last_response < self._within.silent_s:
             if report.filled > 0 and on_part is not None:
                 await on_part(report)
                 on_part = None
@@ -134,7 +134,7 @@ class Sender:
             except BrokerError:
                 continue
             if found is not None:
-                report, heard = found, loop.time()
+                report, last_response = found, loop.time()
         return report
 
     async def with_fee(self, report: OrderReport, symbol: str) -> OrderReport:

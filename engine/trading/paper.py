@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Literal
 
 from engine.domain.errors import BrokerError, PastAccount
-from engine.domain.ledger import Entry
+from engine.domain.ledger import LedgerEntry
 from engine.domain.orders import AccountView, Order, OrderReport, Outcome, Position
 from engine.domain.risk import RiskConfig
 from engine.domain.terms import MarketTerms, exact
@@ -170,8 +170,8 @@ class PaperBroker:
     async def close(self) -> None:
         """Nothing is open."""
 
-    def _of_order(self, order: Order, followed: _Followed) -> list[Entry]:
-        first = [] if self._book.deposits else [Entry(kind="deposit", at=followed.at, cash=self._deposit)]
+    def _of_order(self, order: Order, followed: _Followed) -> list[LedgerEntry]:
+        first = [] if self._book.deposits else [LedgerEntry(kind="deposit", at=followed.at, cash=self._deposit)]
         for entry in first:
             self._book.apply(entry)
         entries = entries_of_order(self._book, order, followed.price, followed.terms, followed.at)
@@ -187,7 +187,7 @@ class PaperBroker:
         for entry in await asyncio.to_thread(self._ledger.entries, self._account, self._book.seq):
             self._book.apply(entry)
 
-    async def _write(self, applied: Sequence[Entry]) -> bool:
+    async def _write(self, applied: Sequence[LedgerEntry]) -> bool:
         """Write down what has been applied already. False, with the account as the ledger has it, when another process was quicker."""
         if not self._writes:
             return True
@@ -241,12 +241,12 @@ class PaperBroker:
                 return _Followed(self._book, path.price, path.at, terms, pinned=stays)
         raise BrokerError(f"the paper account {self._account} is too busy: try again")
 
-    async def _played(self, symbol: str, since: int, path: MarketPath, terms: MarketTerms, *, pinned: bool) -> list[Entry]:
+    async def _played(self, symbol: str, since: int, path: MarketPath, terms: MarketTerms, *, pinned: bool) -> list[LedgerEntry]:
         """Apply candles and settlements in the order of time. Gives what must be written: nothing when nothing happened for a short
         while."""
-        book, done = self._book, list[Entry]()
+        book, done = self._book, list[LedgerEntry]()
 
-        def apply(entry: Entry | None) -> None:
+        def apply(entry: LedgerEntry | None) -> None:
             if entry is not None:
                 book.apply(entry)
                 done.append(entry)
@@ -271,8 +271,8 @@ class PaperBroker:
         return done
 
 
-def _mark(symbol: str, at: datetime, price: Decimal, *, pinned: bool) -> Entry:
-    return Entry(kind="mark", at=at, symbol=symbol, marked_ms=_ms(at), price=price, pinned=pinned)
+def _mark(symbol: str, at: datetime, price: Decimal, *, pinned: bool) -> LedgerEntry:
+    return LedgerEntry(kind="mark", at=at, symbol=symbol, marked_ms=_ms(at), price=price, pinned=pinned)
 
 
 def _at_midnight(book: Book, now: datetime) -> Decimal:

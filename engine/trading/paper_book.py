@@ -10,7 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from engine.domain.ledger import Entry
+from engine.domain.ledger import LedgerEntry
 from engine.domain.orders import Order, OrderReport, Outcome, Position
 from engine.domain.terms import MarketTerms
 from engine.trading.sizing import liquidation_price
@@ -127,7 +127,7 @@ class Book:
         own: dict[str, Any] = {name: value.copy() for name, value in vars(self).items() if isinstance(value, dict | list)}
         return replace(self, **own)
 
-    def apply(self, entry: Entry) -> None:
+    def apply(self, entry: LedgerEntry) -> None:
         """One more entry."""
         self.seq += 1
         self.cash += entry.cash
@@ -152,7 +152,7 @@ class Book:
                 self.pinned[entry.symbol] = entry.pinned
         self.curve.append((entry.at, self.equity))
 
-    def _rest(self, entry: Entry) -> None:
+    def _rest(self, entry: LedgerEntry) -> None:
         assert entry.client_id is not None
         assert entry.side is not None
         assert entry.amount is not None
@@ -170,13 +170,13 @@ class Book:
         self.reports[entry.client_id] = OrderReport(client_id=entry.client_id, state="open", at=entry.at)
         self.ordered.append(entry.at)
 
-    def _end(self, entry: Entry) -> None:
+    def _end(self, entry: LedgerEntry) -> None:
         assert entry.client_id is not None
         self.resting.pop(entry.client_id, None)
         state = "refused" if entry.kind == "refused" else "cancelled"
         self.reports[entry.client_id] = OrderReport(client_id=entry.client_id, state=state, at=entry.at, why=entry.why)
 
-    def _fill(self, entry: Entry) -> None:
+    def _fill(self, entry: LedgerEntry) -> None:
         assert entry.side is not None
         assert entry.amount is not None
         assert entry.price is not None
@@ -204,7 +204,7 @@ class Book:
                 protected=self.held[entry.symbol].stop is not None if entry.symbol in self.held else None,
             )
 
-    def _enlarge(self, entry: Entry, held: PaperPosition | None, signed: Decimal) -> None:
+    def _enlarge(self, entry: LedgerEntry, held: PaperPosition | None, signed: Decimal) -> None:
         assert entry.price is not None
         if held is None:
             made = PaperPosition(signed, entry.price, entry.leverage or 1, entry.at, entry.at, entry.stop, entry.target)
@@ -216,7 +216,7 @@ class Book:
             made = PaperPosition(size, average, leverage, held.opened_at, entry.at, stop, target)
         self.held[entry.symbol] = made
 
-    def _reduce(self, entry: Entry, held: PaperPosition, signed: Decimal) -> None:
+    def _reduce(self, entry: LedgerEntry, held: PaperPosition, signed: Decimal) -> None:
         result = entry.cash + entry.fee
         self.realised += result
         self.trades.append(Trade(entry.at, entry.symbol, result, result - entry.fee))
@@ -226,7 +226,7 @@ class Book:
         else:
             self.held[entry.symbol] = replace(held, size=size)
 
-    def _bring(self, entry: Entry, *, closes: bool = False) -> None:
+    def _bring(self, entry: LedgerEntry, *, closes: bool = False) -> None:
         """Put down what an entry brought: for the order that opened the position, and for the one that closed something of it."""
         opener = self.openers.setdefault(entry.symbol, entry.client_id or "")
         before = self.outcomes.get(opener, Outcome(result=ZERO))

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 from engine.domain.candles import Candle
-from engine.domain.ledger import Entry, FillReason
+from engine.domain.ledger import FillReason, LedgerEntry
 from engine.domain.orders import Order, OrderSide
 from engine.domain.terms import MarketTerms, exact
 from engine.trading.figures import slipped
@@ -23,12 +23,12 @@ from engine.trading.paper_book import Book, PaperPosition
 _CASH = Decimal("0.00000001")
 
 
-def entries_of_order(book: Book, order: Order, price: Decimal, terms: MarketTerms, at: datetime) -> list[Entry]:
+def entries_of_order(book: Book, order: Order, price: Decimal, terms: MarketTerms, at: datetime) -> list[LedgerEntry]:
     """Return what an order does at once."""
     held = book.held.get(order.symbol)
     why = _refusal(book, order, held, price, terms)
     if why is not None:
-        return [Entry(kind="refused", at=at, symbol=order.symbol, client_id=order.client_id, why=why)]
+        return [LedgerEntry(kind="refused", at=at, symbol=order.symbol, client_id=order.client_id, why=why)]
     buys = order.side == "buy"
     if order.limit is not None and (order.limit < price if buys else order.limit > price):
         return [_resting(order, at)]
@@ -39,7 +39,7 @@ def entries_of_order(book: Book, order: Order, price: Decimal, terms: MarketTerm
     return [filled, *(_orphans(book, order.symbol, at) if rest == 0 else ())]
 
 
-def entries_of_candle(book: Book, symbol: str, candle: Candle, terms: MarketTerms) -> Iterator[Entry]:
+def entries_of_candle(book: Book, symbol: str, candle: Candle, terms: MarketTerms) -> Iterator[LedgerEntry]:
     """Yield what happened to resting orders and to the position while a candle went by. Each entry is to be applied before the next is
     asked for."""
     at = datetime.fromtimestamp(candle.opened_at / 1000, UTC)
@@ -66,8 +66,8 @@ def entries_of_candle(book: Book, symbol: str, candle: Candle, terms: MarketTerm
     yield from _orphans(book, symbol, at)
 
 
-def _resting(order: Order, at: datetime) -> Entry:
-    return Entry(
+def _resting(order: Order, at: datetime) -> LedgerEntry:
+    return LedgerEntry(
         kind="accepted",
         at=at,
         symbol=order.symbol,
@@ -82,25 +82,25 @@ def _resting(order: Order, at: datetime) -> Entry:
     )
 
 
-def _traded_through(order: Order, held: PaperPosition | None, terms: MarketTerms, at: datetime) -> Entry:
+def _traded_through(order: Order, held: PaperPosition | None, terms: MarketTerms, at: datetime) -> LedgerEntry:
     """Return the fill of an order that rested; its end where the position it would meet is another one than when it was placed."""
     assert order.limit is not None
     opposite = held is not None and (held.size > 0) != (order.side == "buy")
     if opposite != order.reduce_only:
         why = "it would turn the position round" if opposite else "there is no position it could make smaller"
-        return Entry(kind="cancelled", at=at, symbol=order.symbol, client_id=order.client_id, why=why)
+        return LedgerEntry(kind="cancelled", at=at, symbol=order.symbol, client_id=order.client_id, why=why)
     amount = min(order.amount, abs(held.size)) if held is not None and opposite else order.amount
     return _fill(order, held, amount, order.limit, terms.maker_fee, at, "limit")
 
 
-def entry_of_funding(book: Book, symbol: str, at_ms: int, rate: float, price: Decimal) -> Entry | None:
+def entry_of_funding(book: Book, symbol: str, at_ms: int, rate: float, price: Decimal) -> LedgerEntry | None:
     """Return a settlement: longs pay a positive rate to shorts. None when nothing was held then."""
     held = book.held.get(symbol)
     at = datetime.fromtimestamp(at_ms / 1000, UTC)
     if held is None or at <= held.opened_at:
         return None
     cash = (-held.size * price * exact(rate)).quantize(_CASH)
-    return Entry(kind="funding", at=at, symbol=symbol, cash=cash, price=price)
+    return LedgerEntry(kind="funding", at=at, symbol=symbol, cash=cash, price=price)
 
 
 ZERO_FEE = Decimal(0)
@@ -146,12 +146,12 @@ def _unaffordable(book: Book, order: Order, held: PaperPosition | None, price: D
 
 def _fill(
     order: Order, held: PaperPosition | None, amount: Decimal, price: Decimal, rate: Decimal, at: datetime, reason: FillReason
-) -> Entry:
+) -> LedgerEntry:
     fee = (amount * price * rate).quantize(_CASH)
     signed = amount if order.side == "buy" else -amount
     closes = held is not None and held.size * signed < 0
     result = (-signed * (price - held.entry)).quantize(_CASH) if closes and held is not None else ZERO_FEE
-    return Entry(
+    return LedgerEntry(
         kind="fill",
         at=at,
         symbol=order.symbol,
@@ -168,11 +168,11 @@ def _fill(
     )
 
 
-def _closing(symbol: str, held: PaperPosition, price: Decimal, fee: Decimal, at: datetime, reason: FillReason) -> Entry:
+def _closing(symbol: str, held: PaperPosition, price: Decimal, fee: Decimal, at: datetime, reason: FillReason) -> LedgerEntry:
     side: OrderSide = "sell" if held.sign > 0 else "buy"
     cost = fee.quantize(_CASH)
     cash = held.result(price).quantize(_CASH) - cost
-    return Entry(kind="fill", at=at, symbol=symbol, side=side, amount=abs(held.size), price=price, fee=cost, cash=cash, reason=reason)
+    return LedgerEntry(kind="fill", at=at, symbol=symbol, side=side, amount=abs(held.size), price=price, fee=cost, cash=cash, reason=reason)
 
 
 def _ending(
@@ -197,11 +197,11 @@ def _ending(
     return None
 
 
-def _orphans(book: Book, symbol: str, at: datetime) -> list[Entry]:
+def _orphans(book: Book, symbol: str, at: datetime) -> list[LedgerEntry]:
     """Resting orders of a market whose position is gone."""
     why = "the position was closed"
     return [
-        Entry(kind="cancelled", at=at, symbol=symbol, client_id=order.client_id, why=why)
+        LedgerEntry(kind="cancelled", at=at, symbol=symbol, client_id=order.client_id, why=why)
         for order in book.resting.values()
         if order.symbol == symbol
     ]

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Protocol
 
 from engine.domain.candles import Candle, Candles
-from engine.domain.ledger import Entry
+from engine.domain.ledger import LedgerEntry
 from engine.domain.orders import AccountView, BrokerName, Order, OrderReport, Outcome, Position
 from engine.domain.risk import RiskConfig
 from engine.domain.terms import MarketTerms
@@ -130,11 +130,11 @@ class Quotes(Protocol):
 class Ledger(Protocol):
     """Where the entries of paper accounts are kept. Blocking. Raises StoreError."""
 
-    def entries(self, account: str, after: int) -> Sequence[Entry]:
+    def entries(self, account: str, after: int) -> Sequence[LedgerEntry]:
         """Return entries of an account from number `after` + 1 on."""
         ...
 
-    def append(self, account: str, after: int, entries: Sequence[Entry]) -> bool:
+    def append(self, account: str, after: int, entries: Sequence[LedgerEntry]) -> bool:
         """Write all of them behind entry number `after`, or none: False when others were written there in the meantime."""
         ...
 

@@ -1,7 +1,7 @@
 """What a venue answered, as it came in: names what ccxt would take for something else, and keeps the last answer for whoever listens.
 
 ccxt finds the meaning of an error code by the address it was sent to, which a redirected client does not have; so the code and the words
-are read here, out of the answer itself. `heard` is what the requests of the current task got.
+are read here, out of the answer itself. `last_response` is what the requests of the current task got.
 """
 
 import json
@@ -27,7 +27,7 @@ class SlowDown(ccxt.DDoSProtection):  # type: ignore[misc]
 
 
 @dataclass
-class Heard:
+class Response:
     """The last answer to this task's requests. status: HTTP, None = nothing came back."""
 
     status: int | None = None
@@ -56,7 +56,7 @@ class Heard:
         return next((str(data[name]) for name in names if data.get(name)), "") if isinstance(data, dict) else ""
 
 
-heard: ContextVar[Heard | None] = ContextVar("heard", default=None)
+last_response: ContextVar[Response | None] = ContextVar("heard", default=None)
 
 
 class CheckedAnswers:
@@ -81,7 +81,7 @@ class AllRows:
 
 def _checked(venue: str, code: int, reason: str, url: str, headers: dict[str, str], body: str) -> str:
     text = str(body).strip()
-    listening = heard.get()
+    listening = last_response.get()
     if listening is not None:
         listening.status, listening.text = code, text
     if code in (403, 451):

@@ -16,7 +16,7 @@ import aiohttp
 import ccxt.async_support as ccxt
 
 from engine.domain.errors import BrokerError, BrokerRefused, BrokerUnreachable, MarketError, MarketRefused, OrderUnknown, UnknownSymbol
-from engine.venue.answers import Heard, heard
+from engine.venue.answers import Response, last_response
 from engine.venue.keys import Keys
 from engine.venue.wire import GARBLED, Wire
 
@@ -73,7 +73,7 @@ class SignedWire(Wire):
         """Return the answer, repeated for network trouble. Raises BrokerRefused for a "no", BrokerUnreachable for everything else that
         is none."""
         trouble: BrokerError
-        heard.set(Heard())
+        last_response.set(Response())
         try:
             async with asyncio.timeout(self._deadline_s):
                 return await self.ask(what, request)
@@ -88,8 +88,8 @@ class SignedWire(Wire):
     async def send(self, what: str, request: Callable[[], Awaitable[T]]) -> T:
         """Return the answer to a request that is sent once, whatever happens. Raises OrderRejected, BrokerRefused, BrokerUnreachable,
         OrderUnknown."""
-        answer = Heard()
-        heard.set(answer)
+        answer = Response()
+        last_response.set(answer)
         try:
             return await request()
         except (ccxt.BaseError, MarketError, OSError, *GARBLED) as error:
@@ -98,20 +98,20 @@ class SignedWire(Wire):
 
     def last(self) -> object:
         """Return what the last `read` or `send` of this task got, as JSON: the shape that ccxt's parsers do not check."""
-        answer = heard.get()
+        answer = last_response.get()
         return answer.data if answer is not None else None
 
     def is_unasked(self) -> bool:
         """Return whether the last answer was that there is no such question: a gateway or a smaller venue that does not know it."""
-        answer = heard.get()
+        answer = last_response.get()
         return answer is not None and (answer.status == 404 or answer.code == "-5000")
 
     def last_code(self) -> str:
         """Return the venue's own error code in it, "" where it gave none."""
-        answer = heard.get()
+        answer = last_response.get()
         return answer.code if answer is not None else ""
 
-    def _end_of(self, what: str, error: Exception, answer: Heard) -> BrokerError:
+    def _end_of(self, what: str, error: Exception, answer: Response) -> BrokerError:
         venue, words = self.client.id, self._brief(error)
         if isinstance(error.__cause__, _NOT_SENT) and answer.status is None:
             return BrokerUnreachable(f"{venue} cannot be reached, {what} was not sent: {words}")
@@ -129,7 +129,7 @@ class SignedWire(Wire):
 
     def _brief(self, error: Exception) -> str:
         """Return the venue's own words where it had some, else what kind of trouble it was."""
-        answer = heard.get() or Heard()
+        answer = last_response.get() or Response()
         if isinstance(error, MarketError):
             words = str(error)
         elif answer.words:
@@ -145,7 +145,7 @@ class SignedWire(Wire):
         return self._keys.hidden(words)[:200]
 
 
-def _is_no(error: Exception, answer: Heard) -> bool:
+def _is_no(error: Exception, answer: Response) -> bool:
     """Return whether it is certain that nothing was ordered."""
     if answer.status is None:  # ccxt refused it before it left
         return isinstance(error, ccxt.ExchangeError) and error.__cause__ is None
@@ -156,9 +156,9 @@ def _is_no(error: Exception, answer: Heard) -> bool:
     return 400 <= answer.status < 500 and (answer.code != "" or isinstance(error, _DEFINITE))
 
 
-def _is_duplicate(error: Exception, answer: Heard) -> bool:
+def _is_duplicate(error: Exception, answer: Response) -> bool:
     return isinstance(error, ccxt.DuplicateOrderId) or answer.code == "-4116" or "duplicate" in answer.words.lower()
 
 
-def _is_at_once(error: Exception, answer: Heard) -> bool:
+def _is_at_once(error: Exception, answer: Response) -> bool:
     return isinstance(error, ccxt.OrderImmediatelyFillable) or "immediately trigger" in answer.words.lower()

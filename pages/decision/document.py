@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 
-from engine.api import Filled
+from engine.api import FillSummary
 from engine.domain.proposal import Proposal
 from pages.chart.figure import ChartData
 from pages.chart.still import chart_svg
@@ -41,7 +41,7 @@ def run_document(
     up_down: UpDown,
     proposal: Proposal | None = None,
     at: datetime | None = None,
-    filled: Filled | None = None,
+    filled: FillSummary | None = None,
 ) -> str:
     """Return the whole file. view: of a run that has ended. chart: as the page draws it, None where there are no candles. proposal: what
     the run was filed as, as it stands at `at`, the instant of saving. filled: how its order was filled."""

@@ -95,7 +95,7 @@ def _awaited(engine: Engine, record: RunRecord) -> Proposal | None:
     """Of the proposals of its market that wait for a signature, the one that was decided first."""
     if not isinstance(record.request, DecideRequest):
         return None
-    waiting = engine.trading.waiting(record.request.place.account, record.request.symbol)
+    waiting = engine.trading.waiting(record.request.account_ref.account, record.request.symbol)
     return min(waiting, key=lambda each: each.basis.snapshot_at, default=None)
 
 

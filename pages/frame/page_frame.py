@@ -10,7 +10,7 @@ from functools import partial
 import streamlit as st
 from streamlit.navigation.page import Page
 
-from engine.api import Engine, UnderWay
+from engine.api import Engine, InFlightOrder
 from engine.domain.audit import AuditRow
 from engine.domain.errors import TribunalError
 from pages.frame import numbers
@@ -125,7 +125,7 @@ def naked_messages(engine: Engine, say: Say) -> str:
                 say("no_stop_means", account=each.account, when=numbers.clock(each.since)),
                 bad=True,
             )
-            for each in engine.trading.naked()
+            for each in engine.trading.unprotected()
         ]
     except TribunalError as problem:
         found = [message(say("naked_unread"), str(problem), bad=True)]
@@ -164,7 +164,7 @@ def halted_message(row: AuditRow, say: Say) -> str:
     return message(say("halted_by", who=row.who, when=numbers.clock(row.at), why=why), say("halted_means"), bad=True)
 
 
-def met_line(met: UnderWay, say: Say) -> str:
+def met_line(met: InFlightOrder, say: Say) -> str:
     """Return `buy 0.1 BTC/USDT:USDT: not sent, nothing is ordered`"""
     plan, basis = met.proposal.plan, met.proposal.basis
     return f"{say('side_' + plan.side)} {plan.amount:f} {basis.symbol}: {say('halt_' + met.what)}"

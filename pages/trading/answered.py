@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from engine.api import Shadow
+from engine.api import ShadowResult
 from engine.domain.orders import Outcome
 from engine.domain.proposal import REFUSED, Proposal
 from pages.frame import numbers
@@ -21,7 +21,7 @@ class Came:
     """What came of a proposal, and what would have on paper; None where there is nothing to tell."""
 
     outcome: Outcome | None = None
-    shadow: Shadow | None = None
+    shadow: ShadowResult | None = None
 
 
 def answered_panel(answered: Sequence[Proposal], came: Mapping[str, Came], show: Show) -> str:
@@ -104,7 +104,7 @@ def _result(outcome: Outcome | None, proposal: Proposal, show: Show) -> str:
     return _money(outcome.result, outcome.ended, proposal, show) if outcome is not None else ""
 
 
-def _paper(proposal: Proposal, shadow: Shadow | None, show: Show) -> str:
+def _paper(proposal: Proposal, shadow: ShadowResult | None, show: Show) -> str:
     return _money(shadow.result, shadow.ended, proposal, show) if shadow is not None else numbers.DASH
 
 

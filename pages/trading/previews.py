@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.api import Change, Engine, Filled, Shadow
+from engine.api import Change, Engine, FillSummary, ShadowResult
 from engine.domain.errors import TribunalError
 from engine.domain.orders import Outcome
 from engine.domain.proposal import Proposal
@@ -67,7 +67,7 @@ def _measured(
 
 
 @st.cache_data(ttl=60.0, max_entries=300, show_spinner=False)
-def shadow_of(_engine: Engine, proposal_id: str) -> Shadow | None:
+def shadow_of(_engine: Engine, proposal_id: str) -> ShadowResult | None:
     """Return what a proposal would have come to on paper by now; None where that cannot be said."""
     try:
         return _engine.trading.shadow(proposal_id)
@@ -76,14 +76,14 @@ def shadow_of(_engine: Engine, proposal_id: str) -> Shadow | None:
 
 
 @st.cache_data(ttl=5.0, max_entries=300, show_spinner=False)
-def _filled(_engine: Engine, proposal_id: str, changed: str) -> Filled | None:
+def _filled(_engine: Engine, proposal_id: str, changed: str) -> FillSummary | None:
     try:
         return _engine.trading.filled(proposal_id)
     except TribunalError:
         return None
 
 
-def filled_of(engine: Engine, proposal: Proposal) -> Filled | None:
+def filled_of(engine: Engine, proposal: Proposal) -> FillSummary | None:
     """As its order was filled; None where it was not, or where that cannot be said."""
     return _filled(engine, proposal.id, proposal.changed_at.isoformat()) if proposal.state == "filled" else None
 

@@ -3,7 +3,7 @@ without streamlit."""
 
 from collections.abc import Callable
 
-from engine.api import Filled
+from engine.api import FillSummary
 from engine.domain.proposal import Figures, Plan, Proposal
 from pages.frame import numbers
 from pages.frame.cards import level
@@ -12,7 +12,7 @@ from pages.trading.proposal_state import NOT_LOOKED, Look, base_unit, quote_unit
 
 
 def signed_numbers(
-    proposal: Proposal, show: Show, plan: Plan | None = None, look: Look = NOT_LOOKED, filled: Filled | None = None
+    proposal: Proposal, show: Show, plan: Plan | None = None, look: Look = NOT_LOOKED, filled: FillSummary | None = None
 ) -> list[str]:
     """Levels, ratio, money and size, after costs.
 
@@ -27,7 +27,7 @@ def signed_numbers(
     return _numbers(proposal, plan, proposal.figures, show, None, None)
 
 
-def _numbers(proposal: Proposal, plan: Plan, made: Figures, show: Show, decided: Figures | None, filled: Filled | None) -> list[str]:
+def _numbers(proposal: Proposal, plan: Plan, made: Figures, show: Show, decided: Figures | None, filled: FillSummary | None) -> list[str]:
     say, unit, step = show.say, quote_unit(proposal), float(proposal.basis.terms.price_step)
     price = float(made.price)
     amount = plan.amount if filled is None else filled.report.filled
@@ -56,7 +56,7 @@ def _numbers(proposal: Proposal, plan: Plan, made: Figures, show: Show, decided:
     ]
 
 
-def _entry(proposal: Proposal, made: Figures, show: Show, decided: Figures | None, filled: Filled | None) -> str:
+def _entry(proposal: Proposal, made: Figures, show: Show, decided: Figures | None, filled: FillSummary | None) -> str:
     say, step, unit = show.say, float(proposal.basis.terms.price_step), quote_unit(proposal)
     price = numbers.price(float(made.price), step)
     if filled is not None:

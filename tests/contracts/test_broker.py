@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from engine.approvals.quotes import FeedQuotes
 from engine.domain.errors import BrokerRefused
-from engine.domain.ledger import Entry
+from engine.domain.ledger import LedgerEntry
 from engine.domain.orders import Order
 from engine.domain.risk import RiskConfig
 from engine.market.exchange import ExchangeFeed
@@ -29,12 +29,12 @@ NOW = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
 class MemoryLedger:
     """A ledger in memory."""
 
-    kept: dict[str, list[Entry]] = field(default_factory=dict)
+    kept: dict[str, list[LedgerEntry]] = field(default_factory=dict)
 
-    def entries(self, account: str, after: int) -> Sequence[Entry]:
+    def entries(self, account: str, after: int) -> Sequence[LedgerEntry]:
         return self.kept.get(account, [])[after:]
 
-    def append(self, account: str, after: int, entries: Sequence[Entry]) -> bool:
+    def append(self, account: str, after: int, entries: Sequence[LedgerEntry]) -> bool:
         own = self.kept.setdefault(account, [])
         if len(own) != after:
             return False

@@ -27,7 +27,7 @@ from engine.api import trading
 from engine.cli.main import main
 from engine.trading import exchange_sending
 
-trading.LOOK_S = 2.0
+trading.MAINTENANCE_WAIT_S = 2.0
 exchange_sending._PAUSE_S = 0.2
 patience = exchange_sending.Deadlines(protecting_s=2.0)
 exchange_sending.Deadlines.__init__.__defaults__ = tuple(vars(patience).values())

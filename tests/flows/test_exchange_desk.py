@@ -14,17 +14,17 @@ from tests.servers.exchange_account import API_KEY, SECRET, ExchangeAccount
 DIES = """
 import os, signal, sys
 from engine.trading.exchange import ExchangeBroker
-place = ExchangeBroker.place
+place_order = ExchangeBroker.place_order
 
 
 async def die(self, *given):
     if sys.argv[1] == "before":
         os.kill(os.getpid(), signal.SIGKILL)
-    await place(self, *given)
+    await place_order(self, *given)
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-ExchangeBroker.place = die
+ExchangeBroker.place_order = die
 from engine.cli.main import main
 sys.exit(main(["approve", sys.argv[2]]))
 """

@@ -82,15 +82,15 @@ def test_a_limit_that_is_loosened_later_sets_nothing_free(desk: Desk) -> None:
 
 def test_an_order_is_measured_against_what_binds_when_it_leaves(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Approved by a process that died, delivered by one that knows a tighter limit."""
-    from engine.approvals.delivery import Delivery
+    from engine.approvals.order_dispatch import OrderDispatcher
 
     waiting = desk.propose()
 
-    async def dies(_: Delivery, proposal: Any, *_more: Any) -> Any:
+    async def dies(_: OrderDispatcher, proposal: Any, *_more: Any) -> Any:
         return proposal
 
     with monkeypatch.context() as patched:
-        patched.setattr(Delivery, "deliver", dies)
+        patched.setattr(OrderDispatcher, "dispatch", dies)
         assert desk.trading.approve(waiting.id, "somebody").state == "approved"
     desk.another(risk={"max_leverage": 2}).trading.recover()
     ended = desk.trading.proposal(waiting.id)

@@ -14,7 +14,7 @@ import pytest
 from engine.domain.errors import NotAllowed, StoreError
 from engine.domain.proposal import Proposal
 from engine.journal import database, halt_flag, private_files, spool
-from engine.journal.spool import spare_place
+from engine.journal.spool import fallback_folder
 from engine.journal.store import open_journal
 from tests.flows.answers import executor
 from tests.flows.desk import SYMBOL, Desk, fills_in
@@ -27,7 +27,7 @@ Undo = Callable[[], None]
 @pytest.fixture
 def shell(desk: Desk) -> Iterator[Shell]:
     yield Shell(desk.home, desk.server)
-    shutil.rmtree(spare_place(desk.home), ignore_errors=True)
+    shutil.rmtree(fallback_folder(desk.home), ignore_errors=True)
 
 
 def emptied_head(home: Path) -> Undo:
@@ -206,7 +206,7 @@ def test_a_home_that_takes_nothing_has_a_spare_place(desk: Desk, shell: Shell, m
             patched.setattr(room, name, refuses(getattr(private_files, name)))
         desk.trading.halt("somebody", "something is wrong")
         order = desk.trading.close_position(SYMBOL, "somebody").client_id
-    spare = spare_place(desk.home)
+    spare = fallback_folder(desk.home)
     assert oct(spare.stat().st_mode & 0o777) == "0o700"
     assert {path.name: oct(path.stat().st_mode & 0o777) for path in spare.iterdir()} == {"spool.jsonl": "0o600", "halted": "0o600"}
     assert json.loads(shell.run("positions", "--json").stdout) == [], "every process looks there"
@@ -224,10 +224,10 @@ def test_a_death_between_the_journal_and_the_spool_writes_nothing_twice(desk: De
     kept = (desk.home / "spool.jsonl").read_bytes()
     undo()
     with closing(open_journal(desk.home, None)) as journal:
-        assert not journal.spooling.waits
+        assert not journal.failover.has_backlog
     (desk.home / "spool.jsonl").write_bytes(kept + b'{"kind": "halt", "cut o')
     with closing(open_journal(desk.home, None)) as journal:
-        assert not journal.spooling.waits
+        assert not journal.failover.has_backlog
         assert journal.audit.faults() == []
     gained = kinds(desk.home) - before
     assert (gained["order.written"], gained["order.filled"], gained["spool.dropped"]) == (1, 1, 0)
@@ -272,7 +272,7 @@ def test_what_adds_risk_is_never_written_aside(desk: Desk) -> None:
     emptied_head(desk.home)
     order = Order(client_id="tb-12345678", symbol=SYMBOL, side="buy", amount="0.1")
     with closing(open_journal(desk.home, None)) as journal, pytest.raises(ValueError, match="adds risk"):
-        journal.spooling.write_order(order, "paper:simulated:0", f"close {SYMBOL}", "somebody")
+        journal.failover.write_order(order, "paper:simulated:0", f"close {SYMBOL}", "somebody")
     assert "audit.head is missing or damaged" in desk.trading.journal_trouble()
 
 

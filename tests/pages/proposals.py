@@ -7,7 +7,7 @@ from typing import Any
 from engine.api import HeldPosition, Preview
 from engine.approvals.checks import Now
 from engine.approvals.locks import locks
-from engine.domain.account_ref import Place
+from engine.domain.account_ref import AccountRef
 from engine.domain.decision import Signal
 from engine.domain.invalidation import Checked, Invalidation, Thesis
 from engine.domain.orders import AccountView, Position
@@ -52,7 +52,7 @@ def made_proposal(**changed: Any) -> Proposal:
         "run_id": "run-1",
         "snapshot_hash": "a" * 64,
         "context_hash": "b" * 64,
-        "place": Place(feed="simulated"),
+        "place": AccountRef(feed="simulated"),
         "account": "paper:simulated:0",
         "symbol": "BTC/USDT:USDT",
         "timeframe": "15m",

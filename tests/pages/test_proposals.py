@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 import pytest
 
-from engine.api import Shadow
-from engine.approvals.filing import as_it_was_filled, plan_figures
+from engine.api import ShadowResult
+from engine.approvals.filing import fill_summary, plan_figures
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
 from engine.domain.language import LANGUAGES, Language
@@ -210,7 +210,7 @@ def test_after_the_fill_the_bar_shows_what_was_filled() -> None:
         client_id="tb-00000001", state="filled", at=START, filled=Decimal("0.190"), price=Decimal("78031.0"), fee=Decimal("7.41")
     )
     proposal = made_proposal(state="filled", signatures=(Signature(who="op-1", at=START, hash="c" * 64),), why="0.19 at 78031.0, fee 7.41")
-    filled = as_it_was_filled(proposal, report)
+    filled = fill_summary(proposal, report)
     assert filled is not None
     words = words_of("".join(signed_numbers(proposal, Show(), look=now_at(1.0), filled=filled)))
     for part in ("Filled at 78,031.0", "−3.74 USDT against 78,050.7, signed", "fee 7.41 USDT", "0.190 BTC", "of 0.192"):
@@ -223,9 +223,9 @@ def test_after_the_fill_the_bar_shows_what_was_filled() -> None:
     assert why_lines(proposal, Look(), Show()) == []
     doubtful = proposal.model_copy(update={"why": f"{proposal.why}; ITS STOP IS NOT KNOWN TO STAND"})
     assert why_lines(doubtful, Look(), Show()) == ["ITS STOP IS NOT KNOWN TO STAND"]
-    naked = as_it_was_filled(proposal, report.model_copy(update={"protected": False}))
-    assert "not known to stand" in words_of("".join(signed_numbers(proposal, Show(), filled=naked)))
-    assert as_it_was_filled(proposal, report.model_copy(update={"filled": Decimal(0)})) is None
+    unprotected = fill_summary(proposal, report.model_copy(update={"protected": False}))
+    assert "not known to stand" in words_of("".join(signed_numbers(proposal, Show(), filled=unprotected)))
+    assert fill_summary(proposal, report.model_copy(update={"filled": Decimal(0)})) is None
 
 
 @pytest.mark.parametrize(
@@ -282,9 +282,9 @@ def test_what_was_answered_says_by_whom_why_and_what_it_would_have_come_to() -> 
         made_proposal(id="p-3", state="expired", changed_by="clock", why="nobody answered in time"),
     ]
     came = {
-        "p-1": Came(Outcome(result=Decimal("-4.9"), ended="target"), Shadow(Decimal("-10.8"), "liquidation", START)),
-        "p-2": Came(shadow=Shadow(Decimal("-31.0"), "stop", START)),
-        "p-3": Came(shadow=Shadow(Decimal("18.2"), None, START)),
+        "p-1": Came(Outcome(result=Decimal("-4.9"), ended="target"), ShadowResult(Decimal("-10.8"), "liquidation", START)),
+        "p-2": Came(shadow=ShadowResult(Decimal("-31.0"), "stop", START)),
+        "p-3": Came(shadow=ShadowResult(Decimal("18.2"), None, START)),
     }
     words = " ".join(Reader(answered_panel(rows, came, Show())).words)
     assert "✓ filled" in " ".join(" ".join(Reader(answered_panel(rows, {}, Show())).words).split())  # before anybody has looked

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine.api import Change, Engine, Preview
-from engine.approvals.answers import Answers
+from engine.approvals.approval_service import Answers
 from engine.approvals.checks import Now
 from engine.approvals.filing import plan_figures
 from engine.domain.errors import BrokerUnreachable

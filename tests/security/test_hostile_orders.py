@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from engine.approvals import checks
-from engine.domain.account_ref import Place
+from engine.domain.account_ref import AccountRef
 from engine.domain.decision import ACTIONS, Action
 from engine.domain.errors import TribunalError
 from engine.domain.holding import Holding
@@ -288,8 +288,9 @@ def plans(seed: int) -> Iterator[tuple[Plan, Basis, checks.Now, World]]:
             stop=D(fields["stop"]), target=D(fields["target"]),
         )  # fmt: skip
         basis = Basis(
-            run_id="r", snapshot_hash="s", context_hash="c", place=Place(feed="simulated"), account=world.account.account, symbol=SYMBOL,
-            timeframe="15m", snapshot_at=AT, price=PRICE, atr=1.0, action=action.signal, confidence=70.0, risk=world.risk, terms=TERMS,
+            run_id="r", snapshot_hash="s", context_hash="c", place=AccountRef(feed="simulated"), account=world.account.account,
+            symbol=SYMBOL, timeframe="15m", snapshot_at=AT, price=PRICE, atr=1.0,
+            action=action.signal, confidence=70.0, risk=world.risk, terms=TERMS,
             adjustment_pct=40.0 if held else None,
         )  # fmt: skip
         at = AT + timedelta(minutes=15 * (world.age if world.age is not None else -1))

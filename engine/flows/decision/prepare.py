@@ -15,7 +15,7 @@ from engine.market.snapshot import take_snapshot
 
 async def prepare(request: DecideRequest, deps: RunDeps) -> Snapshot:
     """Return the market and the account as they stand. Raises a MarketError, a BrokerError or BadInput when one cannot be read."""
-    account = await deps.approvals.standing(request)
+    account = await deps.approvals.account_state(request)
     snapshot = await take_snapshot(
         deps.feed(request),
         symbol=request.symbol,

@@ -10,12 +10,12 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from engine.approvals.alerts import LoggedAlerts
-from engine.approvals.answers import Answers
-from engine.approvals.delivery import Delivery
-from engine.approvals.deps import Sources
-from engine.approvals.filing import Rules
+from engine.approvals.approval_service import ApprovalService
+from engine.approvals.deps import ApprovalDeps
+from engine.approvals.filing import ApprovalRules
+from engine.approvals.order_dispatch import OrderDispatcher
 from engine.bootstrap.exchange_account import journal_records
-from engine.domain.account_ref import Place
+from engine.domain.account_ref import AccountRef
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
 from engine.domain.proposal import Basis, Figures, Plan, Proposal
@@ -29,7 +29,7 @@ from engine.venue.keys import Keys
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_account import API_KEY, SECRET
 
-PLACE = Place(broker="exchange", feed="live", exchange="binanceusdm")
+PLACE = AccountRef(broker="exchange", feed="live", exchange="binanceusdm")
 ACCOUNT = "exchange:binanceusdm"
 TERMS = MarketTerms(
     price_step=Decimal("0.1"),
@@ -51,26 +51,26 @@ class Process:
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     broker: ExchangeBroker = field(init=False)
     feed: ExchangeFeed = field(init=False)
-    answers: Answers = field(init=False)
-    delivery: Delivery = field(init=False)
+    answers: ApprovalService = field(init=False)
+    dispatcher: OrderDispatcher = field(init=False)
 
     def __post_init__(self) -> None:
         keys, records = Keys(SecretStr(API_KEY), SecretStr(SECRET)), journal_records(self.journal, ACCOUNT, self.clock, LoggedAlerts())
         within = Deadlines(request_s=5.0, reading_s=20.0, backoff_s=0.02, doubt_s=0.5, filling_s=1.0)
         self.broker = ExchangeBroker("binanceusdm", self.venue.url, keys, self.clock, sandbox=False, records=records, deadlines=within)
         self.feed = ExchangeFeed("binanceusdm", self.venue.url, self.clock)
-        sources = Sources(
+        sources = ApprovalDeps(
             journal=self.journal,
             broker=lambda _: self.broker,
             feed=lambda _: self.feed,
             may_send=lambda _: None,
-            rules=Rules(900.0),
+            rules=ApprovalRules(900.0),
             clock=self.clock,
             owner=self.owner,
             is_dead=lambda _: False,
         )
-        self.delivery = Delivery(sources)
-        self.answers = Answers(sources, self.delivery)
+        self.dispatcher = OrderDispatcher(sources)
+        self.answers = ApprovalService(sources, self.dispatcher)
 
     async def close(self) -> None:
         await asyncio.gather(self.broker.close(), self.feed.close())

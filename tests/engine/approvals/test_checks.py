@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.approvals.checks import Now
+from engine.approvals.checks import LiveConditions
 from engine.approvals.locks import Lock, locks
-from engine.domain.account_ref import Place
+from engine.domain.account_ref import AccountRef
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
 from engine.domain.orders import AccountView
@@ -28,8 +28,9 @@ def proposal(*, sells: bool = False, atr: float | None = 1.0, holding: Holding |
         price_step=D("0.1"), amount_step=D("0.01"), min_amount=D("0.01"), min_cost=D(5), taker_fee=D("0.0005"), maker_fee=D("0.0002")
     )
     basis = Basis(
-        run_id="r", snapshot_hash="s", context_hash="c", place=Place(feed="simulated"), account=ACCOUNT.account, symbol="BTC/USDT:USDT",
-        timeframe="15m", snapshot_at=AT, price=100.0, atr=atr, action=Signal.ENTRY_SHORT if sells else Signal.ENTRY_LONG, confidence=70.0,
+        run_id="r", snapshot_hash="s", context_hash="c", place=AccountRef(feed="simulated"), account=ACCOUNT.account,
+        symbol="BTC/USDT:USDT", timeframe="15m", snapshot_at=AT, price=100.0, atr=atr,
+        action=Signal.ENTRY_SHORT if sells else Signal.ENTRY_LONG, confidence=70.0,
         holding=holding, risk=RiskConfig(), terms=terms,
     )  # fmt: skip
     levels: dict[str, Any] = {} if reduces else {"stop": D(100 - 2 * sign), "target": D(100 + 4 * sign), "leverage": 3}
@@ -41,8 +42,8 @@ def proposal(*, sells: bool = False, atr: float | None = 1.0, holding: Holding |
     )  # fmt: skip
 
 
-def now(price: float, **more: Any) -> Now:
-    return Now(price=price, account=ACCOUNT, price_gap_pct=0.0, **{"holding": None, **more})
+def now(price: float, **more: Any) -> LiveConditions:
+    return LiveConditions(price=price, account=ACCOUNT, price_gap_pct=0.0, **{"holding": None, **more})
 
 
 def told(found: tuple[Lock, ...]) -> str:

@@ -171,13 +171,13 @@ async def test_a_halt_takes_back_what_was_approved_and_names_what_was_sent(accou
     order = asyncio.ensure_future(account.process.answers.approve(sent.id, "somebody"))
     await asked.wait()  # the venue has the order, and somebody follows it
     account.journal.audit.switch("halt", "op", "enough")
-    met = {each.proposal.id: each.what for each in await account.process.delivery.call_off("op")}
+    met = {each.proposal.id: each.what for each in await account.process.dispatcher.cancel_in_flight("op")}
     assert met == {proposal.id: "called_off", sent.id: "cancelled"}
     assert account.state(proposal) == "failed"
     with pytest.raises(Exception, match=r"nothing was ordered|refused"):
         await order
     assert account.venue.account.positions == {}
-    await account.process.delivery.recover()
+    await account.process.dispatcher.recover()
     assert len(account.venue.account.orders) == 1
 
 

@@ -134,7 +134,7 @@ async def test_an_order_nobody_knows_of_leaves_the_next_approval_waiting(tmp_pat
             await process.answers.approve(two.id, "somebody")
         assert journal.proposal_store.proposal(two.id).state == "pending"  # type: ignore[union-attr]
         venue.account.hidden.clear()
-        await process.delivery.recover()
+        await process.dispatcher.recover()
         became = journal.proposal_store.proposal(one.id)
         assert became is not None
         if fault == "drop-after":

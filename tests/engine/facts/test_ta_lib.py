@@ -13,7 +13,7 @@ engine = Engine(Settings(_env_file=None, home=Path(sys.argv[1])))
 engine.runs(), engine.trading.proposals()
 heavy = ("talib", "pandas", "langgraph", "ccxt")
 print([name for name in heavy if name in sys.modules])
-engine._parts.runner
+engine._container.runner
 print([name for name in heavy if name in sys.modules])
 print([type(finder).__module__ for finder in sys.meta_path if type(finder).__module__.startswith(("engine", "pages"))])
 engine.close()

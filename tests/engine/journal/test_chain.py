@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.domain.errors import StoreError
-from engine.domain.ledger import Entry
+from engine.domain.ledger import LedgerEntry
 from engine.domain.orders import Order, OrderReport
 from engine.journal.store import Journal, open_journal
 
@@ -27,8 +27,8 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     order = Order(client_id="tb-12345678", symbol="BTC/USDT:USDT", side="buy", amount="0.1")
     made.proposal_store.write_order(order, "paper:simulated:0", "p-1", "somebody")
     made.proposal_store.report(OrderReport(client_id=order.client_id, state="filled", at=AT, filled="0.1", price="100"))
-    assert made.ledger.append("paper:simulated:0", 0, [Entry(kind="deposit", at=AT, cash="100")])
-    assert made.ledger.append("paper:simulated:0", 1, [Entry(kind="deposit", at=AT, cash="50")])
+    assert made.ledger.append("paper:simulated:0", 0, [LedgerEntry(kind="deposit", at=AT, cash="100")])
+    assert made.ledger.append("paper:simulated:0", 1, [LedgerEntry(kind="deposit", at=AT, cash="50")])
     yield made
     made.close()
 
@@ -99,7 +99,7 @@ def test_what_was_done_to_it_is_not_made_good_by_writing_on(journal: Journal, tm
     with pytest.raises(StoreError, match="verify"):
         journal.audit.note("note", "somebody", "something", "")
     with pytest.raises(StoreError, match="verify"):
-        journal.ledger.append("paper:simulated:0", 2, [Entry(kind="deposit", at=AT, cash="1")])
+        journal.ledger.append("paper:simulated:0", 2, [LedgerEntry(kind="deposit", at=AT, cash="1")])
     rows = len(journal.audit.history())
     journal.audit.switch("halt", "somebody", "something is wrong")
     assert journal.audit.halted() is not None
@@ -153,7 +153,7 @@ def test_writers_of_several_processes_stand_in_line(tmp_path: Path) -> None:
 
 def test_one_account_has_one_history(journal: Journal) -> None:
     """Of two that append behind the same entry one is told that it was too late."""
-    entry = Entry(kind="deposit", at=AT, cash="1")
+    entry = LedgerEntry(kind="deposit", at=AT, cash="1")
     assert journal.ledger.append("paper:simulated:0", 2, [entry])
     assert not journal.ledger.append("paper:simulated:0", 2, [entry])
     assert journal.audit.faults() == []
@@ -169,7 +169,7 @@ def test_trading_is_not_allowed_again_before_what_waits_is_in_the_chain(journal:
     with pytest.raises(StoreError, match="stays halted"):
         journal.audit.switch("unhalt", "somebody", "")
     assert journal.audit.halted() is not None
-    assert journal.spooling.take_in() == 1
+    assert journal.failover.drain() == 1
     journal.audit.switch("unhalt", "somebody", "")
     assert journal.audit.halted() is None
     assert [row.kind for row in journal.audit.history(limit=3)] == ["unhalt", "spool.taken", "halt"]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.domain.candles import Candle
-from engine.domain.ledger import Entry
+from engine.domain.ledger import LedgerEntry
 from engine.domain.orders import Order, Outcome
 from engine.domain.terms import MarketTerms
 from engine.trading.paper_book import Book
@@ -33,11 +33,11 @@ def candle(place: int, opened: float, high: float, low: float, close: float) -> 
 
 def book(cash: str = "10000") -> Book:
     made = Book()
-    made.apply(Entry(kind="deposit", at=START, cash=D(cash)))
+    made.apply(LedgerEntry(kind="deposit", at=START, cash=D(cash)))
     return made
 
 
-def put(made: Book, entries: Iterable[Entry]) -> list[Entry]:
+def put(made: Book, entries: Iterable[LedgerEntry]) -> list[LedgerEntry]:
     """Apply entries one by one. What a market does to a position never costs more than its margin; slippage is a thousandth at most."""
     done = []
     for entry in entries:
@@ -51,7 +51,7 @@ def put(made: Book, entries: Iterable[Entry]) -> list[Entry]:
     return done
 
 
-def enter(made: Book, price: str = "100", at: datetime = START, **more: object) -> list[Entry]:
+def enter(made: Book, price: str = "100", at: datetime = START, **more: object) -> list[LedgerEntry]:
     given_ = {"leverage": 5, "stop": D(98), "target": D(106), **more}
     return put(made, entries_of_order(made, order(len(made.reports), **given_), D(price), TERMS, at))
 
@@ -136,7 +136,7 @@ def test_what_an_order_has_come_to() -> None:
     eight = int((START + timedelta(hours=8)).timestamp() * 1000)
     paid = entry_of_funding(made, SYMBOL, eight, 0.0001, D(110))
     assert paid is not None
-    mark = Entry(kind="mark", at=START, symbol=SYMBOL, marked_ms=eight, price=D(103))
+    mark = LedgerEntry(kind="mark", at=START, symbol=SYMBOL, marked_ms=eight, price=D(103))
     put(made, [paid, mark])
     entry, reduction = "tb-test-0000", "tb-test-0009"
     assert made.outcome(entry) == Outcome(result=D("103") - D("100.1") - D("0.05005") - D("0.011"), ended=None)
@@ -198,7 +198,7 @@ steps = st.lists(
 @settings(max_examples=300, deadline=None)
 @given(steps=steps)
 def test_money_always_adds_up(steps: list[tuple[object, ...]]) -> None:
-    made, price, place, entries = book(), D(100), 0, [Entry(kind="deposit", at=START, cash=D(10000))]
+    made, price, place, entries = book(), D(100), 0, [LedgerEntry(kind="deposit", at=START, cash=D(10000))]
     closing: set[str] = set()
     for number, (kind, *rest) in enumerate(steps):
         at = START + timedelta(minutes=place)

@@ -18,15 +18,17 @@ from functools import partial
 from typing import Final, Literal
 
 from engine.approvals.checks import breaches, measure
-from engine.approvals.deps import Sources, known
-from engine.approvals.live_conditions import last_price, must_be_same_account, world_of
+from engine.approvals.deps import ApprovalDeps, require_proposal
+from engine.approvals.live_conditions import last_price, must_be_same_account, read_live_conditions
 from engine.approvals.locks import locks, price_locks
 from engine.domain.errors import BrokerError, BrokerRefused, MarketError, NotAllowed, OrderUnknown, TribunalError
 from engine.domain.orders import Order, OrderReport
 from engine.domain.proposal import Proposal, ProposalState
 from engine.journal.account_slots import Busy, Slot
 
-SETTLED_S: Final = 60.0  # an order that a venue does not know so long after it was sent cannot arrive any more: its receive window is over
+LOST_AFTER_S: Final = (
+    60.0  # an order that a venue does not know so long after it was sent cannot arrive any more: its receive window is over
+)
 
 FRESH_S: Final = 3.0  # how old the price may be that an order leaves under
 LEAVE_S: Final = 40.0  # how long after its account's slot was taken an order may leave: what was measured is not older than that
@@ -34,13 +36,13 @@ LEAVE_S: Final = 40.0  # how long after its account's slot was taken an order ma
 _SILENT_S: Final = 120.0  # no broker is waited for so long
 _FOREIGN_S: Final = 900.0  # after which an order of a process on another machine is given up
 _PATIENCE_S: Final = 30.0  # with another order of the same account
-_LOOK_S: Final = 0.1
+_POLL_S: Final = 0.1
 _CANCEL_S: Final = 5.0  # a halt is not held up by a venue
 _READINGS: Final = 3  # of a price that comes too late
 
 
 @dataclass(frozen=True)
-class UnderWay:
+class InFlightOrder:
     """An order that a halt met on its way. what: `called_off` nothing was sent and nothing will be; `cancelled` by the venue, nothing of it
     was filled; `under_way` it may be at the broker, or filled already."""
 
@@ -48,11 +50,11 @@ class UnderWay:
     what: Literal["called_off", "cancelled", "under_way"]
 
 
-class Delivery:
+class OrderDispatcher:
     """Carries approved proposals out. On the engine's loop."""
 
-    def __init__(self, sources: Sources) -> None:
-        self._sources, self._proposal_store = sources, sources.journal.proposal_store
+    def __init__(self, deps: ApprovalDeps) -> None:
+        self._deps, self._proposal_store = deps, deps.journal.proposal_store
         self._working: set[str] = set()
         self._held_since: dict[str, datetime] = {}  # by proposal: when its account's slot was taken
 
@@ -62,15 +64,15 @@ class Delivery:
 
         Raises NotAllowed when it cannot be had within `patience_s`; the proposal stays as it is.
         """
-        slot = Slot(proposal.basis.account, proposal.id, self._sources.owner, secrets.token_hex(8))
-        slots, began = self._sources.journal.slots, self._sources.clock()
+        slot = Slot(proposal.basis.account, proposal.id, self._deps.owner, secrets.token_hex(8))
+        slots, began = self._deps.journal.slots, self._deps.clock()
         self._working.add(proposal.id)
         try:
             while (busy := await asyncio.to_thread(slots.take, slot, self._is_left_by)) is not None:
                 if busy.state == "unknown" or self._age_s(began) >= patience_s:
                     raise NotAllowed(f"proposal {proposal.id} stays as it is, and nothing was ordered: {_taken(busy)}")
-                await asyncio.sleep(_LOOK_S)
-            self._held_since[proposal.id] = self._sources.clock()
+                await asyncio.sleep(_POLL_S)
+            self._held_since[proposal.id] = self._deps.clock()
             try:
                 yield slot
             finally:
@@ -79,7 +81,7 @@ class Delivery:
             self._held_since.pop(proposal.id, None)
             self._working.discard(proposal.id)
 
-    async def deliver(self, proposal: Proposal, slot: Slot) -> Proposal:
+    async def dispatch(self, proposal: Proposal, slot: Slot) -> Proposal:
         """Send an approved proposal that was measured while holding `slot`, and write down what became of it. Gives the proposal as it
         stands in the end.
 
@@ -88,14 +90,14 @@ class Delivery:
         sent = self._changed(proposal, "sent", "")
         if await asyncio.to_thread(self._proposal_store.send, proposal, sent, slot):
             return await self._send(sent)
-        now = await asyncio.to_thread(known, self._sources.journal, proposal.id)
+        now = await asyncio.to_thread(require_proposal, self._deps.journal, proposal.id)
         if now.state == "approved":  # the slot was lost: this process slept too long, and what it measured may be past
             return await self._refused(now, "it took too long to measure, and another approval has come before it")
         if now.state == "failed":
             raise NotAllowed(f"proposal {now.id} was approved, and {now.why}")
         return now  # another process carries it out
 
-    async def call_off(self, who: str) -> list[UnderWay]:
+    async def cancel_in_flight(self, who: str) -> list[InFlightOrder]:
         """Take back what was approved and has not been sent, and cancel what waits at a venue; gives everything that was under way.
 
         For a halt. What cannot be found out is told as under way.
@@ -103,13 +105,13 @@ class Delivery:
         found = []
         for proposal, _ in await asyncio.to_thread(self._proposal_store.in_flight):
             if proposal.state == "approved":
-                update = {"why": "nothing was ordered: trading was halted", "changed_at": self._sources.clock(), "changed_by": who}
+                update = {"why": "nothing was ordered: trading was halted", "changed_at": self._deps.clock(), "changed_by": who}
                 off = proposal.model_copy(update={"state": "failed", **update})
                 if await asyncio.to_thread(self._proposal_store.change, proposal, off):
-                    found.append(UnderWay(off, "called_off"))
+                    found.append(InFlightOrder(off, "called_off"))
                     continue
-            now = await asyncio.to_thread(known, self._sources.journal, proposal.id)
-            found.append(UnderWay(now, await self._cancelled(now)))
+            now = await asyncio.to_thread(require_proposal, self._deps.journal, proposal.id)
+            found.append(InFlightOrder(now, await self._cancelled(now)))
         return found
 
     async def _cancelled(self, proposal: Proposal) -> Literal["cancelled", "under_way"]:
@@ -118,7 +120,7 @@ class Delivery:
             return "under_way"
         try:
             async with asyncio.timeout(_CANCEL_S):
-                broker = self._sources.broker(proposal.basis.place)
+                broker = self._deps.broker(proposal.basis.place)
                 must_be_same_account(proposal.basis, broker)
                 report = await broker.cancel(proposal.order_ids[-1], proposal.basis.symbol)
         except (TribunalError, TimeoutError):
@@ -133,9 +135,9 @@ class Delivery:
 
     async def _send(self, sent: Proposal) -> Proposal:
         order = await self._order(sent)
-        broker = self._sources.broker(sent.basis.place)
+        broker = self._deps.broker(sent.basis.place)
         try:
-            report = await broker.place_order(order, sent.basis.market_clock, partial(self._look_once_more, sent))
+            report = await broker.place_order(order, sent.basis.market_clock, partial(self._check_before_send, sent))
         except NotAllowed as problem:
             return await self._refused(sent, str(problem))
         except OrderUnknown as problem:
@@ -147,39 +149,39 @@ class Delivery:
         except (BrokerError, MarketError) as problem:
             await self._end(sent, "failed", f"nothing was ordered: {problem}")
             raise
-        return await self._settle(sent, report)
+        return await self._record_report(sent, report)
 
-    async def _look_once_more(self, sent: Proposal) -> None:
+    async def _check_before_send(self, sent: Proposal) -> None:
         """The last look, directly before an order leaves. Raises NotAllowed when it may not: halted, too old, moved away, taken over."""
         for _ in range(_READINGS):
-            asked = self._sources.clock()
-            price = await last_price(self._sources, sent.basis) if not sent.plan.reduce_only else None
-            now, halted = await asyncio.to_thread(self._stands, sent.id)
+            asked = self._deps.clock()
+            price = await last_price(self._deps, sent.basis) if not sent.plan.reduce_only else None
+            now, halted = await asyncio.to_thread(self._proposal_and_halt, sent.id)
             if (late := self._age_s(asked)) <= FRESH_S:
                 break
         else:
             raise NotAllowed(f"the market took {late:.1f} s to tell its price, more than the {FRESH_S:g} s it may be old")
         if halted:
             raise NotAllowed("trading was halted")
-        if price is not None and (moved := price_locks(sent, price, self._sources.limits(sent.basis))):
+        if price is not None and (moved := price_locks(sent, price, self._deps.limits(sent.basis))):
             raise NotAllowed("; ".join(lock.text() for lock in moved))
-        self._sources.may_send(sent.basis.place)
+        self._deps.may_send(sent.basis.place)
         if now.state != "sent" or now.changed_at != sent.changed_at:
             raise NotAllowed("another process has taken care of it")
         if (taken := self._age_s(self._held_since.get(sent.id, sent.changed_at))) > LEAVE_S:
             raise NotAllowed(f"it took {taken:.0f} s from the measuring to the order, more than {LEAVE_S:g}")
 
-    def _stands(self, proposal_id: str) -> tuple[Proposal, bool]:
-        journal = self._sources.journal
-        return known(journal, proposal_id), journal.audit.halted() is not None
+    def _proposal_and_halt(self, proposal_id: str) -> tuple[Proposal, bool]:
+        journal = self._deps.journal
+        return require_proposal(journal, proposal_id), journal.audit.halted() is not None
 
-    async def _settle(self, proposal: Proposal, report: OrderReport) -> Proposal:
+    async def _record_report(self, proposal: Proposal, report: OrderReport) -> Proposal:
         """Write down what the broker said of the order."""
         await asyncio.to_thread(self._proposal_store.report, report)
         if report.state == "filled":
             doubt = f"; {report.why}" if report.why else "; ITS STOP IS NOT KNOWN TO STAND" if report.protected is False else ""
-            told = f"{report.filled:f} at {report.price:f}, fee {round(report.fee, 4).normalize():f}{doubt}"
-            return await self._end(proposal, "filled", told)
+            summary = f"{report.filled:f} at {report.price:f}, fee {round(report.fee, 4).normalize():f}{doubt}"
+            return await self._end(proposal, "filled", summary)
         if report.state == "open":
             return proposal
         ended = await self._end(proposal, "failed", f"nothing was ordered: {report.why or report.state}")
@@ -199,7 +201,7 @@ class Delivery:
             try:
                 after = await self._recover(proposal, owner)
             except TribunalError:
-                after = await asyncio.to_thread(known, self._sources.journal, proposal.id)
+                after = await asyncio.to_thread(require_proposal, self._deps.journal, proposal.id)
             if after.state != proposal.state:
                 ended.append(after)
         return ended
@@ -207,58 +209,58 @@ class Delivery:
     def _is_left(self, proposal: Proposal, owner: str) -> bool:
         """Return whether nobody carries it out any more: its process is dead, or is this one and does not work on it, or has long been
         silent."""
-        if proposal.state == "unknown" or owner == self._sources.owner or self._sources.is_dead(owner):
+        if proposal.state == "unknown" or owner == self._deps.owner or self._deps.is_dead(owner):
             return True
         return self._age_s(proposal.changed_at) > _SILENT_S
 
     async def _recover(self, proposal: Proposal, owner: str) -> Proposal:
-        broker = self._sources.broker(proposal.basis.place)
+        broker = self._deps.broker(proposal.basis.place)
         must_be_same_account(proposal.basis, broker)  # else it stays as it is: elsewhere nobody knows of it
         if proposal.state == "approved":
-            if self._sources.clock() > proposal.expires_at:
+            if self._deps.clock() > proposal.expires_at:
                 return await self._end(
                     proposal, "failed", "nothing was ordered: the process ended before the order left, and it is too late now"
                 )
-            return await self._deliver_left(proposal)
+            return await self._dispatch_left(proposal)
         order = await self._order(proposal)
         report = await broker.get_order(order.client_id, order.symbol)
         if report is not None:
-            settled = await self._settle(proposal, report)
+            ended = await self._record_report(proposal, report)
             await broker.reconcile()  # an order that was only found has not been protected by this process
-            return settled
+            return ended
         if broker.name == "paper":
             return await self._again_on_paper(proposal)
-        ours = owner == self._sources.owner or self._sources.is_dead(owner)  # else a process that only sleeps may still send it
-        if self._age_s(proposal.changed_at) < (SETTLED_S if ours else _FOREIGN_S):
+        ours = owner == self._deps.owner or self._deps.is_dead(owner)  # else a process that only sleeps may still send it
+        if self._age_s(proposal.changed_at) < (LOST_AFTER_S if ours else _FOREIGN_S):
             return await self._end(proposal, "unknown", "the broker does not know the order yet") if proposal.state == "sent" else proposal
         return await self._end(proposal, "failed", "nothing was ordered: the broker never got the order")
 
-    async def _deliver_left(self, proposal: Proposal) -> Proposal:
+    async def _dispatch_left(self, proposal: Proposal) -> Proposal:
         """Return what a dead process had approved and not sent, measured anew."""
         async with self.slot(proposal, patience_s=0.0) as slot:
             if why := await self._refusal(proposal):
                 return await self._refused(proposal, why)
-            return await self.deliver(proposal, slot)
+            return await self.dispatch(proposal, slot)
 
     async def _again_on_paper(self, proposal: Proposal) -> Proposal:
         """Return a paper order that is not in the ledger was never there, and its id can be there only once."""
         async with self.slot(proposal, patience_s=0.0) as slot:
             why = await self._refusal(proposal)
-            if why or self._sources.clock() > proposal.expires_at:
+            if why or self._deps.clock() > proposal.expires_at:
                 return await self._end(proposal, "failed", f"nothing was ordered: {why or 'the process ended before it could be'}")
             again = self._changed(proposal, "sent", "")
             if not await asyncio.to_thread(self._proposal_store.send, proposal, again, slot):
-                return await asyncio.to_thread(known, self._sources.journal, proposal.id)
+                return await asyncio.to_thread(require_proposal, self._deps.journal, proposal.id)
             return await self._send(again)
 
     async def _refusal(self, proposal: Proposal) -> str:
         """Return why the order may not leave now; "" when it may. Whatever cannot be found out is a reason."""
         basis = proposal.basis
         try:
-            self._sources.may_send(basis.place)
-            if await asyncio.to_thread(self._sources.journal.audit.halted):
+            self._deps.may_send(basis.place)
+            if await asyncio.to_thread(self._deps.journal.audit.halted):
                 return "trading is halted"
-            now = await world_of(self._sources, basis)
+            now = await read_live_conditions(self._deps, basis)
         except TribunalError as problem:
             return str(problem)
         return "; ".join([*breaches(measure(proposal.plan, basis, now)), *(lock.text() for lock in locks(proposal, now))])
@@ -273,18 +275,18 @@ class Delivery:
         changed = self._changed(proposal, state, why)
         if await asyncio.to_thread(self._proposal_store.change, proposal, changed):
             return changed
-        return await asyncio.to_thread(known, self._sources.journal, proposal.id)  # another process knew it first
+        return await asyncio.to_thread(require_proposal, self._deps.journal, proposal.id)  # another process knew it first
 
     def _is_left_by(self, owner: str, since: datetime) -> bool:
         """Return whether the holder of a slot no longer works under it."""
-        return self._sources.is_dead(owner) or self._age_s(since) > _SILENT_S
+        return self._deps.is_dead(owner) or self._age_s(since) > _SILENT_S
 
     def _changed(self, proposal: Proposal, state: ProposalState, why: str) -> Proposal:
-        now = self._sources.clock()
+        now = self._deps.clock()
         return proposal.model_copy(update={"state": state, "why": why, "changed_at": now, "changed_by": "broker"})
 
     def _age_s(self, since: datetime) -> float:
-        return (self._sources.clock() - since) / timedelta(seconds=1)
+        return (self._deps.clock() - since) / timedelta(seconds=1)
 
 
 def _taken(busy: Busy) -> str:

@@ -11,31 +11,31 @@ from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from engine.domain.errors import StoreError
-from engine.domain.ledger import Entry
+from engine.domain.ledger import LedgerEntry
 from engine.domain.orders import Order, OrderReport
 from engine.journal.audit_log import AuditLog
 from engine.journal.halt_flag import HALT
 from engine.journal.paper_ledger import PaperLedger
 from engine.journal.proposal_store import ProposalStore
-from engine.journal.spool import Spool, Spooled
+from engine.journal.spool import Spool, SpoolEntry
 
-_SHUT_S: Final = 30.0  # a journal that could not be written is not tried again so soon: a lock is waited for ten seconds each time
+_RETRY_S: Final = 30.0  # a journal that could not be written is not tried again so soon: a lock is waited for ten seconds each time
 _log = logging.getLogger(__name__)
 
 Written = TypeVar("Written")
 
 
-class Spooling:
+class FailoverWriter:
     """Over the parts of one journal."""
 
     def __init__(
         self, proposal_store: ProposalStore, ledger: PaperLedger, audit: AuditLog, spool: Spool, clock: Callable[[], datetime]
     ) -> None:
         self._proposal_store, self._ledger, self._audit, self._spool, self._clock = proposal_store, ledger, audit, spool, clock
-        self._shut_until = 0.0
+        self._retry_at = 0.0
 
     @property
-    def waits(self) -> bool:
+    def has_backlog(self) -> bool:
         """Whether something has not been taken into the journal yet."""
         return not self._spool.is_empty
 
@@ -48,7 +48,7 @@ class Spooling:
             if self.order(order.client_id) is not None:
                 return False
             body = {"account": account, "order": order.model_dump(mode="json")}
-            self._spool.add(Spooled(kind="order", at=self._clock(), who=who, subject=subject, body=body))
+            self._spool.add(SpoolEntry(kind="order", at=self._clock(), who=who, subject=subject, body=body))
             return True
 
         return self._written(lambda: self._proposal_store.write_order(order, account, subject, who), aside)
@@ -57,7 +57,7 @@ class Spooling:
         """What became of an order that takes risk away."""
 
         def aside() -> None:
-            self._spool.add(Spooled(kind="report", at=self._clock(), who="broker", subject=report.client_id, body=_plain(report)))
+            self._spool.add(SpoolEntry(kind="report", at=self._clock(), who="broker", subject=report.client_id, body=_plain(report)))
 
         self._written(lambda: self._proposal_store.report(report), aside)
 
@@ -70,7 +70,7 @@ class Spooling:
         """Return every paper account that has entries."""
         return self._ledger.accounts()
 
-    def entries(self, account: str, after: int) -> list[Entry]:
+    def entries(self, account: str, after: int) -> list[LedgerEntry]:
         """Return entries of a paper account from number `after` + 1 on, those that wait in the spool behind those of the journal."""
         waiting = self._waiting(account)  # before the journal is read: what is taken in meanwhile is seen twice, not missed
         found = self._ledger.entries(account, after)
@@ -80,39 +80,39 @@ class Spooling:
                     found.append(entry)
         return found
 
-    def append(self, account: str, after: int, entries: Sequence[Entry]) -> bool:
+    def append(self, account: str, after: int, entries: Sequence[LedgerEntry]) -> bool:
         """Write entries of a paper account behind number `after`, or none: False when others stand there by now."""
 
         def write() -> bool:
-            self.take_in()
+            self.drain()
             return self._ledger.append(account, after, entries)
 
         def aside() -> bool:
             if self.entries(account, after):
                 return False
             body = {"after": after, "entries": [_plain(entry) for entry in entries]}
-            self._spool.add(Spooled(kind="entries", at=self._clock(), who="paper", subject=account, body=body))
+            self._spool.add(SpoolEntry(kind="entries", at=self._clock(), who="paper", subject=account, body=body))
             return True
 
         return self._written(write, aside)
 
-    def take_in(self) -> int:
+    def drain(self) -> int:
         """Take what waits into the journal and its chain; gives how much it was. Raises StoreError, and then all of it still waits."""
         if self._spool.is_empty:
             return 0
-        with self._spool.taking() as found:
+        with self._spool.draining() as found:
             for entry in found:
-                self._take(entry)
+                self._replay(entry)
             if found:
-                told = "; ".join(f"{entry.at:%Y-%m-%d %H:%M:%S} {entry.kind} {entry.subject} by {entry.who}" for entry in found)
-                why = f"{len(found)} written aside while the journal could not be written: {told}"
+                listed = "; ".join(f"{entry.at:%Y-%m-%d %H:%M:%S} {entry.kind} {entry.subject} by {entry.who}" for entry in found)
+                why = f"{len(found)} written aside while the journal could not be written: {listed}"
                 self._audit.note("spool.taken", "tribunal", "spool", why)
             if any(entry.kind == HALT for entry in found):
                 self._audit.lower_flag()
-        self._shut_until = 0.0
+        self._retry_at = 0.0
         return len(found)
 
-    def _take(self, entry: Spooled) -> None:
+    def _replay(self, entry: SpoolEntry) -> None:
         """Once more does no harm: a crash may come between the journal and the spool."""
         match entry.kind:
             case "halt":
@@ -124,33 +124,33 @@ class Spooling:
                 self._proposal_store.report(OrderReport.model_validate(entry.body))
             case "entries":
                 after, entries = _numbered(entry)
-                there = self._ledger.entries(entry.subject, after)[: len(entries)]
-                if there != entries and not self._ledger.append(entry.subject, after, entries):
+                existing = self._ledger.entries(entry.subject, after)[: len(entries)]
+                if existing != entries and not self._ledger.append(entry.subject, after, entries):
                     why = (
                         f"{len(entries)} entries behind number {after} were written aside, and others stand there by now: they are left out"
                     )
                     self._audit.note("spool.dropped", "paper", entry.subject, why)
 
-    def _waiting(self, account: str) -> list[tuple[int, list[Entry]]]:
+    def _waiting(self, account: str) -> list[tuple[int, list[LedgerEntry]]]:
         return [_numbered(entry) for entry in self._spool.entries() if entry.kind == "entries" and entry.subject == account]
 
     def _written(self, write: Callable[[], Written], aside: Callable[[], Written]) -> Written:
-        if time.monotonic() >= self._shut_until:
+        if time.monotonic() >= self._retry_at:
             try:
                 return write()
             except StoreError as problem:
-                self._shut_until = time.monotonic() + _SHUT_S
+                self._retry_at = time.monotonic() + _RETRY_S
                 _log.warning("%s: what takes risk away is kept in the spool and taken into the journal later", problem)
         return aside()
 
 
-def _plain(noun: Entry | OrderReport) -> Any:
+def _plain(noun: LedgerEntry | OrderReport) -> Any:
     return noun.model_dump(mode="json")
 
 
-def _of(entry: Spooled, key: str) -> Any:
+def _of(entry: SpoolEntry, key: str) -> Any:
     return entry.body.get(key) if isinstance(entry.body, dict) else None
 
 
-def _numbered(entry: Spooled) -> tuple[int, list[Entry]]:
-    return int(_of(entry, "after")), [Entry.model_validate(each) for each in _of(entry, "entries")]
+def _numbered(entry: SpoolEntry) -> tuple[int, list[LedgerEntry]]:
+    return int(_of(entry, "after")), [LedgerEntry.model_validate(each) for each in _of(entry, "entries")]

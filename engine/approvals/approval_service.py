@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from engine.approvals.checks import PASSING, Now, breaches, judged_as_decided, measure
-from engine.approvals.delivery import Delivery
-from engine.approvals.deps import Sources, client_id, known
+from engine.approvals.checks import PASSING, LiveConditions, breaches, judged_at_decision_price, measure
+from engine.approvals.deps import ApprovalDeps, client_id, require_proposal
 from engine.approvals.filing import plan_figures, signers_needed
-from engine.approvals.live_conditions import world_of
+from engine.approvals.live_conditions import read_live_conditions
 from engine.approvals.locks import Lock, locks
+from engine.approvals.order_dispatch import OrderDispatcher
 from engine.domain.errors import BadInput, NotAllowed
 from engine.domain.orders import Order
 from engine.domain.proposal import Figures, Plan, Proposal, Signature
@@ -46,16 +46,16 @@ class Preview:
     figures: Figures
     limits: tuple[LimitCheck, ...]
     locks: tuple[Lock, ...]
-    now: Now
+    now: LiveConditions
     as_decided: frozenset[str] = frozenset()
 
 
-class Answers:
+class ApprovalService:
     """On the engine's loop. Raises NotAllowed for an answer that cannot be given, and says what there is instead."""
 
-    def __init__(self, sources: Sources, delivery: Delivery) -> None:
-        self._sources, self._delivery = sources, delivery
-        self._proposal_store = sources.journal.proposal_store
+    def __init__(self, deps: ApprovalDeps, dispatcher: OrderDispatcher) -> None:
+        self._deps, self._dispatcher = deps, dispatcher
+        self._proposal_store = deps.journal.proposal_store
 
     async def approve(self, proposal_id: str, who: str, signed: str | None = None) -> Proposal:
         """Sign a proposal and, when all have signed, carry it out. signed: the hash of what was looked at, when it is known.
@@ -65,12 +65,12 @@ class Answers:
         seen = await self._open(proposal_id)
         _must_be_seen(seen, signed)
         await self._must_not_be_halted(seen)
-        async with self._delivery.slot(seen) as slot:
+        async with self._dispatcher.slot(seen) as slot:
             while True:
                 seen = await self._open(proposal_id)
                 _must_be_seen(seen, signed)
                 now = await self._may_be_signed(seen)
-                signature = Signature(who=who, at=self._sources.clock(), hash=seen.hash)
+                signature = Signature(who=who, at=self._deps.clock(), hash=seen.hash)
                 before = [each for each in seen.signatures if each.hash == seen.hash]
                 if any(each.who == who for each in before):
                     raise NotAllowed(f"{who} has signed proposal {seen.id} already: a second person has to")
@@ -80,23 +80,23 @@ class Answers:
                     if await self._write(seen, waiting, kind="signed"):
                         return waiting
                     continue
-                order = _order_of(seen, self._sources.limits(seen.basis))
+                order = _order_of(seen, self._deps.limits(seen.basis))
                 figures = plan_figures(seen.plan, seen.basis, now.price)  # under which it is signed
                 update = {**changed, "state": "approved", "order_ids": (order.client_id,), "figures": figures}
                 approved = seen.model_copy(update=update)
                 if await self._write(seen, approved, order=order):
-                    return await self._delivery.deliver(approved, slot)
+                    return await self._dispatcher.dispatch(approved, slot)
 
-    async def preview(self, proposal_id: str, change: Change, world: Now | None = None) -> Preview:
+    async def preview(self, proposal_id: str, change: Change, world: LiveConditions | None = None) -> Preview:
         """Return what a change would mean, without making it. world: as it was seen a moment ago, so that several plans are measured in
         the same one; None: it is looked at. Raises BadInput for a change that makes no plan."""
-        seen = await asyncio.to_thread(known, self._sources.journal, proposal_id)
-        now = world or await world_of(self._sources, seen.basis)
+        seen = await asyncio.to_thread(require_proposal, self._deps.journal, proposal_id)
+        now = world or await read_live_conditions(self._deps, seen.basis)
         plan = _changed_plan(seen, change)
         tried = seen.model_copy(update={"plan": plan})
         limits = measure(plan, seen.basis, now)
         figures = plan_figures(plan, seen.basis, now.price)
-        return Preview(plan, figures, limits, locks(tried, now), now, judged_as_decided(plan, seen.basis, now, limits))
+        return Preview(plan, figures, limits, locks(tried, now), now, judged_at_decision_price(plan, seen.basis, now, limits))
 
     async def edit(self, proposal_id: str, who: str, change: Change, signed: str | None = None) -> Proposal:
         """Change the plan before it is approved. What would breach a limit is refused, and the proposal stays as it was. signed: the hash
@@ -114,10 +114,10 @@ class Answers:
                 "figures": found.figures,
                 "limits": found.limits,
                 "signatures": (),
-                "signers_needed": signers_needed(found.plan, found.figures, self._sources.rules),
+                "signers_needed": signers_needed(found.plan, found.figures, self._deps.rules),
             }
-            told = {"state": "edited", "changed_at": self._sources.clock(), "changed_by": who, "why": ""}
-            edited = seen.model_copy(update=update | told)
+            changes = {"state": "edited", "changed_at": self._deps.clock(), "changed_by": who, "why": ""}
+            edited = seen.model_copy(update=update | changes)
             if await self._write(seen, edited):
                 return edited
 
@@ -128,7 +128,7 @@ class Answers:
             raise BadInput("a rejection wants a reason: --why TEXT")
         while True:
             seen = await self._open(proposal_id)
-            update = {"state": "rejected", "changed_at": self._sources.clock(), "changed_by": who, "why": reason}
+            update = {"state": "rejected", "changed_at": self._deps.clock(), "changed_by": who, "why": reason}
             rejected = seen.model_copy(update=update)
             if await self._write(seen, rejected):
                 return rejected
@@ -140,7 +140,7 @@ class Answers:
 
     async def _open(self, proposal_id: str) -> Proposal:
         """Return a proposal that can be answered. Raises NotAllowed for any other, naming what became of it."""
-        seen = await self._expired(await asyncio.to_thread(known, self._sources.journal, proposal_id))
+        seen = await self._expired(await asyncio.to_thread(require_proposal, self._deps.journal, proposal_id))
         if seen.is_waiting:
             return seen
         when = f"{seen.changed_at:%Y-%m-%d %H:%M} UTC"
@@ -150,17 +150,17 @@ class Answers:
         )
 
     async def _expired(self, proposal: Proposal) -> Proposal:
-        expired = proposal.as_at(self._sources.clock())
+        expired = proposal.as_at(self._deps.clock())
         if expired is proposal or await self._write(proposal, expired):
             return expired
-        return await asyncio.to_thread(known, self._sources.journal, proposal.id)
+        return await asyncio.to_thread(require_proposal, self._deps.journal, proposal.id)
 
-    async def _may_be_signed(self, seen: Proposal) -> Now:
+    async def _may_be_signed(self, seen: Proposal) -> LiveConditions:
         """Return everything that stands between a proposal and a signature, and the world it was measured in. A breach of a limit ends
         it; what passes by itself only refuses."""
         await self._must_not_be_halted(seen)
-        self._sources.may_send(seen.basis.place)
-        now = await world_of(self._sources, seen.basis)
+        self._deps.may_send(seen.basis.place)
+        now = await read_live_conditions(self._deps, seen.basis)
         if moved := locks(seen, now):
             raise NotAllowed(f"proposal {seen.id} is locked: {_said(moved)}; refresh it: a new snapshot, checked and decided again")
         limits = measure(seen.plan, seen.basis, now)
@@ -168,18 +168,18 @@ class Answers:
             raise NotAllowed(f"proposal {seen.id} is locked: at the price of now, {'; '.join(broken)}")
         if broken := breaches(limits):
             update = {"state": "blocked", "limits": limits, "why": "; ".join(broken)}
-            told = {"changed_at": self._sources.clock(), "changed_by": "limits"}
-            await self._write(seen, seen.model_copy(update=update | told))
+            changes = {"changed_at": self._deps.clock(), "changed_by": "limits"}
+            await self._write(seen, seen.model_copy(update=update | changes))
             raise NotAllowed(f"proposal {seen.id} is blocked: {'; '.join(broken)}")
         return now
 
     async def _must_not_be_halted(self, seen: Proposal) -> None:
-        if await asyncio.to_thread(self._sources.journal.audit.halted):
+        if await asyncio.to_thread(self._deps.journal.audit.halted):
             raise NotAllowed(f"trading is halted: proposal {seen.id} cannot be approved; `unhalt` allows it again")
 
     async def _write(self, seen: Proposal, changed: Proposal, *, order: Order | None = None, kind: str | None = None) -> bool:
         return await asyncio.to_thread(
-            lambda: self._proposal_store.change(seen, changed, order=order, worked_by=self._sources.owner if order else None, kind=kind)
+            lambda: self._proposal_store.change(seen, changed, order=order, worked_by=self._deps.owner if order else None, kind=kind)
         )
 
 

@@ -3,8 +3,8 @@
 import argparse
 from typing import Any
 
-from engine.cli.command import look_first
-from engine.cli.terminal import tell, tell_json
+from engine.cli.command import run_maintenance
+from engine.cli.terminal import print_json, print_line
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
@@ -23,17 +23,17 @@ def run(options: argparse.Namespace) -> int:
     from engine.api import Engine
 
     with closing(Engine()) as engine:
-        look_first(engine)
+        run_maintenance(engine)
         result = engine.decisions.without_corrections(options.run_id).result
     assert result is not None  # did_it_matter raises where there is none
-    told = result["did_it_matter"]
-    (tell_json if options.json else tell)(told if options.json else _sentence(told))
+    ablation = result["did_it_matter"]
+    (print_json if options.json else print_line)(ablation if options.json else _sentence(ablation))
     return 0
 
 
-def _sentence(told: dict[str, Any]) -> str:
-    with_, without = told["corrected"], told["uncorrected"]
-    verdict = "the corrections changed nothing" if told["same"] else "the corrections changed the action"
+def _sentence(ablation: dict[str, Any]) -> str:
+    with_, without = ablation["corrected"], ablation["uncorrected"]
+    verdict = "the corrections changed nothing" if ablation["same"] else "the corrections changed the action"
     return f"{verdict}: {_decision(with_)} with them, {_decision(without)} without"
 
 

@@ -9,9 +9,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
-from engine.approvals.deps import Sources, client_id
+from engine.approvals.deps import ApprovalDeps, client_id
 from engine.approvals.quotes import FeedQuotes
-from engine.domain.ledger import Entry
+from engine.domain.ledger import LedgerEntry
 from engine.domain.orders import Order
 from engine.domain.proposal import REFUSED, Proposal
 from engine.domain.terms import exact
@@ -22,7 +22,7 @@ _MONEY: Final = exact(1_000_000_000)  # what it is followed with: an order is ne
 
 
 @dataclass(frozen=True)
-class Shadow:
+class ShadowResult:
     """What a refused order would have come to. result: quote units after fees, of the open position at the last price while it would
     still be open. ended: `stop`, `target`, `liquidation`, or None."""
 
@@ -34,10 +34,10 @@ class Shadow:
 class ShadowBook:
     """On the engine's loop."""
 
-    def __init__(self, sources: Sources) -> None:
-        self._sources = sources
+    def __init__(self, deps: ApprovalDeps) -> None:
+        self._deps = deps
 
-    async def follow(self, proposal: Proposal) -> Shadow | None:
+    async def follow(self, proposal: Proposal) -> ShadowResult | None:
         """Return what a refused proposal would have come to, or the machine's plan where a person changed it and it was filled. None for
         any other, and for one that has no stop to be followed by.
 
@@ -47,7 +47,7 @@ class ShadowBook:
         plan, basis = (proposal.machine if is_changed else proposal.plan), proposal.basis
         if not (is_changed or proposal.state in REFUSED) or plan.reduce_only or plan.stop is None:
             return None
-        quotes = FeedQuotes(self._sources.feed(basis.place), self._sources.clock)
+        quotes = FeedQuotes(self._deps.feed(basis.place), self._deps.clock)
         since_ms = int(basis.snapshot_at.timestamp() * 1000)
         path = await quotes.path(basis.symbol, since_ms, None)
         book = Book()
@@ -60,14 +60,14 @@ class ShadowBook:
             stop=plan.stop,
             target=plan.target,
         )
-        book.apply(Entry(kind="deposit", at=basis.snapshot_at, cash=_MONEY))
+        book.apply(LedgerEntry(kind="deposit", at=basis.snapshot_at, cash=_MONEY))
         for entry in entries_of_order(book, order, exact(basis.price), basis.terms, basis.snapshot_at):
             book.apply(entry)
         for candle in path.walk():
             for entry in entries_of_candle(book, basis.symbol, candle, basis.terms):
                 book.apply(entry)
                 if entry.kind == "fill" and basis.symbol not in book.held:
-                    return Shadow(book.equity - _MONEY, entry.reason, entry.at)
+                    return ShadowResult(book.equity - _MONEY, entry.reason, entry.at)
         held = book.held.get(basis.symbol)
         unrealised = held.result(path.price) if held is not None else Decimal(0)
-        return Shadow(book.cash - _MONEY + unrealised, None, path.at)
+        return ShadowResult(book.cash - _MONEY + unrealised, None, path.at)
