@@ -17,10 +17,10 @@ from engine.approvals.filing import plan_figures, signers_needed
 from engine.approvals.live_conditions import world_of
 from engine.approvals.locks import Lock, locks
 from engine.domain.errors import BadInput, NotAllowed
+from engine.domain.market.terms import exact
 from engine.domain.orders import Order
 from engine.domain.proposal import Figures, Plan, Proposal, Signature
 from engine.domain.risk import LimitCheck, RiskConfig
-from engine.domain.terms import exact
 from engine.trading.sizing import TooSmall, whole_steps
 
 MOST_WHY: Final = 500

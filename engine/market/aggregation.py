@@ -5,8 +5,8 @@ Only complete candles come out: one whose every part is present. Nothing is fill
 
 import numpy as np
 
-from engine.domain.candles import Candles
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.candles import Candles
+from engine.domain.market.timeframe import Timeframe
 
 
 def aggregate(candles: Candles, timeframe: Timeframe) -> Candles:

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.domain.candles import COLUMNS, Candles
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.candles import COLUMNS, Candles
+from engine.domain.market.timeframe import Timeframe
 from engine.market.instants import say
 from engine.market.table_file import Table, place, read_table
 

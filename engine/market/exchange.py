@@ -16,11 +16,11 @@ from typing import Any, Literal
 import ccxt.async_support as ccxt
 import numpy as np
 
-from engine.domain.candles import COLUMNS, Candle, Candles
 from engine.domain.errors import BadInput, BadMarketData, ClockOutOfRange, MarketUnreachable, NoSuchTimeframe, UnknownSymbol
-from engine.domain.market import Market, Surroundings
-from engine.domain.terms import MarketTerms
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.candles import COLUMNS, Candle, Candles
+from engine.domain.market.instrument import Market, Surroundings
+from engine.domain.market.terms import MarketTerms
+from engine.domain.market.timeframe import Timeframe
 from engine.market.exchange_rows import read_rows
 from engine.market.exchange_surroundings import read_surroundings
 from engine.market.exchange_terms import listed_terms

@@ -10,9 +10,9 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.domain.candles import Candles
 from engine.domain.errors import BadMarketData
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.candles import Candles
+from engine.domain.market.timeframe import Timeframe
 from engine.market.instants import say
 
 

@@ -10,7 +10,7 @@ from math import isfinite
 from typing import Any, TypeVar
 
 from engine.domain.errors import MarketError
-from engine.domain.market import Market, Surroundings
+from engine.domain.market.instrument import Market, Surroundings
 from engine.market.instants import say
 from engine.market.noted import NotedSurroundings
 from engine.venue.wire import Wire

@@ -4,8 +4,8 @@ from decimal import Decimal
 from typing import Any
 
 from engine.domain.errors import BadMarketData
-from engine.domain.market import Market
-from engine.domain.terms import MarketTerms, exact
+from engine.domain.market.instrument import Market
+from engine.domain.market.terms import MarketTerms, exact
 
 _TAKER, _MAKER = Decimal("0.0005"), Decimal("0.0002")
 

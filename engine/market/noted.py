@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
-from engine.domain.market import Market, Surroundings
+from engine.domain.market.instrument import Market, Surroundings
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from engine.domain.candles import Candle, Candles
-from engine.domain.market import FeedName, Market, Surroundings
-from engine.domain.terms import MarketTerms
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.candles import Candle, Candles
+from engine.domain.market.instrument import FeedName, Market, Surroundings
+from engine.domain.market.terms import MarketTerms
+from engine.domain.market.timeframe import Timeframe
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from engine.domain.errors import BadMarketData, ClockOutOfRange, NoSuchTimeframe, UnknownSymbol
-from engine.domain.market import Market, Surroundings
-from engine.domain.terms import MarketTerms
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.instrument import Market, Surroundings
+from engine.domain.market.terms import MarketTerms
+from engine.domain.market.timeframe import Timeframe
 from engine.market.assumed_terms import assumed_terms
 from engine.market.candle_file import CandleFile, read_candle_file
 from engine.market.instants import from_ms, instant_ms, say

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.domain.errors import BadInput
-from engine.domain.market import Market
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.instrument import Market
+from engine.domain.market.timeframe import Timeframe
 from engine.market.table_file import SUFFIXES
 
 _QUOTES = ("USDT", "USDC", "FDUSD", "BUSD", "TUSD", "USDE", "DAI", "USD", "EUR", "GBP", "JPY", "KRW", "TRY", "BRL", "BTC", "ETH", "BNB")

@@ -14,11 +14,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.domain.candles import Candle, Candles
 from engine.domain.errors import ClockOutOfRange, NoSuchTimeframe, UnknownSymbol
-from engine.domain.market import Market, Surroundings
-from engine.domain.terms import MarketTerms
-from engine.domain.timeframe import MINUTE_MS, Timeframe
+from engine.domain.market.candles import Candle, Candles
+from engine.domain.market.instrument import Market, Surroundings
+from engine.domain.market.terms import MarketTerms
+from engine.domain.market.timeframe import MINUTE_MS, Timeframe
 from engine.market.assumed_terms import assumed_terms
 from engine.market.instants import instant_ms, not_in_the_future, say
 from engine.market.protocol import CandleReading

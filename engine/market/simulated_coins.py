@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from engine.domain.market import Market
+from engine.domain.market.instrument import Market
 
 
 @dataclass(frozen=True)

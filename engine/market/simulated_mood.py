@@ -6,7 +6,7 @@ day; open interest drifts on its own. None of them looks at a price after the in
 
 import numpy as np
 
-from engine.domain.market import MarketKind, Surroundings
+from engine.domain.market.instrument import MarketKind, Surroundings
 from engine.market.simulated_path import DAY_MS, CoinPath
 
 _SETTLEMENT_MS = 8 * 3_600_000

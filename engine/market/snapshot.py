@@ -9,12 +9,12 @@ from collections.abc import Coroutine
 from datetime import datetime
 from typing import Any
 
-from engine.domain.candles import Candles
 from engine.domain.errors import BadInput
 from engine.domain.holding import Holding
-from engine.domain.market import Market
-from engine.domain.snapshot import Snapshot
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.candles import Candles
+from engine.domain.market.instrument import Market
+from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.timeframe import Timeframe
 from engine.market.instants import from_ms, instant_ms, say
 from engine.market.noted import NotedSurroundings, NotesSurroundings
 from engine.market.protocol import CandleReading, Feed

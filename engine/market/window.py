@@ -5,8 +5,8 @@ Pure: given a checked file, a timeframe it can give and an instant. Nothing afte
 
 from dataclasses import dataclass
 
-from engine.domain.candles import Candles
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.candles import Candles
+from engine.domain.market.timeframe import Timeframe
 from engine.market.aggregation import aggregate
 from engine.market.candle_file import CandleFile
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.domain.errors import BadInput, BadMarketData, ClockOutOfRange, NoSuchTimeframe, UnknownSymbol
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.timeframe import Timeframe
 from engine.market.protocol import CandleReading
 from engine.market.recorded import RecordedFeed
 from engine.market.recordings import market_of
