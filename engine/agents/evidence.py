@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from engine.domain.fact_lines import write_fact_lines
-from engine.domain.facts import FactSheet, Pattern
+from engine.domain.facts import FactSheet, Pattern, write_fact_lines
 from engine.domain.language import Language
 from engine.prompts.paragraphs import FACTS, MARKET, MISSING
 from engine.prompts.render import render

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from pydantic import JsonValue
 
 from engine.agents.access import ModelAccess
+from engine.domain.ended import Memory
 from engine.domain.events import EventKind
-from engine.domain.memory import Memory
 
 Reading = Mapping[str, JsonValue]
 

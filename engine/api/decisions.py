@@ -16,13 +16,13 @@ from pydantic import ValidationError
 
 from engine.bootstrap.container import Container
 from engine.bootstrap.flows import FLOWS
-from engine.domain.candles import Candle, Candles
 from engine.domain.chaos import Chaos
 from engine.domain.errors import BadInput, TribunalError
 from engine.domain.facts import FactSheet
 from engine.domain.holding import Holding
 from engine.domain.language import Language
-from engine.domain.market import FeedName, Market
+from engine.domain.market.candles import Candle, Candles
+from engine.domain.market.instrument import FeedName, Market
 from engine.domain.risk import RiskConfig
 from engine.domain.run import DecideRequest, RunRecord, RunRequest
 from engine.flows.decision.analysts import ANALYSTS

@@ -15,9 +15,9 @@ from engine.bootstrap.container import Container, make_container
 from engine.bootstrap.flows import FLOWS
 from engine.domain.errors import BadInput
 from engine.domain.events import Event
+from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.timeframe import Timeframe
 from engine.domain.run import RunRecord, RunRequest, RunSummary
-from engine.domain.snapshot import Snapshot
-from engine.domain.timeframe import Timeframe
 from engine.journal.leases import ACTIVE
 from engine.runs.deps import flow_of
 from engine.runs.origins import forked, replayed

@@ -17,10 +17,10 @@ from engine.approvals.live_conditions import read_live_conditions
 from engine.approvals.locks import Lock, locks
 from engine.approvals.order_dispatch import OrderDispatcher
 from engine.domain.errors import BadInput, NotAllowed
+from engine.domain.market.terms import exact
 from engine.domain.orders import Order
 from engine.domain.proposal import Figures, Plan, Proposal, Signature
 from engine.domain.risk import LimitCheck, RiskConfig
-from engine.domain.terms import exact
 from engine.trading.sizing import TooSmall, whole_steps
 
 MOST_WHY: Final = 500

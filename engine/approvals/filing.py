@@ -16,12 +16,12 @@ from engine.approvals.checks import LiveConditions, breaches, measure
 from engine.approvals.proposed_decision import ProposedDecision
 from engine.domain.decision import Signal
 from engine.domain.facts import FactSheet
+from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.terms import MarketTerms, exact
+from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import OrderReport
 from engine.domain.proposal import Basis, Figures, Plan, Proposal, context_hash
 from engine.domain.run import DecideRequest
-from engine.domain.snapshot import Snapshot
-from engine.domain.terms import MarketTerms, exact
-from engine.domain.timeframe import Timeframe
 from engine.facts.thesis import invalidations_of
 from engine.grounding.one_text import ground_text
 from engine.prompts.fit import sentences

@@ -18,11 +18,11 @@ from engine.domain.alert import UnprotectedPosition
 from engine.domain.errors import BadInput, BrokerRefused, NotAllowed, StoreError, TribunalError
 from engine.domain.facts import FactSheet
 from engine.domain.invalidation import Checked, Thesis
+from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.terms import exact
+from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import Order, OrderReport, Outcome, Position
 from engine.domain.proposal import Proposal
-from engine.domain.snapshot import Snapshot
-from engine.domain.terms import exact
-from engine.domain.timeframe import Timeframe
 from engine.facts.thesis import check_thesis
 from engine.market.snapshot import take_snapshot
 from engine.trading.protocol import Broker

@@ -7,9 +7,9 @@ from engine.approvals.account_state import account_state_of
 from engine.approvals.checks import LiveConditions
 from engine.approvals.deps import ApprovalDeps
 from engine.domain.errors import MarketError, NotAllowed
+from engine.domain.market.timeframe import Timeframe
 from engine.domain.proposal import Basis
 from engine.domain.run import DecideRequest, RunRecord
-from engine.domain.timeframe import Timeframe
 from engine.journal.store import Journal
 from engine.trading.protocol import Broker
 

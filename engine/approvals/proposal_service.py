@@ -13,10 +13,10 @@ from engine.approvals.filing import make_proposal
 from engine.approvals.proposed_decision import proposed_decision
 from engine.domain.errors import BadInput, PastAccount, TribunalError
 from engine.domain.facts import FactSheet
+from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.timeframe import Timeframe
 from engine.domain.proposal import Proposal
 from engine.domain.run import DecideRequest
-from engine.domain.snapshot import Snapshot
-from engine.domain.timeframe import Timeframe
 
 _log = logging.getLogger(__name__)
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from typing import Final
 
 from engine.domain.errors import ClockOutOfRange, MarketError, NoSuchTimeframe
-from engine.domain.market import Market
-from engine.domain.terms import MarketTerms, exact
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.instrument import Market
+from engine.domain.market.terms import MarketTerms, exact
+from engine.domain.market.timeframe import Timeframe
 from engine.market.protocol import CandleReading, Feed
 from engine.trading.protocol import MarketPath
 

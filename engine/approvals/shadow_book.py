@@ -12,9 +12,9 @@ from typing import Final
 from engine.approvals.deps import ApprovalDeps, client_id
 from engine.approvals.quotes import FeedQuotes
 from engine.domain.ledger import LedgerEntry
+from engine.domain.market.terms import exact
 from engine.domain.orders import Order
 from engine.domain.proposal import REFUSED, Proposal
-from engine.domain.terms import exact
 from engine.trading.paper_book import Book
 from engine.trading.paper_fills import entries_of_candle, entries_of_order
 

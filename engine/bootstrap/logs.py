@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from pydantic import SecretStr
 
-from engine.domain.visible import one_line, visible
+from engine.domain.text.visible import one_line, visible
 from engine.settings import Settings
 
 LOGGERS: Final = ("engine", "pages")

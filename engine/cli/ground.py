@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.cli.events_file import why
 from engine.cli.terminal import print_json, print_line
-from engine.domain.plain_json import TwiceTheSame, read_json
+from engine.domain.text.plain_json import TwiceTheSame, read_json
 
 if TYPE_CHECKING:
     from engine.domain.claims import Claim

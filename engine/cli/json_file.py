@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.cli.events_file import why
-from engine.domain.plain_json import TwiceTheSame, read_json
+from engine.domain.text.plain_json import TwiceTheSame, read_json
 
 
 def read_object(path: str, what: str, *, stdin: bool = False) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from engine.cli import ablation, bundles, decide, ground, guard, runs, trading
 from engine.cli.terminal import warn
-from engine.domain.visible import one_line
+from engine.domain.text.visible import one_line
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

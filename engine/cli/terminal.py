@@ -5,7 +5,7 @@ import json
 import sys
 from typing import Any, Final, TextIO
 
-from engine.domain.visible import escaped, one_line
+from engine.domain.text.visible import escaped, one_line
 
 NO_STOP: Final = "NO STOP"
 """What is said of a position without a stop; red on a terminal."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from engine.domain.errors import BadInput
 from engine.domain.frozen_model import FrozenModel
-from engine.domain.market import FeedName
+from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
 
 

@@ -1,17 +1,30 @@
-"""How a run ended: what its flow says of it, and the journal keeps."""
+"""How a run ended, and what it leaves for later runs: what its flow says of it, and the journal keeps."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.domain.memory import Memory
+from engine.domain.frozen_model import FrozenModel
+
+
+class Memory(FrozenModel):
+    """One thing that later runs may read. flow, subject: of the runs that read it. name: which of their memories it is. body: JSON."""
+
+    flow: str
+    subject: str
+    name: str
+    body: dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a run ended. state: its whole final state, strict JSON. headline: what it came to, in the flow's own words, for a list of runs.
-    shown: what `run.finished` tells of the state. tokens: sent and received. cost: in the money of the price table, None where a model that
-    was asked has no price. memories: what is written down with the end of the run, in the same transaction."""
+    """How a run ended.
+
+    state: its whole final state, strict JSON. headline: what it came to, in the flow's own words, for a list of runs; None where it came to
+    nothing. is_valid: whether that is what the flow is meant to give, not a safe outcome instead. duration_ms: milliseconds. tokens: sent
+    and received. cost: in the money of the price table, None where a model that was asked has no price. shown: further fields of the event
+    `run.finished`. memories: written into the journal in the same transaction as the end of the run.
+    """
 
     state: dict[str, Any]
     headline: str | None

@@ -25,8 +25,8 @@
 A message says what went wrong, where, and what to do; it never holds a secret, and it is one visible line, whoever is quoted in it.
 """
 
-from engine.domain.address import without_passwords
-from engine.domain.visible import one_line
+from engine.domain.text.address import without_passwords
+from engine.domain.text.visible import one_line
 
 
 class TribunalError(Exception):

@@ -1,10 +1,14 @@
-"""The fact sheet: canonical key -> measured value. The only truth claims are checked against.
+"""The fact sheet: canonical key -> measured value. The only truth claims are checked against. And its lines in a prompt.
 
 Keys are those of the grounding convention (`rsi_14`, `ema_200`, `support`, ...). A key of the main timeframe is plain, one of another
 timeframe carries it as a prefix (`1h.rsi_14`). A fact that cannot be known is present with `value=None` and says why in `missing`.
+
+In a prompt a fact is a line `rsi_14 = 48.6`: one format in both languages, so that every model reads the same keys and values, and a
+reader (the scripted analyst, a test) can take them out again. Keys are ASCII; a line that is not exactly `key = value` is not a fact.
 """
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -13,6 +17,8 @@ from engine.domain.frozen_model import FrozenModel
 
 Unit = Literal["price", "percent", "index", "ratio", "bars", "multiple", "amount", "macd", "word"]
 FactValue = float | str | None
+
+_LINE = re.compile(r"^((?:[0-9]+[mhdw]\.)?[a-z][a-z0-9_]*) = (\S+)(?: [^\n]*)?$", re.MULTILINE)
 
 
 class Fact(FrozenModel):
@@ -143,3 +149,25 @@ def _significant_decimals(value: float, digits: int) -> int:
     if value == 0 or not math.isfinite(value):
         return 2
     return max(0, min(10, digits - 1 - math.floor(math.log10(abs(value)))))
+
+
+def write_fact_lines(sheet: FactSheet, keys: Iterable[str]) -> str:
+    """Return the facts under `keys`, one a line, in the order given; missing ones are left out."""
+    lines = ((key, sheet.text(key), sheet.get(key)) for key in keys)
+    return "\n".join(f"{key} = {text}{_suffix(fact)}" for key, text, fact in lines if text is not None and fact is not None)
+
+
+def read_fact_lines(text: str) -> dict[str, float | str]:
+    """Return every fact line in `text`; a later line of the same key wins. Numbers become floats, other values stay words."""
+    return {key: _value(value) for key, value in _LINE.findall(text)}
+
+
+def _suffix(fact: Fact) -> str:
+    return " %" if fact.unit == "percent" else ""
+
+
+def _value(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -14,9 +14,9 @@ from engine.domain.decision import Signal
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.holding import Holding
 from engine.domain.invalidation import Invalidation
+from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import OrderSide
 from engine.domain.risk import LimitCheck, RiskConfig
-from engine.domain.terms import MarketTerms
 
 ProposalState = Literal[
     "pending", "approved", "edited", "rejected", "expired", "superseded", "blocked", "sent", "filled", "failed", "unknown"

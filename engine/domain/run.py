@@ -15,7 +15,7 @@ from engine.domain.chaos import Chaos
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.holding import Holding
 from engine.domain.language import Language
-from engine.domain.market import FeedName
+from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
 from engine.domain.risk import RiskConfig
 

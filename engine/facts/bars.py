@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.domain.candles import COLUMNS, Candles
+from engine.domain.market.candles import COLUMNS, Candles
 
 Column = NDArray[np.float64]
 _SCALED_EXPONENT = 10  # a value lies in [512, 1024) after scaling by a power of two

@@ -13,7 +13,7 @@ import numpy as np
 import talib
 
 from engine.domain.facts import Unit
-from engine.domain.timeframe import MINUTE_MS
+from engine.domain.market.timeframe import MINUTE_MS
 from engine.facts.bars import Bars, Column, Unmeasurable
 
 DAY_MS = 1440 * MINUTE_MS

@@ -13,10 +13,10 @@ No liquidation price is given: the maintenance margin and the margin mode decide
 import math
 from collections.abc import Iterator
 
-from engine.domain.candles import Candle, Candles
 from engine.domain.facts import Fact, FactValue, Unit
 from engine.domain.holding import Holding, utc_ms
-from engine.domain.snapshot import Snapshot
+from engine.domain.market.candles import Candle, Candles
+from engine.domain.market.snapshot import Snapshot
 from engine.facts.bars import broken
 
 _NO_LIQUIDATION = "depends on the venue's maintenance margin and the margin mode, which the position does not state"

@@ -11,7 +11,7 @@ import numpy as np
 import talib
 from numpy.typing import NDArray
 
-from engine.domain.candles import Candles
+from engine.domain.market.candles import Candles
 from engine.facts.bars import Bars, Column, broken, to_bars
 from engine.facts.indicators import DAY_MS
 

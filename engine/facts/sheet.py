@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.domain.candles import Candles
 from engine.domain.facts import Fact, FactSheet, FactValue, Pattern, Unit
-from engine.domain.market import Surroundings
-from engine.domain.snapshot import Snapshot
+from engine.domain.market.candles import Candles
+from engine.domain.market.instrument import Surroundings
+from engine.domain.market.snapshot import Snapshot
 from engine.facts.bars import Bars, Unmeasurable, broken, to_bars
 from engine.facts.indicators import INDICATORS, Indicator
 from engine.facts.levels import level_indicators

@@ -10,19 +10,18 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from engine.agents.access import ModelAccess
-from engine.domain.ended import Ended
+from engine.domain.ended import Ended, Memory
 from engine.domain.events import Event
 from engine.domain.facts import FactSheet
 from engine.domain.holding import Holding
 from engine.domain.inputs import Inputs
 from engine.domain.invalidation import Thesis
 from engine.domain.language import Language
-from engine.domain.memory import Memory
+from engine.domain.market.snapshot import Snapshot
 from engine.domain.orders import AccountView
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
 from engine.domain.run import DecideRequest, Origin, RunRecord, RunRequest
-from engine.domain.snapshot import Snapshot
 from engine.llm.protocol import Voice
 from engine.market.protocol import Feed
 

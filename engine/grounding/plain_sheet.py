@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from engine.domain.errors import BadInput
 from engine.domain.facts import Fact, FactSheet, FactValue
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.timeframe import Timeframe
 from engine.grounding.tables.crypto import CRYPTO
 from engine.grounding.tables.indicator import IndicatorSpec
 from engine.grounding.tables.table import IndicatorTable

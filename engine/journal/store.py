@@ -19,13 +19,12 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from engine.domain.audit import AuditRow
-from engine.domain.ended import Ended
+from engine.domain.ended import Ended, Memory
 from engine.domain.errors import AlreadyKept, StoreError
 from engine.domain.events import Event
 from engine.domain.inputs import Inputs
-from engine.domain.memory import Memory
+from engine.domain.market.snapshot import Snapshot
 from engine.domain.run import RunRecord, RunRequest, RunSummary
-from engine.domain.snapshot import Snapshot
 from engine.journal.account_slots import AccountSlots
 from engine.journal.audit_log import AuditLog
 from engine.journal.chain import Chain

@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from engine.domain.audit import AuditRow, digest_of
+from engine.domain.market.snapshot import Snapshot
 from engine.domain.proposal import Proposal, context_hash
-from engine.domain.snapshot import Snapshot
 from engine.journal.chain import Chain, read_row
 from engine.journal.tables import AUDIT, INPUTS, LEDGER, ORDERS, PROPOSALS, RUNS
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import cast
 
 from engine.domain.chaos import ChaosKind
-from engine.domain.fact_lines import read_fact_lines
+from engine.domain.facts import read_fact_lines
 from engine.llm.lie import false_sentence
 from engine.llm.protocol import Chunk, Model, ModelCall
 

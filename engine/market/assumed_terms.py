@@ -3,8 +3,8 @@
 from decimal import Decimal
 from math import floor, log10
 
-from engine.domain.market import Market
-from engine.domain.terms import MarketTerms, exact
+from engine.domain.market.instrument import Market
+from engine.domain.market.terms import MarketTerms, exact
 
 _PRICE_DIGITS = 6  # significant ones that a price is quoted in
 _STEP_WORTH = 50  # quote units that one step of the amount is worth at most

@@ -1,9 +1,9 @@
 """A live venue through ccxt: any exchange id that gives candles.
 
 Given an exchange id, perhaps an address to talk to instead of the venue's own, and a clock. Reads page after page until the asked number
-of candles is there, checks every answer (`exchange_rows`), and keeps the forming candle apart; it is known only when the asked instant is
-the present. Network trouble is retried (`engine/venue/wire.py`), each reading within one deadline. Only public data is asked for: no key
-is used.
+of candles is there, checks every answer (`exchange_answers`), and keeps the forming candle apart; that one is known only when the asked
+instant is the present. Network trouble is retried (`engine/venue/wire.py`), each reading within one deadline. Only public data is asked
+for: no key is used.
 """
 
 import asyncio
@@ -16,17 +16,15 @@ from typing import Any, Literal
 import ccxt.async_support as ccxt
 import numpy as np
 
-from engine.domain.candles import COLUMNS, Candle, Candles
 from engine.domain.errors import BadInput, BadMarketData, ClockOutOfRange, MarketUnreachable, NoSuchTimeframe, UnknownSymbol
-from engine.domain.market import Market, Surroundings
-from engine.domain.terms import MarketTerms
-from engine.domain.timeframe import Timeframe
-from engine.market.exchange_rows import read_rows
+from engine.domain.market.candles import COLUMNS, Candle, Candles
+from engine.domain.market.instrument import Market, Surroundings
+from engine.domain.market.terms import MarketTerms
+from engine.domain.market.timeframe import Timeframe
+from engine.market.exchange_answers import listed_terms, read_rows
 from engine.market.exchange_surroundings import read_surroundings
-from engine.market.exchange_terms import listed_terms
-from engine.market.instants import instant_ms, not_in_the_future, say
-from engine.market.noted import NotedSurroundings
-from engine.market.protocol import CandleReading
+from engine.market.instants import instant_ms, refuse_future, utc_text
+from engine.market.protocol import CandleReading, SurroundingsReading
 from engine.venue.wire import Wire
 
 _PAGE = 1000  # candles asked for at once; venues give fewer if they like
@@ -67,7 +65,7 @@ class ExchangeFeed:
         return self._id
 
     async def markets(self) -> tuple[Market, ...]:
-        """Spot and perpetual markets open for trading, by symbol."""
+        """Return spot and perpetual markets open for trading, by symbol."""
         async with self._in_time("its markets"):
             entries = await self._entries()
             kept = (entries[symbol] for symbol in sorted(entries) if entries[symbol].get("active") is not False)
@@ -85,17 +83,17 @@ class ExchangeFeed:
         return market
 
     async def timeframes(self, market: Market) -> tuple[Timeframe, ...]:
-        """Return timeframes the venue names; months and seconds are left out."""
+        """Return the timeframes that the venue names, shortest first; months and seconds are left out."""
         return tuple(sorted(_readable(self._opened().client.timeframes or {})))
 
     async def clock(self, market: Market, timeframe: Timeframe, htf: Timeframe | None) -> datetime:
-        """Now."""
+        """Return the present instant."""
         return self._now()
 
     async def candles(self, market: Market, timeframe: Timeframe, at: datetime, bars: int) -> CandleReading:
-        """See the protocol. Candles before a gap are left out, with a note."""
+        """Return candles as the protocol has it. Candles before a gap are left out, with a note."""
         at_ms = instant_ms(at)
-        not_in_the_future(at_ms, instant_ms(self._now()))
+        refuse_future(at_ms, instant_ms(self._now()))
         known = await self.timeframes(market)
         if not any(str(each) == str(timeframe) for each in known):
             raise NoSuchTimeframe(f"{self._id} has no {timeframe} candles: choose {', '.join(map(str, known)) or 'another venue'}")
@@ -106,18 +104,18 @@ class ExchangeFeed:
         return _reading(candles, f"{self._id} {market.symbol}", at_ms, bars, present)
 
     async def terms(self, market: Market) -> MarketTerms:
-        """As the venue lists them; what it does not list is assumed."""
+        """Return the terms as the venue lists them; fees it does not list are assumed. Raises BadMarketData without its steps."""
         await self.market(market.symbol)
         return listed_terms((await self._entries())[market.symbol], market)
 
     async def surroundings(self, market: Market, at: datetime) -> Surroundings:
-        """Return funding and open interest where the venue tells them; fear and greed is not a venue's."""
-        return (await self.noted_surroundings(market, at)).surroundings
+        """Return funding and open interest where the venue gives them; fear and greed is None, since no venue has it."""
+        return (await self.read_surroundings(market, at)).surroundings
 
-    async def noted_surroundings(self, market: Market, at: datetime) -> NotedSurroundings:
-        """Return the surroundings, and why a fact the venue has is missing."""
+    async def read_surroundings(self, market: Market, at: datetime) -> SurroundingsReading:
+        """Return the surroundings, with a note for each fact that the venue has and did not give."""
         at_ms, now_ms = instant_ms(at), instant_ms(self._now())
-        not_in_the_future(at_ms, now_ms)
+        refuse_future(at_ms, now_ms)
         await self.market(market.symbol)
         present = now_ms - at_ms <= _PRESENT_MS
         return await read_surroundings(self._opened(), market, at_ms, present=present, deadline_s=self._deadline_s / 2)
@@ -174,7 +172,7 @@ class ExchangeFeed:
             pages.append(page)
             since = page.closed_at
         if not pages:
-            raise ClockOutOfRange(f"{self._id} {market.symbol}: no {timeframe} candles are known around {say(at_ms)}")
+            raise ClockOutOfRange(f"{self._id} {market.symbol}: no {timeframe} candles are known around {utc_text(at_ms)}")
         return Candles(
             timeframe,
             np.concatenate([page.opened_at for page in pages]),
@@ -203,19 +201,21 @@ def _reading(candles: Candles, source: str, at_ms: int, bars: int, present: bool
     due = timeframe.last_closed_open(at_ms)
     closed = candles.slice(0, int(candles.opened_at.searchsorted(due, side="right")))
     if len(closed) == 0:
-        raise ClockOutOfRange(f"{source}: {timeframe} candles are known from {say(int(candles.opened_at[0]))} on, not at {say(at_ms)}")
+        raise ClockOutOfRange(
+            f"{source}: {timeframe} candles are known from {utc_text(int(candles.opened_at[0]))} on, not at {utc_text(at_ms)}"
+        )
     if int(closed.opened_at[-1]) != due:
-        newest = say(int(closed.opened_at[-1]))
-        raise BadMarketData(f"{source}: the {timeframe} candle of {say(due)} is missing, the newest before it is of {newest}")
+        newest = utc_text(int(closed.opened_at[-1]))
+        raise BadMarketData(f"{source}: the {timeframe} candle of {utc_text(due)} is missing, the newest before it is of {newest}")
     gaps = np.flatnonzero(np.diff(closed.opened_at) != timeframe.ms) + 1
     notes = []
     if len(gaps):
-        before, after = (say(int(closed.opened_at[gaps[-1] + step])) for step in (-1, 0))
+        before, after = (utc_text(int(closed.opened_at[gaps[-1] + step])) for step in (-1, 0))
         notes.append(f"{source}: {timeframe} candles are missing between {before} and {after}; only those after it are used")
         closed = closed.slice(int(gaps[-1]))
     closed = closed.tail(bars)
     if len(closed) < bars and not notes:
-        notes.append(f"{source}: {len(closed)} {timeframe} candles are known at {say(at_ms)}, {bars} were asked for")
+        notes.append(f"{source}: {len(closed)} {timeframe} candles are known at {utc_text(at_ms)}, {bars} were asked for")
     return CandleReading(closed, _forming(candles, due + timeframe.ms) if present else None, tuple(notes))
 
 

@@ -10,9 +10,9 @@ from math import isfinite
 from typing import Any, TypeVar
 
 from engine.domain.errors import MarketError
-from engine.domain.market import Market, Surroundings
-from engine.market.instants import say
-from engine.market.noted import NotedSurroundings
+from engine.domain.market.instrument import Market, Surroundings
+from engine.market.instants import utc_text
+from engine.market.protocol import SurroundingsReading
 from engine.venue.wire import Wire
 
 _HOUR_MS = 3_600_000
@@ -22,17 +22,17 @@ _STALE_MS = 3 * _HOUR_MS  # an hourly value that is older is not today's
 T = TypeVar("T")
 
 
-async def read_surroundings(wire: Wire, market: Market, at_ms: int, *, present: bool, deadline_s: float) -> NotedSurroundings:
+async def read_surroundings(wire: Wire, market: Market, at_ms: int, *, present: bool, deadline_s: float) -> SurroundingsReading:
     """Return everything the venue tells about a perpetual market at `at_ms`. present: `at_ms` is now, so running values may be used."""
     if market.kind == "spot":
-        return NotedSurroundings(Surroundings())
+        return SurroundingsReading(Surroundings())
     rate, interest = await asyncio.gather(
         _or_note("funding", deadline_s, lambda: _funding(wire, market, at_ms, present)),
         _or_note("open interest", deadline_s, lambda: _interest(wire, market, at_ms, present)),
     )
     now, before = interest[0] or (None, None)
     found = Surroundings(funding_rate=rate[0], open_interest=now, open_interest_24h_ago=before)
-    return NotedSurroundings(found, tuple(f"{market.symbol}: {note}" for note in (rate[1], interest[1]) if note is not None))
+    return SurroundingsReading(found, tuple(f"{market.symbol}: {note}" for note in (rate[1], interest[1]) if note is not None))
 
 
 async def _or_note(name: str, deadline_s: float, read: Callable[[], Awaitable[T | None]]) -> tuple[T | None, str | None]:
@@ -67,7 +67,7 @@ async def _interest(wire: Wire, market: Market, at_ms: int, present: bool) -> tu
             now, before = (_last(rows, each, _STALE_MS, unit) for each in (at_ms, at_ms - _DAY_MS))
             if now is not None:
                 return now, before
-        raise MarketError(f"{client.id} has no value of the last 3 hours before {say(at_ms)}")
+        raise MarketError(f"{client.id} has no value of the last 3 hours before {utc_text(at_ms)}")
     if present and client.has.get("fetchOpenInterest") is True:
         answer = await wire.ask("open interest", lambda: client.fetch_open_interest(market.symbol))
         amount = _number(answer, "openInterestAmount")

@@ -5,8 +5,8 @@ Given a feed and the snapshot of a run. Nothing an agent is told comes from here
 
 from datetime import timedelta
 
-from engine.domain.candles import Candles
-from engine.domain.snapshot import Snapshot
+from engine.domain.market.candles import Candles
+from engine.domain.market.snapshot import Snapshot
 from engine.market.protocol import Feed
 
 

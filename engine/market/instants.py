@@ -24,12 +24,12 @@ def from_ms(ms: int) -> datetime:
     return _EPOCH + timedelta(milliseconds=ms)
 
 
-def say(ms: int) -> str:
-    """Return `2026-05-17 08:00 UTC`, with seconds only where there are any."""
+def utc_text(ms: int) -> str:
+    """Return UTC milliseconds as a person reads them, `2026-05-17 08:00 UTC`, with seconds only where there are any."""
     return from_ms(ms).strftime("%Y-%m-%d %H:%M UTC" if ms % 60_000 == 0 else "%Y-%m-%d %H:%M:%S UTC")
 
 
-def not_in_the_future(at_ms: int, now_ms: int) -> None:
-    """Raises ClockOutOfRange when `at_ms` has not happened yet."""
+def refuse_future(at_ms: int, now_ms: int) -> None:
+    """Refuse an instant that has not happened yet. Both in UTC milliseconds. Raises ClockOutOfRange."""
     if at_ms > now_ms:
-        raise ClockOutOfRange(f"{say(at_ms)} is in the future: it is {say(now_ms)} now, choose an earlier time")
+        raise ClockOutOfRange(f"{utc_text(at_ms)} is in the future: it is {utc_text(now_ms)} now, choose an earlier time")

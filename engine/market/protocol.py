@@ -6,12 +6,12 @@ BadMarketData, MarketRefused, MarketUnreachable) with a message of one line, and
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from engine.domain.candles import Candle, Candles
-from engine.domain.market import FeedName, Market, Surroundings
-from engine.domain.terms import MarketTerms
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.candles import Candle, Candles
+from engine.domain.market.instrument import FeedName, Market, Surroundings
+from engine.domain.market.terms import MarketTerms
+from engine.domain.market.timeframe import Timeframe
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +20,14 @@ class CandleReading:
 
     closed: Candles
     forming: Candle | None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SurroundingsReading:
+    """What is known beside the candles. notes: which facts are missing although the source has them, and why, one line each."""
+
+    surroundings: Surroundings
     notes: tuple[str, ...] = ()
 
 
@@ -69,4 +77,13 @@ class Feed(Protocol):
 
     async def close(self) -> None:
         """Release connections. May be called more than once."""
+        ...
+
+
+@runtime_checkable
+class SurroundingsReader(Protocol):
+    """A feed whose facts beside the candles can fail one by one, and which says why one is missing."""
+
+    async def read_surroundings(self, market: Market, at: datetime) -> SurroundingsReading:
+        """Return the same values as `Feed.surroundings`, with a note for each that is missing. Raises like it."""
         ...

@@ -17,16 +17,14 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from engine.domain.errors import BadMarketData, ClockOutOfRange, NoSuchTimeframe, UnknownSymbol
-from engine.domain.market import Market, Surroundings
-from engine.domain.terms import MarketTerms
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.instrument import Market, Surroundings
+from engine.domain.market.terms import MarketTerms
+from engine.domain.market.timeframe import Timeframe
 from engine.market.assumed_terms import assumed_terms
-from engine.market.candle_file import CandleFile, read_candle_file
-from engine.market.instants import from_ms, instant_ms, say
-from engine.market.noted import NotedSurroundings
-from engine.market.protocol import CandleReading
-from engine.market.recordings import Folder, Recording, look_into
-from engine.market.series_file import Series, read_series_file
+from engine.market.instants import from_ms, instant_ms, utc_text
+from engine.market.protocol import CandleReading, SurroundingsReading
+from engine.market.recorded_files import CandleFile, Series, read_candle_file, read_series_file
+from engine.market.recordings import Folder, RecordedMarket, list_recordings
 from engine.market.window import Window, span_of, window_at
 
 ENOUGH = 250  # candles that the facts need; a file with fewer gives way to one with more
@@ -49,18 +47,18 @@ class RecordedFeed:
     @property
     def venue(self) -> str:
         """The venue whose files are read; several are joined by `+`. Raises BadInput for a folder without markets."""
-        return "+".join(sorted({recording.venue for recording in self._look().recordings.values()}))
+        return "+".join(sorted({recording.venue for recording in self._listing().recordings.values()}))
 
     async def markets(self) -> tuple[Market, ...]:
         """Return markets with candles in the folder, by name. No file is opened. Raises BadInput for a folder without any."""
-        return tuple(recording.market for recording in (await asyncio.to_thread(self._look)).recordings.values())
+        return tuple(recording.market for recording in (await asyncio.to_thread(self._listing)).recordings.values())
 
     async def market(self, symbol: str) -> Market:
         """Return the market of a symbol; its price step is not known. Raises UnknownSymbol."""
         return (await asyncio.to_thread(self._recording, Market.parse(symbol))).market
 
     async def timeframes(self, market: Market) -> tuple[Timeframe, ...]:
-        """Recorded timeframes and the usual ones that can be built from them, shortest first."""
+        """Return recorded timeframes and the usual ones that can be built from them, shortest first. Raises UnknownSymbol."""
         recording = await asyncio.to_thread(self._recording, market)
         return _timeframes(recording)
 
@@ -70,30 +68,30 @@ class RecordedFeed:
         return from_ms(await asyncio.to_thread(self._end, market, timeframe, htf))
 
     async def candles(self, market: Market, timeframe: Timeframe, at: datetime, bars: int) -> CandleReading:
-        """See the protocol. `at` inside a candle: that candle is not known. Raises BadMarketData for a broken file or a gap at `at`."""
+        """Return candles as the protocol has it; one that is open at `at` is not known. Raises BadMarketData for a broken file or a gap."""
         return await asyncio.to_thread(self._read, market, timeframe, instant_ms(at), bars)
 
     async def terms(self, market: Market) -> MarketTerms:
-        """Return assumed of the price at the beginning of the recording: what came later changes nothing."""
+        """Return terms assumed from the first price of the recording: what came later changes nothing."""
         return await asyncio.to_thread(self._terms, market)
 
     async def surroundings(self, market: Market, at: datetime) -> Surroundings:
-        """Return last settled funding, last open interest and sentiment at `at`, where the folder has them and they are not too old."""
-        return (await self.noted_surroundings(market, at)).surroundings
+        """Return last settled funding, open interest and sentiment at `at`; None for what the folder lacks or is too old."""
+        return (await self.read_surroundings(market, at)).surroundings
 
-    async def noted_surroundings(self, market: Market, at: datetime) -> NotedSurroundings:
-        """Return the surroundings, and which file had nothing young enough."""
+    async def read_surroundings(self, market: Market, at: datetime) -> SurroundingsReading:
+        """Return the surroundings, with a note for each file that has nothing recent enough."""
         return await asyncio.to_thread(self._surroundings, market, instant_ms(at))
 
     async def close(self) -> None:
         """Forget what was read."""
         self._kept.clear()
 
-    def _look(self) -> Folder:
-        return look_into(self._folder)
+    def _listing(self) -> Folder:
+        return list_recordings(self._folder)
 
-    def _recording(self, market: Market) -> Recording:
-        folder = self._look()
+    def _recording(self, market: Market) -> RecordedMarket:
+        folder = self._listing()
         recording = folder.recordings.get(market.symbol)
         if recording is not None:
             return recording
@@ -115,8 +113,8 @@ class RecordedFeed:
             self._kept[path] = kept
         return kept[1]  # type: ignore[return-value]  # stored under the same path by the same reader
 
-    def _files(self, recording: Recording, timeframe: Timeframe) -> Iterator[CandleFile]:
-        """Files that can give the timeframe, best first: its own, then the longest shorter one. Each is read only when it is reached."""
+    def _files(self, recording: RecordedMarket, timeframe: Timeframe) -> Iterator[CandleFile]:
+        """Yield files that can give the timeframe, best first: its own, then the longest shorter one. Each is read only when reached."""
         for source in sorted(recording.candles, reverse=True):
             if source.divides(timeframe):
                 yield self._keep(recording.candles[source], partial(read_candle_file, recording.candles[source], source))
@@ -158,22 +156,22 @@ class RecordedFeed:
         file = next(self._files(recording, longest))
         return assumed_terms(recording.market, float(file.candles.close[0]))
 
-    def _known(self, recording: Recording, timeframe: Timeframe, at_ms: int) -> bool:
+    def _known(self, recording: RecordedMarket, timeframe: Timeframe, at_ms: int) -> bool:
         windows = (window_at(file, timeframe, at_ms, 1) for file in self._files(recording, timeframe))
         return any(window is not None and window.fault is None for window in windows)
 
-    def _surroundings(self, market: Market, at_ms: int) -> NotedSurroundings:
-        recording, mood = self._recording(market), self._look().fear_greed
+    def _surroundings(self, market: Market, at_ms: int) -> SurroundingsReading:
+        recording, mood = self._recording(market), self._listing().fear_greed
         notes: list[str] = []
 
         def last(path: Path | None, column: str, low: float, high: float, ms: int) -> float | None:
             if path is None:
                 return None
             series: Series = self._keep(path, partial(read_series_file, path, column, low, high))
-            value, told_at = series.last(ms, _AGE_MS[column]), series.last_told_at(ms)
+            value, known_at = series.last(ms, _AGE_MS[column]), series.last_known_at(ms)
             if value is None:
-                newest = "nothing" if told_at is None else f"nothing newer than {say(told_at)}"
-                notes.append(f"{path.name} has {newest} for {say(ms)}: {column} is not known")
+                newest = "nothing" if known_at is None else f"nothing newer than {utc_text(known_at)}"
+                notes.append(f"{path.name} has {newest} for {utc_text(ms)}: {column} is not known")
             return value
 
         found = Surroundings(
@@ -182,15 +180,15 @@ class RecordedFeed:
             open_interest_24h_ago=last(recording.open_interest, "open_interest", 0.0, inf, at_ms - _DAY_MS),
             fear_greed=last(mood, "value", 0.0, 100.0, at_ms),
         )
-        return NotedSurroundings(found, tuple(notes))
+        return SurroundingsReading(found, tuple(notes))
 
 
-def _timeframes(recording: Recording) -> tuple[Timeframe, ...]:
+def _timeframes(recording: RecordedMarket) -> tuple[Timeframe, ...]:
     built = (timeframe for timeframe in _USUAL if any(source.divides(timeframe) for source in recording.candles))
     return tuple(sorted({*recording.candles, *built}))
 
 
-def _must_divide(recording: Recording, timeframe: Timeframe) -> None:
+def _must_divide(recording: RecordedMarket, timeframe: Timeframe) -> None:
     if not any(source.divides(timeframe) for source in recording.candles):
         known = ", ".join(str(each) for each in _timeframes(recording))
         raise NoSuchTimeframe(f"{recording.market.symbol} has no {timeframe} candles and none to build them from: choose {known}")
@@ -204,14 +202,14 @@ def _why(best: Window, first: Window, timeframe: Timeframe) -> tuple[str, ...]:
     return (f"{why}; {best.file.path.name} is used instead",)
 
 
-def _passed_over(recording: Recording) -> tuple[str, ...]:
+def _passed_over(recording: RecordedMarket) -> tuple[str, ...]:
     if not recording.passed_over:
         return ()
     return (f"{recording.market.symbol} is read from {recording.venue}; not read: {', '.join(recording.passed_over)}",)
 
 
 def _outside(market: Market, timeframe: Timeframe, spans: list[tuple[int, int]], at_ms: int) -> str:
-    shown = ", ".join(f"{say(first)} to {say(last)}" for first, last in spans if first <= last)
+    shown = ", ".join(f"{utc_text(first)} to {utc_text(last)}" for first, last in spans if first <= last)
     if not shown:
-        return f"{market.symbol} is not known at {say(at_ms)}: the files hold no whole {timeframe} candle, choose a shorter timeframe"
-    return f"{market.symbol} is not known at {say(at_ms)}: {timeframe} candles are recorded from {shown}; choose a time in between"
+        return f"{market.symbol} is not known at {utc_text(at_ms)}: the files hold no whole {timeframe} candle, choose a shorter timeframe"
+    return f"{market.symbol} is not known at {utc_text(at_ms)}: {timeframe} candles are recorded from {shown}; choose a time in between"

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.domain.errors import BadInput
-from engine.domain.market import Market
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.instrument import Market
+from engine.domain.market.timeframe import Timeframe
 from engine.market.table_file import SUFFIXES
 
 _QUOTES = ("USDT", "USDC", "FDUSD", "BUSD", "TUSD", "USDE", "DAI", "USD", "EUR", "GBP", "JPY", "KRW", "TRY", "BRL", "BTC", "ETH", "BNB")
@@ -23,7 +23,7 @@ PATTERN = "{venue}_{perp|spot}_{SYMBOL}_{timeframe}.csv, .csv.gz or .parquet"
 
 
 @dataclass(frozen=True)
-class Recording:
+class RecordedMarket:
     """The files of one market from one venue. candles: by timeframe. passed_over: files that say the same and were not taken."""
 
     market: Market
@@ -38,12 +38,12 @@ class Recording:
 class Folder:
     """All recordings of a folder. unreadable: names that look like recordings of a pair that cannot be split into base and quote."""
 
-    recordings: Mapping[str, Recording]
+    recordings: Mapping[str, RecordedMarket]
     fear_greed: Path | None
     unreadable: tuple[str, ...]
 
 
-def look_into(path: Path) -> Folder:
+def list_recordings(path: Path) -> Folder:
     """List the folder. Raises BadInput when it is not there or holds no market."""
     try:
         names = sorted(item.name for item in path.iterdir())
@@ -85,7 +85,7 @@ def _stem(name: str) -> str:
     return next((name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix)), "")
 
 
-def _recording(folder: Path, market: Market, venues: Mapping[str, Mapping[str, list[str]]]) -> Recording:
+def _recording(folder: Path, market: Market, venues: Mapping[str, Mapping[str, list[str]]]) -> RecordedMarket:
     """Return the first venue by name that has candles; of files that say the same, the first suffix of SUFFIXES (their names sort that
     way)."""
     with_candles = [venue for venue, files in sorted(venues.items()) if _timeframes(files)]
@@ -93,7 +93,7 @@ def _recording(folder: Path, market: Market, venues: Mapping[str, Mapping[str, l
     chosen = venues[venue]
     twins = [name for names in chosen.values() for name in names[1:]]
     elsewhere = [name for other in with_candles[1:] for names in venues[other].values() for name in names]
-    return Recording(
+    return RecordedMarket(
         market=market,
         venue=venue,
         candles={timeframe: folder / chosen[str(timeframe)][0] for timeframe in sorted(_timeframes(chosen))},

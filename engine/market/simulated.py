@@ -14,17 +14,17 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.domain.candles import Candle, Candles
 from engine.domain.errors import ClockOutOfRange, NoSuchTimeframe, UnknownSymbol
-from engine.domain.market import Market, Surroundings
-from engine.domain.terms import MarketTerms
-from engine.domain.timeframe import MINUTE_MS, Timeframe
+from engine.domain.market.candles import Candle, Candles
+from engine.domain.market.instrument import Market, Surroundings
+from engine.domain.market.terms import MarketTerms
+from engine.domain.market.timeframe import MINUTE_MS, Timeframe
 from engine.market.assumed_terms import assumed_terms
-from engine.market.instants import instant_ms, not_in_the_future, say
+from engine.market.instants import instant_ms, refuse_future, utc_text
 from engine.market.protocol import CandleReading
 from engine.market.simulated_coins import COINS, MARKETS, QUOTES
 from engine.market.simulated_mood import surroundings_at
-from engine.market.simulated_path import DAY_MS, LOTS, MINUTES, Bars, CoinPath, joined
+from engine.market.simulated_path import DAY_MS, LOTS, MINUTES, CoinPath, TickBars, joined
 
 START_MS = 1_483_228_800_000  # 2017-01-01 00:00 UTC
 TIMEFRAMES = tuple(map(Timeframe.parse, ("1m", "3m", "5m", "15m", "30m", "1h", "2h", "4h", "6h", "8h", "12h", "1d", "1w")))
@@ -58,31 +58,33 @@ class SimulatedFeed:
         return market.model_copy(update={"price_step": 1 / coin.ticks})
 
     async def timeframes(self, market: Market) -> tuple[Timeframe, ...]:
-        """Return the same for every market."""
+        """Return the timeframes, shortest first; they are the same for every market. Raises UnknownSymbol."""
         await self.market(market.symbol)
         return TIMEFRAMES
 
     async def clock(self, market: Market, timeframe: Timeframe, htf: Timeframe | None) -> datetime:
-        """Now."""
+        """Return the present instant."""
         return self._now()
 
     async def candles(self, market: Market, timeframe: Timeframe, at: datetime, bars: int) -> CandleReading:
-        """See the protocol. Raises ClockOutOfRange before the first closed candle of 2017 and after now."""
+        """Return candles as the protocol has it. Raises ClockOutOfRange before the first closed candle of 2017 and after now."""
         await self.market(market.symbol)
         at_ms = self._past(at)
         if not any(timeframe.ms == known.ms and timeframe.floor(0) == known.floor(0) for known in TIMEFRAMES):
             raise NoSuchTimeframe(f"{market.symbol} has no {timeframe} candles: choose {', '.join(map(str, TIMEFRAMES))}")
         first = timeframe.floor(START_MS - 1) + timeframe.ms  # the first open from START_MS on
         if at_ms < first + timeframe.ms:
-            raise ClockOutOfRange(f"{market.symbol} is simulated from {say(first)} on: {say(at_ms)} is before its first {timeframe} candle")
+            raise ClockOutOfRange(
+                f"{market.symbol} is simulated from {utc_text(first)} on: {utc_text(at_ms)} is before its first {timeframe} candle"
+            )
         return await asyncio.to_thread(self._read, market, timeframe, at_ms, min(bars, (at_ms - first) // timeframe.ms))
 
     async def terms(self, market: Market) -> MarketTerms:
-        """Return assumed of where the coin hovers: the same on every day."""
+        """Return terms assumed from the price around which the coin moves: the same on every day."""
         return assumed_terms(await self.market(market.symbol), COINS[market.base].price)
 
     async def surroundings(self, market: Market, at: datetime) -> Surroundings:
-        """Return funding and open interest of a perpetual market, fear and greed of the coin, all from times up to `at`."""
+        """Return funding and open interest of a perpetual market, and fear and greed of the coin, at `at`. All None before 2017."""
         await self.market(market.symbol)
         at_ms = self._past(at)
         if at_ms < START_MS:
@@ -90,11 +92,11 @@ class SimulatedFeed:
         return await asyncio.to_thread(surroundings_at, self._paths[market.base], market.kind, at_ms)
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: nothing is open."""
 
     def _past(self, at: datetime) -> int:
         at_ms = instant_ms(at)
-        not_in_the_future(at_ms, instant_ms(self._now()))
+        refuse_future(at_ms, instant_ms(self._now()))
         return at_ms
 
     def _read(self, market: Market, timeframe: Timeframe, at_ms: int, bars: int) -> CandleReading:
@@ -108,7 +110,7 @@ class SimulatedFeed:
         return CandleReading(candles, _forming(path, market, opened, at_ms))
 
 
-def _bars(path: CoinPath, start: int, stop: int, unit: int) -> Bars:
+def _bars(path: CoinPath, start: int, stop: int, unit: int) -> TickBars:
     """Return bars of one minute or one hour that open in [start, stop); both are whole units."""
     make, per_day = (path.hours, 24) if unit == _HOUR_MS else (path.minutes, MINUTES)
     day = start // DAY_MS
@@ -130,8 +132,8 @@ def _forming(path: CoinPath, market: Market, opened: int, at_ms: int) -> Candle:
     return Candle(opened, *(float(value[0]) for value in values))
 
 
-def _floats(market: Market, bars: Bars) -> list[NDArray[np.float64]]:
-    """Quote prices, and volume in coins."""
+def _floats(market: Market, bars: TickBars) -> list[NDArray[np.float64]]:
+    """Return prices in quote units and volume in base units."""
     *prices, lots = bars.columns
     share = LOTS if market.kind == "perp" else LOTS / _SPOT_SHARE
     return [price / COINS[market.base].ticks for price in prices] + [lots / share]

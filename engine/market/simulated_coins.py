@@ -1,13 +1,13 @@
-"""The coins of the simulated market: how dear, how restless, how finely priced."""
+"""The coins of the simulated market: price, volatility, price step, turnover."""
 
 from dataclasses import dataclass
 
-from engine.domain.market import Market
+from engine.domain.market.instrument import Market
 
 
 @dataclass(frozen=True)
 class Coin:
-    """One coin. price: where it hovers, quote units. restless: its daily spread as a multiple of the market's.
+    """One coin. price: around which it moves, quote units. restless: its daily volatility as a multiple of the ordinary coin's.
 
     ticks: price steps in one quote unit. turnover: quote units traded per minute on an ordinary perpetual market.
     """

@@ -1,4 +1,4 @@
-"""What stands beside the simulated candles: funding, open interest, fear and greed.
+"""Funding, open interest, and fear and greed of the simulated market.
 
 Pure functions of the path and an instant. Funding follows the three days before its settlement, fear and greed the two weeks before its
 day; open interest drifts on its own. None of them looks at a price after the instant.
@@ -6,15 +6,15 @@ day; open interest drifts on its own. None of them looks at a price after the in
 
 import numpy as np
 
-from engine.domain.market import MarketKind, Surroundings
+from engine.domain.market.instrument import MarketKind, Surroundings
 from engine.market.simulated_path import DAY_MS, CoinPath
 
 _SETTLEMENT_MS = 8 * 3_600_000
-_STEP_MS = 300_000  # open interest is told every five minutes
+_STEP_MS = 300_000  # open interest is published every five minutes
 
 
 def surroundings_at(path: CoinPath, kind: MarketKind, at_ms: int) -> Surroundings:
-    """Return all of them at `at_ms`; a spot market has neither funding nor open interest."""
+    """Return all of them at `at_ms` (UTC milliseconds); a spot market has neither funding nor open interest."""
     mood = fear_greed(path, at_ms)
     if kind == "spot":
         return Surroundings(fear_greed=mood)
@@ -36,15 +36,17 @@ def funding(path: CoinPath, at_ms: int) -> float:
 
 
 def open_interest(path: CoinPath, at_ms: int) -> float:
-    """Contracts open, in coins."""
-    told = at_ms // _STEP_MS * _STEP_MS
+    """Return the open interest, base units, as last published at `at_ms`."""
+    published = at_ms // _STEP_MS * _STEP_MS
     typical = path.coin.turnover * 900 / path.coin.price
-    drift = sum(size * _wave(path, f"interest {hours}", told, hours * 3_600_000) for hours, size in ((240, 0.15), (36, 0.06), (6, 0.015)))
+    drift = sum(
+        size * _wave(path, f"interest {hours}", published, hours * 3_600_000) for hours, size in ((240, 0.15), (36, 0.06), (6, 0.015))
+    )
     return round(float(typical * np.exp(drift)), 3)
 
 
 def fear_greed(path: CoinPath, at_ms: int) -> float:
-    """0-100, a whole number, told at 00:00 UTC for the day: from the last 14 days' return and how steady it was."""
+    """Return the index of the day, a whole number 4-96, published at 00:00 UTC: from the last 14 days' return and its volatility."""
     day = at_ms // DAY_MS
     logs = np.array([path.log_price(each) for each in range(day - 14, day + 1)])
     steps = np.diff(logs)

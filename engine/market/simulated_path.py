@@ -29,26 +29,26 @@ Ticks = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Bars:
-    """Candles in whole ticks and lots; bars[k] is a column: open, high, low, close, volume."""
+class TickBars:
+    """Candles in whole ticks and lots. columns: int64[n] each, open, high, low, close in ticks, volume in lots."""
 
     columns: tuple[Ticks, Ticks, Ticks, Ticks, Ticks]
 
-    def merged(self, parts: int) -> "Bars":
-        """Return each `parts` bars as one; their number must be a multiple."""
+    def merged(self, parts: int) -> "TickBars":
+        """Return each `parts` bars as one; the number of bars must be a multiple of it."""
         opened, high, low, close, lots = (column.reshape(-1, parts) for column in self.columns)
-        return Bars((opened[:, 0], high.max(axis=1), low.min(axis=1), close[:, -1], lots.sum(axis=1)))
+        return TickBars((opened[:, 0], high.max(axis=1), low.min(axis=1), close[:, -1], lots.sum(axis=1)))
 
-    def cut(self, start: int, stop: int) -> "Bars":
+    def cut(self, start: int, stop: int) -> "TickBars":
         """Return bars [start:stop] by position."""
         opened, high, low, close, lots = (column[start:stop] for column in self.columns)
-        return Bars((opened, high, low, close, lots))
+        return TickBars((opened, high, low, close, lots))
 
 
-def joined(pieces: list[Bars]) -> Bars:
+def joined(pieces: list[TickBars]) -> TickBars:
     """Return bars one after another."""
     opened, high, low, close, lots = (np.concatenate([piece.columns[k] for piece in pieces]) for k in range(5))
-    return Bars((opened, high, low, close, lots))
+    return TickBars((opened, high, low, close, lots))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,16 +70,16 @@ class CoinPath:
         self.hours = lru_cache(4096)(self._make_hours)
 
     def draws(self, stream: str, index: int) -> np.random.Generator:
-        """Random numbers that depend on nothing but seed, coin, stream and index."""
+        """Return random numbers that depend on nothing but seed, coin, stream and index."""
         digest = hashlib.blake2b(f"{self._name}|{stream}|{index}".encode(), digest_size=16).digest()
         return np.random.Generator(np.random.Philox(key=np.frombuffer(digest, dtype=np.uint64)))
 
     def log_price(self, day: int) -> float:
-        """Natural logarithm of the price at 00:00 UTC of the day."""
+        """Return the natural logarithm of the price at 00:00 UTC of the day."""
         return float(self._era(day // _ERA).log_price[day % _ERA])
 
     def price_at(self, ms: int) -> float:
-        """Price at the open of the minute that contains `ms`."""
+        """Return the price, quote units, at the open of the minute that contains `ms` (UTC milliseconds)."""
         return float(self.minutes(ms // DAY_MS).columns[0][ms % DAY_MS // 60_000]) / self.coin.ticks
 
     def _anchor(self, era: int) -> float:
@@ -105,7 +105,7 @@ class CoinPath:
         path = np.r_[0.0, np.cumsum(steps)]
         return _Era(start + path + (end - start - path[-1]) * np.linspace(0, 1, _ERA + 1), spread)
 
-    def _make_minutes(self, day: int) -> Bars:
+    def _make_minutes(self, day: int) -> TickBars:
         """Return the 1,440 minutes of a day: open, high, low, close in ticks, volume in lots."""
         era = self._era(day // _ERA)
         start, end = era.log_price[day % _ERA], era.log_price[day % _ERA + 1]
@@ -125,12 +125,12 @@ class CoinPath:
         stir = np.abs(after - before) / sigma
         coins = self.coin.turnover / np.exp(start) * shape * (0.5 + 0.6 * stir) * np.exp(0.45 * draws.standard_normal(MINUTES))
         lots = np.maximum(1, np.rint(coins * LOTS)).astype(np.int64)
-        return Bars((opened, np.maximum(high, np.maximum(opened, close)), np.minimum(low, np.minimum(opened, close)), close, lots))
+        return TickBars((opened, np.maximum(high, np.maximum(opened, close)), np.minimum(low, np.minimum(opened, close)), close, lots))
 
-    def _make_hours(self, day: int) -> Bars:
+    def _make_hours(self, day: int) -> TickBars:
         return self.minutes(day).merged(60)
 
-    def within_minute(self, minute: int, second: int) -> Bars:
+    def within_minute(self, minute: int, second: int) -> TickBars:
         """Return the minute (counted from 1970) as far as it has come after `second` of it, 0-59. At 59 it is the closed candle.
 
         Its way is a walk second by second that starts at the open, touches the high and the low and ends at the close.
@@ -145,4 +145,4 @@ class CoinPath:
         traded = np.cumsum(draws.exponential(size=60))
         done = lots if second >= 59 else int(lots * traded[second] / traded[-1])
         seen = walk[: second + 1]
-        return Bars(tuple(np.array([value], dtype=np.int64) for value in (opened, seen.max(), seen.min(), seen[-1], done)))  # type: ignore[arg-type]
+        return TickBars(tuple(np.array([value], dtype=np.int64) for value in (opened, seen.max(), seen.min(), seen[-1], done)))  # type: ignore[arg-type]

@@ -9,15 +9,14 @@ from collections.abc import Coroutine
 from datetime import datetime
 from typing import Any
 
-from engine.domain.candles import Candles
 from engine.domain.errors import BadInput
 from engine.domain.holding import Holding
-from engine.domain.market import Market
-from engine.domain.snapshot import Snapshot
-from engine.domain.timeframe import Timeframe
-from engine.market.instants import from_ms, instant_ms, say
-from engine.market.noted import NotedSurroundings, NotesSurroundings
-from engine.market.protocol import CandleReading, Feed
+from engine.domain.market.candles import Candles
+from engine.domain.market.instrument import Market
+from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.timeframe import Timeframe
+from engine.market.instants import from_ms, instant_ms, utc_text
+from engine.market.protocol import CandleReading, Feed, SurroundingsReader, SurroundingsReading
 
 BARS = 1000
 MOST_BARS = 20_000  # candles read for an old holding at most: seven months of 15m
@@ -85,7 +84,7 @@ def _bars_for(holding: Holding | None, timeframe: Timeframe, at_ms: int, bars: i
     if holding is None:
         return bars
     if holding.opened_ms > at_ms:
-        raise BadInput(f"the position was opened at {say(holding.opened_ms)}, after the time of the decision, {say(at_ms)}")
+        raise BadInput(f"the position was opened at {utc_text(holding.opened_ms)}, after the time of the decision, {utc_text(at_ms)}")
     since_entry = (at_ms - timeframe.floor(holding.opened_ms)) // timeframe.ms + 1
     return max(bars, min(since_entry, MOST_BARS))
 
@@ -93,10 +92,9 @@ def _bars_for(holding: Holding | None, timeframe: Timeframe, at_ms: int, bars: i
 def _missing_since_entry(market: Market, main: CandleReading, holding: Holding | None) -> tuple[str, ...]:
     if holding is None or len(main.closed) == 0 or int(main.closed.opened_at[0]) <= holding.opened_ms:
         return ()
-    first = say(int(main.closed.opened_at[0]))
-    return (
-        f"{market.symbol}: the position is from {say(holding.opened_ms)}, but {main.closed.timeframe} candles are known from {first} only",
-    )
+    first = utc_text(int(main.closed.opened_at[0]))
+    entered = utc_text(holding.opened_ms)
+    return (f"{market.symbol}: the position is from {entered}, but {main.closed.timeframe} candles are known from {first} only",)
 
 
 def _owned(candles: Candles) -> Candles:
@@ -108,10 +106,10 @@ def _owned(candles: Candles) -> Candles:
     return Candles(candles.timeframe, opened_at, *arrays)
 
 
-async def _surroundings(feed: Feed, market: Market, at: datetime) -> NotedSurroundings:
-    if isinstance(feed, NotesSurroundings):
-        return await feed.noted_surroundings(market, at)
-    return NotedSurroundings(await feed.surroundings(market, at))
+async def _surroundings(feed: Feed, market: Market, at: datetime) -> SurroundingsReading:
+    if isinstance(feed, SurroundingsReader):
+        return await feed.read_surroundings(market, at)
+    return SurroundingsReading(await feed.surroundings(market, at))
 
 
 async def _nothing() -> None:

@@ -34,16 +34,16 @@ class Table:
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
 
-    def place(self, index: int) -> str:
-        """Return where row `index` (from 0) stands, in words."""
-        return place(self.path, index)
+    def row_label(self, index: int) -> str:
+        """Return the name of row `index` (from 0) in messages."""
+        return row_label(self.path, index)
 
     def refuse(self, index: int, fault: str) -> NoReturn:
-        """Raises BadMarketData for row `index` (from 0)."""
-        raise BadMarketData(f"{self.place(index)}: {fault}")
+        """Report a fault of row `index` (from 0). Raises BadMarketData, always."""
+        raise BadMarketData(f"{self.row_label(index)}: {fault}")
 
 
-def place(path: Path, index: int) -> str:
+def row_label(path: Path, index: int) -> str:
     """Return `FILE row 3 (line 4)`: data rows count from 1, lines with the heading; a Parquet file has no lines."""
     line = "" if path.suffix == ".parquet" else f" (line {index + 2})"
     return f"{path.name} row {index + 1}{line}"
@@ -117,14 +117,14 @@ def _careful(path: Path, body: Sequence[str], wanted: Sequence[int], heading: Se
     for index, line in enumerate(body):
         row = _cells(path, line, f"row {index + 1}")
         if len(row) != len(heading):
-            raise BadMarketData(f"{place(path, index)}: {len(row)} fields instead of {len(heading)}: {line[:_SHOWN]!r}")
+            raise BadMarketData(f"{row_label(path, index)}: {len(row)} fields instead of {len(heading)}: {line[:_SHOWN]!r}")
         for column, position in enumerate(wanted):
             try:
                 values[index, column] = _plain_float(row[position])
             except ValueError as error:
                 cell = row[position].strip()
                 fault = f"{cell[:_SHOWN]!r} is not a number" if cell else "is empty"
-                raise BadMarketData(f"{place(path, index)}: {heading[position]} {fault}") from error
+                raise BadMarketData(f"{row_label(path, index)}: {heading[position]} {fault}") from error
     return values
 
 
@@ -156,7 +156,7 @@ def _read_parquet(path: Path, names: Sequence[str]) -> Table:
 
 
 def _numbers(path: Path, name: str, column: "pa.ChunkedArray") -> NDArray[np.float64]:
-    """float64 of a Parquet column; instants become UTC milliseconds, nulls become NaN."""
+    """Return a Parquet column as float64; instants become UTC milliseconds, nulls become NaN."""
     if pa.types.is_timestamp(column.type):
         column = column.cast(pa.timestamp("ms", tz=column.type.tz), safe=False).cast(pa.int64())
     kind = column.type

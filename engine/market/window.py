@@ -1,14 +1,16 @@
 """What one file of candles gives for one instant: the closed candles up to it, on this side of the last gap.
 
-Pure: given a checked file, a timeframe it can give and an instant. Nothing after the instant is looked at, gaps after it included.
+Pure: given a checked file, a timeframe it can give and an instant. Nothing after the instant is looked at, gaps after it included. A longer
+timeframe is built of complete candles only, those whose every part is present; nothing is filled in.
 """
 
 from dataclasses import dataclass
 
-from engine.domain.candles import Candles
-from engine.domain.timeframe import Timeframe
-from engine.market.aggregation import aggregate
-from engine.market.candle_file import CandleFile
+import numpy as np
+
+from engine.domain.market.candles import Candles
+from engine.domain.market.timeframe import Timeframe
+from engine.market.recorded_files import CandleFile
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +47,32 @@ def window_at(file: CandleFile, timeframe: Timeframe, at_ms: int, bars: int) -> 
 
 
 def span_of(file: CandleFile, timeframe: Timeframe) -> tuple[int, int]:
-    """Close of the first candle of the timeframe that lies wholly in the file, and the end of the file."""
+    """Return two UTC milliseconds: the close of the first candle of the timeframe that lies wholly in the file, and the file's end."""
     opened = int(file.candles.opened_at[0])
     first = -(-(opened - timeframe.floor(0)) // timeframe.ms) * timeframe.ms + timeframe.floor(0)
     return first + timeframe.ms, file.candles.closed_at
+
+
+def aggregate(candles: Candles, timeframe: Timeframe) -> Candles:
+    """Return the complete candles of `timeframe` inside evenly spaced `candles`; the ones cut off at either end are left out.
+
+    The timeframe must be one that theirs `divides`.
+    """
+    parts = timeframe.ms // candles.timeframe.ms
+    if parts == 1 or len(candles) == 0:
+        return Candles(timeframe, candles.opened_at, candles.open, candles.high, candles.low, candles.close, candles.volume)
+    anchor = timeframe.floor(0)
+    opens = anchor + (candles.opened_at - anchor) // timeframe.ms * timeframe.ms
+    starts = np.flatnonzero(np.r_[True, opens[1:] != opens[:-1]])
+    sizes = np.diff(np.r_[starts, len(candles)])
+    whole = sizes == parts
+    starts_whole = starts[whole]
+    return Candles(
+        timeframe,
+        opens[starts_whole],
+        candles.open[starts_whole],
+        np.maximum.reduceat(candles.high, starts)[whole],
+        np.minimum.reduceat(candles.low, starts)[whole],
+        candles.close[starts_whole + parts - 1],
+        np.add.reduceat(candles.volume, starts)[whole],
+    )

@@ -19,10 +19,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from engine.domain.candles import COLUMNS, Candles
 from engine.domain.errors import BadMarketData
-from engine.domain.snapshot import Snapshot
-from engine.domain.timeframe import MINUTE_MS
+from engine.domain.market.candles import COLUMNS, Candles
+from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.timeframe import MINUTE_MS
 
 DAY_MS: Final = 1440 * MINUTE_MS
 CANDLES: Final = 100

@@ -14,8 +14,8 @@ from typing import Any, Final
 import ccxt.async_support as ccxt
 
 from engine.domain.errors import BrokerError, BrokerRefused
+from engine.domain.market.terms import exact
 from engine.domain.orders import Order, Position
-from engine.domain.terms import exact
 from engine.trading.exchange_equity import BalanceChange, changes_of
 from engine.trading.exchange_orders import UnreadableReply, contract_size, instant, is_binance, number
 from engine.venue.signed import SignedWire

@@ -14,8 +14,8 @@ from typing import Any, Final, Literal
 import ccxt.async_support as ccxt
 
 from engine.domain.errors import BrokerRefused, BrokerUnreachable
+from engine.domain.market.terms import exact
 from engine.domain.orders import Order, OrderReport, OrderSide, OrderState, Position
-from engine.domain.terms import exact
 
 LONGEST_ID: Final = 33  # of an order's client id: venues take 36 characters, and its protective orders are named after it
 _SUFFIX: Final = re.compile(r"-(?:[st]|x\d?|b[st])$")  # stop, target, closed again (and again); a bridge to a stop or target

@@ -17,8 +17,8 @@ from typing import Any, Final
 import ccxt.async_support as ccxt
 
 from engine.domain.errors import BrokerError, BrokerRefused, OrderUnknown
+from engine.domain.market.terms import exact
 from engine.domain.orders import OrderReport
-from engine.domain.terms import exact
 from engine.trading.exchange_orders import Ticket, UnreadableReply, contract_size, fee_paid, is_binance, market_of, report_of
 from engine.venue.signed import DuplicateOrder, OrderRejected, SignedWire
 

@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import Final
 
 from engine.domain.holding import Holding
+from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.proposal import Figures, Plan
-from engine.domain.terms import MarketTerms, exact
 from engine.trading.sizing import liquidation_price, risk_reward_ratio
 
 SLIPPAGE: Final = Decimal("0.0002")  # of the price, each way: what paper orders pay, and what is expected of real ones

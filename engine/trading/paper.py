@@ -15,9 +15,9 @@ from typing import Literal
 
 from engine.domain.errors import BrokerError, PastAccount
 from engine.domain.ledger import LedgerEntry
+from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import AccountView, Order, OrderReport, Outcome, Position
 from engine.domain.risk import RiskConfig
-from engine.domain.terms import MarketTerms, exact
 from engine.trading.paper_book import Book
 from engine.trading.paper_fills import entries_of_candle, entries_of_order, entry_of_funding
 from engine.trading.protocol import Ledger, MarketPath, PreSendCheck, Quotes

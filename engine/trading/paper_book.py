@@ -11,8 +11,8 @@ from decimal import Decimal
 from typing import Any
 
 from engine.domain.ledger import LedgerEntry
+from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import Order, OrderReport, Outcome, Position
-from engine.domain.terms import MarketTerms
 from engine.trading.sizing import liquidation_price
 
 ZERO = Decimal(0)

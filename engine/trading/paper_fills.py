@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
-from engine.domain.candles import Candle
 from engine.domain.ledger import FillReason, LedgerEntry
+from engine.domain.market.candles import Candle
+from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import Order, OrderSide
-from engine.domain.terms import MarketTerms, exact
 from engine.trading.figures import slipped
 from engine.trading.paper_book import Book, PaperPosition
 

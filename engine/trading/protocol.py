@@ -11,11 +11,11 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Protocol
 
-from engine.domain.candles import Candle, Candles
 from engine.domain.ledger import LedgerEntry
+from engine.domain.market.candles import Candle, Candles
+from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import AccountView, BrokerName, Order, OrderReport, Outcome, Position
 from engine.domain.risk import RiskConfig
-from engine.domain.terms import MarketTerms
 
 PreSendCheck = Callable[[], Awaitable[None]]
 

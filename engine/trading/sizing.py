@@ -9,9 +9,9 @@ from decimal import Decimal
 from typing import Final
 
 from engine.domain.errors import TribunalError
+from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import AccountView
 from engine.domain.risk import RiskConfig
-from engine.domain.terms import MarketTerms, exact
 
 LONG: Final = 1
 SHORT: Final = -1

@@ -13,8 +13,8 @@ from typing import Any
 import streamlit as st
 from pydantic import JsonValue
 
-from engine.domain.candles import Candle, Candles
 from engine.domain.facts import Pattern
+from engine.domain.market.candles import Candle, Candles
 from pages.chart.annotations import is_price, of_type, readable
 from pages.chart.browser_files import chart_component, chart_files
 from pages.chart.lines import chart_lines

@@ -10,7 +10,7 @@ from engine.api import Engine, parse_instant, usual_higher
 from engine.domain.chaos import CHAOS_KINDS, Chaos
 from engine.domain.errors import TribunalError
 from engine.domain.language import Language
-from engine.domain.market import FeedName
+from engine.domain.market.instrument import FeedName
 from engine.domain.roles import DEBATE_SIDES
 from engine.domain.run import DecideRequest
 from pages.frame.language import choose_language

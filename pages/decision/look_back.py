@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from engine.api import Engine
-from engine.domain.candles import Candles
 from engine.domain.errors import TribunalError
 from engine.domain.events import Event
+from engine.domain.market.candles import Candles
 from engine.domain.proposal import Proposal
 from engine.domain.run import DecideRequest, RunRecord
 from pages.frame import numbers

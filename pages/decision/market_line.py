@@ -1,7 +1,7 @@
 """The market line with its tags, and the notice at the foot."""
 
 from engine.domain.errors import BadInput
-from engine.domain.market import Market
+from engine.domain.market.instrument import Market
 from pages.frame import numbers
 from pages.frame.escape import plain
 from pages.frame.show import Show

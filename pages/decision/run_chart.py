@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import ChartMaterial, Engine
-from engine.domain.candles import Candles
+from engine.domain.market.candles import Candles
 from engine.domain.proposal import Proposal
 from engine.domain.run import RunRecord
 from pages.chart.annotations import run_annotations

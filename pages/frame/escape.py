@@ -2,7 +2,7 @@
 
 import html
 
-from engine.domain.visible import SHOWN_INSTEAD, visible
+from engine.domain.text.visible import SHOWN_INSTEAD, visible
 
 __all__ = ["SHOWN_INSTEAD", "plain", "visible"]
 

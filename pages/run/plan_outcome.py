@@ -1,6 +1,6 @@
 """What became of a plan: whether the candles after the decision touched its stop or its target, and which came first. Pure."""
 
-from engine.domain.candles import Candles
+from engine.domain.market.candles import Candles
 from engine.domain.opinion import Direction
 from pages.frame import json_fields, numbers
 from pages.frame.show import Show

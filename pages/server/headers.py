@@ -15,7 +15,7 @@ from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from engine.domain.address import host_of
+from engine.domain.text.address import host_of
 
 _OWN: Final = (
     (b"x-frame-options", b"SAMEORIGIN"),

@@ -17,8 +17,8 @@ from typing import Final
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config
 
-from engine.domain.address import host_of, origin_of
 from engine.domain.errors import TribunalError
+from engine.domain.text.address import host_of, origin_of
 
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _PROVEN: Final = "/_stcore/metrics"

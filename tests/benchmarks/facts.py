@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.domain.candles import Candles
-from engine.domain.snapshot import Snapshot
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.candles import Candles
+from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.timeframe import Timeframe
 from engine.facts.sheet import build_sheet
 from tests.benchmarks.measured import Measured
 from tests.engine.facts.markets import random_candles, snapshot

@@ -3,9 +3,9 @@
 import numpy as np
 import streamlit as st
 
-from engine.domain.candles import Candle, Candles
 from engine.domain.facts import Pattern
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.candles import Candle, Candles
+from engine.domain.market.timeframe import Timeframe
 from pages.chart.annotations import live_annotations
 from pages.chart.figure import chart_data, draw_chart
 from pages.frame.palette import marker, stylesheet

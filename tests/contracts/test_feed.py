@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 import pytest_asyncio
 
-from engine.domain.candles import COLUMNS, Candles
 from engine.domain.errors import BadInput, ClockOutOfRange, NoSuchTimeframe, UnknownSymbol
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.candles import COLUMNS, Candles
+from engine.domain.market.timeframe import Timeframe
 from engine.market.exchange import ExchangeFeed
 from engine.market.hindsight import later_candles
 from engine.market.protocol import Feed

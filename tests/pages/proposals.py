@@ -10,10 +10,10 @@ from engine.approvals.locks import locks
 from engine.domain.account_ref import AccountRef
 from engine.domain.decision import Signal
 from engine.domain.invalidation import Checked, Invalidation, Thesis
+from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import AccountView, Position
 from engine.domain.proposal import Basis, Figures, Plan, Proposal
 from engine.domain.risk import LimitCheck, RiskConfig
-from engine.domain.terms import MarketTerms
 
 START = datetime(2026, 5, 17, 9, 0, tzinfo=UTC)
 TERMS = MarketTerms(

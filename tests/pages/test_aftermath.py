@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.domain.candles import Candles
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.candles import Candles
+from engine.domain.market.timeframe import Timeframe
 from pages.frame.show import Show
 from pages.run.plan_outcome import told_aftermath
 

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from engine.domain.candles import Candles
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.candles import Candles
+from engine.domain.market.timeframe import Timeframe
 from pages.chart.annotations import live_annotations
 from pages.chart.figure import ChartData, chart_data
 from pages.chart.still import chart_svg

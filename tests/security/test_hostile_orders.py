@@ -22,11 +22,11 @@ from engine.domain.account_ref import AccountRef
 from engine.domain.decision import ACTIONS, Action
 from engine.domain.errors import TribunalError
 from engine.domain.holding import Holding
+from engine.domain.market.terms import MarketTerms
 from engine.domain.opinion import Usage
 from engine.domain.orders import AccountView
 from engine.domain.proposal import Basis, Plan
 from engine.domain.risk import LimitCheck, RiskConfig
-from engine.domain.terms import MarketTerms
 from engine.flows.decision.executor_check import check_answer
 from engine.flows.decision.paths import path_of
 from engine.llm.parsing import read_executor

@@ -15,11 +15,10 @@ from engine.agents.ask import NoAnswer, Question, ask
 from engine.agents.observe import read_memory
 from engine.agents.tool_loop import Runnable, work_with_tools
 from engine.agents.watch import watch
-from engine.domain.ended import Ended
+from engine.domain.ended import Ended, Memory
 from engine.domain.errors import BadInput
 from engine.domain.events import Event
 from engine.domain.inputs import Inputs
-from engine.domain.memory import Memory
 from engine.domain.opinion import Usage
 from engine.domain.run import Origin, RunRequest
 from engine.flows.protocol import Failure, Fork, Json, RunDeps, RunParts, Seat

@@ -7,7 +7,7 @@ pattern, false_level (a false price, or a false RSI value, that a debater stated
 from datetime import UTC, datetime
 
 from engine.domain.decision import Signal
-from engine.domain.snapshot import Snapshot
+from engine.domain.market.snapshot import Snapshot
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.paths import Path
 from engine.flows.decision.state import Json

@@ -6,7 +6,7 @@ from typing import Any
 from engine.agents.evidence import evidence
 from engine.domain.facts import FactSheet
 from engine.domain.language import Language
-from engine.domain.snapshot import Snapshot
+from engine.domain.market.snapshot import Snapshot
 from engine.facts.thesis import check_thesis, thesis_lines
 from engine.flows.decision.state import Json
 from engine.llm.parsing import closing_block_start

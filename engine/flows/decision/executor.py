@@ -13,9 +13,9 @@ from engine.agents.ask import NoAnswer, Question, Spoken, ask
 from engine.agents.watch import Watched, watch
 from engine.domain.claims import Claim, GroundingResult
 from engine.domain.decision import Action, ExecutorDecision
+from engine.domain.market.snapshot import Snapshot
 from engine.domain.opinion import Usage
 from engine.domain.risk import LimitCheck
-from engine.domain.snapshot import Snapshot
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.executor_brief import make_brief
 from engine.flows.decision.executor_check import Refused, check_answer, read_on

@@ -12,10 +12,10 @@ from engine.domain.errors import BadInput, TribunalError
 from engine.domain.events import Event
 from engine.domain.inputs import Inputs
 from engine.domain.language import Language
+from engine.domain.market.snapshot import Snapshot
 from engine.domain.risk import RiskConfig, looser, stricter
 from engine.domain.roles import DEBATE_SIDES
 from engine.domain.run import DecideRequest, Origin, RunRequest
-from engine.domain.snapshot import Snapshot
 from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.forking import fork_of
 from engine.flows.decision.paths import PATHS

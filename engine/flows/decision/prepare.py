@@ -4,9 +4,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 from engine.domain.facts import FactSheet
+from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.timeframe import Timeframe
 from engine.domain.run import DecideRequest
-from engine.domain.snapshot import Snapshot
-from engine.domain.timeframe import Timeframe
 from engine.facts.sheet import build_sheet
 from engine.flows.decision.context import DecisionContext, Said
 from engine.flows.protocol import RunDeps, RunParts

@@ -3,7 +3,7 @@
 from datetime import UTC
 from typing import Any
 
-from engine.domain.candles import Candles
+from engine.domain.market.candles import Candles
 from engine.domain.run import DecideRequest
 from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.briefing import market_context

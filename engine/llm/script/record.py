@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from engine.domain.fact_lines import read_fact_lines
+from engine.domain.facts import read_fact_lines
 from engine.domain.opinion import Direction
 
 _SAID = re.compile(r"<said by=[^>]*>.*?</said>", re.DOTALL)

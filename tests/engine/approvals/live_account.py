@@ -18,9 +18,9 @@ from engine.bootstrap.exchange_account import journal_records
 from engine.domain.account_ref import AccountRef
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
+from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.proposal import Basis, Figures, Plan, Proposal
 from engine.domain.risk import RiskConfig
-from engine.domain.terms import MarketTerms, exact
 from engine.journal.store import Journal, open_journal
 from engine.market.exchange import ExchangeFeed
 from engine.trading.exchange import ExchangeBroker

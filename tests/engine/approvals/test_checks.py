@@ -11,10 +11,10 @@ from engine.approvals.locks import Lock, locks
 from engine.domain.account_ref import AccountRef
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
+from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import AccountView
 from engine.domain.proposal import Basis, Figures, Plan, Proposal
 from engine.domain.risk import RiskConfig
-from engine.domain.terms import MarketTerms
 
 D = Decimal
 AT = datetime(2026, 3, 1, tzinfo=UTC)

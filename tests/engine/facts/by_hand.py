@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import sqrt
 
-from engine.domain.candles import Candles
+from engine.domain.market.candles import Candles
 
 Numbers = Sequence[float]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.domain.candles import COLUMNS, Candle, Candles
 from engine.domain.holding import Holding
-from engine.domain.market import Market, Surroundings
-from engine.domain.snapshot import Snapshot
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.candles import COLUMNS, Candle, Candles
+from engine.domain.market.instrument import Market, Surroundings
+from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.timeframe import Timeframe
 
 START_MS = 1_700_006_400_000  # 2023-11-15 00:00 UTC
 M15, H1 = Timeframe.parse("15m"), Timeframe.parse("1h")

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.domain.candles import Candles
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.candles import Candles
+from engine.domain.market.timeframe import Timeframe
 from engine.facts.sheet import build_sheet
 from tests.engine.facts import by_hand
 from tests.engine.facts.markets import H1, M15, START_MS, change, random_candles, recorded_candles, snapshot, times

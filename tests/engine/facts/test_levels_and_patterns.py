@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.domain.candles import Candles
 from engine.domain.facts import Pattern
+from engine.domain.market.candles import Candles
 from engine.facts.sheet import build_sheet
 from tests.engine.facts import by_hand
 from tests.engine.facts.markets import H1, M15, START_MS, random_candles, recorded_candles, snapshot

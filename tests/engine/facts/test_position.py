@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.domain.candles import Candle, Candles
 from engine.domain.facts import FactSheet
 from engine.domain.holding import Holding
+from engine.domain.market.candles import Candle, Candles
 from engine.facts.sheet import build_sheet
 from tests.engine.facts.markets import H1, M15, random_candles, snapshot
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.domain.candles import COLUMNS, Candle, Candles
 from engine.domain.facts import FactSheet
 from engine.domain.holding import Holding
-from engine.domain.market import Surroundings
+from engine.domain.market.candles import COLUMNS, Candle, Candles
+from engine.domain.market.instrument import Surroundings
 from engine.facts import series
 from engine.facts.series import indicator_series
 from engine.facts.sheet import WARM_UP, build_sheet

@@ -10,9 +10,9 @@ import pytest
 import pytest_asyncio
 
 from engine.domain.errors import BadInput, BadMarketData, MarketRefused, MarketUnreachable, NoSuchTimeframe, UnknownSymbol
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.timeframe import Timeframe
 from engine.market.exchange import ExchangeFeed
-from engine.market.exchange_rows import read_rows
+from engine.market.exchange_answers import read_rows
 from engine.market.protocol import CandleReading
 from engine.market.snapshot import take_snapshot
 from engine.venue.answers import AllRows, CheckedAnswers

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.timeframe import Timeframe
 from engine.market.recorded import RecordedFeed
 from engine.market.snapshot import take_snapshot
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.domain.errors import BadInput, BadMarketData, ClockOutOfRange, NoSuchTimeframe, UnknownSymbol
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.timeframe import Timeframe
 from engine.market.protocol import CandleReading
 from engine.market.recorded import RecordedFeed
 from engine.market.recordings import market_of
@@ -344,7 +344,7 @@ async def test_funding_is_the_last_settled_one_and_never_stale(tmp_path: Path) -
     assert [told[hours].funding_rate for hours in told] == [None, 0.0001, -0.0002, -0.0002, 0.0003, 0.0003, None]
     assert [told[hours].fear_greed for hours in (-1, 16, 39)] == [None, 30, 61]
     assert told[16].open_interest is None
-    noted = await feed.noted_surroundings(market, at(41))
+    noted = await feed.read_surroundings(market, at(41))
     assert noted.notes == (
         "acme_perp_BTCUSDT_funding.csv has nothing newer than 2025-06-02 16:00 UTC for 2025-06-03 17:00 UTC: funding_rate is not known",
     )

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.domain.errors import ClockOutOfRange, UnknownSymbol
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.timeframe import Timeframe
 from engine.market.simulated import TIMEFRAMES, SimulatedFeed
 from engine.market.simulated_coins import COINS
 from engine.market.simulated_mood import surroundings_at

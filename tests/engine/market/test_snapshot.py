@@ -6,8 +6,8 @@ import pytest
 
 from engine.domain.errors import BadInput, ClockOutOfRange, MarketError
 from engine.domain.holding import Holding
-from engine.domain.snapshot import Snapshot
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.timeframe import Timeframe
 from engine.market.simulated import SimulatedFeed
 from engine.market.snapshot import MOST_BARS, take_snapshot
 

@@ -12,11 +12,11 @@ from matplotlib import pyplot
 from numpy.typing import NDArray
 from PIL import Image
 
-from engine.domain.candles import Candle, Candles
 from engine.domain.errors import BadMarketData
-from engine.domain.market import Market, Surroundings
-from engine.domain.snapshot import Snapshot
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.candles import Candle, Candles
+from engine.domain.market.instrument import Market, Surroundings
+from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.timeframe import Timeframe
 from engine.prompts.chart_image import SIZE_PX, chart_png
 
 START_MS = 1_700_006_400_000

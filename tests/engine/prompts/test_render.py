@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.domain.fact_lines import read_fact_lines
+from engine.domain.facts import read_fact_lines
 from engine.prompts.fit import Part, fit, sentences, shorten
 from engine.prompts.render import quoted, render
 from engine.prompts.tokens import count_tokens

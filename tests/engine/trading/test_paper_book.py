@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.domain.candles import Candle
 from engine.domain.ledger import LedgerEntry
+from engine.domain.market.candles import Candle
+from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import Order, Outcome
-from engine.domain.terms import MarketTerms
 from engine.trading.paper_book import Book
 from engine.trading.paper_fills import entries_of_candle, entries_of_order, entry_of_funding
 

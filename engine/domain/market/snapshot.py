@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
-from engine.domain.candles import Candle, Candles
 from engine.domain.holding import Holding
 from engine.domain.invalidation import Thesis
-from engine.domain.market import FeedName, Market, Surroundings
+from engine.domain.market.candles import Candle, Candles
+from engine.domain.market.instrument import FeedName, Market, Surroundings
+from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import AccountView
-from engine.domain.timeframe import Timeframe
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.domain.timeframe import Timeframe
+from engine.domain.market.timeframe import Timeframe
 
 if TYPE_CHECKING:
     import numpy as np

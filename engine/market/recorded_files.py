@@ -1,7 +1,8 @@
-"""One file of candles, checked row by row.
+"""The files of a recording, checked row by row: candles, and values in time (funding, open interest, fear and greed).
 
-Given a path and the timeframe its name promises, gives the candles and where they have gaps. Never repairs or drops a row: the first row
-that cannot be true is BadMarketData with file and row. A gap is no fault of a row; who uses the candles must not reach across it.
+Given a path and what its name promises. Never repairs or drops a row: the first row that cannot be true is BadMarketData with file and row.
+A gap between candles is no fault of a row; who uses the candles must not reach across it. A value counts from its own timestamp on, until
+the next one or until it is too old, never before; too old is unknown, not zero.
 """
 
 from dataclasses import dataclass
@@ -10,10 +11,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.domain.candles import COLUMNS, Candles
-from engine.domain.timeframe import Timeframe
-from engine.market.instants import say
-from engine.market.table_file import Table, place, read_table
+from engine.domain.market.candles import COLUMNS, Candles
+from engine.domain.market.timeframe import Timeframe
+from engine.market.instants import utc_text
+from engine.market.table_file import Table, read_table, row_label
 
 _EARLIEST_MS = 315_532_800_000  # 1980: seconds mistaken for milliseconds lie in 1970
 _LATEST_MS = 4_102_444_800_000  # 2100: microseconds lie far beyond
@@ -32,7 +33,7 @@ class CandleFile:
         before, after = int(self.candles.opened_at[index - 1]), int(self.candles.opened_at[index])
         missing = (after - before) // self.candles.timeframe.ms - 1
         lacks = "1 candle is missing" if missing == 1 else f"{missing} candles are missing"
-        return f"{place(self.path, index)}: {lacks} between {say(before)} and {say(after)}"
+        return f"{row_label(self.path, index)}: {lacks} between {utc_text(before)} and {utc_text(after)}"
 
 
 def read_candle_file(path: Path, timeframe: Timeframe) -> CandleFile:
@@ -61,10 +62,10 @@ def _check_times(table: Table, timeframe: Timeframe) -> None:
     index = int(np.argmax(faulty))
     stamp = int(stamps[index])
     if askew[index]:
-        table.refuse(index, f"{say(stamp)} is not where a {timeframe} candle opens")
+        table.refuse(index, f"{utc_text(stamp)} is not where a {timeframe} candle opens")
     if stamp == stamps[index - 1]:
-        table.refuse(index, f"{say(stamp)} stands twice")
-    table.refuse(index, f"{say(stamp)} comes after {say(int(stamps[index - 1]))}: rows must be in the order of time")
+        table.refuse(index, f"{utc_text(stamp)} stands twice")
+    table.refuse(index, f"{utc_text(stamp)} comes after {utc_text(int(stamps[index - 1]))}: rows must be in the order of time")
 
 
 def _check_prices(table: Table) -> None:
@@ -81,3 +82,40 @@ def _check_prices(table: Table) -> None:
         index, text = min(faults, key=lambda fault: fault[0])
         values = ", ".join(f"{name} {table.columns[name][index]:.12g}" for name in COLUMNS)
         table.refuse(index, f"{text} ({values})")
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """Values in the order of time. known_at: int64[n], UTC milliseconds, strictly rising. value: float64[n], finite."""
+
+    known_at: NDArray[np.int64]
+    value: NDArray[np.float64]
+
+    def last(self, at_ms: int, max_age_ms: int) -> float | None:
+        """Return the last value known at `at_ms` and not older than `max_age_ms`, else None."""
+        index = self._index(at_ms)
+        if index < 0 or at_ms - int(self.known_at[index]) > max_age_ms:
+            return None
+        return float(self.value[index])
+
+    def last_known_at(self, at_ms: int) -> int | None:
+        """Return the UTC milliseconds of the last value up to `at_ms`, however old; None before the first."""
+        index = self._index(at_ms)
+        return int(self.known_at[index]) if index >= 0 else None
+
+    def _index(self, at_ms: int) -> int:
+        return int(np.searchsorted(self.known_at, at_ms, side="right")) - 1
+
+
+def read_series_file(path: Path, column: str, low: float = -np.inf, high: float = np.inf) -> Series:
+    """Read `timestamp` and `column`; values lie in [low, high]. Raises BadMarketData with file and row."""
+    table = read_table(path, ("timestamp", column))
+    times, values = table.columns["timestamp"], table.columns[column]
+    late = np.r_[False, np.diff(times) <= 0]
+    if late.any():
+        table.refuse(int(np.argmax(late)), "its time is not after the row before")
+    outside = (values < low) | (values > high)
+    if outside.any():
+        index = int(np.argmax(outside))
+        table.refuse(index, f"{column} {values[index]:.12g} is not between {low:g} and {high:g}")
+    return Series(times.astype(np.int64), values.copy())
