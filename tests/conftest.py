@@ -3,9 +3,11 @@
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests.schedule import Schedule, longest_first
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -13,12 +15,15 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 
 
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give all tests with a browser to one worker: two Chromiums with a server each leave no processor for the seconds they wait for."""
-    for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.xdist_group("browser"))
+    """What takes longest is begun first."""
+    items[:] = longest_first(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Schedule:
+    """Hand tests out to the workers by this project's own groups."""
+    return Schedule(config, log)
 
 
 @pytest.fixture(autouse=True)

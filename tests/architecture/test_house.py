@@ -12,6 +12,7 @@ import pytest
 from engine.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
 MODULES = [*sorted(path for folder in ("engine", "pages") for path in (ROOT / folder).rglob("*.py")), ROOT / "app.py"]
 README = ROOT / "README.md"
 FORBIDDEN_NAMES = {"utils", "helpers", "common", "core", "misc"}
@@ -33,6 +34,11 @@ def test_a_module_is_short_and_says_what_it_is(path: Path) -> None:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             assert (node.end_lineno or 0) - node.lineno < 60, f"{node.name} is too long"
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_file_of_tests_is_no_longer_than_a_module(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, "split it by what it is about"
 
 
 def test_no_room_of_grounding_holds_more_modules_than_can_be_overlooked() -> None:

@@ -12,7 +12,7 @@ from engine.domain.errors import ModelRefused
 from engine.llm.calls import Answer, CallLost, CallPolicy, complete
 from engine.llm.openai import OpenAIModel
 from engine.llm.protocol import ModelCall
-from tests.contracts.test_model import ANSWER, CALL, KEY, QUICK, Watcher, model_at
+from tests.contracts.loopback import ANSWER, CALL, KEY, QUICK, Watcher, model_at
 from tests.servers import llm
 from tests.servers.llm import Fault, LLMServer
 

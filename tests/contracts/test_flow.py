@@ -4,8 +4,6 @@ forked, played again, verified, listed."""
 import asyncio
 import copy
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -22,7 +20,7 @@ from engine.llm.protocol import ModelCall
 from engine.llm.scripted import ScriptedModel
 from pages.frame.show import Show
 from pages.run.run_list import runs_panel
-from tests.conftest import ROOT
+from tests.processes import run_python
 from tests.toy.asked import FORKED_FROM, engine_on, request_of
 from tests.toy.flow import DUG, ToyFlow
 
@@ -128,12 +126,13 @@ def test_a_run_that_is_stopped_goes_on(engine: "Engine", asked: list[str], name:
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_run_that_is_killed_at_any_event_goes_on(tmp_path: Path, asked: list[str], name: str) -> None:
+    """Kills of processes are the toy flow's; of the others a copy of the home is taken where the kill would come (`tests.toy.killed`)."""
     with closing(engine_on(tmp_path / "calm")) as calm:
         run_id = calm.start(request_of(calm, name))
         undisturbed = without_times(state_of(calm, run_id))
         count, turns = len(calm.events(run_id)), len(asked)
-    command = [sys.executable, "-m", "tests.toy.killed", name, str(tmp_path), str(count)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    how = "kill" if name == "toy" else "copy"
+    done = run_python("-m", "tests.toy.killed", how, name, str(tmp_path), str(count), timeout=300)
     assert done.returncode == 0, done.stderr
     for seq in range(1, count + 1):
         with closing(engine_on(tmp_path / str(seq))) as engine:

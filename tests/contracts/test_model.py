@@ -1,61 +1,20 @@
-"""What every `Model` promises, over every implementation; then every fault of an endpoint, through the real client, against a server."""
+"""What every `Model` promises, over every implementation, and what the real client sends and makes of sound answers."""
 
 import asyncio
 import json
-import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import aclosing
-from email.utils import formatdate
-from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
-from engine.domain.errors import ModelRefused, ModelUnavailable
-from engine.llm.calls import MAX_ANSWER_CHARS, Answer, CallLost, CallPolicy, CallRefused, complete
-from engine.llm.openai import OpenAIModel
-from engine.llm.protocol import Model, ModelCall, Planted
+from engine.domain.errors import ModelRefused
+from engine.llm.calls import MAX_ANSWER_CHARS, Answer, CallPolicy, complete
+from engine.llm.protocol import Model, ModelCall
 from engine.llm.scripted import ScriptedModel
-from engine.llm.slots import EndpointSlots
+from tests.contracts.loopback import ANSWER, CALL, KEY, QUICK, Watcher, model_at
 from tests.servers import llm
 from tests.servers.llm import Fault, LLMServer, Plan
-
-KEY = "sk-canary-7f3a91c2e8b4d605"
-ANSWER = "The trend holds. 趋势向上。\n\n[Vote]\ndirection: LONG\nconfidence: 70"
-CALL = ModelCall("indicator", "en", "You are an analyst.", "=== Measured facts ===\nprice = 64000\nrsi_14 = 61.2\n", context="c0ffee")
-QUICK = CallPolicy(deadline_s=5.0, attempts=3, backoff_s=0.02)
-
-
-class Watcher:
-    """A listener that keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.pieces: list[tuple[int, str]] = []
-        self.retries: list[tuple[int, str, float]] = []
-        self.lies: list[Planted] = []
-
-    def text(self, piece: str, attempt: int) -> None:
-        self.pieces.append((attempt, piece))
-
-    def planted(self, planted: Planted) -> None:
-        self.lies.append(planted)
-
-    def retrying(self, attempt: int, reason: str, wait_s: float) -> None:
-        self.retries.append((attempt, reason, wait_s))
-
-    def of(self, attempt: int) -> str:
-        return "".join(piece for number, piece in self.pieces if number == attempt)
-
-
-@pytest.fixture
-def server() -> Iterator[LLMServer]:
-    with LLMServer(answer=ANSWER) as running:
-        yield running
-
-
-def model_at(server: LLMServer, **options: object) -> OpenAIModel:
-    return OpenAIModel("loopback-1", api_key=KEY, base_url=server.base_url, **options)
 
 
 def _openai(server: LLMServer) -> Model:
@@ -121,146 +80,6 @@ async def test_closing_and_cancelling_end_a_call_at_once(make: Callable[[LLMServ
     for request in server.requests:
         assert await asyncio.to_thread(request.left.wait, 2)
     assert server.closed_early == len(server.requests)
-    await model.close()
-
-
-LOST: list[tuple[str, Plan, str]] = [
-    ("empty", llm.EMPTY, "empty"),
-    ("blank", llm.BLANK, "empty"),
-    ("only thoughts", "<think>I wonder", "empty"),
-    ("no finish", llm.NO_FINISH, "without a finish"),
-    ("error in the stream", llm.STREAM_ERROR, "engine overloaded"),
-    ("dropped", llm.dropped(), "broke"),
-    ("html", llm.HTML, "not a stream"),
-    ("garbage", llm.GARBAGE, "not a stream"),
-    ("whole, without a finish", llm.NO_STREAM_NO_FINISH, "without a finish"),
-    ("filtered", llm.FILTERED, "content filter"),
-    *((f"broken event {place}", fault, "not a stream") for place, fault in enumerate(llm.BROKEN_EVENTS)),
-    *((str(code), llm.status(code, f"echo {KEY}"), str(code)) for code in (408, 409, 425, 429, 500, 502, 503, 529)),
-]
-
-
-@pytest.mark.parametrize(("plan", "reason"), [case[1:] for case in LOST], ids=[case[0] for case in LOST])
-async def test_a_fault_that_may_pass_is_tried_again_and_then_lost(plan: Plan, reason: str, server: LLMServer) -> None:
-    server.answer, model, watcher = plan, model_at(server), Watcher()
-    with pytest.raises(CallLost, match=reason) as lost:
-        await complete(model, CALL, QUICK, watcher)
-    assert [attempt for attempt, _, _ in watcher.retries] == [2, 3]
-    assert [least <= wait <= 1.5 * least for (_, _, wait), least in zip(watcher.retries, (0.02, 0.04), strict=True)] == [True, True]
-    assert (lost.value.usage.requests, lost.value.usage.failed) == (3, 3) == (len(server.requests), 3)
-    _assert_presentable(str(lost.value), *(reason for _, reason, _ in watcher.retries))
-    await model.close()
-
-
-@pytest.mark.parametrize(("plan", "reason"), [case[1:] for case in LOST], ids=[case[0] for case in LOST])
-async def test_a_fault_that_passes_costs_an_attempt_and_nothing_else(plan: Plan, reason: str, server: LLMServer) -> None:
-    server.answer, model, watcher = [plan, ANSWER], model_at(server), Watcher()
-    answer = await complete(model, CALL, QUICK, watcher)
-    assert answer.text == ANSWER == watcher.of(2)
-    assert (answer.attempt, answer.usage.requests, answer.usage.failed) == (2, 2, 1)
-    await model.close()
-
-
-@pytest.mark.parametrize(
-    ("plan", "reason"),
-    [
-        (llm.status(400, f"bad request for {KEY}"), "400"),
-        (llm.status(401, f"Incorrect API key provided: {KEY[:11]}*********{KEY[-4:]}"), "OPENAI_API_KEY"),
-        (llm.status(403, f"key {KEY} may not"), "OPENAI_API_KEY"),
-        (llm.status(404, "The model\n`loopback-1` does not exist", "model_not_found"), "404.*does not exist"),
-        (llm.status(422, "\x1b[31mno\u202e such thing " + "x" * 900), "422"),
-        (llm.status(429, "You exceeded your current quota", "insufficient_quota"), "quota"),
-        (Fault(status=402, body="<html>pay</html>"), "402"),
-    ],
-)
-async def test_a_final_no_is_final(plan: Plan, reason: str, server: LLMServer) -> None:
-    server.answer, model = plan, model_at(server)
-    with pytest.raises(ModelRefused, match=reason) as refused:
-        await complete(model, CALL, QUICK, Watcher())
-    assert isinstance(refused.value, CallRefused)
-    assert (refused.value.usage.requests, refused.value.usage.failed, len(server.requests)) == (1, 1, 1)
-    _assert_presentable(str(refused.value))
-    assert KEY[-4:] not in str(refused.value)
-    await model.close()
-
-
-@pytest.mark.parametrize("plan", [llm.HANG, llm.STALL, llm.drip(0.02)], ids=["hang", "stall", "drip"])
-async def test_the_deadline_is_total(plan: Plan, server: LLMServer) -> None:
-    model = model_at(server)
-    await complete(model, CALL, QUICK, Watcher())  # so that making the client is not measured
-    server.answer = plan
-    began = time.monotonic()
-    with pytest.raises(CallLost, match=r"no complete answer within 0\.4 s") as lost:
-        await complete(model, CALL, CallPolicy(deadline_s=0.4), Watcher())
-    assert 0.39 <= time.monotonic() - began < 1.2
-    assert (lost.value.usage.requests, lost.value.usage.failed) == (1, 1)
-    assert await asyncio.to_thread(server.requests[-1].left.wait, 2)
-    assert server.closed_early == 1
-    await model.close()
-
-
-async def test_the_deadline_is_one_for_all_attempts(server: LLMServer) -> None:
-    server.answer, model = [llm.status(500), llm.EMPTY, llm.HANG], model_at(server)
-    began = time.monotonic()
-    with pytest.raises(CallLost, match="attempt 3; before that: the answer was empty") as lost:
-        await complete(model, CALL, CallPolicy(deadline_s=0.8, backoff_s=0.02), Watcher())
-    assert time.monotonic() - began < 2
-    assert (lost.value.usage.requests, lost.value.usage.failed) == (3, 3)
-    await model.close()
-
-
-async def test_retry_after_is_kept_when_it_fits(server: LLMServer) -> None:
-    model = model_at(server)
-    for told, least, most in (("0.3", 0.3, 0.45), (formatdate(time.time() + 2, usegmt=True), 0.2, 3.0), ("soon", 0.02, 0.03)):
-        watcher = Watcher()
-        server.answer = [llm.busy(told), ANSWER]
-        server.requests.clear()
-        answer = await complete(model, CALL, QUICK, watcher)
-        assert least <= watcher.retries[0][2] <= most
-        assert server.requests[1].began - server.requests[0].began >= watcher.retries[0][2]
-        assert answer.usage.failed == 1
-    await model.close()
-
-
-async def test_many_that_were_refused_together_do_not_come_back_together(server: LLMServer) -> None:
-    """A hundred that are told to come back in 0.5 s come later than that, and spread over half as long again."""
-    model, refused = model_at(server), []
-
-    def busy_once(body: llm.Body) -> Plan:
-        if len(refused) < 100:
-            refused.append(time.monotonic())
-            return llm.busy("0.5")
-        return ANSWER
-
-    server.answer = busy_once
-    watchers = [Watcher() for _ in range(100)]
-    answers = await asyncio.gather(*(complete(model, CALL, CallPolicy(deadline_s=20), watcher) for watcher in watchers))
-    waits = sorted(watcher.retries[0][2] for watcher in watchers)
-    assert {answer.attempt for answer in answers} == {2}
-    assert 0.5 <= waits[0] < 0.55
-    assert 0.7 < waits[-1] <= 0.75
-    assert max(later - earlier for earlier, later in pairwise(waits)) < 0.05, "evenly"
-    await model.close()
-
-
-async def test_the_random_part_of_a_wait_does_not_outlast_the_deadline(server: LLMServer) -> None:
-    model, watcher = model_at(server), Watcher()
-    await complete(model, CALL, QUICK, Watcher())  # so that making the client is not measured
-    server.requests.clear()
-    server.answer = [llm.busy("0.8"), ANSWER]
-    answer = await complete(model, CALL, CallPolicy(deadline_s=1.4), watcher)
-    assert answer.text == ANSWER
-    assert 0.8 <= watcher.retries[0][2] <= 1.1
-    await model.close()
-
-
-async def test_a_wait_beyond_the_deadline_is_not_begun(server: LLMServer) -> None:
-    server.answer, model = llm.busy("60"), model_at(server)
-    began = time.monotonic()
-    with pytest.raises(CallLost, match="asked to wait 60 s"):
-        await complete(model, CALL, QUICK, Watcher())
-    assert time.monotonic() - began < 1
-    assert len(server.requests) == 1
     await model.close()
 
 
@@ -335,79 +154,9 @@ async def test_a_model_that_takes_no_temperature_is_asked_without_from_then_on(s
     await model.close()
 
 
-async def test_slots_are_shared_by_the_models_of_an_endpoint_and_waiting_is_not_held_against_a_call(server: LLMServer) -> None:
-    server.first_token_s = 0.3
-    slots = EndpointSlots(2)
-    models = [OpenAIModel(f"m{place}", api_key=KEY, base_url=server.base_url, slots=slots) for place in range(3)]
-    for model in models:
-        await anext(model.stream(CALL))  # makes the clients
-    server.requests.clear()
-    server.peak = 0
-    calls = (complete(models[place % 3], CALL, CallPolicy(deadline_s=1.0), Watcher()) for place in range(8))
-    answers = await asyncio.gather(*calls)
-    assert server.peak == 2
-    assert [answer.usage.requests for answer in answers] == [1] * 8
-    assert max(answer.usage.duration_ms for answer in answers) > 1000  # queued longer than its deadline, and still answered
-    for model in models:
-        await model.close()
-
-
-async def test_ready_tells_what_is_missing(server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def refusal(**options: str) -> str:
-        with pytest.raises(ModelUnavailable) as refused:
-            await OpenAIModel("m", **({"api_key": KEY, "base_url": server.base_url} | options)).ready()
-        _assert_presentable(str(refused.value))
-        return str(refused.value)
-
-    assert "OPENAI_API_KEY" in await refusal(api_key=" ")
-    assert "--model scripted" in await refusal(api_key="")
-    assert "characters that no key has" in await refusal(api_key="sk-\nnew line")
-    nowhere = llm.refused_url()
-    assert f"nothing answers at {nowhere}" in await refusal(base_url=nowhere)
-    assert "hunter2" not in await refusal(base_url=nowhere.replace("//", "//user:hunter2@"))
-    for address in ("localhost", "ftp://", "http://", "http://host:port/v1", "http://[::1", "nonsense://x"):
-        assert "OPENAI_BASE_URL is not" in await refusal(base_url=address)
-    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
-    monkeypatch.delenv("no_proxy", raising=False)
-    monkeypatch.delenv("NO_PROXY", raising=False)
-    await OpenAIModel("m", api_key=KEY, base_url="http://behind.proxy.invalid/v1").ready()
-    assert server.requests == []
-
-
-async def test_nothing_listens(server: LLMServer) -> None:
-    model = OpenAIModel("m", api_key=KEY, base_url=llm.refused_url())
-    with pytest.raises(CallLost, match=r"connection to http://127\.0\.0\.1"):
-        await complete(model, CALL, QUICK, Watcher())
-    await model.close()
-
-
-async def test_the_key_stands_in_no_log_and_no_repr(server: LLMServer, caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
-    caplog.set_level(logging.DEBUG)
-    plans: list[Plan] = [ANSWER, llm.status(401, f"key {KEY}"), llm.status(500, f"key {KEY}"), llm.dropped(), llm.GARBAGE]
-    for plan in plans:
-        server.answer, model = plan, model_at(server)
-        try:
-            await complete(model, CALL, QUICK, Watcher())
-        except (CallLost, CallRefused) as problem:
-            logging.getLogger("test").exception("failed", exc_info=problem)
-        assert KEY not in repr(model)
-        assert KEY not in repr(model._client)
-        await model.close()
-    assert caplog.text
-    assert KEY not in caplog.text
-
-
 async def test_a_model_may_be_used_again_after_closing(server: LLMServer) -> None:
     model = model_at(server)
     for _ in range(2):
         answer: Answer = await complete(model, CALL, QUICK, Watcher())
         assert answer.text == ANSWER
         await model.close()
-
-
-def _assert_presentable(*messages: str) -> None:
-    for message in messages:
-        assert len(message) <= 300
-        assert message.isprintable()
-        assert KEY not in message
-        assert KEY[3:14] not in message

@@ -7,7 +7,6 @@ from tests.grounding.score import Score, score
 
 LEAST = {"seen": (0.985, 0.94, 0.93), "held_back": (0.96, 0.89, 0.89)}
 MOST_FLAGGED = {"seen": 0.005, "held_back": 0.015}
-pytestmark = pytest.mark.xdist_group("labelled")  # scored once for all of them
 
 
 @pytest.fixture(scope="module", params=sorted(LEAST))

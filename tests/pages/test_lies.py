@@ -21,9 +21,8 @@ from pages.run.reducer import reduce
 from pages.run.view import RunView
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
-from tests.pages.test_trading_pages import AT, Start, keyed, page_of, start
+from tests.pages.started import AT, Start, keyed, page_of
 
-__all__ = ["start"]
 SEED, LIES = 303, 0.35  # every role lies, the executor too, and there is something to sign
 WALKED = ("desk", "approvals", "positions", "runs")
 

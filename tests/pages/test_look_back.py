@@ -23,7 +23,7 @@ from pages.trading.signature import signature_panel
 from tests.pages.events import RUNS
 from tests.pages.proposals import START, made_proposal
 from tests.pages.reader import Reader
-from tests.pages.test_trading_pages import AT, Start, keyed, page_of, start  # noqa: F401 - a fixture
+from tests.pages.started import AT, Start, page_of
 
 
 def filed(engine: Engine) -> Proposal:
@@ -54,7 +54,7 @@ def moment(app: AppTest) -> Any:
     return next(slider for slider in app.slider if str(slider.key).startswith("moment-"))
 
 
-def test_a_run_with_a_proposal_is_looked_back_at_step_by_step(start: Start) -> None:  # noqa: F811
+def test_a_run_with_a_proposal_is_looked_back_at_step_by_step(start: Start) -> None:
     app = start()
     proposal = filed(shared_engine.open_door())
     events = shared_engine.open_door().events(proposal.basis.run_id)
@@ -66,7 +66,7 @@ def test_a_run_with_a_proposal_is_looked_back_at_step_by_step(start: Start) -> N
     assert f"As it stood after event {at} of {len(events)}" in page_of(app)
 
 
-def test_a_past_moment_shows_its_own_clock_and_no_signature_of_today(start: Start) -> None:  # noqa: F811
+def test_a_past_moment_shows_its_own_clock_and_no_signature_of_today(start: Start) -> None:
     app = start()
     proposal = filed(shared_engine.open_door())
     desk_of(app, proposal.basis.run_id)
@@ -89,7 +89,7 @@ def test_a_past_moment_shows_its_own_clock_and_no_signature_of_today(start: Star
     assert "As it stood" not in page_of(app)
 
 
-def test_an_event_of_a_kind_that_nobody_knows_is_called_by_its_name(start: Start, tmp_path: Path) -> None:  # noqa: F811
+def test_an_event_of_a_kind_that_nobody_knows_is_called_by_its_name(start: Start, tmp_path: Path) -> None:
     """The journal of a newer version is read by an older one."""
     app = start()
     proposal = filed(shared_engine.open_door())
@@ -107,7 +107,7 @@ def test_an_event_of_a_kind_that_nobody_knows_is_called_by_its_name(start: Start
     assert "market.&lt;b&gt;blinked" in page_of(app)
 
 
-def test_a_decision_made_again_has_nothing_to_sign(start: Start) -> None:  # noqa: F811
+def test_a_decision_made_again_has_nothing_to_sign(start: Start) -> None:
     app = start()
     engine = shared_engine.open_door()
     proposal = filed(engine)
@@ -120,7 +120,7 @@ def test_a_decision_made_again_has_nothing_to_sign(start: Start) -> None:  # noq
     assert "nothing to sign" in strip
 
 
-def test_what_came_after_stays_covered_until_the_signature_is_given(start: Start) -> None:  # noqa: F811
+def test_what_came_after_stays_covered_until_the_signature_is_given(start: Start) -> None:
     app = start()
     engine = shared_engine.open_door()
     proposal = filed(engine)
@@ -140,7 +140,7 @@ def test_what_came_after_stays_covered_until_the_signature_is_given(start: Start
         assert slider.max > 4
 
 
-def test_another_market_is_nobody_elses_secret(start: Start) -> None:  # noqa: F811
+def test_another_market_is_nobody_elses_secret(start: Start) -> None:
     app = start()
     engine = shared_engine.open_door()
     proposal = filed(engine)
@@ -210,7 +210,7 @@ def two_of_one_market(engine: Engine) -> tuple[Proposal, Proposal]:
     pytest.fail("no market with something to decide twice")
 
 
-def test_what_a_refusal_would_have_come_to_is_told_when_the_next_signature_has_been_given(start: Start) -> None:  # noqa: F811
+def test_what_a_refusal_would_have_come_to_is_told_when_the_next_signature_has_been_given(start: Start) -> None:
     """It is followed past the instant at which somebody has to sign in the same market now."""
     app = start("approvals")
     engine = shared_engine.open_door()

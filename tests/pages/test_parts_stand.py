@@ -19,8 +19,8 @@ from pages.run.reducer import reduce
 from pages.words.texts import words_in
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
+from tests.pages.started import Start, keyed, page_of
 from tests.pages.test_look_back import desk_of, filed
-from tests.pages.test_trading_pages import Start, keyed, page_of, start  # noqa: F401 - a fixture
 
 SAY = words_in("en")
 HOSTILE = "<img src=x onerror=alert(1)> \u202e\nnext line"
@@ -72,7 +72,7 @@ def cards(app: AppTest) -> set[str]:
 NAMES = [name for name, _ in (*panels.SAID, *panels.BESIDE, panels.TIMELINE)]
 
 
-def test_each_panel_of_the_desk_may_break_and_the_others_stand(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+def test_each_panel_of_the_desk_may_break_and_the_others_stand(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start()
     proposal = filed(shared_engine.open_door())
     desk_of(app, proposal.basis.run_id)
@@ -112,7 +112,7 @@ def test_each_panel_of_the_desk_may_break_and_the_others_stand(start: Start, mon
         "frame.page_frame.count_waiting",
     ],
 )
-def test_what_the_desk_draws_itself_may_break_too(start: Start, monkeypatch: pytest.MonkeyPatch, name: str) -> None:  # noqa: F811
+def test_what_the_desk_draws_itself_may_break_too(start: Start, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     app = start()
     proposal = filed(shared_engine.open_door())
     break_it(monkeypatch, name)
@@ -124,7 +124,7 @@ def test_what_the_desk_draws_itself_may_break_too(start: Start, monkeypatch: pyt
     assert shared_engine.open_door().trading.proposal(proposal.id).state == "filled", "an answer that was pressed is given"
 
 
-def test_numbers_that_cannot_be_shown_cannot_be_signed(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+def test_numbers_that_cannot_be_shown_cannot_be_signed(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start()
     proposal = filed(shared_engine.open_door())
     break_it(monkeypatch, "decision.sign_bar.signed_numbers")
@@ -155,7 +155,7 @@ def test_numbers_that_cannot_be_shown_cannot_be_signed(start: Start, monkeypatch
     ],
 )
 def test_each_part_of_the_other_pages_may_break(
-    start: Start,  # noqa: F811
+    start: Start,
     monkeypatch: pytest.MonkeyPatch,
     page: str,
     name: str,
@@ -176,7 +176,7 @@ def test_each_part_of_the_other_pages_may_break(
     assert engine.trading.halted() is not None
 
 
-def test_a_position_whose_card_breaks_can_be_closed(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+def test_a_position_whose_card_breaks_can_be_closed(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start("positions")
     engine = shared_engine.open_door()
     proposal = filed(engine)
@@ -190,7 +190,7 @@ def test_a_position_whose_card_breaks_can_be_closed(start: Start, monkeypatch: p
 
 
 @pytest.mark.parametrize("page", ["", "approvals", "positions", "runs", "settings"])
-def test_a_journal_that_cannot_be_read_leaves_the_frame(start: Start, monkeypatch: pytest.MonkeyPatch, page: str) -> None:  # noqa: F811
+def test_a_journal_that_cannot_be_read_leaves_the_frame(start: Start, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
     app = start(page)
     engine = shared_engine.open_door()
     run_id = filed(engine).basis.run_id

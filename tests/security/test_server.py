@@ -13,8 +13,6 @@ from pages.server.headers import inline_scripts
 from tests.browser.conftest import serving
 from tests.conftest import ROOT
 
-pytestmark = pytest.mark.xdist_group("server")  # one for all of them
-
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:

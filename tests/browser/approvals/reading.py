@@ -1,0 +1,43 @@
+"""What tests of proposals in a browser do and read again and again."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from engine.domain.proposal import Proposal
+from tests.browser.conftest import Visit
+
+Come = Callable[..., Visit]
+File = Callable[..., Proposal]
+AT = "2026-11-01T08:00:00Z"  # a market that stands still: nothing drifts but where a test wants it
+
+
+def orders_of(home: Path, proposal: Proposal) -> int:
+    with closing(sqlite3.connect(home / "tribunal.db")) as journal:
+        return int(journal.execute("SELECT count(*) FROM orders WHERE subject = ?", (proposal.id,)).fetchone()[0])
+
+
+def look(visitor: Visit, address: str, proposal: Proposal) -> Any:
+    """Open the page on that proposal and wait until the market has been looked at."""
+    page = visitor.page
+    page.goto(f"{address}/approvals?proposal={proposal.id}")
+    page.wait_for_selector(f".st-key-card-{proposal.id}-chosen")
+    page.wait_for_selector(".tb-approvals:has-text('equity')")
+    return page
+
+
+def again(visitor: Visit) -> None:
+    """Reload, as people do when they are not sure."""
+    visitor.page.reload()
+    visitor.page.wait_for_selector(".tb-approvals")
+
+
+def approve_button(page: Any) -> Any:
+    return page.locator("[class*='st-key-approve-'] button")
+
+
+def told(page: Any) -> str:
+    page.wait_for_selector(".st-key-told .tb-msg")
+    return str(page.locator(".st-key-told").inner_text())

@@ -1,0 +1,130 @@
+"""Proposals as people answer them: a hasty hand, two tabs, a change from elsewhere, a kill switch, a login."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.api import Change, Engine
+from engine.domain.errors import NotAllowed
+from tests.browser.approvals.reading import Come, File, again, approve_button, look, orders_of, told
+from tests.browser.conftest import serving
+from tests.conftest import ROOT
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_hasty_hand_orders_once_and_the_position_can_be_closed_by_hand(
+    address: str, home: Path, engine: Engine, file: File, visit: Come
+) -> None:
+    proposal = file()
+    visitor = visit().open(address)
+    assert "Approvals 1" in " ".join(visitor.text("[data-testid=stHeader]").split())
+    page = look(visitor, address, proposal)
+    approve_button(page).dblclick()
+    assert "Approved and filled" in told(page)
+    again(visitor)
+    assert engine.trading.proposal(proposal.id).state == "filled"
+    assert orders_of(home, proposal) == 1
+    assert approve_button(page).count() == 0
+    assert "approved" in visitor.text("[aria-label='Answered today']")
+    page.goto(f"{address}/positions")
+    card = page.locator(".tb-pos")
+    card.wait_for()
+    assert "broken if" in card.inner_text()
+    size = float(engine.trading.positions()[0].position.size)
+    page.get_by_role("button", name="Reduce 50").click()
+    page.get_by_role("button", name="Yes, reduce it").dblclick()
+    page.wait_for_selector(".tb-msg.done")
+    assert float(engine.trading.positions()[0].position.size) == pytest.approx(size / 2, rel=0.02)
+    page.reload()
+    page.get_by_role("button", name="Close", exact=True).click()
+    page.get_by_role("button", name="Yes, close it").click()
+    page.get_by_text("No open position.").wait_for()
+    assert engine.trading.positions() == []
+    page.goto(f"{address}/settings")
+    page.get_by_text("Exchange key").wait_for()
+    assert "canary" not in page.content()
+
+
+def test_of_two_tabs_one_answers_and_the_other_is_told(address: str, home: Path, engine: Engine, file: File, visit: Come) -> None:
+    proposal = file()
+    one, other = visit().open(address), visit(theme="dark").open(address)
+    first, second = look(one, address, proposal), look(other, address, proposal)
+    press, tap = approve_button(first), second.locator(f".st-key-reject-{proposal.id} >> text=too late")
+    press.wait_for(), tap.wait_for()
+    press.evaluate("(button) => button.click()")
+    tap.evaluate("(button) => button.click()")
+    answers = told(first), told(second)
+    after = engine.trading.proposal(proposal.id)
+    assert after.state in {"filled", "rejected"}
+    assert orders_of(home, proposal) == (after.state == "filled")
+    won, lost = answers if after.state == "filled" else answers[::-1]
+    assert ("Approved and filled" if after.state == "filled" else "Rejected") in won
+    assert "Answered already" in lost
+    assert "op-1" in lost
+    again(one), again(other)
+    assert approve_button(first).count() == approve_button(second).count() == 0
+
+
+def test_what_was_changed_elsewhere_is_not_signed(address: str, home: Path, engine: Engine, file: File, visit: Come) -> None:
+    proposal = file()
+    page = look(visit().open(address), address, proposal)
+    changed = engine.trading.edit(proposal.id, "op-2", Change(size=float(proposal.plan.amount) / 2))
+    with pytest.raises(NotAllowed, match="not what you looked at"):
+        engine.trading.approve(proposal.id, "op-1", proposal.hash)
+    page.wait_for_selector(f".st-key-approve-{changed.hash[:12]}")  # the page has seen it: another button, with another hash
+    assert "edited" in page.locator(f".st-key-card-{proposal.id}-chosen").inner_text()
+    assert orders_of(home, proposal) == 0
+    page.locator(f".st-key-reject-{proposal.id} >> text=too large").click()
+    assert "Rejected" in told(page)
+    assert engine.trading.proposal(proposal.id).why == "too large"
+    page.reload()
+    page.wait_for_selector("[aria-label='Answered today'] >> text=too large")
+
+
+def test_the_kill_switch_stands_on_every_page_and_refuses_approvals(address: str, engine: Engine, file: File, visit: Come) -> None:
+    proposal = file()
+    visitor = visit().open(f"{address}/?run={proposal.basis.run_id}")
+    page = visitor.page
+    approve_button(page).wait_for()
+    assert page.locator("[class*='st-key-approve-'] button:not([disabled])").count() == 1
+    page.get_by_role("button", name="Halt trading").click()
+    page.get_by_text("Trading is halted: op-1").wait_for()
+    page.get_by_placeholder("Why, in one line").fill("news at noon")
+    page.get_by_placeholder("Why, in one line").press("Enter")
+    page.get_by_text("news at noon").wait_for()
+    for path in ("approvals", "positions", "runs", "settings", f"?run={proposal.basis.run_id}"):
+        page.goto(f"{address}/{path}")
+        page.get_by_text("news at noon").wait_for()
+        page.get_by_role("button", name="Allow trading again").wait_for()
+    approve_button(page).wait_for()
+    assert approve_button(page).is_disabled()
+    halted = engine.trading.halted()
+    assert halted is not None
+    assert (halted.who, halted.why) == ("op-1", "news at noon")
+    page.get_by_role("button", name="Allow trading again").click()
+    page.locator("[class*='st-key-approve-'] button:not([disabled])").click()
+    page.locator(".tb-steps >> text=filled").wait_for()
+    page.reload()
+    page.locator(".tb-steps >> text=filled").wait_for()
+    assert engine.trading.proposal(proposal.id).state == "filled"
+
+
+def test_where_a_login_is_configured_nothing_is_shown_without_one(
+    chromium: str, tmp_path: Path, engine: Engine, home: Path, file: File, visit: Come
+) -> None:
+    proposal = file()
+    (tmp_path / ".streamlit").mkdir()
+    secret = '[auth]\nredirect_uri = "http://127.0.0.1/oauth2callback"\ncookie_secret = "not-a-secret"\nclient_id = "x"\n'
+    address = 'client_secret = "y"\nserver_metadata_url = "http://127.0.0.1:9/.well-known/openid-configuration"\n'
+    (tmp_path / ".streamlit" / "secrets.toml").write_text(secret + address, encoding="utf-8")
+    with serving(ROOT / "app.py", tmp_path / "home", TRIBUNAL_HOME=str(home), TRIBUNAL_PACE="0") as address:
+        visitor = visit()
+        for path in ("", "approvals", "positions", "runs", "settings"):
+            visitor.page.goto(f"{address}/{path}?run={proposal.basis.run_id}&proposal={proposal.id}")
+            visitor.page.get_by_role("button", name="Log in").wait_for()
+            shown = visitor.page.locator("body").inner_text()
+            for word in ("BTC", "Halt", "Approve", "Enter", proposal.id):
+                assert word not in shown, (path, word)
+        visitor.forgive("404", "does not seem to exist")
+        visitor.close()

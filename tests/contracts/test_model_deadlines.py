@@ -1,0 +1,112 @@
+"""How long a call may take: its total deadline, the waits between its attempts, and the slots of its endpoint."""
+
+import asyncio
+import time
+from email.utils import formatdate
+from itertools import pairwise
+
+import pytest
+
+from engine.llm.calls import CallLost, CallPolicy, complete
+from engine.llm.openai import OpenAIModel
+from engine.llm.slots import EndpointSlots
+from tests.contracts.loopback import ANSWER, CALL, KEY, QUICK, Watcher, model_at
+from tests.servers import llm
+from tests.servers.llm import LLMServer, Plan
+
+
+@pytest.mark.parametrize("plan", [llm.HANG, llm.STALL, llm.drip(0.02)], ids=["hang", "stall", "drip"])
+async def test_the_deadline_is_total(plan: Plan, server: LLMServer) -> None:
+    model = model_at(server)
+    await complete(model, CALL, QUICK, Watcher())  # so that making the client is not measured
+    server.answer = plan
+    began = time.monotonic()
+    with pytest.raises(CallLost, match=r"no complete answer within 0\.4 s") as lost:
+        await complete(model, CALL, CallPolicy(deadline_s=0.4), Watcher())
+    assert 0.39 <= time.monotonic() - began < 1.2
+    assert (lost.value.usage.requests, lost.value.usage.failed) == (1, 1)
+    assert await asyncio.to_thread(server.requests[-1].left.wait, 2)
+    assert server.closed_early == 1
+    await model.close()
+
+
+async def test_the_deadline_is_one_for_all_attempts(server: LLMServer) -> None:
+    server.answer, model = [llm.status(500), llm.EMPTY, llm.HANG], model_at(server)
+    began = time.monotonic()
+    with pytest.raises(CallLost, match="attempt 3; before that: the answer was empty") as lost:
+        await complete(model, CALL, CallPolicy(deadline_s=0.8, backoff_s=0.02), Watcher())
+    assert time.monotonic() - began < 2
+    assert (lost.value.usage.requests, lost.value.usage.failed) == (3, 3)
+    await model.close()
+
+
+async def test_retry_after_is_kept_when_it_fits(server: LLMServer) -> None:
+    model = model_at(server)
+    for told, least, most in (("0.3", 0.3, 0.45), (formatdate(time.time() + 2, usegmt=True), 0.2, 3.0), ("soon", 0.02, 0.03)):
+        watcher = Watcher()
+        server.answer = [llm.busy(told), ANSWER]
+        server.requests.clear()
+        answer = await complete(model, CALL, QUICK, watcher)
+        assert least <= watcher.retries[0][2] <= most
+        assert server.requests[1].began - server.requests[0].began >= watcher.retries[0][2]
+        assert answer.usage.failed == 1
+    await model.close()
+
+
+async def test_many_that_were_refused_together_do_not_come_back_together(server: LLMServer) -> None:
+    """A hundred that are told to come back in 0.5 s come later than that, and spread over half as long again."""
+    model, refused = model_at(server), []
+
+    def busy_once(body: llm.Body) -> Plan:
+        if len(refused) < 100:
+            refused.append(time.monotonic())
+            return llm.busy("0.5")
+        return ANSWER
+
+    server.answer = busy_once
+    watchers = [Watcher() for _ in range(100)]
+    answers = await asyncio.gather(*(complete(model, CALL, CallPolicy(deadline_s=20), watcher) for watcher in watchers))
+    waits = sorted(watcher.retries[0][2] for watcher in watchers)
+    assert {answer.attempt for answer in answers} == {2}
+    assert 0.5 <= waits[0] < 0.55
+    assert 0.7 < waits[-1] <= 0.75
+    assert max(later - earlier for earlier, later in pairwise(waits)) < 0.05, "evenly"
+    await model.close()
+
+
+async def test_the_random_part_of_a_wait_does_not_outlast_the_deadline(server: LLMServer) -> None:
+    model, watcher = model_at(server), Watcher()
+    await complete(model, CALL, QUICK, Watcher())  # so that making the client is not measured
+    server.requests.clear()
+    server.answer = [llm.busy("0.8"), ANSWER]
+    answer = await complete(model, CALL, CallPolicy(deadline_s=1.4), watcher)
+    assert answer.text == ANSWER
+    assert 0.8 <= watcher.retries[0][2] <= 1.1
+    await model.close()
+
+
+async def test_a_wait_beyond_the_deadline_is_not_begun(server: LLMServer) -> None:
+    server.answer, model = llm.busy("60"), model_at(server)
+    began = time.monotonic()
+    with pytest.raises(CallLost, match="asked to wait 60 s"):
+        await complete(model, CALL, QUICK, Watcher())
+    assert time.monotonic() - began < 1
+    assert len(server.requests) == 1
+    await model.close()
+
+
+async def test_slots_are_shared_by_the_models_of_an_endpoint_and_waiting_is_not_held_against_a_call(server: LLMServer) -> None:
+    server.first_token_s = 0.3
+    slots = EndpointSlots(2)
+    models = [OpenAIModel(f"m{place}", api_key=KEY, base_url=server.base_url, slots=slots) for place in range(3)]
+    for model in models:
+        await anext(model.stream(CALL))  # makes the clients
+    server.requests.clear()
+    server.peak = 0
+    calls = (complete(models[place % 3], CALL, CallPolicy(deadline_s=1.0), Watcher()) for place in range(8))
+    answers = await asyncio.gather(*calls)
+    assert server.peak == 2
+    assert [answer.usage.requests for answer in answers] == [1] * 8
+    assert max(answer.usage.duration_ms for answer in answers) > 1000  # queued longer than its deadline, and still answered
+    for model in models:
+        await model.close()

@@ -1,0 +1,154 @@
+"""What a decision proposes: sized, costed, measured against its limits, on either path, and asked again."""
+
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from engine.api import Change
+from engine.domain.errors import BadInput, NotAllowed
+from tests.flows.answers import executor, write_candles
+from tests.flows.desk import END, Desk
+
+
+def test_an_entry_is_sized_costed_and_measured(desk: Desk) -> None:
+    proposal = desk.propose()
+    plan, figures = proposal.plan, proposal.figures
+    assert proposal.state == "pending"
+    assert (plan.side, plan.leverage, float(plan.stop or 0), float(plan.target or 0)) == ("buy", 3, 98.0, 106.0)
+    # 1 % of 10,000 lost at a stop 2 % away is 5,000: half of equity at 3x is 16.7 % of margin, below every cap
+    assert float(plan.amount) == pytest.approx(50.0, abs=0.1)
+    assert float(figures.notional) == pytest.approx(5_000, rel=0.002)
+    costs = float(figures.fees + figures.slippage)
+    assert costs == pytest.approx(5_000 * (2 * 0.0005 + 2 * 0.0002), rel=0.002)
+    assert float(figures.loss_at_stop or 0) == pytest.approx(100 + costs, rel=0.002)
+    assert float(figures.gain_at_target or 0) == pytest.approx(300 - costs, rel=0.002)
+    assert float(figures.liquidation or 0) == pytest.approx(100 * (1 - 1 / 3) / (1 - 0.005), rel=0.001)
+    assert all(check.passed for check in proposal.limits)
+    assert [check.rule for check in proposal.limits][:2] == ["kill_switch", "max_price_gap_pct"]
+
+
+@pytest.mark.parametrize("answer", [executor("WAIT", leverage=0), executor(stop=101), "nothing"])
+def test_what_has_no_order_in_it_is_not_proposed(desk: Desk, answer: str) -> None:
+    assert desk.decide(answer)["proposal_id"] is None
+    assert desk.trading.proposals() == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "risk", "rule"),
+    [
+        (executor(confidence=20), {}, "min_confidence"),
+        (executor(leverage=20), {"max_leverage": 5.0}, "max_leverage"),
+        (executor(), {"min_risk_reward_ratio": 9.0}, "min_risk_reward_ratio"),
+        (executor(), {"allowed_symbols": ["ETH/USDT:USDT"]}, "allowed_symbols"),
+    ],
+)
+def test_what_the_limits_refuse_is_shown_and_cannot_be_ordered(desk: Desk, answer: str, risk: dict[str, Any], rule: str) -> None:
+    waiting = desk.propose(at=END - timedelta(hours=1))
+    state = desk.decide(answer, risk=risk)
+    assert (state["is_valid"], state["final_action"], state["proposal_id"]) == (False, "signal_wait", None)
+    assert (state["final_leverage"], state["stop_loss_price"]) == (None, None)
+    card = next(each for each in desk.trading.proposals() if each.basis.run_id == state["run_id"])
+    assert (card.state, card.plan.side, float(card.plan.stop or 0)) == ("blocked", "buy", 98.0)
+    assert [check.rule for check in card.limits if not check.passed] == [rule]
+    assert card.why in " ".join(state["errors"])
+    for answered in (
+        lambda: desk.trading.approve(card.id, "somebody"),
+        lambda: desk.trading.edit(card.id, "somebody", Change(leverage=1)),
+        lambda: desk.trading.reject(card.id, "somebody", "no"),
+    ):
+        with pytest.raises(NotAllowed, match="is blocked"):
+            answered()
+    assert desk.trading.proposal(waiting.id).state == "pending"  # locked by the newer run, and can be refreshed
+    assert desk.trading.shadow(card.id) is not None
+    assert desk.fills() == []
+    assert desk.trading.faults() == []
+
+
+def test_a_newer_proposal_takes_the_place_of_the_older(desk: Desk) -> None:
+    older = desk.propose(at=END - timedelta(hours=1))
+    newer = desk.propose()
+    assert desk.trading.proposal(older.id).state == "superseded"
+    with pytest.raises(NotAllowed, match=newer.id):
+        desk.trading.approve(older.id, "somebody")
+
+
+def test_automatic_approval_is_for_paper(desk: Desk) -> None:
+    bold = desk.another(approval="automatic")
+    state = desk.decide(engine=bold)
+    assert desk.trading.proposal(state["proposal_id"]).state == "filled"
+    assert desk.trading.proposal(state["proposal_id"]).signatures[0].who == "automatic"
+
+
+def test_with_a_position_open_a_run_takes_the_position_path_by_itself(desk: Desk) -> None:
+    desk.trading.approve(desk.propose(at=END - timedelta(hours=3)).id, "somebody")
+    state = desk.decide(executor("PARTIAL_EXIT", adjustment=-50, stop="N/A", target="N/A"))
+    assert (state["execution_path"], state["position_side"]) == ("position", "long")
+    asked = [request.body for request in desk.server.requests if "what would break that" in str(request.body)]
+    assert len(asked) == 4  # bull, bear, judge and executor of the position path
+    reduce = desk.trading.proposal(state["proposal_id"])
+    held = desk.trading.positions()[0].position.size
+    assert (reduce.plan.side, reduce.plan.reduce_only) == ("sell", True)
+    assert float(reduce.plan.amount) == pytest.approx(float(held) / 2, rel=0.01)
+    desk.trading.approve(reduce.id, "somebody")
+    assert desk.trading.positions()[0].position.size == held - reduce.plan.amount
+    leave = desk.propose(executor("EXIT", stop="N/A", target="N/A"))
+    desk.trading.approve(leave.id, "somebody")
+    assert desk.trading.positions() == []
+    assert desk.trading.faults() == []
+
+
+def test_a_refresh_takes_a_new_snapshot_and_asks_the_executor_only(desk: Desk, tmp_path: Any) -> None:
+    folder = write_candles(tmp_path / "market")
+    file = folder / "binance_perp_BTCUSDT_15m.csv"
+    whole = file.read_text()
+    file.write_text("\n".join(whole.splitlines()[:-12]) + "\n")
+    old = desk.propose(data_dir=str(folder))
+    file.write_text(whole)
+    before = len(desk.server.requests)
+    run_id = desk.engine.fork(old.basis.run_id, "executor", fresh=True)
+    state = desk.engine.wait(run_id, 60).result
+    assert state is not None
+    assert len(desk.server.requests) == before + 1
+    fresh = desk.trading.proposal(state["proposal_id"])
+    assert fresh.basis.snapshot_at - old.basis.snapshot_at == timedelta(hours=3)
+    assert state["bull_argument"]["text"] == "Buyers are in charge.\n\n[Vote]\nconfidence: 72\n"
+    assert desk.trading.proposal(old.id).state == "superseded"
+    assert desk.trading.approve(fresh.id, "somebody").state == "filled"
+
+
+def test_a_run_that_is_not_proposed_leaves_the_account_where_it_is(desk: Desk) -> None:
+    desk.trading.approve(desk.propose(at=END - timedelta(hours=6)).id, "somebody")
+    leave = desk.propose(executor("EXIT", stop="N/A", target="N/A"), at=END - timedelta(hours=5))
+    before = desk.fills()
+    looked = desk.decide(executor("HOLD", stop="N/A", target="N/A"), at=END, propose=False)
+    assert looked["execution_path"] == "position"
+    assert desk.fills() == before
+    early = desk.decide(at=END - timedelta(hours=20), propose=False)
+    assert early["execution_path"] == "entry"
+    assert "is past" in " ".join(early["warnings"])
+    assert desk.trading.approve(leave.id, "somebody").state == "filled"
+
+
+@pytest.mark.parametrize("target", ["99999999999999999999999999", "1e300", "1e25"])
+def test_a_number_that_no_market_knows_is_no_decision(desk: Desk, target: str) -> None:
+    state = desk.decide(executor(target=target))
+    assert (state["is_valid"], state["final_action"], state["proposal_id"]) == (False, "signal_wait", None)
+    with pytest.raises(BadInput):
+        desk.trading.edit(desk.propose().id, "somebody", Change(size=1e300))
+
+
+def test_a_preview_in_a_world_that_was_seen_asks_nobody_and_says_what_is_judged_at_the_decision(desk: Desk) -> None:
+    proposal = desk.propose(executor(target=103.02))  # 1.51 at 100
+    seen = desk.trading.preview(proposal.id, Change())
+    assert seen.as_decided == frozenset()
+    drifted = replace(seen, now=replace(seen.now, price=seen.now.price + 0.02))
+    tried = desk.trading.preview(proposal.id, Change(), drifted)
+    assert tried.now == drifted.now
+    assert tried.figures.price == Decimal(str(drifted.now.price))
+    assert tried.as_decided == frozenset({"min_risk_reward_ratio"})
+    judged = next(check for check in tried.limits if check.rule == "min_risk_reward_ratio")
+    assert judged.measured != tried.figures.reward_risk
+    assert judged.passed

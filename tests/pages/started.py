@@ -1,0 +1,34 @@
+"""The app as a test starts it, and how it reads what is on the page."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.api import Engine
+from engine.domain.proposal import Proposal
+
+AT = "2026-11-01T08:00:00Z"
+PAGES = ("desk", "approvals", "positions", "runs", "settings")
+Start = Callable[..., AppTest]
+
+
+def page_of(app: AppTest) -> str:
+    """All the HTML on the page."""
+    return "\n".join(str(element.proto.body) for element in app.get("html"))
+
+
+def keyed(app: AppTest, start: str) -> Any:
+    """The button whose key begins so."""
+    return next(button for button in app.button if str(button.key).startswith(start))
+
+
+def filed(engine: Engine) -> Proposal:
+    """A proposal that waits, of a market in which there was something to decide."""
+    for seed in range(300, 400):
+        request = engine.decisions.request("BTC/USDT:USDT", seed=seed, propose=True, at=AT)
+        proposal = engine.trading.proposal_of(engine.wait(engine.start(request), 60).run_id)
+        if proposal is not None and proposal.is_waiting:
+            return proposal
+    pytest.fail("no market with something to decide")

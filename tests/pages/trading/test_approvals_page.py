@@ -1,0 +1,132 @@
+"""A signature on the pages, without a browser. Nothing ticks here: a second run is a second look."""
+
+from typing import Any
+
+import pytest
+import streamlit as st
+
+from engine.domain.errors import BrokerUnreachable
+from pages.frame import shared_engine
+from tests.pages.started import Start, filed, keyed, page_of
+
+
+def test_a_proposal_is_approved_from_the_queue_and_told(start: Start) -> None:
+    app = start("approvals")
+    assert "Nothing to sign." in page_of(app)
+    assert "Nothing has been answered today." in page_of(app)
+    proposal = filed(shared_engine.open_door())
+    app.run()
+    assert "waits for you" in page_of(app)
+    assert "equity" not in page_of(app), "the market is not asked before it has been painted"
+    app.run()
+    assert "equity" in page_of(app)
+    assert "The argument in three lines" in page_of(app)
+    keyed(app, "approve-").click().run()
+    assert not app.exception
+    assert "Approved and filled." in page_of(app)
+    assert shared_engine.open_door().trading.proposal(proposal.id).state == "filled"
+    assert not [button for button in app.button if str(button.key).startswith("approve-")]
+
+
+def test_a_change_is_answered_at_once_and_signed_under_its_own_hash(start: Start) -> None:
+    app = start("approvals")
+    engine = shared_engine.open_door()
+    proposal = filed(engine)
+    app.run()
+    app.run()
+    size = next(each for each in app.number_input if "amount" in str(each.key))
+    size.set_value(float(size.value) / 2).run()
+    assert "<s>" in page_of(app), "what it was"
+    assert keyed(app, "approve-").label == "✓ Approve with your changes"
+    keyed(app, "machine-").click().run()
+    assert keyed(app, "approve-").label in {"✓ Approve long", "✓ Approve short"}
+    size = next(each for each in app.number_input if "amount" in str(each.key))
+    size.set_value(float(proposal.plan.amount) * 50).run()
+    assert "✕" in page_of(app)
+    assert keyed(app, "approve-").disabled, "a limit is breached"
+    size = next(each for each in app.number_input if "amount" in str(each.key))
+    size.set_value(float(proposal.plan.amount) / 2).run()
+    keyed(app, "approve-").click().run()
+    after = engine.trading.proposal(proposal.id)
+    assert (after.state, after.is_edited) == ("filled", True)
+    assert after.signatures[-1].hash == after.hash
+
+
+def test_a_second_press_of_the_same_button_is_no_second_order(start: Start) -> None:
+    app = start("approvals")
+    engine = shared_engine.open_door()
+    proposal = filed(engine)
+    app.run()
+    app.run()
+    button = keyed(app, "approve-")
+    engine.trading.approve(proposal.id, "op-1", proposal.hash)  # the same person's other press was quicker
+    button.click().run()
+    assert not app.exception
+    assert "Approved and filled." in page_of(app)
+    assert len(engine.trading.proposal(proposal.id).order_ids) == 1
+
+
+def test_who_comes_second_is_told_who_was_first(start: Start) -> None:
+    app = start("approvals")
+    engine = shared_engine.open_door()
+    proposal = filed(engine)
+    app.run()
+    app.run()
+    button = keyed(app, "approve-")
+    engine.trading.reject(proposal.id, "op-2", "too late")
+    button.click().run()
+    assert "Answered already: rejected by op-2" in page_of(app)
+    assert engine.trading.proposal(proposal.id).order_ids == ()
+
+
+def test_a_halted_desk_refuses_a_signature_and_says_why(start: Start) -> None:
+    app = start()
+    proposal = filed(shared_engine.open_door())
+    app.query_params["run"] = proposal.basis.run_id
+    app.run()
+    assert not keyed(app, "approve-").disabled
+    app.button(key="halt").click().run()
+    assert keyed(app, "approve-").disabled
+    assert "locked: trading is halted" in page_of(app)
+
+
+def test_two_people_sign_what_is_large(start: Start) -> None:
+    app = start("approvals", TRIBUNAL_TWO_SIGN_ABOVE="1")
+    engine = shared_engine.open_door()
+    proposal = filed(engine)
+    app.run()
+    assert "0 of 2 signatures" in page_of(app)
+    keyed(app, "approve-").click().run()
+    assert "Signed: 1 of 2." in page_of(app)
+    assert "You have signed it already" in page_of(app)
+    assert keyed(app, "approve-").disabled
+    engine.trading.approve(proposal.id, "op-2", proposal.hash)
+    app.run()
+    assert engine.trading.proposal(proposal.id).state == "filled"
+
+
+def test_not_to_know_what_is_held_is_no_empty_list(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = start("positions")
+    assert "No open position." in page_of(app)
+
+    def unreachable() -> list[Any]:
+        raise BrokerUnreachable("nothing listens at the exchange")
+
+    monkeypatch.setattr(shared_engine.open_door().trading, "positions", unreachable)
+    st.cache_data.clear()
+    app.run()
+    assert "What is held cannot be said" in page_of(app)
+    assert "nothing listens at the exchange" in page_of(app)
+    assert "No open position." not in page_of(app)
+
+
+def test_in_chinese(start: Start) -> None:
+    app = start("approvals")
+    filed(shared_engine.open_door())
+    app.query_params["lang"] = "zh"
+    app.session_state["language"] = "zh"
+    app.run()
+    app.run()
+    for words in ("审批", "待你签署", "三句话看懂争论", "今日答复", "模拟盘"):
+        assert words in page_of(app), words
+    assert keyed(app, "approve-").label.startswith("✓ 批准")

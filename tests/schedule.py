@@ -1,0 +1,49 @@
+"""Who of the workers runs which tests: files as a whole, slow tests one by one, and what takes longest first.
+
+Groups by marker (`xdist_group`, `--dist loadgroup`) have no effect with the pinned pytest: it ignores the suffix that xdist gives to the
+names of tests. Here the group of a test is told by its path.
+"""
+
+from collections.abc import Sequence
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+BROWSER = "tests/browser/"
+"""One group, begun first: two Chromiums with a server each leave no processor for the seconds that they wait for."""
+
+SLOW = (
+    "tests/contracts/test_flow.py",
+    "tests/engine/approvals/test_orders_together.py",
+    "tests/flows/",
+    "tests/security/",
+)
+"""Files whose tests take seconds each: they are begun next and handed out one by one, so that no worker has one left at the end."""
+
+TOGETHER = ("tests/security/test_server.py",)
+"""One server for all tests of a file."""
+
+
+class Schedule(LoadScopeScheduling):
+    """Hands out groups as `group_of` names them, in the order of the collection."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group_of(nodeid)
+
+
+def group_of(nodeid: str) -> str:
+    """What runs on one worker, by the name of one of its tests: all browser tests, a file, or that test alone."""
+    if nodeid.startswith(BROWSER):
+        return BROWSER
+    file = nodeid.partition("::")[0]
+    return nodeid if file.startswith(SLOW) and file not in TOGETHER else file
+
+
+def longest_first(items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """The tests in the order in which they are begun."""
+    order = (BROWSER, *SLOW)
+
+    def rank(item: pytest.Item) -> int:
+        return next((place for place, start in enumerate(order) if item.nodeid.startswith(start)), len(order))
+
+    return sorted(items, key=rank)
