@@ -16,8 +16,8 @@ from engine.domain.errors import ModelError
 from engine.domain.opinion import Usage
 from engine.domain.roles import Role
 from engine.llm.calls import Answer, CallLost, CallRefused, complete
-from engine.llm.parsing import Unreadable
 from engine.llm.protocol import ModelCall, Tool, ToolCall
+from engine.llm.values import Unreadable
 from engine.prompts.paragraphs import REPAIR, SHORTER
 from engine.prompts.render import render
 from engine.prompts.tokens import count_tokens

@@ -1,7 +1,7 @@
 """The only door for pages and shell: `Engine` with what every run has, `Engine.decisions`, and `Engine.trading` for what a decision
 becomes."""
 
-from engine.api.decisions import AnalystCard, ChartMaterial
+from engine.api.decisions import AnalystCard, ChartMaterial, field_of_path
 from engine.api.engine import (
     Engine,
     explain_text,
@@ -11,6 +11,7 @@ from engine.api.engine import (
     usual_higher,
     verify_bundle,
 )
+from engine.api.seats import role_of, seats_of
 from engine.approvals.approval_service import Change, Preview
 from engine.approvals.filing import FillSummary
 from engine.approvals.holdings import AccountStatus, HeldPosition
@@ -29,9 +30,12 @@ __all__ = [
     "Preview",
     "ShadowResult",
     "explain_text",
+    "field_of_path",
     "ground_text",
     "parse_instant",
     "public_origin",
+    "role_of",
+    "seats_of",
     "usual_higher",
     "verify_bundle",
 ]

@@ -27,6 +27,7 @@ from engine.domain.risk import RiskConfig
 from engine.domain.run import DecideRequest, RunRecord, RunRequest
 from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.flow import decision_of
+from engine.flows.decision.paths import POSITION, path_of
 from engine.flows.protocol import Flow
 from engine.journal.store import Journal
 from engine.market.hindsight import later_candles
@@ -215,3 +216,8 @@ def _in_one_line(problem: ValidationError) -> str:
     if first["type"] == "missing":
         return f"{place[0]} lacks {place[-1]!r}; its keys are {known}"
     return f"{' '.join(place)}: {first['msg'][0].lower()}{first['msg'][1:]}"
+
+
+def field_of_path(state: Mapping[str, Any], field: str) -> Any:
+    """Return what a final state has in a field of the path it took; None where that path did not come so far."""
+    return state.get(path_of(state.get("execution_path") == POSITION.name).key(field))

@@ -80,9 +80,7 @@ class ProviderFactory:
         own = self._settings.role_models
         name = own.get(node, own.get(role, request.model))
         if name == SCRIPTED:
-            flow = FLOWS[request.flow]
-            roles = frozenset(seat.role for seat in flow.seats())
-            return ScriptedModel(lies=request.lies, seed=request.seed, pace=self._settings.pace, roles=roles, voices=flow.voices())
+            return ScriptedModel(FLOWS[request.flow].voices(request), seed=request.seed, pace=self._settings.pace)
         if name not in self._models:
             self._models[name] = self._make_model(name)
         return self._models[name]

@@ -7,8 +7,3 @@ Role = str
 
 DebateSide = Literal["bull", "bear", "judge"]
 DEBATE_SIDES: tuple[DebateSide, ...] = get_args(DebateSide)
-
-
-def side_of(node: str) -> str:
-    """Return the speaker behind the prefix of a decision's position path: `position_bull` -> `bull`; other nodes unchanged."""
-    return node.removeprefix("position_")

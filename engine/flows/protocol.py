@@ -21,6 +21,7 @@ from engine.domain.market.snapshot import Snapshot
 from engine.domain.orders import AccountView
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
+from engine.domain.roles import Role
 from engine.domain.run import DecideRequest, Origin, RunRecord, RunRequest
 from engine.llm.protocol import Voice
 from engine.market.protocol import Feed
@@ -156,8 +157,8 @@ class Flow(Protocol):
         """Return every role, in speaking order."""
         ...
 
-    def voices(self) -> Mapping[str, Voice]:
-        """Return role -> what the scripted model says for it, of roles that it has no script of its own for."""
+    def voices(self, request: Any) -> Mapping[Role, Voice]:
+        """Return role -> what the scripted model says for it in a run of the request. A role that is missing is refused by that model."""
         ...
 
     async def prepare(self, request: Any, deps: RunDeps) -> Inputs:

@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from engine.domain.claims import Claim, GroundingCorrection, GroundingResult
 from engine.domain.facts import FactSheet
 from engine.grounding.reading import read_claims
-from engine.grounding.tables.crypto import CRYPTO
 from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.tables.thresholds import gate_closed, penalty_of, score_of
 
@@ -18,9 +17,10 @@ def ground(
     texts: Mapping[str, str],
     sheet: FactSheet,
     debate: Collection[str],
+    table: IndicatorTable,
+    *,
     spans: Mapping[str, Sequence[tuple[int, int]]] | None = None,
     said_on: Mapping[str, FactSheet] | None = None,
-    table: IndicatorTable = CRYPTO,
 ) -> GroundingResult:
     """Read and judge every text.
 

@@ -13,18 +13,6 @@ from dataclasses import dataclass
 from engine.llm.thinking import thoughts
 from engine.llm.values import is_nothing, is_placeholder, normal
 
-VOTE_KEYS = ("direction", "confidence", "support", "resistance", "verdict", "adjustment_pct")
-EXECUTOR_KEYS = (
-    "action",
-    "confidence",
-    "leverage",
-    "direction",
-    "stop_loss_price",
-    "take_profit_price",
-    "risk_reward_ratio",
-    "adjustment_pct",
-    "adjustment_type",
-)
 Span = tuple[int, int]
 
 _DRESS = r"[\s>#*_`~\-+•·●▪|\"'{(\[,]"

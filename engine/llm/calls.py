@@ -4,7 +4,7 @@ Given a model, a call, a policy and a listener; gives the answer without its tho
 total: over all attempts, the waits between them, a hang, and a drip that never ends. Time spent queueing for one of the endpoint's slots
 is not the model's and does not count against it (`deadline.py`); `duration_ms` and `first_token_ms` are plain wall time and include it.
 Waits double (0.5 s, 1 s, ...), are never shorter than the endpoint asks for, and are longer by a random part, so that many calls that
-failed together do not come back together. It never judges what an answer says; that is `parsing.py`.
+failed together do not come back together. It never judges what an answer says; that is its flow's business.
 """
 
 import re

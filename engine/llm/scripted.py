@@ -1,35 +1,19 @@
-"""The scripted analyst: a model without a network, and without pretence.
+"""The scripted model: a model without a network, and without pretence.
 
-It reads the measured facts in its prompt, weighs them by plain rules and argues from them in English or Chinese, a different argument for
-every role, streamed at a readable pace. The same snapshot, role, seed, language and facts always give the same text. At a set rate it
-states false values on purpose, so that a demonstration and a test can see them caught; each comes with its `Planted` record. With rate 0
-it states nothing false. It knows nothing but its prompt, opens no connection and never fails.
+What it says comes from the flow that asks: a voice for each of its roles, which reads the prompt and nothing else. Here is how that is
+said: streamed at a readable pace, with the records of values that are false on purpose, and with counts of tokens. The same call always
+gives the same answer. A role without a voice is refused. It opens no connection and never fails.
 """
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 
 from engine.domain.errors import ModelRefused
-from engine.domain.roles import side_of
+from engine.domain.roles import Role
+from engine.llm.dice import Dice
 from engine.llm.protocol import Chunk, ModelCall, Script, Voice
-from engine.llm.script.analysts import write_report
-from engine.llm.script.chinese_facts import CHINESE_FACTS
-from engine.llm.script.chinese_roles import CHINESE_EXECUTOR, CHINESE_ROLES
-from engine.llm.script.debate import write_case
-from engine.llm.script.dice import Dice
-from engine.llm.script.english_facts import ENGLISH_FACTS
-from engine.llm.script.english_roles import ENGLISH_EXECUTOR, ENGLISH_ROLES
-from engine.llm.script.executor import write_decision
-from engine.llm.script.judge import write_position_ruling, write_ruling
-from engine.llm.script.lexicon import Lexicon
-from engine.llm.script.record import read_record
-from engine.llm.script.speech import Speech
 
-LEXICONS = {
-    "en": Lexicon(ENGLISH_FACTS, ENGLISH_ROLES, ENGLISH_EXECUTOR),
-    "zh": Lexicon(CHINESE_FACTS, CHINESE_ROLES, CHINESE_EXECUTOR),
-}
 _WIDE = re.compile(r"[\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef]")
 _PIECE = re.compile(r"\s*[^\s\u3000-\u9fff\uff00-\uffef]+|\s*[\u3000-\u9fff\uff00-\uffef]{1,2}|\s+$")
 _WORDS_A_PIECE = 2
@@ -38,30 +22,18 @@ _UNPACED_PIECES = 4
 
 
 class ScriptedModel:
-    """The offline analyst; a `Model`.
+    """The offline model; a `Model`.
 
-    lies: share (0-1) of the stated values that are false. seed: changes phrasing and which values those are. pace: 1 writes about 35 words
-    a second, 2 twice that; 0 makes no pauses. roles: those of the flow that asks, None = any analyst; another one is refused. voices: roles
-    whose words come from their flow: (call) -> script. Raises ValueError for values outside those ranges.
+    voices: role -> what is said for it, (call) -> script. seed: of the pauses. pace: 1 writes about 35 words a second, 2 twice that; 0
+    makes no pauses. Raises ValueError for a pace that is neither.
     """
 
-    def __init__(
-        self,
-        *,
-        lies: float = 0.0,
-        seed: int = 0,
-        pace: float = 1.0,
-        roles: Collection[str] | None = None,
-        voices: Mapping[str, Voice] | None = None,
-    ) -> None:
-        if not 0 <= lies <= 1:
-            raise ValueError(f"lies is a share between 0 and 1, not {lies}")
+    def __init__(self, voices: Mapping[Role, Voice], *, seed: int = 0, pace: float = 1.0) -> None:
         if not 0 <= pace < float("inf"):
             raise ValueError(f"pace is 0 (no pauses) or a positive factor, not {pace}")
-        self._lies = lies
         self._seed = seed
         self._pace = pace
-        self._roles, self._voices = roles, voices or {}
+        self._voices = voices
 
     @property
     def name(self) -> str:
@@ -81,10 +53,7 @@ class ScriptedModel:
 
     async def stream(self, call: ModelCall) -> AsyncIterator[Chunk]:
         """Yield the answer in small pieces. A planted value comes on the piece that holds it, token counts on the last one."""
-        if self._roles is not None and call.role not in self._roles:
-            raise ModelRefused(f"the scripted model has no words for the role {call.role[:40]!r}: its flow does not name it")
-        voice = self._voices.get(call.role)
-        script = voice(call) if voice is not None else self.write(call)
+        script = self.write(call)
         dice = Dice(f"{call.context}|{call.where}|{self._seed}|pauses")
         written = 0
         for index, piece in enumerate(_pieces(script.text, whole=self._pace == 0)):
@@ -101,29 +70,11 @@ class ScriptedModel:
         )
 
     def write(self, call: ModelCall) -> Script:
-        """Return the whole answer at once, with the places of its planted values."""
-        prompt = f"{call.system}\n{call.user}"
-        record = read_record(prompt)
-        facts = ";".join(f"{key}={text}" for key, text in sorted(record.texts.items()))
-        dice = Dice(f"{call.context}|{call.where}|{self._seed}|{call.language}|{facts}")
-        lie_dice = Dice(f"{call.context}|{call.where}|{self._seed}")
-        lexicon = LEXICONS[call.language]
-        side = side_of(call.where)
-        stance = {"bull": 1, "bear": -1}.get(side, 0)
-        with_position = side != call.where
-        favour = stance * (record.side or 1) if with_position else stance
-        speech = Speech(call.where, record, lexicon.facts, dice, lie_dice, self._lies, favour)
-        if stance:
-            write_case(stance, speech, lexicon.roles, with_position)
-        elif call.where == "judge":
-            write_ruling(speech, lexicon.roles)
-        elif call.where == "position_judge":
-            write_position_ruling(speech, lexicon.roles)
-        elif call.where == "executor":
-            write_decision(speech, lexicon.roles, lexicon.executor)
-        else:
-            write_report(call.where, speech, lexicon.roles, call.language)
-        return speech.finish()
+        """Return the whole answer at once, with the places of its planted values. Raises ModelRefused for a role without a voice."""
+        voice = self._voices.get(call.role)
+        if voice is None:
+            raise ModelRefused(f"the scripted model has no words for the role {call.role[:40]!r}: its flow does not name it")
+        return voice(call)
 
     def _pause(self, dice: Dice, index: int) -> float:
         if self._pace == 0:

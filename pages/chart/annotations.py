@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import JsonValue
 
+from engine.api import role_of
 from engine.domain.decision import Signal
-from engine.domain.roles import side_of
 from pages.chart.lines import OVER_CANDLES
 from pages.frame import json_fields
 from pages.run.verdict import executor_result
@@ -68,16 +68,16 @@ def of_type(annotations: Sequence[json_fields.Fields], kind: str) -> list[json_f
 def _who_said(mark: json_fields.Fields) -> tuple[str, str, float | None]:
     """Return who said which value of what, on either path."""
     source, key = json_fields.words(mark, "source") or "", json_fields.words(mark, "label") or ""
-    return side_of(source), key, json_fields.number(mark, "claimed")
+    return role_of(source), key, json_fields.number(mark, "claimed")
 
 
 def _false_marks(view: RunView, at: str | None) -> list[Annotation]:
     """Return a mark for every false value, once. A bound (`more than 80,000`) is no value: nobody said that it stands there."""
     said = (*(view.checked.claims if view.checked else ()), *view.role("executor").claims)
-    bounds = {(side_of(claim.source), claim.start, claim.end) for claim in said if claim.relation != "="}
+    bounds = {(role_of(claim.source), claim.start, claim.end) for claim in said if claim.relation != "="}
     found: dict[tuple[str, str, float], Annotation] = {}
     for fix in view.corrections:
-        who = side_of(fix.source)
+        who = role_of(fix.source)
         if isinstance(fix.claimed, float) and (who, fix.start, fix.end) not in bounds:
             found.setdefault((who, fix.key, fix.claimed), _false(fix.key, who, fix.claimed, fix.actual, at))
     return list(found.values())

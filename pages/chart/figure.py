@@ -13,6 +13,7 @@ from typing import Any
 import streamlit as st
 from pydantic import JsonValue
 
+from engine.api import role_of
 from engine.domain.facts import Pattern
 from engine.domain.market.candles import Candle, Candles
 from pages.chart.annotations import is_price, of_type, readable
@@ -193,7 +194,7 @@ def _false(mark: json_fields.Fields, show: Show) -> JsonValue:
     claimed = json_fields.number(mark, "claimed")
     claimed = json_fields.number(mark, "price") if claimed is None else claimed
     actual = json_fields.number(mark, "actual")
-    source = (json_fields.words(mark, "source") or "").removeprefix("position_")
+    source = role_of(json_fields.words(mark, "source") or "")
     if claimed is None or fact_timeframe(key):
         return None
     who = show.name(source)

@@ -1,9 +1,9 @@
 """The card under a claim: what was stated, what is true, by how much they differ and how the truth was measured. HTML of spans only,
 because it stands inside a paragraph."""
 
+from engine.api import role_of
 from engine.domain.claims import Claim
 from engine.domain.facts import FactValue
-from engine.domain.roles import side_of
 from pages.frame import numbers
 from pages.frame.escape import plain
 from pages.frame.show import Show
@@ -68,7 +68,7 @@ def card(claim: Claim, words: str, show: Show) -> str:
     head = f"<b>{plain(title(claim, show))}</b> · {plain(say(claim.verdict))} {_SIGN[claim.verdict]}"
     said_by = ""
     if claim.attributed_to:
-        who, by = show.name(side_of(claim.attributed_to)), show.name(side_of(claim.source))
+        who, by = show.name(role_of(claim.attributed_to)), show.name(role_of(claim.source))
         said_by = f'<span class="tb-line">{plain(say("relayed", who=who, by=by))}</span>'
     if claim.verdict == "unverifiable":
         reason = f"{claim.reason[:1].upper()}{claim.reason[1:].rstrip('.')}. " if claim.reason else ""

@@ -8,8 +8,8 @@ false, moved, unverifiable, true.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from engine.api import role_of
 from engine.domain.claims import Claim
-from engine.domain.roles import side_of
 from pages.claims.claim_card import aria, card, truth
 from pages.claims.prose import Block, Span, prose
 from pages.frame.escape import plain
@@ -101,7 +101,7 @@ def place(claims: Iterable[Claim], pending: Sequence[tuple[int, int]], length: i
         if not claim.start <= start < end <= claim.end:
             start, end = claim.start, claim.end
         if 0 <= start < end <= length:
-            wanted.append((_GRAVITY[claim.verdict], start, Mark(start, end, claim, f"{side_of(claim.source)}-{index}")))
+            wanted.append((_GRAVITY[claim.verdict], start, Mark(start, end, claim, f"{role_of(claim.source)}-{index}")))
     wanted += [(4, start, Mark(start, end, None, f"pending-{start}")) for start, end in pending if 0 <= start < end <= length]
     kept: list[Mark] = []
     for _, _, mark in sorted(wanted, key=lambda item: item[:2]):

@@ -1,7 +1,7 @@
 """Who said what: a row for each fact that anybody spoke of, a column for each speaker, the truth beside them."""
 
+from engine.api import role_of
 from engine.domain.claims import Claim
-from engine.domain.roles import side_of
 from pages.claims.claim_card import stated, truth
 from pages.decision.analysts import ROSTER
 from pages.frame.cards import card, cell, chip, head, heading, label
@@ -47,7 +47,7 @@ def _row(key: str, claims: list[Claim], columns: list[str], show: Show) -> str:
 
 def _by_role(claims: list[Claim], columns: list[str]) -> list[list[Claim]]:
     """Return what each speaker said of one fact: a box each."""
-    return [[claim for claim in claims if side_of(claim.source) == name] for name in columns]
+    return [[claim for claim in claims if role_of(claim.source) == name] for name in columns]
 
 
 def _cell(claims: list[Claim], show: Show) -> str:

@@ -1,7 +1,7 @@
 """Grounding: how many numbers were right, the table of corrections, the gate; and the evidence of each speaker as pips."""
 
+from engine.api import role_of
 from engine.domain.claims import Claim
-from engine.domain.roles import side_of
 from pages.claims.claim_card import deviation, stated, struck, truth, truth_then
 from pages.frame import numbers
 from pages.frame.cards import card, cell, chip, head, heading, label, table, tint
@@ -77,7 +77,7 @@ def _counted(said: FalseSaid, show: Show) -> str:
 
 
 def _row(claim: Claim, view: RunView, show: Show) -> list[str]:
-    side = side_of(claim.source)
+    side = role_of(claim.source)
     return [
         cell(chip(side, show)),
         cell(struck(claim), "said"),
@@ -112,9 +112,9 @@ def _planted(view: RunView, show: Show) -> str:
     """Return how many of the scripted model's planted values were caught, so that a demonstration can be checked."""
     if not view.planted or view.checked is None:
         return ""
-    false = {(side_of(claim.source), claim.key) for claim in view.checked.claims if claim.when_said == "false"}
-    false |= {(side_of(fix.source), fix.key) for fix in view.corrections}
-    caught = sum((side_of(lie.role), lie.key) in false for lie in view.planted)
+    false = {(role_of(claim.source), claim.key) for claim in view.checked.claims if claim.when_said == "false"}
+    false |= {(role_of(fix.source), fix.key) for fix in view.corrections}
+    caught = sum((role_of(lie.role), lie.key) in false for lie in view.planted)
     return f'<p class="tb-lab">{plain(show.say("planted_caught", n=len(view.planted), caught=caught))}</p>'
 
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from engine.domain.roles import side_of
+from engine.api import role_of
 from pages.frame import numbers
 from pages.frame.escape import plain
 from pages.frame.show import Show
@@ -22,7 +22,7 @@ GLYPHS: dict[NodeState, str] = {
 
 def speaker(node: str) -> str:
     """Return who is behind a node of the flow, on either path: `position_bull` -> `bull`, `entry_grounding` -> `grounding`."""
-    return "grounding" if node.endswith("grounding") else side_of(node)
+    return "grounding" if node.endswith("grounding") else role_of(node)
 
 
 def state(kind: NodeState, words: str) -> str:

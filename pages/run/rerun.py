@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from engine.api import Engine
+from engine.api import Engine, role_of
 from engine.domain.language import LANGUAGES
-from engine.domain.roles import DEBATE_SIDES, side_of
+from engine.domain.roles import DEBATE_SIDES
 from engine.domain.run import RunRecord
 from pages.frame.page_style import carry_out, open_run
 from pages.frame.show import Show
@@ -18,12 +18,12 @@ from pages.words.texts import LANGUAGE_NAMES
 def offer_retry(engine: Engine, view: RunView, show: Show) -> None:
     """A button for every role that gave no usable answer: a new run from that step on."""
     roles = _roles(show)
-    failed = [node for node in view.nodes.values() if node.state in ("failed", "abstained") and side_of(node.name) in roles]
+    failed = [node for node in view.nodes.values() if node.state in ("failed", "abstained") and role_of(node.name) in roles]
     if not failed or view.run_id is None:
         return
     with st.container(key="retry", horizontal=True):
         for node in failed:
-            words = show.say("try_again", role=show.name(side_of(node.name)))
+            words = show.say("try_again", role=show.name(role_of(node.name)))
             if st.button(words, key=f"retry-{node.name}", help=show.say("again_help")):
                 _fork(engine, view.run_id, node.name)
 

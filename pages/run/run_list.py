@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
+from engine.api import field_of_path
 from engine.domain.run import RunRecord, RunSummary
 from pages.frame import numbers
 from pages.frame.cards import card, cell, head, heading, label, table
@@ -129,7 +130,7 @@ def _spoke(field: str) -> Callable[[RunRecord], str]:
 
     def read(record: RunRecord) -> str:
         result = record.result or {}
-        spoken = result.get(field) or result.get(f"position_{field}") or {}
+        spoken = field_of_path(result, field) or {}
         return numbers.number(spoken.get("confidence"))
 
     return read

@@ -10,10 +10,11 @@ from typing import Literal, get_args
 
 from pydantic import JsonValue
 
+from engine.api import role_of
 from engine.domain.claims import Claim
 from engine.domain.opinion import Usage
 from engine.domain.risk import LimitCheck
-from engine.domain.roles import DEBATE_SIDES, side_of
+from engine.domain.roles import DEBATE_SIDES
 
 NodeState = Literal["waiting", "running", "retrying", "abstained", "done", "failed", "stopped"]
 StageName = Literal["analysis", "debate", "grounding", "executor"]
@@ -86,8 +87,8 @@ class NodeView:
 
     @property
     def side(self) -> str:
-        """The speaker without the path's prefix."""
-        return side_of(self.name)
+        """Who speaks here, whichever path it is on."""
+        return role_of(self.name)
 
     @property
     def first_token_at(self) -> datetime | None:
@@ -173,7 +174,7 @@ class Checked:
 
     def said_by(self, side: str) -> tuple[Claim, ...]:
         """Return the claims of one speaker, on either path."""
-        return tuple(claim for claim in self.claims if side_of(claim.source) == side)
+        return tuple(claim for claim in self.claims if role_of(claim.source) == side)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +282,7 @@ class RunView:
     @property
     def false_said(self) -> FalseSaid:
         """Return how many false numbers have been found so far, counted from the claims themselves."""
-        found = [side_of(claim.source) for claim in self.checked.claims if claim.verdict == "false"] if self.checked else []
+        found = [role_of(claim.source) for claim in self.checked.claims if claim.verdict == "false"] if self.checked else []
         debate = sum(side in DEBATE_SIDES for side in found)
         return FalseSaid(debate, len(found) - debate, sum(claim.verdict == "false" for claim in self.role("executor").claims))
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from engine.api import Engine
 from engine.domain.facts import FactSheet
 from engine.flows.decision.paths import path_of
+from engine.flows.decision.reading.spans import claim_spans
 from engine.grounding.reading import read_claims
 from engine.grounding.result import ground
-from engine.llm.parsing import claim_spans
+from engine.grounding.tables.crypto import CRYPTO
 from engine.settings import Settings
 from tests.benchmarks.decision import SYMBOL, TOKENS
 from tests.benchmarks.measured import Measured
@@ -33,7 +34,8 @@ def measure(folder: Path) -> Iterator[Measured]:
             taken, claims = [], 0
             for _ in range(ROUNDS):
                 began = time.perf_counter()
-                result = ground(texts, chart.sheet, path_of(has_position=False).debaters, {r: claim_spans(t, r) for r, t in texts.items()})
+                spans = {role: claim_spans(text, role) for role, text in texts.items()}
+                result = ground(texts, chart.sheet, path_of(has_position=False).debaters, CRYPTO, spans=spans)
                 taken.append((time.perf_counter() - began) * 1000)
                 claims = len(result.claims)
             assert claims

@@ -211,8 +211,8 @@ def test_what_a_run_leaves_is_read_by_the_next_and_recalled_by_its_copies(engine
 
 
 def test_a_role_that_no_flow_names_is_refused_by_the_scripted_model(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    seats = ToyFlow.seats
-    monkeypatch.setattr(ToyFlow, "seats", lambda self: tuple(seat for seat in seats(self) if seat.role == "digger"))
+    voices = ToyFlow.voices
+    monkeypatch.setattr(ToyFlow, "voices", lambda self, request: {"digger": voices(self, request)["digger"]})
     state = state_of(engine, engine.start(request_of(engine, "toy")))
     assert state["is_valid"] is False
     assert state["story"] is None

@@ -10,11 +10,13 @@ import pytest
 
 from engine.domain.errors import ModelRefused
 from engine.llm.calls import MAX_ANSWER_CHARS, Answer, CallPolicy, complete
-from engine.llm.protocol import Model, ModelCall
+from engine.llm.protocol import Model, ModelCall, Script
 from engine.llm.scripted import ScriptedModel
 from tests.contracts.loopback import ANSWER, CALL, KEY, QUICK, Watcher, model_at
 from tests.servers import llm
 from tests.servers.llm import Fault, LLMServer, Plan
+
+VOICES = {CALL.role: lambda call: Script("Momentum is fading, and so is the volume. " * 12)}
 
 
 def _openai(server: LLMServer) -> Model:
@@ -22,7 +24,7 @@ def _openai(server: LLMServer) -> Model:
 
 
 def _scripted(_: LLMServer) -> Model:
-    return ScriptedModel(pace=0)
+    return ScriptedModel(VOICES, pace=0)
 
 
 def _slow_openai(server: LLMServer) -> Model:
@@ -31,7 +33,7 @@ def _slow_openai(server: LLMServer) -> Model:
 
 
 def _slow_scripted(_: LLMServer) -> Model:
-    return ScriptedModel(pace=1)
+    return ScriptedModel(VOICES, pace=1)
 
 
 @pytest.mark.parametrize("make", [_openai, _scripted])

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from engine.agents.analyst import Analyst
 from engine.domain.language import LANGUAGES
+from engine.flows.decision.analyst import Analyst
 from engine.flows.decision.analysts import ANALYSTS
 from tests.flows.conftest import Decided
 

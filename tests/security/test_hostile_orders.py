@@ -29,7 +29,7 @@ from engine.domain.proposal import Basis, Plan
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.flows.decision.executor_check import check_answer
 from engine.flows.decision.paths import path_of
-from engine.llm.parsing import read_executor
+from engine.flows.decision.reading.answers import read_executor
 from engine.trading.limits import Circumstances, check_limits
 from engine.trading.sizing import TooSmall, entry_amount
 from tests.flows.answers import executor

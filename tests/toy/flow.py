@@ -95,7 +95,7 @@ class ToyFlow:
     def seats(self) -> Sequence[Seat]:
         return tuple(Seat(role, role, "toy", {"en": role.title(), "zh": role}) for role in ORDER)
 
-    def voices(self) -> Mapping[str, Any]:
+    def voices(self, request: ToyRequest) -> Mapping[str, Any]:
         return {DIGGER: digger_says, TELLER: teller_says}
 
     async def prepare(self, request: ToyRequest, deps: RunDeps) -> Inputs:

@@ -8,8 +8,8 @@ from engine.domain.facts import FactSheet
 from engine.domain.language import Language
 from engine.domain.market.snapshot import Snapshot
 from engine.facts.thesis import check_thesis, thesis_lines
+from engine.flows.decision.reading.spans import closing_block_start
 from engine.flows.decision.state import Json
-from engine.llm.parsing import closing_block_start
 from engine.prompts.render import Text, quoted
 
 _CONSENSUS: Text = {"en": "=== Consensus of the analysts ===", "zh": "=== 分析师共识 ==="}

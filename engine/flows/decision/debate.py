@@ -19,10 +19,10 @@ from engine.flows.decision.briefing import briefing, market_context, thesis_bloc
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.debaters import debater_system
 from engine.flows.decision.paths import Path
+from engine.flows.decision.reading.answers import PositionJudgeBlock, read_argument, read_judge, read_position_judge
 from engine.flows.decision.reasons import reason
 from engine.flows.decision.spending import token_usage, usages
 from engine.flows.decision.state import DebateInput, DebateOutput, DebateState
-from engine.llm.parsing import PositionJudgeBlock, read_argument, read_judge, read_position_judge
 
 _FIELD = {"bull": "bull_argument", "bear": "bear_argument", "judge": "judge_verdict"}
 
@@ -40,12 +40,12 @@ def build_path_debate(path: Path, rounds: int = 1) -> CompiledStateGraph[Any, An
     """Return the debate of one path as a graph, ready to be a node of the decision."""
     judge = _Part("judge", read_position_judge, _position_verdict) if path.name == "position" else _Part("judge", read_judge, _verdict)
     parts = [_Part("bull", read_argument, _argument("bull")), _Part("bear", read_argument, _argument("bear")), judge]
-    bull, bear, last = (Speaker(path.role(part.side), _node(path, part)) for part in parts)
+    bull, bear, last = (Speaker(path.node(part.side), _node(path, part)) for part in parts)
     return build_debate(Schemas(DebateState, DebateInput, DebateOutput, DecisionContext), (bull, bear), last, rounds)
 
 
 def _node(path: Path, part: _Part) -> Node:
-    role = path.role(part.side)
+    role = path.node(part.side)
 
     async def node(state: DebateState, runtime: Runtime[DecisionContext]) -> Mapping[str, Any]:
         context, records = runtime.context, dict[str, Any](**state)
@@ -79,8 +79,8 @@ def _with_earlier_rounds(now: FrozenModel, before: Mapping[str, Any] | None) -> 
 
 def _question(path: Path, side: str, state: DebateState, context: DecisionContext) -> Question:
     records = ((other, state.get(path.key(_FIELD[other]))) for other in ("bull", "bear"))
-    spoken: dict[str, Any] = {path.role(other): record for other, record in records if record}
-    own = spoken.get(path.role(side)) or {}
+    spoken: dict[str, Any] = {path.node(other): record for other, record in records if record}
+    own = spoken.get(path.node(side)) or {}
     facts = "\n\n".join(
         filter(
             None,
@@ -92,7 +92,7 @@ def _question(path: Path, side: str, state: DebateState, context: DecisionContex
     )
     return Question(
         role=side,
-        node=path.role(side),
+        node=path.node(side),
         turn=own.get("round", 0) + 1,
         system=debater_system(path, side, context.language),
         user=briefing(facts, state, spoken, context.language),

@@ -74,6 +74,6 @@ _LENGTHS: Mapping[str, Text] = {
 
 def debater_system(path: Path, side: str, language: Language) -> str:
     """Return the system message of `bull`, `bear` or `judge` on a path."""
-    role = path.role(side)
+    role = path.node(side)
     closing = render(CLOSING[language], length=_LENGTHS[side][language], block=_VOTES.get(role, _VOTES[side]))
     return "\n\n".join((_TASKS[role][language], EVIDENCE[language], closing))

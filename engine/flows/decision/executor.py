@@ -27,11 +27,13 @@ from engine.flows.decision.executor_prompt import (
 )
 from engine.flows.decision.grounding import correction_data
 from engine.flows.decision.paths import Path
+from engine.flows.decision.reading.answers import ExecutorBlock
+from engine.flows.decision.reading.spans import claim_spans
 from engine.flows.decision.reasons import reason
 from engine.flows.decision.state import TradingDecisionState
 from engine.grounding.reading import read_claims
 from engine.grounding.reuse import CorrectionUse, uses_of
-from engine.llm.parsing import ExecutorBlock, claim_spans
+from engine.grounding.tables.crypto import CRYPTO
 from engine.prompts.tokens import count_tokens
 from engine.trading.limits import Circumstances, breach_text, check_limits
 
@@ -63,7 +65,7 @@ def _decide(
     path: Path, state: TradingDecisionState, context: DecisionContext, spoken: Spoken[ExecutorBlock], watched: Watched
 ) -> dict[str, Any]:
     price, holding = context.snapshot.price, context.snapshot.holding
-    claims = read_claims(spoken.text, context.sheet, ROLE, claim_spans(spoken.text, ROLE))
+    claims = read_claims(spoken.text, context.sheet, ROLE, claim_spans(spoken.text, ROLE), table=CRYPTO)
     for claim in claims:
         if claim.verdict == "false":
             context.access.emit("grounding.corrected", ROLE, correction_data(claim))

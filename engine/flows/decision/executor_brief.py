@@ -12,6 +12,7 @@ from engine.flows.decision.executor_prompt import ExecutorBrief, Statement, brie
 from engine.flows.decision.paths import Path
 from engine.flows.decision.state import TradingDecisionState
 from engine.grounding.correct import correct_text
+from engine.grounding.tables.crypto import CRYPTO
 
 _MARKET_FACTS = (
     "rsi_14",
@@ -62,11 +63,11 @@ def _statements(path: Path, state: TradingDecisionState, claims: Sequence[Claim]
     records: Mapping[str, Any] = state
     statements = []
     for side, field in (("bull", "bull_argument"), ("bear", "bear_argument"), ("judge", "judge_verdict")):
-        record, role = records[path.key(field)], path.role(side)
+        record, role = records[path.key(field)], path.node(side)
         own = [claim for claim in claims if claim.source == role]
         head = f"{side}: confidence {record['confidence']:g}"
         if side == "judge":
             adjust = f" {record['adjustment_pct']:+g}" if record.get("adjustment_pct") is not None else ""
             head = f"judge: {record['verdict']} {record['direction']} {record['confidence']:g}{adjust}"
-        statements.append(Statement(role, head, prose(correct_text(record["text"], own, context.sheet, context.language))))
+        statements.append(Statement(role, head, prose(correct_text(record["text"], own, context.sheet, context.language, CRYPTO))))
     return statements

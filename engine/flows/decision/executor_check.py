@@ -12,7 +12,8 @@ from engine.domain.errors import TribunalError
 from engine.domain.holding import Holding
 from engine.domain.opinion import Direction, Usage
 from engine.flows.decision.paths import Path
-from engine.llm.parsing import ExecutorBlock, Unreadable, read_executor
+from engine.flows.decision.reading.answers import ExecutorBlock, read_executor
+from engine.llm.values import Unreadable
 from engine.trading.sizing import risk_reward_ratio
 
 _FARTHEST = 100.0  # times the price: no level lies beyond

@@ -14,7 +14,7 @@ from engine.domain.inputs import Inputs
 from engine.domain.language import Language
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.risk import RiskConfig, looser, stricter
-from engine.domain.roles import DEBATE_SIDES
+from engine.domain.roles import DEBATE_SIDES, Role
 from engine.domain.run import DecideRequest, Origin, RunRequest
 from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.forking import fork_of
@@ -54,12 +54,14 @@ class DecisionFlow:
     def seats(self) -> Sequence[Seat]:
         """Analysts, debaters of either path, executor."""
         analysts = [Seat(analyst.key, analyst.key, "analysis", analyst.title) for analyst in ANALYSTS]
-        debaters = [Seat(side, path.role(side), "debate", _TITLES[side]) for path in PATHS for side in DEBATE_SIDES]
+        debaters = [Seat(side, path.node(side), "debate", _TITLES[side]) for path in PATHS for side in DEBATE_SIDES]
         return (*analysts, *debaters, Seat("executor", "executor", "executor", _TITLES["executor"]))
 
-    def voices(self) -> Mapping[str, Voice]:
-        """Return none: the scripted model has a script for every role of a decision."""
-        return {}
+    def voices(self, request: DecideRequest) -> Mapping[Role, Voice]:
+        """Return the scripts of every analyst, the debaters and the executor."""
+        from engine.flows.decision.script.voices import decision_voices  # noqa: PLC0415 - see above
+
+        return decision_voices([analyst.key for analyst in ANALYSTS], lies=request.lies, seed=request.seed)
 
     def load(self) -> None:
         """The graph, the sheet of facts (TA-Lib, which brings pandas), the ending."""

@@ -6,9 +6,9 @@ Origins name sides (`bull`), with or without a path's prefix: a fork on a fresh 
 from collections.abc import Sequence
 
 from engine.domain.errors import BadInput
-from engine.domain.roles import DEBATE_SIDES, side_of
+from engine.domain.roles import DEBATE_SIDES
 from engine.domain.run import Origin
-from engine.flows.decision.paths import PATHS
+from engine.flows.decision.paths import PATHS, role_at
 from engine.flows.protocol import Fork
 
 _LATER = (*DEBATE_SIDES, "executor")
@@ -21,7 +21,7 @@ def fork_of(origin: Origin, analysts: Sequence[str]) -> Fork:
     known = (*analysts, *_LATER)
     texts: dict[str, str] = {}
     for role, text in origin.texts.items():
-        side = side_of(role)
+        side = role_at(role)
         if side not in known:
             raise BadInput(f"role {side!r} is not known; roles are {', '.join(known)}")
         if not text.strip():
@@ -32,7 +32,7 @@ def fork_of(origin: Origin, analysts: Sequence[str]) -> Fork:
 
 def _asked_again(node: str, analysts: Sequence[str]) -> frozenset[str]:
     """Return the sides that speak anew. Analysts beside the forked one keep their reports."""
-    name = side_of(node.strip())
+    name = role_at(node.strip())
     if name == "analysis":
         return frozenset({*analysts, *_LATER})
     if name in analysts:
@@ -46,4 +46,4 @@ def _asked_again(node: str, analysts: Sequence[str]) -> frozenset[str]:
 
 def _nodes(side: str) -> tuple[str, ...]:
     """Return where a side speaks: debaters have a node on either path."""
-    return tuple(path.role(side) for path in PATHS) if side in DEBATE_SIDES else (side,)
+    return tuple(path.node(side) for path in PATHS) if side in DEBATE_SIDES else (side,)

@@ -16,8 +16,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from engine.agents.analyst import Analyst
 from engine.flows.decision.analysis import build_analysis
+from engine.flows.decision.analyst import Analyst
 from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.debate import build_path_debate

@@ -14,11 +14,12 @@ from engine.domain.claims import Claim, GroundingResult
 from engine.domain.roles import Role
 from engine.flows.decision.context import DecisionContext, Node
 from engine.flows.decision.paths import Path
+from engine.flows.decision.reading.spans import claim_spans
 from engine.flows.decision.reasons import reason
 from engine.flows.decision.state import TradingDecisionState
 from engine.grounding.report.summary import corrected_context, corrected_values, false_claim_details, grounding_summary
 from engine.grounding.result import ground
-from engine.llm.parsing import claim_spans
+from engine.grounding.tables.crypto import CRYPTO
 
 
 def grounding_node(path: Path) -> Node[TradingDecisionState]:
@@ -30,7 +31,8 @@ def grounding_node(path: Path) -> Node[TradingDecisionState]:
         with watch(emit, name, "grounding") as watched:
             texts = spoken_texts(path, state)
             spans = {role: claim_spans(text, role) for role, text in texts.items()}
-            result = ground(texts, context.sheet, path.debaters, spans, {role: said.sheet for role, said in context.said_on.items()})
+            said_on = {role: said.sheet for role, said in context.said_on.items()}
+            result = ground(texts, context.sheet, path.debaters, CRYPTO, spans=spans, said_on=said_on)
             update = _update(path, result, context)
             for claim in result.claims:
                 if claim.verdict == "false":
@@ -66,9 +68,9 @@ def _update(path: Path, result: GroundingResult, context: DecisionContext) -> di
         "grounding_result": result.model_dump(mode="json"),
         "hallucination_score": result.hallucination_score,
         "corrected_values": corrected_values(result, context.sheet),
-        "corrected_context": corrected_context(result, context.sheet, context.language),
-        "grounding_summary": grounding_summary(result, context.language),
-        "false_claim_details": [dict(item) for item in false_claim_details(result)],
+        "corrected_context": corrected_context(result, context.sheet, context.language, path.debaters, CRYPTO),
+        "grounding_summary": grounding_summary(result, context.language, path.debaters),
+        "false_claim_details": [dict(item) for item in false_claim_details(result, path.debaters)],
     }
     return {path.key(field): value for field, value in own.items()} | {
         "grounding_verified": not result.gate_closed,

@@ -1,5 +1,6 @@
 """Twins are specs: the entry and the position path are two constants; one builder makes both."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.domain.decision import HOLD, WAIT, Action, PathName, actions_of
@@ -10,8 +11,8 @@ from engine.domain.roles import DEBATE_SIDES, Role
 class Path:
     """One path through the flow.
 
-    name: `entry` or `position`. prefix: of its roles and state fields (`position_bull_argument`). safe: what it ends in when anything
-    fails. action_words: what its executor may choose.
+    name: `entry` or `position`. prefix: of the nodes of its debaters and of its state fields (`position_bull_argument`). safe: what it ends
+    in when anything fails.
     """
 
     name: PathName
@@ -22,14 +23,14 @@ class Path:
         """Return a state field of this path: `bull_argument` -> `position_bull_argument`."""
         return self.prefix + field
 
-    def role(self, side: str) -> Role:
-        """Return a debater of this path: `bull` -> `position_bull`."""
-        return self.prefix + side
+    def node(self, role: Role) -> str:
+        """Return where a debater speaks on this path: `bull` -> `position_bull`."""
+        return self.prefix + role
 
     @property
-    def debaters(self) -> tuple[Role, ...]:
-        """Bull, bear and judge, in speaking order."""
-        return tuple(self.role(side) for side in DEBATE_SIDES)
+    def debaters(self) -> Mapping[str, Role]:
+        """Node -> role of bull, bear and judge, in speaking order."""
+        return {self.node(side): side for side in DEBATE_SIDES}
 
     @property
     def debate_node(self) -> str:
@@ -55,3 +56,13 @@ PATHS = (ENTRY, POSITION)
 def path_of(has_position: bool) -> Path:
     """Return the path of a decision."""
     return POSITION if has_position else ENTRY
+
+
+def path_at(node: str) -> Path:
+    """Return the path that a debater's node stands on; the entry path for every other node."""
+    return POSITION if node in POSITION.debaters else ENTRY
+
+
+def role_at(node: str) -> Role:
+    """Return who speaks in a node: `position_bull` -> `bull`; a node that is no debater's has its role's own name."""
+    return path_at(node).debaters.get(node, node)

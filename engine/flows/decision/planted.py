@@ -5,7 +5,8 @@ from typing import Any
 
 from engine.agents.recording import planted_values
 from engine.domain.events import Event
-from engine.domain.roles import DEBATE_SIDES, side_of
+from engine.domain.roles import DEBATE_SIDES
+from engine.flows.decision.paths import role_at
 
 
 def planted_lies(events: Iterable[Event], final: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -16,8 +17,8 @@ def planted_lies(events: Iterable[Event], final: Mapping[str, Any]) -> list[dict
     """
     checked = [final.get("grounding_result"), final.get("position_grounding_result")]
     claims = [claim for result in checked if result for claim in result["claims"]] + list(final.get("executor_claims") or ())
-    false = {(side_of(claim["source"]), claim["key"]) for claim in claims if (claim.get("said_verdict") or claim["verdict"]) == "false"}
+    false = {(role_at(claim["source"]), claim["key"]) for claim in claims if (claim.get("said_verdict") or claim["verdict"]) == "false"}
     order = [*(final.get("reports") or ()), *DEBATE_SIDES, "executor"]  # analysts speak at once: who was first is chance
     lies = [dict(event.data) for event in planted_values(events)]
-    lies.sort(key=lambda lie: order.index(side) if (side := side_of(str(lie["role"]))) in order else len(order))
-    return [lie | {"caught": (side_of(str(lie["role"])), lie["key"]) in false} for lie in lies]
+    lies.sort(key=lambda lie: order.index(side) if (side := role_at(str(lie["role"]))) in order else len(order))
+    return [lie | {"caught": (role_at(str(lie["role"])), lie["key"]) in false} for lie in lies]

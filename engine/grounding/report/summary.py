@@ -3,15 +3,13 @@
 Chinese as the specification prints it, English with the same numbers in the same places. Values come from the sheet, never from a text.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TypedDict
 
 from engine.domain.claims import Claim, GroundingResult
 from engine.domain.facts import FactSheet
 from engine.domain.language import Language
-from engine.domain.roles import DEBATE_SIDES, side_of
 from engine.grounding.report.wording import FactWording
-from engine.grounding.tables.crypto import CRYPTO
 from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.tables.thresholds import ACCEPTABLE_SCORE, GATE_SCORE
 
@@ -73,9 +71,10 @@ class FalseClaimDetail(TypedDict):
     end: int
 
 
-def grounding_summary(result: GroundingResult, language: Language) -> str:
-    """Return one line: passed, score, corrections, penalty, and how much of it has moved since it was said."""
-    moved = sum(claim.has_moved and in_debate(claim) for claim in result.claims)
+def grounding_summary(result: GroundingResult, language: Language, debate: Collection[str]) -> str:
+    """Return one line: passed, score, corrections, penalty, and how much of it has moved since it was said. debate: the sources that
+    count."""
+    moved = sum(claim.has_moved and claim.source in debate for claim in result.claims)
     since = _WORDS[language]["since"].format(count=moved) if moved else ""
     line = _WORDS[language]["summary"].format(
         verified=result.verified_claims,
@@ -87,18 +86,21 @@ def grounding_summary(result: GroundingResult, language: Language) -> str:
     return line + since
 
 
-def corrected_context(result: GroundingResult, sheet: FactSheet, language: Language, table: IndicatorTable = CRYPTO) -> str:
-    """Return the whole record: score, corrected claims, verified claims, the data as it is."""
+def corrected_context(
+    result: GroundingResult, sheet: FactSheet, language: Language, debate: Mapping[str, str], table: IndicatorTable
+) -> str:
+    """Return the whole record: score, corrected claims, verified claims, the data as it is. debate: the sources that count -> who speaks
+    there; any other source is a role of that name."""
     words, wording = _WORDS[language], FactWording(sheet, language, table)
     false = [claim for claim in result.claims if claim.verdict == "false"]
-    true = list(dict.fromkeys(_line(claim.text) for claim in result.claims if claim.verdict == "true" and in_debate(claim)))
+    true = list(dict.fromkeys(_line(claim.text) for claim in result.claims if claim.verdict == "true" and claim.source in debate))
     lines = [
         words["title"],
         words["score"].format(score=_plain(result.hallucination_score), grade=words[_grade(result.hallucination_score)]),
     ]
-    lines += ["", words["false"], *(_lines(false, words["one_false"], wording) or [words["none"]])]
+    lines += ["", words["false"], *(_lines(false, words["one_false"], wording, debate) or [words["none"]])]
     if moved := [claim for claim in result.claims if claim.has_moved]:
-        lines += ["", words["moved"], *_lines(moved, words["one_moved"], wording)]
+        lines += ["", words["moved"], *_lines(moved, words["one_moved"], wording, debate)]
     lines += ["", words["true"], *([words["one_true"].format(claim=text) for text in true[:_MOST_VERIFIED]] or [words["none"]])]
     if len(true) > _MOST_VERIFIED:
         lines.append(words["more"].format(count=len(true) - _MOST_VERIFIED))
@@ -107,13 +109,16 @@ def corrected_context(result: GroundingResult, sheet: FactSheet, language: Langu
     return "\n".join(lines)
 
 
-def _lines(claims: Iterable[Claim], form: str, wording: FactWording) -> list[str]:
+def _lines(claims: Iterable[Claim], form: str, wording: FactWording, debate: Mapping[str, str]) -> list[str]:
     """Return a line for each claim. Debaters first: theirs are the claims the score is about."""
-    ordered = sorted(claims, key=lambda claim: not in_debate(claim))
-    return [form.format(who=speaker_name(claim.source), claim=_line(claim.text), truth=wording.truth(claim)) for claim in ordered]
+    ordered = sorted(claims, key=lambda claim: claim.source not in debate)
+    return [
+        form.format(who=_name(debate.get(claim.source, claim.source)), claim=_line(claim.text), truth=wording.truth(claim))
+        for claim in ordered
+    ]
 
 
-def data_keys(result: GroundingResult, sheet: FactSheet, table: IndicatorTable = CRYPTO) -> list[str]:
+def data_keys(result: GroundingResult, sheet: FactSheet, table: IndicatorTable) -> list[str]:
     """Return the keys of the data section: the table's record and every fact a claim touched, first those of false claims, then what
     moved."""
     core = [*table.record, *(table.record_position if sheet.word("side") is not None else ())]
@@ -133,9 +138,9 @@ def corrected_values(result: GroundingResult, sheet: FactSheet) -> dict[str, flo
     return values
 
 
-def false_claim_details(result: GroundingResult, *, debate_only: bool = True) -> list[FalseClaimDetail]:
-    """Return the claims that were false when they were said, as the state carries them; of the debate only, as `false_claims` counts them,
-    unless `debate_only` is off. One that the market has come to since has the value of then."""
+def false_claim_details(result: GroundingResult, debate: Collection[str] | None = None) -> list[FalseClaimDetail]:
+    """Return the claims that were false when they were said, as the state carries them. debate: the sources that count, as `false_claims`
+    counts them; None = all. One that the market has come to since has the value of then."""
     return [
         FalseClaimDetail(
             claim=claim.text,
@@ -148,18 +153,12 @@ def false_claim_details(result: GroundingResult, *, debate_only: bool = True) ->
             end=claim.end,
         )
         for claim in result.claims
-        if claim.when_said == "false" and (in_debate(claim) or not debate_only)
+        if claim.when_said == "false" and (debate is None or claim.source in debate)
     ]
 
 
-def in_debate(claim: Claim) -> bool:
-    """Return whether a debater said it."""
-    return side_of(claim.source) in DEBATE_SIDES
-
-
-def speaker_name(source: str) -> str:
-    """Read `position_bull` -> `Bull`."""
-    return side_of(source).replace("_", " ").capitalize()
+def _name(role: str) -> str:
+    return role.replace("_", " ").capitalize()
 
 
 def _grade(score: float) -> str:

@@ -11,7 +11,7 @@ from engine.domain.holding import Holding
 from engine.domain.opinion import Direction, Usage
 from engine.flows.decision.executor_check import Refused, check_answer
 from engine.flows.decision.paths import ENTRY, POSITION, Path
-from engine.llm.parsing import ExecutorBlock
+from engine.flows.decision.reading.answers import ExecutorBlock
 
 PRICE = 100.0
 LONG = Holding(side="long", entry_price=95, size=1, leverage=3, opened_at=datetime(2026, 1, 1, tzinfo=UTC))

@@ -16,11 +16,13 @@ from engine.grounding.one_text import ground_text
 from engine.grounding.reading import read_claims
 from engine.grounding.report.summary import corrected_context, corrected_values, false_claim_details, grounding_summary
 from engine.grounding.result import ground
+from engine.grounding.tables.crypto import CRYPTO
 from tests.engine.grounding import phrases_en, phrases_mixed, phrases_variety, phrases_zh
 from tests.engine.grounding.sheets import ENTRY, HOLDING, MARKET, POSITION, sheet_of
 
 TraceFunction = Any
 
+DEBATE = {role: role for role in ("bull", "bear", "judge")}
 TABLES = (phrases_en, phrases_zh, phrases_mixed, phrases_variety)
 FRAGMENTS = [text for table in TABLES for text, _ in (*table.CLAIMS, *table.POSITION_CLAIMS)]
 SIGNS = [*"()[]{}<>|~*`_#$%^&+-=−–—:;,.!?。，；：！？、/\\\"'\n\t 0123456789", *"\u200b\u202e\ufeff\x00½①𝟕", "\ud800"]
@@ -73,15 +75,15 @@ def test_arbitrary_characters_are_read_without_an_exception(text: str) -> None:
 @settings(max_examples=60, deadline=None)
 def test_the_whole_room_takes_any_text(pieces: list[str]) -> None:
     texts = {"bull": " ".join(pieces), "bear": "，".join(pieces), "indicator": "\n".join(pieces)}
-    result = ground(texts, POSITION, {"bull", "bear", "judge"})
+    result = ground(texts, POSITION, DEBATE, CRYPTO)
     assert 0 <= result.hallucination_score <= 100
     assert 0 <= result.penalty_pct <= 30
     assert result.total_claims == result.verified_claims + result.false_claims
-    assert len(false_claim_details(result)) == result.false_claims
+    assert len(false_claim_details(result, DEBATE)) == result.false_claims
     assert set(corrected_values(result, POSITION)) <= {fact.key for fact in POSITION}
     for language in ("en", "zh"):
-        corrected_context(result, POSITION, language)
-        grounding_summary(result, language)
+        corrected_context(result, POSITION, language, DEBATE, CRYPTO)
+        grounding_summary(result, language, DEBATE)
         for role, text in texts.items():
             correct_text(text, [claim for claim in result.claims if claim.source == role], POSITION, language)
 

@@ -9,11 +9,12 @@ from engine.grounding.correct import correct_text
 from engine.grounding.reading import read_claims
 from engine.grounding.report.summary import corrected_context, corrected_values, false_claim_details, grounding_summary
 from engine.grounding.result import ground, result_of
+from engine.grounding.tables.crypto import CRYPTO
 from engine.grounding.tables.thresholds import gate_closed, penalty_of, score_of
 from tests.engine.grounding import phrases_en, phrases_mixed, phrases_variety, phrases_zh
 from tests.engine.grounding.sheets import ENTRY, POSITION, sheet_of
 
-DEBATE = ("bull", "bear", "judge")
+DEBATE = {"bull": "bull", "bear": "bear", "judge": "judge"}
 
 
 def test_only_the_debate_counts() -> None:
@@ -23,7 +24,7 @@ def test_only_the_debate_counts() -> None:
         "bear": "MACD -15.2, EMA100 at 97,000.",
         "executor": "ADX is 12.",
     }
-    result = ground(texts, ENTRY, DEBATE)
+    result = ground(texts, ENTRY, DEBATE, CRYPTO)
     assert (result.total_claims, result.verified_claims, result.false_claims, result.unverifiable_claims) == (3, 2, 1, 1)
     assert result.hallucination_score == pytest.approx(100 / 3)
     assert result.source_scores == {"indicator": 100.0, "bull": 50.0, "bear": 0.0, "executor": 100.0}
@@ -36,7 +37,7 @@ def test_only_the_debate_counts() -> None:
 
 
 def test_nothing_stated_is_nothing_false() -> None:
-    result = ground({"bull": "", "bear": "The trend is tired."}, ENTRY, DEBATE)
+    result = ground({"bull": "", "bear": "The trend is tired."}, ENTRY, DEBATE, CRYPTO)
     assert (result.hallucination_score, result.penalty_pct, result.gate_closed, result.claims) == (0.0, 0.0, False, ())
 
 
@@ -60,18 +61,18 @@ def test_the_specifications_example_of_a_penalty() -> None:
 
 
 def test_a_correction_is_the_specifications_record() -> None:
-    (correction,) = ground({"bull": "RSI is 72"}, ENTRY, DEBATE).corrections
+    (correction,) = ground({"bull": "RSI is 72"}, ENTRY, DEBATE, CRYPTO).corrections
     assert correction.model_dump() == {
         "indicator": "rsi_14", "claimed_value": 72.0, "actual_value": 48.6, "source": "bull", "claim_text": "RSI is 72",
         "claim_type": "quantitative", "discrepancy_pct": pytest.approx(48.1481), "is_false": True, "correction_applied": True,
     }  # fmt: skip
-    (state,) = ground({"bull": "MACD金叉"}, ENTRY, DEBATE).corrections
+    (state,) = ground({"bull": "MACD金叉"}, ENTRY, DEBATE, CRYPTO).corrections
     assert (state.claimed_value, state.claim_type, state.discrepancy_pct) == (None, "qualitative", pytest.approx(0.0))
 
 
 def test_false_claim_details_and_corrected_values() -> None:
-    result = ground({"trend": "ADX is 12", "bull": "So RSI=28 (oversold), EMA20 > EMA50."}, ENTRY, DEBATE)
-    number, state = false_claim_details(result)
+    result = ground({"trend": "ADX is 12", "bull": "So RSI=28 (oversold), EMA20 > EMA50."}, ENTRY, DEBATE, CRYPTO)
+    number, state = false_claim_details(result, DEBATE)
     assert number == {
         "claim": "RSI=28 (oversold)", "actual": 48.6, "source": "bull", "type": "quantitative", "claimed_value": 28.0, "key": "rsi_14",
         "start": 3, "end": 20,
@@ -80,7 +81,7 @@ def test_false_claim_details_and_corrected_values() -> None:
         "claim": "EMA20 > EMA50", "actual": 97810.0, "source": "bull", "type": "qualitative", "claimed_value": "above_ema_50",
         "key": "ema_20", "start": 22, "end": 35,
     }  # fmt: skip
-    assert [item["source"] for item in false_claim_details(result, debate_only=False)] == ["trend", "bull", "bull"]
+    assert [item["source"] for item in false_claim_details(result)] == ["trend", "bull", "bull"]
     assert corrected_values(result, ENTRY) == {"adx_14": 31.5, "rsi_14": 48.6, "ema_20": 97810.0}
 
 
@@ -100,8 +101,8 @@ SPEC = sheet_of(
 
 def test_corrected_context_in_chinese_as_the_specification_prints_it() -> None:
     texts = {"bull": "RSI=28 (超卖)，MACD金叉", "bear": "ADX>50 (极强趋势)，EMA200上方"}
-    result = ground(texts, SPEC, DEBATE)
-    assert corrected_context(result, SPEC, "zh") == (
+    result = ground(texts, SPEC, DEBATE, CRYPTO)
+    assert corrected_context(result, SPEC, "zh", DEBATE, CRYPTO) == (
         "=== Grounding 验证结果 ===\n"
         "幻觉检测分数: 50% (偏高)\n"
         "\n"
@@ -123,15 +124,16 @@ def test_corrected_context_in_chinese_as_the_specification_prints_it() -> None:
         "\n"
         "⚠️ 请基于以上纠正后的数据做出决策"
     )
-    assert grounding_summary(result, "zh") == "验证: 2/4 通过 | 幻觉分: 50% | 纠正: 2项 | 置信度惩罚: -20%"
+    assert grounding_summary(result, "zh", DEBATE) == "验证: 2/4 通过 | 幻觉分: 50% | 纠正: 2项 | 置信度惩罚: -20%"
 
 
 def test_the_english_twin_has_the_same_numbers() -> None:
-    result = ground({"bull": "RSI=28, MACD golden cross", "bear": "ADX 60"}, SPEC, DEBATE)
-    chinese, english = (corrected_context(result, SPEC, language) for language in ("zh", "en"))
+    result = ground({"bull": "RSI=28, MACD golden cross", "bear": "ADX 60"}, SPEC, DEBATE, CRYPTO)
+    chinese, english = (corrected_context(result, SPEC, language, DEBATE, CRYPTO) for language in ("zh", "en"))
     assert len(chinese.splitlines()) == len(english.splitlines())
     assert (
-        grounding_summary(result, "en") == "Verified: 1/3 passed | Hallucination score: 66.7% | Corrected: 2 | Confidence penalty: -26.7%"
+        grounding_summary(result, "en", DEBATE)
+        == "Verified: 1/3 passed | Hallucination score: 66.7% | Corrected: 2 | Confidence penalty: -26.7%"
     )
     assert "RSI=45.2" in chinese
     assert "RSI=45.2" in english
@@ -182,6 +184,6 @@ def test_a_true_text_stays_as_it_is(language: str) -> None:
 
 
 def test_the_result_is_strict_json() -> None:
-    result = ground({"bull": "RSI is 72, between 3 and 4 is RSI, MACD金叉"}, ENTRY, DEBATE)
+    result = ground({"bull": "RSI is 72, between 3 and 4 is RSI, MACD金叉"}, ENTRY, DEBATE, CRYPTO)
     assert result_of(result.claims, DEBATE) == result
     assert type(result).model_validate_json(result.model_dump_json()) == result

@@ -74,8 +74,8 @@ def test_any_text_is_read_with_any_table() -> None:
 def test_corrections_records_and_explanations_speak_of_the_table_too() -> None:
     grounded = ground_text("P/E is 40 and cheap.", SHEET, "bull", "en", FUNDAMENTALS)
     assert grounded.corrected_text == "P/E is ~~40~~ 29.4 [corrected] and ~~cheap~~ P/E=29.4 (expensive) [corrected]."
-    result = ground({"bull": "P/E is 40."}, SHEET, {"bull"}, table=FUNDAMENTALS)
-    context = corrected_context(result, SHEET, "en", FUNDAMENTALS)
+    result = ground({"bull": "P/E is 40."}, SHEET, {"bull"}, FUNDAMENTALS)
+    context = corrected_context(result, SHEET, "en", {"bull": "bull"}, FUNDAMENTALS)
     assert "P/E: 29.4 (expensive)" in context
     assert "Net margin: 25.30%" in context
     assert "RSI" not in context

@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from engine.llm.protocol import Chunk, Model, ModelCall
-from engine.llm.scripted import ScriptedModel, approximate_tokens
-from tests.engine.llm.scripted_market import ANALYSTS, call, make_market, play
+from engine.llm.scripted import approximate_tokens
+from tests.engine.flows.decision.scripted_market import ANALYSTS, call, make_market, play, scripted
 
 FACTS = make_market(Random(7), position=False).lines()
 ROLES = (*ANALYSTS, "bull", "bear", "judge", "executor")
@@ -25,7 +25,7 @@ async def _text(model: Model, asked: ModelCall) -> str:
 
 
 async def test_it_is_a_model_that_is_always_ready() -> None:
-    model: Model = ScriptedModel(pace=0)
+    model: Model = scripted(pace=0)
     await model.ready()
     await model.close()
     assert (model.name, model.takes_images) == ("scripted", False)
@@ -36,18 +36,18 @@ async def test_the_same_question_gives_the_same_answer_and_a_repair_changes_noth
     for role in ROLES:
         asked = call(role, FACTS, language)  # type: ignore[arg-type]
         again = ModelCall(role, asked.language, asked.system, asked.user, context=asked.context, attempt=2, repair=True)
-        first = await _chunks(ScriptedModel(lies=0.4, seed=3, pace=0), asked)
-        assert first == await _chunks(ScriptedModel(lies=0.4, seed=3, pace=0), again)
+        first = await _chunks(scripted(lies=0.4, seed=3, pace=0), asked)
+        assert first == await _chunks(scripted(lies=0.4, seed=3, pace=0), again)
 
 
 @pytest.mark.parametrize("position", [False, True])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_roles_seeds_snapshots_and_languages_all_speak_differently(language: str, position: bool) -> None:
     market = make_market(Random(11), position=position)
-    said = play(ScriptedModel(seed=1), market, language, "one", position=position)  # type: ignore[arg-type]
+    said = play(scripted(seed=1), market, language, "one", position=position)  # type: ignore[arg-type]
     assert len({script.text for script in said.values()}) == len(said)
-    other_seed = play(ScriptedModel(seed=2), market, language, "one", position=position)  # type: ignore[arg-type]
-    other_snapshot = play(ScriptedModel(seed=1), market, language, "two", position=position)  # type: ignore[arg-type]
+    other_seed = play(scripted(seed=2), market, language, "one", position=position)  # type: ignore[arg-type]
+    other_snapshot = play(scripted(seed=1), market, language, "two", position=position)  # type: ignore[arg-type]
     for role, script in said.items():
         assert script.text != other_seed[role].text
         assert script.text != other_snapshot[role].text
@@ -55,7 +55,7 @@ def test_roles_seeds_snapshots_and_languages_all_speak_differently(language: str
 
 
 async def test_pieces_are_small_and_the_last_one_carries_finish_and_counts() -> None:
-    model, asked = ScriptedModel(pace=1000), call("trend", FACTS)
+    model, asked = scripted(pace=1000), call("trend", FACTS)
     chunks = await _chunks(model, asked)
     *pieces, last = chunks
     assert all(0 < len(piece.text) <= 40 and piece.finish is None for piece in pieces)
@@ -73,7 +73,7 @@ def test_tokens_are_a_quarter_of_the_characters_and_one_for_a_chinese_one() -> N
 @pytest.mark.parametrize("language", ["en", "zh"])
 async def test_a_plant_comes_on_the_piece_that_holds_its_number(language: str) -> None:
     asked = call("indicator", FACTS, language)  # type: ignore[arg-type]
-    model = ScriptedModel(lies=1, pace=10_000)
+    model = scripted(lies=1, pace=10_000)
     seen = 0
     for chunk in await _chunks(model, asked):
         for plant in chunk.planted:
@@ -89,10 +89,10 @@ async def test_pace_sets_the_time_and_zero_makes_no_pauses() -> None:
 
     async def seconds(pace: float) -> float:
         begun = time.perf_counter()
-        await _text(ScriptedModel(pace=pace), asked)
+        await _text(scripted(pace=pace), asked)
         return time.perf_counter() - begun
 
-    unpaced = await _chunks(ScriptedModel(pace=0), asked)
+    unpaced = await _chunks(scripted(pace=0), asked)
     assert len(unpaced) <= 6
     assert await seconds(0) < 0.2
     at_ten = await seconds(10)
@@ -100,7 +100,7 @@ async def test_pace_sets_the_time_and_zero_makes_no_pauses() -> None:
 
 
 async def test_closing_the_stream_and_cancelling_the_task_both_end_it() -> None:
-    model, asked = ScriptedModel(pace=0.01), call("bull", FACTS)
+    model, asked = scripted(pace=0.01), call("bull", FACTS)
     async with aclosing(model.stream(asked)) as stream:  # type: ignore[type-var]
         assert (await anext(stream)).text
     task = asyncio.create_task(_text(model, asked))
@@ -113,4 +113,4 @@ async def test_closing_the_stream_and_cancelling_the_task_both_end_it() -> None:
 @pytest.mark.parametrize("wrong", [{"lies": -0.1}, {"lies": 1.1}, {"lies": float("nan")}, {"pace": -1}, {"pace": float("inf")}])
 def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="not"):
-        ScriptedModel(**wrong)  # type: ignore[arg-type]
+        scripted(**wrong)  # type: ignore[arg-type]

@@ -3,7 +3,7 @@
 import importlib
 import pkgutil
 
-from engine.agents.analyst import Analyst
+from engine.flows.decision.analyst import Analyst
 
 
 def find_analysts() -> tuple[Analyst, ...]:

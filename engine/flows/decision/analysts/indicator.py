@@ -1,6 +1,6 @@
 """The indicator analyst: momentum, strength and stretch of the market, from oscillators and bands."""
 
-from engine.agents.analyst import Analyst
+from engine.flows.decision.analyst import Analyst
 
 ANALYST = Analyst(
     key="indicator",

@@ -1,6 +1,6 @@
 """The pattern analyst: what the last candles say, and where they say it; may look at the chart."""
 
-from engine.agents.analyst import Analyst
+from engine.flows.decision.analyst import Analyst
 
 ANALYST = Analyst(
     key="pattern",

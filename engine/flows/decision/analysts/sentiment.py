@@ -1,6 +1,6 @@
 """The sentiment analyst: who is positioned how, from funding, open interest, volume and mood."""
 
-from engine.agents.analyst import Analyst
+from engine.flows.decision.analyst import Analyst
 
 ANALYST = Analyst(
     key="sentiment",

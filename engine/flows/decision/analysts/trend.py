@@ -1,6 +1,6 @@
 """The trend analyst: structure over two timeframes, from averages and swing levels; may look at the chart."""
 
-from engine.agents.analyst import Analyst
+from engine.flows.decision.analyst import Analyst
 
 ANALYST = Analyst(
     key="trend",

@@ -1,6 +1,6 @@
 """English for the roles: how they open, concede, rule and close. Opinion only: no sentence here can be true or false of the market."""
 
-from engine.llm.script.lexicon import ExecutorWords, RoleWords
+from engine.flows.decision.script.lexicon import ExecutorWords, RoleWords
 
 ENGLISH_ROLES = RoleWords(
     openings={

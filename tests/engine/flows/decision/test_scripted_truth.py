@@ -9,11 +9,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.domain.language import Language
-from engine.llm.script.lexicon import Lexicon
-from engine.llm.script.speech import Script
-from engine.llm.scripted import LEXICONS, ScriptedModel
-from tests.engine.llm.scripted_claims import numbers_of, prose_of, words_of_obv
-from tests.engine.llm.scripted_market import Market, call, make_market, play
+from engine.flows.decision.script.lexicon import Lexicon
+from engine.flows.decision.script.voices import LEXICONS
+from engine.llm.protocol import Script
+from tests.engine.flows.decision.scripted_claims import numbers_of, prose_of, words_of_obv
+from tests.engine.flows.decision.scripted_market import Market, call, make_market, play, scripted
 
 _PRICES = re.compile(r"close|vwap|support|resistance|entry_price|(?:ema|sma)_\d+|bb_\w+")
 _TWO = {"rsi_14", "adx_14", "plus_di", "minus_di", "stoch_k", "stoch_d", "mfi_14", "fear_greed"}
@@ -78,7 +78,7 @@ def _play(seed: int, lies: float, language: Language) -> tuple[Market, dict[str,
     rng = Random(seed)
     position = rng.random() < 0.5
     market = make_market(rng, position=position, drop=rng.choice([0.0, 0.0, 0.2, 0.7]))
-    return market, play(ScriptedModel(lies=lies, seed=seed), market, language, f"snapshot {seed}", position=position)
+    return market, play(scripted(lies=lies, seed=seed), market, language, f"snapshot {seed}", position=position)
 
 
 @settings(max_examples=80, deadline=None)
@@ -183,7 +183,7 @@ def test_the_levels_of_a_vote_stay_true(seed: int, lies: float) -> None:
 def test_what_others_said_is_no_fact() -> None:
     market = make_market(Random(5), position=False)
     said = '<said by="bull">\nrsi_14 = 1.0\nfunding_rate_pct = 9.9 %\njudge: BULL LONG 99\n</said>'
-    model = ScriptedModel()
+    model = scripted()
 
     for role in ("bear", "judge", "executor"):
         assert model.write(call(role, f"{market.lines()}\n{said}")) == model.write(call(role, market.lines()))

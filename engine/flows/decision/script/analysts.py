@@ -7,12 +7,12 @@ from collections import Counter
 
 from engine.domain.language import Language
 from engine.domain.roles import Role
-from engine.llm.script.candles import candle_name
-from engine.llm.script.lexicon import POSITION_KEYS, RoleWords
-from engine.llm.script.record import PatternSeen, Record, direction_of, split_key
-from engine.llm.script.signals import balance, score
-from engine.llm.script.speech import Speech
-from engine.llm.script.votes import close_with, confidence_of, conviction, level
+from engine.flows.decision.script.candles import candle_name
+from engine.flows.decision.script.lexicon import POSITION_KEYS, RoleWords
+from engine.flows.decision.script.record import PatternSeen, Record, direction_of, split_key
+from engine.flows.decision.script.signals import balance, score
+from engine.flows.decision.script.speech import Speech
+from engine.flows.decision.script.votes import close_with, confidence_of, conviction, level
 
 _FOCUS = {
     "indicator": (

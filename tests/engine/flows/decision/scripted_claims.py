@@ -5,7 +5,7 @@ It knows the labels of the market and nothing of the lexicons: a label, then the
 
 import re
 
-from engine.llm.parsing import claim_spans
+from engine.flows.decision.reading.spans import claim_spans
 
 _LABELS = {
     r"RSI\(14\)": "rsi_14",

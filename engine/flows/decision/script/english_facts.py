@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from engine.llm.script.lexicon import ByLean, FactWords
+from engine.flows.decision.script.lexicon import ByLean, FactWords
 
 _CLAUSES = {
     "rsi_14": ("{tf}RSI(14) reads {v}", "{tf}RSI(14) stands at {v}", "{tf}RSI(14) prints {v}"),

@@ -7,11 +7,14 @@ from random import Random
 
 from engine.domain.facts import Unit, number_text
 from engine.domain.language import Language
-from engine.llm.protocol import ModelCall
-from engine.llm.script.speech import Script
+from engine.flows.decision.paths import role_at
+from engine.flows.decision.script.voices import decision_voices
+from engine.llm.protocol import ModelCall, Script
 from engine.llm.scripted import ScriptedModel
 
 ANALYSTS = ("indicator", "trend", "sentiment", "pattern")
+UNPLANNED = "onchain"
+"""An analyst that nobody has written words for."""
 PATTERNS = "pattern = engulfing bullish 1\npattern = doji neutral 0\npattern = 3blackcrows bearish 7"
 
 
@@ -115,9 +118,14 @@ def _position(rng: Random, price: float) -> dict[str, tuple[float | str, Unit]]:
 RULES = "max_leverage = 10\nmin_confidence = 55\nmin_risk_reward_ratio = 1.5\nmax_stop_distance_pct = 5"
 
 
-def call(role: str, user: str, language: Language = "en", context: str = "c0ffee", system: str = "") -> ModelCall:
-    """A call as the desk makes it."""
-    return ModelCall(role=role, language=language, system=system, user=user, context=context)
+def call(node: str, user: str, language: Language = "en", context: str = "c0ffee", system: str = "") -> ModelCall:
+    """A call as the desk makes it. node: where; the role follows from it."""
+    return ModelCall(role=role_at(node), node=node, language=language, system=system, user=user, context=context)
+
+
+def scripted(*, lies: float = 0.0, seed: int = 0, pace: float = 1.0) -> ScriptedModel:
+    """The scripted model with the voices of a decision."""
+    return ScriptedModel(decision_voices((*ANALYSTS, UNPLANNED), lies=lies, seed=seed), seed=seed, pace=pace)
 
 
 def vote_of(text: str, key: str) -> str:

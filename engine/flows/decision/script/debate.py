@@ -3,12 +3,12 @@
 With a position both argue about the position as well: the market they expect, and what the trade has shown so far.
 """
 
-from engine.llm.script.analysts import focus_keys, varied
-from engine.llm.script.lexicon import POSITION_KEYS, RoleWords
-from engine.llm.script.record import Record, sign_of, split_key
-from engine.llm.script.signals import score, stay_score
-from engine.llm.script.speech import Speech
-from engine.llm.script.votes import close_with, conviction
+from engine.flows.decision.script.analysts import focus_keys, varied
+from engine.flows.decision.script.lexicon import POSITION_KEYS, RoleWords
+from engine.flows.decision.script.record import Record, sign_of, split_key
+from engine.flows.decision.script.signals import score, stay_score
+from engine.flows.decision.script.speech import Speech
+from engine.flows.decision.script.votes import close_with, conviction
 
 _POINTS = 5
 _POINTS_WITH_POSITION = 3

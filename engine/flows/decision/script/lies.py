@@ -6,8 +6,8 @@ Given a key and its true value as the prompt writes it; gives another value, wri
 from collections.abc import Callable
 from decimal import Decimal
 
-from engine.llm.script.dice import Dice
-from engine.llm.script.record import split_key
+from engine.flows.decision.script.record import split_key
+from engine.llm.dice import Dice
 
 _PRICES = frozenset({"close", "vwap", "support", "resistance", "entry_price", "liquidation_price"})
 _PRICE_FAMILIES = ("ema_", "sma_", "bb_")

@@ -11,14 +11,16 @@ from dataclasses import dataclass, field
 
 from engine.domain.facts import read_fact_lines
 from engine.domain.opinion import Direction
+from engine.flows.decision.paths import POSITION
 
 _SAID = re.compile(r"<said by=[^>]*>.*?</said>", re.DOTALL)
 _VALUE = r"^{key} = (\S+)"
 _PATTERN = re.compile(r"^pattern(?: =)? (\w+) (bullish|bearish|neutral)\b(.*)$", re.MULTILINE)
 _AGE = re.compile(r"(\d+)(?: bars? ago)?\s*$")
 _VOTE = re.compile(r"^([a-z][a-z0-9_]*): (LONG|SHORT|NEUTRAL) (\d+(?:\.\d+)?)(?: \(.*\))?\s*$", re.MULTILINE)
-_CASE = re.compile(r"^(?:position_)?(bull|bear): confidence (\d+(?:\.\d+)?)\s*$", re.MULTILINE)
-_RULING = re.compile(r"^(?:position_)?judge: ([A-Z_]+) (LONG|SHORT|NEUTRAL) (\d+(?:\.\d+)?)(?: [+-]\d+(?:\.\d+)?)?\s*$", re.MULTILINE)
+_ANY_PATH = f"(?:{POSITION.prefix})?"
+_CASE = re.compile(rf"^{_ANY_PATH}(bull|bear): confidence (\d+(?:\.\d+)?)\s*$", re.MULTILINE)
+_RULING = re.compile(rf"^{_ANY_PATH}judge: ([A-Z_]+) (LONG|SHORT|NEUTRAL) (\d+(?:\.\d+)?)(?: [+-]\d+(?:\.\d+)?)?\s*$", re.MULTILINE)
 _PENALTY = re.compile(r"(?:置信度惩罚|confidence penalty)\s*[:：]\s*-?(\d+(?:\.\d+)?)\s*%", re.IGNORECASE)
 _LEVELS = frozenset({"support", "resistance"})
 _TIMEFRAME = re.compile(r"^([0-9]+[mhdw])\.(.+)$")

@@ -7,11 +7,10 @@ import pytest
 from engine.domain.claims import Claim
 from engine.domain.facts import Fact, FactSheet
 from engine.domain.language import Language
+from engine.flows.decision.reading.spans import claim_spans
 from engine.grounding.reading import read_claims
-from engine.llm.parsing import claim_spans
-from engine.llm.script.speech import Script
-from engine.llm.scripted import ScriptedModel
-from tests.engine.llm.scripted_market import Market, make_market, play
+from engine.llm.protocol import Script
+from tests.engine.flows.decision.scripted_market import Market, make_market, play, scripted
 
 _SEEDS = range(60)
 
@@ -31,7 +30,7 @@ def _decisions(language: Language, lies: float) -> list[tuple[str, Script, tuple
         position = seed % 2 == 1
         market = make_market(Random(seed), position=position, drop=0.0 if position else (seed % 4) / 10)
         sheet = _sheet(market)
-        for role, script in play(ScriptedModel(seed=seed, lies=lies), market, language, str(seed), position=position).items():
+        for role, script in play(scripted(seed=seed, lies=lies), market, language, str(seed), position=position).items():
             read.append((role, script, read_claims(script.text, sheet, role, claim_spans(script.text, role))))
     return read
 

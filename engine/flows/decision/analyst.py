@@ -8,7 +8,7 @@ from engine.agents.evidence import evidence
 from engine.domain.facts import FactSheet
 from engine.domain.language import Language
 from engine.domain.opinion import AgentReport
-from engine.llm.parsing import read_analyst
+from engine.flows.decision.reading.answers import read_analyst
 from engine.prompts.paragraphs import CLOSING, EVIDENCE
 from engine.prompts.render import Text, render
 

@@ -7,7 +7,6 @@ as `values.py` and `blocks.py` say.
 """
 
 import re
-from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -16,38 +15,12 @@ from typing import TypeVar
 
 from engine.domain.decision import ACTIONS, Action, AdjustmentType, Signal
 from engine.domain.opinion import DebateWinner, Direction, PositionVerdict
-from engine.domain.roles import Role, side_of
+from engine.flows.decision.reading.keys import EXECUTOR_KEYS
+from engine.flows.decision.reading.sections import Form, json_answer, json_span, sections
 from engine.llm.agreement import Readers, Voting, must_agree, stated
-from engine.llm.blocks import EXECUTOR_KEYS, VOTE_KEYS, Span, closing_block, plain, read_block, values_in, visible
-from engine.llm.sections import Form, json_answer, json_span, json_story_spans, sections
-from engine.llm.thinking import thoughts
+from engine.llm.blocks import plain, values_in, visible
 from engine.llm.values import Unreadable, confidence, is_nothing, number, price, word
 
-__all__ = [
-    "AnalystBlock",
-    "ExecutorBlock",
-    "JudgeBlock",
-    "PositionJudgeBlock",
-    "Unreadable",
-    "claim_spans",
-    "closing_block_start",
-    "confidence",
-    "number",
-    "price",
-    "read_analyst",
-    "read_argument",
-    "read_block",
-    "read_executor",
-    "read_judge",
-    "read_position_judge",
-    "word",
-]
-
-_KEYS_OF_SIDE: Mapping[str, tuple[str, ...]] = {
-    "bull": ("confidence",),
-    "bear": ("confidence",),
-    "judge": ("verdict", "direction", "confidence", "adjustment_pct"),
-}
 _ADJUSTING = "ADJUST_POSITION"
 _BY_WORD = {action.word: action for action in ACTIONS}
 _BY_SIGNAL = {action.signal.value.upper(): action for action in ACTIONS if action.signal is not Signal.ADJUST}
@@ -163,61 +136,6 @@ def read_executor(text: str) -> ExecutorBlock:
         key_factors=form.factors,
         risk_assessment=form.assessment,
     )
-
-
-def closing_block_start(text: str, role: Role | None = None) -> int:
-    """Return where the closing block begins, its heading included, in code points; len(text) when there is none."""
-    block = closing_block(text, _keys_of(role) if role else VOTE_KEYS)
-    return block[0] if block else len(text)
-
-
-def claim_spans(text: str, role: Role) -> tuple[Span, ...]:
-    """Return the ranges of a role's text that are prose and are read for claims: (start, end) in code points, in order, end exclusive.
-
-    Everything but thoughts and the closing block; of an executor's form what stands before it and its narrative sections.
-    """
-    keys = _keys_of(role)
-    if side_of(role) != "executor":
-        prose = _prose(text, len(text), keys)
-    elif json_answer(visible(text)):
-        prose = json_story_spans(text)
-    else:
-        prose = []
-        for part in sections(text):
-            if part.name is None:
-                prose += _prose(text, part.end, keys)
-            elif part.narrative:
-                prose.append((part.start, part.end))
-    return tuple(span for span in _without(prose, thoughts(text)) if text[slice(*span)].strip())
-
-
-def _keys_of(role: Role) -> Collection[str]:
-    side = side_of(role)
-    return EXECUTOR_KEYS if side == "executor" else _KEYS_OF_SIDE.get(side, ("direction", "confidence", "support", "resistance"))
-
-
-def _prose(text: str, end: int, keys: Collection[str]) -> list[Span]:
-    """Return what stands before and behind the closing block of text[:end]."""
-    block = closing_block(text[:end], keys)
-    return [(0, block[0]), (block[1], end)] if block else [(0, end)]
-
-
-def _without(spans: Collection[Span], holes: Collection[Span]) -> list[Span]:
-    """Return the spans without the holes; both in order and without overlaps."""
-    kept: list[Span] = []
-    waiting = deque(holes)
-    for start, end in spans:
-        at = start
-        while waiting and waiting[0][0] < end:
-            if at < waiting[0][0]:
-                kept.append((at, waiting[0][0]))
-            at = max(at, waiting[0][1])
-            if waiting[0][1] > end:
-                break
-            waiting.popleft()
-        if at < end:
-            kept.append((at, end))
-    return kept
 
 
 def _vote(text: str, keys: Collection[str], voting: Voting) -> dict[str, str]:

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.domain.roles import Role
+from engine.flows.decision.script.lexicon import POSITION_KEYS, UNPAIRED, FactWords, average_length, family_of, tone_of
+from engine.flows.decision.script.lies import as_number, can_lie, false_text
+from engine.flows.decision.script.record import Record, split_key
+from engine.flows.decision.script.signals import score, stay_score
+from engine.flows.decision.script.states import state_of
+from engine.llm.dice import Dice
 from engine.llm.protocol import Planted, Script
-from engine.llm.script.dice import Dice
-from engine.llm.script.lexicon import POSITION_KEYS, UNPAIRED, FactWords, average_length, family_of, tone_of
-from engine.llm.script.lies import as_number, can_lie, false_text
-from engine.llm.script.record import Record, split_key
-from engine.llm.script.signals import score, stay_score
-from engine.llm.script.states import state_of
 
 _SILENT = 0.1
 _STATE_CHANCE = 0.65

@@ -1,9 +1,9 @@
 """The closing block of an answer: ASCII keys, one value each, under a heading of the language."""
 
 from engine.domain.opinion import Direction
-from engine.llm.script.dice import Dice
-from engine.llm.script.record import Record
-from engine.llm.script.speech import Speech
+from engine.flows.decision.script.record import Record
+from engine.flows.decision.script.speech import Speech
+from engine.llm.dice import Dice
 
 UNKNOWN = "N/A"
 

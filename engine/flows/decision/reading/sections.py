@@ -1,7 +1,7 @@
 """The parts of an executor's answer: the specification's headings in Chinese or English, dressed in whatever markdown, or one JSON object.
 
 Pure and linear. A heading stands in brackets (`[决策]`, `【决策】`), behind `#`, in bold, or alone on its line; narrative ones also before
-a colon. Ranges are code points of the text as given. It never decides what a value means; that is `parsing.py`.
+a colon. Ranges are code points of the text as given. It never decides what a value means; that is `answers.py`.
 """
 
 import json

@@ -6,13 +6,13 @@ The entry judge rules for a side or for neither; the position judge says what be
 from collections.abc import Sequence
 
 from engine.domain.opinion import DebateWinner, Direction, PositionVerdict
-from engine.llm.script.analysts import focus_keys
-from engine.llm.script.debate import for_and_against
-from engine.llm.script.lexicon import POSITION_KEYS, RoleWords
-from engine.llm.script.record import Record, direction_of
-from engine.llm.script.signals import balance, stay_score
-from engine.llm.script.speech import Speech
-from engine.llm.script.votes import close_with, confidence_of
+from engine.flows.decision.script.analysts import focus_keys
+from engine.flows.decision.script.debate import for_and_against
+from engine.flows.decision.script.lexicon import POSITION_KEYS, RoleWords
+from engine.flows.decision.script.record import Record, direction_of
+from engine.flows.decision.script.signals import balance, stay_score
+from engine.flows.decision.script.speech import Speech
+from engine.flows.decision.script.votes import close_with, confidence_of
 
 _DECIDED = 0.09
 _WINNER = {1: DebateWinner.BULL, -1: DebateWinner.BEAR, 0: DebateWinner.NEUTRAL}

@@ -7,8 +7,8 @@ measured afterwards, so the ratio told is the ratio of the levels told. Pure.
 import math
 from dataclasses import dataclass
 
-from engine.llm.script.lies import decimals_of
-from engine.llm.script.record import Record
+from engine.flows.decision.script.lies import decimals_of
+from engine.flows.decision.script.record import Record
 
 _NEAREST_ATR = 0.8
 _FARTHEST_ATR = 4.0

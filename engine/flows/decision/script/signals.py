@@ -7,7 +7,7 @@ it is stretched, averages speak for the side price is on, crowded funding and ex
 import math
 from collections.abc import Callable, Mapping
 
-from engine.llm.script.record import Record, split_key
+from engine.flows.decision.script.record import Record, split_key
 
 Score = Callable[[float, "Reading"], float]
 

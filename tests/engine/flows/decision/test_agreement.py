@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from engine.llm.parsing import Unreadable, read_analyst, read_argument, read_executor, read_judge, read_position_judge
+from engine.flows.decision.reading.answers import read_analyst, read_argument, read_executor, read_judge, read_position_judge
+from engine.llm.values import Unreadable
 
 LONG = "[Vote]\ndirection: LONG\nconfidence: 70\nsupport: 64,000\nresistance: 66,000\n"
 ENTRY = """[Decision]

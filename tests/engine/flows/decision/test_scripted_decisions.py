@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.domain.language import Language
-from engine.llm.scripted import ScriptedModel
-from tests.engine.llm.scripted_market import ANALYSTS, RULES, call, make_market, play, vote_of
+from tests.engine.flows.decision.scripted_market import ANALYSTS, RULES, call, make_market, play, scripted, vote_of
 
 _BLOCK = {
     **dict.fromkeys((*ANALYSTS, "onchain"), ("direction", "confidence", "support", "resistance")),
@@ -53,7 +52,7 @@ def test_every_role_is_well_formed_whatever_facts_there_are(seed: int, language:
     rng = Random(seed)
     position = rng.random() < 0.5
     market = make_market(rng, position=position, drop=drop)
-    said = play(ScriptedModel(seed=seed, lies=rng.choice([0, 0.5])), market, language, str(seed), position=position)
+    said = play(scripted(seed=seed, lies=rng.choice([0, 0.5])), market, language, str(seed), position=position)
     for role, script in said.items():
         _check_form(role, script.text, language)
     text = said["executor"].text
@@ -92,7 +91,7 @@ def test_every_action_and_every_direction_happens() -> None:
     for seed in range(300):
         position = seed % 2 == 1
         market = make_market(Random(seed), position=position)
-        said = play(ScriptedModel(seed=seed), market, "en" if seed % 4 < 2 else "zh", str(seed), position=position)
+        said = play(scripted(seed=seed), market, "en" if seed % 4 < 2 else "zh", str(seed), position=position)
         actions[vote_of(said["executor"].text, "action")] += 1
         votes.update(vote_of(said[role].text, "direction") for role in ANALYSTS)
     assert set(actions) == {*_ENTRY, *_POSITION}
@@ -105,20 +104,20 @@ def test_every_action_and_every_direction_happens() -> None:
 def test_without_facts_it_says_so_and_takes_no_side(language: Language, prompt: str) -> None:
     safe = {"judge": ("verdict", "NEUTRAL"), "position_judge": ("verdict", "HOLD"), "executor": ("action", "WAIT")}
     for role in (*_BLOCK, "position_judge", "executor"):
-        text = ScriptedModel().write(call(role, prompt, language)).text
+        text = scripted().write(call(role, prompt, language)).text
         _check_form(role, text, language)
         key, word = safe.get(role, ("direction", "NEUTRAL"))
         if key + ":" in text:
             assert vote_of(text, key) == word
         assert int(vote_of(text, "confidence")) <= 40
-    held = ScriptedModel().write(call("executor", "path = position", language)).text
+    held = scripted().write(call("executor", "path = position", language)).text
     assert vote_of(held, "action") == "HOLD"
 
 
 def test_missing_open_interest_is_said_and_not_guessed() -> None:
-    text = ScriptedModel().write(call("sentiment", "funding_rate_pct = 0.0040 %\nfear_greed = 40.0")).text
+    text = scripted().write(call("sentiment", "funding_rate_pct = 0.0040 %\nfear_greed = 40.0")).text
     assert "Open interest is missing from this feed and is left out, not guessed." in text
-    assert "missing" not in ScriptedModel().write(call("sentiment", make_market(Random(1), position=False).lines())).text
+    assert "missing" not in scripted().write(call("sentiment", make_market(Random(1), position=False).lines())).text
 
 
 def test_analysts_follow_the_market() -> None:
@@ -127,10 +126,10 @@ def test_analysts_follow_the_market() -> None:
         "close = 90.00\nema_20 = 93.00\nema_50 = 96.00\nema_200 = 102.00\nrsi_14 = 39.0\nmacd = -1.2\nmacd_signal = -0.8\nmacd_hist = -0.4"
     )
     for role in ("trend", "indicator", "onchain"):
-        assert vote_of(ScriptedModel().write(call(role, up)).text, "direction") == "LONG"
-        assert vote_of(ScriptedModel().write(call(role, down)).text, "direction") == "SHORT"
+        assert vote_of(scripted().write(call(role, up)).text, "direction") == "LONG"
+        assert vote_of(scripted().write(call(role, down)).text, "direction") == "SHORT"
     for facts, stronger, weaker in ((up, "bull", "bear"), (down, "bear", "bull")):
-        confidence = {side: int(vote_of(ScriptedModel().write(call(side, facts)).text, "confidence")) for side in ("bull", "bear")}
+        confidence = {side: int(vote_of(scripted().write(call(side, facts)).text, "confidence")) for side in ("bull", "bear")}
         assert confidence[stronger] > confidence[weaker] + 20
 
 
@@ -152,7 +151,7 @@ _AGREED = "judge: BULL LONG 70\nconsensus: LONG 65 (long 0.80 short 0.20 neutral
     ],
 )
 def test_an_entry_needs_agreement_confidence_and_a_plan_that_pays(change: str, action: str) -> None:
-    text = ScriptedModel().write(call("executor", f"path = entry\n{_AGREED}\n{change}", system=RULES)).text
+    text = scripted().write(call("executor", f"path = entry\n{_AGREED}\n{change}", system=RULES)).text
     assert vote_of(text, "action") == action
 
 
@@ -166,6 +165,6 @@ def test_position_path_follows_its_judge_as_far_as_confidence_goes() -> None:
         ("PARTIAL_EXIT SHORT 60 -40", "PARTIAL_EXIT"),
         ("HOLD SHORT 60", "HOLD"),
     ):
-        text = ScriptedModel().write(call("executor", f"{base}judge: {ruling}", system=RULES)).text
+        text = scripted().write(call("executor", f"{base}judge: {ruling}", system=RULES)).text
         assert vote_of(text, "action") == action
         assert int(vote_of(text, "leverage")) <= 10

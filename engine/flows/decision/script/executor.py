@@ -7,12 +7,12 @@ less is WAIT. A position follows its judge as far as the confidence carries; wha
 from dataclasses import dataclass, replace
 
 from engine.domain.decision import ENTRY_LONG, ENTRY_SHORT, EXIT, HOLD, PARTIAL_EXIT, SCALE_IN, WAIT, Action
-from engine.llm.script.lexicon import ExecutorWords, RoleWords
-from engine.llm.script.plan import Plan, leverage_of, make_plan
-from engine.llm.script.record import Record, direction_of, sign_of
-from engine.llm.script.signals import score
-from engine.llm.script.speech import Speech
-from engine.llm.script.votes import UNKNOWN
+from engine.flows.decision.script.lexicon import ExecutorWords, RoleWords
+from engine.flows.decision.script.plan import Plan, leverage_of, make_plan
+from engine.flows.decision.script.record import Record, direction_of, sign_of
+from engine.flows.decision.script.signals import score
+from engine.flows.decision.script.speech import Speech
+from engine.flows.decision.script.votes import UNKNOWN
 
 _ENTRY_FACTS = ("close", "support", "resistance", "atr_14")
 _POSITION_FACTS = ("profit_pct", "mfe_pct", "drawdown_from_peak_pct", "hold_count")

@@ -8,8 +8,8 @@ stated falsely. Pure.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from engine.llm.script.record import Record, split_key
-from engine.llm.script.signals import Reading
+from engine.flows.decision.script.record import Record, split_key
+from engine.flows.decision.script.signals import Reading
 
 
 @dataclass(frozen=True)

@@ -11,21 +11,20 @@ from hypothesis import strategies as st
 
 from engine.domain.decision import ACTIONS
 from engine.domain.opinion import DebateWinner, Direction, PositionVerdict
-from engine.llm.parsing import (
+from engine.flows.decision.reading.answers import (
     AnalystBlock,
     ExecutorBlock,
     JudgeBlock,
     PositionJudgeBlock,
-    Unreadable,
-    claim_spans,
-    closing_block_start,
     read_analyst,
     read_argument,
-    read_block,
     read_executor,
     read_judge,
     read_position_judge,
 )
+from engine.flows.decision.reading.spans import claim_spans, closing_block_start
+from engine.llm.blocks import read_block
+from engine.llm.values import Unreadable
 
 WIDE = {ord(a): b for a, b in zip("0123456789:", "０１２３４５６７８９：", strict=True)}
 DRESSES = [
