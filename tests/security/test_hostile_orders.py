@@ -272,7 +272,7 @@ def order_of(text: str, world: World, limits: Limits, seen: Counter[str]) -> Ord
     return Order(sign, float(amount), times, stop, target, decision.confidence)
 
 
-def plans(seed: int) -> Iterator[tuple[Plan, Basis, checks.Now, World]]:
+def plans(seed: int) -> Iterator[tuple[Plan, Basis, checks.LiveConditions, World]]:
     """What was signed, in the world in which it is looked at again: sound but for none to two things."""
     rng = random.Random(seed)
     for _ in range(CASES):
@@ -297,7 +297,7 @@ def plans(seed: int) -> Iterator[tuple[Plan, Basis, checks.Now, World]]:
         yield (
             plan,
             basis,
-            checks.Now(price, world.account, world.holding, world.gap, at),
+            checks.LiveConditions(price, world.account, world.holding, world.gap, at),
             replace(world, age=-1 if world.age is None else world.age),
         )
 
