@@ -63,7 +63,7 @@ class Trading:
             return []
         ended = self._ask(self._services.maintenance.run_within(MAINTENANCE_WAIT_S, send=send))
         if ended is None:
-            raise TribunalError(f"the exchange has not said within {MAINTENANCE_WAIT_S:.0f} s how the account stands")
+            raise TribunalError(f"the exchange did not answer within {MAINTENANCE_WAIT_S:.0f} s: the state of the account is not known")
         return ended
 
     def guard(self) -> tuple[list[str], list[AccountStatus]]:

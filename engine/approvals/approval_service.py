@@ -19,7 +19,7 @@ from engine.approvals.order_dispatch import OrderDispatcher
 from engine.domain.errors import BadInput, NotAllowed
 from engine.domain.market.terms import exact
 from engine.domain.orders import Order
-from engine.domain.proposal import Figures, Plan, Proposal, Signature
+from engine.domain.proposal import Figures, OrderPlan, Proposal, Signature
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.trading.sizing import TooSmall, whole_steps
 
@@ -42,7 +42,7 @@ class Preview:
     """A plan as it would be after a change, and what it would mean. locks: why nothing can be signed at the moment. as_decided: limits that
     are judged at the price of the decision, and would not be met at that of `now`."""
 
-    plan: Plan
+    plan: OrderPlan
     figures: Figures
     limits: tuple[LimitCheck, ...]
     locks: tuple[Lock, ...]
@@ -108,7 +108,7 @@ class ApprovalService:
             if broken := breaches(found.limits):
                 raise NotAllowed(f"proposal {seen.id} stays as it was: {'; '.join(broken)}")
             if found.locks:
-                raise NotAllowed(f"proposal {seen.id} is locked: {_said(found.locks)}")
+                raise NotAllowed(f"proposal {seen.id} is locked: {_lock_texts(found.locks)}")
             update: dict[str, Any] = {
                 "plan": found.plan,
                 "figures": found.figures,
@@ -162,7 +162,7 @@ class ApprovalService:
         self._deps.may_send(seen.basis.place)
         now = await read_live_conditions(self._deps, seen.basis)
         if moved := locks(seen, now):
-            raise NotAllowed(f"proposal {seen.id} is locked: {_said(moved)}; refresh it: a new snapshot, checked and decided again")
+            raise NotAllowed(f"proposal {seen.id} is locked: {_lock_texts(moved)}; refresh it: a new snapshot, checked and decided again")
         limits = measure(seen.plan, seen.basis, now)
         if all(check.passed or check.rule in PASSING for check in limits) and (broken := breaches(limits)):
             raise NotAllowed(f"proposal {seen.id} is locked: at the price of now, {'; '.join(broken)}")
@@ -183,13 +183,13 @@ class ApprovalService:
         )
 
 
-def _said(found: tuple[Lock, ...]) -> str:
+def _lock_texts(found: tuple[Lock, ...]) -> str:
     return "; ".join(lock.text() for lock in found)
 
 
 def _must_be_seen(seen: Proposal, signed: str | None) -> None:
     if signed is not None and signed != seen.hash:
-        raise NotAllowed(f"proposal {seen.id} is not what you looked at any more: it was changed by {seen.changed_by}; look again")
+        raise NotAllowed(f"proposal {seen.id} has changed since you read it (by {seen.changed_by}): read it again before you sign")
 
 
 def _order_of(proposal: Proposal, risk: RiskConfig) -> Order:
@@ -221,7 +221,7 @@ def _collar(proposal: Proposal, risk: RiskConfig) -> Decimal | None:
     return max(basis.terms.price_towards(exact(basis.price) + sign * room, -sign), basis.terms.price_step)
 
 
-def _changed_plan(proposal: Proposal, change: Change) -> Plan:
+def _changed_plan(proposal: Proposal, change: Change) -> OrderPlan:
     plan, terms = proposal.plan, proposal.basis.terms
     if plan.reduce_only and (change.stop is not None or change.target is not None or change.leverage is not None):
         raise BadInput("an order that makes a position smaller has no stop, target or leverage: change its size")

@@ -12,7 +12,7 @@ from engine.domain.holding import Holding
 from engine.domain.language import Language
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import AccountView
-from engine.domain.proposal import Basis, Plan
+from engine.domain.proposal import Basis, OrderPlan
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.trading.limits import Circumstances, breach_text, check_limits
 
@@ -45,7 +45,7 @@ def action_of(basis: Basis) -> Action:
     return next((action for action in kinds if action.adjustment is None or (action.adjustment[0] > 0) == adds), kinds[0])
 
 
-def measure(plan: Plan, basis: Basis, now: LiveConditions) -> tuple[LimitCheck, ...]:
+def measure(plan: OrderPlan, basis: Basis, now: LiveConditions) -> tuple[LimitCheck, ...]:
     """Return every limit that applies to a plan, measured now. Empty for what takes risk away."""
     age_bars = None
     if now.market_at is None:
@@ -60,7 +60,7 @@ def measure(plan: Plan, basis: Basis, now: LiveConditions) -> tuple[LimitCheck, 
     return tuple(signed[check.rule] if _only_moved(check) else check for check in checks)
 
 
-def judged_at_decision_price(plan: Plan, basis: Basis, now: LiveConditions, checks: Sequence[LimitCheck]) -> frozenset[str]:
+def judged_at_decision_price(plan: OrderPlan, basis: Basis, now: LiveConditions, checks: Sequence[LimitCheck]) -> frozenset[str]:
     """Return the rules among `checks` (see `measure`) that were judged at the price of the decision: at the price of now they are not
     met."""
     here = {check.rule: check for check in _measured(plan, basis, now, None, now.price) if _only_moved(check)}
@@ -73,7 +73,7 @@ def _only_moved(check: LimitCheck) -> bool:
     return not check.passed and check.measured is not None and check.rule in {"min_risk_reward_ratio", "max_stop_distance_pct"}
 
 
-def _measured(plan: Plan, basis: Basis, now: LiveConditions, age_bars: float | None, price: float) -> tuple[LimitCheck, ...]:
+def _measured(plan: OrderPlan, basis: Basis, now: LiveConditions, age_bars: float | None, price: float) -> tuple[LimitCheck, ...]:
     return check_limits(
         action_of(basis),
         confidence=basis.confidence,

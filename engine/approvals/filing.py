@@ -20,7 +20,7 @@ from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import OrderReport
-from engine.domain.proposal import Basis, Figures, Plan, Proposal, context_hash
+from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal, context_hash
 from engine.domain.run import DecideRequest
 from engine.facts.thesis import invalidations_of
 from engine.grounding.one_text import ground_text
@@ -80,12 +80,12 @@ def make_proposal(
     )
 
 
-def signers_needed(plan: Plan, figures: Figures, rules: ApprovalRules) -> int:
+def signers_needed(plan: OrderPlan, figures: Figures, rules: ApprovalRules) -> int:
     """Return two people sign what is larger than the set size and adds risk."""
     return 2 if not plan.reduce_only and rules.two_above is not None and figures.notional > exact(rules.two_above) else 1
 
 
-def plan_figures(plan: Plan, basis: Basis, price: float) -> Figures:
+def plan_figures(plan: OrderPlan, basis: Basis, price: float) -> Figures:
     """Return what a plan costs and risks at a price."""
     bar_s = Timeframe.parse(basis.timeframe).ms / 1000
     return figures_of(plan, price, basis.terms, holding=basis.holding, atr=basis.atr, bar_s=bar_s, funding_rate=basis.funding_rate)
@@ -153,7 +153,7 @@ def _thesis(reasoning: str, sheet: FactSheet, request: DecideRequest) -> str:
     return ground_text(kept or reasoning[:_THESIS_CHARS], sheet, "executor", request.language).corrected_text
 
 
-def _sized(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tuple[Plan, str]:
+def _sized(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tuple[OrderPlan, str]:
     """Return the plan, and why it cannot be ordered ("" when it can). A plan that is too small is shown with the least the market takes."""
     action, terms = decision.action, basis.terms
     if action.needs_levels:
@@ -164,7 +164,7 @@ def _sized(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tupl
     held = exact(holding.size)
     opens, closes = ("buy", "sell") if holding.side == "long" else ("sell", "buy")
     if action.signal is Signal.EXIT:
-        return Plan(side=closes, amount=held, reduce_only=True), ""
+        return OrderPlan(side=closes, amount=held, reduce_only=True), ""
     assert decision.adjustment_pct is not None
     share = abs(exact(decision.adjustment_pct)) / 100
     adds = action.adds_risk
@@ -172,12 +172,12 @@ def _sized(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tupl
     leverage = int(decision.leverage or holding.leverage)
     kept: dict[str, Any] = {"leverage": leverage, "stop": stop, "target": target} if adds else {"reduce_only": True}
     try:
-        return Plan(side=opens if adds else closes, amount=whole_steps(held * share, exact(basis.price), terms), **kept), ""
+        return OrderPlan(side=opens if adds else closes, amount=whole_steps(held * share, exact(basis.price), terms), **kept), ""
     except TooSmall as problem:
-        return Plan(side=opens if adds else closes, amount=_least(terms, basis.price), **kept), str(problem)
+        return OrderPlan(side=opens if adds else closes, amount=_least(terms, basis.price), **kept), str(problem)
 
 
-def _entry(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tuple[Plan, str]:
+def _entry(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tuple[OrderPlan, str]:
     assert snapshot.account is not None
     assert decision.leverage is not None
     assert decision.stop is not None
@@ -192,7 +192,7 @@ def _entry(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tupl
         amount, why = _least(terms, basis.price), str(problem)
     if sign < 0 and snapshot.market.kind == "spot":
         why = "a spot market cannot be sold short"
-    return Plan(side="buy" if sign > 0 else "sell", amount=amount, leverage=leverage, stop=stop, target=target), why
+    return OrderPlan(side="buy" if sign > 0 else "sell", amount=amount, leverage=leverage, stop=stop, target=target), why
 
 
 def _least(terms: MarketTerms, price: float) -> Decimal:

@@ -283,7 +283,7 @@ class Holdings:
                 self._deps.broker(ref)
                 found.append(ref)
             except TribunalError as problem:
-                _log.warning("account %s cannot be looked after: %s", ref.account, problem)
+                _log.warning("account %s cannot be checked: %s", ref.account, problem)
         return found
 
     async def _accounts(self) -> list[AccountRef]:
@@ -293,7 +293,7 @@ class Holdings:
         except StoreError as problem:  # which accounts have been used only the journal knows; a venue can be asked without it
             if not self._account_refs:
                 raise
-            _log.warning("%s: only the accounts that the settings name are looked at (%s)", problem, _names(self._account_refs))
+            _log.warning("%s: only the accounts that the settings name are checked (%s)", problem, _names(self._account_refs))
         used = [AccountRef.of_account(name) for name in dict.fromkeys(names)]
         return list({ref.account: ref for ref in (*used, *self._account_refs)}.values())
 
@@ -328,7 +328,7 @@ def as_tribunal_error(problem: BaseException) -> TribunalError:
     """Return a failure as whoever asked is told of it; a fault of the program besides goes to the log, whole."""
     if isinstance(problem, TribunalError):
         return problem
-    _log.error("accounts could not be looked after", exc_info=problem)
+    _log.error("accounts could not be checked", exc_info=problem)
     return TribunalError(f"a fault of the program: {type(problem).__name__}: {problem}"[:300])
 
 

@@ -24,11 +24,11 @@ class Lock:
     def text(self, language: Language = "en") -> str:
         """Return the reason in words, without a full stop."""
         words = _WORDS[language]
-        said = {key: " ".join(words.get(part, part) for part in value.split()) for key, value in self.values.items()}
-        return _SAID[self.kind][language].format(**said)
+        filled_in = {key: " ".join(words.get(part, part) for part in value.split()) for key, value in self.values.items()}
+        return _TEXTS[self.kind][language].format(**filled_in)
 
 
-_SAID: Final[Mapping[LockKind, Mapping[Language, str]]] = {
+_TEXTS: Final[Mapping[LockKind, Mapping[Language, str]]] = {
     "no_atr": {
         "en": "the price has moved, and no ATR is known to measure by how much",
         "zh": "价格已变动，且没有 ATR 可供衡量",

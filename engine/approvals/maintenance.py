@@ -125,10 +125,10 @@ class AccountMaintenance:
         """The same trouble is told once, and so is its end."""
         if bool(trouble) != bool(self._trouble):
             kind: AlertKind = "unread" if trouble else "read"
-            text = f"accounts cannot be looked after: {trouble}" if trouble else "accounts are looked after again"
+            text = f"accounts cannot be checked: {trouble}" if trouble else "accounts can be checked again"
             self._alerts.send(Alert(kind=kind, account="", at=self._clock(), text=text))
         elif trouble != self._trouble:
-            _log.warning("accounts cannot be looked after: %s", trouble)
+            _log.warning("accounts cannot be checked: %s", trouble)
         self._trouble = trouble
 
     async def guard(self) -> tuple[list[str], list[AccountStatus]]:
@@ -147,7 +147,7 @@ class AccountMaintenance:
             problem = str(trouble)
         statuses = await self._holdings.account_statuses()
         if problem and not any(each.problem for each in statuses):
-            lines.append(f"not everything could be looked after: {problem}")
+            lines.append(f"not everything could be checked: {problem}")
         return lines, statuses
 
     async def close(self) -> None:

@@ -160,7 +160,7 @@ class OrderDispatcher:
             if (late := self._age_s(asked)) <= FRESH_S:
                 break
         else:
-            raise NotAllowed(f"the market took {late:.1f} s to tell its price, more than the {FRESH_S:g} s it may be old")
+            raise NotAllowed(f"the market took {late:.1f} s to give its price, more than the {FRESH_S:g} s it may be old")
         if halted:
             raise NotAllowed("trading was halted")
         if price is not None and (moved := price_locks(sent, price, self._deps.limits(sent.basis))):
@@ -179,7 +179,7 @@ class OrderDispatcher:
         """Write down what the broker said of the order."""
         await asyncio.to_thread(self._proposal_store.report, report)
         if report.state == "filled":
-            doubt = f"; {report.why}" if report.why else "; ITS STOP IS NOT KNOWN TO STAND" if report.protected is False else ""
+            doubt = f"; {report.why}" if report.why else "; ITS STOP IS NOT CONFIRMED" if report.protected is False else ""
             summary = f"{report.filled:f} at {report.price:f}, fee {round(report.fee, 4).normalize():f}{doubt}"
             return await self._end(proposal, "filled", summary)
         if report.state == "open":

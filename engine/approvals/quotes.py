@@ -36,9 +36,9 @@ class FeedQuotes:
         instant = at or await self._present(market, known)
         at_ms = int(instant.timestamp() * 1000)
         span = 0 if since_ms is None else max(0, at_ms - since_ms)
-        wanted = [each for each in known if span / each.ms <= _MOST_CANDLES] or [known[-1]]
+        usable = [each for each in known if span / each.ms <= _MOST_CANDLES] or [known[-1]]
         problem: MarketError | None = None
-        for timeframe in wanted:
+        for timeframe in usable:
             try:
                 reading = await self._feed.candles(market, timeframe, instant, int(span // timeframe.ms) + 2)
             except (ClockOutOfRange, NoSuchTimeframe) as unknown:

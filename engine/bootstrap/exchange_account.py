@@ -105,7 +105,7 @@ class _JournalRecords:
         """It does so no longer."""
         if symbol not in self.unprotected_since():
             return
-        self._alert("stopped", symbol, f"{symbol} stands no longer without a stop: {why}")
+        self._alert("stopped", symbol, f"{symbol}: no longer without a stop: {why}")
         self._journal.audit.note(PROTECTED, self._account, position_subject(self._account, symbol), why)
 
     def _alert(self, kind: AlertKind, symbol: str, text: str) -> None:

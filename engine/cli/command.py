@@ -57,7 +57,7 @@ def run_maintenance(engine: "Engine", *, send: bool = False) -> None:
         for proposal in engine.trading.run_maintenance(send=send):
             warn(f"proposal {proposal.id}: {proposal.state}: {proposal.why}")
     except TribunalError as problem:
-        warn(f"the exchange account could not be looked after: {problem}")
+        warn(f"the exchange account could not be checked: {problem}")
     warn_unprotected(engine)
 
 

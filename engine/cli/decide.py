@@ -58,8 +58,8 @@ def run(options: argparse.Namespace) -> int:
         position, risk = _read(options.position, "position"), _read(options.risk, "risk")
         events = stack.enter_context(closing(EventsFile(options.events))) if options.events is not None else None
         engine = stack.enter_context(closing(Engine()))
-        said = stack.enter_context(_stderr_held_back())
-        with redirect_stderr(said):
+        held_back = stack.enter_context(_stderr_held_back())
+        with redirect_stderr(held_back):
             run_maintenance(engine)
         request = _request(engine, options, position, risk)
         run_ids = [engine.start(request) for _ in range(options.copies)]

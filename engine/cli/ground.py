@@ -132,10 +132,10 @@ def _read(line: bytes) -> Any:
 def _checked(case: Mapping[str, Any]) -> None:
     from engine.domain.errors import BadInput
 
-    wanted = {"text": (str, "a text"), "facts": (dict, "an object of facts"), "source": (str | None, "the role's name")}
+    expected = {"text": (str, "a text"), "facts": (dict, "an object of facts"), "source": (str | None, "the role's name")}
     if _name(case) is None:
         raise BadInput("there is no 'id'")
-    for key, (kind, name) in wanted.items():
+    for key, (kind, name) in expected.items():
         if not isinstance(case.get(key), kind):
             raise BadInput(f"{key!r} must be {name}")
 

@@ -27,13 +27,13 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
 def _guard(engine: "Engine", options: argparse.Namespace) -> int:
     import threading
 
-    said: object = None
+    last_shown: object = None
     while True:
         lines, statuses = engine.trading.guard()
         now = [lines, [_row(each) for each in statuses]]
-        if now != said or options.once:
+        if now != last_shown or options.once:
             _print(lines, statuses, options)
-        said = now
+        last_shown = now
         safe = all(each.is_safe for each in statuses)
         if options.once:
             return 0 if safe else 1

@@ -17,9 +17,9 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
         commands, "proposals", _proposals, "list proposals", "List the newest proposals, newest first.", maintenance="itself"
     )
     proposals.add_argument("--limit", type=int, default=200, metavar="N", help="how many at most (default: 200)")
-    about = "Sign a proposal and, when all have signed, order it. Exit 1 too when the position it made is not known to have its stop."
+    about = "Sign a proposal and, when all have signed, order it. Exit 1 too when the position's stop is not confirmed."
     approve = command(commands, "approve", _approve, "approve a proposal", about, maintenance="itself")
-    approve.add_argument("--hash", metavar="HASH", help="only if it still is what you looked at (see `proposals --json`)")
+    approve.add_argument("--hash", metavar="HASH", help="only if it is unchanged since you read it (see `proposals --json`)")
     edit = command(commands, "edit", _edit, "change a proposal", "Change a proposal before it is approved.")
     edit.add_argument("--stop", type=float, metavar="P", help="another stop, quote units")
     edit.add_argument("--target", type=float, metavar="P", help="another target, quote units")
@@ -59,7 +59,7 @@ def _approve(engine: "Engine", options: argparse.Namespace) -> int:
     if not engine.trading.is_unprotected(proposal):
         return 0
     why = proposal.why or "nobody knows yet what became of its order"
-    warn(f"error: the position of {proposal.id} is not known to stand with its stop: {why}; see `guard` and `positions`")
+    warn(f"error: the position of {proposal.id} is not confirmed to have its stop: {why}; see `guard` and `positions`")
     warn_unprotected(engine)
     return 1
 
@@ -156,7 +156,7 @@ def _recover(engine: "Engine") -> None:
         for warning in engine.trading.warnings():
             warn(f"warning: {warning}")
     except TribunalError as problem:
-        warn(f"what an earlier process left could not be looked after: {problem}")
+        warn(f"what an earlier process left could not be checked: {problem}")
 
 
 def row(proposal: "Proposal") -> dict[str, Any]:

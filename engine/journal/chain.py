@@ -122,7 +122,7 @@ class Chain:
         for stored in connection.execute(select(AUDIT).order_by(AUDIT.c.seq)).mappings():
             place = f"audit row {stored['seq']} ({stored['kind']} of {stored['subject']})"
             if stored["seq"] != seen + 1:
-                yield f"audit row {seen + 1} is missing: row {stored['seq']} stands in its place"
+                yield f"audit row {seen + 1} is missing: row {stored['seq']} is in its place"
                 return
             row = read_row(dict(stored))
             if row is None or row.seal != stored["seal"]:

@@ -108,7 +108,7 @@ class ExchangeBroker:
             if not order.reduce_only:
                 venue_position = await self._state.venue_position(order.symbol)
                 if order.opens and venue_position is not None:
-                    why = "a position stands in this market already"
+                    why = "a position is open in this market already"
                     return OrderReport(client_id=order.client_id, state="refused", at=self._clock(), why=why)
                 await self._state.prepare(order, venue_position.position if venue_position else None)
                 await self._guard.open_conditionals(order.symbol)  # where they cannot be listed, nobody could say whether its stop stands

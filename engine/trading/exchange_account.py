@@ -104,7 +104,7 @@ class ExchangeAccount:
         balance = await self._wire.read("its balance", self._client.fetch_balance)
         total = number(balance.get("total") or {}, self._settle) if isinstance(balance, dict) else None
         if total is None:
-            raise UnreadableReply(f"{self._client.id} does not tell a balance of {self._settle}")
+            raise UnreadableReply(f"{self._client.id} does not report a balance of {self._settle}")
         if total <= 0:
             raise BrokerError(f"the account {self._client.id} holds no {self._settle}: there is no equity to trade with")
         return float(total)
@@ -123,19 +123,19 @@ class ExchangeAccount:
         """Margin mode and leverage of an order that opens or enlarges. Nothing was ordered when this raises."""
         if held is not None and (held.side == "long") != (order.side == "buy"):
             raise BrokerRefused("it would turn the position round: close it first")
-        wanted = order.leverage or (1 if held is None else None)
+        leverage = order.leverage or (1 if held is None else None)
         if held is None and is_binance(self._client):  # elsewhere the mode may be the whole account's
             try:
                 await self._wire.read("the isolated margin mode", lambda: self._isolate(order.symbol))
             except BrokerRefused:
                 if not self._wire.is_unasked():
                     raise
-        if wanted is None or (held is not None and held.leverage == wanted) or not self._client.has.get("setLeverage"):
+        if leverage is None or (held is not None and held.leverage == leverage) or not self._client.has.get("setLeverage"):
             return
-        reply = await self._wire.read(f"the leverage {wanted}x", lambda: self._client.set_leverage(wanted, order.symbol))
+        reply = await self._wire.read(f"the leverage {leverage}x", lambda: self._client.set_leverage(leverage, order.symbol))
         got = number(reply, "leverage") if isinstance(reply, dict) else None
-        if got is not None and got != wanted:
-            raise BrokerRefused(f"{self._client.id} set a leverage of {got:f}x in place of {wanted}x: nothing was ordered")
+        if got is not None and got != leverage:
+            raise BrokerRefused(f"{self._client.id} set a leverage of {got:f}x in place of {leverage}x: nothing was ordered")
 
     async def _isolate(self, symbol: str) -> None:
         try:
@@ -194,7 +194,7 @@ class ExchangeAccount:
         if row.get("hedged") and is_binance(self._client):
             raise _hedged(self._client.id)
         if not symbol or not contracts or not entry or row.get("side") not in {"long", "short"}:
-            raise UnreadableReply(f"{self._client.id} told of a position that cannot be read: {str(symbol)[:40]}")
+            raise UnreadableReply(f"{self._client.id} reported a position that cannot be read: {str(symbol)[:40]}")
         size = abs(contracts) * contract_size(self._client, symbol)
         notional = abs(number(row, "notional") or size * (number(row, "markPrice") or entry))
         leverage = number(row, "leverage") or number(leverages.get(symbol) or {}, "longLeverage")

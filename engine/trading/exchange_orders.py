@@ -215,7 +215,7 @@ def conditional_of(raw: Any, size: Decimal) -> Conditional:
     level = number(row, "takeProfitPrice") or number(row, "stopLossPrice") or number(row, "triggerPrice")
     trails = "trailing" in str(row.get("type")).lower()  # such a one has no level of its own
     if (level is None and not trails) or row.get("side") not in {"buy", "sell"} or not row.get("symbol") or not row.get("id"):
-        raise UnreadableReply("the venue told of a conditional order that cannot be read")
+        raise UnreadableReply("the venue reported a conditional order that cannot be read")
     whole = str(info.get("closePosition")).lower() == "true"
     client_id = str(row.get("clientOrderId") or "")
     is_target = row.get("takeProfitPrice") is not None or client_id.endswith(("-t", "-bt"))

@@ -69,7 +69,7 @@ class CloseOutcome:
     """What came of closing a position. flat: it is gone."""
 
     flat: bool
-    words: str
+    text: str
 
 
 class Protector:
@@ -95,7 +95,7 @@ class Protector:
             position = opened(order, report) if opens else await self._left(order, report)
         except BrokerError as problem:
             unsure = None if order.stop is None else False
-            return report.model_copy(update={"protected": unsure, "why": f"not known how the position stands: {problem}"})
+            return report.model_copy(update={"protected": unsure, "why": f"the state of the position is not known: {problem}"})
         if position is None:
             await self._gone(order.symbol)
             return report
@@ -112,8 +112,8 @@ class Protector:
             if status.is_unprotected:
                 await self._unprotected.mark(position.symbol, f"the stop at {level:f} was refused: {status.why}")
                 if not order.reduce_only:
-                    protected, words = await self._stop_or_out(position, level, order.client_id)
-                    troubles.append(words)
+                    protected, text = await self._stop_or_out(position, level, order.client_id)
+                    troubles.append(text)
                     break
         return report.model_copy(update={"protected": protected, "why": "; ".join(troubles) or None})
 
@@ -125,16 +125,16 @@ class Protector:
         while True:
             out = await self.close(position, base_id)
             if out.flat or loop.time() + pause >= until:
-                return False, out.words
+                return False, out.text
             await asyncio.sleep(pause)
             pause = min(pause * 2, _PAUSE_S)
             if (await self._guard.ensure(position, "stop", level, base_id)).is_active:
-                await self._unprotected.unmark(position.symbol, f"the stop at {level:f} stands")
-                return True, f"it stands now, after the position could not be closed ({out.words})"
+                await self._unprotected.unmark(position.symbol, f"the stop at {level:f} is in place")
+                return True, f"it is in place now, after the position could not be closed ({out.text})"
 
     async def close(self, position: Position, base_id: str) -> CloseOutcome:
         """Close a position that must not stay, whatever is left of it. Reduce-only, under ids of its own: two that do so do it once."""
-        said = "it stays"
+        text = "it stays"
         for number in range(_EXITS):
             try:
                 client_id = f"{base_id}-x{number or ''}"
@@ -142,19 +142,17 @@ class Protector:
                 if known is not None and known.state == "open":  # another process is about it
                     await self._sender.followed(known, position.symbol, keep=True)
                 elif known is None:
-                    said = await self._exit(position, client_id)
+                    text = await self._exit(position, client_id)
                 venue_position = await self._state.venue_position(position.symbol)
             except BrokerError as problem:
-                return CloseOutcome(flat=False, words=f"IT MAY STAND WITHOUT A STOP: closing it again went wrong ({problem})")
+                return CloseOutcome(flat=False, text=f"IT MAY HAVE NO STOP: closing it again went wrong ({problem})")
             if venue_position is None or venue_position.position.side != position.side:
                 await self._gone(position.symbol)
-                return CloseOutcome(flat=True, words=said if said.startswith("the position was") else "the position is gone already")
+                return CloseOutcome(flat=True, text=text if text.startswith("the position was") else "the position is gone already")
             position = venue_position.position
-            if known is None and not said.startswith("the position was"):
-                return CloseOutcome(flat=False, words=f"IT STANDS WITHOUT A STOP: it could not be closed again ({said})")
-        return CloseOutcome(
-            flat=False, words=f"IT STANDS WITHOUT A STOP: {position.size:f} is left of it after {_EXITS} orders to close it"
-        )
+            if known is None and not text.startswith("the position was"):
+                return CloseOutcome(flat=False, text=f"IT HAS NO STOP: it could not be closed again ({text})")
+        return CloseOutcome(flat=False, text=f"IT HAS NO STOP: {position.size:f} is left of it after {_EXITS} orders to close it")
 
     async def _exit(self, position: Position, client_id: str) -> str:
         amount = exact_amount(self._client, position.symbol, position.size)

@@ -75,7 +75,7 @@ class Reconciler:
         lines = await self._strangers_and_leftovers(found)
         for symbol in sorted(await self._unprotected.symbols() - set(positions)):
             if await self._unprotected.unmark(symbol, "the position is gone"):
-                lines.append(f"{symbol}: the position that stood without a stop is gone")
+                lines.append(f"{symbol}: the position without a stop is gone")
         for position in positions.values():
             lines += await self._maintain(position, orders, latest)
         return tuple(lines)
@@ -131,14 +131,14 @@ class Reconciler:
             open_orders = [each for each in orders if each.symbol == position.symbol and each.kind == kind and each.covers(position)]
             if level is None or any(each.trigger == level or base_of(each.client_id) == newer_id for each in open_orders):
                 if kind == "stop" and await self._unprotected.unmark(position.symbol, "it has a stop"):
-                    lines.append(f"{position.symbol}: the stop stands again")
+                    lines.append(f"{position.symbol}: the stop is in place again")
                 continue
-            before = f"stood at {open_orders[0].trigger:f}" if open_orders else "was missing"
+            before = f"was at {open_orders[0].trigger:f}" if open_orders else "was missing"
             status = await self._guard.ensure(position, kind, level, signed.client_id)
             if status.is_active:
                 lines.append(f"{position.symbol}: the {kind} {before}: placed at {level:f}")
                 if kind == "stop":
-                    await self._unprotected.unmark(position.symbol, f"the stop stands at {level:f}")
+                    await self._unprotected.unmark(position.symbol, f"the stop is in place at {level:f}")
             elif kind == "stop" and status.is_unprotected:
                 return [
                     *lines,
@@ -163,7 +163,7 @@ class Reconciler:
                 break
             await asyncio.sleep(pause_s)
             out = await self._protector.close(position, signed.client_id)
-        return [f"{position.symbol}: {why}: {out.words}"]
+        return [f"{position.symbol}: {why}: {out.text}"]
 
 
 def _why(level: Decimal, before: str, status: ProtectionStatus) -> str:

@@ -111,7 +111,7 @@ def _refusal(book: Book, order: Order, held: PaperPosition | None, price: Decima
     if order.reduce_only:
         return None if opposite else "there is no position it could make smaller"
     if order.opens and held is not None:
-        return "a position stands in this market already"
+        return "a position is open in this market already"
     if opposite:
         return "it would turn the position round: close it first"
     if terms.is_too_small(order.amount, price):
