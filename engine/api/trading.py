@@ -67,16 +67,16 @@ class Trading:
         return ended
 
     def guard(self) -> tuple[list[str], list[AccountStatus]]:
-        """Return one look at the exchange accounts: what was put in order, a line each, and how each account stands after it."""
+        """Check the exchange accounts once. Returns what was put in order, a line each, and the status of each account after it."""
         return self._ask(self._services.maintenance.guard())
 
     def wait_until_idle(self, within_s: float) -> None:
-        """Wait until no order of this process is under way any more and its position is protected. Raises a TribunalError when that takes
-        longer."""
+        """Wait until no order of this process is in flight any more and its position has its stop. within_s: seconds. Raises a
+        TribunalError when that takes longer."""
         self._ask(self._services.brokers.wait_until_idle(), within_s)
 
     def unprotected(self) -> list[UnprotectedPosition]:
-        """Return positions that stand without a stop, by what any process on this journal read back last. Reads the journal only."""
+        """Return the positions without a stop, by what any process on this journal read back last. Reads the journal only."""
         return self._ask(self._services.holdings.unprotected())
 
     @property
@@ -86,11 +86,11 @@ class Trading:
 
     @property
     def trouble(self) -> str:
-        """Why accounts could not be looked after when that was last tried in this process; "" when they could."""
+        """Why the accounts could not be checked when that was last tried in this process; "" when they could."""
         return self._services.maintenance.trouble
 
     def is_unprotected(self, proposal: Proposal) -> bool:
-        """Return whether nobody knows that the position which the order of a proposal made has its stop."""
+        """Return whether it is not confirmed that the position made by a proposal's order has its stop."""
         if proposal.state in {"sent", "unknown"}:
             return True
         order = self._proposal_store.order(proposal.order_ids[-1]) if proposal.state == "filled" and proposal.order_ids else None
@@ -119,7 +119,7 @@ class Trading:
         return self._proposal_store.of_run(run_id)
 
     def approve(self, proposal_id: str, who: str, signed: str | None = None) -> Proposal:
-        """Sign, and carry out when all have signed. signed: the hash of what was looked at."""
+        """Sign, and send the order when all have signed. signed: the hash of what the person read, None when it is not known."""
         return self._ask(self._services.approval_service.approve(proposal_id, who, signed), _ORDER_S)
 
     def preview(self, proposal_id: str, change: Change, seen: Preview | None = None) -> Preview:
@@ -127,14 +127,13 @@ class Trading:
         return self._ask(self._services.approval_service.preview(proposal_id, change, seen.now if seen is not None else None))
 
     def filled(self, proposal_id: str) -> FillSummary | None:
-        """Return what was filled of a proposal's order, at which price and with what at risk; None while nothing is. Reads the journal
-        only."""
+        """Return what was filled of a proposal's order, at which price and costs; None while nothing is. Reads the journal only."""
         proposal = self.proposal(proposal_id)
         found = self._proposal_store.order(proposal.order_ids[-1]) if proposal.order_ids else None
         return fill_summary(proposal, found[1]) if found is not None else None
 
     def edit(self, proposal_id: str, who: str, change: Change, signed: str | None = None) -> Proposal:
-        """Change the plan before it is approved. signed: the hash of what was looked at."""
+        """Change the plan before it is approved. signed: the hash of what the person read, None when it is not known."""
         return self._ask(self._services.approval_service.edit(proposal_id, who, change, signed))
 
     def reject(self, proposal_id: str, who: str, why: str) -> Proposal:
@@ -167,7 +166,7 @@ class Trading:
         return self._audit.halted()
 
     def halt(self, who: str, why: str = "") -> list[InFlightOrder]:
-        """Stop every approval and every new position, in all processes; gives the orders that were under way and what became of them.
+        """Stop every approval and every new position, in all processes. Returns the orders that were in flight and what became of them.
 
         Trading is halted before anything else is tried. Raises StoreError only when it could not be halted.
         """
@@ -191,7 +190,8 @@ class Trading:
         self._audit.switch("unhalt", who, why)
 
     def journal_trouble(self) -> str:
-        """Return why the journal lets nothing be ordered at the moment, or what has not been written into it yet; "" while all is well."""
+        """Return why the journal keeps orders from being placed at the moment, or what has not been written into it yet; "" while all is
+        well."""
         return self._container.journal.trouble()
 
     def history(self, subject: str | None = None, limit: int = 200) -> list[AuditRow]:

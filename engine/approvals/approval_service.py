@@ -51,16 +51,18 @@ class Preview:
 
 
 class ApprovalService:
-    """On the engine's loop. Raises NotAllowed for an answer that cannot be given, and says what there is instead."""
+    """Approves, edits, rejects and expires proposals. On the engine's loop. Raises NotAllowed for an answer that cannot be given, and says
+    what there is instead."""
 
     def __init__(self, deps: ApprovalDeps, dispatcher: OrderDispatcher) -> None:
         self._deps, self._dispatcher = deps, dispatcher
         self._proposal_store = deps.journal.proposal_store
 
     async def approve(self, proposal_id: str, who: str, signed: str | None = None) -> Proposal:
-        """Sign a proposal and, when all have signed, carry it out. signed: the hash of what was looked at, when it is known.
+        """Sign a proposal and, when all have signed, send its order. signed: the hash of what the person read, None when it is not known.
 
-        Gives the proposal as it stands then: `filled`, or waiting for a second person.
+        Returns the proposal as it is then: `filled`, or waiting for a second person. Raises NotAllowed, BrokerError, or OrderUnknown when
+        nobody knows whether the order arrived.
         """
         seen = await self._open(proposal_id)
         _must_be_seen(seen, signed)
@@ -88,8 +90,8 @@ class ApprovalService:
                     return await self._dispatcher.dispatch(approved, slot)
 
     async def preview(self, proposal_id: str, change: Change, world: LiveConditions | None = None) -> Preview:
-        """Return what a change would mean, without making it. world: as it was seen a moment ago, so that several plans are measured in
-        the same one; None: it is looked at. Raises BadInput for a change that makes no plan."""
+        """Return what a change would mean, without making it. conditions: as they were read a moment ago, so that several plans are
+        measured in the same ones; None: they are read now. Raises BadInput for a change that makes no plan."""
         seen = await asyncio.to_thread(require_proposal, self._deps.journal, proposal_id)
         now = world or await read_live_conditions(self._deps, seen.basis)
         plan = _changed_plan(seen, change)
@@ -99,8 +101,8 @@ class ApprovalService:
         return Preview(plan, figures, limits, locks(tried, now), now, judged_at_decision_price(plan, seen.basis, now, limits))
 
     async def edit(self, proposal_id: str, who: str, change: Change, signed: str | None = None) -> Proposal:
-        """Change the plan before it is approved. What would breach a limit is refused, and the proposal stays as it was. signed: the hash
-        of what was looked at, when it is known."""
+        """Change the plan before it is approved. A change that would breach a limit is refused, and the proposal stays as it was. signed:
+        the hash of what the person read, None when it is not known. Raises NotAllowed and BadInput."""
         while True:
             seen = await self._open(proposal_id)
             _must_be_seen(seen, signed)
@@ -122,7 +124,7 @@ class ApprovalService:
                 return edited
 
     async def reject(self, proposal_id: str, who: str, why: str) -> Proposal:
-        """Refuse a proposal, with a reason."""
+        """Reject a proposal, with a reason. Raises BadInput without one, NotAllowed when it cannot be answered any more."""
         reason = " ".join(why.split())[:MOST_WHY]
         if not reason:
             raise BadInput("a rejection wants a reason: --why TEXT")
@@ -134,7 +136,7 @@ class ApprovalService:
                 return rejected
 
     async def expire_due(self) -> None:
-        """Mark those that nobody answered in time."""
+        """Mark the proposals that nobody answered in time as expired."""
         for proposal in await asyncio.to_thread(self._proposal_store.waiting):
             await self._expired(proposal)
 
@@ -156,8 +158,8 @@ class ApprovalService:
         return await asyncio.to_thread(require_proposal, self._deps.journal, proposal.id)
 
     async def _may_be_signed(self, seen: Proposal) -> LiveConditions:
-        """Return everything that stands between a proposal and a signature, and the world it was measured in. A breach of a limit ends
-        it; what passes by itself only refuses."""
+        """Check everything that must hold before a signature, and return the conditions it was checked in. Raises NotAllowed: a breached
+        limit blocks the proposal for good, a condition that passes by itself only refuses this attempt."""
         await self._must_not_be_halted(seen)
         self._deps.may_send(seen.basis.place)
         now = await read_live_conditions(self._deps, seen.basis)

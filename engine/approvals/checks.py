@@ -68,8 +68,8 @@ def judged_at_decision_price(plan: OrderPlan, basis: Basis, now: LiveConditions,
 
 
 def _only_moved(check: LimitCheck) -> bool:
-    """Return whether a ratio was breached that any move of the price changes, with the levels still on their sides: as long as the drift
-    is within its bound, it is what it was when it was decided."""
+    """Return whether the breached limit is a ratio that any move of the price changes, with the levels still on their sides: while the
+    drift is within its bound, such a ratio is judged at the price of the decision."""
     return not check.passed and check.measured is not None and check.rule in {"min_risk_reward_ratio", "max_stop_distance_pct"}
 
 

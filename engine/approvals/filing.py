@@ -81,7 +81,7 @@ def make_proposal(
 
 
 def signers_needed(plan: OrderPlan, figures: Figures, rules: ApprovalRules) -> int:
-    """Return two people sign what is larger than the set size and adds risk."""
+    """Return how many people sign: 2 for a plan that adds risk and is larger than the set size, else 1."""
     return 2 if not plan.reduce_only and rules.two_above is not None and figures.notional > exact(rules.two_above) else 1
 
 
@@ -102,7 +102,7 @@ class FillSummary:
 
 
 def fill_summary(proposal: Proposal, report: OrderReport | None) -> FillSummary | None:
-    """Return what became of an order in money; None while nothing of it is filled."""
+    """Return what was filled of an order, at which costs and risks; None while nothing of it is filled."""
     if report is None or report.price is None or report.filled <= 0:
         return None
     plan = proposal.plan.model_copy(update={"amount": report.filled})
@@ -143,8 +143,8 @@ def _basis(
 
 
 def _thesis(reasoning: str, sheet: FactSheet, request: DecideRequest) -> str:
-    """Return why it is entered, in the executor's words, cut at the end of a sentence: what was false in them stands corrected, for they
-    are told to those who decide about the position later."""
+    """Return the executor's reasons for the entry, at most 600 characters, cut at the end of a sentence, with false values corrected: those
+    who decide about the position later are shown them."""
     kept = ""
     for sentence in sentences(reasoning):
         if len(kept) + len(sentence) >= _THESIS_CHARS:

@@ -58,7 +58,7 @@ _WORDS: Final[Mapping[Language, Mapping[str, str]]] = {"en": {}, "zh": {"flat": 
 
 
 def locks(proposal: Proposal, now: LiveConditions) -> tuple[Lock, ...]:
-    """Return every reason, empty when there is none."""
+    """Return every reason why a proposal may not be signed now; empty when there is none."""
     basis, plan = proposal.basis, proposal.plan
     if plan.reduce_only:  # whatever else has changed, less risk is less risk
         held = now.holding is not None and basis.holding is not None and now.holding.side == basis.holding.side
@@ -84,7 +84,7 @@ def _drifted(basis: Basis, price: float, risk: RiskConfig) -> list[Lock]:
 
 
 def _passed(proposal: Proposal, price: float) -> list[Lock]:
-    """Levels that the price has gone beyond."""
+    """Return a lock for every level that the price has gone beyond."""
     plan, terms = proposal.plan, proposal.basis.terms
     sign = 1 if plan.side == "buy" else -1
     kinds: tuple[tuple[LockKind, int], ...] = (("stop", sign), ("target", -sign))

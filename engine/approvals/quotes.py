@@ -49,8 +49,8 @@ class FeedQuotes:
         raise problem or ClockOutOfRange(f"{symbol}: no candles reach back to {_say(since_ms)}: what happened since cannot be known")
 
     async def funding(self, symbol: str, since_ms: int, until_ms: int) -> Sequence[tuple[int, float]]:
-        """Return every eight hours, at the rate the feed knew then. Spot markets have none; where the rate is not known, the last one is
-        taken again, and none before the first."""
+        """Return a settlement every eight hours (milliseconds, rate), at the rate the feed knew then. Empty for spot markets; where a rate
+        is not known, the last one is taken again, and none before the first."""
         market = await self._feed.market(symbol)
         if market.kind == "spot":
             return ()
@@ -66,7 +66,7 @@ class FeedQuotes:
         return found
 
     async def _present(self, market: Market, known: Sequence[Timeframe]) -> datetime:
-        """Now, or the end of a recording: the last instant at which any timeframe is known."""
+        """Return now, or the end of a recording: the last instant at which any timeframe is known."""
         ends = []
         for timeframe in known:
             try:
@@ -77,7 +77,7 @@ class FeedQuotes:
 
 
 def _path(reading: CandleReading, timeframe: Timeframe, since_ms: int | None, at: datetime) -> MarketPath | None:
-    """Return None when the reading does not reach back to `since_ms`, or ends long before `at`."""
+    """Return the path of a reading; None when it does not reach back to `since_ms`, or ends long before `at`."""
     closed, forming = reading.closed, reading.forming
     if len(closed) == 0 and forming is None:
         return None

@@ -32,7 +32,7 @@ class ShadowResult:
 
 
 class ShadowBook:
-    """On the engine's loop."""
+    """Follows refused proposals on paper. On the engine's loop."""
 
     def __init__(self, deps: ApprovalDeps) -> None:
         self._deps = deps

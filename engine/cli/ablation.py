@@ -17,7 +17,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Gives the exit code. Raises a TribunalError for a run that is not known or has no decision."""
+    """Run the command; returns the exit code. Raises a TribunalError for a run that is not known or has no decision."""
     from contextlib import closing
 
     from engine.api import Engine

@@ -22,8 +22,11 @@ def command(
     maintenance: Maintenance = "first",
     degraded: bool = False,
 ) -> argparse.ArgumentParser:
-    """Return a command that is given the engine and its options, and may print JSON. run: (engine, options); gives the exit code, None =
-    0; raises a TribunalError to fail. degraded: it takes risk away, and is run even with a journal that cannot be opened."""
+    """Add a command that is given the engine and its options, and may print JSON; returns its parser.
+
+    run: (engine, options) -> the exit code, None = 0; raises a TribunalError to fail. degraded: it takes risk away, and is run even with a
+    journal that cannot be opened.
+    """
     parser: argparse.ArgumentParser = commands.add_parser(name, help=short, description=description)
     parser.set_defaults(run=_with_engine(run, maintenance, degraded=degraded))
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -48,9 +51,10 @@ def _with_engine(run: Any, maintenance: Maintenance, *, degraded: bool) -> Any:
 
 
 def run_maintenance(engine: "Engine", *, send: bool = False) -> None:
-    """Look after the exchange accounts in use, for a few seconds at most, and say on stderr what somebody should know. Never fails.
+    """Check the exchange accounts in use, for a few seconds at most, and print to stderr what somebody should know. Never fails.
 
-    send: approved orders that an earlier process left leave now."""
+    send: approved orders that an earlier process left leave now.
+    """
     from engine.domain.errors import TribunalError
 
     try:
@@ -62,7 +66,7 @@ def run_maintenance(engine: "Engine", *, send: bool = False) -> None:
 
 
 def warn_unprotected(engine: "Engine") -> None:
-    """Positions without a stop, on stderr."""
+    """Print the positions without a stop to stderr."""
     from engine.domain.errors import TribunalError
 
     try:

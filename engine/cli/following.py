@@ -14,7 +14,8 @@ POLL_S = 0.1
 
 
 def follow(engine: "Engine", run_ids: Sequence[str], sink: "EventsFile | None") -> Iterator[str]:
-    """Gives each run's id when it has ended. A run's id is told first, once it has really begun; of several, its nodes are not."""
+    """Yield each run's id when it has ended. A run's id is printed first, once it has really begun; the nodes of several runs are not
+    printed."""
     seen = dict.fromkeys(run_ids, 0)
     while seen:
         wait_s = POLL_S

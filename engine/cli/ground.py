@@ -36,7 +36,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Gives the exit code: 1 when a line could not be used. Raises BadInput when the file cannot be read."""
+    """Run the command; returns the exit code: 1 when a line could not be used. Raises BadInput when the file cannot be read."""
     failed = False
     for number, line in enumerate(_lines(options.file), 1):
         if line.strip():

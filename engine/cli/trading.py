@@ -118,7 +118,7 @@ def _unhalt(engine: "Engine", options: argparse.Namespace) -> None:
 
 
 def _in_flight_row(each: "InFlightOrder") -> dict[str, Any]:
-    """Return an order that a halt met on its way."""
+    """Return an order that a halt found in flight, as `halt --json` lists it."""
     proposal = each.proposal
     order = proposal.order_ids[-1] if proposal.order_ids else None
     return {"proposal": proposal.id, "symbol": proposal.basis.symbol, "order": order, "state": proposal.state, "became": each.what}
@@ -144,7 +144,7 @@ def _print_switch(engine: "Engine", options: argparse.Namespace, in_flight: list
 
 
 def _recover(engine: "Engine") -> None:
-    """What an earlier process left is found out before anything else. What cannot be found out now is told and stays for later."""
+    """Find out what an earlier process left before doing anything else. What cannot be found out now is printed and stays for later."""
     from engine.domain.errors import TribunalError
 
     try:

@@ -90,8 +90,8 @@ class Chain:
         return "" if (there or FIRST) == kept[1] and (last or FIRST) == seal else _BROKEN
 
     def begin(self, connection: Connection) -> None:
-        """A journal without a chain gets an empty one. One that has rows and no head, or had rows once, stays as it is: `verify` says
-        so."""
+        """Begin the chain of a journal that has none. One that has rows and no head, or had rows once, stays as it is: `verify` says what
+        is missing."""
         close_to_others(self._file)
         has_head = connection.execute(select(AUDIT_HEAD.c.seq)).first() is not None
         if self._secret is None or has_head or connection.execute(select(AUDIT.c.seq)).first() is not None:

@@ -28,7 +28,8 @@ _KEPT: Final = timedelta(days=89)  # Binance tells three months of its ledger
 
 @dataclass(frozen=True)
 class VenuePosition:
-    """A position as the venue tells it. margin, notional: quote units. told_at: the venue's time of it, which need not be its opening."""
+    """A position as the venue reports it. margin, notional: quote units. reported_at: the venue's time of it, which need not be its
+    opening."""
 
     position: Position
     margin: float
@@ -53,7 +54,8 @@ class ExchangeAccount:
                 raise UnreadableReply(f"{self._client.id} lists no market: its answer was empty")
 
     async def one_way(self) -> None:
-        """Raises BrokerRefused for an account in hedge mode. Asked once: a venue in another mode than it was refuses the order itself."""
+        """Require an account in one-way mode. Raises BrokerRefused for hedge mode. Asked once: a venue whose mode has changed refuses the
+        order itself."""
         if self._is_one_way or not self._client.has.get("fetchPositionMode"):
             return
         try:
@@ -91,7 +93,7 @@ class ExchangeAccount:
         return next((each for each in await self.venue_positions() if each.position.symbol == symbol), None)
 
     async def resting(self) -> tuple[tuple[str, str, str], ...]:
-        """Open orders that are not conditional: symbol, client id, the venue's id."""
+        """Return the open orders that are not conditional: symbol, client id, the venue's id. Raises BrokerError."""
         await self.ready()
         rows = await self._wire.read("its open orders", self._client.fetch_open_orders)
         if not isinstance(rows, list) or (is_binance(self._client) and not isinstance(self._wire.last(), list)):
@@ -99,7 +101,7 @@ class ExchangeAccount:
         return tuple((str(row.get("symbol")), str(row.get("clientOrderId") or ""), str(row.get("id"))) for row in rows)
 
     async def equity(self) -> float:
-        """Of the settle currency, quote units, unrealised result included."""
+        """Return the equity in the settle currency, quote units, unrealised result included. Raises BrokerError."""
         await self.ready()
         balance = await self._wire.read("its balance", self._client.fetch_balance)
         total = number(balance.get("total") or {}, self._settle) if isinstance(balance, dict) else None
@@ -110,7 +112,8 @@ class ExchangeAccount:
         return float(total)
 
     async def changes(self, since: datetime, transfers_since: datetime, now: datetime) -> list[BalanceChange]:
-        """Changes of the balance since `since`, and what was paid in or out since `transfers_since`; none where the venue has no ledger."""
+        """Return the changes of the balance since `since`, and what was paid in or out since `transfers_since`, oldest first in each part;
+        empty where the venue has no ledger."""
         if not self._client.has.get("fetchLedger"):
             return []
         found = await self._ledger(max(since, now - _KEPT), {})
@@ -120,7 +123,8 @@ class ExchangeAccount:
         return found
 
     async def prepare(self, order: Order, held: Position | None) -> None:
-        """Margin mode and leverage of an order that opens or enlarges. Nothing was ordered when this raises."""
+        """Set margin mode and leverage for an order that opens or enlarges. Raises BrokerRefused and BrokerError; nothing was ordered
+        then."""
         if held is not None and (held.side == "long") != (order.side == "buy"):
             raise BrokerRefused("it would turn the position round: close it first")
         leverage = order.leverage or (1 if held is None else None)
@@ -175,7 +179,7 @@ class ExchangeAccount:
         return found
 
     def _check_rows(self, rows: Any, reply: Any) -> None:
-        """Every open position that came in must have been read."""
+        """Require that every open position that came in was read. Raises UnreadableReply."""
         fine = isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
         if fine and is_binance(self._client):
             fine = isinstance(reply, list) and all(isinstance(row, dict) and number(row, "positionAmt") is not None for row in reply)

@@ -33,7 +33,7 @@ class BalanceChange:
 
 
 def changes_of(rows: Any) -> list[BalanceChange]:
-    """Return the ledger as ccxt gives it, oldest first. Raises Unreadable."""
+    """Return the rows of a ledger as ccxt gives them, oldest first. Raises UnreadableReply."""
     if not isinstance(rows, list):
         raise UnreadableReply("the venue's ledger cannot be read")
     found = []
@@ -48,7 +48,7 @@ def changes_of(rows: Any) -> list[BalanceChange]:
 
 
 def adjusted(history: Sequence[Point], changes: Sequence[BalanceChange]) -> list[Point]:
-    """Past equities as they would be with the money that is in the account now."""
+    """Return past equities as they would be with the money that is in the account now: payments in and out are no result."""
     moved = [change for change in changes if change.is_transfer]
     return sorted((at, equity + sum(change.amount for change in moved if change.at > at)) for at, equity in history)
 
@@ -79,7 +79,7 @@ def cooldown_left_min(trades: Sequence[Point], changes: Sequence[BalanceChange],
 
 
 def realised(changes: Sequence[BalanceChange]) -> list[Point]:
-    """Closed trades out of the ledger: the results of fills of one market that lie close together are one."""
+    """Return the closed trades of a ledger (instant, quote units): results of fills of one market within a minute are one trade."""
     trades: dict[str, list[Point]] = {}
     for change in changes:
         if change.kind != "trade":

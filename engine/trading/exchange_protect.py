@@ -29,15 +29,15 @@ Levels = dict[Kind, Decimal]
 
 
 class UnprotectedPositions:
-    """Since when positions stand without a stop. The journal keeps it for every process and over restarts; where it cannot be read or
-    written, what this process has seen itself has to do."""
+    """Since when positions have no stop. The journal keeps it for every process and over restarts; where it cannot be read or written, what
+    this process has seen itself counts."""
 
     def __init__(self, records: AccountRecords, clock: Callable[[], datetime]) -> None:
         self._records, self._clock = records, clock
         self._own: dict[str, datetime] = {}
 
     async def mark(self, symbol: str, why: str) -> datetime:
-        """Return a position was read back without a stop; gives since when."""
+        """Note that a position was read back without a stop, and why. Returns since when that is so, aware UTC."""
         known = {**self._own, **await self._kept()}
         self._own[symbol] = known.get(symbol) or self._clock()
         with suppress(StoreError):
@@ -45,7 +45,7 @@ class UnprotectedPositions:
         return self._own[symbol]
 
     async def unmark(self, symbol: str, why: str) -> bool:
-        """It has its stop, or is gone; gives whether it stood bare before."""
+        """Note that a position has its stop again or is closed, and why. Returns whether it was unprotected before."""
         was = symbol in self._own or symbol in await self._kept()
         if was:
             with suppress(StoreError):
@@ -54,7 +54,7 @@ class UnprotectedPositions:
         return was
 
     async def symbols(self) -> set[str]:
-        """Return markets whose position stood bare when it was last looked at."""
+        """Return the markets whose position had no stop when it was last read."""
         return {*self._own, *await self._kept()}
 
     async def _kept(self) -> dict[str, datetime]:
@@ -66,7 +66,7 @@ class UnprotectedPositions:
 
 @dataclass(frozen=True)
 class CloseOutcome:
-    """What came of closing a position. flat: it is gone."""
+    """What came of closing a position. flat: it is closed. text: a sentence about it."""
 
     flat: bool
     text: str
@@ -82,15 +82,15 @@ class Protector:
         self._unprotected, self._within = unprotected, within
 
     async def after_part(self, order: Order, report: OrderReport) -> None:
-        """The stop of an entry that is filled in part: it closes what is there when it triggers, so it serves the rest as well."""
+        """Place the stop of an entry that is filled in part: it closes what is there when it triggers, so it serves the rest as well."""
         if order.stop is None or order.reduce_only:
             return
         with suppress(BrokerError):
             await self._guard.ensure(opened(order, report), "stop", order.stop, order.client_id)
 
     async def after_fill(self, order: Order, report: OrderReport, *, opens: bool, attached: bool) -> OrderReport:
-        """Return a fill with its stop and target in place. An entry that is left without any stop is closed again. opens: the market was
-        flat. attached: the venue was given both with the entry."""
+        """Place stop and target after a fill and return the report with `protected` and `why` filled in. An entry that is left without any
+        stop is closed again. opens: the market was flat. attached: the venue was given both with the entry."""
         try:
             position = opened(order, report) if opens else await self._left(order, report)
         except BrokerError as problem:
@@ -118,8 +118,8 @@ class Protector:
         return report.model_copy(update={"protected": protected, "why": "; ".join(troubles) or None})
 
     async def _stop_or_out(self, position: Position, level: Decimal, base_id: str) -> tuple[bool, str]:
-        """Close a position whose stop was refused; where that is refused too, try both again. Gives whether its stop stands in the end,
-        and what came of it."""
+        """Close a position whose stop was refused; where that is refused too, try both again for `protecting_s`. Returns whether its stop
+        is in place in the end, and what happened."""
         loop = asyncio.get_running_loop()
         until, pause = loop.time() + self._within.protecting_s, self._within.backoff_s
         while True:
@@ -166,7 +166,8 @@ class Protector:
             await self._guard.clear(symbol)
 
     async def _left(self, order: Order, report: OrderReport) -> Position | None:
-        """Return the position after a fill. An entry whose position cannot be read gets its stop all the same, for what was filled."""
+        """Return the position after a fill, None = flat. An entry whose position cannot be read counts as what was filled, so that it gets
+        its stop all the same."""
         try:
             venue_position = await self._state.venue_position(order.symbol)
         except BrokerError:
@@ -176,7 +177,8 @@ class Protector:
         return venue_position.position if venue_position else None
 
     async def _levels(self, order: Order, position: Position) -> Levels:
-        """Return what must stand, the stop first: what the order asks for; else what stands and no longer closes all of it."""
+        """Return the levels to place, the stop first: what the order asks for; else those of open orders of ours that no longer close all
+        of the position."""
         asked: dict[Kind, Decimal | None] = {"stop": order.stop, "target": order.target}
         levels: Levels = {kind: level for kind, level in asked.items() if level is not None}
         open_orders: tuple[Conditional, ...] = ()
@@ -190,6 +192,6 @@ class Protector:
 
 
 def opened(order: Order, report: OrderReport) -> Position:
-    """Return the position that a fill makes of none."""
+    """Return the position that a fill opens in a flat market."""
     assert report.price is not None
     return Position(symbol=order.symbol, side="long" if order.side == "buy" else "short", size=report.filled, entry_price=report.price)

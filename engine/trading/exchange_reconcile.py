@@ -33,7 +33,8 @@ _AGAIN_S: Final = (1.0, 2.0)  # within one look a refused closing order is sent 
 
 @dataclass(frozen=True)
 class AccountScan:
-    """An account as it was read. positions: by market. resting: orders that are not conditional, see `ExchangeAccount.resting`."""
+    """An account as it was read. orders: conditional ones. positions: by market. resting: orders that are not conditional, see
+    `ExchangeAccount.resting`."""
 
     orders: tuple[Conditional, ...]
     positions: Mapping[str, Position]
@@ -57,7 +58,8 @@ class Reconciler:
         self._signed_levels_of, self._under_way = signed_levels_of, under_way
 
     async def read(self) -> AccountScan:
-        """Return how the account stands; nothing is changed by it, but where conditional orders cannot be listed. Raises BrokerError."""
+        """Return the orders and positions of the account. Where conditional orders cannot be listed, signed stops are placed and the
+        BrokerError is raised."""
         try:
             orders = await self._guard.open_conditionals()
         except BrokerError:
@@ -101,7 +103,7 @@ class Reconciler:
         return f"{order.symbol}: {order.kind} {_name(order)} at {order.trigger:f} had no position: cancelled"
 
     async def _place_stops_blindly(self) -> None:
-        """Stops of ours are placed even where nobody can say which ones stand: their ids are fixed, so that they stand once."""
+        """Place the signed stops even where open orders cannot be listed: their ids are fixed, so that each is placed once."""
         for each in await self._account.venue_positions():
             signed = await self._signed_levels_of(each.position.symbol)
             if signed is not None and signed.stop is not None:

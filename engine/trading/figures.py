@@ -87,7 +87,7 @@ def as_filled(measured: Figures, fee: Decimal, *, reduce_only: bool) -> Figures:
 def _funding(
     notional: Decimal, sign: int, price: Decimal, target: Decimal | None, atr: float | None, bar_s: float, rate: float | None
 ) -> Decimal:
-    """Expected funding until the target: a price that wanders covers n ATR in about n squared bars."""
+    """Return the funding expected until the target, quote units: a price that wanders covers n ATR in about n squared bars."""
     if rate is None or target is None or not atr or bar_s <= 0:
         return Decimal(0)
     bars = (abs(float(target - price)) / atr) ** 2

@@ -150,7 +150,7 @@ def _moment_checks(risk: RiskConfig, around: Circumstances) -> Iterator[LimitChe
 
 
 def _notional_checks(margin: float | None, leverage: float | None, risk: RiskConfig, around: Circumstances) -> Iterator[LimitCheck]:
-    """Size times price of this market's position, and of all positions."""
+    """Yield the checks of size times price: of this market's position, and of all positions."""
     account = around.account
     times = positive(leverage)
     notional = margin * times / 100.0 * account.equity if margin is not None and times is not None else None
@@ -283,7 +283,7 @@ def _open_after(*, enlarges: bool, holding: Holding | None, around: Circumstance
 
 
 def _share(part: float | None, whole: float | None) -> float | None:
-    """percent; 0 where nothing can be liquidated."""
+    """Return a part in percent of the whole; None when either is not known."""
     if part is None or whole is None:
         return None
     return part / whole * 100.0

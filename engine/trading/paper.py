@@ -132,7 +132,7 @@ class PaperBroker:
 
     @asynccontextmanager
     async def _peek(self, *, write: bool) -> AsyncIterator[None]:
-        """A look at the account. Without `write` it is followed in memory only, and stands where it stood afterwards."""
+        """Read the account. Without `write` it is followed in memory only, and is restored afterwards."""
         if write:
             yield
             return
@@ -157,18 +157,18 @@ class PaperBroker:
             return self._stays_at(symbol)
 
     async def reconcile(self) -> tuple[str, ...]:
-        """Return nothing can be left half done: order and position are one write."""
+        """Return nothing: order and position are one write, so that nothing can be left half done."""
         return ()
 
     async def warnings(self) -> tuple[str, ...]:
-        """Paper money needs no warning."""
+        """Return nothing: paper money needs no warning."""
         return ()
 
     async def wait_until_idle(self) -> None:
-        """A paper order is one write."""
+        """Return at once: a paper order is one write."""
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no connection is open."""
 
     def _of_order(self, order: Order, followed: _Followed) -> list[LedgerEntry]:
         first = [] if self._book.deposits else [LedgerEntry(kind="deposit", at=followed.at, cash=self._deposit)]
@@ -208,7 +208,7 @@ class PaperBroker:
         return datetime.fromtimestamp(self._book.marks[symbol][0] / 1000, UTC)
 
     def _present(self) -> datetime:
-        """Of the account: as far as it was taken by name, when that is so of all its markets; else now."""
+        """Return the present of the account: the instant it was set to, when that is so of all its markets; else now."""
         stays = [self._stays_at(symbol) for symbol in self._book.marks]
         known = [each for each in stays if each is not None]
         return max(known) if known and len(known) == len(stays) else self._clock()

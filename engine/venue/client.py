@@ -79,7 +79,7 @@ def _sign_in(client: Any, keys: Keys) -> None:
 
 
 def _enter_sandbox(client: Any) -> None:
-    """Where a venue has demo trading in place of its test net, as Binance has, that is its sandbox."""
+    """Switch to the sandbox. Where a venue has demo trading in place of its test net, as Binance has, that is its sandbox."""
     if "demo" in client.urls:
         client.enable_demo_trading(True)
         return
@@ -95,10 +95,7 @@ def _silent_logger() -> logging.Logger:
 
 
 def _gateway(url: str) -> tuple[str, dict[str, str]]:
-    """Address and headers of a replacement. A user and a password in it go along as a header: whatever tells of an address has none.
-
-    Raises BadInput without repeating it.
-    """
+    """Return address and headers of a replacement. A user and a password in it become a header: what reports an address shows neither."""
     try:
         parts = urlsplit(url)
         port, host = parts.port, parts.hostname

@@ -97,12 +97,12 @@ class SignedWire(Wire):
         raise trouble
 
     def last(self) -> object:
-        """Return what the last `read` or `send` of this task got, as JSON: the shape that ccxt's parsers do not check."""
+        """Return the reply to the last `read` or `send` of this task, as JSON: the shape that ccxt's parsers do not check."""
         answer = last_response.get()
         return answer.data if answer is not None else None
 
     def is_unasked(self) -> bool:
-        """Return whether the last answer was that there is no such question: a gateway or a smaller venue that does not know it."""
+        """Return whether the last answer says that the venue does not know this question, as gateways and smaller venues do."""
         answer = last_response.get()
         return answer is not None and (answer.status == 404 or answer.code == "-5000")
 
