@@ -124,7 +124,7 @@ class Trading:
 
     def preview(self, proposal_id: str, change: Change, seen: Preview | None = None) -> Preview:
         """Return what a change would mean, without making it. seen: another preview of the same moment; nobody is asked anew then."""
-        return self._ask(self._services.approval_service.preview(proposal_id, change, seen.now if seen is not None else None))
+        return self._ask(self._services.approval_service.preview(proposal_id, change, seen.conditions if seen is not None else None))
 
     def filled(self, proposal_id: str) -> FillSummary | None:
         """Return what was filled of a proposal's order, at which price and costs; None while nothing is. Reads the journal only."""

@@ -40,13 +40,13 @@ class Change:
 @dataclass(frozen=True)
 class Preview:
     """A plan as it would be after a change, and what it would mean. locks: why nothing can be signed at the moment. as_decided: limits that
-    are judged at the price of the decision, and would not be met at that of `now`."""
+    are judged at the price of the decision, and would not be met at that of `conditions`."""
 
     plan: OrderPlan
     figures: Figures
     limits: tuple[LimitCheck, ...]
     locks: tuple[Lock, ...]
-    now: LiveConditions
+    conditions: LiveConditions
     as_decided: frozenset[str] = frozenset()
 
 
@@ -71,7 +71,7 @@ class ApprovalService:
             while True:
                 seen = await self._open(proposal_id)
                 _must_be_seen(seen, signed)
-                now = await self._may_be_signed(seen)
+                conditions = await self._may_be_signed(seen)
                 signature = Signature(who=who, at=self._deps.clock(), hash=seen.hash)
                 before = [each for each in seen.signatures if each.hash == seen.hash]
                 if any(each.who == who for each in before):
@@ -83,22 +83,24 @@ class ApprovalService:
                         return waiting
                     continue
                 order = _order_of(seen, self._deps.limits(seen.basis))
-                figures = plan_figures(seen.plan, seen.basis, now.price)  # under which it is signed
+                figures = plan_figures(seen.plan, seen.basis, conditions.price)  # under which it is signed
                 update = {**changed, "state": "approved", "order_ids": (order.client_id,), "figures": figures}
                 approved = seen.model_copy(update=update)
                 if await self._write(seen, approved, order=order):
                     return await self._dispatcher.dispatch(approved, slot)
 
-    async def preview(self, proposal_id: str, change: Change, world: LiveConditions | None = None) -> Preview:
+    async def preview(self, proposal_id: str, change: Change, conditions: LiveConditions | None = None) -> Preview:
         """Return what a change would mean, without making it. conditions: as they were read a moment ago, so that several plans are
         measured in the same ones; None: they are read now. Raises BadInput for a change that makes no plan."""
         seen = await asyncio.to_thread(require_proposal, self._deps.journal, proposal_id)
-        now = world or await read_live_conditions(self._deps, seen.basis)
+        conditions = conditions or await read_live_conditions(self._deps, seen.basis)
         plan = _changed_plan(seen, change)
         tried = seen.model_copy(update={"plan": plan})
-        limits = measure(plan, seen.basis, now)
-        figures = plan_figures(plan, seen.basis, now.price)
-        return Preview(plan, figures, limits, locks(tried, now), now, judged_at_decision_price(plan, seen.basis, now, limits))
+        limits = measure(plan, seen.basis, conditions)
+        figures = plan_figures(plan, seen.basis, conditions.price)
+        return Preview(
+            plan, figures, limits, locks(tried, conditions), conditions, judged_at_decision_price(plan, seen.basis, conditions, limits)
+        )
 
     async def edit(self, proposal_id: str, who: str, change: Change, signed: str | None = None) -> Proposal:
         """Change the plan before it is approved. A change that would breach a limit is refused, and the proposal stays as it was. signed:
@@ -162,10 +164,10 @@ class ApprovalService:
         limit blocks the proposal for good, a condition that passes by itself only refuses this attempt."""
         await self._must_not_be_halted(seen)
         self._deps.may_send(seen.basis.place)
-        now = await read_live_conditions(self._deps, seen.basis)
-        if moved := locks(seen, now):
+        conditions = await read_live_conditions(self._deps, seen.basis)
+        if moved := locks(seen, conditions):
             raise NotAllowed(f"proposal {seen.id} is locked: {_lock_texts(moved)}; refresh it: a new snapshot, checked and decided again")
-        limits = measure(seen.plan, seen.basis, now)
+        limits = measure(seen.plan, seen.basis, conditions)
         if all(check.passed or check.rule in PASSING for check in limits) and (broken := breaches(limits)):
             raise NotAllowed(f"proposal {seen.id} is locked: at the price of now, {'; '.join(broken)}")
         if broken := breaches(limits):
@@ -173,7 +175,7 @@ class ApprovalService:
             changes = {"changed_at": self._deps.clock(), "changed_by": "limits"}
             await self._write(seen, seen.model_copy(update=update | changes))
             raise NotAllowed(f"proposal {seen.id} is blocked: {'; '.join(broken)}")
-        return now
+        return conditions
 
     async def _must_not_be_halted(self, seen: Proposal) -> None:
         if await asyncio.to_thread(self._deps.journal.audit.halted):

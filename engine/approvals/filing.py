@@ -59,8 +59,8 @@ def make_proposal(
     basis = _basis(final, decision, request, snapshot, sheet, terms)
     plan, why = _sized(basis, decision, snapshot)
     figures = plan_figures(plan, basis, basis.price)
-    here = LiveConditions(price=basis.price, account=snapshot.account, holding=snapshot.holding, price_gap_pct=snapshot.price_gap_pct)
-    limits = decision.limits or (measure(plan, basis, here) if not why else ())
+    conditions = LiveConditions(price=basis.price, account=snapshot.account, holding=snapshot.holding, price_gap_pct=snapshot.price_gap_pct)
+    limits = decision.limits or (measure(plan, basis, conditions) if not why else ())
     why = decision.refused or why or "; ".join(breaches(limits, request.language))
     return Proposal(
         id=f"p-{basis.run_id}",

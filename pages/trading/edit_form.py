@@ -121,8 +121,8 @@ def _levels(proposal: Proposal) -> tuple[str, Decimal | None, Decimal | None]:
 def plan_inputs(engine: Engine, proposal: Proposal, look: Look, show: Show) -> Draft:
     """Draw the inputs and give what stands in them. look: of the proposal as it is."""
     plan = proposal.plan
-    price = look.preview.now.price if look.preview else float(proposal.figures.price)
-    limits = look.preview.now.limits(proposal.basis) if look.preview else proposal.basis.risk
+    price = look.preview.conditions.price if look.preview else float(proposal.figures.price)
+    limits = look.preview.conditions.limits(proposal.basis) if look.preview else proposal.basis.risk
     most = limits.max_leverage
     names = ["amount"] if plan.reduce_only else [name for name in ("stop", "target") if getattr(plan, name) is not None]
     names += [] if plan.reduce_only else ["amount", "leverage"]
