@@ -146,8 +146,8 @@ class FailoverWriter:
         return aside()
 
 
-def _plain(noun: LedgerEntry | OrderReport) -> Any:
-    return noun.model_dump(mode="json")
+def _plain(model: LedgerEntry | OrderReport) -> Any:
+    return model.model_dump(mode="json")
 
 
 def _of(entry: SpoolEntry, key: str) -> Any:

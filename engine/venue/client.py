@@ -61,7 +61,7 @@ def _sign_in(client: Any, keys: Keys) -> None:
     if lacking:
         raise BadInput(f"exchange {client.id} cannot be traded on here, it lacks {', '.join(lacking)}: choose another, such as binanceusdm")
     for address in _addresses(client.urls["api"]):
-        if address.startswith("http://") and not _is_here(address):
+        if address.startswith("http://") and not _is_local(address):
             host = urlsplit(address).netloc
             raise BadInput(f"keys are never sent over plain http to another host ({host}): write https:// in TRIBUNAL_EXCHANGE_URL")
     given = {"apiKey": keys.api_key, "secret": keys.secret, "password": keys.password}
@@ -111,7 +111,7 @@ def _gateway(url: str) -> tuple[str, dict[str, str]]:
     return without_login, {"Authorization": f"Basic {base64.b64encode(login.encode()).decode()}"}
 
 
-def _is_here(address: str) -> bool:
+def _is_local(address: str) -> bool:
     host = urlsplit(address).hostname or ""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
