@@ -141,7 +141,7 @@ class Trading:
         return self._ask(self._services.approval_service.reject(proposal_id, who, why))
 
     def outcome(self, proposal_id: str) -> Outcome | None:
-        """Return what the order of a proposal has come to in money; None where there is none, and where the broker does not tell."""
+        """Return what the order of a proposal has come to in money; None where there is none, and where the broker does not report it."""
         return self._ask(self._services.holdings.outcome(self.proposal(proposal_id)))
 
     def shadow(self, proposal_id: str) -> ShadowResult | None:
@@ -178,12 +178,12 @@ class Trading:
             return []
 
     @property
-    def unhalt_wants_words(self) -> bool:
+    def unhalt_requires_words(self) -> bool:
         """Whether the words of this start have to be typed to allow trading again."""
-        return self._services.gate.wants_words
+        return self._services.gate.requires_words
 
     def unhalt(self, who: str, why: str = "", typed: str = "") -> None:
-        """Allow trading again. typed: the words of this start, where they are wanted. Raises NotAllowed for others, StoreError while the
+        """Allow trading again. typed: the words of this start, where they are required. Raises NotAllowed for others, StoreError while the
         journal cannot be written: trading stays halted."""
         self._services.gate.check(typed)
         self._container.journal.failover.drain()

@@ -1,8 +1,8 @@
 """Answers to proposals: approve, edit, reject; and the answers nobody gives (expired, superseded).
 
 An answer is a row, not a paused program. It is checked against the world first, then written if the proposal still is as it was seen: of
-two people, tabs or processes one is answered, the others are told by whom and when. The order and its client id are written with the
-approval.
+two people, tabs or processes one is answered, the others get an error that says by whom and when. The order and its client id are written
+with the approval.
 """
 
 import asyncio

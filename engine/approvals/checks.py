@@ -19,7 +19,7 @@ from engine.trading.limits import Circumstances, breach_text, check_limits
 
 @dataclass(frozen=True)
 class LiveConditions:
-    """The world as it is when a proposal is looked at. price: last price, quote units. holding: what the broker holds in this market.
+    """The conditions a proposal is answered in. price: last price, quote units. holding: what the broker holds in this market.
 
     price_gap_pct: last price against the last closed candle. market_at: the market's instant, None = that of the snapshot. newer_run: a run
     of the same market that ended later. risk: the limits that bind now, None = those it was decided with.

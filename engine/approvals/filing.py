@@ -52,7 +52,7 @@ def make_proposal(
 ) -> Proposal:
     """Return the proposal of a decision. final: the state it was decided in. terms: of its market. now: the process's clock.
 
-    Raises ValueError for a snapshot without an account: what nobody's account was looked at for cannot be ordered.
+    Raises ValueError for a snapshot without an account: without one nothing can be sized or ordered.
     """
     if snapshot.account is None:
         raise ValueError("a decision without an account cannot be proposed")

@@ -81,7 +81,8 @@ class HeldPosition:
 
 @dataclass(frozen=True)
 class AccountStatus:
-    """An exchange account as `guard` found it. problem: why it could not be read. naked: positions without a stop, since when and why."""
+    """An exchange account as `guard` found it. problem: why it could not be read. unprotected: positions without a stop, since when and
+    why."""
 
     account: str
     positions: tuple[Position, ...] = ()

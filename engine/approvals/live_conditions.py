@@ -1,4 +1,4 @@
-"""The world as it is when a proposal is looked at: price, position, account, and whether somebody has decided about the market since."""
+"""The conditions a proposal is answered in: price, position, account, and whether a newer run has decided about the market since."""
 
 import asyncio
 from datetime import datetime

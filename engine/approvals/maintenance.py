@@ -1,8 +1,7 @@
 """Watching over accounts: every few seconds what was left by a crash is found out, and positions keep their stops.
 
-look      find out what became of orders, mark what has expired, let brokers put things in order
-run       look for ever: every `EVERY_S` where an exchange's account is in use; sooner while a position stands without a stop, with
-          growing pauses
+run_once        find out what became of orders, mark what has expired, let brokers put things in order
+run_forever     that, every `EVERY_S` where an exchange's account is in use; sooner while a position has no stop, with growing pauses
 """
 
 import asyncio
@@ -23,7 +22,7 @@ from engine.journal.store import Journal
 EVERY_S: Final = 15.0
 _PAPER_EVERY_S: Final = 60.0
 _FIRST_PAUSE_S: Final = 1.0
-_UNPROTECTED_PAUSE_S: Final = 5.0  # the longest between two looks while a position stands without a stop
+_UNPROTECTED_PAUSE_S: Final = 5.0  # the longest between two rounds while a position has no stop
 _log = logging.getLogger(__name__)
 
 
@@ -100,7 +99,7 @@ class AccountMaintenance:
             try:
                 await self.run_once()
                 self._report_trouble("")
-            except TribunalError as problem:  # a venue that is away: the next look may succeed
+            except TribunalError as problem:  # a venue that is away: the next round may succeed
                 self._report_trouble(str(problem))
             if await self._has_unprotected():
                 await asyncio.sleep(pause)

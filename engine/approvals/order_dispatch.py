@@ -1,11 +1,11 @@
 """From an approval to what became of its order. Nothing here can send an order twice, and no two orders of an account are measured at once.
 
-    the account's slot ─> (measured while holding it) ─> approved ─> sent ─(last look)─> broker ─> filled | failed | unknown
+    the account's slot ─> (measured while holding it) ─> approved ─> sent ─(last check)─> broker ─> filled | failed | unknown
     unknown ──(the broker is asked by the order's client id)──> filled | failed
 
 The order and its client id stand in the journal before this begins. Every step is a conditional write, so that of two processes one goes on
 and the other reads what came of it. After a crash nobody sends anything blindly: the broker is asked what became of the id. Requests of a
-slow venue lie between the measuring and the order; so halt, price and age are looked at once more directly before it leaves.
+slow venue lie between the measuring and the order; so halt, price and age are checked once more directly before it leaves.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""A feed as a paper broker looks at it: terms, the way the price went, settlements."""
+"""A feed in the shape that a paper broker needs: terms, the path of the price, settlements."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime

@@ -41,7 +41,7 @@ def journal_records(journal: Journal, account: str, clock: Callable[[], datetime
         signed_levels=own.signed_levels,
         under_way=own.under_way,
         history=journal.equities.history,
-        record_equity=journal.equities.remember,
+        record_equity=journal.equities.record,
         recent=own.recent,
         unprotected_since=own.unprotected_since,
         mark=own.mark,

@@ -33,13 +33,13 @@ class LiveGate:
         self._trying = threading.Lock()
         self._clock, self._wrong, self._closed_until = clock, 0, 0.0
         self._salt, self._digest = secrets.token_bytes(16), b""
-        if self.wants_words:
+        if self.requires_words:
             words = _random_words()
             self._digest = self._digest_of(words)
             _show(words)
 
     @property
-    def wants_words(self) -> bool:
+    def requires_words(self) -> bool:
         """Whether what opens the way for real orders has to be typed here, each time."""
         return self._live and self._asks
 
@@ -51,7 +51,7 @@ class LiveGate:
     @property
     def asks(self) -> bool:
         """Whether the confirmation is still missing."""
-        return self.wants_words and not self._confirmed
+        return self.requires_words and not self._confirmed
 
     def confirm(self, typed: str) -> None:
         """Open the gate for as long as this process lives. Raises NotAllowed for any other words."""
@@ -61,9 +61,9 @@ class LiveGate:
         self._confirmed = True
 
     def check(self, typed: str) -> None:
-        """Require the words of this start where words are wanted. Wrong ones cost a growing pause; after ten no words are accepted. Raises
+        """Require the words of this start where they are required. Wrong ones cost a growing pause; after ten no words are accepted. Raises
         NotAllowed."""
-        if not self.wants_words:
+        if not self.requires_words:
             return
         with self._trying:
             left_s = self._closed_until - self._clock()

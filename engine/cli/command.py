@@ -1,4 +1,4 @@
-"""What commands over the engine share: how one is made known, the engine it is given, the look at exchange accounts before it."""
+"""What commands over the engine share: how one is added, the engine it is given, the maintenance of exchange accounts before it."""
 
 import argparse
 from typing import TYPE_CHECKING, Any, Literal
@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from engine.api import Engine
 
 Maintenance = Literal["first", "last", "itself"]
-"""When a command looks at the exchange accounts in use: before it does anything; after it, because it must be quick; or in its own way."""
+"""When a command runs maintenance of the exchange accounts in use: first; last, because it must be quick; or by
+itself."""
 
 
 def command(

@@ -1,4 +1,4 @@
-"""`decide SYMBOL`: form one decision, tell it as it goes, print its state."""
+"""`decide SYMBOL`: form one decision, print its progress and its state."""
 
 import argparse
 import sys

@@ -20,7 +20,7 @@ def follow(engine: "Engine", run_ids: Sequence[str], sink: "EventsFile | None") 
     while seen:
         wait_s = POLL_S
         for run_id in list(seen):
-            ended = _has_ended(engine, run_id, wait_s)  # looked at before the events, so that none comes after the last look
+            ended = _has_ended(engine, run_id, wait_s)  # asked before the events are read, so that none comes after the last reading
             wait_s = 0.0  # once a round
             for event in engine.events(run_id, seen[run_id]):
                 seen[run_id] = event.seq

@@ -21,7 +21,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
         "be read."
     )
     guard = command(commands, "guard", _guard, "keep positions at their stops", about, maintenance="itself")
-    guard.add_argument("--once", action="store_true", help="look once and end, as cron wants it")
+    guard.add_argument("--once", action="store_true", help="check once and end, for cron")
 
 
 def _guard(engine: "Engine", options: argparse.Namespace) -> int:

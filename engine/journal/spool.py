@@ -80,7 +80,7 @@ class Spool:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing waits. A spool that cannot be looked at is not empty."""
+        """Whether nothing waits. A spool that cannot be listed counts as not empty."""
         return not self._memory and not self._files()
 
     def entries(self) -> list[SpoolEntry]:

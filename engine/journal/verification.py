@@ -96,7 +96,7 @@ def _ledgers(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
 
 
 def _grounds(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
-    """Yield what the proposals rest on: the decision of the run, and its snapshot. A run that has not ended is not looked at; one that
+    """Yield what the proposals rest on: the decision of the run, and its snapshot. A run that has not ended is not checked; one that
     is gone must have been forgotten on purpose."""
     forgotten = {str(name) for row in rows if row.kind == PRUNED for name in _names(row.data.get("runs"))}
     query = select(PROPOSALS.c.body, RUNS.c.run_id, RUNS.c.status, RUNS.c.result, INPUTS.c.payload)

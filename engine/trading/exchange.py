@@ -208,7 +208,7 @@ class ExchangeBroker:
                 self._recorded_at = now
 
     async def warnings(self) -> tuple[str, ...]:
-        """Return what somebody should know of the key; nothing where the venue does not tell."""
+        """Return what somebody should know of the key; nothing where the venue does not say."""
         may = await self._state.may_withdraw()
         return ("the exchange key may withdraw: make one that may only trade",) if may else ()
 

@@ -23,7 +23,7 @@ from engine.venue.signed import SignedWire
 _PAGE: Final = 1000  # rows of the ledger asked for at once
 _PAGES: Final = 10
 _NO_NEED: Final = "-4046"  # Binance: the margin mode is what it should be
-_KEPT: Final = timedelta(days=89)  # Binance tells three months of its ledger
+_KEPT: Final = timedelta(days=89)  # Binance keeps three months of its ledger
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class ExchangeAccount:
             except BrokerRefused:
                 if not self._wire.is_unasked():
                     raise
-                return found  # what is remembered of the equity has to do
+                return found  # the recorded equities have to do
             if is_binance(self._client) and not isinstance(self._wire.last(), list):
                 raise UnreadableReply(f"{self._client.id} answered its ledger in a form that cannot be read")
             page = [change for change in changes_of(rows) if change not in found]

@@ -1,7 +1,7 @@
 """What an exchange account has lost, out of what is known of it: pure.
 
-Known are its equity now, the equities this program has seen, and, where the venue tells it, every change of the balance (its ledger). Money
-that was paid in or out is no result: past equities are moved by it before they are compared.
+Known are its equity now, the equities this program has seen, and, where the venue reports it, every change of the balance (its ledger).
+Money that was paid in or out is no result: past equities are moved by it before they are compared.
 """
 
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ def adjusted(history: Sequence[Point], changes: Sequence[BalanceChange]) -> list
 def day_loss_pct(history: Sequence[Point], changes: Sequence[BalanceChange], equity: float, now: datetime) -> float:
     """Return percent lost since 00:00 UTC. history: adjusted.
 
-    Nobody knows for certain how the account stood at midnight: the last equity seen before may be days old, the first of today hours late,
+    The equity at midnight is not known for certain: the last equity seen before may be days old, the first of today hours late,
     and the ledger knows nothing of what is not realised. The worst of them counts.
     """
     midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)

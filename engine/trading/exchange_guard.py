@@ -128,7 +128,7 @@ class Guard:
         try:
             await self._send(guard_ticket(self._client, position, kind, level, base_id + _SUFFIX[kind], whole=True))
         except DuplicateOrder:
-            return  # reading back tells what it is
+            return  # reading back shows what it is
         except OrderRejected as no:
             if no.code != _ONE_AT_A_TIME:
                 raise

@@ -1,8 +1,8 @@
-"""Orders as a venue takes and tells them: pure, without asking anybody.
+"""Orders as a venue takes and reports them: pure, without asking anybody.
 
-Given a ccxt client's table of markets and our orders, gives the arguments of `create_order`; given what the venue told, gives reports and
-conditional orders. Amounts go out as the exact strings they were sized to, or not at all. Raises BrokerRefused for what cannot be sent and
-Unreadable for an answer that is none. A contract may be worth more or less than one base unit; here everything is base units.
+Given a ccxt client's table of markets and our orders, gives the arguments of `create_order`; given what the venue reports, gives reports
+and conditional orders. Amounts go out as the exact strings they were sized to, or not at all. Raises BrokerRefused for what cannot be sent
+and Unreadable for an answer that is none. A contract may be worth more or less than one base unit; here everything is base units.
 """
 
 import re

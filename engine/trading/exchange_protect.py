@@ -2,7 +2,7 @@
 
 filled -> the stop is placed and read back                    protected
        -> refused, and read back as missing: the position is closed, reduce-only; refused too: stop and close are tried again with growing
-          pauses, then left to whoever watches (`exchange_reconcile`); since when it stands bare is written down
+          pauses, then left to maintenance (`exchange_reconcile`); since when it has no stop is written down
        -> cannot be read back: not known; nothing is closed on a guess
 """
 
@@ -24,7 +24,7 @@ from engine.trading.exchange_sending import Deadlines, Sender
 from engine.venue.signed import SignedWire
 
 _PAUSE_S: Final = 5.0  # the longest between two attempts of one process
-_EXITS: Final = 10  # closing orders of one position that can be told apart by their ids
+_EXITS: Final = 10  # closing orders of one position that have ids of their own
 Levels = dict[Kind, Decimal]
 
 

@@ -4,7 +4,7 @@
                                            A stop that is refused, and read back as missing for `UNPROTECTED_LIMIT_S`: the position is
                                            closed; refused too: again at every maintenance
     our stop or target, and no position    cancelled
-    a stranger's position or order         told of, never touched
+    a stranger's position or order         listed, never touched
 
 Orders are read before positions: a protective order seen first, and no position afterwards, is really left over.
 """
@@ -28,7 +28,7 @@ UNPROTECTED_LIMIT_S: Final = 30.0
 """How long a position of ours may stand without a stop, by what was read back, before it is closed."""
 
 
-_AGAIN_S: Final = (1.0, 2.0)  # within one look a refused closing order is sent again after so long; then the next look comes
+_AGAIN_S: Final = (1.0, 2.0)  # within one round a refused closing order is sent again after so long; then the next round comes
 
 
 @dataclass(frozen=True)

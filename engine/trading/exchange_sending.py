@@ -22,8 +22,8 @@ from engine.domain.orders import OrderReport
 from engine.trading.exchange_orders import Ticket, UnreadableReply, contract_size, fee_paid, is_binance, market_of, report_of
 from engine.venue.signed import DuplicateOrder, OrderRejected, SignedWire
 
-_TAKER: Final = Decimal("0.0005")  # where the venue tells no fee
-_PAUSE_S: Final = 2.0  # between two looks at an order that is still open
+_TAKER: Final = Decimal("0.0005")  # where the venue reports no fee
+_PAUSE_S: Final = 2.0  # between two requests for an order that is still open
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The paper broker: real prices of whatever market it is given, money of its own, and a ledger that outlives the process.
 
-An account is followed to an instant before anything is asked of it: every candle since it was last looked at is played through
+An account is followed to an instant before anything is asked of it: every candle since it was last read is played through
 (`paper_fills`), settlements included. An order and what it does are one write, so that after a crash an order either stands in the ledger
 or was never there; sending it again with the same client id gives the report that is there.
 """
@@ -222,7 +222,7 @@ class PaperBroker:
                 await self._follow(symbol, at, pinned=self._book.pinned.get(symbol, False))
 
     async def _follow(self, symbol: str, at: datetime | None, *, pinned: bool | None = None) -> _Followed:
-        """Play through what the market did since it was last looked at. Writes what came of it. pinned: whether it stays there; None = when
+        """Play through what the market did since it was last read. Writes what came of it. pinned: whether it stays there; None = when
         the instant was named."""
         stays = at is not None if pinned is None else pinned
         terms = await self._quotes.terms(symbol)
@@ -254,7 +254,7 @@ class PaperBroker:
         day = since // _DAY_MS
         due = list(await self._quotes.funding(symbol, since, _ms(path.at)))
         for candle in path.walk():
-            if candle.opened_at // _DAY_MS > day:  # how the account stood at 00:00 UTC is what the loss of a day is measured from
+            if candle.opened_at // _DAY_MS > day:  # the equity at 00:00 UTC is what the loss of a day is measured from
                 day = candle.opened_at // _DAY_MS
                 midnight = datetime.fromtimestamp(day * _DAY_MS / 1000, UTC)
                 apply(_mark(symbol, midnight, exact(candle.open), pinned=pinned) if symbol in book.held else None)

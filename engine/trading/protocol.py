@@ -52,7 +52,7 @@ class Broker(Protocol):
 
     async def outcome(self, client_id: str) -> Outcome | None:
         """Return what the position that an order opened, or what it closed, has come to, as far as the account has been followed. None
-        for an order that did neither, and where the broker does not tell."""
+        for an order that did neither, and where the broker does not report it."""
         ...
 
     async def positions(self, at: datetime | None) -> tuple[Position, ...]:
@@ -61,7 +61,7 @@ class Broker(Protocol):
 
     async def position(self, symbol: str, at: datetime | None, *, keep: bool = False) -> Position | None:
         """Return the position in one market, followed to `at`; None = flat. keep: an account whose clock can be set stays at `at`; else
-        a look at another instant leaves it where it is. Raises PastAccount when it has come further than `at` already."""
+        reading it at another instant leaves it where it is. Raises PastAccount when it has come further than `at` already."""
         ...
 
     async def view(self, risk: RiskConfig, at: datetime | None) -> AccountView:
@@ -112,7 +112,7 @@ class MarketPath:
 
 
 class Quotes(Protocol):
-    """Markets, as far as a paper broker looks at them. Raises MarketError."""
+    """What a paper broker needs to know of markets. Raises MarketError."""
 
     async def terms(self, symbol: str) -> MarketTerms:
         """Return how the market is traded."""

@@ -1,6 +1,6 @@
 """Talking to an account: reading from it, and sending what must not be sent twice.
 
-`read` repeats like the feed does. `send` asks exactly once, and tells three ends of a failure apart: the venue said no (OrderRejected,
+`read` repeats like the feed does. `send` asks exactly once, and distinguishes three ends of a failure: the venue said no (OrderRejected,
 BrokerRefused: nothing was ordered), nothing left (BrokerUnreachable), nobody knows (OrderUnknown). Whatever is not clearly one of the first
 two is the third: so is "too many requests" and "not from here" (429, 403, 418, 451), which a gateway says as well as a venue, before it
 passed an order on or after. No message holds more than the venue's own words: ccxt's hold addresses with signatures, so errors are raised
