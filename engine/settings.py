@@ -20,7 +20,7 @@ UpDown = Literal["auto", "green-up", "red-up", "blue-up"]
 
 
 class Settings(BaseSettings):
-    """Everything the process can be told from outside. Names in the environment are the aliases, read without regard to case."""
+    """Every setting of the process. Names in the environment are the aliases, read without regard to case."""
 
     model_config = SettingsConfigDict(
         env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True, populate_by_name=True, enable_decoding=False

@@ -52,7 +52,7 @@ class Engine:
         self._container.watch_over()
 
     def watch_accounts(self) -> None:
-        """Where an exchange's account is in use, find out from now on what became of orders, and keep positions at their stops; in the
+        """Begin to find out what became of orders and to keep positions at their stops, where an exchange's account is in use; in the
         background, until this engine ends. Once is enough."""
         if self.trading.uses_exchange:
             self._container.watch_accounts()
@@ -126,7 +126,7 @@ class Engine:
         return [run.model_copy(update={"status": "interrupted"}) if run.run_id in interrupted else run for run in found]
 
     def _interrupted(self) -> frozenset[str]:
-        """Runs that no living process holds."""
+        """Return the ids of the runs that no living process holds."""
         now = datetime.now(UTC)
         return frozenset(lease.run_id for lease in self._container.journal.leases.unfinished() if is_free(lease, now))
 

@@ -63,20 +63,20 @@ class Trading:
             return []
         ended = self._ask(self._services.maintenance.run_within(MAINTENANCE_WAIT_S, send=send))
         if ended is None:
-            raise TribunalError(f"the exchange has not said within {MAINTENANCE_WAIT_S:.0f} s how the account stands")
+            raise TribunalError(f"the exchange did not answer within {MAINTENANCE_WAIT_S:.0f} s: the state of the account is not known")
         return ended
 
     def guard(self) -> tuple[list[str], list[AccountStatus]]:
-        """Return one look at the exchange accounts: what was put in order, a line each, and how each account stands after it."""
+        """Check the exchange accounts once. Returns what was put in order, a line each, and the status of each account after it."""
         return self._ask(self._services.maintenance.guard())
 
     def wait_until_idle(self, within_s: float) -> None:
-        """Wait until no order of this process is under way any more and its position is protected. Raises a TribunalError when that takes
-        longer."""
+        """Wait until no order of this process is in flight any more and its position has its stop. within_s: seconds. Raises a
+        TribunalError when that takes longer."""
         self._ask(self._services.brokers.wait_until_idle(), within_s)
 
     def unprotected(self) -> list[UnprotectedPosition]:
-        """Return positions that stand without a stop, by what any process on this journal read back last. Reads the journal only."""
+        """Return the positions without a stop, by what any process on this journal read back last. Reads the journal only."""
         return self._ask(self._services.holdings.unprotected())
 
     @property
@@ -86,11 +86,11 @@ class Trading:
 
     @property
     def trouble(self) -> str:
-        """Why accounts could not be looked after when that was last tried in this process; "" when they could."""
+        """Why the accounts could not be checked when that was last tried in this process; "" when they could."""
         return self._services.maintenance.trouble
 
     def is_unprotected(self, proposal: Proposal) -> bool:
-        """Return whether nobody knows that the position which the order of a proposal made has its stop."""
+        """Return whether it is not confirmed that the position made by a proposal's order has its stop."""
         if proposal.state in {"sent", "unknown"}:
             return True
         order = self._proposal_store.order(proposal.order_ids[-1]) if proposal.state == "filled" and proposal.order_ids else None
@@ -119,22 +119,21 @@ class Trading:
         return self._proposal_store.of_run(run_id)
 
     def approve(self, proposal_id: str, who: str, signed: str | None = None) -> Proposal:
-        """Sign, and carry out when all have signed. signed: the hash of what was looked at."""
+        """Sign, and send the order when all have signed. signed: the hash of what the person read, None when it is not known."""
         return self._ask(self._services.approval_service.approve(proposal_id, who, signed), _ORDER_S)
 
     def preview(self, proposal_id: str, change: Change, seen: Preview | None = None) -> Preview:
         """Return what a change would mean, without making it. seen: another preview of the same moment; nobody is asked anew then."""
-        return self._ask(self._services.approval_service.preview(proposal_id, change, seen.now if seen is not None else None))
+        return self._ask(self._services.approval_service.preview(proposal_id, change, seen.conditions if seen is not None else None))
 
     def filled(self, proposal_id: str) -> FillSummary | None:
-        """Return what was filled of a proposal's order, at which price and with what at risk; None while nothing is. Reads the journal
-        only."""
+        """Return what was filled of a proposal's order, at which price and costs; None while nothing is. Reads the journal only."""
         proposal = self.proposal(proposal_id)
         found = self._proposal_store.order(proposal.order_ids[-1]) if proposal.order_ids else None
         return fill_summary(proposal, found[1]) if found is not None else None
 
     def edit(self, proposal_id: str, who: str, change: Change, signed: str | None = None) -> Proposal:
-        """Change the plan before it is approved. signed: the hash of what was looked at."""
+        """Change the plan before it is approved. signed: the hash of what the person read, None when it is not known."""
         return self._ask(self._services.approval_service.edit(proposal_id, who, change, signed))
 
     def reject(self, proposal_id: str, who: str, why: str) -> Proposal:
@@ -142,7 +141,7 @@ class Trading:
         return self._ask(self._services.approval_service.reject(proposal_id, who, why))
 
     def outcome(self, proposal_id: str) -> Outcome | None:
-        """Return what the order of a proposal has come to in money; None where there is none, and where the broker does not tell."""
+        """Return what the order of a proposal has come to in money; None where there is none, and where the broker does not report it."""
         return self._ask(self._services.holdings.outcome(self.proposal(proposal_id)))
 
     def shadow(self, proposal_id: str) -> ShadowResult | None:
@@ -167,7 +166,7 @@ class Trading:
         return self._audit.halted()
 
     def halt(self, who: str, why: str = "") -> list[InFlightOrder]:
-        """Stop every approval and every new position, in all processes; gives the orders that were under way and what became of them.
+        """Stop every approval and every new position, in all processes. Returns the orders that were in flight and what became of them.
 
         Trading is halted before anything else is tried. Raises StoreError only when it could not be halted.
         """
@@ -179,19 +178,20 @@ class Trading:
             return []
 
     @property
-    def unhalt_wants_words(self) -> bool:
+    def unhalt_requires_words(self) -> bool:
         """Whether the words of this start have to be typed to allow trading again."""
-        return self._services.gate.wants_words
+        return self._services.gate.requires_words
 
     def unhalt(self, who: str, why: str = "", typed: str = "") -> None:
-        """Allow trading again. typed: the words of this start, where they are wanted. Raises NotAllowed for others, StoreError while the
+        """Allow trading again. typed: the words of this start, where they are required. Raises NotAllowed for others, StoreError while the
         journal cannot be written: trading stays halted."""
         self._services.gate.check(typed)
         self._container.journal.failover.drain()
         self._audit.switch("unhalt", who, why)
 
     def journal_trouble(self) -> str:
-        """Return why the journal lets nothing be ordered at the moment, or what has not been written into it yet; "" while all is well."""
+        """Return why the journal keeps orders from being placed at the moment, or what has not been written into it yet; "" while all is
+        well."""
         return self._container.journal.trouble()
 
     def history(self, subject: str | None = None, limit: int = 200) -> list[AuditRow]:

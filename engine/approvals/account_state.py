@@ -55,5 +55,6 @@ def thesis_of(journal: Journal, account: str, symbol: str, holding: Holding) -> 
 
 
 def _stops(position: Position | None) -> dict[str, float]:
-    """Return where the position of this market is stopped: an enlarged one keeps that stop unless the decision names another."""
+    """Return the stop of this market's position by symbol, quote units; empty without one. An enlarged position keeps it unless the
+    decision names another."""
     return {position.symbol: float(position.stop)} if position is not None and position.stop is not None else {}

@@ -10,7 +10,7 @@ _log = logging.getLogger("engine.alerts")
 
 
 class Alerts(Protocol):
-    """Tells somebody. Called from any thread; must not raise and must not wait long."""
+    """Sends alerts to somebody. Called from any thread; must not raise and must not wait long."""
 
     def send(self, alert: Alert) -> None:
         """Pass an alert on."""
@@ -21,7 +21,7 @@ class LoggedAlerts:
     """One JSON object a line, in ASCII: what a venue wrote cannot move a terminal's cursor."""
 
     def send(self, alert: Alert) -> None:
-        """An error for what needs somebody, a warning for its end."""
+        """Log an alert: an error for what needs somebody, a warning for its end."""
         level = logging.ERROR if alert.kind in {"no_stop", "unread"} else logging.WARNING
         body = {"alert": alert.kind, "account": alert.account, "symbol": alert.symbol, "at": alert.at.isoformat(), "text": alert.text[:500]}
         _log.log(level, "%s", json.dumps(body))

@@ -1,8 +1,8 @@
 """Answers to proposals: approve, edit, reject; and the answers nobody gives (expired, superseded).
 
 An answer is a row, not a paused program. It is checked against the world first, then written if the proposal still is as it was seen: of
-two people, tabs or processes one is answered, the others are told by whom and when. The order and its client id are written with the
-approval.
+two people, tabs or processes one is answered, the others get an error that says by whom and when. The order and its client id are written
+with the approval.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from engine.approvals.order_dispatch import OrderDispatcher
 from engine.domain.errors import BadInput, NotAllowed
 from engine.domain.market.terms import exact
 from engine.domain.orders import Order
-from engine.domain.proposal import Figures, Plan, Proposal, Signature
+from engine.domain.proposal import Figures, OrderPlan, Proposal, Signature
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.trading.sizing import TooSmall, whole_steps
 
@@ -40,27 +40,29 @@ class Change:
 @dataclass(frozen=True)
 class Preview:
     """A plan as it would be after a change, and what it would mean. locks: why nothing can be signed at the moment. as_decided: limits that
-    are judged at the price of the decision, and would not be met at that of `now`."""
+    are judged at the price of the decision, and would not be met at that of `conditions`."""
 
-    plan: Plan
+    plan: OrderPlan
     figures: Figures
     limits: tuple[LimitCheck, ...]
     locks: tuple[Lock, ...]
-    now: LiveConditions
+    conditions: LiveConditions
     as_decided: frozenset[str] = frozenset()
 
 
 class ApprovalService:
-    """On the engine's loop. Raises NotAllowed for an answer that cannot be given, and says what there is instead."""
+    """Approves, edits, rejects and expires proposals. On the engine's loop. Raises NotAllowed for an answer that cannot be given, and says
+    what there is instead."""
 
     def __init__(self, deps: ApprovalDeps, dispatcher: OrderDispatcher) -> None:
         self._deps, self._dispatcher = deps, dispatcher
         self._proposal_store = deps.journal.proposal_store
 
     async def approve(self, proposal_id: str, who: str, signed: str | None = None) -> Proposal:
-        """Sign a proposal and, when all have signed, carry it out. signed: the hash of what was looked at, when it is known.
+        """Sign a proposal and, when all have signed, send its order. signed: the hash of what the person read, None when it is not known.
 
-        Gives the proposal as it stands then: `filled`, or waiting for a second person.
+        Returns the proposal as it is then: `filled`, or waiting for a second person. Raises NotAllowed, BrokerError, or OrderUnknown when
+        nobody knows whether the order arrived.
         """
         seen = await self._open(proposal_id)
         _must_be_seen(seen, signed)
@@ -69,7 +71,7 @@ class ApprovalService:
             while True:
                 seen = await self._open(proposal_id)
                 _must_be_seen(seen, signed)
-                now = await self._may_be_signed(seen)
+                conditions = await self._may_be_signed(seen)
                 signature = Signature(who=who, at=self._deps.clock(), hash=seen.hash)
                 before = [each for each in seen.signatures if each.hash == seen.hash]
                 if any(each.who == who for each in before):
@@ -81,26 +83,28 @@ class ApprovalService:
                         return waiting
                     continue
                 order = _order_of(seen, self._deps.limits(seen.basis))
-                figures = plan_figures(seen.plan, seen.basis, now.price)  # under which it is signed
+                figures = plan_figures(seen.plan, seen.basis, conditions.price)  # under which it is signed
                 update = {**changed, "state": "approved", "order_ids": (order.client_id,), "figures": figures}
                 approved = seen.model_copy(update=update)
                 if await self._write(seen, approved, order=order):
                     return await self._dispatcher.dispatch(approved, slot)
 
-    async def preview(self, proposal_id: str, change: Change, world: LiveConditions | None = None) -> Preview:
-        """Return what a change would mean, without making it. world: as it was seen a moment ago, so that several plans are measured in
-        the same one; None: it is looked at. Raises BadInput for a change that makes no plan."""
+    async def preview(self, proposal_id: str, change: Change, conditions: LiveConditions | None = None) -> Preview:
+        """Return what a change would mean, without making it. conditions: as they were read a moment ago, so that several plans are
+        measured in the same ones; None: they are read now. Raises BadInput for a change that makes no plan."""
         seen = await asyncio.to_thread(require_proposal, self._deps.journal, proposal_id)
-        now = world or await read_live_conditions(self._deps, seen.basis)
+        conditions = conditions or await read_live_conditions(self._deps, seen.basis)
         plan = _changed_plan(seen, change)
         tried = seen.model_copy(update={"plan": plan})
-        limits = measure(plan, seen.basis, now)
-        figures = plan_figures(plan, seen.basis, now.price)
-        return Preview(plan, figures, limits, locks(tried, now), now, judged_at_decision_price(plan, seen.basis, now, limits))
+        limits = measure(plan, seen.basis, conditions)
+        figures = plan_figures(plan, seen.basis, conditions.price)
+        return Preview(
+            plan, figures, limits, locks(tried, conditions), conditions, judged_at_decision_price(plan, seen.basis, conditions, limits)
+        )
 
     async def edit(self, proposal_id: str, who: str, change: Change, signed: str | None = None) -> Proposal:
-        """Change the plan before it is approved. What would breach a limit is refused, and the proposal stays as it was. signed: the hash
-        of what was looked at, when it is known."""
+        """Change the plan before it is approved. A change that would breach a limit is refused, and the proposal stays as it was. signed:
+        the hash of what the person read, None when it is not known. Raises NotAllowed and BadInput."""
         while True:
             seen = await self._open(proposal_id)
             _must_be_seen(seen, signed)
@@ -108,7 +112,7 @@ class ApprovalService:
             if broken := breaches(found.limits):
                 raise NotAllowed(f"proposal {seen.id} stays as it was: {'; '.join(broken)}")
             if found.locks:
-                raise NotAllowed(f"proposal {seen.id} is locked: {_said(found.locks)}")
+                raise NotAllowed(f"proposal {seen.id} is locked: {_lock_texts(found.locks)}")
             update: dict[str, Any] = {
                 "plan": found.plan,
                 "figures": found.figures,
@@ -122,7 +126,7 @@ class ApprovalService:
                 return edited
 
     async def reject(self, proposal_id: str, who: str, why: str) -> Proposal:
-        """Refuse a proposal, with a reason."""
+        """Reject a proposal, with a reason. Raises BadInput without one, NotAllowed when it cannot be answered any more."""
         reason = " ".join(why.split())[:MOST_WHY]
         if not reason:
             raise BadInput("a rejection wants a reason: --why TEXT")
@@ -134,7 +138,7 @@ class ApprovalService:
                 return rejected
 
     async def expire_due(self) -> None:
-        """Mark those that nobody answered in time."""
+        """Mark the proposals that nobody answered in time as expired."""
         for proposal in await asyncio.to_thread(self._proposal_store.waiting):
             await self._expired(proposal)
 
@@ -156,14 +160,14 @@ class ApprovalService:
         return await asyncio.to_thread(require_proposal, self._deps.journal, proposal.id)
 
     async def _may_be_signed(self, seen: Proposal) -> LiveConditions:
-        """Return everything that stands between a proposal and a signature, and the world it was measured in. A breach of a limit ends
-        it; what passes by itself only refuses."""
+        """Check everything that must hold before a signature, and return the conditions it was checked in. Raises NotAllowed: a breached
+        limit blocks the proposal for good, a condition that passes by itself only refuses this attempt."""
         await self._must_not_be_halted(seen)
         self._deps.may_send(seen.basis.place)
-        now = await read_live_conditions(self._deps, seen.basis)
-        if moved := locks(seen, now):
-            raise NotAllowed(f"proposal {seen.id} is locked: {_said(moved)}; refresh it: a new snapshot, checked and decided again")
-        limits = measure(seen.plan, seen.basis, now)
+        conditions = await read_live_conditions(self._deps, seen.basis)
+        if moved := locks(seen, conditions):
+            raise NotAllowed(f"proposal {seen.id} is locked: {_lock_texts(moved)}; refresh it: a new snapshot, checked and decided again")
+        limits = measure(seen.plan, seen.basis, conditions)
         if all(check.passed or check.rule in PASSING for check in limits) and (broken := breaches(limits)):
             raise NotAllowed(f"proposal {seen.id} is locked: at the price of now, {'; '.join(broken)}")
         if broken := breaches(limits):
@@ -171,7 +175,7 @@ class ApprovalService:
             changes = {"changed_at": self._deps.clock(), "changed_by": "limits"}
             await self._write(seen, seen.model_copy(update=update | changes))
             raise NotAllowed(f"proposal {seen.id} is blocked: {'; '.join(broken)}")
-        return now
+        return conditions
 
     async def _must_not_be_halted(self, seen: Proposal) -> None:
         if await asyncio.to_thread(self._deps.journal.audit.halted):
@@ -183,13 +187,13 @@ class ApprovalService:
         )
 
 
-def _said(found: tuple[Lock, ...]) -> str:
+def _lock_texts(found: tuple[Lock, ...]) -> str:
     return "; ".join(lock.text() for lock in found)
 
 
 def _must_be_seen(seen: Proposal, signed: str | None) -> None:
     if signed is not None and signed != seen.hash:
-        raise NotAllowed(f"proposal {seen.id} is not what you looked at any more: it was changed by {seen.changed_by}; look again")
+        raise NotAllowed(f"proposal {seen.id} has changed since you read it (by {seen.changed_by}): read it again before you sign")
 
 
 def _order_of(proposal: Proposal, risk: RiskConfig) -> Order:
@@ -221,7 +225,7 @@ def _collar(proposal: Proposal, risk: RiskConfig) -> Decimal | None:
     return max(basis.terms.price_towards(exact(basis.price) + sign * room, -sign), basis.terms.price_step)
 
 
-def _changed_plan(proposal: Proposal, change: Change) -> Plan:
+def _changed_plan(proposal: Proposal, change: Change) -> OrderPlan:
     plan, terms = proposal.plan, proposal.basis.terms
     if plan.reduce_only and (change.stop is not None or change.target is not None or change.leverage is not None):
         raise BadInput("an order that makes a position smaller has no stop, target or leverage: change its size")

@@ -12,14 +12,14 @@ from engine.domain.holding import Holding
 from engine.domain.language import Language
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import AccountView
-from engine.domain.proposal import Basis, Plan
+from engine.domain.proposal import Basis, OrderPlan
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.trading.limits import Circumstances, breach_text, check_limits
 
 
 @dataclass(frozen=True)
 class LiveConditions:
-    """The world as it is when a proposal is looked at. price: last price, quote units. holding: what the broker holds in this market.
+    """The conditions a proposal is answered in. price: last price, quote units. holding: what the broker holds in this market.
 
     price_gap_pct: last price against the last closed candle. market_at: the market's instant, None = that of the snapshot. newer_run: a run
     of the same market that ended later. risk: the limits that bind now, None = those it was decided with.
@@ -45,35 +45,35 @@ def action_of(basis: Basis) -> Action:
     return next((action for action in kinds if action.adjustment is None or (action.adjustment[0] > 0) == adds), kinds[0])
 
 
-def measure(plan: Plan, basis: Basis, now: LiveConditions) -> tuple[LimitCheck, ...]:
+def measure(plan: OrderPlan, basis: Basis, conditions: LiveConditions) -> tuple[LimitCheck, ...]:
     """Return every limit that applies to a plan, measured now. Empty for what takes risk away."""
     age_bars = None
-    if now.market_at is None:
+    if conditions.market_at is None:
         age_bars = 0.0
-    elif (age_s := (now.market_at - basis.snapshot_at).total_seconds()) >= 0:
+    elif (age_s := (conditions.market_at - basis.snapshot_at).total_seconds()) >= 0:
         age_bars = age_s * 1000 / Timeframe.parse(basis.timeframe).ms
-    checks = _measured(plan, basis, now, age_bars, now.price)
-    drift = drift_atr(basis, now.price)
-    if all(check.passed for check in checks) or drift is None or drift > now.limits(basis).max_drift_atr:
+    checks = _measured(plan, basis, conditions, age_bars, conditions.price)
+    drift = drift_atr(basis, conditions.price)
+    if all(check.passed for check in checks) or drift is None or drift > conditions.limits(basis).max_drift_atr:
         return checks
-    signed = {check.rule: check for check in _measured(plan, basis, now, age_bars, basis.price)}
+    signed = {check.rule: check for check in _measured(plan, basis, conditions, age_bars, basis.price)}
     return tuple(signed[check.rule] if _only_moved(check) else check for check in checks)
 
 
-def judged_at_decision_price(plan: Plan, basis: Basis, now: LiveConditions, checks: Sequence[LimitCheck]) -> frozenset[str]:
+def judged_at_decision_price(plan: OrderPlan, basis: Basis, conditions: LiveConditions, checks: Sequence[LimitCheck]) -> frozenset[str]:
     """Return the rules among `checks` (see `measure`) that were judged at the price of the decision: at the price of now they are not
     met."""
-    here = {check.rule: check for check in _measured(plan, basis, now, None, now.price) if _only_moved(check)}
-    return frozenset(check.rule for check in checks if check.rule in here and check != here[check.rule])
+    at_price_of_now = {check.rule: check for check in _measured(plan, basis, conditions, None, conditions.price) if _only_moved(check)}
+    return frozenset(check.rule for check in checks if check.rule in at_price_of_now and check != at_price_of_now[check.rule])
 
 
 def _only_moved(check: LimitCheck) -> bool:
-    """Return whether a ratio was breached that any move of the price changes, with the levels still on their sides: as long as the drift
-    is within its bound, it is what it was when it was decided."""
+    """Return whether the breached limit is a ratio that any move of the price changes, with the levels still on their sides: while the
+    drift is within its bound, such a ratio is judged at the price of the decision."""
     return not check.passed and check.measured is not None and check.rule in {"min_risk_reward_ratio", "max_stop_distance_pct"}
 
 
-def _measured(plan: Plan, basis: Basis, now: LiveConditions, age_bars: float | None, price: float) -> tuple[LimitCheck, ...]:
+def _measured(plan: OrderPlan, basis: Basis, conditions: LiveConditions, age_bars: float | None, price: float) -> tuple[LimitCheck, ...]:
     return check_limits(
         action_of(basis),
         confidence=basis.confidence,
@@ -82,12 +82,12 @@ def _measured(plan: Plan, basis: Basis, now: LiveConditions, age_bars: float | N
         stop=float(plan.stop) if plan.stop is not None else None,
         target=float(plan.target) if plan.target is not None else None,
         adjustment_pct=basis.adjustment_pct,
-        holding=now.holding,
-        risk=now.limits(basis),
+        holding=conditions.holding,
+        risk=conditions.limits(basis),
         around=Circumstances(
             symbol=basis.symbol,
-            account=now.account,
-            price_gap_pct=now.price_gap_pct,
+            account=conditions.account,
+            price_gap_pct=conditions.price_gap_pct,
             age_bars=age_bars,
             amount=plan.amount,
             maintenance_margin=float(basis.terms.maintenance_margin),

@@ -17,10 +17,13 @@ from engine.trading.protocol import Broker
 
 @dataclass(frozen=True)
 class ApprovalDeps:
-    """broker, feed: of a place; raise BadInput when they cannot be made. may_send: raises NotAllowed when orders of this place may not
-    leave this process now. clock: aware UTC now. owner: the name of this process. is_dead: whether the process of that name no longer
-    lives. automatic: whether paper proposals are approved without a person. ceiling: limits that bind whatever was decided with; those it
-    leaves to their defaults do not."""
+    """What answering for proposals is given by the composition root.
+
+    broker, feed: of an account; raise BadInput when they cannot be made. may_send: raises NotAllowed when orders for this account may not
+    leave this process now. clock: aware UTC now. owner: the name of this process. is_dead: whether the process of that name has ended.
+    automatic: whether paper proposals are approved without a person. ceiling: limits that bind in addition to those of the decision; fields
+    left at their defaults do not bind.
+    """
 
     journal: Journal
     broker: Callable[[AccountRef], Broker]

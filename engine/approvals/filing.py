@@ -20,7 +20,7 @@ from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import OrderReport
-from engine.domain.proposal import Basis, Figures, Plan, Proposal, context_hash
+from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal, context_hash
 from engine.domain.run import DecideRequest
 from engine.facts.thesis import invalidations_of
 from engine.grounding.one_text import ground_text
@@ -52,15 +52,15 @@ def make_proposal(
 ) -> Proposal:
     """Return the proposal of a decision. final: the state it was decided in. terms: of its market. now: the process's clock.
 
-    Raises ValueError for a snapshot without an account: what nobody's account was looked at for cannot be ordered.
+    Raises ValueError for a snapshot without an account: without one nothing can be sized or ordered.
     """
     if snapshot.account is None:
         raise ValueError("a decision without an account cannot be proposed")
     basis = _basis(final, decision, request, snapshot, sheet, terms)
     plan, why = _sized(basis, decision, snapshot)
     figures = plan_figures(plan, basis, basis.price)
-    here = LiveConditions(price=basis.price, account=snapshot.account, holding=snapshot.holding, price_gap_pct=snapshot.price_gap_pct)
-    limits = decision.limits or (measure(plan, basis, here) if not why else ())
+    conditions = LiveConditions(price=basis.price, account=snapshot.account, holding=snapshot.holding, price_gap_pct=snapshot.price_gap_pct)
+    limits = decision.limits or (measure(plan, basis, conditions) if not why else ())
     why = decision.refused or why or "; ".join(breaches(limits, request.language))
     return Proposal(
         id=f"p-{basis.run_id}",
@@ -80,12 +80,12 @@ def make_proposal(
     )
 
 
-def signers_needed(plan: Plan, figures: Figures, rules: ApprovalRules) -> int:
-    """Return two people sign what is larger than the set size and adds risk."""
+def signers_needed(plan: OrderPlan, figures: Figures, rules: ApprovalRules) -> int:
+    """Return how many people sign: 2 for a plan that adds risk and is larger than the set size, else 1."""
     return 2 if not plan.reduce_only and rules.two_above is not None and figures.notional > exact(rules.two_above) else 1
 
 
-def plan_figures(plan: Plan, basis: Basis, price: float) -> Figures:
+def plan_figures(plan: OrderPlan, basis: Basis, price: float) -> Figures:
     """Return what a plan costs and risks at a price."""
     bar_s = Timeframe.parse(basis.timeframe).ms / 1000
     return figures_of(plan, price, basis.terms, holding=basis.holding, atr=basis.atr, bar_s=bar_s, funding_rate=basis.funding_rate)
@@ -102,7 +102,7 @@ class FillSummary:
 
 
 def fill_summary(proposal: Proposal, report: OrderReport | None) -> FillSummary | None:
-    """Return what became of an order in money; None while nothing of it is filled."""
+    """Return what was filled of an order, at which costs and risks; None while nothing of it is filled."""
     if report is None or report.price is None or report.filled <= 0:
         return None
     plan = proposal.plan.model_copy(update={"amount": report.filled})
@@ -143,8 +143,8 @@ def _basis(
 
 
 def _thesis(reasoning: str, sheet: FactSheet, request: DecideRequest) -> str:
-    """Return why it is entered, in the executor's words, cut at the end of a sentence: what was false in them stands corrected, for they
-    are told to those who decide about the position later."""
+    """Return the executor's reasons for the entry, at most 600 characters, cut at the end of a sentence, with false values corrected: those
+    who decide about the position later are shown them."""
     kept = ""
     for sentence in sentences(reasoning):
         if len(kept) + len(sentence) >= _THESIS_CHARS:
@@ -153,7 +153,7 @@ def _thesis(reasoning: str, sheet: FactSheet, request: DecideRequest) -> str:
     return ground_text(kept or reasoning[:_THESIS_CHARS], sheet, "executor", request.language).corrected_text
 
 
-def _sized(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tuple[Plan, str]:
+def _sized(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tuple[OrderPlan, str]:
     """Return the plan, and why it cannot be ordered ("" when it can). A plan that is too small is shown with the least the market takes."""
     action, terms = decision.action, basis.terms
     if action.needs_levels:
@@ -164,7 +164,7 @@ def _sized(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tupl
     held = exact(holding.size)
     opens, closes = ("buy", "sell") if holding.side == "long" else ("sell", "buy")
     if action.signal is Signal.EXIT:
-        return Plan(side=closes, amount=held, reduce_only=True), ""
+        return OrderPlan(side=closes, amount=held, reduce_only=True), ""
     assert decision.adjustment_pct is not None
     share = abs(exact(decision.adjustment_pct)) / 100
     adds = action.adds_risk
@@ -172,12 +172,12 @@ def _sized(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tupl
     leverage = int(decision.leverage or holding.leverage)
     kept: dict[str, Any] = {"leverage": leverage, "stop": stop, "target": target} if adds else {"reduce_only": True}
     try:
-        return Plan(side=opens if adds else closes, amount=whole_steps(held * share, exact(basis.price), terms), **kept), ""
+        return OrderPlan(side=opens if adds else closes, amount=whole_steps(held * share, exact(basis.price), terms), **kept), ""
     except TooSmall as problem:
-        return Plan(side=opens if adds else closes, amount=_least(terms, basis.price), **kept), str(problem)
+        return OrderPlan(side=opens if adds else closes, amount=_least(terms, basis.price), **kept), str(problem)
 
 
-def _entry(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tuple[Plan, str]:
+def _entry(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tuple[OrderPlan, str]:
     assert snapshot.account is not None
     assert decision.leverage is not None
     assert decision.stop is not None
@@ -192,7 +192,7 @@ def _entry(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tupl
         amount, why = _least(terms, basis.price), str(problem)
     if sign < 0 and snapshot.market.kind == "spot":
         why = "a spot market cannot be sold short"
-    return Plan(side="buy" if sign > 0 else "sell", amount=amount, leverage=leverage, stop=stop, target=target), why
+    return OrderPlan(side="buy" if sign > 0 else "sell", amount=amount, leverage=leverage, stop=stop, target=target), why
 
 
 def _least(terms: MarketTerms, price: float) -> Decimal:

@@ -81,7 +81,8 @@ class HeldPosition:
 
 @dataclass(frozen=True)
 class AccountStatus:
-    """An exchange account as `guard` found it. problem: why it could not be read. naked: positions without a stop, since when and why."""
+    """An exchange account as `guard` found it. problem: why it could not be read. unprotected: positions without a stop, since when and
+    why."""
 
     account: str
     positions: tuple[Position, ...] = ()
@@ -95,7 +96,8 @@ class AccountStatus:
 
 
 class Holdings:
-    """On the engine's loop. places: where a position may be, beside the paper accounts that have been used."""
+    """The open positions of every account in use. On the engine's loop. account_refs: accounts named by the settings, beside those that
+    have been used."""
 
     def __init__(self, deps: ApprovalDeps, account_refs: tuple[AccountRef, ...] = ()) -> None:
         self._deps, self._account_refs = deps, account_refs
@@ -182,7 +184,7 @@ class Holdings:
                     await asyncio.to_thread(proposal_store.report, report)
 
     async def reconcile(self) -> list[str]:
-        """Let every broker put in order what a crash may have left; gives what was found, a line each. Raises the first error after every
+        """Let every broker put in order what a crash may have left. Returns what was found, a line each. Raises the first error after every
         account has had its turn."""
         found: list[str] = []
 
@@ -199,7 +201,8 @@ class Holdings:
         return found
 
     async def _note(self, account: str, lines: tuple[str, ...]) -> None:
-        """Every line once for as long as it stays true: what is left alone is found at every look."""
+        """Write every line of a reconciliation into the audit chain once for as long as it stays true: what is left alone is found again
+        each time."""
         before, self._reported[account] = self._reported.get(account), set(lines)
         with suppress(StoreError):  # it was done; the log has it
             if before is None and lines:
@@ -219,8 +222,8 @@ class Holdings:
             raise as_tribunal_error(problems[0])
 
     async def _note_gone(self, broker: Broker) -> list[str]:
-        """Return positions that the venue has ended by itself (a stop, a target, a hand elsewhere): written down, so that the next one
-        in that market is not taken for ours."""
+        """Write down the positions that the venue has ended by itself (a stop, a target, another program), so that the next one in that
+        market is not taken for ours. Returns a line each."""
         journal, account, lines = self._deps.journal, broker.account, []
         orders = await asyncio.to_thread(
             journal.proposal_store.orders_of, account
@@ -239,7 +242,7 @@ class Holdings:
         return lines
 
     async def unprotected(self) -> list[UnprotectedPosition]:
-        """Return positions that stand without a stop, by what any process read back last."""
+        """Return the positions without a stop, by what any process read back last."""
         return await asyncio.to_thread(unprotected_positions, self._deps.journal)
 
     async def uses_exchange(self) -> bool:
@@ -247,7 +250,7 @@ class Holdings:
         return any(ref.broker == "exchange" for ref in await self._accounts())
 
     async def account_statuses(self) -> list[AccountStatus]:
-        """Return every exchange account as it stands. One that cannot be read says why."""
+        """Return the status of every exchange account; one that cannot be read says why in `problem`."""
         found: dict[str, AccountStatus] = {}
         for ref in await self._accounts():
             if ref.broker != "exchange":
@@ -276,14 +279,14 @@ class Holdings:
         return [line for ref in await self._readable() for line in await self._deps.broker(ref).warnings()]
 
     async def _readable(self) -> list[AccountRef]:
-        """Accounts whose broker can be made: one without its keys or its folder is no reason not to look after the others."""
+        """Return the accounts whose broker can be made: one without its keys or its folder does not keep the others from being checked."""
         found = []
         for ref in await self._accounts():
             try:
                 self._deps.broker(ref)
                 found.append(ref)
             except TribunalError as problem:
-                _log.warning("account %s cannot be looked after: %s", ref.account, problem)
+                _log.warning("account %s cannot be checked: %s", ref.account, problem)
         return found
 
     async def _accounts(self) -> list[AccountRef]:
@@ -293,12 +296,12 @@ class Holdings:
         except StoreError as problem:  # which accounts have been used only the journal knows; a venue can be asked without it
             if not self._account_refs:
                 raise
-            _log.warning("%s: only the accounts that the settings name are looked at (%s)", problem, _names(self._account_refs))
+            _log.warning("%s: only the accounts that the settings name are checked (%s)", problem, _names(self._account_refs))
         used = [AccountRef.of_account(name) for name in dict.fromkeys(names)]
         return list({ref.account: ref for ref in (*used, *self._account_refs)}.values())
 
     async def _measured(self, ref: AccountRef, account: str, position: Position) -> HeldPosition:
-        """Return how it has gone since the entry; what cannot be measured says so and takes nothing else with it."""
+        """Measure a position since its entry. What cannot be measured says so in `why`; the other fields stay None."""
         empty: dict[str, float | None] = dict.fromkeys(_FACTS)
         holding = position.holding()
         if holding is None:
@@ -325,10 +328,10 @@ class Holdings:
 
 
 def as_tribunal_error(problem: BaseException) -> TribunalError:
-    """Return a failure as whoever asked is told of it; a fault of the program besides goes to the log, whole."""
+    """Return a failure as a TribunalError; anything else is a fault of the program and goes to the log with its traceback."""
     if isinstance(problem, TribunalError):
         return problem
-    _log.error("accounts could not be looked after", exc_info=problem)
+    _log.error("accounts could not be checked", exc_info=problem)
     return TribunalError(f"a fault of the program: {type(problem).__name__}: {problem}"[:300])
 
 

@@ -1,4 +1,4 @@
-"""The world as it is when a proposal is looked at: price, position, account, and whether somebody has decided about the market since."""
+"""The conditions a proposal is answered in: price, position, account, and whether a newer run has decided about the market since."""
 
 import asyncio
 from datetime import datetime
@@ -59,7 +59,8 @@ async def _prices(deps: ApprovalDeps, basis: Basis) -> tuple[float, float, datet
 
 
 def must_be_same_account(basis: Basis, broker: Broker) -> None:
-    """Raises NotAllowed when the place of a proposal leads to another account by now: what was decided on a sandbox is never real money."""
+    """Require that a proposal's orders still go to the account it was decided for: what was decided on a sandbox is never real money.
+    Raises NotAllowed."""
     if broker.account != basis.account:
         raise NotAllowed(
             f"this was decided for the account {basis.account}, and orders would go to {broker.account} now (TRIBUNAL_LIVE): "
@@ -68,7 +69,7 @@ def must_be_same_account(basis: Basis, broker: Broker) -> None:
 
 
 def newer_run(journal: Journal, basis: Basis) -> str | None:
-    """Return a finished run of the same market that began later and looked at a later instant of it; None when there is none."""
+    """Return the id of a finished run of the same market that began later and was about a later instant of it; None when there is none."""
     own = journal.run(basis.run_id)
     flow = own.request.flow if own is not None else DecideRequest.model_fields["flow"].default  # a research run decides about no market
     for record in journal.newest_of(basis.symbol, _NEWEST_RUNS, flow=flow):
@@ -84,7 +85,7 @@ def newer_run(journal: Journal, basis: Basis) -> str | None:
 
 
 def _market_instant(journal: Journal, record: RunRecord, request: DecideRequest) -> datetime:
-    """Return the market's instant that a run was about."""
+    """Return the market's instant that a run was about, aware UTC."""
     if request.at is not None or request.feed != "recorded":
         return request.at or record.created_at
     snapshot = journal.snapshot(record.run_id)

@@ -24,11 +24,11 @@ class Lock:
     def text(self, language: Language = "en") -> str:
         """Return the reason in words, without a full stop."""
         words = _WORDS[language]
-        said = {key: " ".join(words.get(part, part) for part in value.split()) for key, value in self.values.items()}
-        return _SAID[self.kind][language].format(**said)
+        filled_in = {key: " ".join(words.get(part, part) for part in value.split()) for key, value in self.values.items()}
+        return _TEXTS[self.kind][language].format(**filled_in)
 
 
-_SAID: Final[Mapping[LockKind, Mapping[Language, str]]] = {
+_TEXTS: Final[Mapping[LockKind, Mapping[Language, str]]] = {
     "no_atr": {
         "en": "the price has moved, and no ATR is known to measure by how much",
         "zh": "价格已变动，且没有 ATR 可供衡量",
@@ -57,17 +57,17 @@ _SAID: Final[Mapping[LockKind, Mapping[Language, str]]] = {
 _WORDS: Final[Mapping[Language, Mapping[str, str]]] = {"en": {}, "zh": {"flat": "空仓", "long": "多头", "short": "空头"}}
 
 
-def locks(proposal: Proposal, now: LiveConditions) -> tuple[Lock, ...]:
-    """Return every reason, empty when there is none."""
+def locks(proposal: Proposal, conditions: LiveConditions) -> tuple[Lock, ...]:
+    """Return every reason why a proposal may not be signed now; empty when there is none."""
     basis, plan = proposal.basis, proposal.plan
     if plan.reduce_only:  # whatever else has changed, less risk is less risk
-        held = now.holding is not None and basis.holding is not None and now.holding.side == basis.holding.side
-        return () if held else (_another(basis, now),)
-    found = [*price_locks(proposal, now.price, now.limits(basis))]
-    if now.newer_run is not None:
-        found.append(Lock("newer_run", {"run": now.newer_run}))
-    if not _same(basis.holding, now.holding):
-        found.append(_another(basis, now))
+        held = conditions.holding is not None and basis.holding is not None and conditions.holding.side == basis.holding.side
+        return () if held else (_another(basis, conditions),)
+    found = [*price_locks(proposal, conditions.price, conditions.limits(basis))]
+    if conditions.newer_run is not None:
+        found.append(Lock("newer_run", {"run": conditions.newer_run}))
+    if not _same(basis.holding, conditions.holding):
+        found.append(_another(basis, conditions))
     return tuple(found)
 
 
@@ -84,7 +84,7 @@ def _drifted(basis: Basis, price: float, risk: RiskConfig) -> list[Lock]:
 
 
 def _passed(proposal: Proposal, price: float) -> list[Lock]:
-    """Levels that the price has gone beyond."""
+    """Return a lock for every level that the price has gone beyond."""
     plan, terms = proposal.plan, proposal.basis.terms
     sign = 1 if plan.side == "buy" else -1
     kinds: tuple[tuple[LockKind, int], ...] = (("stop", sign), ("target", -sign))
@@ -95,8 +95,8 @@ def _passed(proposal: Proposal, price: float) -> list[Lock]:
     return found
 
 
-def _another(basis: Basis, now: LiveConditions) -> Lock:
-    return Lock("position", {"then": _held(basis.holding), "now": _held(now.holding)})
+def _another(basis: Basis, conditions: LiveConditions) -> Lock:
+    return Lock("position", {"then": _held(basis.holding), "now": _held(conditions.holding)})
 
 
 def _same(then: Holding | None, now: Holding | None) -> bool:

@@ -1,8 +1,7 @@
 """Watching over accounts: every few seconds what was left by a crash is found out, and positions keep their stops.
 
-look      find out what became of orders, mark what has expired, let brokers put things in order
-run       look for ever: every `EVERY_S` where an exchange's account is in use; sooner while a position stands without a stop, with
-          growing pauses
+run_once        find out what became of orders, mark what has expired, let brokers put things in order
+run_forever     that, every `EVERY_S` where an exchange's account is in use; sooner while a position has no stop, with growing pauses
 """
 
 import asyncio
@@ -23,12 +22,12 @@ from engine.journal.store import Journal
 EVERY_S: Final = 15.0
 _PAPER_EVERY_S: Final = 60.0
 _FIRST_PAUSE_S: Final = 1.0
-_UNPROTECTED_PAUSE_S: Final = 5.0  # the longest between two looks while a position stands without a stop
+_UNPROTECTED_PAUSE_S: Final = 5.0  # the longest between two rounds while a position has no stop
 _log = logging.getLogger(__name__)
 
 
 class AccountMaintenance:
-    """On the engine's loop."""
+    """Keeps accounts in order: what a dead process left is found out, positions keep their stops. On the engine's loop."""
 
     def __init__(
         self,
@@ -46,14 +45,14 @@ class AccountMaintenance:
 
     @property
     def trouble(self) -> str:
-        """Why the last look of `run_forever` failed; "" when it did not."""
+        """Why the last round of `run_forever` failed; "" when it did not."""
         return self._trouble
 
     async def run_once(self, *, send: bool = True) -> list[Proposal]:
-        """Take into the journal what was written aside, find out what a dead process left, mark what has expired, let the brokers put
+        """Write what waits in the spool into the journal, find out what a dead process left, mark what has expired, let the brokers put
         things in order.
 
-        send: approved orders that have not left yet, leave now. Gives the proposals that came to an end by it. Raises the first
+        send: approved orders that have not left yet leave now. Returns the proposals that came to an end by it. Raises the first
         TribunalError after everything has had its turn.
         """
         ended: list[Proposal] = []
@@ -79,7 +78,7 @@ class AccountMaintenance:
             _log.warning("%d written aside while the journal could not be written: taken into it now", taken)
 
     async def run_within(self, seconds: float, *, send: bool) -> list[Proposal] | None:
-        """Look, and give up waiting after so many seconds: None. The look goes on, and what it has begun comes to its end."""
+        """Run once, and return None after so many seconds without an end; the round itself goes on and comes to its end."""
         task = asyncio.ensure_future(self.run_once(send=send))
         self._tasks.add(task)
         task.add_done_callback(self._forget)
@@ -92,7 +91,7 @@ class AccountMaintenance:
             task.exception()
 
     async def run_forever(self) -> None:
-        """Look for ever, until cancelled."""
+        """Run until cancelled: every 15 s with an exchange account, every 60 s on paper, sooner while a position has no stop."""
         pause = _FIRST_PAUSE_S
         if await self._usual() == _PAPER_EVERY_S:
             await asyncio.sleep(_FIRST_PAUSE_S)  # the page that asked for it is painted in peace
@@ -100,7 +99,7 @@ class AccountMaintenance:
             try:
                 await self.run_once()
                 self._report_trouble("")
-            except TribunalError as problem:  # a venue that is away: the next look may succeed
+            except TribunalError as problem:  # a venue that is away: the next round may succeed
                 self._report_trouble(str(problem))
             if await self._has_unprotected():
                 await asyncio.sleep(pause)
@@ -122,17 +121,18 @@ class AccountMaintenance:
             return EVERY_S
 
     def _report_trouble(self, trouble: str) -> None:
-        """The same trouble is told once, and so is its end."""
+        """Send an alert when rounds begin to fail and when they work again; log a change of the reason. trouble: "" for a round that
+        worked."""
         if bool(trouble) != bool(self._trouble):
             kind: AlertKind = "unread" if trouble else "read"
-            text = f"accounts cannot be looked after: {trouble}" if trouble else "accounts are looked after again"
+            text = f"accounts cannot be checked: {trouble}" if trouble else "accounts can be checked again"
             self._alerts.send(Alert(kind=kind, account="", at=self._clock(), text=text))
         elif trouble != self._trouble:
-            _log.warning("accounts cannot be looked after: %s", trouble)
+            _log.warning("accounts cannot be checked: %s", trouble)
         self._trouble = trouble
 
     async def guard(self) -> tuple[list[str], list[AccountStatus]]:
-        """Return one look at the exchange accounts: what was found, a line each, and how each account stands after it."""
+        """Check the exchange accounts once. Returns what was put in order, a line each, and the status of each account after it."""
         lines: list[str] = []
         problem = ""
         try:
@@ -147,11 +147,11 @@ class AccountMaintenance:
             problem = str(trouble)
         statuses = await self._holdings.account_statuses()
         if problem and not any(each.problem for each in statuses):
-            lines.append(f"not everything could be looked after: {problem}")
+            lines.append(f"not everything could be checked: {problem}")
         return lines, statuses
 
     async def close(self) -> None:
-        """End looks that are under way; what a broker has begun comes to its end when that is closed."""
+        """Cancel rounds that are under way; an order that a broker has begun ends when that broker is closed."""
         for task in tuple(self._tasks):
             task.cancel()
         if self._tasks:

@@ -1,11 +1,11 @@
 """From an approval to what became of its order. Nothing here can send an order twice, and no two orders of an account are measured at once.
 
-    the account's slot ─> (measured while holding it) ─> approved ─> sent ─(last look)─> broker ─> filled | failed | unknown
+    the account's slot ─> (measured while holding it) ─> approved ─> sent ─(last check)─> broker ─> filled | failed | unknown
     unknown ──(the broker is asked by the order's client id)──> filled | failed
 
 The order and its client id stand in the journal before this begins. Every step is a conditional write, so that of two processes one goes on
 and the other reads what came of it. After a crash nobody sends anything blindly: the broker is asked what became of the id. Requests of a
-slow venue lie between the measuring and the order; so halt, price and age are looked at once more directly before it leaves.
+slow venue lie between the measuring and the order; so halt, price and age are checked once more directly before it leaves.
 """
 
 import asyncio
@@ -43,15 +43,15 @@ _READINGS: Final = 3  # of a price that comes too late
 
 @dataclass(frozen=True)
 class InFlightOrder:
-    """An order that a halt met on its way. what: `called_off` nothing was sent and nothing will be; `cancelled` by the venue, nothing of it
-    was filled; `under_way` it may be at the broker, or filled already."""
+    """An order that was in flight when trading was halted. what: `called_off` nothing was sent and nothing will be; `cancelled` by the
+    venue, nothing of it was filled; `under_way` it may be at the broker, or filled already."""
 
     proposal: Proposal
     what: Literal["called_off", "cancelled", "under_way"]
 
 
 class OrderDispatcher:
-    """Carries approved proposals out. On the engine's loop."""
+    """Sends approved orders and records what became of them. On the engine's loop."""
 
     def __init__(self, deps: ApprovalDeps) -> None:
         self._deps, self._proposal_store = deps, deps.journal.proposal_store
@@ -82,10 +82,10 @@ class OrderDispatcher:
             self._working.discard(proposal.id)
 
     async def dispatch(self, proposal: Proposal, slot: Slot) -> Proposal:
-        """Send an approved proposal that was measured while holding `slot`, and write down what became of it. Gives the proposal as it
-        stands in the end.
+        """Send an approved proposal that was measured while holding `slot`, and write down what became of it.
 
-        Raises NotAllowed when it may not leave any more, BrokerError when the broker refused it, OrderUnknown when nobody knows.
+        Returns the proposal in its final state. Raises NotAllowed when it may not leave any more, BrokerError when the broker refused it,
+        OrderUnknown when nobody knows whether it arrived.
         """
         sent = self._changed(proposal, "sent", "")
         if await asyncio.to_thread(self._proposal_store.send, proposal, sent, slot):
@@ -98,9 +98,9 @@ class OrderDispatcher:
         return now  # another process carries it out
 
     async def cancel_in_flight(self, who: str) -> list[InFlightOrder]:
-        """Take back what was approved and has not been sent, and cancel what waits at a venue; gives everything that was under way.
+        """Take back what was approved and has not been sent, and cancel what waits at a venue. Returns every order that was in flight.
 
-        For a halt. What cannot be found out is told as under way.
+        For a halt. An order whose end cannot be found out is returned as `under_way`.
         """
         found = []
         for proposal, _ in await asyncio.to_thread(self._proposal_store.in_flight):
@@ -115,7 +115,7 @@ class OrderDispatcher:
         return found
 
     async def _cancelled(self, proposal: Proposal) -> Literal["cancelled", "under_way"]:
-        """Return what a venue makes of a cancellation. An order that takes risk away is left alone."""
+        """Ask a venue to cancel an order; returns what became of it. An order that takes risk away is left alone."""
         if proposal.plan.reduce_only:
             return "under_way"
         try:
@@ -152,7 +152,8 @@ class OrderDispatcher:
         return await self._record_report(sent, report)
 
     async def _check_before_send(self, sent: Proposal) -> None:
-        """The last look, directly before an order leaves. Raises NotAllowed when it may not: halted, too old, moved away, taken over."""
+        """Check once more, directly before an order leaves, that it may. Raises NotAllowed: halted, price too old or moved away, measured
+        too long ago, or carried out by another process."""
         for _ in range(_READINGS):
             asked = self._deps.clock()
             price = await last_price(self._deps, sent.basis) if not sent.plan.reduce_only else None
@@ -160,7 +161,7 @@ class OrderDispatcher:
             if (late := self._age_s(asked)) <= FRESH_S:
                 break
         else:
-            raise NotAllowed(f"the market took {late:.1f} s to tell its price, more than the {FRESH_S:g} s it may be old")
+            raise NotAllowed(f"the market took {late:.1f} s to give its price, more than the {FRESH_S:g} s it may be old")
         if halted:
             raise NotAllowed("trading was halted")
         if price is not None and (moved := price_locks(sent, price, self._deps.limits(sent.basis))):
@@ -179,7 +180,7 @@ class OrderDispatcher:
         """Write down what the broker said of the order."""
         await asyncio.to_thread(self._proposal_store.report, report)
         if report.state == "filled":
-            doubt = f"; {report.why}" if report.why else "; ITS STOP IS NOT KNOWN TO STAND" if report.protected is False else ""
+            doubt = f"; {report.why}" if report.why else "; ITS STOP IS NOT CONFIRMED" if report.protected is False else ""
             summary = f"{report.filled:f} at {report.price:f}, fee {round(report.fee, 4).normalize():f}{doubt}"
             return await self._end(proposal, "filled", summary)
         if report.state == "open":
@@ -207,8 +208,8 @@ class OrderDispatcher:
         return ended
 
     def _is_left(self, proposal: Proposal, owner: str) -> bool:
-        """Return whether nobody carries it out any more: its process is dead, or is this one and does not work on it, or has long been
-        silent."""
+        """Return whether no process works on a proposal any more: its process is dead, or is this one and not at it, or has been silent for
+        two minutes."""
         if proposal.state == "unknown" or owner == self._deps.owner or self._deps.is_dead(owner):
             return True
         return self._age_s(proposal.changed_at) > _SILENT_S
@@ -236,14 +237,14 @@ class OrderDispatcher:
         return await self._end(proposal, "failed", "nothing was ordered: the broker never got the order")
 
     async def _dispatch_left(self, proposal: Proposal) -> Proposal:
-        """Return what a dead process had approved and not sent, measured anew."""
+        """Measure again and send what a dead process had approved and not sent."""
         async with self.slot(proposal, patience_s=0.0) as slot:
             if why := await self._refusal(proposal):
                 return await self._refused(proposal, why)
             return await self.dispatch(proposal, slot)
 
     async def _again_on_paper(self, proposal: Proposal) -> Proposal:
-        """Return a paper order that is not in the ledger was never there, and its id can be there only once."""
+        """Send a paper order that is not in the ledger: it never arrived, and its id can be there only once."""
         async with self.slot(proposal, patience_s=0.0) as slot:
             why = await self._refusal(proposal)
             if why or self._deps.clock() > proposal.expires_at:

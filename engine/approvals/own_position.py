@@ -33,7 +33,8 @@ class OwnPosition:
 
 
 def own_position(journal: Journal, account: str, symbol: str) -> OwnPosition | None:
-    """Return the position of now, by our orders; None when they have closed it, when it was seen to be gone, or when it never was ours.
+    """Return the open position of a market that our own orders made; None when they have closed it, when the venue was seen to have ended
+    it, or when it never was ours.
 
     An order that closes ends it only when it was filled whole: what is left of it is still ours.
     """
@@ -77,7 +78,7 @@ def is_under_way(journal: Journal, account: str, symbol: str, now: datetime) -> 
 
 
 def unprotected_positions(journal: Journal, account: str = "") -> list[UnprotectedPosition]:
-    """Return positions that stand without a stop, by what any process read back last; of one account when it is named."""
+    """Return the positions without a stop, by what any process read back last; of one account when it is named."""
     begins = f"{account} " if account else ""
     rows = journal.audit.unresolved(UNPROTECTED, PROTECTED, begins)
     return [

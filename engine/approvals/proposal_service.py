@@ -22,13 +22,13 @@ _log = logging.getLogger(__name__)
 
 
 class ProposalService:
-    """On the engine's loop."""
+    """Files decisions as proposals. On the engine's loop."""
 
     def __init__(self, deps: ApprovalDeps, approvals: ApprovalService) -> None:
         self._deps, self._approvals = deps, approvals
 
     async def account_state(self, request: DecideRequest) -> AccountState | None:
-        """Return how the account stands, at the instant the decision is about. None when the request states its position itself.
+        """Return the state of the account at the instant the decision is about. None when the request states its position itself.
 
         Raises BadInput for a request that cannot be proposed, BrokerError or MarketError when the account cannot be read.
         """
@@ -51,7 +51,7 @@ class ProposalService:
             return AccountState(None, None, notes=(f"{problem}: decided as if flat, and nothing can be ordered from it",))
 
     async def _instant(self, request: DecideRequest) -> datetime | None:
-        """Return None where the market goes on by itself and nobody named an instant."""
+        """Return the instant a request is about; None for the market's present, where nobody named one and the market goes on by itself."""
         if request.at is not None or request.feed != "recorded":
             return request.at
         feed = self._deps.feed(request.account_ref)
@@ -59,8 +59,8 @@ class ProposalService:
         return await feed.clock(await feed.market(request.symbol), Timeframe.parse(request.timeframe), htf)
 
     async def file(self, final: Mapping[str, Any], request: DecideRequest, snapshot: Snapshot, sheet: FactSheet) -> Proposal | None:
-        """Return file a decision; what can be answered takes the place of older ones of the same market. None when there is no order in
-        it."""
+        """File a decision as a proposal; one that can be answered supersedes older ones of the same market. Returns None when there is no
+        order in the decision, the filed one when the run has one already."""
         decision = proposed_decision(final)
         if decision is None or snapshot.account is None:
             return None

@@ -1,4 +1,4 @@
-"""A feed as a paper broker looks at it: terms, the way the price went, settlements."""
+"""A feed in the shape that a paper broker needs: terms, the path of the price, settlements."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -36,9 +36,9 @@ class FeedQuotes:
         instant = at or await self._present(market, known)
         at_ms = int(instant.timestamp() * 1000)
         span = 0 if since_ms is None else max(0, at_ms - since_ms)
-        wanted = [each for each in known if span / each.ms <= _MOST_CANDLES] or [known[-1]]
+        usable = [each for each in known if span / each.ms <= _MOST_CANDLES] or [known[-1]]
         problem: MarketError | None = None
-        for timeframe in wanted:
+        for timeframe in usable:
             try:
                 reading = await self._feed.candles(market, timeframe, instant, int(span // timeframe.ms) + 2)
             except (ClockOutOfRange, NoSuchTimeframe) as unknown:
@@ -49,8 +49,8 @@ class FeedQuotes:
         raise problem or ClockOutOfRange(f"{symbol}: no candles reach back to {_say(since_ms)}: what happened since cannot be known")
 
     async def funding(self, symbol: str, since_ms: int, until_ms: int) -> Sequence[tuple[int, float]]:
-        """Return every eight hours, at the rate the feed knew then. Spot markets have none; where the rate is not known, the last one is
-        taken again, and none before the first."""
+        """Return a settlement every eight hours (milliseconds, rate), at the rate the feed knew then. Empty for spot markets; where a rate
+        is not known, the last one is taken again, and none before the first."""
         market = await self._feed.market(symbol)
         if market.kind == "spot":
             return ()
@@ -66,7 +66,7 @@ class FeedQuotes:
         return found
 
     async def _present(self, market: Market, known: Sequence[Timeframe]) -> datetime:
-        """Now, or the end of a recording: the last instant at which any timeframe is known."""
+        """Return now, or the end of a recording: the last instant at which any timeframe is known."""
         ends = []
         for timeframe in known:
             try:
@@ -77,7 +77,7 @@ class FeedQuotes:
 
 
 def _path(reading: CandleReading, timeframe: Timeframe, since_ms: int | None, at: datetime) -> MarketPath | None:
-    """Return None when the reading does not reach back to `since_ms`, or ends long before `at`."""
+    """Return the path of a reading; None when it does not reach back to `since_ms`, or ends long before `at`."""
     closed, forming = reading.closed, reading.forming
     if len(closed) == 0 and forming is None:
         return None

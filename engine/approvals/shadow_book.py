@@ -1,6 +1,6 @@
 """The shadow book: what refused proposals would have come to, followed on paper with the rules of the paper broker and written nowhere.
 
-For people who judge their refusals afterwards; nothing an agent is told comes from here. Entries with a stop and a target are followed,
+For people who judge their refusals afterwards; nothing in a prompt comes from here. Entries with a stop and a target are followed,
 from the decision's instant to the end of what the market is known for, or to a recording's end.
 """
 
@@ -32,7 +32,7 @@ class ShadowResult:
 
 
 class ShadowBook:
-    """On the engine's loop."""
+    """Follows refused proposals on paper. On the engine's loop."""
 
     def __init__(self, deps: ApprovalDeps) -> None:
         self._deps = deps

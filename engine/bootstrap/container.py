@@ -58,8 +58,8 @@ class Container:
         return Runner(self.loop, self.journal, sources, self.settings.home, self.settings.lease_s)
 
     async def _ready(self, request: RunRequest) -> None:
-        """As `ProviderFactory.ready`. Before the first run, when everything has been imported, the garbage collector is told to leave what
-        there is alone: to walk it every few decisions made all streams stand still for 0.15 s."""
+        """Check the models as `ProviderFactory.ready` does. Before the first run, when everything has been imported, tell the garbage
+        collector to leave what is there alone: to walk it every few decisions made all streams stand still for 0.15 s."""
         await self.providers.ready(request)
         if not self.frozen.is_set():
             self.frozen.set()
@@ -87,7 +87,7 @@ class Container:
             self.loop.submit(self._watch_over_runs())
 
     def watch_accounts(self) -> None:
-        """From now on find out what became of orders, and keep positions at their stops; in the background. Once is enough."""
+        """Begin to find out what became of orders and to keep positions at their stops; in the background. Once is enough."""
         with self.making:
             begins = not self.guarding.is_set()
             self.guarding.set()
@@ -100,7 +100,7 @@ class Container:
         await runner.watch_over()
 
     def _warmed_up(self) -> "Runner":
-        """Return the runner, when everything that the first run imports is there: LangGraph, TA-Lib with pandas, the model's client."""
+        """Import what the first run needs (LangGraph, TA-Lib with pandas, the model's client) and return the runner."""
         runner = self.runner
         self.providers.warm_up()
         return runner

@@ -33,7 +33,7 @@ def make_exchange_broker(
 
 
 def journal_records(journal: Journal, account: str, clock: Callable[[], datetime], alerts: Alerts) -> AccountRecords:
-    """Return what the journal knows of an account, and who is told when a position of it stands without a stop."""
+    """Return what the journal knows of an account. alerts: where it is sent when a position of it has no stop."""
     own = _JournalRecords(journal, account, clock, alerts)
     return AccountRecords(
         ours=own.ours,
@@ -41,7 +41,7 @@ def journal_records(journal: Journal, account: str, clock: Callable[[], datetime
         signed_levels=own.signed_levels,
         under_way=own.under_way,
         history=journal.equities.history,
-        record_equity=journal.equities.remember,
+        record_equity=journal.equities.record,
         recent=own.recent,
         unprotected_since=own.unprotected_since,
         mark=own.mark,
@@ -50,7 +50,7 @@ def journal_records(journal: Journal, account: str, clock: Callable[[], datetime
 
 
 class _JournalRecords:
-    """Answers out of the orders that were written down."""
+    """Answers the broker's questions out of the orders in the journal."""
 
     def __init__(self, journal: Journal, account: str, clock: Callable[[], datetime], alerts: Alerts) -> None:
         self._journal, self._proposal_store, self._account = journal, journal.proposal_store, account
@@ -91,21 +91,21 @@ class _JournalRecords:
         return is_under_way(self._journal, self._account, symbol, self._clock())
 
     def unprotected_since(self) -> dict[str, datetime]:
-        """Since when positions stand without a stop, by market."""
+        """Return since when positions have no stop, by market, aware UTC."""
         return {each.symbol: each.since for each in unprotected_positions(self._journal, self._account)}
 
     def mark(self, symbol: str, why: str) -> None:
-        """A position stands without a stop. Told and written down once; told even where it cannot be written."""
+        """Alert and write down, once, that a position has no stop. The alert is sent even where nothing can be written."""
         if symbol in self.unprotected_since():
             return
         self._alert("no_stop", symbol, f"NO STOP: {symbol}: {why}")
         self._journal.audit.note(UNPROTECTED, self._account, position_subject(self._account, symbol), why)
 
     def unmark(self, symbol: str, why: str) -> None:
-        """It does so no longer."""
+        """Alert and write down that a position has its stop again, or is closed."""
         if symbol not in self.unprotected_since():
             return
-        self._alert("stopped", symbol, f"{symbol} stands no longer without a stop: {why}")
+        self._alert("stopped", symbol, f"{symbol}: no longer without a stop: {why}")
         self._journal.audit.note(PROTECTED, self._account, position_subject(self._account, symbol), why)
 
     def _alert(self, kind: AlertKind, symbol: str, text: str) -> None:

@@ -33,13 +33,13 @@ class LiveGate:
         self._trying = threading.Lock()
         self._clock, self._wrong, self._closed_until = clock, 0, 0.0
         self._salt, self._digest = secrets.token_bytes(16), b""
-        if self.wants_words:
+        if self.requires_words:
             words = _random_words()
             self._digest = self._digest_of(words)
             _show(words)
 
     @property
-    def wants_words(self) -> bool:
+    def requires_words(self) -> bool:
         """Whether what opens the way for real orders has to be typed here, each time."""
         return self._live and self._asks
 
@@ -51,18 +51,19 @@ class LiveGate:
     @property
     def asks(self) -> bool:
         """Whether the confirmation is still missing."""
-        return self.wants_words and not self._confirmed
+        return self.requires_words and not self._confirmed
 
     def confirm(self, typed: str) -> None:
-        """Open it for as long as this process lives. Raises NotAllowed for any other words."""
+        """Open the gate for as long as this process lives. Raises NotAllowed for any other words."""
         if not self._live:
             raise NotAllowed("TRIBUNAL_LIVE is not yes: orders go to the exchange's sandbox")
         self.check(typed)
         self._confirmed = True
 
     def check(self, typed: str) -> None:
-        """Raises NotAllowed for any words but those of this start, where words are wanted. Wrong ones cost a growing pause, then all."""
-        if not self.wants_words:
+        """Require the words of this start where they are required. Wrong ones cost a growing pause; after ten no words are accepted. Raises
+        NotAllowed."""
+        if not self.requires_words:
             return
         with self._trying:
             left_s = self._closed_until - self._clock()
@@ -79,7 +80,7 @@ class LiveGate:
             raise NotAllowed("these are not the words: type those that stand in the terminal in which this program was started")
 
     def may_send(self, account_ref: AccountRef) -> None:
-        """Raises NotAllowed when orders of this place may not leave now."""
+        """Require that orders for this account may leave now. Raises NotAllowed while real orders are not confirmed."""
         if account_ref.broker == "exchange" and self.asks:
             raise NotAllowed("real orders are not confirmed yet: the settings page asks for it once per start")
 
@@ -96,7 +97,7 @@ def _random_words() -> str:
 
 
 def _show(words: str) -> None:
-    """On stderr, past every logger. Where there is none, nobody can read the words, and no real order leaves."""
+    """Write the words to stderr, past every logger. Where there is none, nobody can read them, and no real order leaves."""
     lines = ("TRIBUNAL_LIVE=yes: real orders wait until these words are typed on the settings page:", f"    {words}")
     with suppress(OSError, ValueError, AttributeError):
         sys.stderr.write("\n".join((*lines, "They hold until this program ends; lifting a halt on a page asks for them too.", "")))

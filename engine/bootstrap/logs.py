@@ -76,10 +76,10 @@ class StderrLog(logging.Handler):
 
 def _plain(_logger: object, _method: str, event: MutableMapping[str, Any]) -> str:
     """Return `TIME LEVEL LOGGER: MESSAGE run=... node=...`, and a traceback below it where there is one."""
-    told = {name: event.pop(name) for name in ("timestamp", "level", "logger", "event")}
+    fields = {name: event.pop(name) for name in ("timestamp", "level", "logger", "event")}
     trace = event.pop("exception", "")
     bound = "".join(f" {name}={one_line(str(value))}" for name, value in sorted(event.items(), reverse=True))
-    line = f"{told['timestamp']} {told['level']} {told['logger']}: {one_line(str(told['event']))}{bound}"
+    line = f"{fields['timestamp']} {fields['level']} {fields['logger']}: {one_line(str(fields['event']))}{bound}"
     return f"{line}\n{visible(trace)}" if trace else line
 
 

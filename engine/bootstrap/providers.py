@@ -104,7 +104,8 @@ class ProviderFactory:
             import engine.llm.openai  # noqa: F401, PLC0415 - see above
 
     async def ready(self, request: RunRequest) -> None:
-        """Raises ModelUnavailable when the request's model could answer nothing, BadInput when money is limited and it has no price."""
+        """Require that the request's models can answer. Raises ModelUnavailable when one could answer nothing, BadInput when money is
+        limited and one has no price."""
         limited = self._limits.run_cost is not None or self._limits.day_cost is not None
         for name in {request.model, *self._settings.role_models.values()} if limited else ():
             if name != SCRIPTED and name not in self._settings.prices:

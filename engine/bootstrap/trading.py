@@ -48,7 +48,7 @@ class Brokers:
         return make_exchange_broker(self._settings, self._journal, account_ref, self._providers.clock, self._alerts)
 
     async def wait_until_idle(self) -> None:
-        """Wait until no order is under way any more."""
+        """Wait until no order is in flight any more."""
         for broker in tuple(self._made.values()):
             await broker.wait_until_idle()
 
@@ -73,13 +73,13 @@ class ApprovalServices:
     maintenance: AccountMaintenance
 
     async def close(self) -> None:
-        """End looks that are under way, release the brokers' connections."""
+        """Cancel maintenance that is under way, release the brokers' connections."""
         await self.maintenance.close()
         await self.brokers.close()
 
 
 def make_approval_services(settings: Settings, journal: Journal, providers: ProviderFactory, *, asks_live: bool) -> ApprovalServices:
-    """Return everything is made late but for its providers: no broker is asked anything here."""
+    """Make everything that answers for proposals. Brokers and feeds are made at their first use: nobody is asked anything here."""
     alerts = LoggedAlerts()
     gate, brokers = LiveGate(settings, asks=asks_live), Brokers(settings, journal, providers, alerts)
     deps = ApprovalDeps(

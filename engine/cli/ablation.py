@@ -1,4 +1,4 @@
-"""`matter RUN_ID`: did the corrections matter? The executor of a finished run, asked once more with the debate as it was said."""
+"""`ablation RUN_ID`: did the corrections matter? The executor of a finished run, asked once more with the debate as it was said."""
 
 import argparse
 from typing import Any
@@ -10,14 +10,14 @@ from engine.cli.terminal import print_json, print_line
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the command known."""
     about = "Ask a finished run's executor again without the corrections (one model call) and show both decisions."
-    matter = commands.add_parser("matter", help="what would have been decided without corrections", description=about)
-    matter.set_defaults(run=run)
-    matter.add_argument("run_id", metavar="RUN_ID", help="as `decide` printed it")
-    matter.add_argument("--json", action="store_true", help="print both decisions as JSON")
+    ablation = commands.add_parser("matter", help="what would have been decided without corrections", description=about)
+    ablation.set_defaults(run=run)
+    ablation.add_argument("run_id", metavar="RUN_ID", help="as `decide` printed it")
+    ablation.add_argument("--json", action="store_true", help="print both decisions as JSON")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Gives the exit code. Raises a TribunalError for a run that is not known or has no decision."""
+    """Run the command; returns the exit code. Raises a TribunalError for a run that is not known or has no decision."""
     from contextlib import closing
 
     from engine.api import Engine

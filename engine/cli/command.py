@@ -1,4 +1,4 @@
-"""What commands over the engine share: how one is made known, the engine it is given, the look at exchange accounts before it."""
+"""What commands over the engine share: how one is added, the engine it is given, the maintenance of exchange accounts before it."""
 
 import argparse
 from typing import TYPE_CHECKING, Any, Literal
@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from engine.api import Engine
 
 Maintenance = Literal["first", "last", "itself"]
-"""When a command looks at the exchange accounts in use: before it does anything; after it, because it must be quick; or in its own way."""
+"""When a command runs maintenance of the exchange accounts in use: first; last, because it must be quick; or by
+itself."""
 
 
 def command(
@@ -22,8 +23,11 @@ def command(
     maintenance: Maintenance = "first",
     degraded: bool = False,
 ) -> argparse.ArgumentParser:
-    """Return a command that is given the engine and its options, and may print JSON. run: (engine, options); gives the exit code, None =
-    0; raises a TribunalError to fail. degraded: it takes risk away, and is run even with a journal that cannot be opened."""
+    """Add a command that is given the engine and its options, and may print JSON; returns its parser.
+
+    run: (engine, options) -> the exit code, None = 0; raises a TribunalError to fail. degraded: it takes risk away, and is run even with a
+    journal that cannot be opened.
+    """
     parser: argparse.ArgumentParser = commands.add_parser(name, help=short, description=description)
     parser.set_defaults(run=_with_engine(run, maintenance, degraded=degraded))
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -48,21 +52,22 @@ def _with_engine(run: Any, maintenance: Maintenance, *, degraded: bool) -> Any:
 
 
 def run_maintenance(engine: "Engine", *, send: bool = False) -> None:
-    """Look after the exchange accounts in use, for a few seconds at most, and say on stderr what somebody should know. Never fails.
+    """Check the exchange accounts in use, for a few seconds at most, and print to stderr what somebody should know. Never fails.
 
-    send: approved orders that an earlier process left leave now."""
+    send: approved orders that an earlier process left leave now.
+    """
     from engine.domain.errors import TribunalError
 
     try:
         for proposal in engine.trading.run_maintenance(send=send):
             warn(f"proposal {proposal.id}: {proposal.state}: {proposal.why}")
     except TribunalError as problem:
-        warn(f"the exchange account could not be looked after: {problem}")
+        warn(f"the exchange account could not be checked: {problem}")
     warn_unprotected(engine)
 
 
 def warn_unprotected(engine: "Engine") -> None:
-    """Positions without a stop, on stderr."""
+    """Print the positions without a stop to stderr."""
     from engine.domain.errors import TribunalError
 
     try:

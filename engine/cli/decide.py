@@ -1,4 +1,4 @@
-"""`decide SYMBOL`: form one decision, tell it as it goes, print its state."""
+"""`decide SYMBOL`: form one decision, print its progress and its state."""
 
 import argparse
 import sys
@@ -49,7 +49,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Gives the exit code. Raises a TribunalError with one line when there is no decision."""
+    """Run the command; returns the exit code. Raises a TribunalError with one line when there is no decision."""
     from contextlib import ExitStack, closing
 
     from engine.api import Engine
@@ -58,8 +58,8 @@ def run(options: argparse.Namespace) -> int:
         position, risk = _read(options.position, "position"), _read(options.risk, "risk")
         events = stack.enter_context(closing(EventsFile(options.events))) if options.events is not None else None
         engine = stack.enter_context(closing(Engine()))
-        said = stack.enter_context(_stderr_held_back())
-        with redirect_stderr(said):
+        held_back = stack.enter_context(_stderr_held_back())
+        with redirect_stderr(held_back):
             run_maintenance(engine)
         request = _request(engine, options, position, risk)
         run_ids = [engine.start(request) for _ in range(options.copies)]
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _stderr_held_back() -> Iterator[StringIO]:
-    """What is said before a run begins is held back: the first line on stderr is the run's."""
+    """Hold back what is written before a run begins: the first line on stderr is the run's."""
     held = StringIO()
     try:
         yield held
@@ -77,7 +77,7 @@ def _stderr_held_back() -> Iterator[StringIO]:
 
 
 def _print_end(engine: "Engine", run_id: str, options: argparse.Namespace) -> int:
-    """Return one of the copies must not take the others with it: its error is told, and the exit code says it."""
+    """Print how a run ended; returns the exit code. Of several copies, one that failed prints its error and does not stop the others."""
     from engine.domain.errors import TribunalError
 
     try:
@@ -93,7 +93,7 @@ def _print_end(engine: "Engine", run_id: str, options: argparse.Namespace) -> in
 
 
 def print_state(state: dict[str, Any], *, as_json: bool) -> None:
-    """A final state, as one line of JSON or as a sentence."""
+    """Print a final state, as one line of JSON or as a sentence."""
     if as_json:
         print_json(state)
     else:

@@ -33,7 +33,7 @@ class EventsFile:
             raise StoreError(f"events file {self._path} cannot be written any more: {why(problem)}") from None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
 

@@ -14,12 +14,13 @@ POLL_S = 0.1
 
 
 def follow(engine: "Engine", run_ids: Sequence[str], sink: "EventsFile | None") -> Iterator[str]:
-    """Gives each run's id when it has ended. A run's id is told first, once it has really begun; of several, its nodes are not."""
+    """Yield each run's id when it has ended. A run's id is printed first, once it has really begun; the nodes of several runs are not
+    printed."""
     seen = dict.fromkeys(run_ids, 0)
     while seen:
         wait_s = POLL_S
         for run_id in list(seen):
-            ended = _has_ended(engine, run_id, wait_s)  # looked at before the events, so that none comes after the last look
+            ended = _has_ended(engine, run_id, wait_s)  # asked before the events are read, so that none comes after the last reading
             wait_s = 0.0  # once a round
             for event in engine.events(run_id, seen[run_id]):
                 seen[run_id] = event.seq

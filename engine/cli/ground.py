@@ -36,7 +36,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Gives the exit code: 1 when a line could not be used. Raises BadInput when the file cannot be read."""
+    """Run the command; returns the exit code: 1 when a line could not be used. Raises BadInput when the file cannot be read."""
     failed = False
     for number, line in enumerate(_lines(options.file), 1):
         if line.strip():
@@ -132,10 +132,10 @@ def _read(line: bytes) -> Any:
 def _checked(case: Mapping[str, Any]) -> None:
     from engine.domain.errors import BadInput
 
-    wanted = {"text": (str, "a text"), "facts": (dict, "an object of facts"), "source": (str | None, "the role's name")}
+    expected = {"text": (str, "a text"), "facts": (dict, "an object of facts"), "source": (str | None, "the role's name")}
     if _name(case) is None:
         raise BadInput("there is no 'id'")
-    for key, (kind, name) in wanted.items():
+    for key, (kind, name) in expected.items():
         if not isinstance(case.get(key), kind):
             raise BadInput(f"{key!r} must be {name}")
 

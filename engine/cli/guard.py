@@ -21,19 +21,19 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
         "be read."
     )
     guard = command(commands, "guard", _guard, "keep positions at their stops", about, maintenance="itself")
-    guard.add_argument("--once", action="store_true", help="look once and end, as cron wants it")
+    guard.add_argument("--once", action="store_true", help="check once and end, for cron")
 
 
 def _guard(engine: "Engine", options: argparse.Namespace) -> int:
     import threading
 
-    said: object = None
+    last_shown: object = None
     while True:
         lines, statuses = engine.trading.guard()
         now = [lines, [_row(each) for each in statuses]]
-        if now != said or options.once:
+        if now != last_shown or options.once:
             _print(lines, statuses, options)
-        said = now
+        last_shown = now
         safe = all(each.is_safe for each in statuses)
         if options.once:
             return 0 if safe else 1

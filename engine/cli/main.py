@@ -39,8 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warn(f"error: the result cannot be written: {problem.strerror or problem}")
         return 1
     except Exception as problem:  # the last word of the shell: whatever broke, one line and no traceback
-        said = " ".join(f"{type(problem).__name__}: {problem}".split())[:200]
-        warn(f"error: a fault of the program, not of your command: {said}")
+        text = " ".join(f"{type(problem).__name__}: {problem}".split())[:200]
+        warn(f"error: a fault of the program, not of your command: {text}")
         return 1
 
 

@@ -21,7 +21,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the commands known."""
     runs = command(commands, "runs", _runs, "list the newest runs", "List the newest runs, newest first.")
     runs.add_argument("--limit", type=int, default=50, metavar="N", help="how many at most (default: 50)")
-    show = command(commands, "show", _show, "show one run", "Show how a run stands and what it decided.")
+    show = command(commands, "show", _show, "show one run", "Show the state of a run and what it decided.")
     stop = command(commands, "stop", _stop, "stop a run", "Stop a run, whichever process runs it. It can be continued.", maintenance="last")
     resume = command(commands, "resume", _resume, "continue a run", "Continue a run from its last finished node and print its state.")
     about = "Run again from a node, with another model, language or text, as a new run that names its parent; print its state."

@@ -12,17 +12,17 @@ NO_STOP: Final = "NO STOP"
 
 
 def print_line(text: object) -> None:
-    """A line of the result."""
+    """Print a line of the result to stdout."""
     _write(sys.stdout, _marked(one_line(str(text)), sys.stdout))
 
 
 def warn(text: object) -> None:
-    """A line for whoever looks on: progress, a warning, an error."""
+    """Print a line of progress, a warning or an error to stderr."""
     _write(sys.stderr, _marked(one_line(str(text)), sys.stderr))
 
 
 def print_json(data: Any) -> None:
-    """One strict JSON value on a line. Raises ValueError for NaN and infinity."""
+    """Print one strict JSON value on a line. Raises ValueError for NaN and infinity."""
     _write(sys.stdout, as_json(data))
 
 

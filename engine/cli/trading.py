@@ -17,9 +17,9 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
         commands, "proposals", _proposals, "list proposals", "List the newest proposals, newest first.", maintenance="itself"
     )
     proposals.add_argument("--limit", type=int, default=200, metavar="N", help="how many at most (default: 200)")
-    about = "Sign a proposal and, when all have signed, order it. Exit 1 too when the position it made is not known to have its stop."
+    about = "Sign a proposal and, when all have signed, order it. Exit 1 too when the position's stop is not confirmed."
     approve = command(commands, "approve", _approve, "approve a proposal", about, maintenance="itself")
-    approve.add_argument("--hash", metavar="HASH", help="only if it still is what you looked at (see `proposals --json`)")
+    approve.add_argument("--hash", metavar="HASH", help="only if it is unchanged since you read it (see `proposals --json`)")
     edit = command(commands, "edit", _edit, "change a proposal", "Change a proposal before it is approved.")
     edit.add_argument("--stop", type=float, metavar="P", help="another stop, quote units")
     edit.add_argument("--target", type=float, metavar="P", help="another target, quote units")
@@ -59,7 +59,7 @@ def _approve(engine: "Engine", options: argparse.Namespace) -> int:
     if not engine.trading.is_unprotected(proposal):
         return 0
     why = proposal.why or "nobody knows yet what became of its order"
-    warn(f"error: the position of {proposal.id} is not known to stand with its stop: {why}; see `guard` and `positions`")
+    warn(f"error: the position of {proposal.id} is not confirmed to have its stop: {why}; see `guard` and `positions`")
     warn_unprotected(engine)
     return 1
 
@@ -118,7 +118,7 @@ def _unhalt(engine: "Engine", options: argparse.Namespace) -> None:
 
 
 def _in_flight_row(each: "InFlightOrder") -> dict[str, Any]:
-    """Return an order that a halt met on its way."""
+    """Return an order that a halt found in flight, as `halt --json` lists it."""
     proposal = each.proposal
     order = proposal.order_ids[-1] if proposal.order_ids else None
     return {"proposal": proposal.id, "symbol": proposal.basis.symbol, "order": order, "state": proposal.state, "became": each.what}
@@ -144,7 +144,7 @@ def _print_switch(engine: "Engine", options: argparse.Namespace, in_flight: list
 
 
 def _recover(engine: "Engine") -> None:
-    """What an earlier process left is found out before anything else. What cannot be found out now is told and stays for later."""
+    """Find out what an earlier process left before doing anything else. What cannot be found out now is printed and stays for later."""
     from engine.domain.errors import TribunalError
 
     try:
@@ -156,7 +156,7 @@ def _recover(engine: "Engine") -> None:
         for warning in engine.trading.warnings():
             warn(f"warning: {warning}")
     except TribunalError as problem:
-        warn(f"what an earlier process left could not be looked after: {problem}")
+        warn(f"what an earlier process left could not be checked: {problem}")
 
 
 def row(proposal: "Proposal") -> dict[str, Any]:

@@ -44,7 +44,7 @@ def context_hash(decided: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(ground, ensure_ascii=False, sort_keys=True).encode()).hexdigest()
 
 
-class Plan(FrozenModel):
+class OrderPlan(FrozenModel):
     """What would be ordered: the part of a proposal that a person may change.
 
     amount: base units. leverage: x, None for an order that takes risk away. stop, target: quote units, None = unchanged.
@@ -131,9 +131,9 @@ class Proposal(FrozenModel):
     created_at: AwareDatetime
     expires_at: AwareDatetime
     state: ProposalState
-    machine: Plan
+    machine: OrderPlan
     machine_figures: Figures
-    plan: Plan
+    plan: OrderPlan
     figures: Figures
     limits: tuple[LimitCheck, ...] = ()
     signatures: tuple[Signature, ...] = ()

@@ -1,1 +1,1 @@
-"""The journal: runs, their events and the snapshots they read, in one database (SQLite unless told otherwise)."""
+"""The journal: runs, their events and the snapshots they read, in one database (SQLite unless TRIBUNAL_DATABASE_URL names another)."""

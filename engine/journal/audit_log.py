@@ -84,7 +84,7 @@ class AuditLog:
             _log.warning("%s", problem)
 
     def write_switch(self, kind: str, who: str, why: str, at: datetime | None = None) -> None:
-        """One row about the kill switch, in the chain. at: when it was done, where that was earlier."""
+        """Write one row about the kill switch into the chain. at: when it was done, where that was earlier than now."""
         data: dict[str, JsonValue] = {"done_at": at.isoformat()} if at is not None else {}
         with self._talking("write the kill switch to") as connection:
             row = self._chain.append(connection, self._clock(), who, kind, "trading", why=why, data=data)
@@ -112,7 +112,7 @@ class AuditLog:
         return read_row(dict(found)) if found is not None else None
 
     def unresolved(self, begins: str, ends: str, subject_begins: str = "") -> list[AuditRow]:
-        """Return what a row of the kind `begins` was written about and no later one of the kind `ends`, oldest first."""
+        """Return the newest unresolved rows, oldest first: a row of the kind `begins` whose subject has no later row of the kind `ends`."""
         query = select(AUDIT).where(AUDIT.c.kind.in_((begins, ends)), AUDIT.c.subject.startswith(subject_begins, autoescape=True))
         with self._talking("read the audit chain from") as connection:
             rows = [read_row(dict(row)) for row in connection.execute(query.order_by(AUDIT.c.seq)).mappings()]

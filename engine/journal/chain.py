@@ -90,8 +90,8 @@ class Chain:
         return "" if (there or FIRST) == kept[1] and (last or FIRST) == seal else _BROKEN
 
     def begin(self, connection: Connection) -> None:
-        """A journal without a chain gets an empty one. One that has rows and no head, or had rows once, stays as it is: `verify` says
-        so."""
+        """Begin the chain of a journal that has none. One that has rows and no head, or had rows once, stays as it is: `verify` says what
+        is missing."""
         close_to_others(self._file)
         has_head = connection.execute(select(AUDIT_HEAD.c.seq)).first() is not None
         if self._secret is None or has_head or connection.execute(select(AUDIT.c.seq)).first() is not None:
@@ -122,7 +122,7 @@ class Chain:
         for stored in connection.execute(select(AUDIT).order_by(AUDIT.c.seq)).mappings():
             place = f"audit row {stored['seq']} ({stored['kind']} of {stored['subject']})"
             if stored["seq"] != seen + 1:
-                yield f"audit row {seen + 1} is missing: row {stored['seq']} stands in its place"
+                yield f"audit row {seen + 1} is missing: row {stored['seq']} is in its place"
                 return
             row = read_row(dict(stored))
             if row is None or row.seal != stored["seal"]:

@@ -47,7 +47,7 @@ class Database:
 
     @contextmanager
     def talking(self, doing: str) -> Iterator[Connection]:
-        """A transaction; trouble with the database becomes one clear line. doing: for that line."""
+        """Open a transaction; trouble with the database becomes a StoreError of one clear line. doing: the verb of that line."""
         self._must_be_there()
         try:
             with self._engine.begin() as connection:
@@ -59,7 +59,7 @@ class Database:
         self._must_be_there()  # else what was written went with the file
 
     def vacuum(self) -> None:
-        """Give room back. Raises SQLAlchemyError when somebody reads."""
+        """Give unused room back to the disk. Raises SQLAlchemyError when somebody reads."""
         with self._engine.connect() as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT").execute(text("VACUUM"))
 
@@ -68,7 +68,7 @@ class Database:
         self._engine.dispose()
 
     def _must_be_there(self) -> None:
-        """Raises StoreError for a journal that could not be opened, or whose file no longer is the one that was."""
+        """Require a journal that is open and whose file is still the one that was opened. Raises StoreError."""
         if self._unopened is not None:
             raise StoreError(str(self._unopened))
         if self._opened is not None and self._identity() != self._opened:
@@ -123,7 +123,7 @@ def _connecting(url: URL, file: Path | None) -> Engine:
 
 
 def _tune_sqlite(connection: Any, _record: Any) -> None:
-    """Readers never wait for the writer, a commit survives a crash of the process, and a lock is waited for."""
+    """Set SQLite up: readers never wait for the writer, a commit survives a crash of the process, and a lock is waited for."""
     cursor = connection.cursor()
     for pragma in (f"busy_timeout={BUSY_MS}", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")

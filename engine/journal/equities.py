@@ -1,4 +1,4 @@
-"""How accounts stood over time, for those whose broker does not keep that. Blocking. Raises StoreError."""
+"""Equity of accounts over time, for those whose broker does not keep that. Blocking. Raises StoreError."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -21,7 +21,7 @@ class Equities:
         with self._talking("read equities from") as connection:
             return [(datetime.fromisoformat(at), equity) for at, equity in connection.execute(query)]
 
-    def remember(self, account: str, at: datetime, equity: float) -> None:
+    def record(self, account: str, at: datetime, equity: float) -> None:
         """One more point, at most one a minute: the highest of a minute stays, since drawdown is measured from it."""
         minute = at.astimezone(UTC).replace(second=0, microsecond=0).isoformat()
         same = (EQUITIES.c.account == account, EQUITIES.c.at == minute)

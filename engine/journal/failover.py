@@ -26,7 +26,7 @@ Written = TypeVar("Written")
 
 
 class FailoverWriter:
-    """Over the parts of one journal."""
+    """Writes into one journal, else into its spool."""
 
     def __init__(
         self, proposal_store: ProposalStore, ledger: PaperLedger, audit: AuditLog, spool: Spool, clock: Callable[[], datetime]
@@ -36,7 +36,7 @@ class FailoverWriter:
 
     @property
     def has_backlog(self) -> bool:
-        """Whether something has not been taken into the journal yet."""
+        """Whether something waits in the spool and is not in the journal yet."""
         return not self._spool.is_empty
 
     def write_order(self, order: Order, account: str, subject: str, who: str) -> bool:
@@ -54,7 +54,7 @@ class FailoverWriter:
         return self._written(lambda: self._proposal_store.write_order(order, account, subject, who), aside)
 
     def report(self, report: OrderReport) -> None:
-        """What became of an order that takes risk away."""
+        """Write down what became of an order that takes risk away."""
 
         def aside() -> None:
             self._spool.add(SpoolEntry(kind="report", at=self._clock(), who="broker", subject=report.client_id, body=_plain(report)))
@@ -97,7 +97,8 @@ class FailoverWriter:
         return self._written(write, aside)
 
     def drain(self) -> int:
-        """Take what waits into the journal and its chain; gives how much it was. Raises StoreError, and then all of it still waits."""
+        """Write what waits in the spool into the journal and its chain. Returns how many entries. Raises StoreError, and then all of it
+        still waits."""
         if self._spool.is_empty:
             return 0
         with self._spool.draining() as found:
@@ -113,7 +114,8 @@ class FailoverWriter:
         return len(found)
 
     def _replay(self, entry: SpoolEntry) -> None:
-        """Once more does no harm: a crash may come between the journal and the spool."""
+        """Write one entry of the spool into the journal. Doing it twice does no harm: a crash may come between the journal and the
+        spool."""
         match entry.kind:
             case "halt":
                 self._audit.write_switch(HALT, entry.who, entry.why, entry.at)
@@ -144,8 +146,8 @@ class FailoverWriter:
         return aside()
 
 
-def _plain(noun: LedgerEntry | OrderReport) -> Any:
-    return noun.model_dump(mode="json")
+def _plain(model: LedgerEntry | OrderReport) -> Any:
+    return model.model_dump(mode="json")
 
 
 def _of(entry: SpoolEntry, key: str) -> Any:

@@ -63,7 +63,7 @@ class HaltFlag:
         return True
 
     def lower(self) -> None:
-        """Take it away. Raises StoreError naming the file that cannot be removed."""
+        """Remove the flag. Raises StoreError naming the file that cannot be removed."""
         for folder in usable_folders(self._home, make=False):
             file = folder / self._name
             try:
@@ -76,7 +76,7 @@ class HaltFlag:
 
 
 def halted_row(at: datetime, who: str, why: str) -> AuditRow:
-    """Return a halt that is not in the chain yet, as a row of it: without a place or a seal."""
+    """Return a halt that is not in the chain yet, in the shape of a row: without a number or a seal."""
     return AuditRow(seq=1, at=at, who=who, kind=HALT, subject="trading", why=why, before=FIRST)
 
 

@@ -33,7 +33,7 @@ def _lives(number: int, begun: str) -> bool:
 
 
 def _begun(number: int) -> str:
-    """Return empty where the system does not say."""
+    """Return when a process began, as the system writes it; "" where it does not say."""
     try:
         return Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[_BEGUN]
     except (OSError, IndexError):

@@ -40,7 +40,7 @@ class ProposalStore:
         self._talking, self._chain, self._clock = talking, chain, clock
 
     def add(self, proposal: Proposal, supersede: Sequence[Proposal] = ()) -> bool:
-        """Return file a proposal, and mark those it takes the place of. False when the run has one already."""
+        """File a proposal, and mark those it supersedes. Returns False when the run has one already."""
         row = None
         try:
             with self._talking("write a proposal to") as connection:
@@ -151,7 +151,7 @@ class ProposalStore:
         return self._chain.append(connection, now, who, "order.written", order.client_id, data=data, digest=digest_of(json.loads(body)))
 
     def report(self, report: OrderReport) -> None:
-        """What became of an order. One that is known to have ended stays as it is."""
+        """Write down what became of an order. One that is known to have ended stays as it is."""
         with self._talking("write an order to") as connection:
             self._chain.lock(connection)
             known = connection.execute(select(ORDERS.c.report).where(ORDERS.c.client_id == report.client_id)).scalar_one_or_none()
@@ -172,7 +172,7 @@ class ProposalStore:
         return Proposal.model_validate_json(body) if body is not None else None
 
     def of_run(self, run_id: str) -> Proposal | None:
-        """Return the proposal of a run."""
+        """Return the proposal of a run, None when it has none."""
         with self._talking("read a proposal from") as connection:
             body = connection.execute(select(PROPOSALS.c.body).where(PROPOSALS.c.run_id == run_id)).scalar_one_or_none()
         return Proposal.model_validate_json(body) if body is not None else None
@@ -208,7 +208,7 @@ class ProposalStore:
         return max(opening, key=lambda each: each.changed_at, default=None)
 
     def order(self, client_id: str) -> tuple[Order, OrderReport | None] | None:
-        """Return an order and what became of it."""
+        """Return an order and its report (None while nothing is known); None when there is none of that id."""
         with self._talking("read an order from") as connection:
             row = connection.execute(select(ORDERS.c.body, ORDERS.c.report).where(ORDERS.c.client_id == client_id)).first()
         if row is None:

@@ -37,7 +37,7 @@ class SpoolEntry(FrozenModel):
 
 
 def fallback_folder(home: Path) -> Path:
-    """Return where what belongs to a home stands when nothing can be written there: a folder of this user's."""
+    """Return the folder of this user's that is used for a home in which nothing can be written."""
     user = os.getuid() if hasattr(os, "getuid") else 0
     return SPARE / f"tribunal-{user}-{hashlib.sha256(str(home.resolve()).encode()).hexdigest()[:12]}"
 
@@ -80,7 +80,7 @@ class Spool:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing waits. A spool that cannot be looked at is not empty."""
+        """Whether nothing waits. A spool that cannot be listed counts as not empty."""
         return not self._memory and not self._files()
 
     def entries(self) -> list[SpoolEntry]:
@@ -89,8 +89,8 @@ class Spool:
 
     @contextmanager
     def draining(self) -> Iterator[list[SpoolEntry]]:
-        """What waits, while nobody adds to it; it is forgotten when this ends without an error. Raises StoreError when it cannot be had,
-        or not be forgotten."""
+        """Yield what waits, while nobody adds to it; it is removed when the block ends without an error. Raises StoreError when the spool
+        cannot be held, or not be removed."""
         with ExitStack() as stack:
             files, memory = self._files(), list(self._memory)
             for file in files:
@@ -125,7 +125,7 @@ class Spool:
 
 
 def _write(file: int, content: bytes, size: int) -> None:
-    """All of it and on the disk, or none of it."""
+    """Write all of it to the disk, or none of it. Raises OSError."""
     try:
         if os.write(file, content) != len(content):
             raise OSError(28, "no space left on device")

@@ -267,7 +267,8 @@ class Journal:
         return len(found)
 
     def _note_pruned(self, connection: Connection, run_ids: list[str]) -> AuditRow | None:
-        """Return that runs were forgotten which proposals rest on: else they would be missed."""
+        """Write into the chain that runs were forgotten which proposals rest on: else they would be missed. Returns the row, None when
+        there are none."""
         if not run_ids:
             return None
         return self._chain.append(connection, _utc_now(), "prune", PRUNED, "runs", data={"runs": list[JsonValue](run_ids)})

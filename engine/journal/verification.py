@@ -47,16 +47,16 @@ def _proposals(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
         elif _digest(found.body) != row.digest or not _columns_agree(dict(found._mapping)):
             yield f"{place}: the proposal was changed behind the chain's back"
     for proposal_id in stored:
-        yield f"proposal {proposal_id} stands in the journal and not in the audit chain"
+        yield f"proposal {proposal_id} is in the journal and not in the audit chain"
 
 
 def _columns_agree(stored: Mapping[str, Any]) -> bool:
     """Return whether what is searched by still is what the proposal says."""
     proposal = Proposal.model_validate_json(stored["body"])
     basis = proposal.basis
-    told = (proposal.id, basis.run_id, basis.account, basis.symbol, proposal.state)
+    columns = (proposal.id, basis.run_id, basis.account, basis.symbol, proposal.state)
     times = (proposal.created_at.isoformat(), proposal.expires_at.isoformat())
-    return told + times == tuple(stored[name] for name in ("id", "run_id", "account", "symbol", "state", "created_at", "expires_at"))
+    return columns + times == tuple(stored[name] for name in ("id", "run_id", "account", "symbol", "state", "created_at", "expires_at"))
 
 
 def _orders(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
@@ -72,11 +72,11 @@ def _orders(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
         same = _digest(found.body) == row.digest and all(
             row.data.get(name) == getattr(found, name) for name in ("account", "subject", "written_at")
         )
-        told = reported.get(client_id)
-        if not same or (_digest(found.report) if found.report else "") != (told.digest if told is not None else ""):
+        reported_row = reported.get(client_id)
+        if not same or (_digest(found.report) if found.report else "") != (reported_row.digest if reported_row is not None else ""):
             yield f"{place}: the order was changed behind the chain's back"
     for client_id in stored:
-        yield f"order {client_id} stands in the journal and not in the audit chain"
+        yield f"order {client_id} is in the journal and not in the audit chain"
 
 
 def _ledgers(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
@@ -92,11 +92,11 @@ def _ledgers(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
             yield f"audit row {row.seq} (entries {first} to {first + count - 1} of {row.subject}): the ledger was changed"
     for account, left in found.items():
         for seq in sorted(left):
-            yield f"entry {seq} of {account} stands in the ledger and not in the audit chain"
+            yield f"entry {seq} of {account} is in the ledger and not in the audit chain"
 
 
 def _grounds(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
-    """Yield what the proposals rest on: the decision of the run, and its snapshot. A run that has not ended is not looked at; one that
+    """Yield what the proposals rest on: the decision of the run, and its snapshot. A run that has not ended is not checked; one that
     is gone must have been forgotten on purpose."""
     forgotten = {str(name) for row in rows if row.kind == PRUNED for name in _names(row.data.get("runs"))}
     query = select(PROPOSALS.c.body, RUNS.c.run_id, RUNS.c.status, RUNS.c.result, INPUTS.c.payload)

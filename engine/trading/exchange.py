@@ -85,7 +85,7 @@ class ExchangeBroker:
         return await self._to_its_end(self._place_order(order, before_send))
 
     async def _to_its_end(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Return a caller that goes away leaves no order behind without its stop."""
+        """Run to the end even when the caller is cancelled: no order is left behind without its stop."""
         task = asyncio.ensure_future(work)
         self._working.add(task)
         task.add_done_callback(self._done)
@@ -108,7 +108,7 @@ class ExchangeBroker:
             if not order.reduce_only:
                 venue_position = await self._state.venue_position(order.symbol)
                 if order.opens and venue_position is not None:
-                    why = "a position stands in this market already"
+                    why = "a position is open in this market already"
                     return OrderReport(client_id=order.client_id, state="refused", at=self._clock(), why=why)
                 await self._state.prepare(order, venue_position.position if venue_position else None)
                 await self._guard.open_conditionals(order.symbol)  # where they cannot be listed, nobody could say whether its stop stands
@@ -135,13 +135,13 @@ class ExchangeBroker:
         raise BrokerUnreachable(words)
 
     async def cancel(self, client_id: str, symbol: str) -> OrderReport | None:
-        """See the protocol. Does not wait for an order that is under way here."""
+        """See the protocol. Does not wait for an order that this process is still placing."""
         await self._state.ready()
         market_of(self._wire.client, symbol)
         return await self._sender.cancel(client_id, symbol)
 
     async def outcome(self, client_id: str) -> Outcome | None:
-        """See the protocol. The venue tells of changes of the balance, not of which order they come from."""
+        """Return None: the venue reports changes of the balance, not which order they come from."""
         return None
 
     async def positions(self, at: datetime | None) -> tuple[Position, ...]:
@@ -160,7 +160,7 @@ class ExchangeBroker:
         return await self._with_levels(venue_position.position, await self._guard.open_conditionals(symbol), venue_position.reported_at)
 
     async def view(self, risk: RiskConfig, at: datetime | None) -> AccountView:
-        """See the protocol. Losses are as true as what is known of the past: `exchange_equity`."""
+        """See the protocol. Losses are measured from what is known of the past: `exchange_equity`."""
         self._require_present(at)
         now = self._clock()
         equity, venue_positions = await self._state.equity(), await self._state.venue_positions()
@@ -184,11 +184,11 @@ class ExchangeBroker:
         )
 
     async def curve(self) -> Sequence[tuple[datetime, float]]:
-        """See the protocol: what was seen when the account was looked at."""
+        """See the protocol: the equities that were recorded when the account was read."""
         return await asyncio.to_thread(self._records.history, self._account)
 
     async def instant(self, symbol: str) -> datetime | None:
-        """Return an exchange has a present of its own."""
+        """Return None: an exchange has a present of its own."""
         return None
 
     async def reconcile(self) -> tuple[str, ...]:
@@ -208,7 +208,7 @@ class ExchangeBroker:
                 self._recorded_at = now
 
     async def warnings(self) -> tuple[str, ...]:
-        """Return what somebody should know of the key; nothing where the venue does not tell."""
+        """Return what somebody should know of the key; nothing where the venue does not say."""
         may = await self._state.may_withdraw()
         return ("the exchange key may withdraw: make one that may only trade",) if may else ()
 
@@ -223,7 +223,8 @@ class ExchangeBroker:
         await self._wire.close()
 
     async def _with_levels(self, position: Position, orders: tuple[Conditional, ...], reported_at: datetime | None) -> Position:
-        """With what the venue does not tell with the position itself."""
+        """Return the position with its stop, target and opening time, which the venue does not report with it. reported_at: the venue's
+        time of it, taken where the opening is not known."""
         own, stop, target = [each for each in orders if each.symbol == position.symbol], None, None
         for each in own:
             fits = each.kind is not None and each.covers(position)

@@ -23,12 +23,13 @@ from engine.venue.signed import SignedWire
 _PAGE: Final = 1000  # rows of the ledger asked for at once
 _PAGES: Final = 10
 _NO_NEED: Final = "-4046"  # Binance: the margin mode is what it should be
-_KEPT: Final = timedelta(days=89)  # Binance tells three months of its ledger
+_KEPT: Final = timedelta(days=89)  # Binance keeps three months of its ledger
 
 
 @dataclass(frozen=True)
 class VenuePosition:
-    """A position as the venue tells it. margin, notional: quote units. told_at: the venue's time of it, which need not be its opening."""
+    """A position as the venue reports it. margin, notional: quote units. reported_at: the venue's time of it, which need not be its
+    opening."""
 
     position: Position
     margin: float
@@ -53,7 +54,8 @@ class ExchangeAccount:
                 raise UnreadableReply(f"{self._client.id} lists no market: its answer was empty")
 
     async def one_way(self) -> None:
-        """Raises BrokerRefused for an account in hedge mode. Asked once: a venue in another mode than it was refuses the order itself."""
+        """Require an account in one-way mode. Raises BrokerRefused for hedge mode. Asked once: a venue whose mode has changed refuses the
+        order itself."""
         if self._is_one_way or not self._client.has.get("fetchPositionMode"):
             return
         try:
@@ -91,7 +93,7 @@ class ExchangeAccount:
         return next((each for each in await self.venue_positions() if each.position.symbol == symbol), None)
 
     async def resting(self) -> tuple[tuple[str, str, str], ...]:
-        """Open orders that are not conditional: symbol, client id, the venue's id."""
+        """Return the open orders that are not conditional: symbol, client id, the venue's id. Raises BrokerError."""
         await self.ready()
         rows = await self._wire.read("its open orders", self._client.fetch_open_orders)
         if not isinstance(rows, list) or (is_binance(self._client) and not isinstance(self._wire.last(), list)):
@@ -99,18 +101,19 @@ class ExchangeAccount:
         return tuple((str(row.get("symbol")), str(row.get("clientOrderId") or ""), str(row.get("id"))) for row in rows)
 
     async def equity(self) -> float:
-        """Of the settle currency, quote units, unrealised result included."""
+        """Return the equity in the settle currency, quote units, unrealised result included. Raises BrokerError."""
         await self.ready()
         balance = await self._wire.read("its balance", self._client.fetch_balance)
         total = number(balance.get("total") or {}, self._settle) if isinstance(balance, dict) else None
         if total is None:
-            raise UnreadableReply(f"{self._client.id} does not tell a balance of {self._settle}")
+            raise UnreadableReply(f"{self._client.id} does not report a balance of {self._settle}")
         if total <= 0:
             raise BrokerError(f"the account {self._client.id} holds no {self._settle}: there is no equity to trade with")
         return float(total)
 
     async def changes(self, since: datetime, transfers_since: datetime, now: datetime) -> list[BalanceChange]:
-        """Changes of the balance since `since`, and what was paid in or out since `transfers_since`; none where the venue has no ledger."""
+        """Return the changes of the balance since `since`, and what was paid in or out since `transfers_since`, oldest first in each part;
+        empty where the venue has no ledger."""
         if not self._client.has.get("fetchLedger"):
             return []
         found = await self._ledger(max(since, now - _KEPT), {})
@@ -120,22 +123,23 @@ class ExchangeAccount:
         return found
 
     async def prepare(self, order: Order, held: Position | None) -> None:
-        """Margin mode and leverage of an order that opens or enlarges. Nothing was ordered when this raises."""
+        """Set margin mode and leverage for an order that opens or enlarges. Raises BrokerRefused and BrokerError; nothing was ordered
+        then."""
         if held is not None and (held.side == "long") != (order.side == "buy"):
             raise BrokerRefused("it would turn the position round: close it first")
-        wanted = order.leverage or (1 if held is None else None)
+        leverage = order.leverage or (1 if held is None else None)
         if held is None and is_binance(self._client):  # elsewhere the mode may be the whole account's
             try:
                 await self._wire.read("the isolated margin mode", lambda: self._isolate(order.symbol))
             except BrokerRefused:
                 if not self._wire.is_unasked():
                     raise
-        if wanted is None or (held is not None and held.leverage == wanted) or not self._client.has.get("setLeverage"):
+        if leverage is None or (held is not None and held.leverage == leverage) or not self._client.has.get("setLeverage"):
             return
-        reply = await self._wire.read(f"the leverage {wanted}x", lambda: self._client.set_leverage(wanted, order.symbol))
+        reply = await self._wire.read(f"the leverage {leverage}x", lambda: self._client.set_leverage(leverage, order.symbol))
         got = number(reply, "leverage") if isinstance(reply, dict) else None
-        if got is not None and got != wanted:
-            raise BrokerRefused(f"{self._client.id} set a leverage of {got:f}x in place of {wanted}x: nothing was ordered")
+        if got is not None and got != leverage:
+            raise BrokerRefused(f"{self._client.id} set a leverage of {got:f}x in place of {leverage}x: nothing was ordered")
 
     async def _isolate(self, symbol: str) -> None:
         try:
@@ -164,7 +168,7 @@ class ExchangeAccount:
             except BrokerRefused:
                 if not self._wire.is_unasked():
                     raise
-                return found  # what is remembered of the equity has to do
+                return found  # the recorded equities have to do
             if is_binance(self._client) and not isinstance(self._wire.last(), list):
                 raise UnreadableReply(f"{self._client.id} answered its ledger in a form that cannot be read")
             page = [change for change in changes_of(rows) if change not in found]
@@ -175,7 +179,7 @@ class ExchangeAccount:
         return found
 
     def _check_rows(self, rows: Any, reply: Any) -> None:
-        """Every open position that came in must have been read."""
+        """Require that every open position that came in was read. Raises UnreadableReply."""
         fine = isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
         if fine and is_binance(self._client):
             fine = isinstance(reply, list) and all(isinstance(row, dict) and number(row, "positionAmt") is not None for row in reply)
@@ -194,7 +198,7 @@ class ExchangeAccount:
         if row.get("hedged") and is_binance(self._client):
             raise _hedged(self._client.id)
         if not symbol or not contracts or not entry or row.get("side") not in {"long", "short"}:
-            raise UnreadableReply(f"{self._client.id} told of a position that cannot be read: {str(symbol)[:40]}")
+            raise UnreadableReply(f"{self._client.id} reported a position that cannot be read: {str(symbol)[:40]}")
         size = abs(contracts) * contract_size(self._client, symbol)
         notional = abs(number(row, "notional") or size * (number(row, "markPrice") or entry))
         leverage = number(row, "leverage") or number(leverages.get(symbol) or {}, "longLeverage")

@@ -1,7 +1,7 @@
 """What an exchange account has lost, out of what is known of it: pure.
 
-Known are its equity now, the equities this program has seen, and, where the venue tells it, every change of the balance (its ledger). Money
-that was paid in or out is no result: past equities are moved by it before they are compared.
+Known are its equity now, the equities this program has seen, and, where the venue reports it, every change of the balance (its ledger).
+Money that was paid in or out is no result: past equities are moved by it before they are compared.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class BalanceChange:
 
 
 def changes_of(rows: Any) -> list[BalanceChange]:
-    """Return the ledger as ccxt gives it, oldest first. Raises Unreadable."""
+    """Return the rows of a ledger as ccxt gives them, oldest first. Raises UnreadableReply."""
     if not isinstance(rows, list):
         raise UnreadableReply("the venue's ledger cannot be read")
     found = []
@@ -48,7 +48,7 @@ def changes_of(rows: Any) -> list[BalanceChange]:
 
 
 def adjusted(history: Sequence[Point], changes: Sequence[BalanceChange]) -> list[Point]:
-    """Past equities as they would be with the money that is in the account now."""
+    """Return past equities as they would be with the money that is in the account now: payments in and out are no result."""
     moved = [change for change in changes if change.is_transfer]
     return sorted((at, equity + sum(change.amount for change in moved if change.at > at)) for at, equity in history)
 
@@ -56,7 +56,7 @@ def adjusted(history: Sequence[Point], changes: Sequence[BalanceChange]) -> list
 def day_loss_pct(history: Sequence[Point], changes: Sequence[BalanceChange], equity: float, now: datetime) -> float:
     """Return percent lost since 00:00 UTC. history: adjusted.
 
-    Nobody knows for certain how the account stood at midnight: the last equity seen before may be days old, the first of today hours late,
+    The equity at midnight is not known for certain: the last equity seen before may be days old, the first of today hours late,
     and the ledger knows nothing of what is not realised. The worst of them counts.
     """
     midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -79,7 +79,7 @@ def cooldown_left_min(trades: Sequence[Point], changes: Sequence[BalanceChange],
 
 
 def realised(changes: Sequence[BalanceChange]) -> list[Point]:
-    """Closed trades out of the ledger: the results of fills of one market that lie close together are one."""
+    """Return the closed trades of a ledger (instant, quote units): results of fills of one market within a minute are one trade."""
     trades: dict[str, list[Point]] = {}
     for change in changes:
         if change.kind != "trade":

@@ -39,8 +39,8 @@ _SUFFIX: Final[dict[Kind, str]] = {"stop": "-s", "target": "-t"}
 
 @dataclass(frozen=True)
 class ProtectionStatus:
-    """Whether a level stands. why: what kept it from standing. bare: the venue was read, and what stands does not close the position.
-    at_once: it was refused because the price is beyond it already."""
+    """Whether a stop or target is in place at the venue. why: what kept it from being placed. is_unprotected: the venue was read, and the
+    orders it has do not close the position. would_trigger: it was refused because the price is beyond it already."""
 
     is_active: bool
     why: str = ""
@@ -55,7 +55,7 @@ class Guard:
         self._wire, self._client, self.is_ours, self._backoff_s = wire, wire.client, is_ours, backoff_s
 
     async def open_conditionals(self, symbol: str | None = None) -> tuple[Conditional, ...]:
-        """Open conditional orders, of strangers too. Raises BrokerError."""
+        """Return the open conditional orders, those of other programs too; of all markets for None. Raises BrokerError."""
         what = "its conditional orders"
         rows = await self._wire.read(what, lambda: self._client.fetch_open_orders(symbol, params={"trigger": True}))
         reply: Any = self._wire.last()
@@ -64,9 +64,10 @@ class Guard:
         return tuple(conditional_of(row, contract_size(self._client, str((row or {}).get("symbol")))) for row in rows)
 
     async def ensure(self, position: Position, kind: Kind, level: Decimal, base_id: str, *, at_first: bool = False) -> ProtectionStatus:
-        """Make a level stand for all of a position, and cancel ours of the same kind at others. Never raises a BrokerError.
+        """Place a stop or target for all of a position, and cancel ours of the same kind at other levels. Never raises a BrokerError.
 
-        at_first: the position has just been opened; there is nothing to be read before its stop is placed."""
+        at_first: the position has just been opened; there is nothing to be read before its stop is placed.
+        """
         why, would_trigger, good = "", False, None
         for attempt in range(_ATTEMPTS):
             if attempt:
@@ -127,7 +128,7 @@ class Guard:
         try:
             await self._send(guard_ticket(self._client, position, kind, level, base_id + _SUFFIX[kind], whole=True))
         except DuplicateOrder:
-            return  # reading back tells what it is
+            return  # reading back shows what it is
         except OrderRejected as no:
             if no.code != _ONE_AT_A_TIME:
                 raise
@@ -135,7 +136,7 @@ class Guard:
                 await self._across(position, kind, level, base_id)
 
     async def _across(self, position: Position, kind: Kind, level: Decimal, base_id: str) -> None:
-        """From one order that closes the whole position to another, over a bridge; that stays where the old one is a stranger's."""
+        """Replace one order that closes the whole position by another, over a bridge; the bridge stays where the old one is not ours."""
         with suppress(DuplicateOrder):
             await self._send(guard_ticket(self._client, position, kind, level, f"{base_id}-b{_SUFFIX[kind][1:]}", whole=False))
         bridge = _at(await self._closing(position, kind), level, position)

@@ -1,8 +1,8 @@
-"""Orders as a venue takes and tells them: pure, without asking anybody.
+"""Orders as a venue takes and reports them: pure, without asking anybody.
 
-Given a ccxt client's table of markets and our orders, gives the arguments of `create_order`; given what the venue told, gives reports and
-conditional orders. Amounts go out as the exact strings they were sized to, or not at all. Raises BrokerRefused for what cannot be sent and
-Unreadable for an answer that is none. A contract may be worth more or less than one base unit; here everything is base units.
+Given a ccxt client's table of markets and our orders, gives the arguments of `create_order`; given what the venue reports, gives reports
+and conditional orders. Amounts go out as the exact strings they were sized to, or not at all. Raises BrokerRefused for what cannot be sent
+and Unreadable for an answer that is none. A contract may be worth more or less than one base unit; here everything is base units.
 """
 
 import re
@@ -29,7 +29,7 @@ class UnreadableReply(BrokerUnreachable):
 
 @dataclass(frozen=True)
 class Ticket:
-    """What `create_order` is called with. amount, price: exact strings in the venue's units. at_once: it is filled when it arrives or not
+    """The arguments of `create_order`. amount, price: exact strings in the venue's units. is_immediate: it is filled when it arrives or not
     at all; a limit is the worst price then."""
 
     symbol: str
@@ -65,7 +65,8 @@ def closing_side(position: Position) -> OrderSide:
 
 
 def stopped_at(position: Position, orders: tuple[Conditional, ...]) -> Decimal | None:
-    """Return where the stops that stand close all of a position, together if need be: the level farthest away; None when they do not."""
+    """Return the level at which the open stops close all of a position, together if need be: the one farthest away; None when they do
+    not."""
     stops = [each for each in orders if each.symbol == position.symbol and each.kind == "stop" and each.side == closing_side(position)]
     if any(each.whole for each in stops):
         return next(each.trigger for each in stops if each.whole)
@@ -178,7 +179,8 @@ def _order_features(client: Any) -> dict[str, Any]:
 
 
 def report_of(raw: Any, client_id: str, size: Decimal, taker: Decimal, now: datetime) -> OrderReport:
-    """Return what became of an order. size: base units in a contract. taker: the fee where the venue tells none. Raises Unreadable."""
+    """Return what became of an order. raw: the venue's reply, as ccxt reads it. size: base units in a contract. taker: the fee, a fraction
+    of the value, where the venue reports none. Raises UnreadableReply."""
     if not isinstance(raw, dict) or raw.get("clientOrderId") != client_id:
         raise UnreadableReply(f"the venue's answer is not about order {client_id}")
     status, filled, price = raw.get("status"), number(raw, "filled"), number(raw, "average")
@@ -199,7 +201,7 @@ def report_of(raw: Any, client_id: str, size: Decimal, taker: Decimal, now: date
 
 
 def fee_paid(trades: Any, currency: str, contracts: Decimal) -> Decimal | None:
-    """Return the fees of the trades that filled an order; None while some are not told, or in another currency."""
+    """Return the fees of the trades that filled an order, in `currency`; None while some are missing, or in another currency."""
     rows = [row for row in trades if isinstance(row, dict)] if isinstance(trades, list) else []
     if not rows or sum((number(row, "amount") or Decimal(0) for row in rows), Decimal(0)) != contracts:
         return None
@@ -209,13 +211,13 @@ def fee_paid(trades: Any, currency: str, contracts: Decimal) -> Decimal | None:
 
 
 def conditional_of(raw: Any, size: Decimal) -> Conditional:
-    """Return an open conditional order as the venue told it. Raises Unreadable."""
+    """Return an open conditional order as the venue reports it. size: base units in a contract. Raises UnreadableReply."""
     row: dict[str, Any] = raw if isinstance(raw, dict) else {}
     info: dict[str, Any] = row["info"] if isinstance(row.get("info"), dict) else {}
     level = number(row, "takeProfitPrice") or number(row, "stopLossPrice") or number(row, "triggerPrice")
     trails = "trailing" in str(row.get("type")).lower()  # such a one has no level of its own
     if (level is None and not trails) or row.get("side") not in {"buy", "sell"} or not row.get("symbol") or not row.get("id"):
-        raise UnreadableReply("the venue told of a conditional order that cannot be read")
+        raise UnreadableReply("the venue reported a conditional order that cannot be read")
     whole = str(info.get("closePosition")).lower() == "true"
     client_id = str(row.get("clientOrderId") or "")
     is_target = row.get("takeProfitPrice") is not None or client_id.endswith(("-t", "-bt"))
@@ -233,12 +235,12 @@ def conditional_of(raw: Any, size: Decimal) -> Conditional:
 
 
 def instant(ms: Any) -> datetime | None:
-    """Return UTC of milliseconds."""
+    """Return milliseconds since 1970 as aware UTC; None for what is no positive number."""
     return datetime.fromtimestamp(ms / 1000, UTC) if isinstance(ms, int | float) and ms > 0 else None
 
 
 def number(raw: dict[str, Any], name: str) -> Decimal | None:
-    """Return a number of an answer; None for what is none."""
+    """Return a number of a reply; None for what is none."""
     value = raw.get(name)
     if value is None or isinstance(value, bool):
         return None

@@ -2,7 +2,7 @@
 
 filled -> the stop is placed and read back                    protected
        -> refused, and read back as missing: the position is closed, reduce-only; refused too: stop and close are tried again with growing
-          pauses, then left to whoever watches (`exchange_reconcile`); since when it stands bare is written down
+          pauses, then left to maintenance (`exchange_reconcile`); since when it has no stop is written down
        -> cannot be read back: not known; nothing is closed on a guess
 """
 
@@ -24,20 +24,20 @@ from engine.trading.exchange_sending import Deadlines, Sender
 from engine.venue.signed import SignedWire
 
 _PAUSE_S: Final = 5.0  # the longest between two attempts of one process
-_EXITS: Final = 10  # closing orders of one position that can be told apart by their ids
+_EXITS: Final = 10  # closing orders of one position that have ids of their own
 Levels = dict[Kind, Decimal]
 
 
 class UnprotectedPositions:
-    """Since when positions stand without a stop. The journal keeps it for every process and over restarts; where it cannot be read or
-    written, what this process has seen itself has to do."""
+    """Since when positions have no stop. The journal keeps it for every process and over restarts; where it cannot be read or written, what
+    this process has seen itself counts."""
 
     def __init__(self, records: AccountRecords, clock: Callable[[], datetime]) -> None:
         self._records, self._clock = records, clock
         self._own: dict[str, datetime] = {}
 
     async def mark(self, symbol: str, why: str) -> datetime:
-        """Return a position was read back without a stop; gives since when."""
+        """Note that a position was read back without a stop, and why. Returns since when that is so, aware UTC."""
         known = {**self._own, **await self._kept()}
         self._own[symbol] = known.get(symbol) or self._clock()
         with suppress(StoreError):
@@ -45,7 +45,7 @@ class UnprotectedPositions:
         return self._own[symbol]
 
     async def unmark(self, symbol: str, why: str) -> bool:
-        """It has its stop, or is gone; gives whether it stood bare before."""
+        """Note that a position has its stop again or is closed, and why. Returns whether it was unprotected before."""
         was = symbol in self._own or symbol in await self._kept()
         if was:
             with suppress(StoreError):
@@ -54,7 +54,7 @@ class UnprotectedPositions:
         return was
 
     async def symbols(self) -> set[str]:
-        """Return markets whose position stood bare when it was last looked at."""
+        """Return the markets whose position had no stop when it was last read."""
         return {*self._own, *await self._kept()}
 
     async def _kept(self) -> dict[str, datetime]:
@@ -66,10 +66,10 @@ class UnprotectedPositions:
 
 @dataclass(frozen=True)
 class CloseOutcome:
-    """What came of closing a position. flat: it is gone."""
+    """What came of closing a position. flat: it is closed. text: a sentence about it."""
 
     flat: bool
-    words: str
+    text: str
 
 
 class Protector:
@@ -82,20 +82,20 @@ class Protector:
         self._unprotected, self._within = unprotected, within
 
     async def after_part(self, order: Order, report: OrderReport) -> None:
-        """The stop of an entry that is filled in part: it closes what is there when it triggers, so it serves the rest as well."""
+        """Place the stop of an entry that is filled in part: it closes what is there when it triggers, so it serves the rest as well."""
         if order.stop is None or order.reduce_only:
             return
         with suppress(BrokerError):
             await self._guard.ensure(opened(order, report), "stop", order.stop, order.client_id)
 
     async def after_fill(self, order: Order, report: OrderReport, *, opens: bool, attached: bool) -> OrderReport:
-        """Return a fill with its stop and target in place. An entry that is left without any stop is closed again. opens: the market was
-        flat. attached: the venue was given both with the entry."""
+        """Place stop and target after a fill and return the report with `protected` and `why` filled in. An entry that is left without any
+        stop is closed again. opens: the market was flat. attached: the venue was given both with the entry."""
         try:
             position = opened(order, report) if opens else await self._left(order, report)
         except BrokerError as problem:
             unsure = None if order.stop is None else False
-            return report.model_copy(update={"protected": unsure, "why": f"not known how the position stands: {problem}"})
+            return report.model_copy(update={"protected": unsure, "why": f"the state of the position is not known: {problem}"})
         if position is None:
             await self._gone(order.symbol)
             return report
@@ -112,29 +112,29 @@ class Protector:
             if status.is_unprotected:
                 await self._unprotected.mark(position.symbol, f"the stop at {level:f} was refused: {status.why}")
                 if not order.reduce_only:
-                    protected, words = await self._stop_or_out(position, level, order.client_id)
-                    troubles.append(words)
+                    protected, text = await self._stop_or_out(position, level, order.client_id)
+                    troubles.append(text)
                     break
         return report.model_copy(update={"protected": protected, "why": "; ".join(troubles) or None})
 
     async def _stop_or_out(self, position: Position, level: Decimal, base_id: str) -> tuple[bool, str]:
-        """Close a position whose stop was refused; where that is refused too, try both again. Gives whether its stop stands in the end,
-        and what came of it."""
+        """Close a position whose stop was refused; where that is refused too, try both again for `protecting_s`. Returns whether its stop
+        is in place in the end, and what happened."""
         loop = asyncio.get_running_loop()
         until, pause = loop.time() + self._within.protecting_s, self._within.backoff_s
         while True:
             out = await self.close(position, base_id)
             if out.flat or loop.time() + pause >= until:
-                return False, out.words
+                return False, out.text
             await asyncio.sleep(pause)
             pause = min(pause * 2, _PAUSE_S)
             if (await self._guard.ensure(position, "stop", level, base_id)).is_active:
-                await self._unprotected.unmark(position.symbol, f"the stop at {level:f} stands")
-                return True, f"it stands now, after the position could not be closed ({out.words})"
+                await self._unprotected.unmark(position.symbol, f"the stop at {level:f} is in place")
+                return True, f"it is in place now, after the position could not be closed ({out.text})"
 
     async def close(self, position: Position, base_id: str) -> CloseOutcome:
         """Close a position that must not stay, whatever is left of it. Reduce-only, under ids of its own: two that do so do it once."""
-        said = "it stays"
+        text = "it stays"
         for number in range(_EXITS):
             try:
                 client_id = f"{base_id}-x{number or ''}"
@@ -142,19 +142,17 @@ class Protector:
                 if known is not None and known.state == "open":  # another process is about it
                     await self._sender.followed(known, position.symbol, keep=True)
                 elif known is None:
-                    said = await self._exit(position, client_id)
+                    text = await self._exit(position, client_id)
                 venue_position = await self._state.venue_position(position.symbol)
             except BrokerError as problem:
-                return CloseOutcome(flat=False, words=f"IT MAY STAND WITHOUT A STOP: closing it again went wrong ({problem})")
+                return CloseOutcome(flat=False, text=f"IT MAY HAVE NO STOP: closing it again went wrong ({problem})")
             if venue_position is None or venue_position.position.side != position.side:
                 await self._gone(position.symbol)
-                return CloseOutcome(flat=True, words=said if said.startswith("the position was") else "the position is gone already")
+                return CloseOutcome(flat=True, text=text if text.startswith("the position was") else "the position is gone already")
             position = venue_position.position
-            if known is None and not said.startswith("the position was"):
-                return CloseOutcome(flat=False, words=f"IT STANDS WITHOUT A STOP: it could not be closed again ({said})")
-        return CloseOutcome(
-            flat=False, words=f"IT STANDS WITHOUT A STOP: {position.size:f} is left of it after {_EXITS} orders to close it"
-        )
+            if known is None and not text.startswith("the position was"):
+                return CloseOutcome(flat=False, text=f"IT HAS NO STOP: it could not be closed again ({text})")
+        return CloseOutcome(flat=False, text=f"IT HAS NO STOP: {position.size:f} is left of it after {_EXITS} orders to close it")
 
     async def _exit(self, position: Position, client_id: str) -> str:
         amount = exact_amount(self._client, position.symbol, position.size)
@@ -168,7 +166,8 @@ class Protector:
             await self._guard.clear(symbol)
 
     async def _left(self, order: Order, report: OrderReport) -> Position | None:
-        """Return the position after a fill. An entry whose position cannot be read gets its stop all the same, for what was filled."""
+        """Return the position after a fill, None = flat. An entry whose position cannot be read counts as what was filled, so that it gets
+        its stop all the same."""
         try:
             venue_position = await self._state.venue_position(order.symbol)
         except BrokerError:
@@ -178,7 +177,8 @@ class Protector:
         return venue_position.position if venue_position else None
 
     async def _levels(self, order: Order, position: Position) -> Levels:
-        """Return what must stand, the stop first: what the order asks for; else what stands and no longer closes all of it."""
+        """Return the levels to place, the stop first: what the order asks for; else those of open orders of ours that no longer close all
+        of the position."""
         asked: dict[Kind, Decimal | None] = {"stop": order.stop, "target": order.target}
         levels: Levels = {kind: level for kind, level in asked.items() if level is not None}
         open_orders: tuple[Conditional, ...] = ()
@@ -192,6 +192,6 @@ class Protector:
 
 
 def opened(order: Order, report: OrderReport) -> Position:
-    """Return the position that a fill makes of none."""
+    """Return the position that a fill opens in a flat market."""
     assert report.price is not None
     return Position(symbol=order.symbol, side="long" if order.side == "buy" else "short", size=report.filled, entry_price=report.price)

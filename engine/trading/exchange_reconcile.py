@@ -4,7 +4,7 @@
                                            A stop that is refused, and read back as missing for `UNPROTECTED_LIMIT_S`: the position is
                                            closed; refused too: again at every maintenance
     our stop or target, and no position    cancelled
-    a stranger's position or order         told of, never touched
+    a stranger's position or order         listed, never touched
 
 Orders are read before positions: a protective order seen first, and no position afterwards, is really left over.
 """
@@ -28,12 +28,13 @@ UNPROTECTED_LIMIT_S: Final = 30.0
 """How long a position of ours may stand without a stop, by what was read back, before it is closed."""
 
 
-_AGAIN_S: Final = (1.0, 2.0)  # within one look a refused closing order is sent again after so long; then the next look comes
+_AGAIN_S: Final = (1.0, 2.0)  # within one round a refused closing order is sent again after so long; then the next round comes
 
 
 @dataclass(frozen=True)
 class AccountScan:
-    """An account as it was read. positions: by market. resting: orders that are not conditional, see `ExchangeAccount.resting`."""
+    """An account as it was read. orders: conditional ones. positions: by market. resting: orders that are not conditional, see
+    `ExchangeAccount.resting`."""
 
     orders: tuple[Conditional, ...]
     positions: Mapping[str, Position]
@@ -57,7 +58,8 @@ class Reconciler:
         self._signed_levels_of, self._under_way = signed_levels_of, under_way
 
     async def read(self) -> AccountScan:
-        """Return how the account stands; nothing is changed by it, but where conditional orders cannot be listed. Raises BrokerError."""
+        """Return the orders and positions of the account. Where conditional orders cannot be listed, signed stops are placed and the
+        BrokerError is raised."""
         try:
             orders = await self._guard.open_conditionals()
         except BrokerError:
@@ -75,7 +77,7 @@ class Reconciler:
         lines = await self._strangers_and_leftovers(found)
         for symbol in sorted(await self._unprotected.symbols() - set(positions)):
             if await self._unprotected.unmark(symbol, "the position is gone"):
-                lines.append(f"{symbol}: the position that stood without a stop is gone")
+                lines.append(f"{symbol}: the position without a stop is gone")
         for position in positions.values():
             lines += await self._maintain(position, orders, latest)
         return tuple(lines)
@@ -101,7 +103,7 @@ class Reconciler:
         return f"{order.symbol}: {order.kind} {_name(order)} at {order.trigger:f} had no position: cancelled"
 
     async def _place_stops_blindly(self) -> None:
-        """Stops of ours are placed even where nobody can say which ones stand: their ids are fixed, so that they stand once."""
+        """Place the signed stops even where open orders cannot be listed: their ids are fixed, so that each is placed once."""
         for each in await self._account.venue_positions():
             signed = await self._signed_levels_of(each.position.symbol)
             if signed is not None and signed.stop is not None:
@@ -131,14 +133,14 @@ class Reconciler:
             open_orders = [each for each in orders if each.symbol == position.symbol and each.kind == kind and each.covers(position)]
             if level is None or any(each.trigger == level or base_of(each.client_id) == newer_id for each in open_orders):
                 if kind == "stop" and await self._unprotected.unmark(position.symbol, "it has a stop"):
-                    lines.append(f"{position.symbol}: the stop stands again")
+                    lines.append(f"{position.symbol}: the stop is in place again")
                 continue
-            before = f"stood at {open_orders[0].trigger:f}" if open_orders else "was missing"
+            before = f"was at {open_orders[0].trigger:f}" if open_orders else "was missing"
             status = await self._guard.ensure(position, kind, level, signed.client_id)
             if status.is_active:
                 lines.append(f"{position.symbol}: the {kind} {before}: placed at {level:f}")
                 if kind == "stop":
-                    await self._unprotected.unmark(position.symbol, f"the stop stands at {level:f}")
+                    await self._unprotected.unmark(position.symbol, f"the stop is in place at {level:f}")
             elif kind == "stop" and status.is_unprotected:
                 return [
                     *lines,
@@ -163,7 +165,7 @@ class Reconciler:
                 break
             await asyncio.sleep(pause_s)
             out = await self._protector.close(position, signed.client_id)
-        return [f"{position.symbol}: {why}: {out.words}"]
+        return [f"{position.symbol}: {why}: {out.text}"]
 
 
 def _why(level: Decimal, before: str, status: ProtectionStatus) -> str:

@@ -1,4 +1,4 @@
-"""What the journal knows and an exchange does not tell: which orders are ours, what was wanted, how the account stood before.
+"""What the journal knows and an exchange does not: which orders are ours, which levels were signed, the equity so far.
 
 Every function may block (it is called in a thread) and may raise StoreError.
 """
@@ -24,15 +24,15 @@ class SignedLevels:
 @dataclass(frozen=True)
 class AccountRecords:
     """ours: whether the journal holds an order of this client id. opened: when the position in a market was opened, None = not known.
-    wanted: what the position in a market should have, None = we hold none there.
+    signed_levels: what the position in a market should have, None = we hold none there.
 
     under_way: whether an order of ours in a market was written down, and nobody knows yet what became of it.
 
-    history: equities of an account that were remembered, oldest first. remember: an equity of now. recent: of an account since an instant,
-    when orders left, and (instant, net in quote units) of closed trades.
+    history: equities of an account that were recorded, oldest first. record_equity: writes the equity of now. recent: of an account since
+    an instant, when orders left, and (instant, net in quote units) of closed trades.
 
-    bare: since when positions stand without a stop, by market, as any process saw them. mark, unmark: that a position does, or does so no
-    longer, and why; written down once, and told to whoever is to be alerted.
+    unprotected_since: since when positions have no stop, by market, as any process saw them. mark, unmark: that a position has none, or has
+    one again, and why; written down once, with an alert.
     """
 
     ours: Callable[[str], bool]

@@ -22,8 +22,8 @@ from engine.domain.orders import OrderReport
 from engine.trading.exchange_orders import Ticket, UnreadableReply, contract_size, fee_paid, is_binance, market_of, report_of
 from engine.venue.signed import DuplicateOrder, OrderRejected, SignedWire
 
-_TAKER: Final = Decimal("0.0005")  # where the venue tells no fee
-_PAUSE_S: Final = 2.0  # between two looks at an order that is still open
+_TAKER: Final = Decimal("0.0005")  # where the venue reports no fee
+_PAUSE_S: Final = 2.0  # between two requests for an order that is still open
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,8 @@ class Sender:
         self._wire, self._client, self._clock, self._within = wire, wire.client, clock, within
 
     async def send(self, ticket: Ticket, client_id: str, on_part: OnPartialFill | None = None) -> OrderReport:
-        """Return what became of an order that is sent now, its fee estimated. Raises BrokerRefused, BrokerUnreachable, OrderUnknown."""
+        """Send an order and return what became of it, its fee estimated. on_part: called as soon as a part is filled. Raises BrokerRefused,
+        BrokerUnreachable, OrderUnknown."""
         arguments = (ticket.symbol, ticket.kind, ticket.side, ticket.amount, ticket.price, ticket.params)
         try:
             raw = await self._wire.send(f"order {client_id}", lambda: self._client.create_order(*arguments))
@@ -90,7 +91,7 @@ class Sender:
         return report_of(raw, client_id, contract_size(self._client, symbol), exact(taker) if taker else _TAKER, self._clock())
 
     async def _sought(self, client_id: str, symbol: str, doubt: str) -> OrderReport:
-        """Return an order that may or may not have arrived."""
+        """Look for an order that may have arrived, by its id, for `doubt_s`. Raises OrderUnknown when it is not found."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self._within.doubt_s
         while loop.time() < until:
@@ -113,9 +114,10 @@ class Sender:
         return await self.find(client_id, symbol)
 
     async def followed(self, report: OrderReport, symbol: str, on_part: OnPartialFill | None = None, *, keep: bool) -> OrderReport:
-        """Return an order when it has ended; as it was last told of, when the venue says nothing any more.
+        """Wait until an order has ended; its last known state when the venue stops answering.
 
-        on_part: called once, as soon as a part is filled. keep: it is never cancelled, since it takes risk away."""
+        on_part: called once, as soon as a part is filled. keep: it is never cancelled, since it takes risk away.
+        """
         loop = asyncio.get_running_loop()
         began = last_response = loop.time()
         pause, cancelled = self._within.backoff_s, keep
@@ -138,7 +140,7 @@ class Sender:
         return report
 
     async def with_fee(self, report: OrderReport, symbol: str) -> OrderReport:
-        """With the fee that was really paid, where the venue tells it; a failure to ask leaves the estimate."""
+        """Return the report with the fee that was really paid, where the venue reports it; a failure to ask leaves the estimate."""
         client, order_id = self._client, report.venue_id
         if report.filled == 0 or order_id is None or not client.has.get("fetchMyTrades"):
             return report

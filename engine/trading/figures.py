@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.domain.holding import Holding
 from engine.domain.market.terms import MarketTerms, exact
-from engine.domain.proposal import Figures, Plan
+from engine.domain.proposal import Figures, OrderPlan
 from engine.trading.sizing import liquidation_price, risk_reward_ratio
 
 SLIPPAGE: Final = Decimal("0.0002")  # of the price, each way: what paper orders pay, and what is expected of real ones
@@ -23,7 +23,7 @@ def slipped(price: Decimal, buys: bool) -> Decimal:
 
 
 def figures_of(
-    plan: Plan,
+    plan: OrderPlan,
     price: float,
     terms: MarketTerms,
     *,
@@ -80,14 +80,14 @@ def as_filled(measured: Figures, fee: Decimal, *, reduce_only: bool) -> Figures:
     loss = measured.loss_at_stop - saved if measured.loss_at_stop is not None else None
     gain = measured.gain_at_target + saved if measured.gain_at_target is not None else None
     net = float(gain / loss) if loss is not None and gain is not None and loss > 0 else None
-    told = {"loss_at_stop": loss, "gain_at_target": gain, "reward_risk_net": net}
-    return measured.model_copy(update={"fees": _money(fees), "slippage": _money(slippage), **told})
+    at_levels = {"loss_at_stop": loss, "gain_at_target": gain, "reward_risk_net": net}
+    return measured.model_copy(update={"fees": _money(fees), "slippage": _money(slippage), **at_levels})
 
 
 def _funding(
     notional: Decimal, sign: int, price: Decimal, target: Decimal | None, atr: float | None, bar_s: float, rate: float | None
 ) -> Decimal:
-    """Expected funding until the target: a price that wanders covers n ATR in about n squared bars."""
+    """Return the funding expected until the target, quote units: a price that wanders covers n ATR in about n squared bars."""
     if rate is None or target is None or not atr or bar_s <= 0:
         return Decimal(0)
     bars = (abs(float(target - price)) / atr) ** 2

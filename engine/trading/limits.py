@@ -127,8 +127,8 @@ def _to_liquidation(
     """Return how far on the way from the price to the liquidation the stop stands, percent. holding: the position that is enlarged: what
     counts is the liquidation of all of it, at its average entry, and the stop it has where the decision names none."""
     here, times = positive(price), positive(leverage)
-    stands = stop if stop is not None or holding is None else around.account.stops.get(around.symbol)
-    if here is None or times is None or stands is None or sign not in {LONG, SHORT}:
+    stop_level = stop if stop is not None or holding is None else around.account.stops.get(around.symbol)
+    if here is None or times is None or stop_level is None or sign not in {LONG, SHORT}:
         return None
     entry = here
     if holding is not None:
@@ -138,7 +138,7 @@ def _to_liquidation(
     if room is None:
         return None
     liquidated = entry * (1 - sign * room / 100.0)
-    return _share(positive((here - stands) * sign), positive((here - liquidated) * sign))
+    return _share(positive((here - stop_level) * sign), positive((here - liquidated) * sign))
 
 
 def _moment_checks(risk: RiskConfig, around: Circumstances) -> Iterator[LimitCheck]:
@@ -150,7 +150,7 @@ def _moment_checks(risk: RiskConfig, around: Circumstances) -> Iterator[LimitChe
 
 
 def _notional_checks(margin: float | None, leverage: float | None, risk: RiskConfig, around: Circumstances) -> Iterator[LimitCheck]:
-    """Size times price of this market's position, and of all positions."""
+    """Yield the checks of size times price: of this market's position, and of all positions."""
     account = around.account
     times = positive(leverage)
     notional = margin * times / 100.0 * account.equity if margin is not None and times is not None else None
@@ -173,8 +173,8 @@ def breach_text(check: LimitCheck, language: Language = "en") -> str:
     if check.passed:
         raise ValueError(f"{check.rule} was not breached")
     name = _NAMES[language].get(check.rule, check.rule)
-    if check.rule in _SAID:
-        return _SAID[check.rule][language]
+    if check.rule in _TEXTS:
+        return _TEXTS[check.rule][language]
     least = check.rule.startswith("min_")
     if check.measured is None:
         bound = _digits(check.bound)
@@ -224,7 +224,7 @@ _NAMES: Final[dict[Language, dict[str, str]]] = {
         "max_orders_per_hour": "一小时内的订单数",
     },
 }
-_SAID: Final[dict[str, dict[Language, str]]] = {
+_TEXTS: Final[dict[str, dict[Language, str]]] = {
     "kill_switch": {"en": "trading is halted", "zh": "交易已被叫停"},
     "allowed_symbols": {"en": "this market is not among the allowed ones", "zh": "该交易对不在允许之列"},
 }
@@ -283,7 +283,7 @@ def _open_after(*, enlarges: bool, holding: Holding | None, around: Circumstance
 
 
 def _share(part: float | None, whole: float | None) -> float | None:
-    """percent; 0 where nothing can be liquidated."""
+    """Return a part in percent of the whole; None when either is not known."""
     if part is None or whole is None:
         return None
     return part / whole * 100.0

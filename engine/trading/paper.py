@@ -1,6 +1,6 @@
 """The paper broker: real prices of whatever market it is given, money of its own, and a ledger that outlives the process.
 
-An account is followed to an instant before anything is asked of it: every candle since it was last looked at is played through
+An account is followed to an instant before anything is asked of it: every candle since it was last read is played through
 (`paper_fills`), settlements included. An order and what it does are one write, so that after a crash an order either stands in the ledger
 or was never there; sending it again with the same client id gives the report that is there.
 """
@@ -132,7 +132,7 @@ class PaperBroker:
 
     @asynccontextmanager
     async def _peek(self, *, write: bool) -> AsyncIterator[None]:
-        """A look at the account. Without `write` it is followed in memory only, and stands where it stood afterwards."""
+        """Read the account. Without `write` it is followed in memory only, and is restored afterwards."""
         if write:
             yield
             return
@@ -157,18 +157,18 @@ class PaperBroker:
             return self._stays_at(symbol)
 
     async def reconcile(self) -> tuple[str, ...]:
-        """Return nothing can be left half done: order and position are one write."""
+        """Return nothing: order and position are one write, so that nothing can be left half done."""
         return ()
 
     async def warnings(self) -> tuple[str, ...]:
-        """Paper money needs no warning."""
+        """Return nothing: paper money needs no warning."""
         return ()
 
     async def wait_until_idle(self) -> None:
-        """A paper order is one write."""
+        """Return at once: a paper order is one write."""
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no connection is open."""
 
     def _of_order(self, order: Order, followed: _Followed) -> list[LedgerEntry]:
         first = [] if self._book.deposits else [LedgerEntry(kind="deposit", at=followed.at, cash=self._deposit)]
@@ -208,7 +208,7 @@ class PaperBroker:
         return datetime.fromtimestamp(self._book.marks[symbol][0] / 1000, UTC)
 
     def _present(self) -> datetime:
-        """Of the account: as far as it was taken by name, when that is so of all its markets; else now."""
+        """Return the present of the account: the instant it was set to, when that is so of all its markets; else now."""
         stays = [self._stays_at(symbol) for symbol in self._book.marks]
         known = [each for each in stays if each is not None]
         return max(known) if known and len(known) == len(stays) else self._clock()
@@ -222,7 +222,7 @@ class PaperBroker:
                 await self._follow(symbol, at, pinned=self._book.pinned.get(symbol, False))
 
     async def _follow(self, symbol: str, at: datetime | None, *, pinned: bool | None = None) -> _Followed:
-        """Play through what the market did since it was last looked at. Writes what came of it. pinned: whether it stays there; None = when
+        """Play through what the market did since it was last read. Writes what came of it. pinned: whether it stays there; None = when
         the instant was named."""
         stays = at is not None if pinned is None else pinned
         terms = await self._quotes.terms(symbol)
@@ -254,7 +254,7 @@ class PaperBroker:
         day = since // _DAY_MS
         due = list(await self._quotes.funding(symbol, since, _ms(path.at)))
         for candle in path.walk():
-            if candle.opened_at // _DAY_MS > day:  # how the account stood at 00:00 UTC is what the loss of a day is measured from
+            if candle.opened_at // _DAY_MS > day:  # the equity at 00:00 UTC is what the loss of a day is measured from
                 day = candle.opened_at // _DAY_MS
                 midnight = datetime.fromtimestamp(day * _DAY_MS / 1000, UTC)
                 apply(_mark(symbol, midnight, exact(candle.open), pinned=pinned) if symbol in book.held else None)

@@ -115,7 +115,7 @@ class Book:
         )
 
     def outcome(self, client_id: str) -> Outcome | None:
-        """Return what an order has come to; None for one that opened and closed nothing."""
+        """Return the outcome of an order; None for one that opened and closed nothing."""
         found = self.outcomes.get(client_id)
         symbol = next((symbol for symbol, opener in self.openers.items() if opener == client_id), None)
         if found is None or symbol is None:
@@ -123,12 +123,12 @@ class Book:
         return found.model_copy(update={"result": found.result + self.held[symbol].result(self.price(symbol))})
 
     def copy(self) -> "Book":
-        """Return another book that stands where this one does; what becomes of one does not touch the other."""
+        """Return an independent copy."""
         own: dict[str, Any] = {name: value.copy() for name, value in vars(self).items() if isinstance(value, dict | list)}
         return replace(self, **own)
 
     def apply(self, entry: LedgerEntry) -> None:
-        """One more entry."""
+        """Apply one more entry."""
         self.seq += 1
         self.cash += entry.cash
         match entry.kind:
@@ -227,7 +227,7 @@ class Book:
             self.held[entry.symbol] = replace(held, size=size)
 
     def _bring(self, entry: LedgerEntry, *, closes: bool = False) -> None:
-        """Put down what an entry brought: for the order that opened the position, and for the one that closed something of it."""
+        """Add what an entry brought to the outcomes: of the order that opened the position, and of the one that closed something of it."""
         opener = self.openers.setdefault(entry.symbol, entry.client_id or "")
         before = self.outcomes.get(opener, Outcome(result=ZERO))
         ended = entry.reason if entry.symbol not in self.held else None

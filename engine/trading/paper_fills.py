@@ -111,7 +111,7 @@ def _refusal(book: Book, order: Order, held: PaperPosition | None, price: Decima
     if order.reduce_only:
         return None if opposite else "there is no position it could make smaller"
     if order.opens and held is not None:
-        return "a position stands in this market already"
+        return "a position is open in this market already"
     if opposite:
         return "it would turn the position round: close it first"
     if terms.is_too_small(order.amount, price):
@@ -120,7 +120,7 @@ def _refusal(book: Book, order: Order, held: PaperPosition | None, price: Decima
 
 
 def _within(collar: Decimal | None, price: Decimal, buys: bool) -> Decimal:
-    """Return what slips is never filled at worse than the collar."""
+    """Return the price a market order is filled at: slippage never goes beyond the collar."""
     if collar is None:
         return price
     return min(price, collar) if buys else max(price, collar)
@@ -198,7 +198,7 @@ def _ending(
 
 
 def _orphans(book: Book, symbol: str, at: datetime) -> list[LedgerEntry]:
-    """Resting orders of a market whose position is gone."""
+    """Return the cancellations of resting orders of a market whose position is gone."""
     why = "the position was closed"
     return [
         LedgerEntry(kind="cancelled", at=at, symbol=symbol, client_id=order.client_id, why=why)

@@ -34,10 +34,10 @@ class Broker(Protocol):
         ...
 
     async def place_order(self, order: Order, at: datetime | None, before_send: PreSendCheck | None = None) -> OrderReport:
-        """Send an order. One whose client id is known to this account already is not sent again: what became of it is the answer.
+        """Send an order. One whose client id this account knows already is not sent again; what became of it is returned.
 
-        last_look: is awaited directly before the order leaves, after everything that takes time; what it raises is raised, and nothing is
-        sent.
+        at: the market's instant, None = its present. before_send: awaited directly before the order leaves, after everything that takes
+        time; what it raises is raised, and nothing is sent. Raises BrokerUnreachable, OrderUnknown, BrokerError.
         """
         ...
 
@@ -52,7 +52,7 @@ class Broker(Protocol):
 
     async def outcome(self, client_id: str) -> Outcome | None:
         """Return what the position that an order opened, or what it closed, has come to, as far as the account has been followed. None
-        for an order that did neither, and where the broker does not tell."""
+        for an order that did neither, and where the broker does not report it."""
         ...
 
     async def positions(self, at: datetime | None) -> tuple[Position, ...]:
@@ -61,7 +61,7 @@ class Broker(Protocol):
 
     async def position(self, symbol: str, at: datetime | None, *, keep: bool = False) -> Position | None:
         """Return the position in one market, followed to `at`; None = flat. keep: an account whose clock can be set stays at `at`; else
-        a look at another instant leaves it where it is. Raises PastAccount when it has come further than `at` already."""
+        reading it at another instant leaves it where it is. Raises PastAccount when it has come further than `at` already."""
         ...
 
     async def view(self, risk: RiskConfig, at: datetime | None) -> AccountView:
@@ -77,8 +77,8 @@ class Broker(Protocol):
         ...
 
     async def reconcile(self) -> tuple[str, ...]:
-        """Put in order what a crash may have left (a position without its stop, a stop without its position); says what was found, a line
-        each. Orders that are not ours are told of and not touched."""
+        """Put in order what a crash may have left (a position without its stop, a stop without its position). Returns what was found, a
+        line each. Orders that are not ours are listed and not touched."""
         ...
 
     async def warnings(self) -> tuple[str, ...]:
@@ -86,11 +86,11 @@ class Broker(Protocol):
         ...
 
     async def wait_until_idle(self) -> None:
-        """Wait until no order of this process is under way any more, and what it made is protected."""
+        """Wait until no order of this process is in flight any more, and every position it made has its stop."""
         ...
 
     async def close(self) -> None:
-        """Release connections, when the account is settled. May be called more than once."""
+        """Release connections, once no order is in flight. May be called more than once."""
         ...
 
 
@@ -112,7 +112,7 @@ class MarketPath:
 
 
 class Quotes(Protocol):
-    """Markets, as far as a paper broker looks at them. Raises MarketError."""
+    """What a paper broker needs to know of markets. Raises MarketError."""
 
     async def terms(self, symbol: str) -> MarketTerms:
         """Return how the market is traded."""
@@ -123,7 +123,8 @@ class Quotes(Protocol):
         ...
 
     async def funding(self, symbol: str, since_ms: int, until_ms: int) -> Sequence[tuple[int, float]]:
-        """Settlements after `since_ms`, up to `until_ms`: (instant, rate as a fraction of the notional, paid by the long side)."""
+        """Return the settlements after `since_ms`, up to `until_ms`: (milliseconds, rate as a fraction of the notional, paid by the long
+        side)."""
         ...
 
 

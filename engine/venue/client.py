@@ -61,15 +61,15 @@ def _sign_in(client: Any, keys: Keys) -> None:
     if lacking:
         raise BadInput(f"exchange {client.id} cannot be traded on here, it lacks {', '.join(lacking)}: choose another, such as binanceusdm")
     for address in _addresses(client.urls["api"]):
-        if address.startswith("http://") and not _is_here(address):
+        if address.startswith("http://") and not _is_local(address):
             host = urlsplit(address).netloc
             raise BadInput(f"keys are never sent over plain http to another host ({host}): write https:// in TRIBUNAL_EXCHANGE_URL")
     given = {"apiKey": keys.api_key, "secret": keys.secret, "password": keys.password}
-    wanted = [name for name, is_wanted in client.requiredCredentials.items() if is_wanted]
-    missing = [_SETTINGS[name] for name in wanted if name in given and not given[name].get_secret_value()]
+    required = [name for name, is_required in client.requiredCredentials.items() if is_required]
+    missing = [_SETTINGS[name] for name in required if name in given and not given[name].get_secret_value()]
     if missing:
         raise BadInput(f"exchange {client.id} needs keys to trade: set {' and '.join(missing)}")
-    unknown = [name for name in wanted if name not in given]
+    unknown = [name for name in required if name not in given]
     if unknown:
         raise BadInput(f"exchange {client.id} wants {', '.join(unknown)}, for which there is no setting: choose another exchange")
     for name, value in given.items():
@@ -79,7 +79,7 @@ def _sign_in(client: Any, keys: Keys) -> None:
 
 
 def _enter_sandbox(client: Any) -> None:
-    """Where a venue has demo trading in place of its test net, as Binance has, that is its sandbox."""
+    """Switch to the sandbox. Where a venue has demo trading in place of its test net, as Binance has, that is its sandbox."""
     if "demo" in client.urls:
         client.enable_demo_trading(True)
         return
@@ -95,10 +95,7 @@ def _silent_logger() -> logging.Logger:
 
 
 def _gateway(url: str) -> tuple[str, dict[str, str]]:
-    """Address and headers of a replacement. A user and a password in it go along as a header: whatever tells of an address has none.
-
-    Raises BadInput without repeating it.
-    """
+    """Return address and headers of a replacement. A user and a password in it become a header: what reports an address shows neither."""
     try:
         parts = urlsplit(url)
         port, host = parts.port, parts.hostname
@@ -107,14 +104,14 @@ def _gateway(url: str) -> tuple[str, dict[str, str]]:
     if not host or parts.scheme not in {"http", "https"} or parts.query or parts.fragment:
         raise BadInput("TRIBUNAL_EXCHANGE_URL is not the address of an exchange: write http://host:port or https://host")
     shown = f"[{host}]" if ":" in host else host
-    bare = f"{parts.scheme}://{shown}{f':{port}' if port else ''}{parts.path.rstrip('/')}"
+    without_login = f"{parts.scheme}://{shown}{f':{port}' if port else ''}{parts.path.rstrip('/')}"
     if parts.username is None:
-        return bare, {}
+        return without_login, {}
     login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-    return bare, {"Authorization": f"Basic {base64.b64encode(login.encode()).decode()}"}
+    return without_login, {"Authorization": f"Basic {base64.b64encode(login.encode()).decode()}"}
 
 
-def _is_here(address: str) -> bool:
+def _is_local(address: str) -> bool:
     host = urlsplit(address).hostname or ""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback

@@ -1,6 +1,6 @@
 """Talking to an account: reading from it, and sending what must not be sent twice.
 
-`read` repeats like the feed does. `send` asks exactly once, and tells three ends of a failure apart: the venue said no (OrderRejected,
+`read` repeats like the feed does. `send` asks exactly once, and distinguishes three ends of a failure: the venue said no (OrderRejected,
 BrokerRefused: nothing was ordered), nothing left (BrokerUnreachable), nobody knows (OrderUnknown). Whatever is not clearly one of the first
 two is the third: so is "too many requests" and "not from here" (429, 403, 418, 451), which a gateway says as well as a venue, before it
 passed an order on or after. No message holds more than the venue's own words: ccxt's hold addresses with signatures, so errors are raised
@@ -97,12 +97,12 @@ class SignedWire(Wire):
         raise trouble
 
     def last(self) -> object:
-        """Return what the last `read` or `send` of this task got, as JSON: the shape that ccxt's parsers do not check."""
+        """Return the reply to the last `read` or `send` of this task, as JSON: the shape that ccxt's parsers do not check."""
         answer = last_response.get()
         return answer.data if answer is not None else None
 
     def is_unasked(self) -> bool:
-        """Return whether the last answer was that there is no such question: a gateway or a smaller venue that does not know it."""
+        """Return whether the last answer says that the venue does not know this question, as gateways and smaller venues do."""
         answer = last_response.get()
         return answer is not None and (answer.status == 404 or answer.code == "-5000")
 

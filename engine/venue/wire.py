@@ -77,5 +77,6 @@ class Wire:
 
 
 def _is_network_trouble(error: Exception) -> bool:
-    """ccxt calls an answer that breaks off in the middle an ExchangeError; it is the network's fault all the same."""
+    """Return whether the network failed: ccxt calls an answer that breaks off in the middle an ExchangeError, and it is the network's fault
+    all the same."""
     return isinstance(error, ccxt.NetworkError) or isinstance(error.__cause__, aiohttp.ClientError)

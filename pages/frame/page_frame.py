@@ -85,7 +85,7 @@ def _frame(engine: Engine, who: str, say: Say) -> None:
         st.html(stood(say("part_frame"), say, partial(place_tag, engine, say)), width="content")
         if halted is None:
             st.button("■ " + say("halt"), key="halt", on_click=_switch, args=(engine, who, True), width="content")
-        elif not engine.trading.unhalt_wants_words:
+        elif not engine.trading.unhalt_requires_words:
             st.button("▶ " + say("unhalt"), key="unhalt", on_click=_switch, args=(engine, who, False), width="content")
     if broken := engine.trading.journal_trouble():
         st.html(message(say("journal_trouble"), f"{say('journal_trouble_means')} {broken}", bad=True))
@@ -149,7 +149,7 @@ def _standing(engine: Engine, who: str, halted: AuditRow, say: Say) -> None:
                 args=(engine, who),
                 width=280,
             )
-    if engine.trading.unhalt_wants_words:
+    if engine.trading.unhalt_requires_words:
         with st.form("unhalt-words", clear_on_submit=True, border=False):
             typed = st.text_input(
                 say("unhalt_typed"), key="unhalt-typed", help=say("live_where"), max_chars=80, autocomplete="off", width=420

@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from engine.api import Preview
-from engine.domain.proposal import Figures, Plan, Proposal
+from engine.domain.proposal import Figures, OrderPlan, Proposal
 from engine.domain.risk import LimitCheck
 from pages.frame import numbers
 from pages.frame.cards import cell, table
@@ -22,7 +22,7 @@ Measured = tuple[Figures, tuple[LimitCheck, ...]]
 
 
 def change_table(
-    proposal: Proposal, machine: Measured, yours: Measured, show: Show, plan: Plan | None = None, preview: Preview | None = None
+    proposal: Proposal, machine: Measured, yours: Measured, show: Show, plan: OrderPlan | None = None, preview: Preview | None = None
 ) -> str:
     """machine / yours / change, a row each; only what the plan has. plan, preview: of yours, where it has been looked at."""
     say, unit = show.say, quote_unit(proposal)
@@ -44,7 +44,7 @@ def change_table(
     return f'<div class="tb tb-change">{listed}<p class="tb-muted">{plain(at)}</p>{broken}{warned}</div>'
 
 
-def _broken(proposal: Proposal, plan: Plan, yours: Measured, preview: Preview | None, show: Show) -> list[str]:
+def _broken(proposal: Proposal, plan: OrderPlan, yours: Measured, preview: Preview | None, show: Show) -> list[str]:
     """Return what keeps it from being signed: a level on the wrong side before the limits that cannot be measured because of it."""
     wrong = wrong_sides(proposal, plan, yours[0], show)
     as_decided = preview.as_decided if preview is not None else frozenset()
@@ -52,7 +52,7 @@ def _broken(proposal: Proposal, plan: Plan, yours: Measured, preview: Preview | 
     return wrong + [judged_line(proposal, check, as_decided, show) for check in checks]
 
 
-def wrong_sides(proposal: Proposal, plan: Plan, made: Figures, show: Show) -> list[str]:
+def wrong_sides(proposal: Proposal, plan: OrderPlan, made: Figures, show: Show) -> list[str]:
     """Return `For a short the stop stands above the price, 85,887.0`, for every level that does not."""
     if plan.reduce_only:
         return []

@@ -9,7 +9,7 @@ from decimal import Decimal
 import streamlit as st
 
 from engine.api import Change, Engine
-from engine.domain.proposal import Plan, Proposal
+from engine.domain.proposal import OrderPlan, Proposal
 from pages.frame import numbers
 from pages.frame.cards import message
 from pages.frame.escape import plain
@@ -30,7 +30,7 @@ class Draft:
     looked."""
 
     change: Change
-    plan: Plan
+    plan: OrderPlan
     look: Look
 
     @property
@@ -86,7 +86,7 @@ def set_level(proposal: Proposal, name: str, price: float) -> None:
         _give(proposal, {name: float(proposal.basis.terms.price(Decimal(str(price))))})
 
 
-def drafted_levels(proposal: Proposal) -> Plan:
+def drafted_levels(proposal: Proposal) -> OrderPlan:
     """Return the plan with stop and target as they stand in the inputs, where there are any."""
     levels = [name for name in ("stop", "target") if getattr(proposal.plan, name) is not None]
     return proposal.plan.model_copy(update={name: Decimal(str(_value(proposal, name))) for name in levels})
@@ -121,8 +121,8 @@ def _levels(proposal: Proposal) -> tuple[str, Decimal | None, Decimal | None]:
 def plan_inputs(engine: Engine, proposal: Proposal, look: Look, show: Show) -> Draft:
     """Draw the inputs and give what stands in them. look: of the proposal as it is."""
     plan = proposal.plan
-    price = look.preview.now.price if look.preview else float(proposal.figures.price)
-    limits = look.preview.now.limits(proposal.basis) if look.preview else proposal.basis.risk
+    price = look.preview.conditions.price if look.preview else float(proposal.figures.price)
+    limits = look.preview.conditions.limits(proposal.basis) if look.preview else proposal.basis.risk
     most = limits.max_leverage
     names = ["amount"] if plan.reduce_only else [name for name in ("stop", "target") if getattr(plan, name) is not None]
     names += [] if plan.reduce_only else ["amount", "leverage"]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from engine.api import Engine
-from engine.domain.proposal import Plan, Proposal
+from engine.domain.proposal import OrderPlan, Proposal
 from pages.chart.annotations import run_annotations
 from pages.chart.figure import chart_data, chart_table, draw_chart
 from pages.frame import json_fields
@@ -20,7 +20,7 @@ _HEIGHT = 340
 def chart_of_plan(
     engine: Engine,
     proposal: Proposal,
-    plan: Plan,
+    plan: OrderPlan,
     view: RunView,
     show: Show,
     up_down: UpDown,
@@ -55,7 +55,7 @@ def chart_of_plan(
         st.html(chart_table(material.candles, marks, show))
 
 
-def with_levels(marks: list[json_fields.Fields], plan: Plan) -> list[json_fields.Fields]:
+def with_levels(marks: list[json_fields.Fields], plan: OrderPlan) -> list[json_fields.Fields]:
     """Return the annotations with stop and target where the plan has them."""
     levels = {name: float(value) for name in ("stop", "target") if (value := getattr(plan, name)) is not None}
     return [{**mark, "price": levels[str(mark["type"])]} if mark.get("type") in levels else mark for mark in marks]

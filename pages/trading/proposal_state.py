@@ -123,7 +123,7 @@ def warnings_of(proposal: Proposal, preview: Preview | None, show: Show) -> list
 
 def _stop_distance(preview: Preview) -> float | None:
     """Return percent of the price of now."""
-    price, stop = preview.now.price, preview.plan.stop
+    price, stop = preview.conditions.price, preview.plan.stop
     return abs(float(stop) / price - 1) * 100 if stop is not None and price else None
 
 
@@ -154,12 +154,12 @@ def drift_text(proposal: Proposal, look: Look, show: Show) -> str:
     """Return `−16.5 · 0.18 of 0.50 ATR`; a dash before anybody has looked."""
     if look.preview is None:
         return numbers.DASH
-    price, basis = look.preview.now.price, proposal.basis
+    price, basis = look.preview.conditions.price, proposal.basis
     moved = numbers.signed_price(price - basis.price, float(basis.terms.price_step))
     drift = drift_atr(proposal, price)
     if drift is None:
         return moved
-    bound = look.preview.now.limits(basis).max_drift_atr
+    bound = look.preview.conditions.limits(basis).max_drift_atr
     told = show.say("of_atr", drift=numbers.number(drift, 2), bound=numbers.number(bound, 2))
     return f"{moved} · {told}"
 

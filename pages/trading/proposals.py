@@ -118,8 +118,8 @@ def _account(waiting: Sequence[Proposal], looks: Mapping[str, Look], show: Show)
     if seen is None:
         return ""
     proposal, preview = seen
-    view, say = preview.now.account, show.say
-    bound = say("of_bound", bound=numbers.percent(preview.now.limits(proposal.basis).max_daily_loss_pct, 1))
+    view, say = preview.conditions.account, show.say
+    bound = say("of_bound", bound=numbers.percent(preview.conditions.limits(proposal.basis).max_daily_loss_pct, 1))
     equity = f"{numbers.number(view.equity)} {quote_unit(proposal)}"
     loss = f"<span>{plain(say('day_loss'))} <b>{numbers.percent(view.day_loss_pct, 1)}</b> {plain(bound)}</span>"
     return f"<span>{plain(say('equity'))} <b>{plain(equity)}</b></span>{loss}"

@@ -4,7 +4,7 @@ without streamlit."""
 from collections.abc import Callable
 
 from engine.api import FillSummary
-from engine.domain.proposal import Figures, Plan, Proposal
+from engine.domain.proposal import Figures, OrderPlan, Proposal
 from pages.frame import numbers
 from pages.frame.cards import level
 from pages.frame.show import Show
@@ -12,7 +12,7 @@ from pages.trading.proposal_state import NOT_LOOKED, Look, base_unit, quote_unit
 
 
 def signed_numbers(
-    proposal: Proposal, show: Show, plan: Plan | None = None, look: Look = NOT_LOOKED, filled: FillSummary | None = None
+    proposal: Proposal, show: Show, plan: OrderPlan | None = None, look: Look = NOT_LOOKED, filled: FillSummary | None = None
 ) -> list[str]:
     """Levels, ratio, money and size, after costs.
 
@@ -27,7 +27,9 @@ def signed_numbers(
     return _numbers(proposal, plan, proposal.figures, show, None, None)
 
 
-def _numbers(proposal: Proposal, plan: Plan, made: Figures, show: Show, decided: Figures | None, filled: FillSummary | None) -> list[str]:
+def _numbers(
+    proposal: Proposal, plan: OrderPlan, made: Figures, show: Show, decided: Figures | None, filled: FillSummary | None
+) -> list[str]:
     say, unit, step = show.say, quote_unit(proposal), float(proposal.basis.terms.price_step)
     price = float(made.price)
     amount = plan.amount if filled is None else filled.report.filled

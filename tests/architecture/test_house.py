@@ -99,6 +99,19 @@ def test_every_path_the_readmes_name_exists() -> None:
             assert (ROOT / name).exists(), f"{readme.name} names {name}"
 
 
+def test_the_map_of_the_engine_names_modules_that_exist() -> None:
+    """In the row of a room, every plain name in backticks is a module or a folder of it; every room has a row."""
+    rows = dict(
+        re.findall(r"^\| (?:`__main__\.py`, )?`(\w+)/`[^|]*\| (.*) \|$", (ROOT / "engine" / "README.md").read_text(encoding="utf-8"), re.M)
+    )
+    rooms = {path.name: path for path in (ROOT / "engine").iterdir() if (path / "__init__.py").exists()}
+    assert rooms.keys() <= rows.keys()
+    for name, room in rooms.items():
+        there = {known for path in room.rglob("*") for known in (path.name, path.stem)} | rooms.keys()
+        named = re.findall(r"`([a-z_]+(?:\.py)?)/?`", rows[name])
+        assert [each for each in named if each not in there] == [], f"the row of {name}/ names what is not in it"
+
+
 def test_every_option_the_readme_names_exists() -> None:
     told = subprocess.run([sys.executable, "-m", "engine", "decide", "--help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for block in re.findall(r"python -m engine decide[^\n`]*", README.read_text(encoding="utf-8")):

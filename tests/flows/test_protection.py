@@ -110,7 +110,7 @@ def test_a_dead_exchange_keeps_no_command_from_its_work(
     done = shop.run(*command, sooner=command != ("halt",), **dead)
     assert time.monotonic() - began < 20
     assert done.returncode == 0, done.stderr
-    assert "could not be looked after" in done.stderr
+    assert "could not be checked" in done.stderr
     assert len(json.loads(done.stdout)) == 1 if "--json" in command else True
 
 

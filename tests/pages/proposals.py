@@ -5,14 +5,14 @@ from decimal import Decimal
 from typing import Any
 
 from engine.api import HeldPosition, Preview
-from engine.approvals.checks import Now
+from engine.approvals.checks import LiveConditions
 from engine.approvals.locks import locks
 from engine.domain.account_ref import AccountRef
 from engine.domain.decision import Signal
 from engine.domain.invalidation import Checked, Invalidation, Thesis
 from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import AccountView, Position
-from engine.domain.proposal import Basis, Figures, Plan, Proposal
+from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal
 from engine.domain.risk import LimitCheck, RiskConfig
 
 START = datetime(2026, 5, 17, 9, 0, tzinfo=UTC)
@@ -24,7 +24,7 @@ TERMS = MarketTerms(
     taker_fee=Decimal("0.0005"),
     maker_fee=Decimal("0.0002"),
 )
-PLAN = Plan(side="sell", amount=Decimal("0.192"), leverage=3, stop=Decimal("78200.0"), target=Decimal("77690.0"))
+PLAN = OrderPlan(side="sell", amount=Decimal("0.192"), leverage=3, stop=Decimal("78200.0"), target=Decimal("77690.0"))
 FIGURES = Figures(
     price=Decimal("78050.7"),
     notional=Decimal("14985.7"),
@@ -82,11 +82,11 @@ def made_proposal(**changed: Any) -> Proposal:
     return Proposal(basis=Basis(**basis), **given)
 
 
-def seen_at(price: float, *, limits: tuple[LimitCheck, ...] = LIMITS, plan: Plan = PLAN, **now: Any) -> Preview:
+def seen_at(price: float, *, limits: tuple[LimitCheck, ...] = LIMITS, plan: OrderPlan = PLAN, **now: Any) -> Preview:
     """What the engine would say of it at a price."""
     account = AccountView(account="paper:simulated:0", broker="paper", equity=24_976.0, day_loss_pct=0.4)
     world: dict[str, Any] = {"account": account, "holding": None, "price_gap_pct": 0.0, **now}
-    seen = Now(price=price, **world)
+    seen = LiveConditions(price=price, **world)
     return Preview(plan, FIGURES, limits, locks(made_proposal(plan=plan), seen), seen)
 
 

@@ -221,8 +221,8 @@ def test_after_the_fill_the_bar_shows_what_was_filled() -> None:
     assert filled.figures.loss_at_stop < at_stop + 3 * report.fee
     assert numbers.signed(-float(filled.figures.loss_at_stop), 1) in words
     assert why_lines(proposal, Look(), Show()) == []
-    doubtful = proposal.model_copy(update={"why": f"{proposal.why}; ITS STOP IS NOT KNOWN TO STAND"})
-    assert why_lines(doubtful, Look(), Show()) == ["ITS STOP IS NOT KNOWN TO STAND"]
+    doubtful = proposal.model_copy(update={"why": f"{proposal.why}; ITS STOP IS NOT CONFIRMED"})
+    assert why_lines(doubtful, Look(), Show()) == ["ITS STOP IS NOT CONFIRMED"]
     unprotected = fill_summary(proposal, report.model_copy(update={"protected": False}))
     assert "not known to stand" in words_of("".join(signed_numbers(proposal, Show(), filled=unprotected)))
     assert fill_summary(proposal, report.model_copy(update={"filled": Decimal(0)})) is None

@@ -25,7 +25,7 @@ from engine.domain.holding import Holding
 from engine.domain.market.terms import MarketTerms
 from engine.domain.opinion import Usage
 from engine.domain.orders import AccountView
-from engine.domain.proposal import Basis, Plan
+from engine.domain.proposal import Basis, OrderPlan
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.flows.decision.executor_check import check_answer
 from engine.flows.decision.paths import path_of
@@ -272,7 +272,7 @@ def order_of(text: str, world: World, limits: Limits, seen: Counter[str]) -> Ord
     return Order(sign, float(amount), times, stop, target, decision.confidence)
 
 
-def plans(seed: int) -> Iterator[tuple[Plan, Basis, checks.Now, World]]:
+def plans(seed: int) -> Iterator[tuple[OrderPlan, Basis, checks.LiveConditions, World]]:
     """What was signed, in the world in which it is looked at again: sound but for none to two things."""
     rng = random.Random(seed)
     for _ in range(CASES):
@@ -283,7 +283,7 @@ def plans(seed: int) -> Iterator[tuple[Plan, Basis, checks.Now, World]]:
         action = next(each for each in ACTIONS if each.word == fields["action"])
         price = rng.choice([PRICE, PRICE, PRICE, rng.uniform(99.6, 100.4), rng.uniform(90, 110)])
         amount = D(rng.choice([8, 8, 8, 15, 20, rng.randint(1, 5_000)]))
-        plan = Plan(
+        plan = OrderPlan(
             side="sell" if action.word == "ENTRY_SHORT" else "buy", amount=amount, leverage=rng.choice([2, 2, 2, 3, 25]),
             stop=D(fields["stop"]), target=D(fields["target"]),
         )  # fmt: skip
@@ -297,7 +297,7 @@ def plans(seed: int) -> Iterator[tuple[Plan, Basis, checks.Now, World]]:
         yield (
             plan,
             basis,
-            checks.Now(price, world.account, world.holding, world.gap, at),
+            checks.LiveConditions(price, world.account, world.holding, world.gap, at),
             replace(world, age=-1 if world.age is None else world.age),
         )
 

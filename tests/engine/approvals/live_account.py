@@ -19,7 +19,7 @@ from engine.domain.account_ref import AccountRef
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
 from engine.domain.market.terms import MarketTerms, exact
-from engine.domain.proposal import Basis, Figures, Plan, Proposal
+from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal
 from engine.domain.risk import RiskConfig
 from engine.journal.store import Journal, open_journal
 from engine.market.exchange import ExchangeFeed
@@ -86,18 +86,18 @@ def file_entry(
     """A long that waits for a signature, 2 % to its stop."""
     price = float(venue.account.prices[f"{base}USDT"])
     stop, target = (TERMS.price(exact(price * share)) for share in (0.98, 1.06))
-    plan = Plan(side="buy", amount=Decimal(amount), leverage=5, stop=stop, target=target)
+    plan = OrderPlan(side="buy", amount=Decimal(amount), leverage=5, stop=stop, target=target)
     return _file(journal, base, plan, price, Signal.ENTRY_LONG, None, risk, atr)
 
 
 def file_exit(journal: Journal, venue: LoopbackExchange, base: str, held: Holding, *, risk: RiskConfig) -> Proposal:
     """Closing what is held."""
-    plan = Plan(side="sell" if held.side == "long" else "buy", amount=exact(held.size), reduce_only=True)
+    plan = OrderPlan(side="sell" if held.side == "long" else "buy", amount=exact(held.size), reduce_only=True)
     return _file(journal, base, plan, float(venue.account.prices[f"{base}USDT"]), Signal.EXIT, held, risk, 600.0)
 
 
 def _file(
-    journal: Journal, base: str, plan: Plan, price: float, action: Signal, held: Holding | None, risk: RiskConfig, atr: float
+    journal: Journal, base: str, plan: OrderPlan, price: float, action: Signal, held: Holding | None, risk: RiskConfig, atr: float
 ) -> Proposal:
     now = datetime.now(UTC)
     basis = Basis(

@@ -13,7 +13,7 @@ from engine.domain.decision import Signal
 from engine.domain.holding import Holding
 from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import AccountView
-from engine.domain.proposal import Basis, Figures, Plan, Proposal
+from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal
 from engine.domain.risk import RiskConfig
 
 D = Decimal
@@ -34,7 +34,7 @@ def proposal(*, sells: bool = False, atr: float | None = 1.0, holding: Holding |
         holding=holding, risk=RiskConfig(), terms=terms,
     )  # fmt: skip
     levels: dict[str, Any] = {} if reduces else {"stop": D(100 - 2 * sign), "target": D(100 + 4 * sign), "leverage": 3}
-    plan = Plan(side="sell" if sells else "buy", amount=D(1), reduce_only=reduces, **levels)
+    plan = OrderPlan(side="sell" if sells else "buy", amount=D(1), reduce_only=reduces, **levels)
     figures = Figures(price=D(100), notional=D(100), margin=D(33), fees=D(0), slippage=D(0), funding=D(0))
     return Proposal(
         id="p-r", basis=basis, created_at=AT, expires_at=AT + timedelta(minutes=15), state="pending", machine=plan, machine_figures=figures,

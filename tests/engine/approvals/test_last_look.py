@@ -133,7 +133,7 @@ async def test_a_price_that_runs_away_under_the_order_itself_is_beyond_its_colla
 async def test_a_price_that_comes_too_late_is_none(account: Account) -> None:
     proposal = account.filed()
     when(account.venue, PREPARING, lambda: account.venue.slow(PRICE, lambda: _later(account.clock, 3.5)))
-    with pytest.raises(NotAllowed, match=r"took .* s to tell its price"):
+    with pytest.raises(NotAllowed, match=r"took .* s to give its price"):
         await account.process.answers.approve(proposal.id, "somebody")
     assert account.venue.account.orders == []
 

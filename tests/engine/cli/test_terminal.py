@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 
 from engine.cli.main import main
-from engine.cli.terminal import as_json, tell, warn
+from engine.cli.terminal import as_json, print_line, warn
 from engine.domain.errors import BadInput, OrderUnknown
 from tests.conftest import ROOT
 
@@ -20,14 +20,14 @@ def is_plain(text: str) -> bool:
 
 
 def test_a_line_is_one_line_and_plain(capsys: pytest.CaptureFixture[str]) -> None:
-    tell(f"told {HOSTILE}")
+    print_line(f"told {HOSTILE}")
     warn(f"warned {HOSTILE}")
     said = capsys.readouterr()
     for stream in (said.out, said.err):
         assert stream.count("\n") == 1
         assert is_plain(stream.rstrip("\n"))
         assert "proposal p-1: filled" in stream, "words stay"
-    tell("多头 ✓ −0.02 % é")
+    print_line("多头 ✓ −0.02 % é")
     assert capsys.readouterr().out == "多头 ✓ −0.02 % é\n", "and so does every language"
 
 
@@ -52,7 +52,9 @@ def test_nothing_else_in_the_shell_prints() -> None:
         if path.name == "terminal.py":
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            assert not (isinstance(node, ast.Name) and node.id == "print"), f"{path.name}:{getattr(node, 'lineno', 0)}: use tell or warn"
+            assert not (isinstance(node, ast.Name) and node.id == "print"), (
+                f"{path.name}:{getattr(node, 'lineno', 0)}: use print_line or warn"
+            )
             assert not (isinstance(node, ast.Attribute) and node.attr == "dumps" and path.name != "ground.py"), path.name
 
 

@@ -247,7 +247,7 @@ async def test_a_position_whose_stop_and_close_are_refused_is_told_of_and_closed
         venue.fail(part, kind, times=9999)
     report = await opened().place_order(entry(), None)
     assert report.protected is False
-    assert "IT STANDS WITHOUT A STOP" in (report.why or "")
+    assert "IT HAS NO STOP" in (report.why or "")
     assert journal.unprotected == {BTC: NOW}
     journal.signed_levels[BTC] = SignedLevels(ENTRY, Decimal(59_000), Decimal(63_000))
     venue.heal()

@@ -144,10 +144,10 @@ def test_a_preview_in_a_world_that_was_seen_asks_nobody_and_says_what_is_judged_
     proposal = desk.propose(executor(target=103.02))  # 1.51 at 100
     seen = desk.trading.preview(proposal.id, Change())
     assert seen.as_decided == frozenset()
-    drifted = replace(seen, now=replace(seen.now, price=seen.now.price + 0.02))
+    drifted = replace(seen, conditions=replace(seen.conditions, price=seen.conditions.price + 0.02))
     tried = desk.trading.preview(proposal.id, Change(), drifted)
-    assert tried.now == drifted.now
-    assert tried.figures.price == Decimal(str(drifted.now.price))
+    assert tried.conditions == drifted.conditions
+    assert tried.figures.price == Decimal(str(drifted.conditions.price))
     assert tried.as_decided == frozenset({"min_risk_reward_ratio"})
     judged = next(check for check in tried.limits if check.rule == "min_risk_reward_ratio")
     assert judged.measured != tried.figures.reward_risk
