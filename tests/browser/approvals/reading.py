@@ -1,8 +1,8 @@
 """What tests of proposals in a browser do and read again and again."""
 
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -41,3 +41,18 @@ def approve_button(page: Any) -> Any:
 def told(page: Any) -> str:
     page.wait_for_selector(".st-key-told .tb-msg")
     return str(page.locator(".st-key-told").inner_text())
+
+
+@contextmanager
+def nobody_writes(home: Path) -> Iterator[None]:
+    """Hold the journal's write lock: what is answered meanwhile waits, and is written in some order when the block ends."""
+    with closing(sqlite3.connect(home / "tribunal.db", isolation_level=None)) as journal:
+        journal.execute("BEGIN IMMEDIATE")
+        yield
+        journal.execute("ROLLBACK")
+
+
+def press(page: Any, button: Any) -> None:
+    """Press it, and wait until the page says that an answer is on its way."""
+    button.click()
+    page.wait_for_selector("[class*='st-key-approve-'] button[disabled]")

@@ -6,7 +6,7 @@ import pytest
 
 from engine.api import Change, Engine
 from engine.domain.errors import NotAllowed
-from tests.browser.approvals.reading import Come, File, again, approve_button, look, orders_of, told
+from tests.browser.approvals.reading import Come, File, again, approve_button, look, nobody_writes, orders_of, press, told
 from tests.browser.conftest import serving
 from tests.conftest import ROOT
 
@@ -50,10 +50,9 @@ def test_of_two_tabs_one_answers_and_the_other_is_told(address: str, home: Path,
     proposal = file()
     one, other = visit().open(address), visit(theme="dark").open(address)
     first, second = look(one, address, proposal), look(other, address, proposal)
-    press, tap = approve_button(first), second.locator(f".st-key-reject-{proposal.id} >> text=too late")
-    press.wait_for(), tap.wait_for()
-    press.evaluate("(button) => button.click()")
-    tap.evaluate("(button) => button.click()")
+    with nobody_writes(home):  # so that each of the two is pressed before the other is written
+        press(first, approve_button(first))
+        press(second, second.locator(f".st-key-reject-{proposal.id} >> text=too late"))
     answers = told(first), told(second)
     after = engine.trading.proposal(proposal.id)
     assert after.state in {"filled", "rejected"}

@@ -6,8 +6,6 @@
 
 import gzip
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -21,7 +19,7 @@ from engine.journal.migrations import steps
 from engine.journal.migrations.steps import STEPS
 from engine.journal.store import open_journal
 from engine.journal.tables import METADATA
-from tests.conftest import ROOT
+from tests.processes import Process
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -77,7 +75,7 @@ def test_it_gets_the_tables_of_today_and_keeps_its_runs(name: str, tmp_path: Pat
 
 def test_eight_processes_that_open_it_at_once_migrate_it_once(tmp_path: Path) -> None:
     home = restore("proposals", tmp_path / "home")
-    starts = [subprocess.Popen([sys.executable, "-c", OPEN, str(home)], cwd=ROOT, stderr=subprocess.PIPE) for _ in range(8)]
+    starts = [Process("-c", OPEN, str(home)) for _ in range(8)]
     told = [process.communicate(timeout=60)[1] for process in starts]
     assert [process.returncode for process in starts] == [0] * 8, told
     with closing(open_journal(home, None)) as journal:
