@@ -23,7 +23,7 @@ def is_free(lease: Lease, now: datetime) -> bool:
 
 
 class LeaseHeartbeat:
-    """Runs as a task while this process has live runs. live: gives their ids. lease_s: seconds a lease holds. stop, lost: called with the id
+    """Runs as a task while this process has live runs. live: their ids. lease_s: seconds a lease holds. stop, lost: called with the id
     of a run that is to be stopped, or that another process has taken over."""
 
     def __init__(

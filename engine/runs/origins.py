@@ -24,8 +24,8 @@ def forked(parent: RunRecord, node: str, flow: Flow, changes: Mapping[str, objec
 
 
 def replayed(parent: RunRecord, flow: Flow, changes: Mapping[str, object] | None = None) -> RunRequest:
-    """Return the request of a run that gives every recorded answer again. changes: fields of the request that are different. Raises BadInput
-    for a field that the request cannot have."""
+    """Return the request of a run that gives every recorded answer again. changes: fields of the request that are different. Raises
+    BadInput for a field that the request cannot have."""
     origin = Origin(run_id=parent.run_id)
     return _made(parent, {**flow.forked(parent.request, origin), **(changes or {}), "origin": origin.model_dump()})
 
