@@ -20,8 +20,8 @@ from engine.domain.market.timeframe import Timeframe
 from engine.domain.run import RunRecord, RunRequest, RunSummary
 from engine.journal.leases import ACTIVE
 from engine.runs.deps import flow_of
+from engine.runs.leasing import is_free
 from engine.runs.origins import forked, replayed
-from engine.runs.owner import is_free
 from engine.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class Engine:
         """Return a finished run as one JSON document; `verify_bundle` checks it. Raises BadInput for one that is not known or has no
         decision."""
         from engine.runs.bundle import make_bundle  # noqa: PLC0415 - it brings the flow, which no page need wait for
-        from engine.runs.said_on import earlier_inputs  # noqa: PLC0415 - late, as above
+        from engine.runs.earlier_inputs import earlier_inputs  # noqa: PLC0415 - late, as above
 
         record, kept = self.record(run_id), self._container.journal.inputs(run_id)
         if record.result is None or kept is None:

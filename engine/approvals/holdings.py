@@ -17,7 +17,7 @@ from engine.domain.account_ref import AccountRef
 from engine.domain.alert import UnprotectedPosition
 from engine.domain.errors import BadInput, BrokerRefused, NotAllowed, StoreError, TribunalError
 from engine.domain.facts import FactSheet
-from engine.domain.invalidation import Checked, Thesis
+from engine.domain.invalidation import InvalidationCheck, Thesis
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.terms import exact
 from engine.domain.market.timeframe import Timeframe
@@ -45,7 +45,7 @@ class HeldPosition:
     at: datetime | None
     facts: dict[str, float | None]
     thesis: Thesis | None = None
-    checked: tuple[Checked, ...] = ()
+    checked: tuple[InvalidationCheck, ...] = ()
     why: str = ""
 
     @property

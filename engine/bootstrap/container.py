@@ -47,15 +47,15 @@ class Container:
 
     @cached_property
     def _runner(self) -> "Runner":
-        from engine.runs.deps import RunSources  # noqa: PLC0415 - late, as above
+        from engine.runs.deps import RunnerDeps  # noqa: PLC0415 - late, as above
         from engine.runs.runner import Runner  # noqa: PLC0415 - see above
 
         for flow in FLOWS.values():
             flow.load()
         providers = self.providers
-        deps = RunDeps(providers.feed, self.approvals.proposal_service, self.journal.newest_memory, providers.clock)
-        sources = RunSources(FLOWS, deps, providers.access, self._ready, providers.clock, self.settings.run_deadline_s)
-        return Runner(self.loop, self.journal, sources, self.settings.home, self.settings.lease_s)
+        flow_deps = RunDeps(providers.feed, self.approvals.proposal_service, self.journal.newest_memory, providers.clock)
+        deps = RunnerDeps(FLOWS, flow_deps, providers.access, self._ready, providers.clock, self.settings.run_deadline_s)
+        return Runner(self.loop, self.journal, deps, self.settings.home, self.settings.lease_s)
 
     async def _ready(self, request: RunRequest) -> None:
         """Check the models as `ProviderFactory.ready` does. Before the first run, when everything has been imported, tell the garbage

@@ -19,7 +19,7 @@ from engine.llm.protocol import Model
 from engine.llm.scripted import ScriptedModel
 from engine.llm.slots import EndpointSlots
 from engine.market.protocol import Feed
-from engine.runs.run_budget import Day, Limits, RunBudget, Spent
+from engine.runs.run_budget import DailySpend, Limits, RunBudget, Spent
 from engine.settings import Settings
 
 SCRIPTED = "scripted"
@@ -41,7 +41,7 @@ class ProviderFactory:
         self._models: dict[str, Model] = {}
         self._slots = EndpointSlots(settings.model_concurrency)
         self._limits = Limits(settings.run_tokens, settings.run_cost, settings.day_tokens, settings.day_cost)
-        self._day = Day(clock, before)
+        self._day = DailySpend(clock, before)
 
     @property
     def clock(self) -> Callable[[], datetime]:

@@ -22,7 +22,8 @@ class Invalidation(FrozenModel):
 
 
 class Thesis(FrozenModel):
-    """text: the words it was decided with, from a model, shortened. run_id: the run that decided. at: when it was entered."""
+    """Why a position was entered. text: the words it was decided with, from a model, shortened. run_id: the run that decided. at: when it
+    was entered. invalidations: what would prove it wrong."""
 
     run_id: str
     at: AwareDatetime
@@ -30,8 +31,9 @@ class Thesis(FrozenModel):
     invalidations: tuple[Invalidation, ...] = ()
 
 
-class Checked(FrozenModel):
-    """An invalidation, measured. broken: None when a fact it needs is missing. measured, against: what was compared."""
+class InvalidationCheck(FrozenModel):
+    """An invalidation, measured. broken: None when a fact it needs is missing. measured, against: the two values that were compared, in the
+    unit of the fact; None where one is missing."""
 
     invalidation: Invalidation
     broken: bool | None

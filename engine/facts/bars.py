@@ -1,8 +1,8 @@
-"""Candles made fit for measuring: checked, and in numbers TA-Lib can be trusted with.
+"""Candles made fit for measuring: in numbers TA-Lib can be trusted with.
 
-Given closed candles, gives `Bars`, or says in one line why nothing may be measured on them. Never repairs a candle: one NaN makes
-TA-Lib's RSI return 0.0 for every later bar, so a broken column makes every fact of its timeframe missing.
-Two more things are put right, both by scaling alone:
+Given closed candles without a fault (`Candles.fault`), gives `Bars`. Never repairs a candle: one NaN makes TA-Lib's RSI return 0.0 for
+every later bar, so a broken column makes every fact of its timeframe missing.
+Two things are put right, both by scaling alone:
 - Wilder's directional movement and the money flow depend on whether two sums of prices are equal, and 0.1 + 0.2 is not 0.3 in a double.
   Prices that lie on a decimal grid, as an exchange's do, are measured in whole ticks, where sums are exact and a tie is a tie.
 - TA-Lib takes any difference below 1e-14 for zero, and a money flow below 1.0 for none, which is wrong for a coin that costs 1e-9.
@@ -15,23 +15,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.domain.market.candles import COLUMNS, Candles
+from engine.domain.market.candles import Candles
 
 Column = NDArray[np.float64]
 _SCALED_EXPONENT = 10  # a value lies in [512, 1024) after scaling by a power of two
 _MOST_DECIMALS = 22  # larger powers of ten are not exact
 _MOST_TICKS = 1e11  # the rounding allowed below is then still far less than a tick
 _ROUNDING = 1e-14  # relative: a decimal price is stored, and scaled, with an error of 2e-16 each
-_DEEPEST_PRICE, _HIGHEST_PRICE = 1e-100, 1e100  # outside, products of prices leave the range of a double
 
 
 class Unmeasurable(Exception):
-    """A value has no meaning on these bars; the message says why. Never leaves this room."""
+    """A value has no meaning on these bars; the message says why. Caught within this package."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """Checked candles as float64[n] columns: prices times `scale`, volumes times a factor of their own (ratios stay what they are)."""
+    """Sound candles as float64[n] columns: prices times `scale`, volumes times a factor of their own (ratios stay what they are)."""
 
     candles: Candles
     scale: float
@@ -46,23 +45,8 @@ class Bars:
         return len(self.close)
 
 
-def broken(candles: Candles) -> str | None:
-    """Return why these candles cannot be measured, None when they can: a number that is none, a price outside any market, a negative
-    volume."""
-    if len(candles) == 0:
-        return f"no closed bars of {candles.timeframe}"
-    for name in COLUMNS:
-        column = getattr(candles, name)
-        low, high = (0.0, math.inf) if name == "volume" else (_DEEPEST_PRICE, _HIGHEST_PRICE)
-        sound = np.isfinite(column) & (column >= low) & (column <= high)
-        if not sound.all():
-            row = int(np.argmin(sound))
-            return f"the {candles.timeframe} candles are broken: {name} is {float(column[row])!r} at bar {row + 1} of {len(candles)}"
-    return None
-
-
 def to_bars(candles: Candles) -> Bars:
-    """Return scale candles for which `broken` found nothing."""
+    """Return the columns of sound candles (`Candles.fault` is None), scaled."""
     prices = [getattr(candles, name) for name in ("open", "high", "low", "close")]
     scale = _whole_ticks(prices)
     if scale is None:

@@ -1,4 +1,4 @@
-"""Candlestick patterns: TA-Lib's 61 functions, each find with the bar it stands on.
+"""Candlestick patterns: TA-Lib's 61 functions, each pattern with the bar it was found on.
 
 Given closed candles, gives the patterns of the last 24 of them, newest first. Directions are TA-Lib's sign, except for shapes of which its
 own documentation says that the sign is only the colour of the body or a constant: those are neutral.
@@ -32,7 +32,10 @@ _FUNCTIONS = {name.removeprefix("CDL").lower(): getattr(talib, name) for name in
 
 
 def recent_patterns(bars: Bars) -> tuple[Pattern, ...]:
-    """Return patterns on the last 24 closed bars, newest bar first, then by name. Fewer bars than a shape needs give no find of it."""
+    """Return the patterns on the last 24 closed bars, newest bar first, then by name; empty when there is none.
+
+    A pattern that needs more bars than there are is never found. bars: at least one.
+    """
     columns = [np.ascontiguousarray(getattr(bars, name)[-(RECENT + _CONTEXT) :]) for name in ("open", "high", "low", "close")]
     last = len(bars) - 1
     found: list[Pattern] = []

@@ -17,7 +17,6 @@ from engine.domain.facts import Fact, FactValue, Unit
 from engine.domain.holding import Holding, utc_ms
 from engine.domain.market.candles import Candle, Candles
 from engine.domain.market.snapshot import Snapshot
-from engine.facts.bars import broken
 
 _NO_LIQUIDATION = "depends on the venue's maintenance margin and the margin mode, which the position does not state"
 _EXCURSION = "high and low of candles opened since entry, their {end}, percent of the entry price"
@@ -108,7 +107,7 @@ def _prices_since(snapshot: Snapshot, opened_ms: int) -> list[float] | None:
 
 def _reaches(candles: Candles, opened_ms: int) -> bool:
     """Return whether the candles are sound and the first of them contains the entry or came before it."""
-    return broken(candles) is None and int(candles.opened_at[0]) <= opened_ms
+    return candles.fault is None and int(candles.opened_at[0]) <= opened_ms
 
 
 def _attributable(candles: Candles, opened_ms: int) -> list[float]:

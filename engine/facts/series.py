@@ -12,7 +12,7 @@ import talib
 from numpy.typing import NDArray
 
 from engine.domain.market.candles import Candles
-from engine.facts.bars import Bars, Column, broken, to_bars
+from engine.facts.bars import Bars, Column, to_bars
 from engine.facts.indicators import DAY_MS
 
 Line = Callable[[Bars], Column]
@@ -146,7 +146,7 @@ def indicator_series(candles: Candles, htf: Candles | None = None) -> dict[str, 
 
 
 def _lines(candles: Candles) -> dict[str, Column]:
-    if broken(candles) is not None:
+    if candles.fault is not None:
         return {key: np.full(len(candles), np.nan) for key in LINES}
     bars = to_bars(candles)
     with np.errstate(all="ignore"):

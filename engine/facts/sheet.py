@@ -14,7 +14,7 @@ from engine.domain.facts import Fact, FactSheet, FactValue, Pattern, Unit
 from engine.domain.market.candles import Candles
 from engine.domain.market.instrument import Surroundings
 from engine.domain.market.snapshot import Snapshot
-from engine.facts.bars import Bars, Unmeasurable, broken, to_bars
+from engine.facts.bars import Bars, Unmeasurable, to_bars
 from engine.facts.indicators import INDICATORS, Indicator
 from engine.facts.levels import level_indicators
 from engine.facts.patterns import recent_patterns
@@ -51,7 +51,7 @@ def build_sheet(snapshot: Snapshot) -> FactSheet:
 
 def _price(snapshot: Snapshot) -> tuple[float | None, str | None]:
     """Return the last price, or why it cannot be trusted."""
-    reason = broken(snapshot.candles)
+    reason = snapshot.candles.fault
     if reason is not None:
         return None, reason
     price = snapshot.price
@@ -80,7 +80,7 @@ def _close(snapshot: Snapshot, price: float | None, why: str | None) -> Fact:
 def _timeframe_facts(candles: Candles, price: float | None, *, main: bool) -> Iterator[Fact]:
     """Yield the table of indicators and the two key levels of one timeframe."""
     entries = [entry for entry in INDICATORS if main or not entry.main_only]
-    reason = broken(candles)
+    reason = candles.fault
     if reason is None and len(candles) < WARM_UP:
         reason = f"only {len(candles)} closed bars of {candles.timeframe}, {WARM_UP} needed"
     bars = to_bars(candles) if reason is None else None
@@ -137,6 +137,6 @@ def _plain(key: str, unit: Unit, value: float | None, formula: str, missing: str
 
 
 def _patterns(candles: Candles | None) -> tuple[Pattern, ...]:
-    if candles is None or broken(candles) is not None:
+    if candles is None or candles.fault is not None:
         return ()
     return recent_patterns(to_bars(candles))

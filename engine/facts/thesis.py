@@ -1,4 +1,4 @@
-"""What would prove an entry wrong, written down when it is made, and whether it has come true. Pure.
+"""What would prove an entry wrong, written down when it is made, and whether it has come true. Without I/O.
 
 Given the facts at the entry, gives conditions that a machine can check later:
 - level: a close beyond the key level the entry leans on (support for a long, resistance for a short);
@@ -9,7 +9,7 @@ Given the facts at the entry, gives conditions that a machine can check later:
 from typing import Final
 
 from engine.domain.facts import FactSheet
-from engine.domain.invalidation import Checked, Invalidation, Thesis
+from engine.domain.invalidation import Invalidation, InvalidationCheck, Thesis
 from engine.domain.language import Language
 
 PATIENCE: Final = 96  # bars of the main timeframe
@@ -29,21 +29,21 @@ def invalidations_of(sheet: FactSheet, sign: int) -> tuple[Invalidation, ...]:
     return (*found, Invalidation(kind="time", key="hold_count", relation="above", bound=float(PATIENCE)))
 
 
-def check_thesis(thesis: Thesis, sheet: FactSheet) -> tuple[Checked, ...]:
+def check_thesis(thesis: Thesis, sheet: FactSheet) -> tuple[InvalidationCheck, ...]:
     """Return each condition, measured on the facts as they are now."""
     return tuple(_checked(each, sheet) for each in thesis.invalidations)
 
 
-def _checked(condition: Invalidation, sheet: FactSheet) -> Checked:
+def _checked(condition: Invalidation, sheet: FactSheet) -> InvalidationCheck:
     measured = sheet.number(condition.key)
     against = condition.bound if condition.other is None else sheet.number(condition.other)
     if measured is None or against is None:
-        return Checked(invalidation=condition, broken=None, measured=measured, against=against)
+        return InvalidationCheck(invalidation=condition, broken=None, measured=measured, against=against)
     broken = measured < against if condition.relation == "below" else measured > against
-    return Checked(invalidation=condition, broken=broken, measured=measured, against=against)
+    return InvalidationCheck(invalidation=condition, broken=broken, measured=measured, against=against)
 
 
-def thesis_lines(checks: tuple[Checked, ...], language: Language) -> str:
+def thesis_lines(checks: tuple[InvalidationCheck, ...], language: Language) -> str:
     """Return a line for each condition: what would break the thesis, and whether it has."""
     return "\n".join(f"- {_condition(each, language)}: {_STATE[language][each.broken]}" for each in checks)
 
@@ -58,7 +58,7 @@ _RELATION: Final[dict[Language, dict[str, str]]] = {
 }
 
 
-def _condition(each: Checked, language: Language) -> str:
+def _condition(each: InvalidationCheck, language: Language) -> str:
     condition = each.invalidation
     bound = condition.other or f"{condition.bound:g}"
     words = f"{condition.key} {_RELATION[language][condition.relation]} {bound}"

@@ -31,20 +31,20 @@ def read_claims(
     sheet: FactSheet,
     source: str,
     spans: Sequence[tuple[int, int]] | None = None,
-    said_on: FactSheet | None = None,
+    earlier_sheet: FactSheet | None = None,
     table: IndicatorTable = CRYPTO,
 ) -> tuple[Claim, ...]:
     """Return the claims of `text`, in reading order.
 
-    source: the role that wrote it. spans: the parts [start, end) of the text to read, in code points; None reads all of it. said_on: the
-    facts it was written about, where they are not `sheet`: what has become false since is `moved`, and nobody's lie. table: the indicators
-    it is read for; `sheet` is keyed by it.
+    source: the role that wrote it. spans: the parts [start, end) of the text to read, in code points; None reads all of it.
+    earlier_sheet: the facts it was written about, where they are not `sheet`: a claim that has become false since is `moved`. table: the
+    indicators it is read for; `sheet` is keyed by it.
     """
     claims: list[Claim] = []
     for first, last in spans if spans is not None else [(0, len(text))]:
         start, end = max(0, first), min(len(text), last)
         if start < end:
-            claims.extend(_read(text, start, end, source, (sheet, said_on), table))
+            claims.extend(_read(text, start, end, source, (sheet, earlier_sheet), table))
     return tuple(claims)
 
 
@@ -98,11 +98,11 @@ def _located(text: str, shift: int, normal: NormalText, raw: RawClaim, source: s
     }
 
 
-def _judged(place: Mapping[str, Any], raw: RawClaim, sheet: FactSheet, said_on: FactSheet | None, table: IndicatorTable) -> Claim:
-    if said_on is None:
-        return _claim(place, check(raw, sheet, table))
-    then, now = check_since(raw, said_on, sheet, table)
-    found = _claim(place, now, _since(then, now))
+def _judged(origin: Mapping[str, Any], raw: RawClaim, sheet: FactSheet, earlier_sheet: FactSheet | None, table: IndicatorTable) -> Claim:
+    if earlier_sheet is None:
+        return _claim(origin, check(raw, sheet, table))
+    then, now = check_since(raw, earlier_sheet, sheet, table)
+    found = _claim(origin, now, _since(then, now))
     return found.model_copy(update={"said_verdict": then.verdict, "said_actual": then.actual})
 
 
@@ -112,9 +112,9 @@ def _since(then: CheckResult, now: CheckResult) -> Verdict:
     return "moved" if both == {"true", "false"} else "unverifiable" if "unverifiable" in both else now.verdict
 
 
-def _claim(place: Mapping[str, Any], outcome: CheckResult, verdict: Verdict | None = None) -> Claim:
+def _claim(origin: Mapping[str, Any], outcome: CheckResult, verdict: Verdict | None = None) -> Claim:
     return Claim(
-        **place,
+        **origin,
         key=outcome.key,
         claimed=outcome.claimed,
         verdict=verdict or outcome.verdict,

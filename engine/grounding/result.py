@@ -20,17 +20,17 @@ def ground(
     table: IndicatorTable,
     *,
     spans: Mapping[str, Sequence[tuple[int, int]]] | None = None,
-    said_on: Mapping[str, FactSheet] | None = None,
+    earlier_sheets: Mapping[str, FactSheet] | None = None,
 ) -> GroundingResult:
     """Read and judge every text.
 
     texts: role -> its text, in the order the claims are to be listed. debate: the roles that count. spans: role -> parts of its text that
-    are to be read; a role without an entry is read whole. said_on: role -> the facts it spoke about, where they are not `sheet`. table:
-    the indicators the texts are read for.
+    are to be read; a role without an entry is read whole. earlier_sheets: role -> the facts it spoke about, where those are not
+    `sheet`. table: the indicators the texts are read for.
     """
     claims: list[Claim] = []
     for source, text in texts.items():
-        claims.extend(read_claims(text, sheet, source, (spans or {}).get(source), (said_on or {}).get(source), table))
+        claims.extend(read_claims(text, sheet, source, (spans or {}).get(source), (earlier_sheets or {}).get(source), table))
     return result_of(claims, debate)
 
 

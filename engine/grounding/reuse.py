@@ -1,4 +1,4 @@
-"""What a later speaker made of the corrections: whether it used the true value, fell back on the false one, or left the matter alone.
+"""What a later speaker made of the corrections: whether it used the true value, repeated the false one, or stated neither.
 
 Given the false claims of the debate and the claims of the executor's own answer; gives one record for every fact that was corrected. Pure.
 """
@@ -19,7 +19,8 @@ _ALIKE = 0.02
 
 
 class CorrectionUse(FrozenModel):
-    """key: the fact. said: what the debate claimed falsely, `by` whom (the first). actual: the truth. use: what the later speaker did."""
+    """What became of one corrected fact. key: the fact. said: what the debate claimed falsely, `by` whom (the first). actual: the true
+    value. use: what the later speaker did."""
 
     key: str
     said: Claimed

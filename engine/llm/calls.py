@@ -46,15 +46,15 @@ class CallListener(Protocol):
     """Who watches a call. Called on the call's own task; must be quick and must not raise."""
 
     def text(self, piece: str, attempt: int) -> None:
-        """The next characters of this attempt; the pieces of the attempt that counted, joined, are `Answer.text`."""
+        """Take the next characters of this attempt; the pieces of the attempt that counted, joined, are `Answer.text`."""
         ...
 
     def planted(self, planted: Planted) -> None:
-        """The model stated a false value on purpose."""
+        """Take note of a false value that the model stated on purpose."""
         ...
 
     def retrying(self, attempt: int, reason: str, wait_s: float) -> None:
-        """The attempt before failed for `reason`; `attempt` begins after `wait_s` seconds, and what was written is superseded."""
+        """Take note that the last attempt failed for `reason`: `attempt` begins after `wait_s` seconds and supersedes its text."""
         ...
 
 
@@ -103,8 +103,8 @@ async def complete(model: Model, call: ModelCall, policy: CallPolicy, listener: 
             raise
         before = f"; before that: {ledger.reason}" if ledger.reason else ""
         ledger.lose("deadline")
-        said = f"{model.name}: no complete answer within {policy.deadline_s:g} s (TRIBUNAL_CALL_DEADLINE_S), in attempt {ledger.requests}"
-        raise CallLost(said + before, ledger.usage()) from None
+        reason = f"{model.name}: no complete answer within {policy.deadline_s:g} s (TRIBUNAL_CALL_DEADLINE_S), in attempt {ledger.requests}"
+        raise CallLost(reason + before, ledger.usage()) from None
     except ModelRefused as refusal:
         ledger.lose(str(refusal))
         raise CallRefused(str(refusal), ledger.usage()) from None
@@ -127,11 +127,11 @@ class _Ledger:
         self.requests += 1
         self._running = True
 
-    def heard(self, chunk: Chunk) -> None:
-        """Totals of the running attempt; a later report replaces an earlier one."""
-        for place, count in enumerate((chunk.prompt_tokens, chunk.completion_tokens)):
+    def add_totals(self, chunk: Chunk) -> None:
+        """Take the token totals of the running attempt; a later report replaces an earlier one."""
+        for index, count in enumerate((chunk.prompt_tokens, chunk.completion_tokens)):
             if count is not None:
-                self._open_tokens[place] = count
+                self._open_tokens[index] = count
 
     def wrote(self) -> None:
         if self._first_token is None:
@@ -139,7 +139,7 @@ class _Ledger:
 
     def end_attempt(self) -> None:
         self._running = False
-        self._tokens = [done + now for done, now in zip(self._tokens, self._open_tokens, strict=True)]
+        self._tokens = [earlier + added for earlier, added in zip(self._tokens, self._open_tokens, strict=True)]
         self._open_tokens = [0, 0]
 
     def lose(self, reason: str) -> None:
@@ -179,7 +179,7 @@ class _Question:
             retry=retry_if_exception_type(Retryable),
             wait=self._wait,
             stop=self._is_over,
-            before_sleep=self._tell,
+            before_sleep=self._report_retry,
             retry_error_callback=self._lose,
             sleep=sleep,
         )
@@ -221,19 +221,19 @@ class _Question:
         return least + wait_random(0, spread)(state)
 
     def _least_wait(self, state: RetryCallState) -> float:
-        return max(self._backoff(state), _asked_for(state) or 0.0)
+        return max(self._backoff(state), _requested_wait(state) or 0.0)
 
     def _is_over(self, state: RetryCallState) -> bool:
         """Return whether there is no attempt left, or no time for the next one."""
         return state.attempt_number >= self._policy.attempts or state.upcoming_sleep >= self._clock.left()
 
-    def _tell(self, state: RetryCallState) -> None:
+    def _report_retry(self, state: RetryCallState) -> None:
         self._listener.retrying(self._call.attempt + self._ledger.requests, self._ledger.reason, state.upcoming_sleep)
 
     def _lose(self, state: RetryCallState) -> Never:
         if state.attempt_number >= self._policy.attempts:
             raise self._lost(f"no usable answer in {self._ledger.requests} attempts, the last: {self._ledger.reason}") from None
-        asked, wait = _asked_for(state), self._least_wait(state)
+        asked, wait = _requested_wait(state), self._least_wait(state)
         asks = asked is not None and asked >= wait
         whose = f"the endpoint asked to wait {asked:.0f} s" if asks else f"the next attempt is {wait:g} s away"
         raise self._lost(f"{self._ledger.reason}; {whose}, but the deadline is in {self._clock.left():.1f} s") from None
@@ -242,14 +242,14 @@ class _Question:
         return CallLost(f"{self._model.name}: {why}", self._ledger.usage())
 
 
-def _asked_for(state: RetryCallState) -> float | None:
+def _requested_wait(state: RetryCallState) -> float | None:
     """Return the seconds that the endpoint asked to wait, None when it did not say."""
     failure = state.outcome.exception() if state.outcome is not None else None
     return failure.retry_after if isinstance(failure, Retryable) else None
 
 
 async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger: _Ledger) -> tuple[str, str, tuple[ToolCall, ...]]:
-    """Return one request, streamed to the listener: text, finish, tool calls. Raises Retryable when nothing usable came."""
+    """Send one request and stream its answer to the listener; return text, finish and tool calls. Raises Retryable."""
     thinking, received = ThinkFilter(), 0
     pieces: list[str] = []
     finish: str | None = None
@@ -268,7 +268,7 @@ async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger
 
     async with aclosing(cast(AsyncGenerator[Chunk, None], model.stream(call))) as chunks:  # the protocol promises that it can be closed
         async for chunk in chunks:
-            ledger.heard(chunk)
+            ledger.add_totals(chunk)
             for planted in chunk.planted:
                 listener.planted(planted)
             write(thinking.feed(_clean(chunk.text)))
@@ -284,7 +284,7 @@ async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger
 
 
 def _must_be_usable(finish: str | None, calls: tuple[ToolCall, ...], *, spoke: bool) -> None:
-    """Raises Retryable for an attempt that gave nothing usable, or not all of it."""
+    """Check that an attempt gave a whole, usable answer. Raises Retryable for one that gave nothing usable, or not all of it."""
     if finish is None:
         raise Retryable("the answer broke off without a finish")
     if finish == "content_filter":

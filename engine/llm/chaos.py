@@ -23,20 +23,20 @@ class ChaosModel:
 
     @property
     def name(self) -> str:
-        """The wrapped model's."""
+        """The wrapped model's name."""
         return self._model.name
 
     @property
     def takes_images(self) -> bool:
-        """As the wrapped model."""
+        """Whether the wrapped model takes images."""
         return self._model.takes_images
 
     async def ready(self) -> None:
-        """As the wrapped model."""
+        """Check the wrapped model. Raises ModelUnavailable when no call could succeed."""
         await self._model.ready()
 
     async def close(self) -> None:
-        """As the wrapped model."""
+        """Release the wrapped model's connections."""
         await self._model.close()
 
     async def stream(self, call: ModelCall) -> AsyncIterator[Chunk]:

@@ -1,4 +1,4 @@
-"""A total deadline for one call, whose clock stands still while the call queues for its turn.
+"""A total deadline for one call, whose clock is stopped while the call queues for a slot.
 
 `calls.py` opens the deadline, a model that limits its own concurrency queues inside `queueing()`. The two never meet otherwise: the
 deadline travels with the task. So a busy engine makes calls late, never failed, and the limit holds for whoever streams from the model.
@@ -11,14 +11,14 @@ from contextvars import ContextVar
 
 
 class Deadline:
-    """The deadline of the running task. Seconds on the event loop's clock. queued_s: for how long it has stood still."""
+    """The deadline of the running task. Seconds on the event loop's clock. queued_s: for how long it has been stopped."""
 
     def __init__(self, timeout: asyncio.Timeout) -> None:
         self._timeout = timeout
         self.queued_s = 0.0
 
     def left(self) -> float:
-        """Return seconds that remain; 0.0 when it is over."""
+        """Return the seconds that remain; 0.0 when it is over."""
         when = self._timeout.when()
         return 0.0 if when is None else max(0.0, when - asyncio.get_running_loop().time())
 
@@ -29,7 +29,7 @@ class Deadline:
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
-        """The clock stands still inside."""
+        """Stop the clock inside the block; the time spent there is added to `queued_s`."""
         when, loop = self._timeout.when(), asyncio.get_running_loop()
         if when is None or self.expired:
             yield
@@ -61,7 +61,7 @@ async def deadline(seconds: float) -> AsyncIterator[Deadline]:
 
 @contextmanager
 def queueing() -> Iterator[None]:
-    """Time spent inside is not counted against the deadline of the running task, if it has one."""
+    """Stop the deadline of the running task inside the block; nothing happens when it has none."""
     running = _current.get()
     if running is None:
         yield

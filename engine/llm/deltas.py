@@ -1,19 +1,19 @@
 """Reads the event stream of a chat completion and gives an equal, plainer one, before a client library turns every piece into objects.
 
 Given the bytes of an answer as they come, gives bytes of events of one `data` line each: neighbouring pieces of text are one piece; ids,
-names, comments and empty events, which some clients stumble over, are left out; of several choices only the first is heard. An answer that
-is no stream but one JSON object becomes the stream it should have been (`whole.py`). What is no JSON goes through as it is, in its place.
+names, comments and empty events, which some clients stumble over, are left out; of several choices only the first is read. An answer that
+is no stream but one JSON object becomes the stream it should have been (`complete_body.py`). What is no JSON goes through as it is.
 Pure: when to give is the caller's business.
 """
 
 import json
 from typing import Any
 
-from engine.llm.whole import as_events, first_choice
+from engine.llm.complete_body import as_events, first_choice
 
 LONGEST = 4_000_000
 """Bytes of an answer in one piece that are kept: many times the longest answer that is used."""
-_SAID = frozenset({"role", "content"})
+_TEXT_FIELDS = frozenset({"role", "content"})
 _MARK = b"\xef\xbb\xbf"
 _BROKEN = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 
@@ -35,7 +35,7 @@ class DeltaJoiner:
         self._texts: list[str] = []
 
     def feed(self, data: bytes) -> None:
-        """The next bytes. Raises TooLong."""
+        """Take the next bytes. Raises TooLong."""
         if not self._begun and not (data := self._begin(data)):
             return
         if self._whole is not None:
@@ -50,7 +50,7 @@ class DeltaJoiner:
             self._read(line.removesuffix(b"\r"))
 
     def take(self) -> tuple[bytes, bool]:
-        """Return what has gathered, and whether there is text in it. An event that is not over yet stays behind."""
+        """Return what has gathered so far, and whether there is text in it. An unfinished event is kept for later."""
         has_text = any(self._texts)
         self._join()
         given = b"".join(self._ready)
@@ -58,7 +58,7 @@ class DeltaJoiner:
         return given, has_text
 
     def rest(self) -> bytes:
-        """Return everything left. An event that no blank line ends counts if it is a whole one."""
+        """Return everything left, once, at the end. A last event without its blank line counts if it is a whole one."""
         if self._whole is not None:
             return as_events(bytes(self._whole))
         self._read(self._unread)
@@ -67,7 +67,7 @@ class DeltaJoiner:
         return self.take()[0]
 
     def _begin(self, data: bytes) -> bytes:
-        """Look at the first bytes: a stream, or one object? Gives them when that is known."""
+        """Find out from the first bytes whether this is a stream or one object. Returns them when that is known, else nothing."""
         head = (self._unread + data).lstrip()
         if _MARK.startswith(head):  # nothing yet, or a part of the mark
             self._unread = head
@@ -129,10 +129,10 @@ def _only_text(event: dict[str, Any]) -> str | None:
     try:
         (choice,) = event["choices"]
         delta = choice["delta"]
-        said = {name for name, value in delta.items() if value is not None}
+        given = {name for name, value in delta.items() if value is not None}
         text = delta["content"]
-        plain = isinstance(text, str) and said <= _SAID and choice.get("finish_reason") is None
+        plain = isinstance(text, str) and given <= _TEXT_FIELDS and choice.get("finish_reason") is None
         extra = event.get("usage") or event.get("error") or choice.get("logprobs")
-    except _BROKEN:  # not of this shape: none of our business
+    except _BROKEN:  # another shape: passed on as it is
         return None
     return text if plain and not extra else None

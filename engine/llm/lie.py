@@ -24,7 +24,7 @@ _NAMES: Mapping[str, str] = {
 }
 _INDEXES = ("rsi_14", "adx_14", "mfi_14")
 _FAR = 25.0  # of an index from 0 to 100; its tolerance is 5 at most, 10 when hedged
-_APART = 1.25  # two timeframes' values that differ by less say the same
+_APART = 1.25  # two timeframes' values whose ratio is smaller are taken to be alike
 _OTHER_MARKET = 0.0353  # what one market's price is of another's, about as ether's of bitcoin's
 _VALUE = {"en": "The {name} stands at {value}. ", "zh": "{name}为{value}。"}
 _FRAMED = {"en": "On the {frame} chart the {name} stands at {value}. ", "zh": "{frame}级别的{name}为{value}。"}

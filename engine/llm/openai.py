@@ -18,9 +18,9 @@ from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage, S
 from langchain_openai import ChatOpenAI
 
 from engine.domain.errors import ModelRefused, ModelUnavailable
-from engine.llm.forms import Form, bound_in
+from engine.llm.endpoint_errors import ErrorMessages, explained
 from engine.llm.protocol import AskAgain, Chunk, ModelCall, Retryable, Tool, ToolCall
-from engine.llm.refusals import Words, explained
+from engine.llm.request_options import RequestOptions, bound_in
 from engine.llm.slots import EndpointSlots
 from engine.llm.streaming_client import streaming_client
 
@@ -28,13 +28,13 @@ DEFAULT_ADDRESS = "https://api.openai.com/v1"
 _CONNECT_S = 15.0
 _PROBE_S = 3.0
 _AFTER_FINISH_S = 1.0  # for the usage behind the finish; an endpoint that never closes must not cost the whole deadline
-_REFUSAL = 250  # characters of a refusal that are told before the hint
+_REFUSAL = 250  # characters of a refusal that are quoted before the hint
 _BOUNDED_BY = "TRIBUNAL_MAX_TOKENS bounds answers"
 _FINISHES = {
     **dict.fromkeys(("max_tokens", "model_length", "max_output_tokens", "model_context_window_exceeded"), "length"),
     **dict.fromkeys(("sensitive", "safety"), "content_filter"),
 }
-"""What some endpoints say in place of the protocol's words."""
+"""Finish reasons of some endpoints -> the protocol's."""
 _GIVEN_UP = ("error", "abort", "aborted", "cancelled", "insufficient_system_resource", "network_error")
 _PORTS = {"http": 80, "https": 443}
 _SURPRISES = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OSError, UserWarning)
@@ -62,8 +62,8 @@ class OpenAIModel:
         self._name, self._key, self._takes_images = name, api_key.strip(), takes_images
         self._address = (base_url or "").strip().rstrip("/") or DEFAULT_ADDRESS
         self._slots, self._connect_s = slots or EndpointSlots(), connect_s
-        self._words = Words(name, self._address, self._key)
-        self._form = Form(self._address)
+        self._messages = ErrorMessages(name, self._address, self._key)
+        self._options = RequestOptions(self._address)
         self._making = threading.Lock()
         self._client: ChatOpenAI | None = None
         self._http: httpx2.AsyncClient | None = None
@@ -79,22 +79,22 @@ class OpenAIModel:
         return self._takes_images
 
     def __repr__(self) -> str:
-        return f"OpenAIModel({self._name!r}, {self._words.endpoint!r})"
+        return f"OpenAIModel({self._name!r}, {self._messages.endpoint!r})"
 
     async def ready(self) -> None:
-        """Raises ModelUnavailable without a usable key, or when nothing accepts a connection at the address within 3 s.
+        """Check that a call could succeed. Raises ModelUnavailable without a usable key, or when the address accepts no connection in 3 s.
 
-        Behind a proxy only the key is looked at: what listens is the proxy's business.
+        Behind a proxy only the key is checked: whether the endpoint listens is for the proxy to find out.
         """
         if problem := self._key_problem():
-            raise ModelUnavailable(self._words.line(problem))
+            raise ModelUnavailable(self._messages.line(problem))
         try:
             parts = urlsplit(self._address)
             host, port = parts.hostname, parts.port or _PORTS.get(parts.scheme)
         except ValueError:
             host, port = None, None
         if not host or not port:
-            raise ModelUnavailable(self._words.line("OPENAI_BASE_URL is not an http address, such as https://api.openai.com/v1"))
+            raise ModelUnavailable(self._messages.line("OPENAI_BASE_URL is not an http address, such as https://api.openai.com/v1"))
         if _is_proxied(parts.scheme, host):
             return
         try:
@@ -102,16 +102,16 @@ class OpenAIModel:
                 _, writer = await asyncio.open_connection(host, port)
         except (OSError, TimeoutError, UnicodeError):
             raise ModelUnavailable(
-                self._words.line(f"nothing answers at {self._words.endpoint}: check OPENAI_BASE_URL, or use --model scripted")
+                self._messages.line(f"nothing answers at {self._messages.endpoint}: check OPENAI_BASE_URL, or use --model scripted")
             ) from None
         writer.transport.abort()
 
     async def stream(self, call: ModelCall) -> AsyncIterator[Chunk]:
         """Yield the answer, piece by piece; see the protocol for what it raises."""
         if problem := self._key_problem():
-            raise ModelRefused(self._words.line(problem))
+            raise ModelRefused(self._messages.line(problem))
         if call.images and not self._takes_images:
-            raise ModelRefused(self._words.line("this model takes no images"))
+            raise ModelRefused(self._messages.line("this model takes no images"))
         if self._client is None:
             await asyncio.to_thread(self._make_client)
         async with self._slots.one(self._address):
@@ -126,18 +126,18 @@ class OpenAIModel:
 
     async def _answer(self, call: ModelCall) -> AsyncIterator[Chunk]:
         assert self._client is not None
-        options = self._form.options(call) | ({"tools": [_tool(tool) for tool in call.tools]} if call.tools else {})
+        options = self._options.of(call) | ({"tools": [_tool(tool) for tool in call.tools]} if call.tools else {})
         tally = _Tally()
         pieces = self._client.astream(_messages(call), **options)
         try:
             async for piece in pieces:
-                text = tally.hear(piece)
+                text = tally.add(piece)
                 if text:
                     yield Chunk(text)
                 if tally.finish:
                     break
             if tally.finish in _GIVEN_UP:
-                raise Retryable(self._words.bare(f"the endpoint gave the answer up (finish_reason: {tally.finish})"))
+                raise Retryable(self._messages.bare(f"the endpoint gave the answer up (finish_reason: {tally.finish})"))
             if tally.finish:
                 rest = await tally.rest(pieces)
                 yield Chunk(rest, tally.prompt_tokens, tally.completion_tokens, tally.finish, tally.tool_calls())
@@ -145,19 +145,19 @@ class OpenAIModel:
         except openai.OpenAIError as problem:
             raise self._explain(problem, options) from None
         except _SURPRISES as problem:
-            said = f"the endpoint's answer is not a stream of chat completions ({type(problem).__name__})"
-            raise Retryable(self._words.bare(said)) from None
+            fault = f"the endpoint's answer is not a stream of chat completions ({type(problem).__name__})"
+            raise Retryable(self._messages.bare(fault)) from None
         finally:
             await pieces.aclose()  # type: ignore[attr-defined]
-        raise Retryable(self._words.bare("the stream ended without a finish_reason"))
+        raise Retryable(self._messages.bare("the stream ended without a finish_reason"))
 
     def _explain(self, problem: openai.OpenAIError, sent: Mapping[str, object]) -> ModelRefused | Retryable:
-        """Like `explained`; the form of the question follows what the model says that it takes."""
-        error = explained(problem, self._words)
+        """Return the engine's error for one of the client's; AskAgain where the refusal says which options the model takes instead."""
+        error = explained(problem, self._messages)
         if not isinstance(problem, openai.BadRequestError | openai.UnprocessableEntityError):
             return error
-        if lesson := self._form.learn(problem.message, sent):
-            return AskAgain(self._words.bare(lesson))
+        if lesson := self._options.learn(problem.message, sent):
+            return AskAgain(self._messages.bare(lesson))
         if bound_in(sent) and "token" in problem.message:  # too large for the model or its context, or under no name that it takes
             return ModelRefused(f"{str(error)[:_REFUSAL]} ({_BOUNDED_BY})")
         return error
@@ -170,7 +170,7 @@ class OpenAIModel:
         return None
 
     def _make_client(self) -> None:
-        """Blocks for about 0.1 s. The key goes in as a function: so it is in no repr, and no client for blocking calls is made."""
+        """Make the client; blocks for about 0.1 s. The key goes in as a function: so it is in no repr, and no blocking client is made."""
 
         async def key() -> str:
             return self._key
@@ -180,8 +180,10 @@ class OpenAIModel:
                 return
             try:
                 self._http = streaming_client()
-            except (ValueError, httpx2.InvalidURL):  # its words repeat the address, password and all
-                raise ModelRefused(self._words.line("the proxy's address is none: check HTTP_PROXY, HTTPS_PROXY and ALL_PROXY")) from None
+            except (ValueError, httpx2.InvalidURL):  # its message repeats the address with the password
+                raise ModelRefused(
+                    self._messages.line("the proxy's address is not a valid one: check HTTP_PROXY, HTTPS_PROXY and ALL_PROXY")
+                ) from None
             self._client = ChatOpenAI(
                 model=self._name,
                 api_key=key,
@@ -210,8 +212,8 @@ class _Tally:
         self.completion_tokens: int | None = None
         self._calls: dict[int, list[str]] = {}  # by the endpoint's index: id, name, and the arguments so far
 
-    def hear(self, piece: AIMessageChunk) -> str:
-        """Note what a piece reports; gives its text."""
+    def add(self, piece: AIMessageChunk) -> str:
+        """Take in what a piece reports and return its text."""
         finish = piece.response_metadata.get("finish_reason")
         self.finish = self.finish or (_finish(str(finish)) if finish else None)
         if piece.usage_metadata:
@@ -233,15 +235,15 @@ class _Tally:
         try:
             async with asyncio.timeout(_AFTER_FINISH_S):
                 async for piece in pieces:
-                    texts.append(self.hear(piece))
+                    texts.append(self.add(piece))
         except (TimeoutError, openai.OpenAIError, *_SURPRISES):
             pass
         return "".join(texts)
 
 
-def _finish(told: str) -> str:
-    """Return a finish in the protocol's words."""
-    return _FINISHES.get(told.lower(), told.lower())
+def _finish(word: str) -> str:
+    """Return the protocol's word for an endpoint's finish reason."""
+    return _FINISHES.get(word.lower(), word.lower())
 
 
 def _messages(call: ModelCall) -> list[BaseMessage]:

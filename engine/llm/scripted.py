@@ -42,14 +42,14 @@ class ScriptedModel:
 
     @property
     def takes_images(self) -> bool:
-        """Never: it reads text only."""
+        """False: it reads text only."""
         return False
 
     async def ready(self) -> None:
-        """Always fine."""
+        """Do nothing: it can always answer."""
 
     async def close(self) -> None:
-        """Nothing to release."""
+        """Do nothing: nothing is open."""
 
     async def stream(self, call: ModelCall) -> AsyncIterator[Chunk]:
         """Yield the answer in small pieces. A planted value comes on the piece that holds it, token counts on the last one."""

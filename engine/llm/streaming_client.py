@@ -2,8 +2,8 @@
 
 It is the OpenAI library's own client over aiohttp, with one hook: the body of a successful answer is read ahead and its pieces are joined
 (`deltas.py`) below the client libraries, which spend about half a millisecond on every piece they see. The first text of an answer goes on
-at once; what follows is gathered for a quarter of a second. What an answer says, how it ends and what is raised stay the same, in whatever
-dress it comes: a whole answer in one JSON body is streamed too. Compression is not asked for: it would keep the first words waiting.
+at once; what follows is gathered for a quarter of a second. What an answer says, how it ends and what is raised stay the same. An answer
+that comes whole in one JSON body is streamed too. Compression is not asked for: it would delay the first text.
 """
 
 import asyncio
@@ -21,14 +21,14 @@ _LIMITS = httpx2.Limits(max_connections=1000, keepalive_expiry=15.0)
 def streaming_client() -> httpx2.AsyncClient:
     """Make a client for `http_async_client`. It follows the usual proxy variables and serves one event loop. Blocks for about 20 ms.
 
-    Raises ValueError and httpx2.InvalidURL for a proxy whose address is none.
+    Raises ValueError and httpx2.InvalidURL for a proxy whose address is not a valid one.
     """
     headers = {"Accept-Encoding": "identity"}
     return openai.DefaultAioHttpClient(limits=_LIMITS, headers=headers, event_hooks={"response": [_gather]})
 
 
 async def _gather(response: httpx2.Response) -> None:
-    """Have the body of a response gathered; what is no success, or compressed all the same, stays as it comes."""
+    """Gather the body of a successful response; any other, and one that is compressed all the same, stays as it is."""
     if response.status_code == 200 and response.headers.get("content-encoding", "identity") == "identity":
         assert isinstance(response.stream, httpx2.AsyncByteStream)
         response.stream = _Gathered(response.stream, response.request)
@@ -67,7 +67,7 @@ class _Gathered(httpx2.AsyncByteStream):
                 reading.cancel()
                 await asyncio.wait((reading,))
                 if not reading.cancelled():
-                    reading.exception()  # seen: what broke after the answer was over is nobody's failure
+                    reading.exception()  # retrieved: what broke after the answer had ended is no failure
         finally:
             await self._source.aclose()
 

@@ -39,7 +39,7 @@ def shorten(text: str, budget: int) -> str:
 def fit(parts: Sequence[Part], budget: int, join: Callable[[Sequence[str]], str] = "\n\n".join) -> str:
     """Join the parts in their order within `budget` tokens, dropping whole parts, the least important first.
 
-    Container marked `keep` stay even when they alone are over the budget: the caller sizes them.
+    budget: tokens. Parts marked `keep` stay even when they alone are over it: the caller sizes them. Empty parts are left out.
     """
     kept = [part for part in parts if part.text]
     while count_tokens(join([part.text for part in kept])) > budget:

@@ -7,6 +7,6 @@ _CHARACTERS_PER_TOKEN = 3.6  # of English prose with many figures; a little pess
 
 
 def count_tokens(text: str) -> int:
-    """About how many tokens `text` is: one for a CJK character, one for about 3.6 others."""
+    """Return about how many tokens `text` is: one for a CJK character, one for about 3.6 others."""
     wide = len(_CJK.findall(text))
     return wide + -(-(len(text) - wide) * 10 // int(_CHARACTERS_PER_TOKEN * 10))

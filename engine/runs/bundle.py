@@ -24,13 +24,13 @@ from engine.flows.protocol import Earlier, Flow, RunParts
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import Model
 from engine.runs.deps import flow_of
+from engine.runs.earlier_inputs import hash_in
 from engine.runs.recall import recall_of_parent
-from engine.runs.said_on import hash_in
 
 FORMAT, VERSION = "tribunal-run", 1
 _NOT_COMPARED = ("total_cost", "did_it_matter", "proposal_id")
 _CLOCK = ("created_at", "completed_at", "_timestamp", "_duration_ms", "queued_ms")
-_MOST_TOLD = 50
+_MOST_LINES = 50
 _UNREADABLE: Final = (ValidationError, KeyError, TypeError, ValueError, AttributeError)
 
 
@@ -58,7 +58,7 @@ async def disagreements(bundle: Mapping[str, Any], flows: Mapping[str, Flow]) ->
         found.append(f"snapshot: its hash is {inputs.hash}, the state was decided on {named}")
     played = await _play_again(flow, record, inputs, events, earlier)
     found += _differences(_compared(state), _compared(flow.as_written(played, state)), "")
-    return found[:_MOST_TOLD]
+    return found[:_MOST_LINES]
 
 
 def _read(bundle: Mapping[str, Any]) -> tuple[RunRecord, list[Event]]:
@@ -86,9 +86,9 @@ def _unreadable(problem: Exception) -> BadInput:
 
 
 def _numbering(events: Sequence[Event]) -> Iterator[str]:
-    for place, event in enumerate(events, 1):
-        if event.seq != place:
-            yield f"events: number {event.seq} stands in place {place}"
+    for number, event in enumerate(events, 1):
+        if event.seq != number:
+            yield f"events: number {event.seq} stands in place {number}"
             return
 
 
@@ -98,26 +98,26 @@ def _misnamed(earlier: Mapping[str, Inputs]) -> Iterator[str]:
             yield f"said_on: the hash of {name[:16]} is {inputs.hash}"
 
 
-def _said_on(state: Mapping[str, Any], earlier: Mapping[str, Inputs]) -> dict[str, Earlier]:
+def _earlier_by_node(state: Mapping[str, Any], earlier: Mapping[str, Inputs]) -> dict[str, Earlier]:
     """Return the earlier inputs that the words are about, as far as the bundle holds them."""
-    told = {node: (str(said["run_id"]), hash_in(said)) for node, said in (state.get("said_on") or {}).items()}
-    return {node: Earlier(run_id, earlier[name]) for node, (run_id, name) in told.items() if name in earlier}
+    entries = {node: (str(entry["run_id"]), hash_in(entry)) for node, entry in (state.get("said_on") or {}).items()}
+    return {node: Earlier(run_id, earlier[name]) for node, (run_id, name) in entries.items() if name in earlier}
 
 
 async def _play_again(
     flow: Flow, record: RunRecord, inputs: Inputs, events: Sequence[Event], earlier: Mapping[str, Inputs]
 ) -> dict[str, Any]:
-    told: list[Event] = []
+    emitted: list[Event] = []
     request = record.request
 
     def emit(kind: EventKind, node: str | None, data: Mapping[str, JsonValue]) -> None:
-        told.append(Event(seq=len(told) + 1, run_id=record.run_id, at=record.created_at, kind=kind, node=node, data=dict(data)))
+        emitted.append(Event(seq=len(emitted) + 1, run_id=record.run_id, at=record.created_at, kind=kind, node=node, data=dict(data)))
 
     recall = recall_of_parent(flow, Origin(run_id=record.run_id), recorded(events))
     access = ModelAccess(_no_model, CallPolicy(), request.language, inputs.hash, emit, recall=recall)
-    context = flow.context(RunParts(record, inputs, access, lambda: record.created_at, _said_on(record.result or {}, earlier)))
+    context = flow.context(RunParts(record, inputs, access, lambda: record.created_at, _earlier_by_node(record.result or {}, earlier)))
     graph = flow.build(request, InMemorySaver())
-    ended = await play(flow, graph, context, flow.first_state(context, request), record.run_id, lambda: told)
+    ended = await play(flow, graph, context, flow.first_state(context, request), record.run_id, lambda: emitted)
     await asyncio.sleep(0)  # lets the token logs' timers go
     return ended.state
 
@@ -137,8 +137,8 @@ def _differences(written: object, found: object, path: str) -> Iterator[str]:
             if not key.endswith(_CLOCK):
                 yield from _differences(written.get(key), found.get(key), f"{path}.{key}" if path else key)
     elif isinstance(written, list) and isinstance(found, list) and len(written) == len(found):
-        for place, (one, other) in enumerate(zip(written, found, strict=True)):
-            yield from _differences(one, other, f"{path}[{place}]")
+        for index, (one, other) in enumerate(zip(written, found, strict=True)):
+            yield from _differences(one, other, f"{path}[{index}]")
     elif written != found:
         yield f"{path}: {_short(written)} is written, {_short(found)} follows"
 

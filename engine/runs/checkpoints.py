@@ -2,13 +2,17 @@
 
 A node counts as finished once its checkpoint is written; so its events must be in the journal before that, and `FlushingSaver` sees to it.
 The checkpoints of a run that has ended are removed: its log and its state say everything.
+
+They are written as plain JSON and read as nothing else (`PlainSerde`): whoever can write into the journal must not be able to have anything
+made of it, no constructor, no class, no pickle. A row of any other kind is refused, and the run that needs it fails with a reason.
 """
 
 import asyncio
+import json
 import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import aiosqlite
 from langchain_core.runnables import RunnableConfig
@@ -18,10 +22,33 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from engine.domain.errors import StoreError
 from engine.journal.database import writable_uri
 from engine.journal.private_files import make_private
-from engine.runs.plain_serde import PlainSerde
 
 Flush = Callable[[str], Awaitable[None]]
-_BUSY_S = 10.0
+_BUSY_S = 10.0  # how long a locked file is waited for
+_KIND: Final = "plain"
+_SET: Final = "\x00set"
+
+
+class PlainSerde:
+    """LangGraph's serializer protocol. The state of a flow is JSON; an exception of a node is kept as its words, and a set of names (who
+    has arrived where parallel nodes meet) as a list."""
+
+    def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
+        """Return a value as its kind and its bytes. Raises StoreError for what is not JSON: such a thing has no business in a state."""
+        try:
+            return _KIND, json.dumps(obj, ensure_ascii=False, separators=(",", ":"), default=_words).encode()
+        except (TypeError, ValueError) as problem:
+            raise StoreError(f"a checkpoint holds what is not JSON: {problem}") from problem
+
+    def loads_typed(self, data: tuple[str, bytes]) -> Any:
+        """Return the value of a row. Raises StoreError for a row that this program did not write."""
+        kind, payload = data
+        if kind != _KIND:
+            raise StoreError(f"a checkpoint of the kind {kind[:20]!r} is not this program's: the run is not continued from it; ask again")
+        try:
+            return json.loads(payload, object_hook=_with_sets)
+        except (ValueError, RecursionError) as problem:
+            raise StoreError("a checkpoint cannot be read: the run is not continued from it; ask again") from problem
 
 
 class FlushingSaver(AsyncSqliteSaver):
@@ -59,7 +86,7 @@ class Checkpoints:
         self._opening: asyncio.Task[FlushingSaver] | None = None
 
     async def saver(self) -> FlushingSaver:
-        """Raises StoreError when the file cannot be opened."""
+        """Return the saver, opened at the first call. Raises StoreError when the file cannot be opened."""
         if self._opening is None:
             self._opening = asyncio.create_task(self._open())
         return await asyncio.shield(self._opening)
@@ -94,3 +121,16 @@ class Checkpoints:
 
 def _unwritable(problem: sqlite3.Error | OSError) -> StoreError:
     return StoreError(f"cannot write a checkpoint to the journal: {problem}")
+
+
+def _words(value: object) -> object:
+    if isinstance(value, set | frozenset) and all(isinstance(each, str) for each in value):
+        return {_SET: sorted(value)}
+    if isinstance(value, BaseException):
+        return f"{type(value).__name__}: {value}"[:500]
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+def _with_sets(found: dict[str, Any]) -> Any:
+    names = found.get(_SET) if len(found) == 1 else None
+    return set(names) if isinstance(names, list) and all(isinstance(each, str) for each in names) else found

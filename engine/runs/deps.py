@@ -1,4 +1,4 @@
-"""What runs are made of: the flows there are, and where their models come from; made by the composition root."""
+"""What the runner depends on: the flows there are, and where their models come from; made by the composition root."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from engine.flows.protocol import Flow, RunDeps
 
 
 @dataclass(frozen=True)
-class RunSources:
+class RunnerDeps:
     """What every run of a process is given.
 
-    flows: by name. deps: what flows get from the process. access: (request, hash of the inputs, emit) -> the models of a run. ready: raises
-    ModelUnavailable when no call could succeed. clock: aware UTC now. deadline_s: of a whole run.
+    flows: by name. flow_deps: what flows get from the process. access: (request, hash of the inputs, emit) -> the models of a run. ready:
+    raises ModelUnavailable when no call could succeed. clock: gives the present instant, aware UTC. deadline_s: seconds of a whole run.
     """
 
     flows: Mapping[str, Flow]
-    deps: RunDeps
+    flow_deps: RunDeps
     access: Callable[[RunRequest, str, Emit], ModelAccess]
     ready: Callable[[RunRequest], Awaitable[None]]
     clock: Callable[[], datetime]

@@ -1,7 +1,7 @@
 """The event log of one live run: numbered without gaps, readable at once, written to the journal in small batches behind it.
 
 `emit` never blocks and never raises: a model's stream must not wait for a disk. A journal that cannot be written shows at `drain`,
-before anything is reported as finished.
+before anything is reported as finished. All logs of a process write through one `LogWriter`.
 """
 
 import asyncio
@@ -14,9 +14,10 @@ from pydantic import JsonValue
 from engine.domain.events import Event, EventKind
 
 BATCH_S = 0.05
+Batch = Sequence[Event]
 ONCE = frozenset({"run.started", "proposal.filed", "run.finished"})
-"""What happens once in a run: one that was killed between such an event and what comes behind it says it no second time."""
-TOKENS_BATCH_S = 0.5  # a commit costs the processor more than the words in it; what a role is writing can wait for the next one
+"""Kinds that a run emits once: a run that was killed right after such an event does not emit it again when it is continued."""
+TOKENS_BATCH_S = 0.5  # a commit costs the processor more than the words in it; the text of a role can wait for the next one
 
 
 class EventLog:
@@ -60,12 +61,12 @@ class EventLog:
         return bool(self._events) and self._events[-1].kind == "run.finished"
 
     async def drain(self) -> None:
-        """Wait until everything said so far is in the journal. Raises StoreError when it could not be written."""
+        """Wait until everything emitted so far is in the journal. Raises StoreError when it could not be written."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        said = len(self._events)
-        while self._written < said:
+        emitted = len(self._events)
+        while self._written < emitted:
             self._begin()
             assert self._writing is not None
             await asyncio.shield(self._writing)  # one writer, whoever waits for it and whoever gives up waiting
@@ -92,3 +93,47 @@ class EventLog:
             await self._write(batch)
             self._written += len(batch)
         self._writing = None  # after a failure it stays, so that drain meets it
+
+
+class LogWriter:
+    """The one writer of events of a process: what many runs emit at the same moment goes into the journal in one transaction.
+
+    A database takes one writer at a time; a hundred runs that each commit their own few words would spend their time waiting for one
+    another. Lives on the engine's loop. append: blocking; writes all of the events given, of any runs, or none of them.
+    """
+
+    def __init__(self, append: Callable[[Batch], None]) -> None:
+        self._append = append
+        self._waiting: list[tuple[Batch, asyncio.Future[None]]] = []
+        self._task: asyncio.Task[None] | None = None
+
+    async def write(self, batch: Batch) -> None:
+        """Return when these events are in the journal. Raises what `append` raised when they are not; then none of them is."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((batch, done))
+        if self._task is None:
+            self._task = asyncio.create_task(self._work())
+        await done
+
+    async def _work(self) -> None:
+        while self._waiting:
+            taken, self._waiting = self._waiting, []
+            problem = await self._append_or_why([event for batch, _ in taken for event in batch])
+            for batch, done in taken:  # one run's trouble is not the others': what was refused together is tried alone
+                _settle(done, problem if problem is None or len(taken) == 1 else await self._append_or_why(batch))
+        self._task = None
+
+    async def _append_or_why(self, batch: Batch) -> BaseException | None:
+        """Return why these events were not written, None when they were. Any exception is handed to the waiting runs: none waits for
+        ever."""
+        (found,) = await asyncio.gather(asyncio.to_thread(self._append, batch), return_exceptions=True)
+        return found
+
+
+def _settle(done: "asyncio.Future[None]", problem: BaseException | None) -> None:
+    if done.done():  # nobody waits any more
+        return
+    if problem is None:
+        done.set_result(None)
+    else:
+        done.set_exception(problem)

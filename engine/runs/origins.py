@@ -1,4 +1,4 @@
-"""Requests made from earlier runs: forked from a node, or played again. Pure."""
+"""Requests made from earlier runs: forked from a node, or played again. Without I/O."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,15 +16,16 @@ def forked(parent: RunRecord, node: str, flow: Flow, changes: Mapping[str, objec
     """Return the request of a run that begins at `node` of another. changes: `model`, `language`, `texts` (role -> what it says instead),
     and `fresh`: on inputs that are read anew. Raises BadInput for a node or role that there is not."""
     texts = changes.get("texts")
-    said = {str(role): str(text) for role, text in texts.items()} if isinstance(texts, Mapping) else {}
+    replaced = {str(role): str(text) for role, text in texts.items()} if isinstance(texts, Mapping) else {}
     changed = {key: value for key in ("model", "language") if (value := changes.get(key)) is not None}
-    origin = Origin(run_id=parent.run_id, from_node=node, texts=said, fresh=bool(changes.get("fresh")))
+    origin = Origin(run_id=parent.run_id, from_node=node, texts=replaced, fresh=bool(changes.get("fresh")))
     flow.fork(origin)
     return _made(parent, changed | dict(flow.forked(parent.request, origin)) | {"origin": origin.model_dump()})
 
 
 def replayed(parent: RunRecord, flow: Flow, changes: Mapping[str, object] | None = None) -> RunRequest:
-    """Return the request of a run that gives every recorded answer again. changes: fields of the request that are different."""
+    """Return the request of a run that gives every recorded answer again. changes: fields of the request that are different. Raises
+    BadInput for a field that the request cannot have."""
     origin = Origin(run_id=parent.run_id)
     return _made(parent, {**flow.forked(parent.request, origin), **(changes or {}), "origin": origin.model_dump()})
 

@@ -4,7 +4,7 @@
     inputs, and perhaps checkpoints ─────────────────> run.resumed ─┴──(the flow)──> run.finished
 
 A run made from another (`Origin`) takes that one's inputs and the answers that are not asked again. Everything that can refuse a run does
-so before a model is asked. What is said at the end of a run, and what it leaves for later ones, is written down with its end.
+so before a model is asked. What a run leaves for later ones is written into the journal together with its end.
 """
 
 import asyncio
@@ -25,10 +25,10 @@ from engine.flows.play import play
 from engine.flows.protocol import Flow, Json, RunParts
 from engine.journal.store import Journal
 from engine.runs.checkpoints import Checkpoints
-from engine.runs.deps import RunSources
+from engine.runs.deps import RunnerDeps
+from engine.runs.earlier_inputs import earlier_by_node
 from engine.runs.event_log import EventLog
 from engine.runs.recall import NOTHING, RecallOfBoth, recall_of_parent
-from engine.runs.said_on import said_on
 
 INTERRUPTED = "the process that ran it ended"
 
@@ -36,34 +36,36 @@ INTERRUPTED = "the process that ran it ended"
 class Player:
     """Plays runs on the engine's loop. owner: the name under which this process holds them."""
 
-    def __init__(self, journal: Journal, sources: RunSources, checkpoints: Checkpoints, owner: str) -> None:
-        self._journal, self._sources, self._checkpoints, self._owner = journal, sources, checkpoints, owner
+    def __init__(self, journal: Journal, deps: RunnerDeps, checkpoints: Checkpoints, owner: str) -> None:
+        self._journal, self._deps, self._checkpoints, self._owner = journal, deps, checkpoints, owner
         self._graphs: dict[tuple[str, Hashable], Any] = {}
 
     async def play(self, record: RunRecord, log: EventLog) -> RunRecord:
-        """Play a run to its end and write it down; gives its record with the result. Raises a TribunalError for a run that cannot begin or
-        cannot be kept."""
-        flow, request = self._sources.flow(record.request), record.request
+        """Play a run to its end, write it down and return its record with the result. Raises a TribunalError for a run that cannot begin or
+        cannot be written."""
+        flow, request = self._deps.flow(record.request), record.request
         kept = await asyncio.to_thread(self._journal.inputs, record.run_id)
         context = await (self._begin(flow, record, log) if kept is None else self._take_up(flow, record, log, flow.read_inputs(kept)))
         graph = await self._graph(flow, request)
         first = flow.first_state(context, request)
-        ended = await play(flow, graph, context, first, record.run_id, lambda: log.after(0), self._sources.deadline_s)
-        ended = await flow.file(ended, context, request, self._sources.deps)
+        ended = await play(flow, graph, context, first, record.run_id, lambda: log.after(0), self._deps.deadline_s)
+        ended = await flow.file(ended, context, request, self._deps.flow_deps)
         written = {event.data.get("name") for event in log.after(0) if event.kind == "memory.written"}
         for memory in (each for each in ended.memories if each.name not in written):
             log.emit("memory.written", None, {"name": memory.name, "subject": memory.subject, "body": memory.body})
         log.emit("run.finished", None, {"status": "finished", "headline": ended.headline, **_shown(ended)})
         await log.drain()
-        finished = record.model_copy(update={"status": "finished", "finished_at": self._sources.clock(), "result": ended.state})
+        finished = record.model_copy(update={"status": "finished", "finished_at": self._deps.clock(), "result": ended.state})
         await asyncio.to_thread(self._journal.finish_run, finished, ended, self._owner)
         await self._checkpoints.forget(record.run_id)
         return finished
 
     async def revise(self, record: RunRecord, work: Callable[[Flow, Any], Awaitable[Json]]) -> RunRecord:
-        """Return a finished run after its result was changed by `work` (flow, context of the run), whose events lead nowhere: the run is
-        over. Raises BadInput for a run whose inputs are gone."""
-        flow = self._sources.flow(record.request)
+        """Change the result of a finished run by `work` (flow, context of the run), write it down and return the record.
+
+        Events that `work` emits are dropped: the run is over. Raises BadInput for a run whose inputs are gone.
+        """
+        flow = self._deps.flow(record.request)
         kept = await asyncio.to_thread(self._journal.inputs, record.run_id)
         if kept is None:
             raise BadInput(f"run {record.run_id} has lost its inputs")
@@ -89,7 +91,7 @@ class Player:
         return context
 
     async def _take_up(self, flow: Flow, record: RunRecord, log: EventLog, inputs: Inputs) -> Any:
-        """Continue: what was finished is kept, what was being written is superseded by another attempt."""
+        """Return the context of a run that is continued: what was finished is kept, what was being written gets another attempt."""
         events, recall = log.after(0), await self._recalled(flow, record.request)
         await self._ready(record.request)
         own, attempts = recorded(events, told=True), interrupted_attempts(events)
@@ -104,7 +106,7 @@ class Player:
     async def _ready(self, request: RunRequest) -> None:
         """Refuse what no model could answer; a run that is only played again needs none."""
         if request.origin is None or request.origin.from_node is not None:
-            await self._sources.ready(request)
+            await self._deps.ready(request)
 
     async def _recalled(self, flow: Flow, request: RunRequest) -> Recall:
         if request.origin is None:
@@ -115,7 +117,7 @@ class Player:
     async def _inputs(self, flow: Flow, request: RunRequest) -> Inputs:
         origin = request.origin
         if origin is None or origin.fresh:
-            return await flow.prepare(request, self._sources.deps)
+            return await flow.prepare(request, self._deps.flow_deps)
         kept = await asyncio.to_thread(self._journal.inputs, origin.run_id)
         if kept is None:
             raise BadInput(f"run {origin.run_id} has no inputs to begin from")
@@ -124,13 +126,13 @@ class Player:
     async def _context(
         self, flow: Flow, record: RunRecord, inputs: Inputs, emit: Emit, recall: Recall, attempts: Mapping[str, int], spent: Any = ()
     ) -> Any:
-        access = replace(self._sources.access(record.request, inputs.hash, emit), recall=recall, attempts=attempts)
+        access = replace(self._deps.access(record.request, inputs.hash, emit), recall=recall, attempts=attempts)
         for answer in spent:
             access.budget.carry(answer.usage)
 
         def make() -> Any:
-            earlier = said_on(self._journal, flow, record.request.origin, inputs)
-            return flow.context(RunParts(record, inputs, access, self._sources.clock, earlier, self._sources.deps))
+            earlier = earlier_by_node(self._journal, flow, record.request.origin, inputs)
+            return flow.context(RunParts(record, inputs, access, self._deps.clock, earlier, self._deps.flow_deps))
 
         return await asyncio.to_thread(make)
 
@@ -140,4 +142,4 @@ def _shown(ended: Ended) -> Json:
 
 
 def _nothing(kind: EventKind, node: str | None, data: Mapping[str, JsonValue]) -> None:
-    """Where the events of a second opinion go: the run it is about has ended."""
+    """Drop an event: what is worked out about a run that has ended is no part of its log."""

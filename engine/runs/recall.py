@@ -14,8 +14,10 @@ NOTHING: Recall = NothingKnown()
 
 @dataclass(frozen=True)
 class RecallOfParent:
-    """Gives the parent's answers and readings; none of nodes that are asked anew; a person's words where there are
-    any. complete: nothing is asked for that the parent does not hold: such an answer is lost."""
+    """Gives the parent's answers and observations, but none of nodes that are asked anew, and a person's words where `fork` has them.
+
+    complete: the run is only played again: an answer that the parent does not hold counts as lost instead of being asked for.
+    """
 
     run_id: str
     recording: Recording
@@ -23,7 +25,7 @@ class RecallOfParent:
     complete: bool
 
     def answer(self, node: str, turn: int) -> Recorded | None:
-        """Return what the node says in that turn, None when it is asked."""
+        """Return what the node says in that turn (from 1), None when its model is to be asked."""
         if node in self.fork.texts:
             return Recorded(self.fork.texts[node], Usage(model="a person", cost=0.0))
         if node in self.fork.again:
@@ -35,23 +37,23 @@ class RecallOfParent:
         return known
 
     def observation(self, node: str, kind: EventKind, n: int) -> Observed | None:
-        """Return what the node read then, None when it reads anew."""
+        """Return the `n`th observation of this kind that the node made, None when it is to be made anew."""
         return None if node in self.fork.again else self.recording.observation(node, kind, n)
 
 
 @dataclass(frozen=True)
 class RecallOfBoth:
-    """What the run's own log holds, else what its parent's does."""
+    """Gives what the run's own log holds, else what `parent` gives."""
 
     own: Recording
     parent: Recall
 
     def answer(self, node: str, turn: int) -> Recorded | None:
-        """Return the first that is known."""
+        """Return the first that is known, None when neither is."""
         return self.own.answer(node, turn) or self.parent.answer(node, turn)
 
     def observation(self, node: str, kind: EventKind, n: int) -> Observed | None:
-        """Return the first that is known."""
+        """Return the first that is known, None when neither is."""
         return self.own.observation(node, kind, n) or self.parent.observation(node, kind, n)
 
 
@@ -61,5 +63,5 @@ def recall_of_parent(flow: Flow, origin: Origin, recording: Recording) -> Recall
 
 
 def fork_at(flow: Flow, origin: Origin) -> Fork:
-    """Return what a run with this origin does anew; nothing when it names no node."""
+    """Return which nodes a run with this origin asks anew; none when it names neither a node nor texts. Raises BadInput."""
     return flow.fork(origin) if origin.from_node is not None or origin.texts else Fork(frozenset())

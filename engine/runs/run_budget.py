@@ -1,7 +1,7 @@
 """What runs may spend: tokens and money, for one run and for one day (UTC).
 
-Given prices and limits; every role asks before it speaks whether there is anything left, and notes what it has cost. What has been spent
-already today is asked of the journal once a day; runs of this process are counted as they go. Lives on the engine's loop.
+Given prices and limits. Every role asks before each call whether anything is left, and adds afterwards what the call has cost. What was
+spent earlier today is read from the journal once a day; runs of this process are counted as they go. Lives on the engine's loop.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ class Limits:
 
 @dataclass
 class Spent:
-    """A sum."""
+    """A sum. tokens: sent and received. cost: in the money of the prices."""
 
     tokens: int = 0
     cost: float = 0.0
@@ -36,15 +36,15 @@ Prices = Mapping[str, tuple[float, float]]
 
 
 def cost_of(usage: Usage, prices: Prices) -> float | None:
-    """Return what a role's calls cost; None where the model has no price and was asked."""
+    """Return what a role's calls cost, in the money of the prices; None where the model has no price and was asked."""
     if usage.model not in prices:
         return None if usage.requests and usage.model != "scripted" else 0.0
     sent, received = prices[usage.model]
     return (usage.prompt_tokens * sent + usage.completion_tokens * received) / MILLION
 
 
-class Day:
-    """What this day has cost so far. before: (a day) -> what the journal knows of it."""
+class DailySpend:
+    """What all runs have spent today (UTC). before: (a day) -> what the journal has recorded for it; asked once a day."""
 
     def __init__(self, clock: Callable[[], datetime], before: Callable[[date], Spent]) -> None:
         self._clock, self._before = clock, before
@@ -52,7 +52,7 @@ class Day:
         self._spent = Spent()
 
     def spent(self) -> Spent:
-        """Today's sum."""
+        """Return today's sum so far; the caller adds to it."""
         today = self._clock().date()
         if today != self._date:
             self._date, self._spent = today, self._before(today)
@@ -60,20 +60,20 @@ class Day:
 
 
 class RunBudget:
-    """One run's: implements `engine.agents.access.Budget`."""
+    """The budget of one run; implements `engine.agents.access.Budget`."""
 
-    def __init__(self, limits: Limits, prices: Prices, day: Day) -> None:
+    def __init__(self, limits: Limits, prices: Prices, day: DailySpend) -> None:
         self._limits, self._prices, self._day = limits, prices, day
         self._spent = Spent()
 
     def note(self, usage: Usage) -> None:
-        """A role has spoken, or tried to."""
+        """Add the cost of calls to the run and to the day."""
         self._add(usage, self._spent)
         if self._counts_days:
             self._add(usage, self._day.spent())
 
     def carry(self, usage: Usage) -> None:
-        """What the run had cost before it was interrupted; its day has been told by the process that spent it."""
+        """Add what the run had cost before it was interrupted; the day has it already, from the journal."""
         self._add(usage, self._spent)
 
     def _add(self, usage: Usage, spent: Spent) -> None:
@@ -81,11 +81,11 @@ class RunBudget:
         spent.cost += cost_of(usage, self._prices) or 0.0
 
     def cost(self, usage: Usage) -> float | None:
-        """Return what calls cost, None where their model has no price."""
+        """Return what calls cost, in the money of the prices; None where their model has no price."""
         return cost_of(usage, self._prices)
 
     def refusal(self) -> str | None:
-        """Return why nobody may be asked any more, None while there is something left."""
+        """Return why no model may be asked any more, None while there is something left."""
         limits = self._limits
         found = _over("run", self._spent, limits.run_tokens, limits.run_cost)
         if found is None and self._counts_days:

@@ -25,16 +25,14 @@ from engine.journal.leases import Lease
 from engine.journal.process import this_process
 from engine.journal.store import Journal
 from engine.runs.checkpoints import Checkpoints
-from engine.runs.deps import RunSources
+from engine.runs.deps import RunnerDeps
 from engine.runs.engine_loop import EngineLoop
-from engine.runs.event_log import EventLog
-from engine.runs.lease_heartbeat import LeaseHeartbeat
-from engine.runs.log_writer import LogWriter
-from engine.runs.owner import is_free
+from engine.runs.event_log import EventLog, LogWriter
+from engine.runs.leasing import LeaseHeartbeat, is_free
 from engine.runs.player import Player
 
 _log = logging.getLogger(__name__)
-_LOOK_S = 0.03
+_POLL_S = 0.03
 STOPPED = "stopped by a person; it can be continued"
 
 
@@ -52,28 +50,28 @@ class Runner:
     """The runs of one process. Its methods may be called from any thread but the engine's own. home: where checkpoints go when the journal
     is no file. lease_s: how long a silent owner keeps its runs."""
 
-    def __init__(self, loop: EngineLoop, journal: Journal, sources: RunSources, home: Path, lease_s: float) -> None:
-        self._loop, self._journal, self._sources = loop, journal, sources
+    def __init__(self, loop: EngineLoop, journal: Journal, deps: RunnerDeps, home: Path, lease_s: float) -> None:
+        self._loop, self._journal, self._deps = loop, journal, deps
         self._owner, self._lease_s = this_process(), lease_s
         file = journal.sqlite_file
         self._checkpoints = Checkpoints(file or home / "checkpoints.db", self._flush, own=file is None)
         self._writer = LogWriter(journal.append)
-        self._player = Player(journal, sources, self._checkpoints, self._owner)
+        self._player = Player(journal, deps, self._checkpoints, self._owner)
         self._live: dict[str, LiveRun] = {}
         self._failures: dict[str, TribunalError] = {}
-        self._unkept: set[str] = set()  # runs of this process that the journal could not keep; perhaps it still says that they are held
-        self._keeper = LeaseHeartbeat(
-            journal.leases, self._owner, lease_s, sources.clock, lambda: self._live, stop=self._cut_by_person, lost=self._cut_lost
+        self._unsaved: set[str] = set()  # runs of this process that the journal could not keep; perhaps it still says that they are held
+        self._heartbeat = LeaseHeartbeat(
+            journal.leases, self._owner, lease_s, deps.clock, lambda: self._live, stop=self._cut_by_person, lost=self._cut_lost
         )
 
     def start(self, request: RunRequest) -> str:
-        """Begin a run and give its id. Raises BadInput for a flow that there is not, StoreError when it cannot be written down."""
-        self._sources.flow(request)
-        now = self._sources.clock()
+        """Begin a run and return its id. Raises BadInput for a flow that there is not, StoreError when it cannot be written down."""
+        self._deps.flow(request)
+        now = self._deps.clock()
         run_id = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
         record = RunRecord(run_id=run_id, created_at=now, status="starting", request=request)
-        self._journal.add_run(record, self._owner, self._keeper.until())
-        self._launch(record, EventLog(run_id, self._sources.clock, self._writer.write))
+        self._journal.add_run(record, self._owner, self._heartbeat.until())
+        self._launch(record, EventLog(run_id, self._deps.clock, self._writer.write))
         return run_id
 
     def resume(self, run_id: str) -> None:
@@ -95,18 +93,18 @@ class Runner:
             raise TribunalError(f"run {run_id} failed and cannot be continued: {record.error if record else 'ask again'}")
         if lease.status != "stopped" and not self._is_free(lease):
             raise TribunalError(f"run {run_id} is being run by another process: stop it there, or with `stop {run_id}`")
-        if not self._journal.leases.claim(lease, self._owner, self._keeper.until()):
+        if not self._journal.leases.claim(lease, self._owner, self._heartbeat.until()):
             raise TribunalError(f"run {run_id} was taken up by another process just now")
         record = self._journal.run(run_id)
         assert record is not None
         self._failures.pop(run_id, None)
-        self._unkept.discard(run_id)
-        log = EventLog(run_id, self._sources.clock, self._writer.write, self._journal.events(run_id))
-        self._loop.submit(_say_resumed(log)).result()  # said before this returns, so that whoever looks next sees it running
+        self._unsaved.discard(run_id)
+        log = EventLog(run_id, self._deps.clock, self._writer.write, self._journal.events(run_id))
+        self._loop.submit(_emit_resumed(log)).result()  # written before this returns, so that the next reader sees it running
         self._launch(record, log)
 
     def take_over(self) -> list[str]:
-        """Continue every run that no living process holds; gives their ids."""
+        """Continue every run that no living process holds. Returns their ids."""
         taken = []
         for lease in self._journal.leases.unfinished():
             if lease.run_id not in self._live and self._is_free(lease):
@@ -122,8 +120,8 @@ class Runner:
         while True:
             try:
                 await asyncio.to_thread(self.take_over)
-            except StoreError as problem:  # a busy journal: the next look may succeed
-                _log.warning("runs could not be looked after: %s", problem)
+            except StoreError as problem:  # a busy journal: the next round may succeed
+                _log.warning("runs of dead processes could not be taken over: %s", problem)
             await asyncio.sleep(self._lease_s / 2)
 
     def stop(self, run_id: str) -> None:
@@ -140,11 +138,11 @@ class Runner:
             )
         if run_id in self._live:
             self._loop.call(self._cut_by_person, run_id)
-        elif self._is_free(lease) and self._journal.leases.claim(lease, self._owner, self._keeper.until()):
+        elif self._is_free(lease) and self._journal.leases.claim(lease, self._owner, self._heartbeat.until()):
             record = self._journal.run(run_id)
             assert record is not None
-            log = EventLog(run_id, self._sources.clock, self._writer.write, self._journal.events(run_id))
-            self._loop.submit(self._say_stopped(record, log)).result()
+            log = EventLog(run_id, self._deps.clock, self._writer.write, self._journal.events(run_id))
+            self._loop.submit(self._emit_stopped(record, log)).result()
         else:
             self._journal.leases.ask_stop(run_id)
 
@@ -156,18 +154,20 @@ class Runner:
     def wait_events(self, run_id: str, after: int, timeout_s: float) -> list[Event]:
         """Return the events of a run with `seq` > after, as soon as there is one; empty when none came in time.
 
-        A run of another process is looked for in the journal every 30 ms; there is nothing to be woken by. Blocks the calling thread.
+        Events of another process's run are read from the journal every 30 ms: there is nothing to be woken by. Blocks the calling thread.
         """
         live, until = self._live.get(run_id), time.monotonic() + timeout_s
         if live is not None:
             return live.log.wait_after(after, timeout_s)
         while not (found := self.events(run_id, after)) and (left := until - time.monotonic()) > 0:
-            time.sleep(min(_LOOK_S, left))
+            time.sleep(min(_POLL_S, left))
         return found
 
     def wait(self, run_id: str, timeout: float | None = None) -> RunRecord:
-        """Return the record of a run of this process once it has ended. Raises the TribunalError it failed with, TimeoutError when it
-        goes on."""
+        """Return the record of a run once it has ended. timeout: seconds, None = for ever.
+
+        Raises the TribunalError it failed with, BadInput for a run that is not known, TimeoutError when it goes on.
+        """
         live = self._live.get(run_id)
         if live is not None:
             return live.outcome.result(timeout)
@@ -179,8 +179,10 @@ class Runner:
         raise self._failures.get(run_id) or TribunalError(record.error or f"run {run_id} has not ended; see `resume`")
 
     def revise(self, record: RunRecord, work: Callable[[Flow, Any], Awaitable[Json]], timeout: float | None = None) -> RunRecord:
-        """Return a finished run after its result was changed by `work` (flow, context of the run), and written down. Blocks. Raises
-        BadInput for a run whose inputs are gone, TimeoutError."""
+        """Change the result of a finished run by `work` (flow, context of the run), write it down and return the record. Blocks.
+
+        timeout: seconds, None = for ever. Raises BadInput for a run whose inputs are gone, TimeoutError.
+        """
         return self._loop.submit(self._player.revise(record, work)).result(timeout)
 
     async def close(self) -> None:
@@ -193,13 +195,13 @@ class Runner:
         await self._checkpoints.close()
 
     def _is_free(self, lease: Lease) -> bool:
-        unkept = lease.run_id in self._unkept and lease.owner == self._owner  # another may have taken it over since
-        return unkept or is_free(lease, self._sources.clock())
+        unsaved = lease.run_id in self._unsaved and lease.owner == self._owner  # another may have taken it over since
+        return unsaved or is_free(lease, self._deps.clock())
 
     def _launch(self, record: RunRecord, log: EventLog) -> None:
         live = self._live[record.run_id] = LiveRun(log, Future())
         live.task = self._loop.submit(self._live_through(record, live))
-        self._loop.call(self._keeper.wake)
+        self._loop.call(self._heartbeat.wake)
 
     async def _flush(self, run_id: str) -> None:
         live = self._live.get(run_id)
@@ -223,70 +225,70 @@ class Runner:
         try:
             live.outcome.set_result(await self._player.play(record, live.log))
         except StoreError as problem:
-            await self._let_go(record, live, problem)
+            await self._release(record, live, problem)
         except TribunalError as problem:
             await self._fail(record, live, problem)
         except asyncio.CancelledError:
-            await self._leave(record, live)
+            await self._end_cancelled(record, live)
             raise
         except Exception as problem:  # a run ends here, whatever broke: nobody may wait for it for ever
             _log.exception("run %s broke outside its flow", record.run_id)
-            said = f"{type(problem).__name__}: {problem}"[:200]
-            await self._fail(record, live, TribunalError(f"a fault of the program, not of your request: {said}"))
+            detail = f"{type(problem).__name__}: {problem}"[:200]
+            await self._fail(record, live, TribunalError(f"a fault of the program, not of your request: {detail}"))
         finally:
             if self._live.get(record.run_id) is live:  # it may have been taken up again already
                 del self._live[record.run_id]
 
-    async def _leave(self, record: RunRecord, live: LiveRun) -> None:
-        """Cancelled: by a person, by the end of the process, or because the run is another's now."""
-        told = {
+    async def _end_cancelled(self, record: RunRecord, live: LiveRun) -> None:
+        """End a run that was cancelled: by a person, by the end of the process, or because another process has taken it over."""
+        ending = {
             "stop": STOPPED,
             "lost": "taken over by another process",
             "closing": f"interrupted; continue it with `resume {record.run_id}`",
         }
-        problem = TribunalError(f"run {record.run_id} was {told[live.cut]}")
+        problem = TribunalError(f"run {record.run_id} was {ending[live.cut]}")
         try:
             if live.cut == "stop":
-                await self._say_stopped(record, live.log)
+                await self._emit_stopped(record, live.log)
             elif live.cut == "closing":
                 await live.log.drain()
-                await asyncio.to_thread(self._journal.leases.release, record.run_id, self._owner, self._sources.clock())
+                await asyncio.to_thread(self._journal.leases.release, record.run_id, self._owner, self._deps.clock())
         finally:
             self._failures[record.run_id] = problem
             live.outcome.set_exception(problem)
 
-    async def _let_go(self, record: RunRecord, live: LiveRun, problem: StoreError) -> None:
-        """The journal could not keep it: what it holds stays, and whoever comes next goes on from there."""
-        told = StoreError(f"{problem}; what was saved is kept, and `resume {record.run_id}` continues from it")
-        self._unkept.add(record.run_id)
+    async def _release(self, record: RunRecord, live: LiveRun, problem: StoreError) -> None:
+        """Give up a run that the journal could not write: what it holds stays, and any process may continue from there."""
+        failure = StoreError(f"{problem}; what was saved is kept, and `resume {record.run_id}` continues from it")
+        self._unsaved.add(record.run_id)
         try:
-            await asyncio.to_thread(self._journal.leases.release, record.run_id, self._owner, self._sources.clock())
+            await asyncio.to_thread(self._journal.leases.release, record.run_id, self._owner, self._deps.clock())
         except StoreError as again:
-            _log.info("run %s could not be let go: %s", record.run_id, again)
+            _log.info("the lease of run %s could not be released: %s", record.run_id, again)
         finally:
-            self._failures[record.run_id] = told
-            live.outcome.set_exception(told)
+            self._failures[record.run_id] = failure
+            live.outcome.set_exception(failure)
 
-    async def _say_stopped(self, record: RunRecord, log: EventLog) -> None:
+    async def _emit_stopped(self, record: RunRecord, log: EventLog) -> None:
         log.emit("run.stopped", None, {"reason": STOPPED})
         await log.drain()
-        stopped = record.model_copy(update={"status": "stopped", "finished_at": self._sources.clock(), "error": STOPPED})
+        stopped = record.model_copy(update={"status": "stopped", "finished_at": self._deps.clock(), "error": STOPPED})
         await asyncio.to_thread(self._journal.end_run, stopped, self._owner)
 
     async def _fail(self, record: RunRecord, live: LiveRun, problem: TribunalError) -> None:
-        """Best effort: when it is the journal that fails, the caller still has the error itself."""
+        """Write down why a run failed, as far as the journal can; the caller gets the error in any case."""
         reason = str(problem)
         try:
             live.log.emit("run.finished", None, {"status": "failed", "errors": [reason]})
             await live.log.drain()
-            failed = record.model_copy(update={"status": "failed", "finished_at": self._sources.clock(), "error": reason})
+            failed = record.model_copy(update={"status": "failed", "finished_at": self._deps.clock(), "error": reason})
             await asyncio.to_thread(self._journal.end_run, failed, self._owner)
         finally:
             self._failures[record.run_id] = problem
             live.outcome.set_exception(problem)
 
 
-async def _say_resumed(log: EventLog) -> None:
+async def _emit_resumed(log: EventLog) -> None:
     events = log.after(0)
     if events and not log.has_end:
         log.emit("run.resumed", None, {"nodes": list(interrupted_attempts(events))})

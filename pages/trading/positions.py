@@ -4,7 +4,7 @@ without streamlit."""
 from datetime import datetime
 
 from engine.api import HeldPosition
-from engine.domain.invalidation import Checked
+from engine.domain.invalidation import InvalidationCheck
 from pages.claims.claim_markup import quoted
 from pages.frame import json_fields, numbers
 from pages.frame.cards import level, message
@@ -90,7 +90,7 @@ def _reasons(written: str, entered: RunView | None, show: Show) -> str:
     return f'<p>{plain(written)}</p><p class="tb-muted">{plain(show.say("thesis_unchecked"))}</p>' if written else ""
 
 
-def _condition(each: Checked, show: Show) -> str:
+def _condition(each: InvalidationCheck, show: Show) -> str:
     """Return `✓ holds · close below 77,590.0 (now 78,034.2)`."""
     say, condition = show.say, each.invalidation
     sign, word, look = _SIGNS[each.broken]

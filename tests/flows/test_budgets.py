@@ -10,7 +10,7 @@ import pytest
 
 from engine.domain.errors import BadInput, TribunalError
 from engine.domain.opinion import Usage
-from engine.runs.run_budget import Day, Limits, RunBudget, Spent, cost_of
+from engine.runs.run_budget import DailySpend, Limits, RunBudget, Spent, cost_of
 from tests.flows.answers import cast, role_of
 from tests.servers.llm import HANG, LLMServer
 
@@ -115,7 +115,7 @@ def test_a_run_that_takes_too_long_ends_in_its_safe_action(engine_of: "Callable[
 def test_a_new_day_begins_anew() -> None:
     now = [datetime(2026, 5, 17, 23, 59, tzinfo=UTC)]
     known = {date(2026, 5, 17): Spent(900, 0.0), date(2026, 5, 18): Spent()}
-    budget = RunBudget(Limits(day_tokens=1000), {}, Day(lambda: now[0], lambda day: known[day]))
+    budget = RunBudget(Limits(day_tokens=1000), {}, DailySpend(lambda: now[0], lambda day: known[day]))
     assert budget.refusal() is None
     budget.note(Usage(model="m", requests=1, prompt_tokens=60, completion_tokens=40))
     assert budget.refusal() == "the token budget of this day is spent: 1,000 of 1,000 (TRIBUNAL_DAY_TOKENS)"

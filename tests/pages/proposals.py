@@ -9,7 +9,7 @@ from engine.approvals.checks import LiveConditions
 from engine.approvals.locks import locks
 from engine.domain.account_ref import AccountRef
 from engine.domain.decision import Signal
-from engine.domain.invalidation import Checked, Invalidation, Thesis
+from engine.domain.invalidation import Invalidation, InvalidationCheck, Thesis
 from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import AccountView, Position
 from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal
@@ -93,14 +93,16 @@ def seen_at(price: float, *, limits: tuple[LimitCheck, ...] = LIMITS, plan: Orde
 def made_position(**changed: Any) -> HeldPosition:
     """Long 0.5 BTC from 77,000, with a thesis of which one part holds, one is broken and one cannot be checked."""
     conditions = (
-        Checked(invalidation=Invalidation(kind="level", key="close", relation="below", bound=76_000.0), broken=False, measured=78_000.0),
-        Checked(
+        InvalidationCheck(
+            invalidation=Invalidation(kind="level", key="close", relation="below", bound=76_000.0), broken=False, measured=78_000.0
+        ),
+        InvalidationCheck(
             invalidation=Invalidation(kind="indicator", key="ema_20", relation="below", other="ema_50"),
             broken=True,
             measured=77_900.0,
             against=78_000.0,
         ),
-        Checked(invalidation=Invalidation(kind="time", key="hold_count", relation="above", bound=96.0), broken=None),
+        InvalidationCheck(invalidation=Invalidation(kind="time", key="hold_count", relation="above", bound=96.0), broken=None),
     )
     position = Position(
         symbol="BTC/USDT:USDT",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.domain.errors import StoreError, TribunalError
-from engine.runs.plain_serde import PlainSerde
+from engine.runs.checkpoints import PlainSerde
 from tests.flows.answers import cast, role_of
 from tests.servers.llm import HANG, LLMServer
 

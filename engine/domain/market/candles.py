@@ -3,8 +3,9 @@
 Everybody knows of candles, also pages and commands that hold none: numpy comes in with the first ones.
 """
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.domain.market.timeframe import Timeframe
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 COLUMNS = ("open", "high", "low", "close", "volume")
+_LOWEST_PRICE, _HIGHEST_PRICE = 1e-100, 1e100  # outside, products of prices leave the range of a double
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,8 @@ class Candle:
 class Candles:
     """Closed candles of one timeframe, oldest first, evenly spaced unless the source says otherwise.
 
-    opened_at: int64[n], UTC milliseconds of each open. The others: float64[n], finite.
+    opened_at: int64[n], UTC milliseconds of each open. The others: float64[n]; prices in quote currency, volume in base units. Whoever
+    makes them leaves the columns as they are from then on: `fault` is worked out once.
     """
 
     timeframe: Timeframe
@@ -42,6 +45,7 @@ class Candles:
     low: "NDArray[np.float64]"
     close: "NDArray[np.float64]"
     volume: "NDArray[np.float64]"
+    _fault: list[str | None] = field(default_factory=list, init=False, repr=False)  # one entry once it is known
 
     def __len__(self) -> int:
         return len(self.opened_at)
@@ -62,6 +66,26 @@ class Candles:
     def since(self, ms: int) -> "Candles":
         """Return candles that opened at or after `ms`."""
         return self.slice(int(self.opened_at.searchsorted(ms)))
+
+    @property
+    def fault(self) -> str | None:
+        """Why nothing can be measured on these candles: there are none, a value is no number, a price lies outside any market, or a volume
+        is negative. None when they are sound."""
+        if not self._fault:
+            self._fault.append(self._find_fault())
+        return self._fault[0]
+
+    def _find_fault(self) -> str | None:
+        if len(self) == 0:
+            return f"no closed bars of {self.timeframe}"
+        for name in COLUMNS:
+            column = getattr(self, name)
+            low, high = (0.0, math.inf) if name == "volume" else (_LOWEST_PRICE, _HIGHEST_PRICE)
+            sound = (column >= low) & (column <= high) & (column < math.inf)  # false for NaN
+            if not sound.all():
+                row = int(sound.argmin())
+                return f"the {self.timeframe} candles are broken: {name} is {float(column[row])!r} at bar {row + 1} of {len(self)}"
+        return None
 
     @property
     def closed_at(self) -> int:

@@ -32,7 +32,7 @@ def grounding_node(path: Path) -> Node[TradingDecisionState]:
             texts = spoken_texts(path, state)
             spans = {role: claim_spans(text, role) for role, text in texts.items()}
             said_on = {role: said.sheet for role, said in context.said_on.items()}
-            result = ground(texts, context.sheet, path.debaters, CRYPTO, spans=spans, said_on=said_on)
+            result = ground(texts, context.sheet, path.debaters, CRYPTO, spans=spans, earlier_sheets=said_on)
             update = _update(path, result, context)
             for claim in result.claims:
                 if claim.verdict == "false":

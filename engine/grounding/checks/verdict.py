@@ -52,9 +52,9 @@ def check(raw: RawClaim, sheet: FactSheet, table: IndicatorTable) -> CheckResult
     return _read(raw, sheet, table)[1]
 
 
-def check_since(raw: RawClaim, said_on: FactSheet, sheet: FactSheet, table: IndicatorTable) -> tuple[CheckResult, CheckResult]:
+def check_since(raw: RawClaim, earlier_sheet: FactSheet, sheet: FactSheet, table: IndicatorTable) -> tuple[CheckResult, CheckResult]:
     """Judge a claim about an earlier market: as it was when it was said, and the same reading of it by `sheet`."""
-    subject, then = _read(raw, said_on, table)
+    subject, then = _read(raw, earlier_sheet, table)
     return then, _check(raw, subject, sheet, table)
 
 
@@ -112,7 +112,7 @@ def _check(raw: RawClaim, subject: Subject, sheet: FactSheet, table: IndicatorTa
 
 
 def _within(raw: RawClaim, indicator: IndicatorSpec, bound: float, actual: float) -> bool:
-    """Return whether a bound or range holds, with the slack under which nobody argues."""
+    """Return whether a bound or range holds, with the slack of the tolerance."""
     high = raw.high
     slack = _slack(indicator, bound if high is None else max(abs(bound), abs(high)))
     if raw.hedged:

@@ -81,8 +81,8 @@ def is_set_off(state: ReaderState, index: int) -> bool:
         return bounded
     was = cats[0] == c.HISTORY and cats[1:] and cats[1] in _VALUES
     alone = cats[0] in _VALUES and (cats[1:2] == [] or cats[1] in {c.WEAK, c.STRONG, c.HISTORY})
-    said = cats[0] == c.STATE and state_fits(str(after[0].val), subject, state.table)
-    return bounded or bool(was) or alone or said or cats[0] in {c.IT, c.CMP, c.POST}
+    is_reading = cats[0] == c.STATE and state_fits(str(after[0].val), subject, state.table)
+    return bounded or bool(was) or alone or is_reading or cats[0] in {c.IT, c.CMP, c.POST}
 
 
 def is_bare(state: ReaderState, index: int) -> bool:
@@ -98,7 +98,7 @@ def is_bare(state: ReaderState, index: int) -> bool:
 
 
 def leads_to_value(state: ReaderState, index: int) -> bool:
-    """Recognise `funding, a touch negative at -0.04%`: behind the comma links, and at most one word nobody knows, before a number."""
+    """Recognise `funding, a touch negative at -0.04%`: behind the comma links, and at most one unknown word, before a number."""
     linked, strange = False, 0
     for item in state.items[index + 1 : index + 1 + _LEAD]:
         if item.cat in _VALUES:

@@ -25,7 +25,7 @@ _FRAME_AFTER = 3
 _LONGEST_LIST = 14
 _FARTHEST = 30  # items; claims that all begin at one far name would cost a square of the text
 _STRANGERS = 2
-"""Words nobody knows between a verb and its number: `RSI is a limp 40`."""
+"""Unknown words between a verb and its number: `RSI is a limp 40`."""
 
 
 def framed_subject(state: ReaderState, named: NamedIndicator, at: int) -> Subject:
@@ -80,14 +80,14 @@ def emit_number(
     also = state.clause.previous if state.clause.previous is not None and is_one_level(state, state.clause.previous, subject) else None
     item = state.items[index]
     start = min(start_of(state, subject, index), start_of_link(state, index))
-    said = RawClaim(
+    claim = RawClaim(
         subject=subject, start=state.items[start].start, end=state.items[end].end, value_start=item.start, value_end=item.end,
         relation=relation, number=value, high=high, step=step, hedged=state.link.hedge is not None or hedge_after, base=base, also=also,
         speaker=state.speaker,
     )  # fmt: skip
     fellows = fellows_of(state, subject, index, end)
-    state.claims.extend(replace(said, subject=fellow, start=state.items[fellow.at].start, also=None) for fellow in fellows)
-    state.claims.append(said)
+    state.claims.extend(replace(claim, subject=fellow, start=state.items[fellow.at].start, also=None) for fellow in fellows)
+    state.claims.append(claim)
     state.clause.has_value, state.clause.verb_seen, state.topic, state.clause.open_number = True, False, subject, None
     state.begin_link()
 
@@ -246,9 +246,9 @@ def goes_on_with_topic(state: ReaderState, index: int) -> bool:
 
 def restates_exactly(state: ReaderState, index: int) -> bool:
     """Recognise `RSI is overbought, 71.9 to be exact`: a number alone behind a reading in words."""
-    said = state.claims[-1] if state.claims else None
+    latest = state.claims[-1] if state.claims else None
     after = next((item.cat for item in state.items[index + 1 : index + 3] if item.cat != c.FILL), c.STRONG)
-    fresh = said is not None and said.relation == "state" and said.end == state.items[state.clause.start - 1].start
+    fresh = latest is not None and latest.relation == "state" and latest.end == state.items[state.clause.start - 1].start
     measured = state.topic is not None and state.topic.kind in {"oscillator", "trend", "cci", "mood"}
     return fresh and measured and index == state.clause.start and after in {c.WEAK, c.STRONG, c.CLOSE}
 

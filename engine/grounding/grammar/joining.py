@@ -92,7 +92,7 @@ def read_nearness(state: ReaderState, index: int) -> None:
 
 
 def read_unknown(state: ReaderState, index: int, item: Item) -> None:
-    """Read a word nobody knows: too many of them part a subject from a number."""
+    """Read an unknown word: too many of them part a subject from a number."""
     state.clause.verb_seen = state.clause.verb_seen or is_apposed(state, index)
     state.clause.words_since_verb += 1
     state.clause.unknown_words += 1
@@ -116,13 +116,13 @@ def read_direction(state: ReaderState, index: int, item: Item) -> None:
 
 def turns_last_number(state: ReaderState, index: int, direction: int) -> bool:
     """Recognise `open interest 3.3% lower`: the direction of a number that was read just now."""
-    said = state.claims[-1] if state.claims else None
+    latest = state.claims[-1] if state.claims else None
     number = state.items[index - 1].number if index else None
-    if said is None or number is None or number.signed or said.value_end != state.items[index - 1].end or said.number is None:
+    if latest is None or number is None or number.signed or latest.value_end != state.items[index - 1].end or latest.number is None:
         return False
-    if said.subject.kind not in {"oi", "change"} or said.relation != "=":
+    if latest.subject.kind not in {"oi", "change"} or latest.relation != "=":
         return False
-    state.claims[-1] = replace(said, number=abs(said.number) * direction, end=state.items[index].end)
+    state.claims[-1] = replace(latest, number=abs(latest.number) * direction, end=state.items[index].end)
     return True
 
 
@@ -163,8 +163,8 @@ def read_closing_bracket(state: ReaderState, index: int, item: Item) -> None:
 
 def read_speaker(state: ReaderState, index: int, item: Item) -> None:
     """Read who is quoted; what follows is his, not the last subject's."""
-    says = any(later.cat in {c.SAY, c.ENDORSE} for later in state.items[index + 1 : index + 5])
-    state.speaker = str(item.val) if says else state.speaker
+    is_statement = any(later.cat in {c.SAY, c.ENDORSE} for later in state.items[index + 1 : index + 5])
+    state.speaker = str(item.val) if is_statement else state.speaker
     state.clause.subject, state.clause.muted = None, False
 
 

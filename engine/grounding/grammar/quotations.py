@@ -16,7 +16,7 @@ def mark_quotes(text: MarkedText, first: int, last: int, following: tuple[int, i
     """Mark what somebody else is said to state, when it is rejected in the same breath."""
     rejects = [index for index in range(first, last) if is_rejection(text, index)]
     speakers = [index for index in range(first, last) if text.items[index].cat == c.SPEAKER and is_speaking(text, index, last)]
-    says = [index for index in range(first, last) if text.items[index].cat == c.SAY or text.word(index) in _QUOTES]
+    say_items = [index for index in range(first, last) if text.items[index].cat == c.SAY or text.word(index) in _QUOTES]
     for number, speaker in enumerate(speakers):
         end = speakers[number + 1] if number + 1 < len(speakers) else last
         before = rejects[bisect_left(rejects, speaker - _QUOTE_REACH) : bisect_left(rejects, speaker)]
@@ -40,16 +40,16 @@ def mark_quotes(text: MarkedText, first: int, last: int, following: tuple[int, i
         elif later and number + 1 == len(speakers):
             opened = next((index for index in range(first, speaker) if text.word(index) in _QUOTES), speaker)
             text.mark(opened, end, "quote")  # `"ADX is only 22", writes the bear. Wrong.`
-    if not speakers and says and rejects:
-        start = max((index for index in range(first, says[0]) if text.items[index].cat == c.WEAK), default=first)
-        stop = next((index for index in rejects if index > says[0]), None)
+    if not speakers and say_items and rejects:
+        start = max((index for index in range(first, say_items[0]) if text.items[index].cat == c.WEAK), default=first)
+        stop = next((index for index in rejects if index > say_items[0]), None)
         if stop is not None:
             text.mark(start, stop, "quote")
-        elif rejects[0] <= says[0] <= rejects[0] + _APPOSED:  # `wrong to quote ADX at 22: it is 47`
-            colon = next((index for index in range(says[0], last) if text.items[index].val == "colon"), last)
-            text.mark(says[0], min(colon, text.find(says[0], last, c.WEAK)), "quote")
-    elif not speakers and says and following[0] < following[1] and is_denial(text, following[0]):
-        text.mark(says[0], last, "quote")
+        elif rejects[0] <= say_items[0] <= rejects[0] + _APPOSED:  # `wrong to quote ADX at 22: it is 47`
+            colon = next((index for index in range(say_items[0], last) if text.items[index].val == "colon"), last)
+            text.mark(say_items[0], min(colon, text.find(say_items[0], last, c.WEAK)), "quote")
+    elif not speakers and say_items and following[0] < following[1] and is_denial(text, following[0]):
+        text.mark(say_items[0], last, "quote")
 
 
 def mark_slips(text: MarkedText, first: int, last: int) -> None:

@@ -130,8 +130,8 @@ def _unmark_prices(text: MarkedText) -> None:
             continue
         joint, number = text.items[index + 1], text.items[index + 2]
         if joint.cat in {c.OPEN, c.LINK} and number.cat == c.NUM:
-            for place in range(index, index + 3):
-                text.items[place].mode = ""
+            for position in range(index, index + 3):
+                text.items[position].mode = ""
 
 
 def _mark_sentence(text: MarkedText, first: int, last: int, following: tuple[int, int]) -> None:

@@ -37,7 +37,7 @@ class ClauseState:
 
     start: its first item. subject: what it speaks of; previous: the subject before that one. muted: its numbers belong to something that
     is not checked (a target, a confidence). has_value: the subject has got a value. verb_seen: a verb or `=` joins subject and value.
-    words_since_verb, unknown_words: how many words nobody knows, since the last known one and in all. open_number, open_state: items of a
+    words_since_verb, unknown_words: how many unknown words, since the last known one and in all. open_number, open_state: items of a
     number and a reading that are still without a subject. has_bound: a comparison was read. is_soft: nothing but linking words and
     numbers so far. names_volume: volume or its average was named. turned: goes on about the subject of the clause before (`not 72 but
     48`); led: so because a comma parted a name from its value.

@@ -223,7 +223,7 @@ def lies_there(state: ReaderState, subject: Subject, at: int) -> bool:
     """Recognise `the 200 SMA lies far above`: the line is above the price, not the price above the line."""
     if not subject.at < at <= subject.at + _NEAR_LINE:
         return False
-    first = max((place + 1 for place in range(subject.at, at) if state.items[place].cat == c.NUM), default=subject.at + 1)
+    first = max((position + 1 for position in range(subject.at, at) if state.items[position].cat == c.NUM), default=subject.at + 1)
     if any(item.cat == c.NEG for item in state.items[first:at]):
         return False
     verbs = [item for item in state.items[first:at] if item.cat == c.LINK]

@@ -68,9 +68,9 @@ def read_indicator(state: ReaderState, index: int, item: Item) -> None:
     take_number_before(state, subject, index)
     flush_direction(state, index)
     negated, moved = state.link.negation, state.link.move
-    said = state.claims[-1] if state.claims else None
+    latest = state.claims[-1] if state.claims else None
     state.take_subject(subject)
-    if said is not None and said.subject.named == named and said.value_end == state.items[index - 1].end:
+    if latest is not None and latest.subject.named == named and latest.value_end == state.items[index - 1].end:
         state.clause.has_value = True  # `surrendered 1.94 points from the top`: its number was read
     if negated is not None and state.items[negated].val == "none" and index - negated <= _NEAR_STATE:
         state.link.negation = negated
@@ -253,9 +253,9 @@ def flush_direction(state: ReaderState, index: int) -> None:
 def read_pronoun(state: ReaderState, index: int, item: Item) -> None:
     """Read a pronoun: the object of a comparison, or the last thing named as the subject."""
     following = state.items[index + 1] if index + 1 < len(state.items) else None
-    place = _ORDER.get(str(item.val))
-    if place is not None:
-        read_ordinal(state, index, place)
+    ordinal = _ORDER.get(str(item.val))
+    if ordinal is not None:
+        read_ordinal(state, index, ordinal)
         return
     if take_pronoun_as_object(state, index, following):
         return
@@ -284,12 +284,12 @@ def named_by_now(state: ReaderState, index: int) -> NamedIndicator:
     return state.table.named("profit_pct") if now and state.last_named.named.indicator.base in ONCE.values() else state.last_named.named
 
 
-def read_ordinal(state: ReaderState, index: int, place: int) -> None:
+def read_ordinal(state: ReaderState, index: int, ordinal: int) -> None:
     """Read `the former is at 18.7, the latter at 18.9`: of the last two that were named."""
     names = [at for at in range(max(0, index - _FAR_BACK), index) if state.items[at].cat == c.IND]
     if len(names) < 2:
         return
-    named = state.items[names[place]].val
+    named = state.items[names[ordinal]].val
     assert isinstance(named, NamedIndicator)
     meant = framed_subject(state, named, index)
     if state.link.comparison is not None and compatible(state.clause.subject, meant):

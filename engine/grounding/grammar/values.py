@@ -121,7 +121,7 @@ def is_leverage(state: ReaderState, number: Number, index: int) -> bool:
         return False
     topic, before = state.topic, state.items[index - 1].cat
     if state.clause.has_value and state.clause.subject is not None and state.clause.subject.named.indicator.base == "hold_count":
-        return False  # `held for 14 bars at 5x`: nobody knows of what
+        return False  # `held for 14 bars at 5x`: of what is not known
     after = next((item for item in state.items[index + 1 : index + 3] if item.cat != c.FILL), None)
     ends = after is None or after.val == "colon" or after.cat in {c.WEAK, c.STRONG, c.CLOSE, c.CONJ}
     owned = (
@@ -189,7 +189,7 @@ def moves_position(state: ReaderState, number: Number) -> bool:
 
 
 def owner_of_number(state: ReaderState, subject: Subject, number: Number, index: int) -> Subject | None:
-    """Return whose value the number is; None when it is nobody's.
+    """Return the subject whose value the number is; None when there is none.
 
     The position itself has none: what comes from somewhere is its entry price, else it is its profit.
     """

@@ -25,7 +25,7 @@ def read_volume(items: list[Item], start: int, end: int, subject: Subject, carri
         return []
     found = []
     first = named[0] if named else start
-    for index in sorted(clause, key=lambda place: (place < first, place)):  # a number behind the name rather than one before it
+    for index in sorted(clause, key=lambda other: (other < first, other)):  # a number behind the name rather than one before it
         value = _ratio(items, clause, index, bool(named), bool(mean))
         if value is not None:
             found.append(_statement(items, clause, index, value, named, mean, subject))
@@ -84,7 +84,7 @@ def _is_ratio(items: list[Item], index: int) -> bool:
 
 
 def _sign(items: list[Item], clause: list[int], index: int) -> int:
-    for other in sorted(clause, key=lambda place: abs(place - index)):
+    for other in sorted(clause, key=lambda at: abs(at - index)):
         item = items[other]
         if item.cat == c.STATE and item.val in _SIGNS:
             return _SIGNS[str(item.val)]

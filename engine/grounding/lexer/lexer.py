@@ -65,8 +65,8 @@ def _read_stop(text: TokenReader, at: int) -> int:
     unit = text.tokens[at]
     if unit.text != ".":
         return text.put(c.STRONG, "?" if unit.text in "?？" else unit.text, at, at + 1)
-    if all(text.tokens[place].text == "." for place in range(at, min(at + 4, len(text.tokens)))) and at + 4 < len(text.tokens):
-        after = next((place for place in range(at, len(text.tokens)) if text.tokens[place].text != "."), len(text.tokens))
+    if all(text.tokens[position].text == "." for position in range(at, min(at + 4, len(text.tokens)))) and at + 4 < len(text.tokens):
+        after = next((position for position in range(at, len(text.tokens)) if text.tokens[position].text != "."), len(text.tokens))
         return text.put(c.LINK, None, at, after)  # `ADX ........ 14.7`
     before = text.tokens[at - 1] if at else None
     following = text.tokens[at + 1] if at + 1 < len(text.tokens) else None

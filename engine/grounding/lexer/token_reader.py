@@ -39,7 +39,7 @@ class TokenReader:
         return after
 
     def put_unknown(self, at: int) -> int:
-        """Append a token nobody knows; signs and characters that touch are one item. Gives the index behind it."""
+        """Append an unknown token; signs and characters that touch are one item. Returns the index behind it."""
         unit = self.tokens[at]
         last = self.items[-1] if self.items else None
         if last is not None and last.cat == c.UNKNOWN and not unit.gap and unit.kind == "c" and last.end == unit.start:

@@ -103,8 +103,8 @@ def _write_out(header: _Header, row: Row) -> list[Item] | None:
         frame = _only(head, c.FRAME) or lead_frame
         if not cell or name is None:
             continue
-        place = cell[0]
-        stop = replace(place, cat=c.STRONG, val="cell", start=cell[-1].end - 1, end=cell[-1].end)
-        named = replace(name, start=place.start, end=place.start + 1, gap=True)
-        out += ([replace(frame, start=place.start, end=place.start + 1)] if frame is not None else []) + [named, *cell, stop]
+        first = cell[0]
+        stop = replace(first, cat=c.STRONG, val="cell", start=cell[-1].end - 1, end=cell[-1].end)
+        named = replace(name, start=first.start, end=first.start + 1, gap=True)
+        out += ([replace(frame, start=first.start, end=first.start + 1)] if frame is not None else []) + [named, *cell, stop]
     return out

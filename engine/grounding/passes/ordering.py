@@ -1,4 +1,4 @@
-"""What stands in another place than usual, put where the grammar looks for it.
+"""Reorders items that come in another order than usual, so that the grammar meets them where it expects them.
 
 An adverb between commas parts nothing; the number of a level before its name goes behind it; a comparison in two halves is made one.
 """
@@ -52,7 +52,7 @@ def _aside(items: list[Item], at: int) -> int | None:
     if not named or items[at].cat != c.WEAK or items[at].end - items[at].start != 1 or at + 1 >= len(items):
         return None
     inside = items[at + 1 : at + 1 + _LONGEST_ASIDE]
-    end = next((place for place, item in enumerate(inside, at + 1) if item.cat == c.WEAK), None)
+    end = next((position for position, item in enumerate(inside, at + 1) if item.cat == c.WEAK), None)
     plain = end is not None and end > at + 2 and all(item.cat in _ASIDE for item in items[at + 1 : end])
     opens = items[at + 1].cat in {c.NEG, c.UNKNOWN}
     verb = end is not None and end + 2 < len(items) and items[end + 1].cat == c.LINK and items[end + 2].cat in _AFTER_ASIDE
@@ -86,7 +86,7 @@ def name_levels_first(items: list[Item], table: IndicatorTable) -> list[Item]:
         if number.cat != c.NUM:
             continue
         if _before_its_level(items, index):
-            at = next(place for place in range(index + 1, index + 5) if items[place].cat == c.IND)
+            at = next(position for position in range(index + 1, index + 5) if items[position].cat == c.IND)
             out[index : at + 1] = [replace(items[at], start=number.start), number, *items[index + 1 : at]]
             continue
         plain = number.cat == c.NUM and isinstance(number.val, Number) and number.val.unit in {"", "$"}

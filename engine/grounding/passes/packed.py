@@ -120,9 +120,9 @@ def split_packed_values(items: list[Item], table: IndicatorTable) -> list[Item]:
             out.append(items[at])
             at += 1
             continue
-        for place, (base, number) in enumerate(zip(bases, numbers, strict=True)):
+        for position, (base, number) in enumerate(zip(bases, numbers, strict=True)):
             start = items[number].start
-            name = items[at] if place == 0 else Item(c.IND, None, start, start, False)
+            name = items[at] if position == 0 else Item(c.IND, None, start, start, False)
             out += [
                 replace(name, val=replace(table.named(base), frame=named.frame)),
                 items[number],

@@ -16,7 +16,7 @@ REQUIRED = frozenset({"close", "side", "entry_price", "profit_pct", "loss_pct", 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A word for a range of values (`cheap`). words: phrases in the notation of `lexer/notation.py`. kinds: the kinds of indicator it is
+    """A word for a range of values (`cheap`). words: phrases in the notation of `lexer/lexicon.py`. kinds: the kinds of indicator it is
     said of; what it means in numbers stands in the `bands` of each of them, under `name`. label: what it is called, English and Chinese."""
 
     name: str

@@ -1,6 +1,6 @@
 """Words between a subject and its value: comparisons, verbs, approximations, negation, movement, conjunctions.
 
-Each entry: category, payload, phrases. See `lexer/notation.py` for the notation, `categories.py` for what the categories do. Of two entries
+Each entry: category, payload, phrases. See `lexer/lexicon.py` for the notation, `categories.py` for what the categories do. Of two entries
 with the same phrase the earlier one wins, so the order matters.
 """
 

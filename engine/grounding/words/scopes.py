@@ -1,6 +1,6 @@
 """Words that open or close a scope: conditions, forecasts, targets, plans, the past, definitions, speakers, smuggled instructions.
 
-Each entry: category, payload, phrases. See `lexer/notation.py` for the notation, `categories.py` for what the categories do. Of two entries
+Each entry: category, payload, phrases. See `lexer/lexicon.py` for the notation, `categories.py` for what the categories do. Of two entries
 with the same phrase the earlier one wins, so the order matters.
 """
 

@@ -5,8 +5,7 @@ import re
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine.grounding.lexer.lexicon import Branch
-from engine.grounding.lexer.notation import beginnings, phrases
+from engine.grounding.lexer.lexicon import Branch, beginnings, phrases
 
 UNIT = re.compile(r"[0-9]+(?:\.[0-9]+)?|[a-z]+|[^\s]")
 plain = st.text(alphabet="abc 12.%回撤", max_size=5)

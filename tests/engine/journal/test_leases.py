@@ -10,7 +10,7 @@ from engine.domain.errors import StoreError
 from engine.domain.run import DecideRequest, RunRecord
 from engine.journal.process import this_process
 from engine.journal.store import Journal, open_journal
-from engine.runs.owner import is_free
+from engine.runs.leasing import is_free
 
 NOW = datetime(2026, 5, 17, 9, tzinfo=UTC)
 LATER = NOW + timedelta(seconds=30)

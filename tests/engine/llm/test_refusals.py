@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.llm.refusals import Words, retry_after, without_credentials
+from engine.llm.endpoint_errors import ErrorMessages, retry_after, without_credentials
 
 KEYS = st.text(alphabet=string.ascii_letters + string.digits + "-_", min_size=12, max_size=80)
 
 
 @given(KEYS, st.text(max_size=200), st.text(max_size=200), st.integers(0, 70), st.integers(8, 80))
 def test_no_part_of_the_key_that_could_be_told_is_shown(key: str, before: str, after: str, start: int, length: int) -> None:
-    words = Words("m", "https://api.example.com/v1", key)
+    words = ErrorMessages("m", "https://api.example.com/v1", key)
     shown = words.line(f"{before}{key[start : start + length]}{after} {key}")
     assert not any(key[at : at + 8] in shown for at in range(len(key) - 7))
     assert len(shown) <= 300
@@ -23,7 +23,7 @@ def test_no_part_of_the_key_that_could_be_told_is_shown(key: str, before: str, a
 
 
 def test_what_looks_like_a_key_is_hidden_and_the_rest_is_not() -> None:
-    words = Words("gpt", "https://api.example.com/v1", "")
+    words = ErrorMessages("gpt", "https://api.example.com/v1", "")
     assert (
         words.bare("Incorrect API key provided: sk-proj-abc***wxyz. See\n\x1b[1mhelp\u202e")
         == "Incorrect API key provided: [hidden] See [1mhelp"

@@ -10,8 +10,7 @@ import pytest
 from engine.agents.token_log import GATHER_S, TokenLog
 from engine.domain.errors import StoreError
 from engine.domain.events import Event
-from engine.runs.event_log import EventLog
-from engine.runs.log_writer import LogWriter
+from engine.runs.event_log import EventLog, LogWriter
 
 
 def clock() -> datetime:

@@ -1,4 +1,4 @@
-"""What the OpenAI client raises, said in this engine's errors: refused for good, or worth another attempt.
+"""What the OpenAI client raises, as this engine's errors: refused for good, or worth another attempt.
 
 Given an exception of the library and what must stay secret; gives a ModelRefused or a Retryable whose message is one line of at most 300
 characters without a key, without credentials and without control characters. Providers echo keys, so their words are scrubbed: whatever
@@ -26,8 +26,8 @@ _WINDOW = 8
 _HIDDEN = "[hidden]"
 
 
-class Words:
-    """How one endpoint and its model are spoken of. endpoint: its address. key: what may never be shown."""
+class ErrorMessages:
+    """Messages about one endpoint and its model, without secrets. endpoint: its address. key: what is never shown."""
 
     def __init__(self, model: str, endpoint: str, key: str) -> None:
         self._model, self._key = model, key
@@ -43,7 +43,7 @@ class Words:
         return self.scrub(text)[:_LONGEST]
 
     def scrub(self, text: str) -> str:
-        """Without secrets, line breaks and control characters."""
+        """Return the text without secrets, line breaks and control characters."""
         visible = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text[:4000])
         if self._key:
             visible = visible.replace(self._key, _HIDDEN)
@@ -65,15 +65,15 @@ def without_credentials(address: str) -> str:
     return f"{parts.scheme or '?'}://{shown}{f':{port}' if port else ''}{parts.path}"
 
 
-def explained(problem: openai.OpenAIError, words: Words) -> ModelRefused | Retryable:
-    """Return the engine's error for one of the client's."""
+def explained(problem: openai.OpenAIError, messages: ErrorMessages) -> ModelRefused | Retryable:
+    """Return the engine's error for one of the client's: ModelRefused for a final no, Retryable for what another attempt may mend."""
     if isinstance(problem, openai.APIStatusError):
-        return _status(problem, words)
+        return _status(problem, messages)
     if isinstance(problem, openai.APIConnectionError):
-        return Retryable(words.bare(_connection(problem, words.endpoint)))
+        return Retryable(messages.bare(_connection(problem, messages.endpoint)))
     if isinstance(problem, openai.APIError):  # an error object in the middle of a stream
-        return Retryable(words.bare(f"the endpoint broke off with an error: {_provider_words(problem)}"))
-    return Retryable(words.bare(f"the client failed: {type(problem).__name__}: {problem}"))
+        return Retryable(messages.bare(f"the endpoint broke off with an error: {_provider_message(problem)}"))
+    return Retryable(messages.bare(f"the client failed: {type(problem).__name__}: {problem}"))
 
 
 def _connection(problem: openai.APIConnectionError, endpoint: str) -> str:
@@ -89,7 +89,7 @@ def _connection(problem: openai.APIConnectionError, endpoint: str) -> str:
     if isinstance(cause, httpx2.UnsupportedProtocol | httpx2.InvalidURL) or (
         isinstance(cause, ValueError) and not isinstance(cause, OSError)
     ):
-        why = "the endpoint's or the proxy's address is none (OPENAI_BASE_URL, HTTP_PROXY)"
+        why = "the endpoint's or the proxy's address is not a valid one (OPENAI_BASE_URL, HTTP_PROXY)"
         return f"the connection to {endpoint} failed: {why}"
     why = f" ({type(cause).__name__}: {cause})" if cause is not problem else ""
     return f"the connection to {endpoint} failed or broke{why}"
@@ -117,26 +117,26 @@ def _seconds(value: str) -> float:
         return parsedate_to_datetime(value).timestamp() - time.time()
 
 
-def _status(problem: openai.APIStatusError, words: Words) -> ModelRefused | Retryable:
-    status, said = problem.status_code, _provider_words(problem)
-    quote = f": {said}" if said.strip() else ""
+def _status(problem: openai.APIStatusError, messages: ErrorMessages) -> ModelRefused | Retryable:
+    status, quoted = problem.status_code, _provider_message(problem)
+    quote = f": {quoted}" if quoted.strip() else ""
     if status == 429 and problem.code == "insufficient_quota":
-        return ModelRefused(words.line(f"the account behind OPENAI_API_KEY has no quota left (429){quote}"))
+        return ModelRefused(messages.line(f"the account behind OPENAI_API_KEY has no quota left (429){quote}"))
     if status in _WORTH_RETRYING or status >= 500:
         what = "too many requests" if status == 429 else "the endpoint failed"
-        return Retryable(words.bare(f"{what} ({status}){quote}"), retry_after(problem.response.headers))
+        return Retryable(messages.bare(f"{what} ({status}){quote}"), retry_after(problem.response.headers))
     refusals = {
         401: "refused the key (401): check OPENAI_API_KEY",  # providers quote the key here: their words are left out
         403: f"refused the key (403): check OPENAI_API_KEY and what it may do{quote}",
         404: f"does not know this model or path (404): check --model and OPENAI_BASE_URL{quote}",
     }
-    return ModelRefused(words.line(f"{words.endpoint} {refusals.get(status) or f'refused the request ({status}){quote}'}"))
+    return ModelRefused(messages.line(f"{messages.endpoint} {refusals.get(status) or f'refused the request ({status}){quote}'}"))
 
 
-def _provider_words(problem: openai.APIError) -> str:
+def _provider_message(problem: openai.APIError) -> str:
     """Return the provider's own short message; nothing of a page or a body that is not one."""
     body = problem.body
     if isinstance(body, dict):
-        told = body.get("message") or body.get("detail") or body.get("error")
-        return told if isinstance(told, str) else ""
+        message = body.get("message") or body.get("detail") or body.get("error")
+        return message if isinstance(message, str) else ""
     return body if isinstance(body, str) and "<" not in body else ""

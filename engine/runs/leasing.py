@@ -1,4 +1,7 @@
-"""Keeps the runs of this process: renews their leases, and hears who wants one stopped."""
+"""The leases of runs: whether a run may be taken over, and the heartbeat that renews the leases of this process's runs.
+
+The heartbeat also reads which of these runs another process has asked to stop, and which another process has taken over.
+"""
 
 import asyncio
 import logging
@@ -6,16 +9,22 @@ from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 
 from engine.domain.errors import StoreError
-from engine.journal.leases import Leases
+from engine.journal.leases import Lease, Leases
+from engine.journal.process import is_dead
 
-LOOK_S = 0.5
+POLL_S = 0.5
 _RENEWALS = 3  # a lease: one may be missed
 _log = logging.getLogger(__name__)
 
 
+def is_free(lease: Lease, now: datetime) -> bool:
+    """Return whether another process may take the run: its owner is dead, or has been silent for longer than its lease."""
+    return is_dead(lease.owner) or lease.until is None or lease.until <= now or not lease.owner
+
+
 class LeaseHeartbeat:
-    """Works while there is something to keep. live: the runs of this process. stop, lost: told the id of a run that is to be stopped, or
-    that another process has taken over."""
+    """Runs as a task while this process has live runs. live: their ids. lease_s: seconds a lease holds. stop, lost: called with the id
+    of a run that is to be stopped, or that another process has taken over."""
 
     def __init__(
         self,
@@ -37,21 +46,21 @@ class LeaseHeartbeat:
         return self._clock() + timedelta(seconds=self._lease_s)
 
     def wake(self) -> None:
-        """There is something to keep. On the engine's loop."""
+        """Begin to renew, unless that goes on already; called when a run starts. On the engine's loop."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._keep())
 
     async def _keep(self) -> None:
         renewed = asyncio.get_running_loop().time()
         while self._live():
-            await asyncio.sleep(min(LOOK_S, self._lease_s / _RENEWALS))
+            await asyncio.sleep(min(POLL_S, self._lease_s / _RENEWALS))
             try:
                 for run_id in await asyncio.to_thread(self._leases.asked_to_stop, list(self._live())):
                     self._stop(run_id)
                 if asyncio.get_running_loop().time() - renewed >= self._lease_s / _RENEWALS:
                     renewed = asyncio.get_running_loop().time()
                     await self._renew()
-            except StoreError as problem:  # a busy journal: the lease holds for a while, and the next look may succeed
+            except StoreError as problem:  # a busy journal: the lease holds for a while, and the next attempt may succeed
                 _log.warning("the leases could not be renewed: %s", problem)
 
     async def _renew(self) -> None:

@@ -1,4 +1,4 @@
-"""A chat completion in one JSON object, as an endpoint answers that ignores `stream`: said as the event stream it should have been.
+"""A chat completion in one JSON object, from an endpoint that ignores `stream`: turned into the event stream it should have been.
 
 Pure. The first choice only: an endpoint that gives several is not asked for them.
 """
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def as_events(body: bytes) -> bytes:
-    """Return the event stream that says what a body says: its text, its tool calls, its finish, its usage.
+    """Return the event stream with what a body holds: its text, its tool calls, its finish, its usage.
 
     An object that is no completion (an error) becomes one event; what is no object becomes no event at all.
     """
@@ -20,10 +20,10 @@ def as_events(body: bytes) -> bytes:
     if not isinstance(answer, dict):
         return b""
     try:
-        told = _frames(answer)
+        frames = _frames(answer)
     except (TypeError, KeyError, IndexError, AttributeError):
-        told = [answer]
-    return b"".join(b"data: " + json.dumps(frame).encode() + b"\n\n" for frame in told) + b"data: [DONE]\n\n"
+        frames = [answer]
+    return b"".join(b"data: " + json.dumps(frame).encode() + b"\n\n" for frame in frames) + b"data: [DONE]\n\n"
 
 
 def first_choice(event: dict[str, Any]) -> dict[str, Any] | None:
@@ -45,12 +45,12 @@ def _frames(answer: dict[str, Any]) -> list[Mapping[str, Any]]:
     message = choice["message"]
     delta: dict[str, Any] = {"role": "assistant", "content": _text(message.get("content"))}
     if calls := message.get("tool_calls"):
-        delta["tool_calls"] = [{"index": place, **call} for place, call in enumerate(calls)]
-    told: list[Mapping[str, Any]] = [
+        delta["tool_calls"] = [{"index": index, **call} for index, call in enumerate(calls)]
+    frames: list[Mapping[str, Any]] = [
         {**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]},
         {**frame, "choices": [{"index": 0, "delta": {}, "finish_reason": choice.get("finish_reason")}]},
     ]
-    return [*told, {**frame, "choices": [], "usage": answer["usage"]}] if answer.get("usage") else told
+    return [*frames, {**frame, "choices": [], "usage": answer["usage"]}] if answer.get("usage") else frames
 
 
 def _text(content: Any) -> str:

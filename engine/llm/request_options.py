@@ -1,6 +1,6 @@
-"""The form in which one model of one endpoint takes a question: which optional parameters, and under which name the bound of an answer.
+"""The options of a request that one model of one endpoint takes: which of the optional ones, and under which name the bound of an answer.
 
-It begins with what most endpoints take and learns from refusals; what has been learnt holds for all later calls. Pure but for that memory.
+They begin with what most endpoints take and are learnt from refusals; what has been learnt holds for all later calls. No I/O.
 """
 
 import re
@@ -23,7 +23,7 @@ _ABOUT_NAME = re.compile(
 )
 
 
-class Form:
+class RequestOptions:
     """What is sent beside the messages. address: the endpoint's, where a well-known one is known to want one name only."""
 
     def __init__(self, address: str) -> None:
@@ -31,8 +31,8 @@ class Form:
         self._refused: set[str] = set()
         self._bound = _BOUNDS[_host(address) in _KNOWS_ONLY_THE_NEW_NAME]
 
-    def options(self, call: ModelCall) -> dict[str, Any]:
-        """Return the options of one call, for langchain's ChatOpenAI."""
+    def of(self, call: ModelCall) -> dict[str, Any]:
+        """Return the options of one call, as keyword arguments of langchain's ChatOpenAI."""
         options: dict[str, Any] = {}
         if call.temperature is not None and "temperature" not in self._left_out:
             options["temperature"] = call.temperature
@@ -45,7 +45,8 @@ class Form:
         return options
 
     def learn(self, refusal: str, sent: Mapping[str, Any]) -> str | None:
-        """Take a lesson from the words with which an endpoint refused these options; say it, or None when there is none in them."""
+        """Change the options by the message with which an endpoint refused these ones. Returns what was changed, in words; None when the
+        message says nothing about them."""
         for name, was_sent in (("temperature", "temperature" in sent), ("stream_options", "stream_usage" not in sent)):
             if was_sent and name in refusal:
                 self._left_out.add(name)
