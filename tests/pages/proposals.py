@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from engine.api import HeldPosition, Preview
-from engine.approvals.checks import Now
+from engine.approvals.checks import LiveConditions
 from engine.approvals.locks import locks
 from engine.domain.account_ref import AccountRef
 from engine.domain.decision import Signal
@@ -86,7 +86,7 @@ def seen_at(price: float, *, limits: tuple[LimitCheck, ...] = LIMITS, plan: Plan
     """What the engine would say of it at a price."""
     account = AccountView(account="paper:simulated:0", broker="paper", equity=24_976.0, day_loss_pct=0.4)
     world: dict[str, Any] = {"account": account, "holding": None, "price_gap_pct": 0.0, **now}
-    seen = Now(price=price, **world)
+    seen = LiveConditions(price=price, **world)
     return Preview(plan, FIGURES, limits, locks(made_proposal(plan=plan), seen), seen)
 
 

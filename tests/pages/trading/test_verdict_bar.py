@@ -7,7 +7,7 @@ import pytest
 
 from engine.api import Change, Engine, Preview
 from engine.approvals.approval_service import Answers
-from engine.approvals.checks import Now
+from engine.approvals.checks import LiveConditions
 from engine.approvals.filing import plan_figures
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
@@ -38,13 +38,13 @@ def row_of(html: str, name: str) -> list[str]:
 
 def test_bar_form_and_card_say_the_same_at_the_same_second(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start()
-    engine = shared_engine.open_door()
+    engine = shared_engine.get_engine()
     proposal = moving(engine)
     step = float(proposal.basis.terms.price_step)
     prices = itertools.count(proposal.basis.price + 20 * step, 7 * step)  # every look at the market finds another price
     ask = Answers.preview
 
-    async def drifting(answers: Answers, proposal_id: str, change: Change, world: Now | None = None) -> Preview:
+    async def drifting(answers: Answers, proposal_id: str, change: Change, world: LiveConditions | None = None) -> Preview:
         found = world or replace((await ask(answers, proposal_id, change)).now, price=next(prices))
         return await ask(answers, proposal_id, change, found)
 
@@ -78,7 +78,7 @@ def test_bar_form_and_card_say_the_same_at_the_same_second(start: Start, monkeyp
 
 def test_what_was_filled_stands_in_the_bar_and_not_the_old_entry(start: Start) -> None:
     app = start()
-    engine = shared_engine.open_door()
+    engine = shared_engine.get_engine()
     proposal = filed(engine)
     engine.trading.approve(proposal.id, "op-1", proposal.hash)
     filled = engine.trading.filled(proposal.id)
