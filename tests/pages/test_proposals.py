@@ -175,12 +175,12 @@ def words_of(html: str) -> str:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_bar_shows_what_would_be_signed_now_and_what_was_decided_beside_it(language: Language) -> None:
     show, say = Show(language), words_in(language)
-    words = words_of("".join(signed_numbers(made_proposal(), show, look=now_at(78_010.0, **MOVED))))
+    words = words_of("".join(signed_numbers(made_proposal(), show, preview_state=now_at(78_010.0, **MOVED))))
     for part in ("78,010.0", "0.95", "1.32", "−51.0 / +48.5"):
         assert part in words
     for was in ("78,050.7", "1.61", "−39.2 / +63.3"):
         assert say("decided_was", x=was) in words
-    unmoved = words_of("".join(signed_numbers(made_proposal(), show, look=now_at(78_050.7))))
+    unmoved = words_of("".join(signed_numbers(made_proposal(), show, preview_state=now_at(78_050.7))))
     assert say("decided_was", x="").split("{")[0].strip() not in unmoved, "nothing has moved"
 
 
@@ -190,7 +190,7 @@ def test_a_ratio_below_one_and_a_limit_that_only_held_at_the_decision_are_said(l
     assert look.preview is not None
     look = PreviewState(replace(look.preview, as_decided=frozenset({"min_risk_reward_ratio"})))
     proposal = made_proposal()
-    numbers = "".join(signed_numbers(proposal, show, look=look))
+    numbers = "".join(signed_numbers(proposal, show, preview_state=look))
     assert "tb-bad" in Reader(numbers).classes
     lines = " ".join(why_lines(proposal, look, show))
     assert say("net_below_one", x="0.95") in lines
@@ -212,7 +212,7 @@ def test_after_the_fill_the_bar_shows_what_was_filled() -> None:
     proposal = made_proposal(state="filled", signatures=(Signature(who="op-1", at=START, hash="c" * 64),), why="0.19 at 78031.0, fee 7.41")
     filled = fill_summary(proposal, report)
     assert filled is not None
-    words = words_of("".join(signed_numbers(proposal, Show(), look=now_at(1.0), filled=filled)))
+    words = words_of("".join(signed_numbers(proposal, Show(), preview_state=now_at(1.0), filled=filled)))
     for part in ("Filled at 78,031.0", "−3.74 USDT against 78,050.7, signed", "fee 7.41 USDT", "0.190 BTC", "of 0.192"):
         assert part in words, part
     at_stop = (Decimal(78_200) - Decimal("78031.0")) * Decimal("0.190")

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from engine.api import Change, Engine, Preview
-from engine.approvals.approval_service import Answers
+from engine.approvals.approval_service import ApprovalService
 from engine.approvals.checks import LiveConditions
 from engine.approvals.filing import plan_figures
 from engine.domain.proposal import Proposal
@@ -42,13 +42,13 @@ def test_bar_form_and_card_say_the_same_at_the_same_second(start: Start, monkeyp
     proposal = moving(engine)
     step = float(proposal.basis.terms.price_step)
     prices = itertools.count(proposal.basis.price + 20 * step, 7 * step)  # every look at the market finds another price
-    ask = Answers.preview
+    ask = ApprovalService.preview
 
-    async def drifting(answers: Answers, proposal_id: str, change: Change, world: LiveConditions | None = None) -> Preview:
-        found = world or replace((await ask(answers, proposal_id, change)).now, price=next(prices))
-        return await ask(answers, proposal_id, change, found)
+    async def drifting(service: ApprovalService, proposal_id: str, change: Change, world: LiveConditions | None = None) -> Preview:
+        found = world or replace((await ask(service, proposal_id, change)).now, price=next(prices))
+        return await ask(service, proposal_id, change, found)
 
-    monkeypatch.setattr(Answers, "preview", drifting)
+    monkeypatch.setattr(ApprovalService, "preview", drifting)
     app.query_params["run"] = proposal.basis.run_id
     app.run().run()
     keyed(app, "open-edits").click().run()
