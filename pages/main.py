@@ -3,13 +3,13 @@
 import streamlit as st
 
 from pages.chart.browser_files import prepare_chart
-from pages.frame.page_frame import come_in, draw_frame, run_page
-from pages.frame.page_style import dress_page
+from pages.frame.page_frame import draw_frame, require_login, run_page
+from pages.frame.page_style import inject_stylesheet
 
 st.set_page_config(page_title="Tribunal", page_icon="assets/icon.svg", layout="wide")
 st.logo("assets/logo.svg", icon_image="assets/icon.svg", size="medium")
-dress_page()
-engine, page = come_in()
+inject_stylesheet()
+engine, page = require_login()
 draw_frame(engine)
 if page.url_path in ("", "approvals"):
     prepare_chart()  # before the page, so that the browser knows of it when the page stands

@@ -5,8 +5,8 @@
 
 // the search part carries the files' time, so that no browser mixes old and new
 const files = new URL(import.meta.url).search;
-const { Picture, wholeRange, priceRange, number } = await import(`./picture.js${files}`);
-const { Hand } = await import(`./hand.js${files}`);
+const { ChartFigure, wholeRange, priceRange, number } = await import(`./render.js${files}`);
+const { LevelDrag } = await import(`./drag.js${files}`);
 
 const charts = new Map();  // by the place's key
 const zooms = new Map();   // by the data's id: [from, to] in ms, kept over remounts
@@ -34,7 +34,7 @@ export function show({ data, parentElement, setTriggerValue }) {
   if (data.part === "library") return readAhead(data);
   const chart = charts.get(data.chart) ?? new Chart(data);
   charts.set(data.chart, chart);
-  if (data.part === "marks") chart.tell = (kind, price) => setTriggerValue("level", { kind, price });
+  if (data.part === "marks") chart.sendLevel = (kind, price) => setTriggerValue("level", { kind, price });
   chart.take(data, parentElement);
   return () => chart.drop(data.part, parentElement);
 }
@@ -61,12 +61,12 @@ class Chart {
     this.mounted = 0;
     this.queued = false;
     this.focus = this.asked = null;
-    this.hand = new Hand(this);
+    this.drag = new LevelDrag(this);
   }
 
   take(data, host) {
     this[data.part] = JSON.parse(data.content);
-    if (data.part === "marks") this.hand.meet(this.marks);
+    if (data.part === "marks") this.drag.meet(this.marks);
     if (data.part === "marks" && this.host !== host) {
       this.host = host;
       this.build(data.height);
@@ -125,7 +125,7 @@ class Chart {
       if (Math.abs(width - (this.width ?? 0)) > 1) { this.width = width; this.queue(); }
     });
     sizes.observe(this.plot);
-    this.hand.listen(this.plot, signal);
+    this.drag.listen(this.plot, signal);
     this.stop = () => { gone.abort(); sizes.disconnect(); };
   }
 
@@ -150,12 +150,12 @@ class Chart {
     plot.setAttribute("aria-label", marks.words.sentence);
     this.resetButton.title = this.resetButton.ariaLabel = marks.words.reset;
     this.status.textContent = marks.words.status;
-    if (!this.hand.holds) this.line(null);
+    if (!this.drag.holds) this.line(null);
     if (!bars.t.length) { this.legend.textContent = marks.words.empty; return; }
     this.whole = wholeRange(bars, marks, this.narrow);
     const range = this.range = zooms.get(bars.id) ?? this.whole;
-    const scale = this.hand.scale ?? priceRange(bars, marks, range, this.asked);
-    const figure = this.figure = new Picture(this, colours, range, scale);
+    const scale = this.drag.scale ?? priceRange(bars, marks, range, this.asked);
+    const figure = this.figure = new ChartFigure(this, colours, range, scale);
     Plotly.react(plot, figure.traces(), figure.layout(), { displayModeBar: false, doubleClick: false, scrollZoom: false, responsive: false });
     for (const label of plot.querySelectorAll(".annotation")) {  // words stand on candles: give them an edge of the ground's colour
       label.classList.toggle("halo", !figure.tagged.has(Number(label.dataset.index)));

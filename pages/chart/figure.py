@@ -103,9 +103,9 @@ def _bars(
 
 
 def draw_chart(data: ChartData, key: str, *, height: int = HEIGHT, on_drag: Callable[[str, float], None] | None = None) -> None:
-    """Put the chart into the page. key: one per place; the same key updates the chart that is there. on_drag: is told `stop` or `target`
-    and its new price when the reader has let go of the line."""
-    mount, place = chart_component(), {**chart_files(), "chart": key, "height": height}
+    """Put the chart into the page. key: one per place; the same key updates the chart that is there. on_drag: is called with `stop` or
+    `target` and its new price when the reader has let go of the line."""
+    mount, placement = chart_component(), {**chart_files(), "chart": key, "height": height}
 
     def dragged() -> None:
         moved = getattr(st.session_state.get(f"{key}-marks"), "level", None)
@@ -115,8 +115,8 @@ def draw_chart(data: ChartData, key: str, *, height: int = HEIGHT, on_drag: Call
         if kind in ("stop", "target") and price is not None:
             on_drag(kind, price)
 
-    mount(key=f"{key}-bars", data={**place, "part": "bars", "content": _bars_text(data.bars, key)}, height=1)
-    mount(key=f"{key}-marks", data={**place, "part": "marks", "content": _as_text(data.marks)}, height=height, on_level_change=dragged)
+    mount(key=f"{key}-bars", data={**placement, "part": "bars", "content": _bars_text(data.bars, key)}, height=1)
+    mount(key=f"{key}-marks", data={**placement, "part": "marks", "content": _as_text(data.marks)}, height=height, on_level_change=dragged)
 
 
 def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], show: Show, *, most: int = 60) -> str:
@@ -130,14 +130,14 @@ def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], sho
         volume = numbers.number(candle.volume, 0 if candle.volume >= 100 else 2)
         cells = [cell(numbers.bar_time(candle.opened_at).removesuffix(" UTC"))]
         rows.append(cells + [cell(text, "r") for text in (*prices, volume)])
-    told = _told(readable(annotations), show)
-    marks = "".join(f"<li>{f'✗ <del>{plain(words)}</del>' if is_false else plain(words)}</li>" for words, is_false in told)
+    texts = _mark_texts(readable(annotations), show)
+    marks = "".join(f"<li>{f'✗ <del>{plain(words)}</del>' if is_false else plain(words)}</li>" for words, is_false in texts)
     listed = f"<ul>{marks}</ul>" if marks else ""
     return f'<div class="tb">{listed}{table(heads, rows)}</div>'
 
 
 def _bars_text(bars: dict[str, JsonValue], key: str) -> str:
-    """Return at most polls they are the bars of before, and their text is what a poll costs most."""
+    """Return the bars as text; at most polls they are those of before, and their text is what a poll costs most."""
     kept: tuple[dict[str, JsonValue], str] | None = st.session_state.get(f"{key}-text")
     if kept is None or kept[0] is not bars:
         kept = st.session_state[f"{key}-text"] = bars, _as_text(bars)
@@ -189,7 +189,7 @@ def _patterns(marked: Sequence[json_fields.Fields], measured: Sequence[Pattern],
 
 
 def _false(mark: json_fields.Fields, show: Show) -> JsonValue:
-    """Return a false price is a ghost line over the candles; another false value a hollow dot in the pane of its indicator."""
+    """Return a false price as a ghost line over the candles, another false value as a hollow dot in the pane of its indicator."""
     key = json_fields.words(mark, "label") or ""
     claimed = json_fields.number(mark, "claimed")
     claimed = json_fields.number(mark, "price") if claimed is None else claimed
@@ -198,17 +198,17 @@ def _false(mark: json_fields.Fields, show: Show) -> JsonValue:
     if claimed is None or fact_timeframe(key):
         return None
     who = show.name(source)
-    drawn: dict[str, JsonValue] = {"key": key, "claimed": claimed, "actual": actual, "source": source}
+    mark_fields: dict[str, JsonValue] = {"key": key, "claimed": claimed, "actual": actual, "source": source}
     if not is_price(key):
-        told = show.say("false_level", who=who, what=fact_name(key, show.language), price=f"{claimed:g}")
-        return {**drawn, "pane": "below", "told": told, "text": f"✗ {show.say('false_value', who=who, value=f'{claimed:g}')}"}
+        sentence = show.say("false_level", who=who, what=fact_name(key, show.language), price=f"{claimed:g}")
+        return {**mark_fields, "pane": "below", "sentence": sentence, "text": f"✗ {show.say('false_value', who=who, value=f'{claimed:g}')}"}
     what = fact_name(key, show.language) if key else ""
     what = what.lower() if what in ("Support", "Resistance", "Price") else what
     text = show.say("false_level", who=who, what=what, price=numbers.said(claimed, "price")).replace("  ", " ")
     gap = ""
     if actual is not None and actual != 0:
         gap = f"✗ {numbers.signed_price(claimed - actual, show.step)} · {numbers.signed_percent((claimed - actual) / abs(actual) * 100)}"
-    return {**drawn, "pane": "price", "told": visible(text), "text": visible(text), "gap": gap}
+    return {**mark_fields, "pane": "price", "sentence": visible(text), "text": visible(text), "gap": gap}
 
 
 def _words(candles: Candles, forming: Candle | None, sentence: str, show: Show) -> JsonValue:
@@ -235,19 +235,19 @@ def _sentence(candles: Candles, forming: Candle | None, marks: Sequence[json_fie
     last = forming.close if forming else float(candles.close[-1])
     low, high = (numbers.price(float(value), show.step) for value in (candles.low.min(), candles.high.max()))
     ends = numbers.bar_time(int(candles.opened_at[-1]))
-    told = {"symbol": symbol, "timeframe": candles.timeframe, "n": len(candles), "last": ends}
-    first = show.say("chart_says", **told, price=numbers.price(last, show.step), low=low, high=high)
-    return " ".join([first, *(f"{words}{' ✗' if is_false else ''}." for words, is_false in _told(marks, show))])
+    values = {"symbol": symbol, "timeframe": candles.timeframe, "n": len(candles), "last": ends}
+    first = show.say("chart_says", **values, price=numbers.price(last, show.step), low=low, high=high)
+    return " ".join([first, *(f"{words}{' ✗' if is_false else ''}." for words, is_false in _mark_texts(marks, show))])
 
 
-def _told(marks: Sequence[json_fields.Fields], show: Show) -> list[tuple[str, bool]]:
+def _mark_texts(marks: Sequence[json_fields.Fields], show: Show) -> list[tuple[str, bool]]:
     """Return what each mark says, and whether it is what somebody stated falsely."""
-    told = []
+    texts = []
     for mark in marks:
         kind = json_fields.words(mark, "type") or ""
         if kind == "false_level":
             made = _false(mark, show)
-            told += [(str(made["told"]), True)] if isinstance(made, dict) else []
+            texts += [(str(made["sentence"]), True)] if isinstance(made, dict) else []
         elif kind != "pattern":
-            told.append((f"{show.say(kind)} {numbers.price(json_fields.number(mark, 'price'), show.step)}", False))
-    return told
+            texts.append((f"{show.say(kind)} {numbers.price(json_fields.number(mark, 'price'), show.step)}", False))
+    return texts

@@ -58,7 +58,7 @@ def chart_svg(data: ChartData) -> str:
         "".join(_average(scale, data, *each) for each in _AVERAGES),
         _candles(scale, columns),
         "".join(_level(scale, mark) for mark in levels),
-        "".join(_ghost(scale, mark, place) for place, mark in enumerate(ghosts)),
+        "".join(_ghost(scale, mark, row) for row, mark in enumerate(ghosts)),
         _pane(scale, data),
         _tags(scale, plan, columns["c"][-1], decimals),
     ]
@@ -106,8 +106,8 @@ def _grid(scale: _Scale, times: Sequence[float], decimals: int) -> str:
             _text(_PLOT + 6, scale.y(price) + 4, numbers.number(price, decimals)),
         ]
     for index in range(8, len(times), max(1, len(times) // 7)):
-        told = datetime.fromtimestamp(times[index] / 1000, UTC).strftime("%m-%d %H:%M")
-        parts += [_rule(scale.x(index), _TOP, scale.x(index), _PANE[1], "line"), _text(scale.x(index), HEIGHT - 8, told, anchor="middle")]
+        label = datetime.fromtimestamp(times[index] / 1000, UTC).strftime("%m-%d %H:%M")
+        parts += [_rule(scale.x(index), _TOP, scale.x(index), _PANE[1], "line"), _text(scale.x(index), HEIGHT - 8, label, anchor="middle")]
     return "".join(parts)
 
 
@@ -116,8 +116,8 @@ def _volume(scale: _Scale, columns: dict[str, list[float]]) -> str:
     for index, volume in enumerate(columns["v"]):
         tall = volume / most * 60
         colour = "up" if columns["c"][index] >= columns["o"][index] else "down"
-        place = f'x="{scale.x(index) - scale.step * 0.34:.1f}" y="{_FOOT - tall:.1f}" width="{scale.step * 0.68:.1f}" height="{tall:.1f}"'
-        parts.append(f'<rect {place} fill="var(--{colour})" opacity="0.25"/>')
+        box = f'x="{scale.x(index) - scale.step * 0.34:.1f}" y="{_FOOT - tall:.1f}" width="{scale.step * 0.68:.1f}" height="{tall:.1f}"'
+        parts.append(f'<rect {box} fill="var(--{colour})" opacity="0.25"/>')
     return "".join(parts)
 
 
@@ -126,10 +126,10 @@ def _candles(scale: _Scale, columns: dict[str, list[float]]) -> str:
     for index, (opened, high, low, close) in enumerate(zip(*(columns[name] for name in "ohlc"), strict=True)):
         rise, x = close >= opened, scale.x(index)
         colour, top, foot = "up" if rise else "down", scale.y(max(opened, close)), scale.y(min(opened, close))
-        place = f'x="{x - scale.step * 0.32:.1f}" y="{top:.1f}" width="{scale.step * 0.64:.1f}" height="{max(foot - top, 1):.1f}"'
+        box = f'x="{x - scale.step * 0.32:.1f}" y="{top:.1f}" width="{scale.step * 0.64:.1f}" height="{max(foot - top, 1):.1f}"'
         fill = "var(--surface)" if rise else "var(--down)"
         parts.append(_rule(x, scale.y(high), x, scale.y(low), colour))
-        parts.append(f'<rect {place} fill="{fill}" stroke="var(--{colour})"/>')
+        parts.append(f'<rect {box} fill="{fill}" stroke="var(--{colour})"/>')
     return "".join(parts)
 
 
@@ -152,8 +152,8 @@ def _zones(scale: _Scale, plan: Sequence[json_fields.Fields]) -> str:
         other = prices.get(kind)
         if entry is not None and other is not None:
             top, foot = sorted((scale.y(entry), scale.y(other)))
-            place = f'x="{left:.1f}" y="{top:.1f}" width="{_PLOT - left:.1f}" height="{foot - top:.1f}"'
-            parts.append(f'<rect {place} fill="var(--{_PLAN[kind]})" opacity="0.14"/>')
+            box = f'x="{left:.1f}" y="{top:.1f}" width="{_PLOT - left:.1f}" height="{foot - top:.1f}"'
+            parts.append(f'<rect {box} fill="var(--{_PLAN[kind]})" opacity="0.14"/>')
     return "".join(parts)
 
 
@@ -166,7 +166,7 @@ def _level(scale: _Scale, mark: json_fields.Fields) -> str:
     return _rule(0, scale.y(price), _PLOT, scale.y(price), "line-strong") + _text(left, scale.y(price) - 4, words, "text")
 
 
-def _ghost(scale: _Scale, mark: json_fields.Fields, place: int) -> str:
+def _ghost(scale: _Scale, mark: json_fields.Fields, row: int) -> str:
     claimed = json_fields.number(mark, "claimed")
     if claimed is None or not scale.holds(claimed):
         return ""
@@ -174,7 +174,7 @@ def _ghost(scale: _Scale, mark: json_fields.Fields, place: int) -> str:
     colour = source if source in ("bull", "bear", "judge") else "faint"
     gap = json_fields.words(mark, "gap") or ""
     words = f"{json_fields.words(mark, 'text') or ''}  {gap}"
-    return _rule(0, y, _PLOT, y, colour, "1.4", "2 4") + _text(140 + 250 * (place % 3), y - 4, words, colour, bold=True)
+    return _rule(0, y, _PLOT, y, colour, "1.4", "2 4") + _text(140 + 250 * (row % 3), y - 4, words, colour, bold=True)
 
 
 def _pane(scale: _Scale, data: ChartData) -> str:

@@ -1,4 +1,4 @@
-"""Given a role's text and the claims found in it, gives HTML: the words as they were said, with the marks of the red pen on them.
+"""Given a role's text and the claims found in it, gives HTML: the words as they were said, with the claims in them marked.
 
 Every character of the text passes `escape.plain`; only the tags written here are markup, so nothing a model writes can be an element, a
 link or an image. Offsets are code points of the original text. Where claims overlap the graver verdict is shown:
@@ -21,7 +21,7 @@ _LOOK = {"false": "no", "moved": "mv", "unverifiable": "un", "true": "ok"}
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A span of the text that carries ink. claim: None = found but not checked yet. name: what `data-claim` says."""
+    """A span of the text that is marked. claim: None = found but not checked yet. name: what `data-claim` says."""
 
     start: int
     end: int
@@ -39,7 +39,7 @@ class Piece:
     mark: Mark | None
 
 
-def ink(
+def mark_claims(
     text: str,
     claims: Iterable[Claim],
     show: Show,
@@ -48,13 +48,13 @@ def ink(
     pending: Sequence[tuple[int, int]] = (),
     growing: bool = False,
 ) -> str:
-    """Return the prose of `text` (or of its part `span`) as HTML paragraphs, inked.
+    """Return the prose of `text` (or of its part `span`) as HTML paragraphs, claims marked.
 
     claims: those of this text's speaker. pending: spans not checked yet. growing: the role is still writing; a caret stands at the end.
     """
     start, end = span or (0, len(text))
     blocks = prose(text, start, end, growing=growing)
-    marks = place(claims, pending, len(text))
+    marks = place_marks(claims, pending, len(text))
     lines = [[_pieces(line, marks) for line in block.lines] for block in blocks]
     last = {piece.mark.name: piece for block in lines for line in block for piece in line if piece.mark is not None}
     caret = '<span class="tb-caret"></span>' if growing else ""
@@ -68,15 +68,15 @@ def ink(
 
 
 def quoted(words: str, text: str, claims: Iterable[Claim], show: Show) -> str:
-    """Return `words`, which a role said somewhere in `text`, inked as they are there. claims: of `text`.
+    """Return `words`, which a role said somewhere in `text`, marked as they are there. claims: of `text`.
 
     Where they do not stand in it as they are (a field of a JSON answer), a claim is marked wherever its own words stand.
     """
     at = text.find(words)
     if at >= 0:
-        return ink(words, [_shifted(claim, -at) for claim in claims if at <= claim.start and claim.end <= at + len(words)], show)
-    found = [_shifted(claim, where - claim.start) for claim in claims for where in _places(claim.text, words)]
-    return ink(words, found, show)
+        return mark_claims(words, [_shifted(claim, -at) for claim in claims if at <= claim.start and claim.end <= at + len(words)], show)
+    found = [_shifted(claim, where - claim.start) for claim in claims for where in _occurrences(claim.text, words)]
+    return mark_claims(words, found, show)
 
 
 def _shifted(claim: Claim, by: int) -> Claim:
@@ -84,17 +84,18 @@ def _shifted(claim: Claim, by: int) -> Claim:
     return claim.model_copy(update={name: getattr(claim, name) + by for name in names})
 
 
-def _places(part: str, whole: str) -> list[int]:
+def _occurrences(part: str, text: str) -> list[int]:
     """Return where a part begins, each time it stands there."""
-    found, at = [], whole.find(part) if part else -1
+    found, at = [], text.find(part) if part else -1
     while at >= 0:
         found.append(at)
-        at = whole.find(part, at + len(part))
+        at = text.find(part, at + len(part))
     return found
 
 
-def place(claims: Iterable[Claim], pending: Sequence[tuple[int, int]], length: int) -> tuple[Mark, ...]:
-    """Marks in reading order that do not overlap. A claim is marked on its value, or on all of it where the value's span is not usable."""
+def place_marks(claims: Iterable[Claim], pending: Sequence[tuple[int, int]], length: int) -> tuple[Mark, ...]:
+    """Return marks in reading order that do not overlap. A claim is marked on its value, or on all of it where the value's
+    span is not usable."""
     wanted = []
     for index, claim in enumerate(claims):
         start, end = claim.value_start, claim.value_end

@@ -11,12 +11,12 @@ from pages.run.verdict import action_glyph, action_word
 
 
 def compared_decisions(compared: Fields, show: Show) -> str:
-    """compared: the state's `did_it_matter`; nothing before it was asked for."""
+    """Return both decisions as a table. compared: the state's `did_it_matter`; nothing before it was asked for."""
     mine, other = json_fields.inner(compared, "corrected"), json_fields.inner(compared, "uncorrected")
     if not mine or not other:
         return ""
     say = show.say
-    told = say("matter_same") if json_fields.flag(compared, "same") else say("matter_changed")
+    summary = say("matter_same") if json_fields.flag(compared, "same") else say("matter_changed")
     rows = [_row(say("matter_action"), _action(mine, show), _action(other, show))]
     for name, key, written in _numbers(show):
         first, second = json_fields.number(mine, key), json_fields.number(other, key)
@@ -24,7 +24,7 @@ def compared_decisions(compared: Fields, show: Show) -> str:
             rows.append(_row(name, written(first), written(second)))
     reasons = "".join(f'<p class="tb-muted">{plain(error)}</p>' for error in json_fields.texts(other, "errors"))
     heads = (("", False), (say("matter_with"), True), (say("matter_without"), True))
-    return card(head(heading(say("matter"))), f"<p><b>{plain(told)}</b></p>{table(heads, rows)}{reasons}", label=say("matter"))
+    return card(head(heading(say("matter"))), f"<p><b>{plain(summary)}</b></p>{table(heads, rows)}{reasons}", label=say("matter"))
 
 
 def _numbers(show: Show) -> list[tuple[str, str, Callable[[float | None], str]]]:
@@ -45,7 +45,7 @@ def _numbers(show: Show) -> list[tuple[str, str, Callable[[float | None], str]]]
 
 
 def _row(name: str, first: str, second: str) -> list[str]:
-    """Return what differs is bold, and says so without colour."""
+    """Return a row in which what differs is bold, and says so without colour."""
     shown = [f"<b>{plain(text)}</b>" if first != second else plain(text) for text in (first, second)]
     return [cell(plain(name)), cell(shown[0], "r"), cell(shown[1], "r")]
 

@@ -1,6 +1,6 @@
 """The analysts: one row each, filling in parallel, with their vote; and what the consensus was formed from."""
 
-from pages.claims.claim_markup import ink
+from pages.claims.claim_markup import mark_claims
 from pages.claims.prose import prose
 from pages.frame import json_fields
 from pages.frame.cards import card, chip, direction, head, heading, label, skeleton, tint
@@ -43,11 +43,11 @@ def _words(node: NodeView, name: str, view: RunView, show: Show) -> str:
 
 
 def spoken(node: NodeView, side: str, view: RunView, show: Show, span: tuple[int, int] | None = None) -> str:
-    """Return a role's words, inked as far as they have been checked, growing while it writes. span: only these of them."""
+    """Return a role's words, claims marked as far as they have been checked, growing while it writes. span: only these of them."""
     claims = view.checked.said_by(side) if view.checked else ()
     pending = () if view.checked else show.pending.get(node.name, show.pending.get(side, ()))
     growing = node.state == "running" and (span is None or span[1] == len(node.text))
-    return ink(node.text, claims, show, span=span, pending=pending, growing=growing)
+    return mark_claims(node.text, claims, show, span=span, pending=pending, growing=growing)
 
 
 def struck(node: NodeView, show: Show) -> str:

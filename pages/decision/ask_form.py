@@ -40,7 +40,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Words:
+class FormWords:
     """The words of the form in one language."""
 
     language: Language
@@ -66,7 +66,7 @@ def ask_form(engine: Engine) -> Asked:
     """Draw the form and give what stands in it."""
     with st.sidebar:
         language = choose_language(engine)
-        word = Words(language)
+        word = FormWords(language)
         feed, data_dir, exchange = _feed(engine, word)
         symbol = _market(engine, feed, data_dir, exchange, word)
         timeframe, higher = _timeframes(word)
@@ -97,7 +97,7 @@ def ask_form(engine: Engine) -> Asked:
     return Asked(language, up_down, symbol, feed, model, request)
 
 
-def _feed(engine: Engine, word: Words) -> tuple[FeedName, str, str]:
+def _feed(engine: Engine, word: FormWords) -> tuple[FeedName, str, str]:
     settings = engine.settings
     feed = word.choice("feed", FEEDS, settings.default_feed, "feed")
     data_dir, exchange = "", ""
@@ -113,7 +113,7 @@ def _symbols(_engine: Engine, feed: FeedName, data_dir: str, exchange: str) -> l
     return [market.symbol for market in _engine.decisions.markets(feed, data_dir or None, exchange or None)]
 
 
-def _market(engine: Engine, feed: FeedName, data_dir: str, exchange: str, word: Words) -> str:
+def _market(engine: Engine, feed: FeedName, data_dir: str, exchange: str, word: FormWords) -> str:
     usual = "BTC/USDT:USDT"
     try:
         symbols = _symbols(engine, feed, data_dir, exchange) if feed != "live" else []
@@ -129,7 +129,7 @@ def _market(engine: Engine, feed: FeedName, data_dir: str, exchange: str, word: 
     )
 
 
-def _timeframes(word: Words) -> tuple[str, str | None]:
+def _timeframes(word: FormWords) -> tuple[str, str | None]:
     left, right = st.columns(2)
     timeframe = left.selectbox(word("timeframe"), TIMEFRAMES, index=TIMEFRAMES.index("15m"), key="timeframe")
     options = [*_TIMEFRAMES_UP[TIMEFRAMES.index(timeframe) + 1 :], None]
@@ -139,7 +139,7 @@ def _timeframes(word: Words) -> tuple[str, str | None]:
     return timeframe, higher
 
 
-def _model(engine: Engine, word: Words) -> tuple[str, float, int]:
+def _model(engine: Engine, word: FormWords) -> tuple[str, float, int]:
     usual = engine.settings.default_model
     options = list(dict.fromkeys([usual, "scripted"]))
     model = str(st.selectbox(word("model"), options, help=word("model_help"), accept_new_options=True, key="model"))
@@ -150,7 +150,7 @@ def _model(engine: Engine, word: Words) -> tuple[str, float, int]:
     return model, lies, int(seed)
 
 
-def _chaos(engine: Engine, word: Words) -> Chaos | None:
+def _chaos(engine: Engine, word: FormWords) -> Chaos | None:
     """Return one lie, planted in one role: a switch for demonstrations."""
     titles = {analyst.key: analyst.title[word.language] for analyst in engine.decisions.analysts}
     with st.expander(word("chaos")):
@@ -163,7 +163,7 @@ def _chaos(engine: Engine, word: Words) -> Chaos | None:
         return Chaos(role=role, kind=kind)
 
 
-def _holding(word: Words) -> dict[str, Any] | None:
+def _holding(word: FormWords) -> dict[str, Any] | None:
     with st.expander(word("holding")):
         side = word.choice("side", ("flat", "long", "short"), "flat", "side")
         if side == "flat":
@@ -179,6 +179,6 @@ def _holding(word: Words) -> dict[str, Any] | None:
 
 def choose_up_down(engine: Engine, language: Language) -> UpDown:
     """Return which colour means up, as the reader chooses it or the language has it."""
-    chosen = Words(language).choice("up_down", UP_DOWN, engine.settings.up_down, "up_down")
+    chosen = FormWords(language).choice("up_down", UP_DOWN, engine.settings.up_down, "up_down")
     by_language: UpDown = "red-up" if language == "zh" else "green-up"
     return next((known for known in UP_DOWNS if known == chosen), by_language)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from engine.domain.claims import Claim
 from pages.claims.claim_card import stated, truth
-from pages.claims.claim_markup import ink
+from pages.claims.claim_markup import mark_claims
 from pages.claims.prose import prose
 from pages.decision.debate import ruling
 from pages.frame import json_fields, numbers
@@ -29,13 +29,13 @@ def brief_panel(view: RunView, show: Show) -> str:
     if not any(view.role(side).text for side in _ORDER):
         return ""
     checked = view.checked
-    told = say("verified_of", good=checked.verified, total=checked.verified + checked.false, fixed=checked.false) if checked else ""
+    summary = say("verified_of", good=checked.verified, total=checked.verified + checked.false, fixed=checked.false) if checked else ""
     lines = "".join(_line(view.role(side), side, view, show) for side in _ORDER)
-    return card(head(heading(say("three_lines")), label(told)), f'<div class="tb-brief">{lines}</div>', label=say("three_lines"))
+    return card(head(heading(say("three_lines")), label(summary)), f'<div class="tb-brief">{lines}</div>', label=say("three_lines"))
 
 
 def _line(node: NodeView, side: str, view: RunView, show: Show) -> str:
-    """Return who, for the judge what it ruled, and the sentence; false statements that do not stand in it are told behind it."""
+    """Return who, for the judge what it ruled, and the sentence; false statements that do not stand in it follow it."""
     say, claims = show.say, view.checked.said_by(side) if view.checked else ()
     span = telling(node.text, claims)
     top = chip(side, show)
@@ -49,7 +49,7 @@ def _line(node: NodeView, side: str, view: RunView, show: Show) -> str:
     if side != "judge" and view.checked and not any(claim.verdict == "true" for claim in inside):
         words, inside = f'<p class="tb-muted">{plain(say("none_verified"))}</p>', []
     else:
-        words = ink(node.text, claims, show, span=span)
+        words = mark_claims(node.text, claims, show, span=span)
     return f'<section class="{tint(side)}">{top}{words}{_fixed([each for each in claims if each not in inside], show)}</section>'
 
 
@@ -58,13 +58,13 @@ def _fixed(claims: Sequence[Claim], show: Show) -> str:
     false = [claim for claim in claims if claim.verdict == "false"]
     if not false:
         return ""
-    told = [
+    corrections = [
         f"{plain(' '.join(part for part in (fact_timeframe(claim.key), fact_name(claim.key, show.language)) if part))} "
         f'<span class="tb-claim no"><del>{plain(stated(claim, show))}</del> <ins>{plain(truth(claim, show))}</ins></span>'
         for claim in false[:_MOST_FIXED]
     ]
     more = [plain(show.say("and_more", n=len(false) - _MOST_FIXED))] if len(false) > _MOST_FIXED else []
-    return f'<p class="tb-lab">{plain(show.say("corrected"))} {" · ".join(told + more)}</p>'
+    return f'<p class="tb-lab">{plain(show.say("corrected"))} {" · ".join(corrections + more)}</p>'
 
 
 def telling(text: str, claims: Sequence[Claim]) -> tuple[int, int] | None:

@@ -10,7 +10,7 @@ from pages.run.view import NodeView, RunView
 
 
 def debate_panel(view: RunView, show: Show) -> str:
-    """Return both sides and the judge, with a key of the ink above them."""
+    """Return both sides and the judge, with a key of the claim marks above them."""
     say = show.say
     title = say("debate_checked" if view.checked else "debate")
     sides = "".join(_speech(view.role(side), side, view, show) for side in ("bull", "bear"))
@@ -35,16 +35,16 @@ def _key(view: RunView, show: Show) -> str:
 
 
 def _speech(node: NodeView, side: str, view: RunView, show: Show) -> str:
-    top = head(chip(side, show), (ruling(node, show) if side == "judge" else "") + _standing(node, view, show))
+    top = head(chip(side, show), (ruling(node, show) if side == "judge" else "") + _confidence_or_state(node, view, show))
     return f'<section class="tb-say {tint(side)}">{top}{_words(node, side, view, show)}</section>'
 
 
-def _standing(node: NodeView, view: RunView, show: Show) -> str:
+def _confidence_or_state(node: NodeView, view: RunView, show: Show) -> str:
     """Return the state until grounding has spoken; the confidence once there is one."""
     confidence = json_fields.number(node.result, "confidence")
-    told = label(show.say("confidence"), numbers.number(confidence)) if confidence is not None and node.state == "done" else ""
+    shown = label(show.say("confidence"), numbers.number(confidence)) if confidence is not None and node.state == "done" else ""
     settled = view.checked is not None and node.state == "done" and not node.retries
-    return told if settled else node_state(node, show, view) + told
+    return shown if settled else node_state(node, show, view) + shown
 
 
 def ruling(node: NodeView, show: Show) -> str:

@@ -12,7 +12,7 @@ from pages.decision import panels
 from pages.frame import numbers
 from pages.frame.cards import card
 from pages.frame.escape import plain
-from pages.frame.isolation import stood
+from pages.frame.isolation import isolated_html
 from pages.frame.palette import UpDown, marker, stylesheet
 from pages.frame.show import Show
 from pages.run.view import RunView
@@ -64,7 +64,7 @@ def run_document(
         f'<!doctype html><html lang="{language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><title>{title}</title>{stylesheet()}{_OWN}</head>'
     )
-    body = "".join(stood(say(name), say, make) for name, make in parts)
+    body = "".join(isolated_html(say(name), say, make) for name, make in parts)
     return f'{head}<body>{marker(up_down)}<main class="tb-file">{body}</main></body></html>'
 
 

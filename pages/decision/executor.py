@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from pages.claims.claim_markup import ink, quoted
+from pages.claims.claim_markup import mark_claims, quoted
 from pages.claims.prose import sections
 from pages.decision.analysts import struck
 from pages.frame import json_fields, numbers
@@ -18,7 +18,7 @@ from pages.words.fact_names import fact_name
 def executor_panel(view: RunView, show: Show) -> str:
     """Return the decision with its reasons; a skeleton before, the reason where it failed or was not asked."""
     say, node = show.say, view.role("executor")
-    top = head(chip("executor", show) + _action(node, view, show), _standing(node, view, show))
+    top = head(chip("executor", show) + _action(node, view, show), _confidence_or_state(node, view, show))
     if node.state == "waiting":
         asked = view.ending is None
         body = skeleton(88, 60) if asked else f'<p class="tb-muted">{plain(say("executor_not_asked"))}</p>'
@@ -36,12 +36,12 @@ def _action(node: NodeView, view: RunView, show: Show) -> str:
     action = json_fields.words(node.result, "action")
     if node.state != "done" or action is None:
         return ""
-    stands = view.ending is None or action == view.ending.action
-    words = f"{action_glyph(action, node.result, valid=stands)} {action_word(action, node.result, show, valid=stands)}"
+    is_final = view.ending is None or action == view.ending.action
+    words = f"{action_glyph(action, node.result, valid=is_final)} {action_word(action, node.result, show, valid=is_final)}"
     return f'<b class="tb-ruling">{plain(words)}</b>'
 
 
-def _standing(node: NodeView, view: RunView, show: Show) -> str:
+def _confidence_or_state(node: NodeView, view: RunView, show: Show) -> str:
     confidence = json_fields.number(node.result, "confidence")
     if node.state == "done" and confidence is not None:
         return label(show.say("confidence"), numbers.number(confidence))
@@ -61,9 +61,9 @@ def _speech(node: NodeView, view: RunView, show: Show) -> str:
     growing = node.state == "running"
     found, claims = sections(node.text), node.claims
     if not found:
-        return _from_fields(node, show) or ink(node.text, claims, show, growing=growing)
+        return _from_fields(node, show) or mark_claims(node.text, claims, show, growing=growing)
     names: list[str] = [name for name in ("reasoning", "key_factors", "risk") if name in found]
-    written = {name: ink(node.text, claims, show, span=found[name], growing=growing and name == list(found)[-1]) for name in names}
+    written = {name: mark_claims(node.text, claims, show, span=found[name], growing=growing and name == list(found)[-1]) for name in names}
     if growing and not written:
         return skeleton(88, 60)
     return _laid_out(written, show)

@@ -8,7 +8,7 @@ from pages.frame.cards import card, cell, chip, head, heading, label, table, tin
 from pages.frame.escape import plain
 from pages.frame.show import Show
 from pages.run.node_state import node_state
-from pages.run.view import Checked, FalseSaid, RunView
+from pages.run.view import CheckedClaims, FalseSaid, RunView
 
 _ORDER = ("bull", "bear", "judge")
 _MOST_PIPS = 24
@@ -26,18 +26,18 @@ def grounding_panel(view: RunView, show: Show) -> str:
             label=say("grounding"),
         )
     gate = say("gate_shut" if checked.gate_closed else "gate_open")
-    look = "tb-lab tb-bad" if checked.gate_closed else "tb-lab"
-    top = head(chip("grounding", show) + label(_summary(checked, show)), f'<span class="{look}">{plain(gate)}</span>')
+    css_class = "tb-lab tb-bad" if checked.gate_closed else "tb-lab"
+    top = head(chip("grounding", show) + label(_summary(checked, show)), f'<span class="{css_class}">{plain(gate)}</span>')
     return card(top, _corrections(checked, view, show), _moved(checked, show), _planted(view, show), label=say("grounding"))
 
 
-def _moved(checked: Checked, show: Show) -> str:
+def _moved(checked: CheckedClaims, show: Show) -> str:
     """Return how many numbers were true of the market they were said about and are not of this one."""
     moved = sum(claim.has_moved for claim in checked.claims)
     return f'<p class="tb-muted">{plain(show.say("moved_text", n=moved))}</p>' if moved else ""
 
 
-def _summary(checked: Checked, show: Show) -> str:
+def _summary(checked: CheckedClaims, show: Show) -> str:
     penalty = numbers.signed_percent(-checked.penalty_pct, 0)
     return show.say(
         "grounding_summary",
@@ -49,7 +49,7 @@ def _summary(checked: Checked, show: Show) -> str:
     )
 
 
-def _corrections(checked: Checked, view: RunView, show: Show) -> str:
+def _corrections(checked: CheckedClaims, view: RunView, show: Show) -> str:
     say = show.say
     false = [claim for claim in checked.claims if claim.when_said == "false"]
     if not false:

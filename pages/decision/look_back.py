@@ -19,7 +19,7 @@ from pages.frame.cards import message
 from pages.frame.escape import plain
 from pages.frame.show import Show
 from pages.run.node_state import speaker
-from pages.run.plan_outcome import told_aftermath
+from pages.run.plan_outcome import aftermath_text
 from pages.run.reducer import reduce
 from pages.run.view import RunView
 from pages.trading.signature import to_the_second
@@ -37,7 +37,7 @@ def chosen_moment(engine: Engine, view: RunView, show: Show) -> RunView:
     events = engine.events(view.run_id) if at < view.seq else []
     if len(events) < at:
         return view
-    st.html(f'<div class="tb tb-moment" role="status">{plain(_told(events[at - 1], events[0], len(events), show))}</div>')
+    st.html(f'<div class="tb tb-moment" role="status">{plain(_moment_text(events[at - 1], events[0], len(events), show))}</div>')
     return reduce(events[:at])
 
 
@@ -46,7 +46,7 @@ def _moment_key(view: RunView) -> str:
     return f"moment-{view.run_id}-{view.seq}"
 
 
-def tell_awaited(engine: Engine, view: RunView, show: Show) -> None:
+def show_awaited(engine: Engine, view: RunView, show: Show) -> None:
     """Say that a signature is awaited, beside a past moment at which there is none to give, and offer the way to it. view: to its end."""
     proposal = engine.trading.proposal_of(view.run_id) if view.run_id is not None else None
     if proposal is None or not proposal.as_at(datetime.now(UTC)).is_waiting:
@@ -60,7 +60,7 @@ def _to_the_end(key: str, last: int) -> None:
     st.session_state[key] = last
 
 
-def _told(event: Event, first: Event, count: int, show: Show) -> str:
+def _moment_text(event: Event, first: Event, count: int, show: Show) -> str:
     spent, what = numbers.seconds((event.at - first.at).total_seconds()), event_word(event.kind, show.say)
     who = f"{show.name(speaker(event.node))}: " if event.node else ""
     return f"{show.say('moment', n=event.seq, of=count, spent=spent)} · {who}{what}"
@@ -80,14 +80,14 @@ def chosen_candles(engine: Engine, record: RunRecord, show: Show) -> Candles | N
         return None
     if known is not None and awaited is not None:
         known = _until(known, awaited.basis.snapshot_at)
-        told = say("later_covered", run=awaited.basis.run_id, at=to_the_second(awaited.expires_at))
-        st.html(f'<div class="tb tb-muted">{plain(told)}</div>')
+        text = say("later_covered", run=awaited.basis.run_id, at=to_the_second(awaited.expires_at))
+        st.html(f'<div class="tb tb-muted">{plain(text)}</div>')
     if known is None or not len(known):
         return None
     count = _stepper(say("later"), 0, len(known), 0, f"later-{record.run_id}", (say("candle_before"), say("candle_after")))
     shown = known.slice(0, count)
     if count:
-        st.html(f'<div class="tb tb-moment" role="status">{plain(told_aftermath(record.result or {}, shown, show))}</div>')
+        st.html(f'<div class="tb tb-moment" role="status">{plain(aftermath_text(record.result or {}, shown, show))}</div>')
     return shown
 
 

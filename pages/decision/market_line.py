@@ -51,7 +51,7 @@ def model_tag(model: str, show: Show) -> str:
 
 
 def notice(model: str, show: Show) -> str:
-    """Return what this page is not, whose words it shows, and what the ink means. model: of the run, or the one that is asked for."""
+    """Return what this page is not, whose words it shows, and what the marks mean. model: of the run, or the one that is asked for."""
     say, scripted = show.say, model == "scripted"
     words = [say("notice"), say("notice_scripted" if scripted else "notice_model"), say("notice_ink")]
     gap = "" if show.language == "zh" else " "

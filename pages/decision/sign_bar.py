@@ -14,16 +14,16 @@ from engine.domain.proposal import Proposal
 from pages.decision.steps import step_strip
 from pages.frame.cards import message
 from pages.frame.escape import plain
-from pages.frame.isolation import stands, stood
+from pages.frame.isolation import isolated, isolated_html
 from pages.frame.page_frame import SHOWN_HALTED
 from pages.frame.show import Show
 from pages.run.verdict import verdict_bar
 from pages.run.view import RunView
 from pages.trading.answered import answered_by
-from pages.trading.answering import Answer, answer_button, give_answer, on_its_way, say_told
+from pages.trading.answering import AnswerRequest, answer_button, give_answer, on_its_way, show_answer_result
 from pages.trading.edit_form import Draft, are_drawn, draw_comparison, opened, plan_inputs
-from pages.trading.previews import AS_IT_IS, filled_of, is_halted, look_at
-from pages.trading.proposal_state import Look, approve_word, chip_of, countdown, drift_text, signed_by
+from pages.trading.previews import AS_IT_IS, filled_of, is_halted, preview_waiting
+from pages.trading.proposal_state import PreviewState, approve_word, chip_of, countdown, drift_text, signed_by
 from pages.trading.proposals import clock_bar, limits_now, why_lines
 from pages.trading.queue_cards import refresh_button
 from pages.trading.reject_form import reject_reasons
@@ -39,33 +39,33 @@ def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: st
     if proposal.is_waiting != filed.is_waiting or is_halted(engine) != st.session_state.get(SHOWN_HALTED):
         st.rerun()  # the whole page once more, to stop or to begin polling
     now = datetime.now(UTC)
-    look = look_at(engine, [proposal])[proposal.id] if proposal.is_waiting else Look()
+    preview_state = preview_waiting(engine, [proposal])[proposal.id] if proposal.is_waiting else PreviewState()
     bar = st.container(key="verdict", horizontal=True, vertical_alignment="center")
-    draft = Draft(AS_IT_IS, proposal.plan, look)
-    with st.container(key="below-bar"), stands(show.say("part_signature"), show.say):
-        draft = _below(engine, proposal, look, show, who)  # before the bar: it shows what stands in the form
+    draft = Draft(AS_IT_IS, proposal.plan, preview_state)
+    with st.container(key="below-bar"), isolated(show.say("part_signature"), show.say):
+        draft = _below(engine, proposal, preview_state, show, who)  # before the bar: it shows what stands in the form
     with bar:
         is_sound = view.ending is not None and view.ending.is_valid
-        shown = signed_numbers(proposal, show, draft.plan, draft.look, filled_of(engine, proposal)) if is_sound else ()
-        st.html(verdict_bar(view, show, shown, limits_now(draft.look, show)), width="stretch")
+        shown = signed_numbers(proposal, show, draft.plan, draft.preview_state, filled_of(engine, proposal)) if is_sound else ()
+        st.html(verdict_bar(view, show, shown, limits_now(draft.preview_state, show)), width="stretch")
         with st.container(key="signature", width=330):
-            st.html(sign_clock(proposal, look, show, now))
+            st.html(sign_clock(proposal, preview_state, show, now))
             if proposal.is_waiting:
-                _buttons(proposal, look, show, who)
+                _buttons(proposal, preview_state, show, who)
     if proposal.is_waiting and not are_drawn(proposal):
         st.rerun()  # the chart shows other levels than the form
-    st.html(stood(show.say("steps"), show.say, partial(step_strip, view, replace(show, now=now), proposal, look)))
+    st.html(isolated_html(show.say("steps"), show.say, partial(step_strip, view, replace(show, now=now), proposal, preview_state)))
     give_answer(engine, show)
 
 
-def sign_clock(proposal: Proposal, look: Look, show: Show, now: datetime) -> str:
+def sign_clock(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime) -> str:
     """Clock and drift while it waits, the state always; who answered once somebody has."""
     say = show.say
-    chip = chip_of(proposal, look, say).html()
+    chip = chip_of(proposal, preview_state, say).html()
     if not proposal.is_waiting:
         return f'<div class="tb tb-clock" role="status">{chip}<span>{plain(answered_by(proposal))}</span></div>'
     left = f"<span>{plain(say('expires_in'))} <b>{countdown(proposal, now)}</b></span>"
-    drift = f"<span>{plain(say('drift'))} <b>{plain(drift_text(proposal, look, show))}</b></span>"
+    drift = f"<span>{plain(say('drift'))} <b>{plain(drift_text(proposal, preview_state, show))}</b></span>"
     return f'<div class="tb"><div class="tb-clock">{chip}{left}</div><div class="tb-clock">{drift}</div>{clock_bar(proposal, now)}</div>'
 
 
@@ -74,37 +74,37 @@ def _open(proposal: Proposal, what: str) -> None:
     st.session_state[key] = not st.session_state.get(key)
 
 
-def _buttons(proposal: Proposal, look: Look, show: Show, who: str) -> None:
+def _buttons(proposal: Proposal, preview_state: PreviewState, show: Show, who: str) -> None:
     say, busy = show.say, on_its_way(proposal.id)
     editing = bool(st.session_state.get(opened(proposal, "edits")))
-    can = Draft(AS_IT_IS, proposal.plan, look).can_be_signed and who not in signed_by(proposal)
+    can = Draft(AS_IT_IS, proposal.plan, preview_state).can_be_signed and who not in signed_by(proposal)
     with st.container(key="signs", horizontal=True):
         if not editing:
             word = "✓ " + (say("approving") if busy else approve_word(proposal, say))
-            answer = Answer(proposal.id, proposal.hash, who)
+            answer = AnswerRequest(proposal.id, proposal.hash, who)
             answer_button(word, answer, "approve", primary=True, disabled=busy or not can, wide=True)
         for what, key in (("edits", "edit"), ("rejects", "reject")):
             press = partial(_open, proposal, what)
             st.button(say(key), key=f"open-{what}-{proposal.id}", on_click=press, disabled=busy, width="stretch")
 
 
-def _below(engine: Engine, proposal: Proposal, look: Look, show: Show, who: str) -> Draft:
+def _below(engine: Engine, proposal: Proposal, preview_state: PreviewState, show: Show, who: str) -> Draft:
     """Return what was said to the last answer, what locks it, the form and the reasons where they were opened. Gives what would be
     signed."""
-    draft = Draft(AS_IT_IS, proposal.plan, look)
-    say_told(show, proposal.id)
+    draft = Draft(AS_IT_IS, proposal.plan, preview_state)
+    show_answer_result(show, proposal.id)
     is_editing = proposal.is_waiting and bool(st.session_state.get(opened(proposal, "edits")))  # the form warns of what stands in it
-    if lines := why_lines(proposal, look, show, warn=not is_editing):
+    if lines := why_lines(proposal, preview_state, show, warn=not is_editing):
         with st.container(key="locked", horizontal=True, vertical_alignment="center"):
             quiet = (f'<p class="tb tb-muted">{plain(line)}</p>' for line in lines)
             st.html("".join(map(message, lines) if proposal.is_waiting else quiet), width="stretch")
-            if proposal.is_waiting and look.preview and look.preview.locks:
+            if proposal.is_waiting and preview_state.preview and preview_state.preview.locks:
                 refresh_button(engine, proposal, show)
     if not proposal.is_waiting:
         return draft
     if st.session_state.get(opened(proposal, "edits")):
         with st.container(key="edits", border=True):
-            draft = plan_inputs(engine, proposal, look, show)
+            draft = plan_inputs(engine, proposal, preview_state, show)
             draw_comparison(engine, proposal, draft, show)
             draft_answers(proposal, draft, show, who)
     if st.session_state.get(opened(proposal, "rejects")):

@@ -10,17 +10,21 @@ from pages.frame.show import Show
 from pages.run.node_state import clock_of, state
 from pages.run.reducer import stages
 from pages.run.view import NodeState, NodeView, RunView, StageView
-from pages.trading.proposal_state import NOT_LOOKED, Look, chip_of, countdown, filed_word, left_pct
+from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, chip_of, countdown, filed_word, left_pct
 
 _ROOM = 12.0  # px of height that parallel bars share
 
 
-def step_strip(view: RunView, show: Show, proposal: Proposal | None = None, look: Look = NOT_LOOKED, *, still: bool = False) -> str:
-    """Return the five steps, in order; the last one is the reader's. proposal, look: what the run was filed as, and how that stands.
+def step_strip(
+    view: RunView, show: Show, proposal: Proposal | None = None, preview_state: PreviewState = NOT_PREVIEWED, *, still: bool = False
+) -> str:
+    """Return the five steps, in order; the last one is the reader's.
+
+    proposal, preview_state: what the run was filed as, and what it would meet now.
     still: in a file, where nobody signs and no clock runs."""
     now = clock_of(view, show)
     steps = [_step(stage, view, show, now) for stage in stages(view)]
-    you = _you(view, show) if proposal is None else _signature(proposal, look, show, still=still)
+    you = _you(view, show) if proposal is None else _signature(proposal, preview_state, show, still=still)
     return f'<div class="tb tb-steps" role="list" aria-label="{plain(show.say("steps"))}">{"".join(steps)}{you}</div>'
 
 
@@ -40,30 +44,30 @@ def _step(stage: StageView, view: RunView, show: Show, now: datetime | None) -> 
 
 
 def _you(view: RunView, show: Show) -> str:
-    """Without a proposal there is nothing to sign: what it was filed as is told as it was, and is nobody's call."""
+    """Return the reader's step without a proposal: there is nothing to sign; what it was filed as is shown as it was."""
     say, filed = show.say, view.filed
     kind: NodeState = "waiting" if view.ending is None and filed is None else "stopped"
     words = say("waiting" if view.ending is None else "nothing_to_sign") if filed is None else filed_word(filed, say)
     return _html(say("you"), kind, words, "", "", now_on=False)
 
 
-def _signature(proposal: Proposal, look: Look, show: Show, *, still: bool) -> str:
+def _signature(proposal: Proposal, preview_state: PreviewState, show: Show, *, still: bool) -> str:
     """Return whether it waits for the reader, and for how long; else what became of it."""
     say, now = show.say, show.now or proposal.changed_at
     if not proposal.is_waiting or still:
         kind: NodeState = {"filled": "done", "approved": "running", "sent": "running", "failed": "failed", "unknown": "failed"}.get(
             proposal.state, "stopped"
         )  # type: ignore[assignment]
-        return _html(say("you"), kind, chip_of(proposal, look, say).words, "", "", now_on=False)
+        return _html(say("you"), kind, chip_of(proposal, preview_state, say).words, "", "", now_on=False)
     left = f'<span class="human" style="left:0%;width:{share(left_pct(proposal, now))}%;top:0px"></span>'
     return _html(say("you"), "waiting", say("your_call"), countdown(proposal, now), left, now_on=True)
 
 
 def _html(name: str, kind: NodeState, words: str, spent: str, bars: str, *, now_on: bool) -> str:
     title = f'<div class="t">{plain(name)} {state(kind, words)}<span class="sec">{plain(spent)}</span></div>'
-    look = " now" if now_on else ""
+    css_class = " now" if now_on else ""
     current = ' aria-current="step"' if now_on else ""
-    return f'<div class="tb-step{look}" role="listitem"{current}>{title}<div class="bars" aria-hidden="true">{bars}</div></div>'
+    return f'<div class="tb-step{css_class}" role="listitem"{current}>{title}<div class="bars" aria-hidden="true">{bars}</div></div>'
 
 
 def _bars(stage: StageView, now: datetime | None) -> str:
@@ -85,12 +89,12 @@ def _bar(node: NodeView, start: datetime, span: float, end: datetime, top: float
         parts.append(_piece(tone, at, retry.at, start, span, top))
         at = min(end, datetime.fromtimestamp(retry.at.timestamp() + retry.wait_s, tz=retry.at.tzinfo))
         parts.append(_piece(f"{tone} retry", retry.at, at, start, span, top))
-    look = f"{tone} bad" if node.state in ("failed", "abstained") else tone
-    parts.append(_piece(look, at, node.ended_at or end, start, span, top))
+    css_class = f"{tone} bad" if node.state in ("failed", "abstained") else tone
+    parts.append(_piece(css_class, at, node.ended_at or end, start, span, top))
     return "".join(parts)
 
 
-def _piece(look: str, begin: datetime, end: datetime, start: datetime, span: float, top: float) -> str:
+def _piece(css_class: str, begin: datetime, end: datetime, start: datetime, span: float, top: float) -> str:
     left = 100 * (begin - start).total_seconds() / span
     width = max(100 * (end - begin).total_seconds() / span, 1.5)
-    return f'<span class="{look}" style="left:{share(left)}%;width:{share(min(width, 100 - left))}%;top:{top:g}px"></span>'
+    return f'<span class="{css_class}" style="left:{share(left)}%;width:{share(min(width, 100 - left))}%;top:{top:g}px"></span>'

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from engine.api import Engine
 from engine.domain.errors import BadInput, TribunalError
-from pages.frame.shared_engine import the_engine
+from pages.frame.shared_engine import cached_engine
 
 _AGAIN_S: Final = 15.0
 _LAST_ORDER_S: Final = 60.0
@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def watching(_app: Any) -> AsyncIterator[None]:
-    """The lifespan of the application: from its start positions are watched over, in the background, whether a page is opened or not; at
+    """Span the life of the application: from its start positions are watched over, in the background, whether a page is opened or not; at
     its end an order that is under way comes to its end, and to its stop."""
     ended, watched = threading.Event(), list[Engine]()
     threading.Thread(target=_begin, args=(ended, watched), name="tribunal-watching", daemon=True).start()
@@ -31,10 +31,10 @@ async def watching(_app: Any) -> AsyncIterator[None]:
 
 
 def _begin(ended: threading.Event, watched: list[Engine]) -> None:
-    """A journal that cannot be opened at the moment is tried again; bad settings are said on every page, and once here."""
+    """Begin to watch. A journal that cannot be opened at the moment is tried again; bad settings are said on every page, and once here."""
     while not ended.is_set():
         try:
-            engine = the_engine()
+            engine = cached_engine()
             engine.watch_accounts()
             watched.append(engine)
         except BadInput as problem:

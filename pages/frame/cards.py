@@ -28,10 +28,10 @@ def tint(role: str) -> str:
     return {"you": "human"}.get(role, role if role in CHIPS else "other")
 
 
-def card(*inner: str, label: str = "", look: str = "") -> str:
+def card(*inner: str, label: str = "", css_class: str = "") -> str:
     """Return a panel."""
     aria = f' role="region" aria-label="{plain(label)}"' if label else ""
-    return f'<section class="tb tb-card {look}"{aria}>{"".join(inner)}</section>'
+    return f'<section class="tb tb-card {css_class}"{aria}>{"".join(inner)}</section>'
 
 
 def head(left: str, *right: str) -> str:
@@ -86,28 +86,27 @@ def skeleton(*widths: int) -> str:
 
 def message(bold: str, rest: str = "", *, bad: bool = False, done: bool = False) -> str:
     """Return a message: what happened, what it means, what to do. done: it went as it was asked."""
-    sign, look = ("✕", " bad") if bad else ("✓", " done") if done else ("!", "")
-    return f'<div class="tb tb-msg{look}"><b aria-hidden="true">{sign}</b><span><b>{plain(bold)}</b> {plain(rest)}</span></div>'
+    sign, css_class = ("✕", " bad") if bad else ("✓", " done") if done else ("!", "")
+    return f'<div class="tb tb-msg{css_class}"><b aria-hidden="true">{sign}</b><span><b>{plain(bold)}</b> {plain(rest)}</span></div>'
 
 
 def level(name: str, value: str, small: str = "", *, then: str = "", bad: bool = False) -> str:
     """Return a number of the verdict bar with its name and a remark. then: what it was, below. bad: a warning, with a sign before it."""
-    look = " dash" if value == numbers.DASH else " tb-bad" if bad else ""
+    css_class = " dash" if value == numbers.DASH else " tb-bad" if bad else ""
     sign = '<b aria-hidden="true">!</b> ' if bad else ""
-    shown = f'<span class="v{look}">{sign}{plain(value)}</span><span class="s">{plain(small)}</span>'
+    shown = f'<span class="v{css_class}">{sign}{plain(value)}</span><span class="s">{plain(small)}</span>'
     shown += f'<span class="s">{plain(then)}</span>' if then else ""
     return f'<div><span class="tb-lab">{plain(name)}</span>{shown}</div>'
 
 
-def table(heads: tuple[tuple[str, bool], ...], rows: list[list[str]], look: str = "") -> str:
+def table(heads: tuple[tuple[str, bool], ...], rows: list[list[str]], css_class: str = "") -> str:
     """Return a table that scrolls sideways by itself. heads: (text, right-aligned). rows: safe HTML cells, `<td ...>` included."""
     top = "".join(f'<th scope="col"{" class=r" if right else ""}>{plain(text)}</th>' for text, right in heads)
     body = "".join(f"<tr>{''.join(cells)}</tr>" for cells in rows)
-    return (
-        f'<div class="tb-scroll" tabindex="0"><table class="tb-tab {look}"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'
-    )
+    inner = f"<thead><tr>{top}</tr></thead><tbody>{body}</tbody>"
+    return f'<div class="tb-scroll" tabindex="0"><table class="tb-tab {css_class}">{inner}</table></div>'
 
 
-def cell(html: str, look: str = "") -> str:
+def cell(html: str, css_class: str = "") -> str:
     """Return a table cell of safe HTML."""
-    return f'<td class="{look}">{html}</td>' if look else f"<td>{html}</td>"
+    return f'<td class="{css_class}">{html}</td>' if css_class else f"<td>{html}</td>"

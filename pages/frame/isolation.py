@@ -18,13 +18,13 @@ from pages.frame.escape import visible
 from pages.words.texts import Say
 
 P = ParamSpec("P")
-MOST_TOLD = 300
+MOST_SHOWN = 300
 _MOST_KEPT = 500
 _log = logging.getLogger(__name__)
 _logged: set[tuple[str, str]] = set()
 
 
-def stood(part: str, say: Say, make: Callable[[], str]) -> str:
+def isolated_html(part: str, say: Say, make: Callable[[], str]) -> str:
     """Return the part's HTML, or that it cannot be shown. part: its name, in the page's language."""
     try:
         return make()
@@ -33,7 +33,7 @@ def stood(part: str, say: Say, make: Callable[[], str]) -> str:
 
 
 @contextmanager
-def stands(part: str, say: Say) -> Iterator[None]:
+def isolated(part: str, say: Say) -> Iterator[None]:
     """Draw a part in the block; what it had drawn before it broke stays. A rerun or a stop of the page passes: it is no Exception."""
     try:
         yield
@@ -41,12 +41,12 @@ def stands(part: str, say: Say) -> Iterator[None]:
         st.html(_instead(part, problem, say))
 
 
-def whole(draw: Callable[P, None], say: Say) -> Callable[P, None]:
-    """Return `draw`, which draws a page or a fragment of it: what breaks outside of every part is told where the page stands."""
+def isolated_page(draw: Callable[P, None], say: Say) -> Callable[P, None]:
+    """Return `draw`, which draws a page or a fragment of it: what breaks outside of every part is shown in the page's place."""
 
     @wraps(draw)
     def drawn(*given: P.args, **named: P.kwargs) -> None:
-        with stands(say("part_page"), say):
+        with isolated(say("part_page"), say):
             draw(*given, **named)
 
     return drawn
@@ -57,7 +57,7 @@ def _instead(part: str, problem: Exception, say: Say) -> str:
     if (part, what) not in _logged and len(_logged) < _MOST_KEPT:  # a page that polls meets the same fault twice a second
         _logged.add((part, what))
         _log.error("%s of a page cannot be shown: %s", part, what, exc_info=problem)
-    return message(say("part_broke", part=part), f"{what[:MOST_TOLD]} {say('part_rest')}", bad=True)
+    return message(say("part_broke", part=part), f"{what[:MOST_SHOWN]} {say('part_rest')}", bad=True)
 
 
 def _what(problem: Exception) -> str:
@@ -67,5 +67,5 @@ def _what(problem: Exception) -> str:
     except Exception:  # an exception whose words cannot be had either
         words = ""
     kind = "" if isinstance(problem, TribunalError) else type(problem).__name__
-    told = ": ".join(part for part in (kind, words) if part)
-    return told if told.endswith((".", "。")) else f"{told}."
+    text = ": ".join(part for part in (kind, words) if part)
+    return text if text.endswith((".", "。")) else f"{text}."

@@ -39,7 +39,7 @@ def value(fields: Fields, key: str) -> float | str | None:
 
 
 def flag(fields: Fields, key: str) -> bool:
-    """True only for true."""
+    """Return True only for true."""
     return fields.get(key) is True
 
 

@@ -55,7 +55,7 @@ def is_open_to_all(engine: Engine) -> bool:
 
 def refuse_unguarded() -> None:
     """Stop everything on a server that was not started with `app.py`: it would answer pages of any other program of this machine."""
-    if st.context.headers and not OwnVisitors.stands:  # without headers nobody is there: a test
+    if st.context.headers and not OwnVisitors.is_installed:  # without headers nobody is there: a test
         say_error("this server answers anybody: start it with `streamlit run app.py`")
         st.stop()
 

@@ -1,6 +1,6 @@
 """The frame of every page: who may come in, the navigation with what waits, where orders go, the kill switch, and what must always be said.
 
-`come_in` is called before any page runs, `draw_frame` before the page is drawn.
+`require_login` is called before any page runs, `draw_frame` before the page is drawn.
 """
 
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ from engine.domain.errors import TribunalError
 from pages.frame import numbers
 from pages.frame.cards import message
 from pages.frame.escape import plain
-from pages.frame.isolation import stands, stood, whole
+from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.language import page_language
 from pages.frame.login import is_in, is_open_to_all, login_page, refuse_open_live, refuse_unguarded, who_acts
-from pages.frame.page_style import carry_out
-from pages.frame.shared_engine import open_door
+from pages.frame.page_style import run_action
+from pages.frame.shared_engine import get_engine
 from pages.words.texts import Say, words_in
 
 _PAGES = (("desk", ""), ("approvals", "approvals"), ("positions", "positions"), ("runs", "runs"), ("settings", "settings"))
@@ -28,14 +28,14 @@ MOST_LISTED = 200  # newest proposals that are looked through for those that wai
 SHOWN_WAITING, SHOWN_HALTED = "shown-waiting", "shown-halted"
 """What the frame of this visitor says: a page that notices otherwise draws everything anew."""
 _TROUBLE = "switch-trouble"
-_MET = "halt-met"
+_UNDER_WAY = "halt-met"
 _NAKED_S = 3.0
 
 
-def come_in() -> tuple[Engine, Page]:
+def require_login() -> tuple[Engine, Page]:
     """Return the engine, and the page that was asked for. Stops with a clear message where there is no engine or nobody has logged in."""
     refuse_unguarded()
-    engine = open_door()
+    engine = get_engine()
     say = words_in(page_language(engine))
     if not is_in():
         pages = [st.Page(partial(login_page, say), title="Tribunal", url_path=path, default=not path) for _, path in _PAGES]
@@ -47,7 +47,7 @@ def come_in() -> tuple[Engine, Page]:
 
 def _pages(engine: Engine, say: Say) -> Sequence[Page]:
     count = 0
-    with stands(say("nav_approvals"), say):  # the navigation stands, whatever is in the journal
+    with isolated(say("nav_approvals"), say):  # the navigation isolated, whatever is in the journal
         count = count_waiting(engine)
     st.session_state[SHOWN_WAITING] = count
     names = {name: say(f"nav_{name}") for name, _ in _PAGES}
@@ -66,13 +66,13 @@ def count_waiting(engine: Engine) -> int:
 
 def run_page(engine: Engine, page: Page) -> None:
     """Draw the page that was asked for; what breaks in it stands below the frame, and not in its place."""
-    whole(page.run, words_in(page_language(engine)))()
+    isolated_page(page.run, words_in(page_language(engine)))()
 
 
 def draw_frame(engine: Engine) -> None:
     """Tag and kill switch in the header, and above the page what is true of all of it."""
     say = words_in(page_language(engine))
-    with stands(say("part_frame"), say):
+    with isolated(say("part_frame"), say):
         _frame(engine, who_acts(engine), say)
 
 
@@ -82,7 +82,7 @@ def _frame(engine: Engine, who: str, say: Say) -> None:
     except TribunalError as problem:
         halted, unread = None, str(problem)
     with st.container(key="frame", horizontal=True, vertical_alignment="center"):
-        st.html(stood(say("part_frame"), say, partial(place_tag, engine, say)), width="content")
+        st.html(isolated_html(say("part_frame"), say, partial(place_tag, engine, say)), width="content")
         if halted is None:
             st.button("■ " + say("halt"), key="halt", on_click=_switch, args=(engine, who, True), width="content")
         elif not engine.trading.unhalt_requires_words:
@@ -91,13 +91,13 @@ def _frame(engine: Engine, who: str, say: Say) -> None:
         st.html(message(say("journal_trouble"), f"{say('journal_trouble_means')} {broken}", bad=True))
     if trouble := st.session_state.pop(_TROUBLE, "") or ("" if broken else unread):
         st.html(message(say("switch_unread"), trouble, bad=True))
-    if met := st.session_state.pop(_MET, ()):
-        st.html(message(say("halt_met"), "; ".join(met_line(each, say) for each in met), bad=True))
+    if under_way := st.session_state.pop(_UNDER_WAY, ()):
+        st.html(message(say("halt_met"), "; ".join(under_way_line(each, say) for each in under_way), bad=True))
     if is_open_to_all(engine):
         st.html(message(say("open_to_all"), say("open_to_all_do")))
     if halted is not None:
-        with stands(say("part_frame"), say):
-            _standing(engine, who, halted, say)
+        with isolated(say("part_frame"), say):
+            _halted_notice(engine, who, halted, say)
     if _uses_exchange(engine):
         st.fragment(_naked, run_every=_NAKED_S)(engine, say)
     st.session_state[SHOWN_HALTED] = unread != "" or halted is not None
@@ -134,8 +134,8 @@ def naked_messages(engine: Engine, say: Say) -> str:
     return "".join(found)
 
 
-def _standing(engine: Engine, who: str, halted: AuditRow, say: Say) -> None:
-    """That trading is halted, by whom, when and why; the reason can be given afterwards, since a switch must not ask first."""
+def _halted_notice(engine: Engine, who: str, halted: AuditRow, say: Say) -> None:
+    """Show that trading is halted, by whom, when and why; the reason can be given afterwards, since a switch must not ask first."""
     with st.container(key="halted", horizontal=True, vertical_alignment="center"):
         st.html(halted_message(halted, say), width="stretch")
         if not halted.why:
@@ -155,7 +155,7 @@ def _standing(engine: Engine, who: str, halted: AuditRow, say: Say) -> None:
                 say("unhalt_typed"), key="unhalt-typed", help=say("live_where"), max_chars=80, autocomplete="off", width=420
             )
             if st.form_submit_button("▶ " + say("unhalt"), key="unhalt"):
-                carry_out(lambda: engine.trading.unhalt(who, typed=typed))
+                run_action(lambda: engine.trading.unhalt(who, typed=typed))
 
 
 def halted_message(row: AuditRow, say: Say) -> str:
@@ -164,28 +164,28 @@ def halted_message(row: AuditRow, say: Say) -> str:
     return message(say("halted_by", who=row.who, when=numbers.clock(row.at), why=why), say("halted_means"), bad=True)
 
 
-def met_line(met: InFlightOrder, say: Say) -> str:
+def under_way_line(under_way: InFlightOrder, say: Say) -> str:
     """Return `buy 0.1 BTC/USDT:USDT: not sent, nothing is ordered`"""
-    plan, basis = met.proposal.plan, met.proposal.basis
-    return f"{say('side_' + plan.side)} {plan.amount:f} {basis.symbol}: {say('halt_' + met.what)}"
+    plan, basis = under_way.proposal.plan, under_way.proposal.basis
+    return f"{say('side_' + plan.side)} {plan.amount:f} {basis.symbol}: {say('halt_' + under_way.what)}"
 
 
 def place_tag(engine: Engine, say: Say) -> str:
     """Return where orders go: paper, the exchange's sandbox, or real money."""
     settings = engine.settings
     if settings.broker == "paper":
-        look, key = "", "tag_paper"
+        css_class, key = "", "tag_paper"
     elif settings.live != "yes":
-        look, key = " warn", "tag_sandbox"
+        css_class, key = " warn", "tag_sandbox"
     else:
-        look, key = " real", "tag_live" if engine.trading.is_live else "tag_live_closed"
-    return f'<span class="tb tb-tag{look}">{plain(say(key))}</span>'
+        css_class, key = " real", "tag_live" if engine.trading.is_live else "tag_live_closed"
+    return f'<span class="tb tb-tag{css_class}">{plain(say(key))}</span>'
 
 
 def _switch(engine: Engine, who: str, halt: bool) -> None:
     try:
         if halt:
-            st.session_state[_MET] = engine.trading.halt(who)
+            st.session_state[_UNDER_WAY] = engine.trading.halt(who)
         else:
             engine.trading.unhalt(who)
     except TribunalError as problem:
@@ -193,7 +193,7 @@ def _switch(engine: Engine, who: str, halt: bool) -> None:
 
 
 def _explain(engine: Engine, who: str) -> None:
-    """The reason becomes another row of the chain: what was written stays."""
+    """Write the reason as another row of the chain: what was written stays."""
     why = " ".join(str(st.session_state.get("halt-why") or "").split())
     try:
         if why and engine.trading.halted() is not None:

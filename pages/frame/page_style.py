@@ -1,7 +1,7 @@
-"""What every page wears: the style sheet, the marker that turns up and down colours, and how trouble is told.
+"""What every page has: the style sheet, the marker that turns up and down colours, and how errors are shown.
 
 Streamlit reads its messages as Markdown, which can fetch pictures from anywhere. A message may quote an address, a typed word or an
-exchange, so it is told as bare words.
+exchange, so it is shown as bare words.
 """
 
 import re
@@ -16,27 +16,27 @@ from pages.frame.palette import UpDown, marker, stylesheet
 _MARKS = re.compile(r"([\\`*_\[\]<>~$!#|&:])")
 
 
-def dress_page() -> None:
-    """The one style sheet, once a page."""
+def inject_stylesheet() -> None:
+    """Put the style sheet into the page, once a page."""
     st.html(stylesheet())
 
 
 def set_up_down(up_down: UpDown) -> None:
-    """Which colour means up on this page."""
+    """Set which colour means up on this page."""
     st.html(marker(up_down))
 
 
 def say_error(text: object) -> None:
-    """What could not be done, in one line."""
+    """Show what could not be done, in one line."""
     st.error(bare_words(text))
 
 
 def say_warning(text: object) -> None:
-    """What is odd, in one line."""
+    """Show what is odd, in one line."""
     st.warning(bare_words(text))
 
 
-def carry_out(act: Callable[[], object]) -> None:
+def run_action(act: Callable[[], object]) -> None:
     """Do what the reader asked for and show the page anew; say so in one line when it cannot be done."""
     try:
         act()

@@ -8,15 +8,15 @@ from pages.frame.page_style import say_error
 
 
 @st.cache_resource(show_spinner=False)
-def the_engine() -> Engine:
+def cached_engine() -> Engine:
     """Return the engine, outside of a page. Raises a TribunalError when it cannot be had."""
     return Engine(asks_live=True)
 
 
-def open_door() -> Engine:
+def get_engine() -> Engine:
     """Return the engine; stops the page with a clear message when it cannot be had."""
     try:
-        return the_engine()
+        return cached_engine()
     except TribunalError as problem:
         say_error(problem)
         st.stop()

@@ -12,10 +12,12 @@ from pages.run.view import RunView
 
 
 def run_facts_panel(view: RunView, show: Show) -> str:
-    """Calls, tokens, wall time, model, snapshot: nothing before a run."""
+    """Return calls, tokens, wall time, model, snapshot; nothing before a run."""
     if view.facts is None:
         return ""
-    rows = "".join(f'<span>{plain(name)}</span><span class="{look}">{plain(value)}</span>' for name, value, look in _rows(view, show))
+    rows = "".join(
+        f'<span>{plain(name)}</span><span class="{css_class}">{plain(value)}</span>' for name, value, css_class in _rows(view, show)
+    )
     return card(head(heading(show.say("this_run"))), f'<div class="tb-dl wide">{rows}</div>', label=show.say("this_run"))
 
 
@@ -31,9 +33,9 @@ def _rows(view: RunView, show: Show) -> list[tuple[str, str, str]]:
     spent = (now - view.started_at).total_seconds() if now and view.started_at else None
     firsts = [node.first_token_at for node in view.nodes.values() if node.first_token_at]
     first = (min(firsts) - view.started_at).total_seconds() if firsts and view.started_at else None
-    told = say("run_failed_calls", n=numbers.number(calls), failed=numbers.number(failed)) if failed else numbers.number(calls)
+    calls_text = say("run_failed_calls", n=numbers.number(calls), failed=numbers.number(failed)) if failed else numbers.number(calls)
     rows = [
-        (say("run_calls"), told, ""),
+        (say("run_calls"), calls_text, ""),
         (say("run_tokens"), numbers.number(tokens), ""),
         (say("run_time"), numbers.seconds(spent), ""),
         (say("run_first"), numbers.seconds(first), ""),
@@ -119,8 +121,8 @@ def _mild(view: RunView, show: Show) -> list[str]:
             out.append(message(say("msg_abstained", role=name), _sentence(node.reason or "", say("consensus_without"), zh=zh)))
         for retry in node.retries:
             key = "msg_repair_text" if retry.repair else "msg_retry_text"
-            told = {} if retry.repair else {"wait": numbers.seconds(retry.wait_s)}
-            text = say(key, reason=retry.reason[:1].upper() + retry.reason[1:].rstrip(".。"), **told)
+            values = {} if retry.repair else {"wait": numbers.seconds(retry.wait_s)}
+            text = say(key, reason=retry.reason[:1].upper() + retry.reason[1:].rstrip(".。"), **values)
             out.append(message(say("msg_retry", role=name, n=retry.attempt - 1), text))
     if view.facts and view.facts.notes:
         out.append(message(say("msg_missing"), "; ".join(view.facts.notes)))

@@ -1,4 +1,4 @@
-"""The bell: a sound and a notification of the browser when the run of this page ends, for readers who ask for it."""
+"""Notifications: a sound and a message of the browser when the run of this page ends, for readers who ask for them."""
 
 from collections.abc import Callable
 from functools import cache
@@ -13,22 +13,26 @@ from pages.run.view import RunView
 from pages.server.static_files import LOADER, address_of
 
 
-def draw_bell(run_id: str | None, view: RunView, show: Show) -> None:
-    """The button, and what the page's run is doing, in the browser's hands. view: may know nothing of the run yet."""
+def draw_notification_switch(run_id: str | None, view: RunView, show: Show) -> None:
+    """Draw the button, and hand the browser what the page's run is doing. view: may know nothing of the run yet."""
     say, ending = show.say, view.ending
     symbol = view.facts.symbol if view.facts else ""
     action = ending.action if ending else None
-    told = say("run_failed") if action is None else action_word(action, {}, show, valid=ending is not None and ending.is_valid)
+    outcome = say("run_failed") if action is None else action_word(action, {}, show, valid=ending is not None and ending.is_valid)
     waits = ending is not None and view.filed is not None and view.filed.state in WAITING
     words = {  # one level of plain words: for anything deeper Streamlit loads pandas, which takes half a second of the first page
-        "bell": say("bell"),
-        "off": say("bell_off"),
-        "title": say("bell_ended", symbol=symbol, action=told),
-        "body": say("bell_waits") if waits else say("nothing_to_sign"),
+        "label": say("notify"),
+        "off": say("notify_off"),
+        "title": say("notify_ended", symbol=symbol, action=outcome),
+        "body": say("notify_waits") if waits else say("nothing_to_sign"),
     }
-    _component()(key="bell", data={"script": address_of("bell/bell.js"), "run": run_id, "going": ending is None, **words}, height="content")
+    _component()(
+        key="notifications",
+        data={"script": address_of("notifications/notifications.js"), "run": run_id, "going": ending is None, **words},
+        height="content",
+    )
 
 
 @cache
 def _component() -> Callable[..., Any]:
-    return st.components.v2.component("tribunal_bell", js=LOADER, isolate_styles=False)
+    return st.components.v2.component("tribunal_notifications", js=LOADER, isolate_styles=False)

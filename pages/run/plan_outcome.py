@@ -6,7 +6,7 @@ from pages.frame import json_fields, numbers
 from pages.frame.show import Show
 
 
-def told_aftermath(result: json_fields.Fields, later: Candles, show: Show) -> str:
+def aftermath_text(result: json_fields.Fields, later: Candles, show: Show) -> str:
     """Return one sentence over these candles. result: the run's final state."""
     say, count = show.say, len(later)
     last = numbers.price(float(later.close[-1]), show.step)

@@ -20,14 +20,14 @@ from engine.domain.risk import LimitCheck
 from pages.frame import json_fields as read
 from pages.run.view import (
     STAGES,
-    Checked,
-    Consensus,
+    AnalystConsensus,
+    CheckedClaims,
     Correction,
     Ending,
     Filed,
     NodeState,
     NodeView,
-    Planted,
+    PlantedLie,
     Retry,
     RunFacts,
     RunView,
@@ -188,7 +188,7 @@ def _node_failed(view: RunView, event: Event) -> RunView:
 def _planted(view: RunView, event: Event) -> RunView:
     data = event.data
     role, key = read.words(data, "role") or event.node or "", read.words(data, "key") or ""
-    lie = Planted(role, key, read.value(data, "stated"), read.value(data, "true"))
+    lie = PlantedLie(role, key, read.value(data, "stated"), read.value(data, "true"))
     return replace(view, planted=(*view.planted, lie))
 
 
@@ -244,13 +244,13 @@ def _run_stopped(view: RunView, event: Event) -> RunView:
 
 
 def _run_resumed(view: RunView, event: Event) -> RunView:
-    """Return what had been cut waits for its turn again."""
+    """Return the view in which what had been cut waits for its turn again."""
     cut = {name: replace(node, state="waiting", ended_at=None) for name, node in view.nodes.items() if node.state in {"stopped", "running"}}
     return replace(view, nodes={**view.nodes, **cut}, ending=None)
 
 
-def _consensus(result: read.Fields) -> Consensus:
-    return Consensus(
+def _consensus(result: read.Fields) -> AnalystConsensus:
+    return AnalystConsensus(
         direction=read.words(result, "consensus_direction"),
         confidence=read.number(result, "consensus_confidence"),
         support=read.number(result, "key_support"),
@@ -259,8 +259,8 @@ def _consensus(result: read.Fields) -> Consensus:
     )
 
 
-def _checked(result: read.Fields, summary: str) -> Checked:
-    return Checked(
+def _checked(result: read.Fields, summary: str) -> CheckedClaims:
+    return CheckedClaims(
         claims=tuple(claim for row in read.rows(result, "claims") if (claim := _noun(Claim, row)) is not None),
         total=read.count(result, "total_claims"),
         verified=read.count(result, "verified_claims"),

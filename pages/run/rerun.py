@@ -9,14 +9,14 @@ from engine.api import Engine, role_of
 from engine.domain.language import LANGUAGES
 from engine.domain.roles import DEBATE_SIDES
 from engine.domain.run import RunRecord
-from pages.frame.page_style import carry_out, open_run
+from pages.frame.page_style import open_run, run_action
 from pages.frame.show import Show
 from pages.run.view import RunView
 from pages.words.texts import LANGUAGE_NAMES
 
 
 def offer_retry(engine: Engine, view: RunView, show: Show) -> None:
-    """A button for every role that gave no usable answer: a new run from that step on."""
+    """Draw a button for every role that gave no usable answer: a new run from that step on."""
     roles = _roles(show)
     failed = [node for node in view.nodes.values() if node.state in ("failed", "abstained") and role_of(node.name) in roles]
     if not failed or view.run_id is None:
@@ -29,7 +29,7 @@ def offer_retry(engine: Engine, view: RunView, show: Show) -> None:
 
 
 def offer_again(engine: Engine, record: RunRecord, view: RunView, show: Show) -> None:
-    """The form of a fork: from which step, with which model, in which language, with which words in place of a role's."""
+    """Draw the form of a fork: from which step, with which model, in which language, with which words in place of a role's."""
     say = show.say
     with st.expander(say("again")):
         roles = _roles(show)
@@ -51,7 +51,7 @@ def offer_again(engine: Engine, record: RunRecord, view: RunView, show: Show) ->
 
 
 def offer_files(engine: Engine, run_id: str, page: Callable[[], str], show: Show) -> None:
-    """The run as a page and as a record, each made when it is asked for. page: makes the HTML file."""
+    """Offer the run as a page and as a record, each made when it is asked for. page: makes the HTML file."""
     say = show.say
 
     def bundle() -> str:
@@ -70,4 +70,4 @@ def _roles(show: Show) -> list[str]:
 
 
 def _fork(engine: Engine, run_id: str, node: str, **changes: object) -> None:
-    carry_out(lambda: open_run(engine.fork(run_id, node, **changes)))
+    run_action(lambda: open_run(engine.fork(run_id, node, **changes)))

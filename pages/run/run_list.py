@@ -24,7 +24,7 @@ _SPOKEN = ("bull_argument", "bear_argument", "judge_verdict")
 
 
 def runs_panel(runs: Sequence[RunSummary], show: Show, now: datetime, title: str = "") -> str:
-    """Return newest first, each a link to its desk. now: aware UTC, for ages. title: of the panel, in place of the usual one."""
+    """Return the runs, newest first, each a link to its page. now: aware UTC, for ages. title: of the panel, in place of the usual one."""
     say = show.say
     title = title or say("runs")
     if not runs:
@@ -73,7 +73,7 @@ def compared_runs(first: RunRecord, second: RunRecord, show: Show) -> str:
 
 
 def _pair(name: str, one: str, other: str) -> list[str]:
-    """Return what differs is bold and carries a sign, so that colour is not needed."""
+    """Return a row in which what differs is bold and carries a sign, so that colour is not needed."""
     differs = one != other
     shown = [f"<b>{text}</b>" if differs else text for text in (plain(one), plain(other))]
     return [cell(("≠ " if differs else "") + plain(name)), cell(shown[0]), cell(shown[1])]

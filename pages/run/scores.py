@@ -41,10 +41,10 @@ def waterfall_panel(view: RunView, show: Show) -> str:
     )
 
 
-def _bar(name: str, begin: float, end: float, look: str, text: str) -> str:
+def _bar(name: str, begin: float, end: float, css_class: str, text: str) -> str:
     left, right = sorted((begin, end))
     width = max(right - left, 0.8)
-    bar = f'<span class="b {look}" style="left:{_scaled(left)}%;width:{_scaled(width)}%"></span>'
+    bar = f'<span class="b {css_class}" style="left:{_scaled(left)}%;width:{_scaled(width)}%"></span>'
     number = f'<b style="left:{_scaled(left + width)}%">{plain(text)}</b>'
     return f'<span class="n">{plain(name)}</span><span class="w">{bar}{number}</span>'
 
@@ -81,12 +81,12 @@ def limits_panel(view: RunView, show: Show) -> str:
 def _limit(check: LimitCheck, show: Show) -> str:
     say = show.say
     used = _used(check)
-    look, sign, word = ("ok", "✓", "passed") if check.passed else ("bad", "✕", "breached")
+    css_class, sign, word = ("ok", "✓", "passed") if check.passed else ("bad", "✕", "breached")
     if check.passed and used is not None and used >= _NEAR:
-        look, sign, word = "near", "!", "near"
+        css_class, sign, word = "near", "!", "near"
     name, text = limit_name(check.rule, show), _compared(check, show)
-    meter = f'<span class="m" aria-hidden="true"><span class="{look}" style="width:{share((used or 0) * 100)}%"></span></span>'
-    sign_html = f'<span class="{look}"><span aria-hidden="true">{sign}</span><span class="tb-sr">{plain(say(word))}</span></span>'
+    meter = f'<span class="m" aria-hidden="true"><span class="{css_class}" style="width:{share((used or 0) * 100)}%"></span></span>'
+    sign_html = f'<span class="{css_class}"><span aria-hidden="true">{sign}</span><span class="tb-sr">{plain(say(word))}</span></span>'
     return f'<div role="listitem">{sign_html}<span>{plain(name)}</span><span class="tb-num">{plain(text)}</span>{meter}</div>'
 
 

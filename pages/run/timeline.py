@@ -47,7 +47,7 @@ def _sums(nodes: list[NodeView], show: Show) -> str:
 def _row(node: NodeView, begin: datetime, end: datetime, show: Show) -> list[str]:
     usage, spent = node.usage, sum(turn.seconds(end) or 0.0 for turn in (*node.before, node))
     parts = [piece for turn in turns(node) for piece in pieces(turn, end)]
-    told = " · ".join(f"{show.say(f'tl_{kind}')} {numbers.seconds((to - at).total_seconds())}" for kind, at, to in parts)
+    description = " · ".join(f"{show.say(f'tl_{kind}')} {numbers.seconds((to - at).total_seconds())}" for kind, at, to in parts)
     bars = "".join(_bar(node, piece, begin, end) for piece in parts)
     again = f' <span class="tb-muted">{plain(retries(len(node.retries), show.say))}</span>' if node.retries else ""
     first = (node.first_token_at - node.started_at).total_seconds() if node.first_token_at and node.started_at else None
@@ -57,7 +57,9 @@ def _row(node: NodeView, begin: datetime, end: datetime, show: Show) -> list[str
         f"{numbers.number(usage.prompt_tokens)} → {numbers.number(usage.completion_tokens)}" if usage else numbers.DASH,
         numbers.number(usage.cost, 4) if usage and usage.cost else numbers.DASH,
     )
-    track = f'<td class="track"><div class="bars" role="img" aria-label="{plain(told)}" title="{plain(told)}">{bars}</div></td>'
+    track = (
+        f'<td class="track"><div class="bars" role="img" aria-label="{plain(description)}" title="{plain(description)}">{bars}</div></td>'
+    )
     return [f"<td>{chip(speaker(node.name), show)}{again}</td>", track, *(f'<td class="r">{plain(text)}</td>' for text in cells)]
 
 

@@ -30,12 +30,12 @@ def verdict_bar(view: RunView, show: Show, signed: Sequence[str] = (), limits: s
     in place of those that were measured when it was decided.
     """
     glyph, tone, word, remark = _decided(view, show, limits) if view.ending else _speaking(view, show)
-    look = "" if view.ending else " wait"
+    css_class = "" if view.ending else " wait"
     said = f'<div><div class="word">{plain(word)}</div><div class="tb-lab">{remark}</div></div>'
     act = f'<div class="tb-act" role="status" aria-live="polite"><span class="arrow{tone}" aria-hidden="true">{glyph}</span>{said}</div>'
     label_ = plain(show.say("decision"))
     levels = f'<div class="tb-lev">{"".join(signed or _numbers(view, show))}</div>'
-    return f'<section class="tb tb-verdict{look}" role="region" aria-label="{label_}">{act}{levels}</section>'
+    return f'<section class="tb tb-verdict{css_class}" role="region" aria-label="{label_}">{act}{levels}</section>'
 
 
 def verdict_clock(view: RunView, show: Show) -> str:

@@ -130,7 +130,7 @@ def _joined(said: str, words: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Consensus:
+class AnalystConsensus:
     """What the aggregator made of the reports. confidence: 0-100. scores: shares of long, short, neutral that add up to 1."""
 
     direction: str | None
@@ -158,7 +158,7 @@ class Correction:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedClaims:
     """The outcome of grounding. score: 100 * false / total. penalty_pct: taken from the confidence, 0-30."""
 
     claims: tuple[Claim, ...]
@@ -197,7 +197,7 @@ class FalseSaid:
 
 
 @dataclass(frozen=True, slots=True)
-class Planted:
+class PlantedLie:
     """A false value the scripted model stated on purpose."""
 
     role: str
@@ -260,10 +260,10 @@ class RunView:
     last_at: datetime | None = None
     facts: RunFacts | None = None
     nodes: Mapping[str, NodeView] = field(default_factory=dict)
-    consensus: Consensus | None = None
-    checked: Checked | None = None
+    consensus: AnalystConsensus | None = None
+    checked: CheckedClaims | None = None
     corrections: tuple[Correction, ...] = ()
-    planted: tuple[Planted, ...] = ()
+    planted: tuple[PlantedLie, ...] = ()
     limits: tuple[LimitCheck, ...] = ()
     limits_passed: bool | None = None
     filed: Filed | None = None

@@ -26,7 +26,7 @@ _PROVEN: Final = "/_stcore/metrics"
 _CLOSED: Final = "/_stcore/agent/"
 """Streamlit's way to let programs press buttons. Here a person does."""
 _PROXY: Final = "behind a proxy set TRIBUNAL_PUBLIC_URL"
-_MOST_TOLD: Final = 20
+_MOST_LOGGED: Final = 20
 _log = logging.getLogger(__name__)
 
 
@@ -57,12 +57,12 @@ def asking_of(scope: Scope) -> Asking:
 class OwnVisitors:
     """ASGI middleware: what does not come from a page of this server is refused with 403."""
 
-    stands = False  # whether this process has one; a page does not open without
+    is_installed = False  # whether this process has one; a page does not open without
 
     def __init__(self, app: ASGIApp) -> None:
-        OwnVisitors.stands = True
+        OwnVisitors.is_installed = True
         self._app = app
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what comes from a page of this server, and everything that is no request."""
@@ -75,15 +75,15 @@ class OwnVisitors:
             public = await asyncio.to_thread(_public_origin)
             why = refusal(asking, _reached_at(scope, asking), public) if public else why
         if why:
-            self._tell(why)
+            self._log_once(why)
             await _refuse(scope["type"], why, send)
             return
         await self._app(_named(scope, public) if public in asking.origins else scope, receive, send)
 
-    def _tell(self, why: str) -> None:
-        """Each reason once: whoever sets up a proxy looks here, and nobody can fill a disk."""
-        if why not in self._told and len(self._told) < _MOST_TOLD:
-            self._told.add(why)
+    def _log_once(self, why: str) -> None:
+        """Log each reason once: whoever sets up a proxy reads it here, and nobody can fill a disk."""
+        if why not in self._logged and len(self._logged) < _MOST_LOGGED:
+            self._logged.add(why)
             _log.warning("a visitor was refused: %s", why)
 
 
@@ -154,7 +154,7 @@ def _named(scope: Scope, public: str | None) -> Scope:
 
 
 async def _refuse(kind: str, why: str, send: Send) -> None:
-    """A socket that is closed before it was opened is answered with 403."""
+    """Refuse a socket: one that is closed before it was opened is answered with 403."""
     if kind == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": ""})
         return

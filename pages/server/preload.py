@@ -1,4 +1,4 @@
-"""Which scripts the first page will need, told to the browser with the page itself.
+"""Which scripts the first page will need, named to the browser with the page itself.
 
 Streamlit's browser side fetches the script of a kind of element when the first one comes, and what that one needs when it has read it: a
 chain of small requests to a server that is busy with the page just then. Named beforehand, they come while the server still makes the page.

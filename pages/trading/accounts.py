@@ -39,7 +39,7 @@ def thinned(curve: Curve, most: int = POINTS) -> Curve:
     if len(curve) <= most:
         return curve
     step = (len(curve) - 1) / (most - 1)
-    return [curve[round(place * step)] for place in range(most)]
+    return [curve[round(index * step)] for index in range(most)]
 
 
 def _outline(values: Sequence[float]) -> str:
@@ -47,7 +47,7 @@ def _outline(values: Sequence[float]) -> str:
     low, high = min(values), max(values)
     span, width = high - low or 1.0, 100 / len(values)
     steps = []
-    for place, value in enumerate(values):
+    for index, value in enumerate(values):
         top = 100 - _LEAST_PCT - (value - low) / span * (100 - _LEAST_PCT)
-        steps += [f"{place * width:.2f}% {top:.1f}%", f"{(place + 1) * width:.2f}% {top:.1f}%"]
+        steps += [f"{index * width:.2f}% {top:.1f}%", f"{(index + 1) * width:.2f}% {top:.1f}%"]
     return ",".join(["0% 100%", *steps, "100% 100%"])

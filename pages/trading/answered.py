@@ -11,20 +11,20 @@ from pages.frame import numbers
 from pages.frame.cards import card, cell, head, heading, label, table
 from pages.frame.escape import plain
 from pages.frame.show import Show
-from pages.trading.proposal_state import Look, action_of, base_unit, chip_of, quote_unit
+from pages.trading.proposal_state import PreviewState, action_of, base_unit, chip_of, quote_unit
 
 _REASONS = ("level", "late", "large", "weak", "news")
 
 
 @dataclass(frozen=True)
-class Came:
+class FollowUp:
     """What came of a proposal, and what would have on paper; None where there is nothing to tell."""
 
     outcome: Outcome | None = None
     shadow: ShadowResult | None = None
 
 
-def answered_panel(answered: Sequence[Proposal], came: Mapping[str, Came], show: Show) -> str:
+def answered_panel(answered: Sequence[Proposal], came: Mapping[str, FollowUp], show: Show) -> str:
     """Return newest first. came: as far as they have been looked at."""
     say = show.say
     title = say("answered_today")
@@ -32,14 +32,14 @@ def answered_panel(answered: Sequence[Proposal], came: Mapping[str, Came], show:
         return card(head(heading(title)), f'<p class="tb-muted">{plain(say("answered_none"))}</p>', label=title)
     names = ("col_time", "col_where", "col_proposal", "col_answer", "col_by", "col_why", "col_result", "col_paper")
     heads = tuple((say(name), name in {"col_result", "col_paper"}) for name in names)
-    rows = [_row(each, came.get(each.id, Came()), show) for each in answered]
+    rows = [_row(each, came.get(each.id, FollowUp()), show) for each in answered]
     return card(head(heading(title), _total(answered, came, show)), table(heads, rows), label=title)
 
 
-def _row(proposal: Proposal, came: Came, show: Show) -> list[str]:
+def _row(proposal: Proposal, came: FollowUp, show: Show) -> list[str]:
     say, basis = show.say, proposal.basis
     glyph, word = action_of(proposal, say)
-    chip = chip_of(proposal, Look(), say)
+    chip = chip_of(proposal, PreviewState(), say)
     who, result = answered_by(proposal), ""
     answer = f'<b><span aria-hidden="true">{chip.glyph}</span> {plain(chip.words)}</b>'
     if proposal.signatures and proposal.state in ("approved", "sent", "filled", "failed", "unknown"):
@@ -114,10 +114,10 @@ def _money(result: Decimal, ended: str | None, proposal: Proposal, show: Show) -
     return f"{numbers.signed(float(result), 1)} {quote_unit(proposal)} {tail}"
 
 
-def _total(answered: Sequence[Proposal], came: Mapping[str, Came], show: Show) -> str:
+def _total(answered: Sequence[Proposal], came: Mapping[str, FollowUp], show: Show) -> str:
     """Return what the refusals saved or missed, where all of them are in one currency."""
     refused = [each for each in answered if each.state in REFUSED]
-    known = [(each, shadow) for each in refused if (shadow := came.get(each.id, Came()).shadow) is not None]
+    known = [(each, shadow) for each in refused if (shadow := came.get(each.id, FollowUp()).shadow) is not None]
     units = {quote_unit(each) for each, _ in known}
     if len(units) != 1:
         return ""

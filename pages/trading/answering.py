@@ -1,4 +1,4 @@
-"""Giving an answer to a proposal: pressed once, shown as being given, then given, then told.
+"""Giving an answer to a proposal: pressed once, shown as being given, then given, then its result shown.
 
 A press only notes what was asked; the next drawing of the page shows it as on its way, and gives it when it has been drawn. A second press
 meanwhile changes nothing, and the engine would refuse it: an approval carries the hash of what was shown.
@@ -16,14 +16,14 @@ from pages.frame.cards import message
 from pages.frame.show import Show
 from pages.trading.answered import answered_by
 from pages.trading.previews import AS_IT_IS
-from pages.trading.proposal_state import Look, action_of, chip_of
+from pages.trading.proposal_state import PreviewState, action_of, chip_of
 
-_ASKED, _TOLD, _GIVEN = "answer-asked", "answer-told", "answers-given"
+_ASKED, _RESULT, _GIVEN = "answer-asked", "answer-result", "answers-given"
 _MINE = (*IN_FLIGHT, "filled")
 
 
 @dataclass(frozen=True)
-class Answer:
+class AnswerRequest:
     """shown: the hash of what stood on the page. change: what is to be changed before it is approved. why: of a rejection; empty for an
     approval."""
 
@@ -34,7 +34,7 @@ class Answer:
     why: str = ""
 
 
-def ask_for(answer: Answer) -> None:
+def ask_for(answer: AnswerRequest) -> None:
     """Note what was pressed. One at a time: what is on its way is not changed by a hasty hand."""
     st.session_state.setdefault(_ASKED, answer)
 
@@ -47,25 +47,25 @@ def on_its_way(proposal_id: str) -> bool:
 
 def give_answer(engine: Engine, show: Show) -> None:
     """Give the answer that was pressed, if one was, and draw the page anew. Called when the page has been drawn."""
-    answer: Answer | None = st.session_state.get(_ASKED)
+    answer: AnswerRequest | None = st.session_state.get(_ASKED)
     if answer is None:
         return
     given: set[tuple[str, str, bool]] = st.session_state.setdefault(_GIVEN, set())
     pressed = answer.proposal_id, answer.shown, bool(answer.why)
     try:
         if pressed not in given:
-            told = _named(engine, answer, _given(engine, answer, show), show)
+            text = _named(engine, answer, _given(engine, answer, show), show)
             given.add(pressed)
-            st.session_state[_TOLD] = answer.proposal_id, told, False
+            st.session_state[_RESULT] = answer.proposal_id, text, False
     except TribunalError as problem:
-        told, bad = _refused(engine, answer, str(problem), show)
-        st.session_state[_TOLD] = answer.proposal_id, _named(engine, answer, told, show), bad
+        text, bad = _refused(engine, answer, str(problem), show)
+        st.session_state[_RESULT] = answer.proposal_id, _named(engine, answer, text, show), bad
     finally:
         st.session_state.pop(_ASKED, None)
     st.rerun()
 
 
-def _given(engine: Engine, answer: Answer, show: Show) -> str:
+def _given(engine: Engine, answer: AnswerRequest, show: Show) -> str:
     trading = engine.trading
     if answer.why:
         trading.reject(answer.proposal_id, answer.who, answer.why)
@@ -82,13 +82,13 @@ def _given(engine: Engine, answer: Answer, show: Show) -> str:
     return show.say("done_filled" if after.state == "filled" else "done_sent")
 
 
-def _named(engine: Engine, answer: Answer, told: str, show: Show) -> str:
+def _named(engine: Engine, answer: AnswerRequest, text: str, show: Show) -> str:
     """Return `BTC/USDT:USDT Enter short: Approved and filled.`: the page may show another one by now."""
     proposal = engine.trading.proposal(answer.proposal_id)
-    return f"{proposal.basis.symbol} {action_of(proposal, show.say)[1]}: {told}"
+    return f"{proposal.basis.symbol} {action_of(proposal, show.say)[1]}: {text}"
 
 
-def _refused(engine: Engine, answer: Answer, problem: str, show: Show) -> tuple[str, bool]:
+def _refused(engine: Engine, answer: AnswerRequest, problem: str, show: Show) -> tuple[str, bool]:
     """Return what to say of a refusal, and whether it is bad: somebody was quicker, it has changed, or it is locked."""
     try:
         now = engine.trading.proposal(answer.proposal_id)
@@ -100,31 +100,33 @@ def _refused(engine: Engine, answer: Answer, problem: str, show: Show) -> tuple[
         return problem, True
     if now.state in _MINE and not answer.why and any(each.who == answer.who and each.hash == answer.shown for each in now.signatures):
         return show.say("done_filled" if now.state == "filled" else "done_sent"), False  # the same press, heard twice
-    return told_answer(now, show), True
+    return answered_text(now, show), True
 
 
-def told_answer(proposal: Proposal, show: Show) -> str:
+def answered_text(proposal: Proposal, show: Show) -> str:
     """Return `Answered already: rejected by op-2, 05-17 09:00 UTC.`"""
-    chip = chip_of(proposal, Look(), show.say)
+    chip = chip_of(proposal, PreviewState(), show.say)
     return show.say("answered_by", answer=chip.words, who=answered_by(proposal), when=numbers.clock(proposal.changed_at))
 
 
-def say_told(show: Show, proposal_id: str | None = None) -> None:
-    """What came of the last answer, until another is given. proposal_id: only of this one."""
-    told = st.session_state.get(_TOLD)
-    if told is None or (proposal_id is not None and told[0] != proposal_id):
+def show_answer_result(show: Show, proposal_id: str | None = None) -> None:
+    """Show what came of the last answer, until another is given. proposal_id: only of this one."""
+    text = st.session_state.get(_RESULT)
+    if text is None or (proposal_id is not None and text[0] != proposal_id):
         return
-    _, text, bad = told
+    _, text, bad = text
     st.html(f'<div role="status">{message(show.say("not_done"), text, bad=True) if bad else message(text, done=True)}</div>')
 
 
-def forget_told() -> None:
-    """Another proposal is looked at now."""
-    st.session_state.pop(_TOLD, None)
+def forget_answer_result() -> None:
+    """Forget it: another proposal is shown now."""
+    st.session_state.pop(_RESULT, None)
 
 
-def answer_button(words: str, answer: Answer, key: str, *, primary: bool = False, disabled: bool = False, wide: bool = False) -> None:
-    """A button that asks for an answer. Its key holds what was shown: a press on something that has changed since is not heard."""
+def answer_button(
+    words: str, answer: AnswerRequest, key: str, *, primary: bool = False, disabled: bool = False, wide: bool = False
+) -> None:
+    """Draw a button that asks for an answer. Its key holds what was shown: a press on something that has changed since is not heard."""
     st.button(
         words,
         key=f"{key}-{answer.shown[:12]}",

@@ -93,14 +93,14 @@ def _liquidation(proposal: Proposal, machine: Figures, yours: Figures, show: Sho
         return []
     step = float(proposal.basis.terms.price_step)
 
-    def told(each: Figures) -> str:
+    def shown(each: Figures) -> str:
         if each.liquidation is None:
             return numbers.DASH
         return f"{numbers.price(float(each.liquidation), step)} · {numbers.percent(each.liquidation_distance_pct, 1)}"
 
     old, new = machine.liquidation, yours.liquidation
     change = numbers.signed_price(float(new - old), step) if old is not None and new is not None else numbers.DASH
-    return _row(show.say("liquidation"), told(machine), told(yours), change)
+    return _row(show.say("liquidation"), shown(machine), shown(yours), change)
 
 
 def _costs(each: Figures) -> Decimal:
@@ -111,8 +111,8 @@ def _limits(machine: tuple[LimitCheck, ...], yours: tuple[LimitCheck, ...], show
     if not machine and not yours:
         return []
 
-    def told(checks: tuple[LimitCheck, ...]) -> str:
+    def shown(checks: tuple[LimitCheck, ...]) -> str:
         passed = sum(check.passed for check in checks)
         return f"{'✓' if passed == len(checks) else '✕'} {passed} / {len(checks)}"
 
-    return _row(show.say("limits_row"), told(machine), told(yours), "")
+    return _row(show.say("limits_row"), shown(machine), shown(yours), "")

@@ -11,7 +11,7 @@ from pages.frame import numbers
 from pages.frame.cards import message
 from pages.frame.show import Show
 
-_ASKED, _TOLD = "close-asked", "close-told"
+_ASKED, _RESULT = "close-asked", "close-result"
 SHARES = (0.3, 0.5, 0.7)
 
 
@@ -26,35 +26,35 @@ class Closing:
 
 
 def close_form(engine: Engine, held: HeldPosition, who: str, show: Show) -> None:
-    """The buttons, or the question whether it is meant."""
-    say, place = show.say, f"{held.account}-{held.position.symbol}"
+    """Draw the buttons, or the question whether it is meant."""
+    say, row_key = show.say, f"{held.account}-{held.position.symbol}"
     asked: Closing | None = st.session_state.get(_ASKED)
     if asked is not None and (asked.account, asked.symbol) == (held.account, held.position.symbol):
         _ask(engine, asked, who, show)
         return
-    with st.container(key=f"close-{place}", horizontal=True):
-        st.button(say("close_it"), key=f"close-all-{place}", on_click=_press, args=(engine, held, None, show), width="content")
+    with st.container(key=f"close-{row_key}", horizontal=True):
+        st.button(say("close_it"), key=f"close-all-{row_key}", on_click=_press, args=(engine, held, None, show), width="content")
         for share in SHARES:
             word = say("reduce_by", pct=numbers.percent(share * 100, 0))
-            st.button(word, key=f"reduce-{share}-{place}", on_click=_press, args=(engine, held, share, show), width="content")
+            st.button(word, key=f"reduce-{share}-{row_key}", on_click=_press, args=(engine, held, share, show), width="content")
 
 
 def _ask(engine: Engine, asked: Closing, who: str, show: Show) -> None:
-    say, whole = show.say, asked.amount is None
+    say, is_all = show.say, asked.amount is None
     unit = asked.symbol.partition("/")[0]
     st.html(message(say("sure_close", size=f"{asked.size:f}", unit=unit, symbol=asked.symbol)))
     with st.container(key="sure", horizontal=True):
-        word = say("yes_close" if whole else "yes_reduce")
+        word = say("yes_close" if is_all else "yes_reduce")
         st.button(word, type="primary", key="close-yes", on_click=_close, args=(engine, asked, who, show), width="content")
         st.button(say("no_keep"), key="close-no", on_click=_keep, width="content")
 
 
 def _press(engine: Engine, held: HeldPosition, share: float | None, show: Show) -> None:
-    st.session_state.pop(_TOLD, None)
+    st.session_state.pop(_RESULT, None)
     size = held.position.size
     amount = size if share is None else stepped(size * Decimal(str(share)), _step(engine, held))
     if amount <= 0:
-        st.session_state[_TOLD] = show.say("too_little"), True
+        st.session_state[_RESULT] = show.say("too_little"), True
         return
     st.session_state[_ASKED] = Closing(held.position.symbol, held.account, None if share is None else amount, amount)
 
@@ -75,24 +75,24 @@ def _keep() -> None:
 
 
 def _close(engine: Engine, asked: Closing, who: str, show: Show) -> None:
-    """A second press finds nothing left to do."""
+    """Close what was asked for; a second press finds nothing left to do."""
     if st.session_state.pop(_ASKED, None) is None:
         return
     try:
         amount = float(asked.amount) if asked.amount is not None else None
         report = engine.trading.close_position(asked.symbol, who, asked.account, amount)
     except TribunalError as problem:
-        st.session_state[_TOLD] = str(problem), True
+        st.session_state[_RESULT] = str(problem), True
         return
     price = numbers.price(float(report.price)) if report.price is not None else numbers.DASH
-    st.session_state[_TOLD] = (
+    st.session_state[_RESULT] = (
         show.say("closed_told", order=report.client_id, filled=f"{report.state} {report.filled:f}", price=price),
         False,
     )
 
 
 def say_closed(show: Show) -> None:
-    """What came of the last order to close."""
-    if told := st.session_state.get(_TOLD):
-        text, bad = told
+    """Show what came of the last order to close."""
+    if result := st.session_state.get(_RESULT):
+        text, bad = result
         st.html(message(show.say("not_done"), text, bad=True) if bad else message(text, done=True))

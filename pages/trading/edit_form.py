@@ -16,7 +16,7 @@ from pages.frame.escape import plain
 from pages.frame.show import Show
 from pages.trading.change_table import Measured, change_table
 from pages.trading.previews import AS_IT_IS, beside
-from pages.trading.proposal_state import Look, base_unit, breached, quote_unit
+from pages.trading.proposal_state import PreviewState, base_unit, breached, quote_unit
 from pages.trading.signed_numbers import away
 
 _INPUTS = ("stop", "target", "amount", "leverage")
@@ -26,12 +26,12 @@ _DRAWN = "drawn-levels"
 
 @dataclass(frozen=True)
 class Draft:
-    """What stands in the form. change: what differs from the proposal. look: what that would mean; without a preview before anybody has
-    looked."""
+    """What stands in the form. change: what differs from the proposal. preview_state: what that would mean now; without a preview before
+    one was asked for."""
 
     change: Change
     plan: OrderPlan
-    look: Look
+    preview_state: PreviewState
 
     @property
     def is_changed(self) -> bool:
@@ -41,8 +41,12 @@ class Draft:
     @property
     def can_be_signed(self) -> bool:
         """Whether nothing that is known stands against it."""
-        look = self.look
-        return not (look.halted or look.trouble or (look.preview and (look.preview.locks or breached(look.preview.limits))))
+        preview_state = self.preview_state
+        return not (
+            preview_state.halted
+            or preview_state.trouble
+            or (preview_state.preview and (preview_state.preview.locks or breached(preview_state.preview.limits)))
+        )
 
 
 @dataclass
@@ -81,7 +85,7 @@ def _give(proposal: Proposal, values: dict[str, float]) -> None:
 
 
 def set_level(proposal: Proposal, name: str, price: float) -> None:
-    """A line of the chart was dragged there. What is no level of this plan changes nothing."""
+    """Set a level to where its line of the chart was dragged. What is no level of this plan changes nothing."""
     if proposal.is_waiting and getattr(proposal.plan, name, None) is not None and 0 < price < float("inf"):
         _give(proposal, {name: float(proposal.basis.terms.price(Decimal(str(price))))})
 
@@ -98,13 +102,13 @@ def opened(proposal: Proposal, what: str) -> str:
 
 
 def drag_level(proposal: Proposal, name: str, price: float) -> None:
-    """A line of the desk's chart was dragged: the form opens with it."""
+    """Open the form with a level that was dragged on the desk's chart."""
     st.session_state[opened(proposal, "edits")] = True
     set_level(proposal, name, price)
 
 
 def levels_are_drawn(proposal: Proposal | None) -> None:
-    """The desk's chart is drawn with the levels of the form; None: without any that can change. Said before anything is drawn."""
+    """Note that the desk's chart is drawn with the levels of the form; None: without any that can change. Called before drawing."""
     st.session_state[_DRAWN] = _levels(proposal) if proposal is not None else None
 
 
@@ -118,11 +122,11 @@ def _levels(proposal: Proposal) -> tuple[str, Decimal | None, Decimal | None]:
     return proposal.id, plan.stop, plan.target
 
 
-def plan_inputs(engine: Engine, proposal: Proposal, look: Look, show: Show) -> Draft:
-    """Draw the inputs and give what stands in them. look: of the proposal as it is."""
+def plan_inputs(engine: Engine, proposal: Proposal, preview_state: PreviewState, show: Show) -> Draft:
+    """Draw the inputs and give what stands in them. preview_state: of the proposal as it is."""
     plan = proposal.plan
-    price = look.preview.conditions.price if look.preview else float(proposal.figures.price)
-    limits = look.preview.conditions.limits(proposal.basis) if look.preview else proposal.basis.risk
+    price = preview_state.preview.conditions.price if preview_state.preview else float(proposal.figures.price)
+    limits = preview_state.preview.conditions.limits(proposal.basis) if preview_state.preview else proposal.basis.risk
     most = limits.max_leverage
     names = ["amount"] if plan.reduce_only else [name for name in ("stop", "target") if getattr(plan, name) is not None]
     names += [] if plan.reduce_only else ["amount", "leverage"]
@@ -134,9 +138,9 @@ def plan_inputs(engine: Engine, proposal: Proposal, look: Look, show: Show) -> D
                 st.html(f'<div class="tb tb-lab">{_remark(proposal, name, values[name], price, most, show)}</div>')
     change = _change(proposal, values)
     drafted = plan.model_copy(update={name: _exact(value, name) for name, value in values.items()})
-    if change != AS_IT_IS and (look.preview or look.trouble):
-        look = beside(engine, proposal, change, look)
-    return Draft(change, drafted, look)
+    if change != AS_IT_IS and (preview_state.preview or preview_state.trouble):
+        preview_state = beside(engine, proposal, change, preview_state)
+    return Draft(change, drafted, preview_state)
 
 
 def _input(proposal: Proposal, name: str, show: Show) -> float:
@@ -188,22 +192,22 @@ def back_to_machine(proposal: Proposal) -> None:
 
 def draw_comparison(engine: Engine, proposal: Proposal, draft: Draft, show: Show) -> None:
     """machine / yours / change; what cannot be worked out is said in its place."""
-    if draft.look.trouble:
-        st.html(message(show.say("lock_unseen", why=draft.look.trouble), bad=True))
+    if draft.preview_state.trouble:
+        st.html(message(show.say("lock_unseen", why=draft.preview_state.trouble), bad=True))
         return
     machine: Measured = (proposal.machine_figures, proposal.limits)
     yours: Measured = (proposal.figures, proposal.limits)
-    if draft.look.preview is not None:
-        yours = draft.look.preview.figures, draft.look.preview.limits
+    if draft.preview_state.preview is not None:
+        yours = draft.preview_state.preview.figures, draft.preview_state.preview.limits
         same = draft.plan == proposal.machine
-        machine = yours if same else _machine_now(engine, proposal, draft.look, machine)
-    st.html(change_table(proposal, machine, yours, show, draft.plan, draft.look.preview))
+        machine = yours if same else _machine_now(engine, proposal, draft.preview_state, machine)
+    st.html(change_table(proposal, machine, yours, show, draft.plan, draft.preview_state.preview))
 
 
-def _machine_now(engine: Engine, proposal: Proposal, seen: Look, as_filed: Measured) -> Measured:
+def _machine_now(engine: Engine, proposal: Proposal, seen: PreviewState, as_filed: Measured) -> Measured:
     """Return the machine's plan at the same price as the other one, so that only the plans differ."""
     plan = proposal.machine
     stop, target = (float(value) if value is not None else None for value in (plan.stop, plan.target))
     change = Change(size=float(plan.amount)) if plan.reduce_only else Change(stop, target, float(plan.amount), plan.leverage)
-    look = beside(engine, proposal, change, seen)
-    return (look.preview.figures, look.preview.limits) if look.preview else as_filed
+    preview_state = beside(engine, proposal, change, seen)
+    return (preview_state.preview.figures, preview_state.preview.limits) if preview_state.preview else as_filed

@@ -82,7 +82,7 @@ def _thesis(held: HeldPosition, show: Show, entered: RunView | None) -> str:
 
 
 def _reasons(written: str, entered: RunView | None, show: Show) -> str:
-    """Return the executor's words with the ink they had on the desk; where their run is gone, that they cannot be checked any more."""
+    """Return the executor's words, claims marked as on the desk; where their run is gone, that they cannot be checked any more."""
     node = entered.role("executor") if entered is not None else NodeView("executor")
     reasoning = json_fields.words(node.result, "reasoning") or json_fields.words(node.result, "executor_reasoning")
     if reasoning and node.text:
@@ -93,17 +93,17 @@ def _reasons(written: str, entered: RunView | None, show: Show) -> str:
 def _condition(each: InvalidationCheck, show: Show) -> str:
     """Return `✓ holds · close below 77,590.0 (now 78,034.2)`."""
     say, condition = show.say, each.invalidation
-    sign, word, look = _SIGNS[each.broken]
+    sign, word, css_class = _SIGNS[each.broken]
 
     def value(number: float | None) -> str:
         return numbers.number(number) if condition.kind == "time" else numbers.price(number, show.step)
 
     bound = fact_name(condition.other, show.language) if condition.other is not None else value(condition.bound)
-    told = say("broken_if", what=f"{fact_name(condition.key, show.language)} {say(condition.relation)} {bound}")
+    text = say("broken_if", what=f"{fact_name(condition.key, show.language)} {say(condition.relation)} {bound}")
     now = value(each.measured) + (f" / {value(each.against)}" if condition.other is not None and each.against is not None else "")
     measured = f" ({say('now_is', value=now)})" if each.measured is not None else ""
-    state = f'<b class="tb-inv-{look or "ok"}"><span aria-hidden="true">{sign}</span> {plain(say(word))}</b>'
-    return f"<li>{state} · {plain(told + measured)}</li>"
+    state = f'<b class="tb-inv-{css_class or "ok"}"><span aria-hidden="true">{sign}</span> {plain(say(word))}</b>'
+    return f"<li>{state} · {plain(text + measured)}</li>"
 
 
 def positions_head(count: int, at: datetime, show: Show) -> str:

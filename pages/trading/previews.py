@@ -13,23 +13,23 @@ from engine.api import Change, Engine, FillSummary, ShadowResult
 from engine.domain.errors import TribunalError
 from engine.domain.orders import Outcome
 from engine.domain.proposal import Proposal
-from pages.trading.proposal_state import Look
+from pages.trading.proposal_state import PreviewState
 
 _PAINTED = "painted"
-MOST_LOOKED = 12
+MOST_PREVIEWED = 12
 AS_IT_IS = Change()
 
 
-def look_at(engine: Engine, waiting: Iterable[Proposal]) -> dict[str, Look]:
+def preview_waiting(engine: Engine, waiting: Iterable[Proposal]) -> dict[str, PreviewState]:
     """Return how each stands now; what is painted for the first time is not looked at yet, nor what stands far down a long queue."""
     halted = is_halted(engine)
     painted: set[str] = st.session_state.setdefault(_PAINTED, set())
-    looks = {}
-    for place, proposal in enumerate(waiting):
-        seen = proposal.id in painted and place < MOST_LOOKED
+    preview_states = {}
+    for index, proposal in enumerate(waiting):
+        seen = proposal.id in painted and index < MOST_PREVIEWED
         painted.add(proposal.id)
-        looks[proposal.id] = measured(engine, proposal, AS_IT_IS, halted=halted) if seen else Look(halted=halted)
-    return looks
+        preview_states[proposal.id] = measured(engine, proposal, AS_IT_IS, halted=halted) if seen else PreviewState(halted=halted)
+    return preview_states
 
 
 def is_halted(engine: Engine) -> bool:
@@ -40,30 +40,30 @@ def is_halted(engine: Engine) -> bool:
         return True
 
 
-def measured(engine: Engine, proposal: Proposal, change: Change, *, halted: bool = False) -> Look:
+def measured(engine: Engine, proposal: Proposal, change: Change, *, halted: bool = False) -> PreviewState:
     """Return what a change would mean now."""
-    look = _measured(engine, proposal.id, proposal.hash, change.stop, change.target, change.size, change.leverage)
-    return replace(look, halted=halted)
+    preview_state = _measured(engine, proposal.id, proposal.hash, change.stop, change.target, change.size, change.leverage)
+    return replace(preview_state, halted=halted)
 
 
-def beside(engine: Engine, proposal: Proposal, change: Change, look: Look) -> Look:
+def beside(engine: Engine, proposal: Proposal, change: Change, preview_state: PreviewState) -> PreviewState:
     """Return what a change would mean in the very world that `look` has seen: two plans side by side differ by nothing else."""
-    if look.preview is None:
-        return measured(engine, proposal, change, halted=look.halted)
+    if preview_state.preview is None:
+        return measured(engine, proposal, change, halted=preview_state.halted)
     try:
-        return Look(engine.trading.preview(proposal.id, change, look.preview), halted=look.halted)
+        return PreviewState(engine.trading.preview(proposal.id, change, preview_state.preview), halted=preview_state.halted)
     except TribunalError as problem:
-        return Look(trouble=str(problem), halted=look.halted)
+        return PreviewState(trouble=str(problem), halted=preview_state.halted)
 
 
 @st.cache_data(ttl=1.0, max_entries=300, show_spinner=False)
 def _measured(
     _engine: Engine, proposal_id: str, version: str, stop: float | None, target: float | None, size: float | None, leverage: int | None
-) -> Look:
+) -> PreviewState:
     try:
-        return Look(_engine.trading.preview(proposal_id, Change(stop, target, size, leverage)))
+        return PreviewState(_engine.trading.preview(proposal_id, Change(stop, target, size, leverage)))
     except TribunalError as problem:
-        return Look(trouble=str(problem))
+        return PreviewState(trouble=str(problem))
 
 
 @st.cache_data(ttl=60.0, max_entries=300, show_spinner=False)

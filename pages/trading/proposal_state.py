@@ -31,34 +31,34 @@ _APPROVE = {Signal.ENTRY_LONG: "approve_long", Signal.ENTRY_SHORT: "approve_shor
 
 
 @dataclass(frozen=True)
-class Look:
-    """A proposal as the world looks now. preview: None before anybody has looked. trouble: why nobody could. halted: the kill switch."""
+class PreviewState:
+    """What a proposal would meet now. preview: None before it was asked for. trouble: why there is none. halted: the kill switch is on."""
 
     preview: Preview | None = None
     trouble: str = ""
     halted: bool = False
 
 
-NOT_LOOKED = Look()
+NOT_PREVIEWED = PreviewState()
 
 
 @dataclass(frozen=True)
 class Chip:
-    """glyph and word, then colour. look: `` = muted, `on` = the reader's turn, `warn`, `bad`."""
+    """glyph and word, then colour. css_class: `` = muted, `on` = the reader's turn, `warn`, `bad`."""
 
     glyph: str
     words: str
-    look: str = ""
+    css_class: str = ""
 
     def html(self) -> str:
         """Return the chip."""
-        return f'<span class="tb-chip {self.look}"><b aria-hidden="true">{self.glyph}</b> {plain(self.words)}</span>'
+        return f'<span class="tb-chip {self.css_class}"><b aria-hidden="true">{self.glyph}</b> {plain(self.words)}</span>'
 
 
-def chip_of(proposal: Proposal, look: Look, say: Say) -> Chip:
+def chip_of(proposal: Proposal, preview_state: PreviewState, say: Say) -> Chip:
     """Return the state in one glyph and one word."""
     if proposal.is_waiting:
-        if why := locked_by(proposal, look, say):
+        if why := locked_by(proposal, preview_state, say):
             return Chip("✕", say("chip_locked", why=why), "warn")
         if proposal.signers_needed > 1:
             return Chip("○", say("chip_signed", n=len(signed_by(proposal)), of=proposal.signers_needed), "warn")
@@ -76,20 +76,20 @@ def filed_word(filed: Filed, say: Say) -> str:
     return say(key) if key in WORDS else filed.state
 
 
-def locked_by(proposal: Proposal, look: Look, say: Say) -> str:
+def locked_by(proposal: Proposal, preview_state: PreviewState, say: Say) -> str:
     """Return the first thing that keeps a waiting proposal from being signed, in a word or two; empty when nothing does."""
-    if look.halted:
+    if preview_state.halted:
         return say("why_halted")
-    if look.trouble:
+    if preview_state.trouble:
         return say("why_unseen")
-    return next((say(key) for key, _ in _locks(look.preview, Show())), "")
+    return next((say(key) for key, _ in _locks(preview_state.preview, Show())), "")
 
 
-def lock_lines(proposal: Proposal, look: Look, show: Show) -> list[str]:
+def lock_lines(proposal: Proposal, preview_state: PreviewState, show: Show) -> list[str]:
     """Return everything that keeps it from being signed, a sentence each."""
-    if look.trouble:
-        return [show.say("lock_unseen", why=look.trouble)]
-    return [line for _, line in _locks(look.preview, show)]
+    if preview_state.trouble:
+        return [show.say("lock_unseen", why=preview_state.trouble)]
+    return [line for _, line in _locks(preview_state.preview, show)]
 
 
 def _locks(preview: Preview | None, show: Show) -> list[tuple[str, str]]:
@@ -116,8 +116,8 @@ def warnings_of(proposal: Proposal, preview: Preview | None, show: Show) -> list
         if check.passed and check.rule in preview.as_decided:
             here = check.model_copy(update={"measured": now.get(check.rule), "passed": False})
             price = numbers.price(proposal.basis.price, float(proposal.basis.terms.price_step))
-            told = {"now": limit_line(here, show), "then": limit_text(check.rule, check.measured), "price": price}
-            found.append(say("judged_then", **told))
+            values = {"now": limit_line(here, show), "then": limit_text(check.rule, check.measured), "price": price}
+            found.append(say("judged_then", **values))
     return found
 
 
@@ -150,18 +150,18 @@ def drift_atr(proposal: Proposal, price: float) -> float | None:
     return abs(price - proposal.basis.price) / atr if atr else None
 
 
-def drift_text(proposal: Proposal, look: Look, show: Show) -> str:
+def drift_text(proposal: Proposal, preview_state: PreviewState, show: Show) -> str:
     """Return `−16.5 · 0.18 of 0.50 ATR`; a dash before anybody has looked."""
-    if look.preview is None:
+    if preview_state.preview is None:
         return numbers.DASH
-    price, basis = look.preview.conditions.price, proposal.basis
+    price, basis = preview_state.preview.conditions.price, proposal.basis
     moved = numbers.signed_price(price - basis.price, float(basis.terms.price_step))
     drift = drift_atr(proposal, price)
     if drift is None:
         return moved
-    bound = look.preview.conditions.limits(basis).max_drift_atr
-    told = show.say("of_atr", drift=numbers.number(drift, 2), bound=numbers.number(bound, 2))
-    return f"{moved} · {told}"
+    bound = preview_state.preview.conditions.limits(basis).max_drift_atr
+    text = show.say("of_atr", drift=numbers.number(drift, 2), bound=numbers.number(bound, 2))
+    return f"{moved} · {text}"
 
 
 def signed_by(proposal: Proposal) -> tuple[str, ...]:
@@ -182,8 +182,8 @@ def countdown(proposal: Proposal, now: datetime) -> str:
 
 def left_pct(proposal: Proposal, now: datetime) -> float:
     """Return the share of its time that is left, 0-100."""
-    whole = (proposal.expires_at - proposal.created_at).total_seconds()
-    return 100 * max(0.0, (proposal.expires_at - now).total_seconds()) / whole if proposal.is_waiting and whole > 0 else 0.0
+    lifetime = (proposal.expires_at - proposal.created_at).total_seconds()
+    return 100 * max(0.0, (proposal.expires_at - now).total_seconds()) / lifetime if proposal.is_waiting and lifetime > 0 else 0.0
 
 
 def action_of(proposal: Proposal, say: Say) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from pages.frame.show import Show
 from pages.run.scores import limit_line
 from pages.trading.answered import reason_text
 from pages.trading.proposal_state import (
-    Look,
+    PreviewState,
     action_of,
     breached,
     chip_of,
@@ -28,7 +28,7 @@ from pages.trading.proposal_state import (
 _HURRY = 15.0  # percent of its time that are left
 
 
-def proposal_card(proposal: Proposal, look: Look, show: Show, now: datetime, *, chosen: bool = False) -> str:
+def proposal_card(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime, *, chosen: bool = False) -> str:
     """Return one card: market, action, state; the clock as a bar; what keeps it from being signed."""
     say, basis = show.say, proposal.basis
     glyph, word = action_of(proposal, say)
@@ -37,50 +37,50 @@ def proposal_card(proposal: Proposal, look: Look, show: Show, now: datetime, *, 
     top = (
         f'<div class="row"><b class="sym">{plain(basis.symbol)}</b><span class="tb-lab">{plain(basis.timeframe)}</span>'
         f'<b class="act"><span aria-hidden="true">{glyph}</span> {plain(word)}</b><span class="tb-lab">{plain(confidence)}</span>'
-        f'<span class="sp"></span>{chip_of(proposal, look, say).html()}</div>'
+        f'<span class="sp"></span>{chip_of(proposal, preview_state, say).html()}</div>'
     )
     current = ' aria-current="true"' if chosen else ""
-    body = f"{top}{clock_bar(proposal, now)}{_facts(proposal, look, show, now)}{_why(proposal, look, show)}"
+    body = f"{top}{clock_bar(proposal, now)}{_facts(proposal, preview_state, show, now)}{_why(proposal, preview_state, show)}"
     return f'<article class="tb tb-prop"{current}>{body}</article>'
 
 
 def clock_bar(proposal: Proposal, now: datetime) -> str:
     """Return what is left of its time."""
     left = left_pct(proposal, now)
-    look = ' class="late"' if 0 < left < _HURRY else ""
-    return f'<div class="tb-bar" aria-hidden="true"><span{look} style="width:{share(left)}%"></span></div>'
+    css_class = ' class="late"' if 0 < left < _HURRY else ""
+    return f'<div class="tb-bar" aria-hidden="true"><span{css_class} style="width:{share(left)}%"></span></div>'
 
 
-def _facts(proposal: Proposal, look: Look, show: Show, now: datetime) -> str:
+def _facts(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime) -> str:
     say = show.say
     limits = proposal.limits
     passed = say("limits_short", n=sum(check.passed for check in limits), of=len(limits)) if limits else say("no_limits")
-    passed = (limits_now(look, show) if proposal.is_waiting else "") or passed
-    left, drift = countdown(proposal, now), drift_text(proposal, look, show)
+    passed = (limits_now(preview_state, show) if proposal.is_waiting else "") or passed
+    left, drift = countdown(proposal, now), drift_text(proposal, preview_state, show)
     pairs = f"<span>{plain(say('expires_in'))} <b>{left}</b></span><span>{plain(say('drift'))} <b>{plain(drift)}</b></span>"
     return f'<div class="facts">{pairs}<span>{plain(passed)}</span></div>'
 
 
-def limits_now(look: Look, show: Show) -> str:
+def limits_now(preview_state: PreviewState, show: Show) -> str:
     """Return `15/16 limits`, as they stand now, and how many are judged at the price of the decision; nothing before anybody has looked."""
-    if look.preview is None or not look.preview.limits:
+    if preview_state.preview is None or not preview_state.preview.limits:
         return ""
-    limits, then = look.preview.limits, look.preview.as_decided
-    told = show.say("limits_short", n=sum(check.passed for check in limits), of=len(limits))
-    return f"{told} ({show.say('some_decided', n=len(then))})" if then else told
+    limits, then = preview_state.preview.limits, preview_state.preview.as_decided
+    text = show.say("limits_short", n=sum(check.passed for check in limits), of=len(limits))
+    return f"{text} ({show.say('some_decided', n=len(then))})" if then else text
 
 
-def _why(proposal: Proposal, look: Look, show: Show) -> str:
-    lines = "".join(f"<p>{plain(line)}</p>" for line in why_lines(proposal, look, show))
+def _why(proposal: Proposal, preview_state: PreviewState, show: Show) -> str:
+    lines = "".join(f"<p>{plain(line)}</p>" for line in why_lines(proposal, preview_state, show))
     return f'<div class="why">{lines}</div>' if lines else ""
 
 
-def why_lines(proposal: Proposal, look: Look, show: Show, *, warn: bool = True) -> list[str]:
+def why_lines(proposal: Proposal, preview_state: PreviewState, show: Show, *, warn: bool = True) -> list[str]:
     """Return what a reader must know before an answer: locks, warnings (`warn`), missing signatures, what blocked it, what became of it."""
     say = show.say
     if proposal.is_waiting:
-        warned = warnings_of(proposal, look.preview, show) if warn else []
-        return [*lock_lines(proposal, look, show), *warned, *_signatures(proposal, show)]
+        warned = warnings_of(proposal, preview_state.preview, show) if warn else []
+        return [*lock_lines(proposal, preview_state, show), *warned, *_signatures(proposal, show)]
     if proposal.state == "blocked":
         broken = [limit_line(check, show) for check in breached(proposal.limits)]
         return [f"{'; '.join(broken) or proposal.why}. {say('on_paper_too')}"]
@@ -99,22 +99,25 @@ def _signatures(proposal: Proposal, show: Show) -> list[str]:
     return [show.say("second_signer", money=money, who=", ".join(signed), when=numbers.clock(at))]
 
 
-def approvals_head(found: Sequence[Proposal], looks: Mapping[str, Look], who: str, show: Show) -> str:
+def approvals_head(found: Sequence[Proposal], preview_states: Mapping[str, PreviewState], who: str, show: Show) -> str:
     """Return what waits, who signs, and how the account of the chosen one stands."""
     say = show.say
     waiting = [each for each in found if each.is_waiting]
-    locked = sum(bool(locked_by(each, looks.get(each.id, Look()), say)) for each in waiting)
+    locked = sum(bool(locked_by(each, preview_states.get(each.id, PreviewState()), say)) for each in waiting)
     blocked = sum(each.state == "blocked" for each in found)
     ready = len(waiting) - locked
     counts = [say("count_waits_1") if ready == 1 else say("count_waits", n=ready)]
     counts += [say(key, n=count) for key, count in (("count_locked", locked), ("count_blocked", blocked)) if count]
-    right = f"<span>{plain(say('signing_as'))} <b>{plain(who)}</b></span>{_account(waiting, looks, show)}"
+    right = f"<span>{plain(say('signing_as'))} <b>{plain(who)}</b></span>{_account(waiting, preview_states, show)}"
     name = f'<h2>{plain(say("approvals"))}</h2><span class="tb-muted" role="status">{plain(" · ".join(counts))}</span>'
     return f'<div class="tb tb-page tb-approvals">{name}<span class="sp"></span>{right}</div>'
 
 
-def _account(waiting: Sequence[Proposal], looks: Mapping[str, Look], show: Show) -> str:
-    seen = next(((each, look.preview) for each in waiting if (look := looks.get(each.id)) and look.preview), None)
+def _account(waiting: Sequence[Proposal], preview_states: Mapping[str, PreviewState], show: Show) -> str:
+    seen = next(
+        ((each, preview_state.preview) for each in waiting if (preview_state := preview_states.get(each.id)) and preview_state.preview),
+        None,
+    )
     if seen is None:
         return ""
     proposal, preview = seen

@@ -10,8 +10,8 @@ from engine.domain.errors import TribunalError
 from engine.domain.proposal import Proposal
 from pages.frame.page_style import say_error
 from pages.frame.show import Show
-from pages.trading.answering import forget_told
-from pages.trading.proposal_state import Look, action_of, lock_lines
+from pages.trading.answering import forget_answer_result
+from pages.trading.proposal_state import PreviewState, action_of, lock_lines
 from pages.trading.proposals import proposal_card
 
 _ASKED = "proposal"
@@ -24,21 +24,26 @@ def selected(found: Sequence[Proposal], queue: Sequence[Proposal]) -> Proposal |
 
 
 def draw_queue(
-    engine: Engine, queue: Sequence[Proposal], chosen: Proposal | None, looks: Mapping[str, Look], show: Show, now: datetime
+    engine: Engine,
+    queue: Sequence[Proposal],
+    chosen: Proposal | None,
+    preview_states: Mapping[str, PreviewState],
+    show: Show,
+    now: datetime,
 ) -> None:
     """One card a proposal; the whole of it chooses it."""
     for proposal in queue:
-        look, is_chosen = looks.get(proposal.id, Look()), chosen is not None and proposal.id == chosen.id
+        preview_state, is_chosen = preview_states.get(proposal.id, PreviewState()), chosen is not None and proposal.id == chosen.id
         with st.container(key=f"card-{proposal.id}{'-chosen' if is_chosen else ''}"):
-            st.html(proposal_card(proposal, look, show, now, chosen=is_chosen))
+            st.html(proposal_card(proposal, preview_state, show, now, chosen=is_chosen))
             what = f"{proposal.basis.symbol} {action_of(proposal, show.say)[1]}"
             st.button(show.say("show_it", what=what), key=f"choose-{proposal.id}", on_click=_choose, args=(proposal.id,), type="tertiary")
-            if proposal.is_waiting and not look.halted and lock_lines(proposal, look, show):
+            if proposal.is_waiting and not preview_state.halted and lock_lines(proposal, preview_state, show):
                 refresh_button(engine, proposal, show)
 
 
 def refresh_button(engine: Engine, proposal: Proposal, show: Show) -> None:
-    """The way out of a lock: a new snapshot, checked and decided again, in a run of its own."""
+    """Offer the way out of a lock: a new snapshot, checked and decided again, in a run of its own."""
     if st.button(show.say("refresh"), key=f"refresh-{proposal.id}"):
         try:
             run_id = engine.fork(proposal.basis.run_id, "executor", fresh=True)
@@ -50,4 +55,4 @@ def refresh_button(engine: Engine, proposal: Proposal, show: Show) -> None:
 
 def _choose(proposal_id: str) -> None:
     st.query_params[_ASKED] = proposal_id
-    forget_told()
+    forget_answer_result()

@@ -5,7 +5,7 @@ import streamlit as st
 from engine.domain.proposal import Proposal
 from pages.frame.show import Show
 from pages.trading.answered import one_tap_reasons
-from pages.trading.answering import Answer, answer_button, ask_for, on_its_way
+from pages.trading.answering import AnswerRequest, answer_button, ask_for, on_its_way
 
 _OTHER = "other"
 
@@ -16,14 +16,14 @@ def opened_key(proposal: Proposal) -> str:
 
 
 def reject_reasons(proposal: Proposal, who: str, show: Show) -> None:
-    """The pills; `other` opens a line of text."""
+    """Draw the reasons as pills; `other` opens a line of text."""
     say, reasons = show.say, one_tap_reasons()
     key = f"reject-{proposal.id}"
 
     def tapped() -> None:
         reason = st.session_state.get(key)
         if reason in reasons:
-            ask_for(Answer(proposal.id, proposal.hash, who, why=reasons[reason]))
+            ask_for(AnswerRequest(proposal.id, proposal.hash, who, why=reasons[reason]))
         elif reason == _OTHER:
             st.session_state[opened_key(proposal)] = True
         st.session_state[key] = None
@@ -35,5 +35,5 @@ def reject_reasons(proposal: Proposal, who: str, show: Show) -> None:
         with st.container(key="own-reason", horizontal=True, vertical_alignment="bottom"):
             text = st.text_input(say("reason_text"), key=f"reason-{proposal.id}", max_chars=300)
             why = " ".join(text.split())
-            answer = Answer(proposal.id, proposal.hash, who, why=why)
+            answer = AnswerRequest(proposal.id, proposal.hash, who, why=why)
             answer_button(say("reject_with"), answer, "reject-own", disabled=busy or not why)

@@ -15,45 +15,51 @@ from pages.frame.show import Show
 from pages.run.messages import short_hash
 from pages.run.view import RunView
 from pages.trading.answered import run_link
-from pages.trading.answering import Answer, answer_button, on_its_way
+from pages.trading.answering import AnswerRequest, answer_button, on_its_way
 from pages.trading.edit_form import Draft, back_to_machine, draw_comparison, opened, plan_inputs, set_level
 from pages.trading.plan_chart import chart_of_plan
 from pages.trading.previews import filled_of
-from pages.trading.proposal_state import Look, action_of, approve_word, chip_of, countdown, signed_by
+from pages.trading.proposal_state import PreviewState, action_of, approve_word, chip_of, countdown, signed_by
 from pages.trading.proposals import why_lines
 from pages.trading.reject_form import opened_key, reject_reasons
 from pages.trading.signed_numbers import signed_numbers
 
 
-def sign_form(engine: Engine, proposal: Proposal, look: Look, view: RunView, show: Show, up_down: UpDown, who: str) -> None:
-    """The form and the chart. What has been answered is shown as it stands and cannot be answered again."""
+def sign_form(
+    engine: Engine, proposal: Proposal, preview_state: PreviewState, view: RunView, show: Show, up_down: UpDown, who: str
+) -> None:
+    """Draw the form and the chart. What has been answered is shown as it stands and cannot be answered again."""
     with st.container(key="sign"):
-        st.html(form_head(proposal, look, show, datetime.now(UTC)))
+        st.html(form_head(proposal, preview_state, show, datetime.now(UTC)))
         if proposal.is_waiting:
-            draft = plan_inputs(engine, proposal, look, show)
+            draft = plan_inputs(engine, proposal, preview_state, show)
             draw_comparison(engine, proposal, draft, show)
             draft_answers(proposal, draft, show, who)
             reject_reasons(proposal, who, show)
             plan = draft.plan
         else:
-            told_numbers = signed_numbers(proposal, show, filled=filled_of(engine, proposal))
-            numbers = f'<div class="tb tb-lev">{"".join(told_numbers)}</div>'
-            told = "".join(f'<p class="tb tb-muted">{plain(line)}</p>' for line in why_lines(proposal, look, show))
-            st.html(numbers + told)
+            shown_numbers = signed_numbers(proposal, show, filled=filled_of(engine, proposal))
+            numbers = f'<div class="tb tb-lev">{"".join(shown_numbers)}</div>'
+            reasons = "".join(f'<p class="tb tb-muted">{plain(line)}</p>' for line in why_lines(proposal, preview_state, show))
+            st.html(numbers + reasons)
             plan = proposal.plan
     chart_of_plan(engine, proposal, plan, view, show, up_down, partial(set_level, proposal))
 
 
-def form_head(proposal: Proposal, look: Look, show: Show, now: datetime) -> str:
+def form_head(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime) -> str:
     """Return `▼ Enter short BTC/USDT:USDT 15m · p-… · confidence 58 · open the run`, and how long it waits."""
     say, basis = show.say, proposal.basis
     glyph, word = action_of(proposal, say)
-    told = f"{basis.timeframe} · {short_hash(proposal.id)} · {say('confidence')} {numbers.number(basis.confidence)}"
-    clock = f"{plain(say('expires_in'))} <b>{countdown(proposal, now)}</b>" if proposal.is_waiting else chip_of(proposal, look, say).html()
+    subtitle = f"{basis.timeframe} · {short_hash(proposal.id)} · {say('confidence')} {numbers.number(basis.confidence)}"
+    clock = (
+        f"{plain(say('expires_in'))} <b>{countdown(proposal, now)}</b>"
+        if proposal.is_waiting
+        else chip_of(proposal, preview_state, say).html()
+    )
     link = run_link(basis.run_id, say("open_run"), show)
     return (
         f'<div class="tb tb-signhead"><b class="word"><span aria-hidden="true">{glyph}</span> {plain(word)}</b>'
-        f'<b class="sym">{plain(basis.symbol)}</b><span class="tb-lab">{plain(told)} · {link}</span>'
+        f'<b class="sym">{plain(basis.symbol)}</b><span class="tb-lab">{plain(subtitle)} · {link}</span>'
         f'<span class="sp"></span><span class="tb-lab">{clock}</span></div>'
     )
 
@@ -68,7 +74,7 @@ def draft_answers(proposal: Proposal, draft: Draft, show: Show, who: str) -> Non
     with st.container(key="answers"):
         first, second, third = st.columns([1.6, 1, 1])
         with first:
-            answer = Answer(proposal.id, proposal.hash, who, change=draft.change)
+            answer = AnswerRequest(proposal.id, proposal.hash, who, change=draft.change)
             shut = busy or signed or not draft.can_be_signed
             answer_button("✓ " + word, answer, "approve", primary=True, disabled=shut, wide=True)
         other = draft.plan != proposal.machine
@@ -86,5 +92,5 @@ def draft_answers(proposal: Proposal, draft: Draft, show: Show, who: str) -> Non
 
 
 def _open_reason(proposal: Proposal) -> None:
-    """The reasons, with the line for one's own; on the desk they are not shown before."""
+    """Draw the reasons, with the line for one's own; on the desk they are not shown before."""
     st.session_state[opened_key(proposal)] = st.session_state[opened(proposal, "rejects")] = True

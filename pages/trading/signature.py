@@ -12,15 +12,15 @@ from pages.frame.escape import plain
 from pages.frame.show import Show
 from pages.run.messages import short_hash
 from pages.trading.answered import answered_by
-from pages.trading.proposal_state import Look, action_of, base_unit, chip_of, quote_unit
+from pages.trading.proposal_state import PreviewState, action_of, base_unit, chip_of, quote_unit
 from pages.trading.proposals import why_lines
 
 
 def signature_panel(proposal: Proposal, show: Show) -> str:
     """Return the card. proposal: as it stood at the instant that is shown."""
-    title, chip = show.say("part_signature"), chip_of(proposal, Look(), show.say).html()
+    title, chip = show.say("part_signature"), chip_of(proposal, PreviewState(), show.say).html()
     rows = "".join(f"<span>{plain(name)}</span><span>{plain(value)}</span>" for name, value in _rows(proposal, show))
-    why = "".join(f'<p class="tb-muted">{plain(line)}</p>' for line in why_lines(proposal, Look(), show))
+    why = "".join(f'<p class="tb-muted">{plain(line)}</p>' for line in why_lines(proposal, PreviewState(), show))
     return card(head(heading(title), chip), f'<div class="tb-dl wide">{rows}</div>{why}', label=title)
 
 

@@ -8,22 +8,26 @@ from engine.domain.proposal import Figures, OrderPlan, Proposal
 from pages.frame import numbers
 from pages.frame.cards import level
 from pages.frame.show import Show
-from pages.trading.proposal_state import NOT_LOOKED, Look, base_unit, quote_unit
+from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, base_unit, quote_unit
 
 
 def signed_numbers(
-    proposal: Proposal, show: Show, plan: OrderPlan | None = None, look: Look = NOT_LOOKED, filled: FillSummary | None = None
+    proposal: Proposal,
+    show: Show,
+    plan: OrderPlan | None = None,
+    preview_state: PreviewState = NOT_PREVIEWED,
+    filled: FillSummary | None = None,
 ) -> list[str]:
     """Levels, ratio, money and size, after costs.
 
-    plan, look: what stands in the form, and how that looks now; without a look it is what was decided, or signed, and says so. filled: as
+    plan, preview_state: what stands in the form, and what it would mean now; without a preview what was decided or signed. filled: as
     the order was filled, in place of both.
     """
     plan = plan or proposal.plan
     if filled is not None:
         return _numbers(proposal, plan, filled.figures, show, None, filled)
-    if look.preview is not None:
-        return _numbers(proposal, plan, look.preview.figures, show, proposal.machine_figures, None)
+    if preview_state.preview is not None:
+        return _numbers(proposal, plan, preview_state.preview.figures, show, proposal.machine_figures, None)
     return _numbers(proposal, plan, proposal.figures, show, None, None)
 
 
@@ -80,9 +84,9 @@ def _ratio(made: Figures, decided: Figures | None, show: Show) -> str:
     return level(show.say("reward_risk"), net, gross, then=then, bad=bad)
 
 
-def _then(now: str, decided: Figures | None, told: Callable[[Figures], str], show: Show) -> str:
+def _then(now: str, decided: Figures | None, written: Callable[[Figures], str], show: Show) -> str:
     """Return `decided 1.61`, where it was another."""
-    was = told(decided) if decided is not None else now
+    was = written(decided) if decided is not None else now
     return show.say("decided_was", x=was) if was != now else ""
 
 

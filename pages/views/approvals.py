@@ -16,20 +16,20 @@ from engine.domain.proposal import IN_FLIGHT, Proposal
 from pages.decision.ask_form import choose_up_down
 from pages.decision.brief import brief_panel
 from pages.decision.market_line import notice
-from pages.frame.isolation import stands, stood, whole
+from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.language import choose_language
 from pages.frame.login import who_acts
 from pages.frame.page_frame import MOST_LISTED, SHOWN_HALTED, SHOWN_WAITING
 from pages.frame.page_style import say_error, set_up_down
 from pages.frame.palette import UpDown
-from pages.frame.shared_engine import open_door
+from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
 from pages.run.run_of_proposal import run_behind
 from pages.run.view import RunView
-from pages.trading.answered import Came, answered_panel
-from pages.trading.answering import give_answer, say_told
-from pages.trading.previews import is_halted, look_at, outcome_of, shadow_of
-from pages.trading.proposal_state import Look
+from pages.trading.answered import FollowUp, answered_panel
+from pages.trading.answering import give_answer, show_answer_result
+from pages.trading.previews import is_halted, outcome_of, preview_waiting, shadow_of
+from pages.trading.proposal_state import PreviewState
 from pages.trading.proposals import approvals_head, nothing_to_sign
 from pages.trading.queue_cards import draw_queue, selected
 from pages.trading.sign_form import sign_form
@@ -40,8 +40,8 @@ _FOLLOWED = "followed"
 
 
 def approvals() -> None:
-    """The page."""
-    engine = open_door()
+    """Draw the page."""
+    engine = get_engine()
     who = who_acts(engine)
     with st.sidebar:
         language = choose_language(engine)
@@ -50,7 +50,7 @@ def approvals() -> None:
     titles = {analyst.key: analyst.title[language] for analyst in engine.decisions.analysts}
     waits = bool(st.session_state.get(SHOWN_WAITING))
     show = Show(language=language, titles=titles)
-    st.fragment(whole(_watch, show.say), run_every=POLL_S if waits else IDLE_S)(engine, show, up_down, who)
+    st.fragment(isolated_page(_watch, show.say), run_every=POLL_S if waits else IDLE_S)(engine, show, up_down, who)
     engine.watch_over()
 
 
@@ -68,50 +68,50 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
         st.session_state[SHOWN_WAITING] = len(waiting)
         st.rerun()  # the frame says otherwise: the whole page once more
     queue, answered = _parted(found, now)
-    looks, say = look_at(engine, waiting), show.say
-    st.html(stood(say("approvals"), say, partial(approvals_head, queue, looks, who, show)))
-    with st.container(key="told"), stands(say("part_messages"), say):
-        say_told(show)
+    preview_states, say = preview_waiting(engine, waiting), show.say
+    st.html(isolated_html(say("approvals"), say, partial(approvals_head, queue, preview_states, who, show)))
+    with st.container(key="answer-result"), isolated(say("part_messages"), say):
+        show_answer_result(show)
     chosen = selected(found, queue)
     left, right = st.columns([1, 1.55])
     below = st.container()
     with left:
-        with stands(say("part_queue"), say):
-            draw_queue(engine, queue, chosen, looks, show, now)
+        with isolated(say("part_queue"), say):
+            draw_queue(engine, queue, chosen, preview_states, show, now)
         if not queue:
             st.html(nothing_to_sign(show))
     if chosen is not None:
-        _chosen(engine, chosen, looks.get(chosen.id, Look()), (left, right), show, up_down, who)
+        _chosen(engine, chosen, preview_states.get(chosen.id, PreviewState()), (left, right), show, up_down, who)
 
-    def told() -> str:
-        return stood(say("answered_today"), say, lambda: answered_panel(answered, _followed(), show))
+    def answered_html() -> str:
+        return isolated_html(say("answered_today"), say, lambda: answered_panel(answered, _followed(), show))
 
     with below:
         table = st.empty()
-        table.html(told())
-        st.html(stood(say("part_notice"), say, lambda: notice(_model(engine, chosen), show)))
+        table.html(answered_html())
+        st.html(isolated_html(say("part_notice"), say, lambda: notice(_model(engine, chosen), show)))
     give_answer(engine, show)
-    with stands(say("answered_today"), say):
+    with isolated(say("answered_today"), say):
         if _follow(engine, answered, waiting):
-            table.html(told())
+            table.html(answered_html())
 
 
 def _chosen(
     engine: Engine,
     proposal: Proposal,
-    look: Look,
+    preview_state: PreviewState,
     places: tuple[DeltaGenerator, DeltaGenerator],
     show: Show,
     up_down: UpDown,
     who: str,
 ) -> None:
-    """What was argued for it in the first of the places, its form in the second, which needs the argument only for the chart's marks."""
+    """Draw what was argued for it in the first of the places, its form in the second, which needs the argument only for chart marks."""
     say, view = show.say, RunView()
-    with places[0], stands(say("three_lines"), say):
+    with places[0], isolated(say("three_lines"), say):
         view = run_behind(engine, proposal.basis.run_id)
         st.html(brief_panel(view, show) or "<i hidden></i>")
-    with places[1], stands(say("part_signature"), say):
-        sign_form(engine, proposal, look, view, show, up_down, who)
+    with places[1], isolated(say("part_signature"), say):
+        sign_form(engine, proposal, preview_state, view, show, up_down, who)
 
 
 def _parted(found: list[Proposal], now: datetime) -> tuple[list[Proposal], list[Proposal]]:
@@ -126,17 +126,17 @@ def _parted(found: list[Proposal], now: datetime) -> tuple[list[Proposal], list[
     return queue, done[:MOST_ANSWERED]
 
 
-def _followed() -> Mapping[str, Came]:
-    kept: dict[str, Came] = st.session_state.setdefault(_FOLLOWED, {})
+def _followed() -> Mapping[str, FollowUp]:
+    kept: dict[str, FollowUp] = st.session_state.setdefault(_FOLLOWED, {})
     return kept
 
 
 def _follow(engine: Engine, answered: list[Proposal], waiting: list[Proposal]) -> bool:
     """Look, after everything has been painted, at what answered proposals have come to, and would have on paper; says whether something
-    new was seen. Where the market is known beyond the instant of one that waits, who signs is not told how it goes on."""
+    new was seen. Where the market is known beyond the instant of one that waits, who signs is not shown how it goes on."""
     covered = {(each.basis.account, each.basis.symbol) for each in waiting if each.basis.market_clock is not None}
     seen = {
-        each.id: Came(
+        each.id: FollowUp(
             outcome_of(engine, each.id), None if (each.basis.account, each.basis.symbol) in covered else shadow_of(engine, each.id)
         )
         for each in answered

@@ -20,18 +20,18 @@ from pages.chart.figure import ChartData
 from pages.decision import panels
 from pages.decision.ask_form import Asked, ask_form
 from pages.decision.document import run_document
-from pages.decision.look_back import chosen_moment, tell_awaited
+from pages.decision.look_back import chosen_moment, show_awaited
 from pages.decision.run_chart import chart_of_run
 from pages.decision.sign_bar import POLL_S as SIGN_S
 from pages.decision.sign_bar import sign_bar
 from pages.frame.escape import plain
-from pages.frame.isolation import stands, stood, whole
+from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.login import who_acts
-from pages.frame.page_style import carry_out, open_run, say_warning, set_up_down
+from pages.frame.page_style import open_run, run_action, say_warning, set_up_down
 from pages.frame.palette import UpDown
-from pages.frame.shared_engine import open_door
+from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
-from pages.run.notifications import draw_bell
+from pages.run.notifications import draw_notification_switch
 from pages.run.reducer import reduce
 from pages.run.rerun import offer_again, offer_files, offer_retry
 from pages.run.view import RunView
@@ -45,8 +45,8 @@ _RUN_ID = re.compile(r"[0-9a-z-]{1,40}")
 
 
 def desk() -> None:
-    """The page."""
-    engine = open_door()
+    """Draw the page."""
+    engine = get_engine()
     asked = ask_form(engine)
     set_up_down(asked.up_down)
     run_id = st.query_params.get("run")
@@ -54,10 +54,10 @@ def desk() -> None:
         say_warning(form_word("unknown_run", asked.language).format(run=run_id[:40]))
         run_id = None
     view, show = _first_words(engine, run_id), Show(language=asked.language)
-    watching = st.fragment(whole(_watch, show.say), run_every=POLL_S if run_id and view.ending is None else None)
+    watching = st.fragment(isolated_page(_watch, show.say), run_every=POLL_S if run_id and view.ending is None else None)
     watching(engine, asked, run_id)
-    with st.sidebar, stands(show.say("part_bell"), show.say):
-        draw_bell(run_id, view, show)
+    with st.sidebar, isolated(show.say("part_notifications"), show.say):
+        draw_notification_switch(run_id, view, show)
     engine.watch_over()
 
 
@@ -84,36 +84,36 @@ def _watch(engine: Engine, asked: Asked, run_id: str | None) -> None:
     top, sign, retry, moment, body = _slots(5)
     then = view
     if view.ending is not None:
-        with retry, stands(say("again"), say):
+        with retry, isolated(say("again"), say):
             offer_retry(engine, view, show)
-        with moment, stands(say("look_back"), say):
+        with moment, isolated(say("look_back"), say):
             then = chosen_moment(engine, view, show)
             if then is not view:
-                st.fragment(whole(tell_awaited, say), run_every=SIGN_S)(engine, view, show)
+                st.fragment(isolated_page(show_awaited, say), run_every=SIGN_S)(engine, view, show)
     signed = proposal if then is view else None  # a past moment has no signature: none was given then, and none is given there
     with top:
         market = partial(panels.market_line, then, show) if then.facts is not None else partial(_asked_line, what, show)
-        _market_row(engine, asked, stood(say("market"), say, market), again=signed is not None)
+        _market_row(engine, asked, isolated_html(say("market"), say, market), again=signed is not None)
         if signed is None:
-            _decision_bar(engine, asked, view, stood(say("decision"), say, partial(panels.verdict_bar, then, show)), run_id)
-            st.html(stood(say("steps"), say, partial(panels.step_strip, then, show)))
+            _decision_bar(engine, asked, view, isolated_html(say("decision"), say, partial(panels.verdict_bar, then, show)), run_id)
+            st.html(isolated_html(say("steps"), say, partial(panels.step_strip, then, show)))
     if signed is not None:
         with sign:
             st.fragment(_signature, run_every=SIGN_S if signed.is_waiting else None)(engine, then, show, signed)
     with body:
         _panels(engine, asked, then, show, record, material, proposal)
-    st.html(stood(say("part_notice"), say, partial(panels.notice, what.model, show)))
+    st.html(isolated_html(say("part_notice"), say, partial(panels.notice, what.model, show)))
 
 
 def _signature(engine: Engine, view: RunView, show: Show, proposal: Proposal) -> None:
-    with stands(show.say("part_signature"), show.say):
+    with isolated(show.say("part_signature"), show.say):
         sign_bar(engine, view, show, proposal, who_acts(engine))
 
 
 def _slots(count: int) -> list[DeltaGenerator]:
     """Places that are there from the first frame, whatever comes into them.
 
-    A browser that falls behind may be told of what stands in a place before it is told that another kind of thing stands there now, and
+    A browser that falls behind may hear what stands in a place before it hears that another kind of thing stands there now, and
     Streamlit's page does not survive that.
     """
     return [st.container() for _ in range(count)]
@@ -131,7 +131,7 @@ def _panels(
     left, right = st.columns([2.42, 1])
     ended = record is not None and record.result is not None and view.ending is not None
     with left:
-        drawn, later, said, matter, timeline, after = _slots(6)
+        drawn, later, said, ablation, timeline, after = _slots(6)
     with said:
         for each in panels.SAID:
             _panel(each, view, show)
@@ -146,14 +146,14 @@ def _panels(
     chart, say = None, show.say  # behind the words: it takes longer than they do
     if record is not None and material is not None and view.facts is not None:
         filed = proposal if view.ending is not None else None
-        with stands(say("part_chart"), say):
+        with isolated(say("part_chart"), say):
             chart = chart_of_run(engine, record, material, view, show, asked.up_down, (drawn, later), filed)
     if ended and record is not None:
-        with matter, stands(say("matter"), say):
-            _matter(engine, record, show)
-        with after, stands(say("again"), say):
+        with ablation, isolated(say("matter"), say):
+            _ablation(engine, record, show)
+        with after, isolated(say("again"), say):
             offer_again(engine, record, view, show)
-        with after, stands(say("part_files"), say):
+        with after, isolated(say("part_files"), say):
             offer_files(engine, record.run_id, partial(_document, engine, record.run_id, view, show, chart, asked.up_down), show)
 
 
@@ -171,9 +171,9 @@ def _asked_line(what: DecideRequest | Asked, show: Show) -> str:
 
 
 def _panel(named: panels.Named, view: RunView, show: Show) -> None:
-    """A panel that has nothing to say yet keeps its place in the order, and no room."""
+    """Draw a panel; one that has nothing to say yet keeps its place in the order, and no room."""
     name, panel = named
-    if html := stood(show.say(name), show.say, partial(panel, view, show)):
+    if html := isolated_html(show.say(name), show.say, partial(panel, view, show)):
         st.html(html)
     else:
         st.empty()
@@ -191,7 +191,7 @@ def _run_button(engine: Engine, asked: Asked, *, running: bool, primary: bool) -
     word = form_word("running" if running else "run", asked.language)
     kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
     if st.button(word, type=kind, key="run-button", disabled=running, width="content") and not running:
-        carry_out(lambda: open_run(engine.start(asked.request())))
+        run_action(lambda: open_run(engine.start(asked.request())))
 
 
 def _decision_bar(engine: Engine, asked: Asked, view: RunView, verdict: str, run_id: str | None) -> None:
@@ -203,10 +203,10 @@ def _decision_bar(engine: Engine, asked: Asked, view: RunView, verdict: str, run
         if run_id is not None and (running or (view.ending is not None and view.ending.stopped)):
             act, key = (engine.stop, "stop") if running else (engine.resume, "resume")
             if st.button(form_word(key, asked.language), key=f"{key}-button", width="content"):
-                carry_out(partial(act, run_id))
+                run_action(partial(act, run_id))
 
 
-def _matter(engine: Engine, record: RunRecord, show: Show) -> None:
+def _ablation(engine: Engine, record: RunRecord, show: Show) -> None:
     """Offered where something was corrected and the executor has spoken; the answer stays with the run."""
     result = record.result or {}
     if not result.get("executor_text") or not result.get("false_claims"):
@@ -215,7 +215,7 @@ def _matter(engine: Engine, record: RunRecord, show: Show) -> None:
         st.html(panels.compared_decisions(compared, show) or "<i hidden></i>")
         return
     if st.button(form_word("ask_matter", show.language), help=form_word("ask_matter_help", show.language), key="ask-matter"):
-        carry_out(lambda: engine.decisions.without_corrections(record.run_id))
+        run_action(lambda: engine.decisions.without_corrections(record.run_id))
 
 
 def _known(run_id: str) -> RunView:
@@ -247,7 +247,7 @@ def _catch_up(engine: Engine, run_id: str | None) -> RunView:
     view = _known(run_id)
     if view.ending is None or view.ending.stopped:
         events = engine.events(run_id, max(0, view.seq - 1))
-        if view.seq and (not events or events[0].at != view.last_at):  # told once, but never kept, and by now told otherwise
+        if view.seq and (not events or events[0].at != view.last_at):  # shown once, never written down, and by now written otherwise
             view, events = RunView(), engine.events(run_id)
         view = reduce(events, view)
         st.session_state["views"][run_id] = view

@@ -11,12 +11,12 @@ from engine.domain.errors import TribunalError
 from pages.decision.ask_form import choose_up_down
 from pages.frame.cards import message
 from pages.frame.escape import plain
-from pages.frame.isolation import stands, stood, whole
+from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.language import choose_language
 from pages.frame.login import who_acts
 from pages.frame.page_frame import SHOWN_HALTED
 from pages.frame.page_style import set_up_down
-from pages.frame.shared_engine import open_door
+from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
 from pages.run.run_of_proposal import run_behind
 from pages.trading.accounts import accounts_panel
@@ -29,25 +29,25 @@ _HOLDS = "holds-something"
 
 
 def positions() -> None:
-    """The page."""
-    engine = open_door()
+    """Draw the page."""
+    engine = get_engine()
     who = who_acts(engine)
     with st.sidebar:
         language = choose_language(engine)
         set_up_down(choose_up_down(engine, language))
     show = Show(language=language)
-    st.fragment(whole(_watch, show.say), run_every=POLL_S if st.session_state.get(_HOLDS, True) else IDLE_S)(engine, show, who)
+    st.fragment(isolated_page(_watch, show.say), run_every=POLL_S if st.session_state.get(_HOLDS, True) else IDLE_S)(engine, show, who)
     engine.watch_over()
 
 
 def _watch(engine: Engine, show: Show, who: str) -> None:
-    """What is held may change by itself: stops and targets are hit."""
+    """Draw what is held; it may change by itself: stops and targets are hit."""
     if is_halted(engine) != st.session_state.get(SHOWN_HALTED):
         st.rerun()
     head, waits, say = st.empty(), st.empty(), show.say
 
     def headed(count: int) -> str:
-        return stood(say("nav_positions"), say, lambda: positions_head(count, datetime.now(UTC), show))
+        return isolated_html(say("nav_positions"), say, lambda: positions_head(count, datetime.now(UTC), show))
 
     head.html(headed(0))
     if _HOLDS not in st.session_state:  # the market is asked when the page stands
@@ -62,12 +62,12 @@ def _watch(engine: Engine, show: Show, who: str) -> None:
         return
     for each in held:
         with st.container(key=f"position-{each.account}-{each.position.symbol}", border=True):
-            st.html(stood(say("position"), say, partial(_card, engine, each, show)))
-            with stands(say("part_close"), say):
+            st.html(isolated_html(say("position"), say, partial(_card, engine, each, show)))
+            with isolated(say("part_close"), say):
                 close_form(engine, each, who, show)
     if not held:
         st.html(no_position(show))
-    st.html(stood(say("accounts"), say, lambda: accounts_panel(engine.trading.curves(), show)) or "<i hidden></i>")
+    st.html(isolated_html(say("accounts"), say, lambda: accounts_panel(engine.trading.curves(), show)) or "<i hidden></i>")
 
 
 @st.cache_data(ttl=1.0, show_spinner=False)
@@ -80,7 +80,7 @@ def _held(_engine: Engine) -> tuple[list[HeldPosition], str]:
 
 
 def _card(engine: Engine, held: HeldPosition, show: Show) -> str:
-    """Return the position, with the words it was entered with as the desk inked them."""
+    """Return the position, with the words it was entered with, claims marked as on the desk."""
     run_id = held.thesis.run_id if held.thesis is not None else None
     material = engine.decisions.chart(run_id) if run_id is not None else None
     own = replace(show, step=_step(engine, held), facts=material.sheet.facts if material is not None else {})

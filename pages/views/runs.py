@@ -7,10 +7,10 @@ import streamlit as st
 from engine.api import Engine
 from engine.domain.errors import TribunalError
 from engine.domain.run import RunSummary
-from pages.frame.isolation import stands, whole
+from pages.frame.isolation import isolated, isolated_page
 from pages.frame.language import choose_language
 from pages.frame.page_style import say_error
-from pages.frame.shared_engine import open_door
+from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
 from pages.run.run_list import compared_runs, runs_panel
 from pages.words.form_texts import form_word
@@ -23,21 +23,21 @@ _OPEN = frozenset({"starting", "running", "interrupted"})
 
 
 def runs() -> None:
-    """The page."""
-    engine = open_door()
+    """Draw the page."""
+    engine = get_engine()
     with st.sidebar:
         language = choose_language(engine)
     titles = {analyst.key: analyst.title[language] for analyst in engine.decisions.analysts}
     show = Show(language=language, titles=titles)
     found = engine.runs(MOST)
     going = [run.run_id for run in found if run.status in _OPEN]
-    with stands(show.say("compare"), show.say):
+    with isolated(show.say("compare"), show.say):
         _compare(engine, [run for run in found if run.status == "finished" and run.flow == "decision"], show)
     if going:  # only these change: the long list is not sent again and again
-        st.fragment(whole(_open_runs, show.say), run_every=POLL_S)(engine, show, going)
+        st.fragment(isolated_page(_open_runs, show.say), run_every=POLL_S)(engine, show, going)
     ended = [run for run in found if run.status not in _OPEN]
     if ended or not going:
-        with stands(show.say("runs"), show.say):
+        with isolated(show.say("runs"), show.say):
             _ended_runs(ended, show)
     engine.watch_over()
 
@@ -54,7 +54,7 @@ def _open_runs(engine: Engine, show: Show, going: list[str]) -> None:
 
 
 def _ended_runs(ended: list[RunSummary], show: Show) -> None:
-    """The newest at once, the others when they are asked for: a long list takes a browser most of a second."""
+    """Draw the newest at once, the others when they are asked for: a long list takes a browser most of a second."""
     more = 0 if st.session_state.get("all-runs") else len(ended) - AT_ONCE
     st.html(runs_panel(ended[:AT_ONCE] if more > 0 else ended, show, datetime.now(UTC)))
     if more > 0:

@@ -4,18 +4,18 @@ import streamlit as st
 
 from engine.api import Engine
 from pages.frame.cards import message
-from pages.frame.isolation import stood
+from pages.frame.isolation import isolated_html
 from pages.frame.language import choose_language
 from pages.frame.login import asks_login, bound_to, who_acts
-from pages.frame.page_style import carry_out
-from pages.frame.shared_engine import open_door
+from pages.frame.page_style import run_action
+from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
 from pages.trading.settings import risk_panel, settings_panel
 
 
 def settings() -> None:
-    """The page."""
-    engine = open_door()
+    """Draw the page."""
+    engine = get_engine()
     who = who_acts(engine)
     with st.sidebar:
         language = choose_language(engine)
@@ -26,20 +26,20 @@ def settings() -> None:
         st.html(message(show.say("live_open")))
     left, right = st.columns(2)
     say = show.say
-    left.html(stood(say("settings_title"), say, lambda: settings_panel(engine, who, bound_to(), show, login=asks_login())))
-    right.html(stood(say("risk_limits"), say, lambda: risk_panel(engine.settings.risk, show)))
+    left.html(isolated_html(say("settings_title"), say, lambda: settings_panel(engine, who, bound_to(), show, login=asks_login())))
+    right.html(isolated_html(say("risk_limits"), say, lambda: risk_panel(engine.settings.risk, show)))
     if asks_login():
         st.button(show.say("logout"), key="logout", on_click=st.logout, width="content")
 
 
 def _confirm(engine: Engine, who: str, show: Show) -> None:
-    """The words of this start must be typed: nobody opens this by a slip, and nobody who has not seen the terminal."""
+    """Ask for the words of this start to be typed: nobody opens this by a slip, and nobody who has not seen the terminal."""
     say = show.say
     st.html(message(say("live_ask"), f"{say('live_ask_text')} {say('live_where')}", bad=True))
     with st.form("live", border=False, clear_on_submit=True):
         typed = st.text_input(say("live_typed"), key="live-typed", max_chars=80, autocomplete="off")
         if st.form_submit_button(say("live_confirm"), key="live-confirm"):
-            carry_out(lambda: engine.trading.confirm_live(typed, who))
+            run_action(lambda: engine.trading.confirm_live(typed, who))
 
 
 settings()

@@ -91,7 +91,7 @@ RUN_WORDS: Mapping[str, tuple[str, str]] = {
     "part_files": ("Files", "文件"),
     "part_queue": ("Queue", "队列"),
     "part_signature": ("Signature", "签署"),
-    "part_bell": ("Bell", "提醒"),
+    "part_notifications": ("Notifications", "提醒"),
     "part_close": ("Closing by hand", "手动平仓"),
     # deciding again
     "run_parent": ("made from", "源自"),
@@ -119,8 +119,8 @@ RUN_WORDS: Mapping[str, tuple[str, str]] = {
     "saved_at": ("Saved from run {run}, decided at {at}.", "保存自运行 {run}，决策时刻 {at}。"),
     "saved_as": ("Its signature is shown as it stood at {at}.", "签署状态截至 {at}。"),
     # telling that it has ended
-    "bell": ("Tell me when a run ends", "运行结束时提醒我"),
-    "bell_off": ("This browser does not allow notifications; a sound is played.", "浏览器不允许通知，仅播放声音。"),
-    "bell_ended": ("{symbol}: {action}", "{symbol}：{action}"),
-    "bell_waits": ("It waits for you.", "等待你的决定。"),
+    "notify": ("Tell me when a run ends", "运行结束时提醒我"),
+    "notify_off": ("This browser does not allow notifications; a sound is played.", "浏览器不允许通知，仅播放声音。"),
+    "notify_ended": ("{symbol}: {action}", "{symbol}：{action}"),
+    "notify_waits": ("It waits for you.", "等待你的决定。"),
 }

@@ -304,16 +304,16 @@ WORDS: Mapping[str, tuple[str, str]] = {
 class Say(Protocol):
     """Looks a word up in one language and fills it in."""
 
-    def __call__(self, key: str, /, **told: object) -> str: ...
+    def __call__(self, key: str, /, **values: object) -> str: ...
 
 
 def words_in(language: Language) -> Say:
     """Return the words of one language."""
     column = 1 if language == "zh" else 0
 
-    def say(key: str, /, **told: object) -> str:
+    def say(key: str, /, **values: object) -> str:
         text = WORDS[key][column]
-        return text.format(**told) if told else text
+        return text.format(**values) if values else text
 
     return say
 

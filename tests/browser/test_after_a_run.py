@@ -39,7 +39,7 @@ def test_the_bell_rings_once_for_whoever_asked_for_it(quick: str, visit: Come) -
     visitor.ended()
     page.wait_for_timeout(500)
     assert page.evaluate(TOLD) == [], "nobody asked"
-    bell = page.locator(".tb-bell")
+    bell = page.locator(".tb-notify")
     assert bell.get_attribute("aria-pressed") == "false"
     bell.click()
     assert bell.get_attribute("aria-pressed") == "true"
@@ -58,7 +58,7 @@ def test_the_bell_rings_once_for_whoever_asked_for_it(quick: str, visit: Come) -
     visitor.ended()
     page.wait_for_timeout(500)
     assert page.evaluate(TOLD) == [], "an end that was there when the page came is no news"
-    assert page.locator(".tb-bell").get_attribute("aria-pressed") == "true", "the choice stays in the browser"
+    assert page.locator(".tb-notify").get_attribute("aria-pressed") == "true", "the choice stays in the browser"
 
 
 def test_a_saved_page_opens_without_a_network(quick: str, visit: Come, browser: Any, tmp_path: Path) -> None:

@@ -28,6 +28,6 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
         return app.switch_page(f"views/{page}.py").run() if page else app
 
     yield started
-    shared_engine.open_door().close()
+    shared_engine.get_engine().close()
     st.cache_resource.clear()
     st.cache_data.clear()

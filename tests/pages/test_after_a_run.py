@@ -28,7 +28,7 @@ def ended(desk: AppTest) -> RunRecord:  # noqa: F811
 
 def test_a_past_moment_is_shown_as_it_was(desk: AppTest) -> None:  # noqa: F811
     record = ended(desk)
-    events = shared_engine.open_door().events(record.run_id)
+    events = shared_engine.get_engine().events(record.run_id)
     slider = desk.slider(key=f"moment-{record.run_id}-{len(events)}")
     assert (slider.min, slider.max, slider.value) == (1, len(events), len(events))
     judged = next(event.seq for event in events if event.kind == "node.finished" and event.node == "judge")
@@ -47,8 +47,8 @@ def test_a_past_moment_is_shown_as_it_was(desk: AppTest) -> None:  # noqa: F811
 
 def test_what_came_after_is_uncovered_one_by_one(desk: AppTest) -> None:  # noqa: F811
     record = ended(desk)
-    snapshot = shared_engine.open_door().snapshot(record.run_id)
-    later = shared_engine.open_door().decisions.later_candles(record.run_id, 3)
+    snapshot = shared_engine.get_engine().snapshot(record.run_id)
+    later = shared_engine.get_engine().decisions.later_candles(record.run_id, 3)
     assert snapshot is not None
     assert later is not None
     assert later.opened_at[0] == snapshot.candles.closed_at
@@ -71,7 +71,7 @@ def test_another_decision_begins_at_a_step_of_this_one(desk: AppTest) -> None:  
     box.set_value(words).run()
     desk.button(key="again-run").click().run()
     assert not desk.exception
-    child = shared_engine.open_door().wait(run_of(desk), 30)
+    child = shared_engine.get_engine().wait(run_of(desk), 30)
     assert child.run_id != parent.run_id
     assert child.request.origin is not None
     assert (child.request.origin.run_id, child.request.origin.from_node) == (parent.run_id, "judge")
@@ -97,7 +97,7 @@ def test_a_step_that_failed_can_be_asked_again(desk: AppTest, tmp_path: Path, mo
         button = desk.button(key="retry-executor")
         assert button.label == SAY("try_again", role=SAY("executor"))
         button.click().run()
-        again = shared_engine.open_door().wait(run_of(desk), 30)
+        again = shared_engine.get_engine().wait(run_of(desk), 30)
         assert again.result is not None
         assert again.result["is_valid"], again.result["errors"]
         assert len(server.requests) == asked + 1, "only the failed step was asked"
@@ -107,7 +107,7 @@ def test_the_record_that_is_saved_can_be_verified(desk: AppTest, tmp_path: Path)
     record = ended(desk)
     keys = {str(button.key) for button in desk.get("download_button")}
     assert {"save-page", "save-bundle"} <= keys
-    bundle = json.loads(json.dumps(shared_engine.open_door().bundle(record.run_id), allow_nan=False))
+    bundle = json.loads(json.dumps(shared_engine.get_engine().bundle(record.run_id), allow_nan=False))
     assert verify_bundle(bundle) == []
 
 
@@ -118,7 +118,7 @@ def test_every_place_holds_one_kind_of_thing_from_the_first_frame_on(desk: AppTe
     desk.text_input(key="at").set_value("2026-03-10T12:07Z")
     record = decided(desk)
     frames.append(kinds(desk.main))
-    events = shared_engine.open_door().events(record.run_id)
+    events = shared_engine.get_engine().events(record.run_id)
     for moment in (1, 2, 12):
         desk.slider(key=f"moment-{record.run_id}-{len(events)}").set_value(moment).run()
         frames.append(kinds(desk.main))

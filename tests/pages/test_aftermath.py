@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from engine.domain.market.candles import Candles
 from engine.domain.market.timeframe import Timeframe
 from pages.frame.show import Show
-from pages.run.plan_outcome import told_aftermath
+from pages.run.plan_outcome import aftermath_text
 
 PLAN = {"LONG": {"stop_loss_price": 98.0, "take_profit_price": 104.0}, "SHORT": {"stop_loss_price": 102.0, "take_profit_price": 96.0}}
 bars = st.lists(st.tuples(st.integers(94, 106), st.integers(94, 106)), min_size=1, max_size=8)
@@ -22,7 +22,7 @@ def candles(spans: list[tuple[int, int]]) -> Candles:
 
 @given(bars, st.sampled_from(["LONG", "SHORT"]))
 def test_the_first_touch_is_told(spans: list[tuple[int, int]], side: str) -> None:
-    told = told_aftermath({"final_direction": side, **PLAN[side]}, candles(spans), Show())
+    told = aftermath_text({"final_direction": side, **PLAN[side]}, candles(spans), Show())
     worst, best = PLAN[side]["stop_loss_price"], PLAN[side]["take_profit_price"]
     for number, span in enumerate(spans, 1):
         prices = set(range(min(span), max(span) + 1))
@@ -36,6 +36,6 @@ def test_the_first_touch_is_told(spans: list[tuple[int, int]], side: str) -> Non
 
 
 def test_without_a_plan_only_the_price_is_told() -> None:
-    told = told_aftermath({"final_direction": "NEUTRAL"}, candles([(99, 101)]), Show())
+    told = aftermath_text({"final_direction": "NEUTRAL"}, candles([(99, 101)]), Show())
     assert "touched" not in told
     assert "After candle 1" in told

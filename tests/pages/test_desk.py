@@ -30,7 +30,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     st.cache_resource.clear()
     st.cache_data.clear()
     yield AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=30)
-    shared_engine.open_door().close()
+    shared_engine.get_engine().close()
     st.cache_resource.clear()
 
 
@@ -53,7 +53,7 @@ def decided(desk: AppTest) -> RunRecord:
     """Press the button, wait for the run to end, look again."""
     run_button(desk).click().run()
     assert not desk.exception
-    record = shared_engine.open_door().wait(run_of(desk), 30)
+    record = shared_engine.get_engine().wait(run_of(desk), 30)
     desk.run()
     assert not desk.exception
     return record
@@ -162,7 +162,7 @@ def test_what_the_market_refuses_is_said_on_the_page(desk: AppTest) -> None:
     desk.text_input(key="at").input("2999-01-01").run()
     run_button(desk).click().run()
     with pytest.raises(ClockOutOfRange, match="future"):
-        shared_engine.open_door().wait(run_of(desk), 30)
+        shared_engine.get_engine().wait(run_of(desk), 30)
     desk.run()
     assert not desk.exception
     told = [body for body in page_of(desk).split("\n") if "tb-msg bad" in body]
@@ -229,9 +229,9 @@ def test_a_run_is_first_drawn_with_its_first_words(desk: AppTest, monkeypatch: p
     for _ in range(2):  # the first one may wait for what it imports
         run_button(desk).click().run()
         writing = page_of(desk).count('<span class="tb-caret">')
-        shared_engine.open_door().stop(run_of(desk))
+        shared_engine.get_engine().stop(run_of(desk))
         with pytest.raises(TribunalError, match="stopped by a person"):
-            shared_engine.open_door().wait(run_of(desk), 10)
+            shared_engine.get_engine().wait(run_of(desk), 10)
         desk.run()
     assert writing == 4, "each analyst"
 
@@ -243,13 +243,13 @@ def test_a_run_is_stopped_and_continued_from_the_page(desk: AppTest, monkeypatch
     desk.button(key="stop-button").click().run()
     assert not desk.exception
     with pytest.raises(TribunalError, match="stopped by a person"):
-        shared_engine.open_door().wait(run_of(desk), 10)
+        shared_engine.get_engine().wait(run_of(desk), 10)
     desk.run()
     assert "Stopped" in page_of(desk)
     assert not run_button(desk).disabled
     desk.button(key="resume-button").click().run()
     assert not desk.exception
-    assert shared_engine.open_door().wait(run_of(desk), 60).status == "finished"
+    assert shared_engine.get_engine().wait(run_of(desk), 60).status == "finished"
     desk.run()
     assert "Stopped" not in page_of(desk)
     assert not any(button.key in {"stop-button", "resume-button"} for button in desk.button)
@@ -259,7 +259,7 @@ def test_a_stopped_run_that_somebody_else_continues_is_shown_as_it_ends(desk: Ap
     monkeypatch.setenv("TRIBUNAL_PACE", "4")
     desk.run()
     run_button(desk).click().run()
-    engine = shared_engine.open_door()
+    engine = shared_engine.get_engine()
     while len(engine.events(run_of(desk))) < 3:
         time.sleep(0.01)
     desk.button(key="stop-button").click().run()

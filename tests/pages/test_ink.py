@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.domain.claims import Claim
 from engine.domain.facts import Fact
-from pages.claims.claim_markup import ink, place
+from pages.claims.claim_markup import mark_claims, place_marks
 from pages.claims.prose import prose, sections, vote_start
 from pages.frame.escape import visible
 from pages.frame.show import Show
@@ -59,7 +59,7 @@ slow_machine = settings(suppress_health_check=[HealthCheck.too_slow], deadline=N
 @example(HOSTILE[0], [make(0, 8, "false")], False)
 @example("**bold** and 28.4 **more", [make(2, 14, "false")], True)
 def test_nothing_written_by_a_model_is_markup(text: str, found: list[Claim], growing: bool) -> None:
-    page = ink(text, found, SHOW, growing=growing)
+    page = mark_claims(text, found, SHOW, growing=growing)
     read = Reader(page)
     assert read.tags <= ALLOWED
     assert read.attributes <= ATTRIBUTES
@@ -71,12 +71,12 @@ def test_nothing_written_by_a_model_is_markup(text: str, found: list[Claim], gro
 @slow_machine
 @given(quiet_text, claims)
 def test_every_word_is_shown_once_whatever_the_claims(text: str, found: list[Claim]) -> None:
-    assert squeezed(Reader(ink(text, found, SHOW)).text) == squeezed(visible(text))
+    assert squeezed(Reader(mark_claims(text, found, SHOW)).text) == squeezed(visible(text))
 
 
 @given(st.integers(1, 60), claims)
 def test_marks_never_overlap_and_the_graver_verdict_wins(length: int, found: list[Claim]) -> None:
-    marks = place(found, [(0, length)], length)
+    marks = place_marks(found, [(0, length)], length)
     for left, right in pairwise(marks):
         assert left.end <= right.start
     false = [
@@ -91,14 +91,14 @@ def test_marks_never_overlap_and_the_graver_verdict_wins(length: int, found: lis
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_words_are_read_as_words(text: str) -> None:
-    read = Reader(ink(text, [], SHOW))
+    read = Reader(mark_claims(text, [], SHOW))
     assert squeezed(read.text) == squeezed(visible(text))
     assert not re.search("[\u202a-\u202e\u2066-\u2069\x00-\x08]", read.text)
 
 
 def test_the_false_number_is_struck_and_the_truth_stands_beside_it() -> None:
     found = [claim for claim in runs.entry_claims() if claim.source == "bull"]
-    read = Reader(ink(runs.spoken("bull"), found, Show(step=0.1)))
+    read = Reader(mark_claims(runs.spoken("bull"), found, Show(step=0.1)))
     assert read.struck == ["28.4", "77,850"]
     assert read.truths == ["48.6", "78,701.5"]
     assert "confidence" not in read.text
@@ -107,7 +107,7 @@ def test_the_false_number_is_struck_and_the_truth_stands_beside_it() -> None:
 
 def test_a_claim_over_bold_words_and_a_line_end_stays_one_claim() -> None:
     text = "RSI **28.4**\nis low"
-    read = Reader(page := ink(text, [make(0, 14, "false", (4, 14))], SHOW))
+    read = Reader(page := mark_claims(text, [make(0, 14, "false", (4, 14))], SHOW))
     assert read.struck == ["28.4", "i"]
     assert len(read.truths) == 1
     assert page.count('data-claim="bull-0"') == 2
@@ -116,13 +116,13 @@ def test_a_claim_over_bold_words_and_a_line_end_stays_one_claim() -> None:
 def test_offsets_are_code_points() -> None:
     text = "📉 RSI 为 28.4，深度超卖"
     start = text.index("28.4")
-    assert Reader(ink(text, [make(start, start + 4, "false")], Show("zh"))).struck == ["28.4"]
+    assert Reader(mark_claims(text, [make(start, start + 4, "false")], Show("zh"))).struck == ["28.4"]
 
 
 def test_the_card_says_how_the_truth_was_measured() -> None:
     fact = Fact(key="rsi_14", value=48.6, unit="index", timeframe="15m", bar_time=1779007500000, formula="Wilder", bars=1000)
     claim = make(0, 4, "false").model_copy(update={"deviation": -0.4156, "tolerance": 2.43})
-    page = ink("28.4", [claim], Show(facts={"rsi_14": fact}))
+    page = mark_claims("28.4", [claim], Show(facts={"rsi_14": fact}))
     for words in ("RSI(14) · 15m", "−20.2 · −41.6", "±2.4", "2026-05-17 08:45 UTC", "Wilder, 1,000 bars", 'data-time="1779007500000"'):
         assert words in page
 
@@ -140,14 +140,14 @@ def test_the_card_says_how_the_truth_was_measured() -> None:
     ],
 )
 def test_the_vote_is_no_prose(text: str, shown: str) -> None:
-    assert squeezed(Reader(ink(text, [], SHOW)).text) == squeezed(shown)
+    assert squeezed(Reader(mark_claims(text, [], SHOW)).text) == squeezed(shown)
 
 
 def test_a_half_written_vote_never_flickers() -> None:
     whole = runs.spoken("indicator")
     end = vote_start(whole)
     for length in range(end, len(whole)):
-        read = Reader(ink(whole[:length], [], SHOW, growing=True))
+        read = Reader(mark_claims(whole[:length], [], SHOW, growing=True))
         assert squeezed(read.text) == squeezed(runs.TEXTS["indicator"]), whole[end:length]
 
 

@@ -11,7 +11,7 @@ import pytest
 from engine.api import Engine
 from engine.domain.claims import Claim
 from engine.domain.language import LANGUAGES, Language
-from pages.claims.claim_markup import ink
+from pages.claims.claim_markup import mark_claims
 from pages.decision import panels
 from pages.decision.document import run_document
 from pages.decision.executor import executor_panel
@@ -81,7 +81,7 @@ def decided(engine: Engine, **asked: Any) -> RunView:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_on_no_page_a_lie_stands_unstruck(start: Start, language: Language) -> None:
     app = start()
-    engine = shared_engine.open_door()
+    engine = shared_engine.get_engine()
     app.query_params["lang"] = language
     view = decided(engine, seed=SEED, lies=LIES, propose=True, language=language)
     other = decided(engine, seed=SEED, lies=1.0, language=language)
@@ -106,7 +106,7 @@ def test_on_no_page_a_lie_stands_unstruck(start: Start, language: Language) -> N
 
 def test_the_reason_of_an_entry_is_inked_on_its_position(start: Start) -> None:
     app = start()
-    engine = shared_engine.open_door()
+    engine = shared_engine.get_engine()
     view = decided(engine, seed=SEED, lies=LIES, propose=True)
     assert view.run_id
     proposal = engine.trading.proposal_of(view.run_id)
@@ -178,7 +178,7 @@ def moved(said: str) -> Claim:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_has_moved_since_has_an_ink_of_its_own_and_is_no_lie(language: Language) -> None:
     show = Show(language)
-    html = ink("RSI(14) is 48.6", [moved("true")], show)
+    html = mark_claims("RSI(14) is 48.6", [moved("true")], show)
     page = Reader(html)
     assert "mv" in page.classes
     assert page.struck == []
@@ -186,9 +186,9 @@ def test_what_has_moved_since_has_an_ink_of_its_own_and_is_no_lie(language: Lang
     assert show.say("moved") in html
     assert show.say("when_said") in html
     assert show.say("false") not in html
-    lucky = Reader(ink("RSI(14) is 48.6", [moved("false")], show))
+    lucky = Reader(mark_claims("RSI(14) is 48.6", [moved("false")], show))
     assert (lucky.struck, lucky.truths) == ([], []), "the number is right now; its card says that it was not"
-    assert show.say("aria_moved_false", stated="48.6", actual="48.6", then="44.0") in ink("RSI(14) is 48.6", [moved("false")], show)
+    assert show.say("aria_moved_false", stated="48.6", actual="48.6", then="44.0") in mark_claims("RSI(14) is 48.6", [moved("false")], show)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -56,8 +56,8 @@ def moment(app: AppTest) -> Any:
 
 def test_a_run_with_a_proposal_is_looked_back_at_step_by_step(start: Start) -> None:
     app = start()
-    proposal = filed(shared_engine.open_door())
-    events = shared_engine.open_door().events(proposal.basis.run_id)
+    proposal = filed(shared_engine.get_engine())
+    events = shared_engine.get_engine().events(proposal.basis.run_id)
     desk_of(app, proposal.basis.run_id)
     at = next(event.seq for event in events if event.kind == "proposal.filed")
     moment(app).set_value(at).run()
@@ -68,10 +68,10 @@ def test_a_run_with_a_proposal_is_looked_back_at_step_by_step(start: Start) -> N
 
 def test_a_past_moment_shows_its_own_clock_and_no_signature_of_today(start: Start) -> None:
     app = start()
-    proposal = filed(shared_engine.open_door())
+    proposal = filed(shared_engine.get_engine())
     desk_of(app, proposal.basis.run_id)
     assert len(approve_buttons(app)) == 1
-    events = shared_engine.open_door().events(proposal.basis.run_id)
+    events = shared_engine.get_engine().events(proposal.basis.run_id)
     grounding = next(event.seq for event in events if event.kind == "node.started" and event.node == "entry_grounding")
     for at in (1, grounding, len(events) - 1):
         moment(app).set_value(at).run()
@@ -92,12 +92,12 @@ def test_a_past_moment_shows_its_own_clock_and_no_signature_of_today(start: Star
 def test_an_event_of_a_kind_that_nobody_knows_is_called_by_its_name(start: Start, tmp_path: Path) -> None:
     """The journal of a newer version is read by an older one."""
     app = start()
-    proposal = filed(shared_engine.open_door())
+    proposal = filed(shared_engine.get_engine())
     run_id = proposal.basis.run_id
-    last = len(shared_engine.open_door().events(run_id))
+    last = len(shared_engine.get_engine().events(run_id))
     with closing(sqlite3.connect(tmp_path / "home" / "tribunal.db")) as journal, journal:
         journal.execute("UPDATE events SET kind = 'market.<b>blinked' WHERE run_id = ? AND seq = ?", (run_id, last - 3))
-    shared_engine.open_door().close()
+    shared_engine.get_engine().close()
     st.cache_resource.clear()
     app = start()
     desk_of(app, run_id)
@@ -109,7 +109,7 @@ def test_an_event_of_a_kind_that_nobody_knows_is_called_by_its_name(start: Start
 
 def test_a_decision_made_again_has_nothing_to_sign(start: Start) -> None:
     app = start()
-    engine = shared_engine.open_door()
+    engine = shared_engine.get_engine()
     proposal = filed(engine)
     again = engine.wait(engine.fork(proposal.basis.run_id, "executor"), 60)
     assert again.result is not None
@@ -122,7 +122,7 @@ def test_a_decision_made_again_has_nothing_to_sign(start: Start) -> None:
 
 def test_what_came_after_stays_covered_until_the_signature_is_given(start: Start) -> None:
     app = start()
-    engine = shared_engine.open_door()
+    engine = shared_engine.get_engine()
     proposal = filed(engine)
     again = engine.wait(engine.fork(proposal.basis.run_id, "executor"), 60)
     earlier = engine.decisions.request("BTC/USDT:USDT", seed=proposal.basis.place.seed, propose=False, at="2026-11-01T07:00:00Z")
@@ -142,7 +142,7 @@ def test_what_came_after_stays_covered_until_the_signature_is_given(start: Start
 
 def test_another_market_is_nobody_elses_secret(start: Start) -> None:
     app = start()
-    engine = shared_engine.open_door()
+    engine = shared_engine.get_engine()
     proposal = filed(engine)
     other = engine.decisions.request("BTC/USDT:USDT", seed=(proposal.basis.place.seed or 0) + 1000, propose=False, at=AT)
     assert len(later_sliders(desk_of(app, engine.wait(engine.start(other), 60).run_id))) == 1
@@ -213,7 +213,7 @@ def two_of_one_market(engine: Engine) -> tuple[Proposal, Proposal]:
 def test_what_a_refusal_would_have_come_to_is_told_when_the_next_signature_has_been_given(start: Start) -> None:
     """It is followed past the instant at which somebody has to sign in the same market now."""
     app = start("approvals")
-    engine = shared_engine.open_door()
+    engine = shared_engine.get_engine()
     refused, waits = two_of_one_market(engine)
     assert engine.trading.shadow(refused.id) is not None
     app.run()

@@ -13,7 +13,7 @@ from engine.domain.errors import StoreError
 from pages.decision import panels
 from pages.decision.document import run_document
 from pages.frame import isolation, shared_engine
-from pages.frame.isolation import stands, stood
+from pages.frame.isolation import isolated, isolated_html
 from pages.frame.show import Show
 from pages.run.reducer import reduce
 from pages.words.texts import words_in
@@ -74,7 +74,7 @@ NAMES = [name for name, _ in (*panels.SAID, *panels.BESIDE, panels.TIMELINE)]
 
 def test_each_panel_of_the_desk_may_break_and_the_others_stand(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start()
-    proposal = filed(shared_engine.open_door())
+    proposal = filed(shared_engine.get_engine())
     desk_of(app, proposal.basis.run_id)
     whole = cards(app)
     lost_so_far: set[str] = set()
@@ -105,7 +105,7 @@ def test_each_panel_of_the_desk_may_break_and_the_others_stand(start: Start, mon
         "run.rerun.offer_again",
         "run.rerun.offer_files",
         "run.rerun.offer_retry",
-        "run.notifications.draw_bell",
+        "run.notifications.draw_notification_switch",
         "decision.sign_bar.step_strip",
         "decision.sign_bar.why_lines",
         "frame.page_frame.place_tag",
@@ -114,19 +114,19 @@ def test_each_panel_of_the_desk_may_break_and_the_others_stand(start: Start, mon
 )
 def test_what_the_desk_draws_itself_may_break_too(start: Start, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     app = start()
-    proposal = filed(shared_engine.open_door())
+    proposal = filed(shared_engine.get_engine())
     break_it(monkeypatch, name)
     desk_of(app, proposal.basis.run_id)
     assert not app.exception
     assert name == "run.messages.message" or len(faults(app)) == 1
     assert "Debate, checked" in page_of(app)
     keyed(app, "approve-").click().run()
-    assert shared_engine.open_door().trading.proposal(proposal.id).state == "filled", "an answer that was pressed is given"
+    assert shared_engine.get_engine().trading.proposal(proposal.id).state == "filled", "an answer that was pressed is given"
 
 
 def test_numbers_that_cannot_be_shown_cannot_be_signed(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start()
-    proposal = filed(shared_engine.open_door())
+    proposal = filed(shared_engine.get_engine())
     break_it(monkeypatch, "decision.sign_bar.signed_numbers")
     desk_of(app, proposal.basis.run_id)
     assert not app.exception
@@ -144,7 +144,7 @@ def test_numbers_that_cannot_be_shown_cannot_be_signed(start: Start, monkeypatch
         ("approvals", "trading.sign_form.sign_form", "The argument in three lines"),
         ("approvals", "trading.answered.answered_panel", "The argument in three lines"),
         ("approvals", "decision.market_line.notice", "Answered today"),
-        ("approvals", "trading.answering.say_told", "Answered today"),
+        ("approvals", "trading.answering.show_answer_result", "Answered today"),
         ("positions", "trading.positions.positions_head", "tb-pos"),
         ("positions", "trading.positions.position_card", "tb-acc"),
         ("positions", "trading.close_form.close_form", "tb-pos"),
@@ -162,7 +162,7 @@ def test_each_part_of_the_other_pages_may_break(
     rest: str,
 ) -> None:
     app = start(page)
-    engine = shared_engine.open_door()
+    engine = shared_engine.get_engine()
     proposal = filed(engine)
     if page == "positions":
         engine.trading.approve(proposal.id, "op-1", proposal.hash)
@@ -178,7 +178,7 @@ def test_each_part_of_the_other_pages_may_break(
 
 def test_a_position_whose_card_breaks_can_be_closed(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start("positions")
-    engine = shared_engine.open_door()
+    engine = shared_engine.get_engine()
     proposal = filed(engine)
     engine.trading.approve(proposal.id, "op-1", proposal.hash)
     st.cache_data.clear()
@@ -192,7 +192,7 @@ def test_a_position_whose_card_breaks_can_be_closed(start: Start, monkeypatch: p
 @pytest.mark.parametrize("page", ["", "approvals", "positions", "runs", "settings"])
 def test_a_journal_that_cannot_be_read_leaves_the_frame(start: Start, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
     app = start(page)
-    engine = shared_engine.open_door()
+    engine = shared_engine.get_engine()
     run_id = filed(engine).basis.run_id
     for owner, call in (
         (engine, "events"),
@@ -227,7 +227,7 @@ def test_the_saved_page_stands_without_the_part_that_breaks(monkeypatch: pytest.
 def test_a_fault_is_logged_once_with_its_place(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR):
         for _ in range(3):
-            assert "Fault" in stood("Debate", SAY, broken)
+            assert "Fault" in isolated_html("Debate", SAY, broken)
     (logged,) = caplog.records
     assert logged.exc_info is not None
     assert "\u202e" not in logged.getMessage()
@@ -238,9 +238,9 @@ def test_a_trouble_of_the_engine_is_told_in_its_own_words_in_both_languages() ->
     def unreadable() -> str:
         raise StoreError("the journal is full")
 
-    assert "StoreError" not in stood("X", SAY, unreadable)
-    assert "the journal is full." in stood("X", SAY, unreadable)
-    assert "无法显示" in stood("图表", words_in("zh"), unreadable)
+    assert "StoreError" not in isolated_html("X", SAY, unreadable)
+    assert "the journal is full." in isolated_html("X", SAY, unreadable)
+    assert "无法显示" in isolated_html("图表", words_in("zh"), unreadable)
 
 
 def test_words_that_cannot_be_had_break_nothing() -> None:
@@ -251,11 +251,11 @@ def test_words_that_cannot_be_had_break_nothing() -> None:
     def mute() -> str:
         raise Mute
 
-    assert "Mute." in stood("X", SAY, mute)
+    assert "Mute." in isolated_html("X", SAY, mute)
 
 
 def test_a_rerun_and_a_stop_of_the_page_are_no_faults() -> None:
     from streamlit.runtime.scriptrunner import StopException
 
-    with pytest.raises(StopException), stands("X", SAY):
+    with pytest.raises(StopException), isolated("X", SAY):
         raise StopException

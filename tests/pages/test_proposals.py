@@ -21,10 +21,10 @@ from pages.frame import numbers
 from pages.frame.show import Show
 from pages.run.reducer import reduce
 from pages.run.view import RunView
-from pages.trading.answered import Came, answered_panel, one_tap_reasons
+from pages.trading.answered import FollowUp, answered_panel, one_tap_reasons
 from pages.trading.change_table import change_table, wrong_sides
 from pages.trading.positions import position_card
-from pages.trading.proposal_state import Look, approve_word, chip_of, countdown, drift_text, left_pct, lock_lines
+from pages.trading.proposal_state import PreviewState, approve_word, chip_of, countdown, drift_text, left_pct, lock_lines
 from pages.trading.proposals import approvals_head, proposal_card, why_lines
 from pages.trading.signed_numbers import signed_numbers
 from pages.words.texts import words_in
@@ -39,27 +39,27 @@ RATIO_BROKEN = (*LIMITS[:2], LimitCheck(rule="min_risk_reward_ratio", measured=1
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("state", get_args(ProposalState))
 def test_every_state_has_a_glyph_and_a_word(state: ProposalState, language: Language) -> None:
-    chip = chip_of(made_proposal(state=state), Look(), words_in(language))
+    chip = chip_of(made_proposal(state=state), PreviewState(), words_in(language))
     assert chip.glyph
     assert chip.words
-    page = Reader(proposal_card(made_proposal(state=state, why="x"), Look(), Show(language), START))
+    page = Reader(proposal_card(made_proposal(state=state, why="x"), PreviewState(), Show(language), START))
     assert "tb-chip" in page.classes
 
 
 def test_the_chips_of_the_design() -> None:
-    def chip(look: Look | None = None, **changed: Any) -> str:
-        made = chip_of(made_proposal(**changed), look or Look(), SAY)
+    def chip(look: PreviewState | None = None, **changed: Any) -> str:
+        made = chip_of(made_proposal(**changed), look or PreviewState(), SAY)
         return f"{made.glyph} {made.words}"
 
     two = made_proposal(signers_needed=2)
     signed = Signature(who="op-2", at=START, hash=two.hash)
     assert chip() == "○ waits for you"
     assert chip(signers_needed=2, signatures=(signed,)) == "○ 1 of 2 signatures"
-    assert chip(Look(seen_at(78_150.0))) == "✕ locked: price moved"
+    assert chip(PreviewState(seen_at(78_150.0))) == "✕ locked: price moved"
     assert chip(state="blocked", limits=RATIO_BROKEN) == "✕ blocked by a limit"
     assert chip(state="blocked", limits=()) == "✕ cannot be ordered"
-    assert chip(Look(halted=True)) == "✕ locked: trading is halted"
-    assert chip(Look(trouble="no feed")) == "✕ locked: cannot be looked at"
+    assert chip(PreviewState(halted=True)) == "✕ locked: trading is halted"
+    assert chip(PreviewState(trouble="no feed")) == "✕ locked: cannot be looked at"
     assert chip(state="edited") == "✎ edited"
     assert [chip(state=state) for state in ("rejected", "expired", "filled")] == ["✕ rejected", "○ expired", "✓ filled"]
 
@@ -75,7 +75,7 @@ def test_the_chips_of_the_design() -> None:
     ],
 )
 def test_every_lock_of_the_engine_is_said_in_both_languages(price: float, now: dict[str, Any], word: str) -> None:
-    proposal, look = made_proposal(), Look(preview := seen_at(price, **now))
+    proposal, look = made_proposal(), PreviewState(preview := seen_at(price, **now))
     lines = lock_lines(proposal, look, Show())
     assert len(lines) == len(preview.locks) > 0
     assert any(line.startswith(word) for line in lines)
@@ -86,7 +86,7 @@ def test_every_lock_of_the_engine_is_said_in_both_languages(price: float, now: d
 
 
 def test_a_limit_at_the_price_of_now_locks_and_says_by_how_much() -> None:
-    look = Look(seen_at(78_050.7, limits=RATIO_BROKEN))
+    look = PreviewState(seen_at(78_050.7, limits=RATIO_BROKEN))
     assert lock_lines(made_proposal(), look, Show()) == ["At the price of now: Reward : risk, before costs 1.32 < 1.50."]
 
 
@@ -97,23 +97,23 @@ def test_the_clock_and_the_drift() -> None:
     assert countdown(proposal, START + timedelta(minutes=11)) == "—"
     assert countdown(made_proposal(state="filled"), START) == "—"
     assert left_pct(proposal, START + timedelta(minutes=4)) == 60
-    assert drift_text(proposal, Look(), Show()) == "—", "before anybody has looked"
-    assert drift_text(proposal, Look(seen_at(78_034.2)), Show()) == "−16.5 · 0.18 of 0.50 ATR"
+    assert drift_text(proposal, PreviewState(), Show()) == "—", "before anybody has looked"
+    assert drift_text(proposal, PreviewState(seen_at(78_034.2)), Show()) == "−16.5 · 0.18 of 0.50 ATR"
 
 
 def test_a_card_says_what_a_signature_needs_and_what_is_missing() -> None:
-    words = " ".join(Reader(proposal_card(made_proposal(), Look(seen_at(78_034.2)), Show(), START + timedelta(seconds=198))).words)
+    words = " ".join(Reader(proposal_card(made_proposal(), PreviewState(seen_at(78_034.2)), Show(), START + timedelta(seconds=198))).words)
     for part in ("BTC/USDT:USDT", "Enter short", "58 · 3×", "6:42", "−16.5 · 0.18 of 0.50 ATR", "3/3 limits"):
         assert part in words
     two = made_proposal(signers_needed=2)
     half = two.model_copy(update={"signatures": (Signature(who="op-2", at=START, hash=two.hash),)})
-    words = " ".join(Reader(proposal_card(half, Look(), Show(), START)).words)
+    words = " ".join(Reader(proposal_card(half, PreviewState(), Show(), START)).words)
     assert "14,986 USDT: two people sign. op-2 signed at 05-17 09:00 UTC" in words
 
 
 def test_the_head_counts_what_waits_what_is_locked_and_what_is_blocked() -> None:
     found = [made_proposal(), made_proposal(id="p-2"), made_proposal(id="p-3", state="blocked", limits=RATIO_BROKEN)]
-    looks = {"p-run-1": Look(seen_at(78_034.2)), "p-2": Look(seen_at(78_150.0))}
+    looks = {"p-run-1": PreviewState(seen_at(78_034.2)), "p-2": PreviewState(seen_at(78_150.0))}
     words = " ".join(Reader(approvals_head(found, looks, "op-1", Show())).words)
     assert "1 waits for you · 1 locked · 1 blocked" in words
     assert "op-1" in words
@@ -159,10 +159,10 @@ def test_the_numbers_under_a_signature_are_after_costs() -> None:
     assert "Reward" not in words
 
 
-def now_at(price: float, **figures: Any) -> Look:
+def now_at(price: float, **figures: Any) -> PreviewState:
     """As it looks at another price: what was decided is `FIGURES`."""
     seen = seen_at(price)
-    return Look(replace(seen, figures=FIGURES.model_copy(update={"price": Decimal(str(price)), **figures})))
+    return PreviewState(replace(seen, figures=FIGURES.model_copy(update={"price": Decimal(str(price)), **figures})))
 
 
 MOVED = {"loss_at_stop": Decimal("51.0"), "gain_at_target": Decimal("48.5"), "reward_risk": 1.32, "reward_risk_net": 0.95}
@@ -175,12 +175,12 @@ def words_of(html: str) -> str:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_bar_shows_what_would_be_signed_now_and_what_was_decided_beside_it(language: Language) -> None:
     show, say = Show(language), words_in(language)
-    words = words_of("".join(signed_numbers(made_proposal(), show, look=now_at(78_010.0, **MOVED))))
+    words = words_of("".join(signed_numbers(made_proposal(), show, preview_state=now_at(78_010.0, **MOVED))))
     for part in ("78,010.0", "0.95", "1.32", "−51.0 / +48.5"):
         assert part in words
     for was in ("78,050.7", "1.61", "−39.2 / +63.3"):
         assert say("decided_was", x=was) in words
-    unmoved = words_of("".join(signed_numbers(made_proposal(), show, look=now_at(78_050.7))))
+    unmoved = words_of("".join(signed_numbers(made_proposal(), show, preview_state=now_at(78_050.7))))
     assert say("decided_was", x="").split("{")[0].strip() not in unmoved, "nothing has moved"
 
 
@@ -188,9 +188,9 @@ def test_the_bar_shows_what_would_be_signed_now_and_what_was_decided_beside_it(l
 def test_a_ratio_below_one_and_a_limit_that_only_held_at_the_decision_are_said(language: Language) -> None:
     show, say, look = Show(language), words_in(language), now_at(78_010.0, **MOVED)
     assert look.preview is not None
-    look = Look(replace(look.preview, as_decided=frozenset({"min_risk_reward_ratio"})))
+    look = PreviewState(replace(look.preview, as_decided=frozenset({"min_risk_reward_ratio"})))
     proposal = made_proposal()
-    numbers = "".join(signed_numbers(proposal, show, look=look))
+    numbers = "".join(signed_numbers(proposal, show, preview_state=look))
     assert "tb-bad" in Reader(numbers).classes
     lines = " ".join(why_lines(proposal, look, show))
     assert say("net_below_one", x="0.95") in lines
@@ -212,7 +212,7 @@ def test_after_the_fill_the_bar_shows_what_was_filled() -> None:
     proposal = made_proposal(state="filled", signatures=(Signature(who="op-1", at=START, hash="c" * 64),), why="0.19 at 78031.0, fee 7.41")
     filled = fill_summary(proposal, report)
     assert filled is not None
-    words = words_of("".join(signed_numbers(proposal, Show(), look=now_at(1.0), filled=filled)))
+    words = words_of("".join(signed_numbers(proposal, Show(), preview_state=now_at(1.0), filled=filled)))
     for part in ("Filled at 78,031.0", "−3.74 USDT against 78,050.7, signed", "fee 7.41 USDT", "0.190 BTC", "of 0.192"):
         assert part in words, part
     at_stop = (Decimal(78_200) - Decimal("78031.0")) * Decimal("0.190")
@@ -220,9 +220,9 @@ def test_after_the_fill_the_bar_shows_what_was_filled() -> None:
     assert filled.figures.loss_at_stop > at_stop + report.fee, "the fee that was paid, and the way out"
     assert filled.figures.loss_at_stop < at_stop + 3 * report.fee
     assert numbers.signed(-float(filled.figures.loss_at_stop), 1) in words
-    assert why_lines(proposal, Look(), Show()) == []
+    assert why_lines(proposal, PreviewState(), Show()) == []
     doubtful = proposal.model_copy(update={"why": f"{proposal.why}; ITS STOP IS NOT CONFIRMED"})
-    assert why_lines(doubtful, Look(), Show()) == ["ITS STOP IS NOT CONFIRMED"]
+    assert why_lines(doubtful, PreviewState(), Show()) == ["ITS STOP IS NOT CONFIRMED"]
     unprotected = fill_summary(proposal, report.model_copy(update={"protected": False}))
     assert "not known to stand" in words_of("".join(signed_numbers(proposal, Show(), filled=unprotected)))
     assert fill_summary(proposal, report.model_copy(update={"filled": Decimal(0)})) is None
@@ -267,10 +267,10 @@ def test_the_button_says_what_is_approved(action: Signal, share: float | None, w
 def test_the_last_step_is_the_readers() -> None:
     view = reduce(RUNS["entry"]())
     now = START + timedelta(seconds=198)
-    words = " ".join(Reader(step_strip(view, Show(now=now), made_proposal(), Look())).words)
+    words = " ".join(Reader(step_strip(view, Show(now=now), made_proposal(), PreviewState())).words)
     assert "your call" in words
     assert "6:42" in words
-    assert "filled" in " ".join(Reader(step_strip(view, Show(now=now), made_proposal(state="filled"), Look())).words)
+    assert "filled" in " ".join(Reader(step_strip(view, Show(now=now), made_proposal(state="filled"), PreviewState())).words)
 
 
 def test_what_was_answered_says_by_whom_why_and_what_it_would_have_come_to() -> None:
@@ -282,9 +282,9 @@ def test_what_was_answered_says_by_whom_why_and_what_it_would_have_come_to() -> 
         made_proposal(id="p-3", state="expired", changed_by="clock", why="nobody answered in time"),
     ]
     came = {
-        "p-1": Came(Outcome(result=Decimal("-4.9"), ended="target"), ShadowResult(Decimal("-10.8"), "liquidation", START)),
-        "p-2": Came(shadow=ShadowResult(Decimal("-31.0"), "stop", START)),
-        "p-3": Came(shadow=ShadowResult(Decimal("18.2"), None, START)),
+        "p-1": FollowUp(Outcome(result=Decimal("-4.9"), ended="target"), ShadowResult(Decimal("-10.8"), "liquidation", START)),
+        "p-2": FollowUp(shadow=ShadowResult(Decimal("-31.0"), "stop", START)),
+        "p-3": FollowUp(shadow=ShadowResult(Decimal("18.2"), None, START)),
     }
     words = " ".join(Reader(answered_panel(rows, came, Show())).words)
     assert "✓ filled" in " ".join(" ".join(Reader(answered_panel(rows, {}, Show())).words).split())  # before anybody has looked
@@ -390,7 +390,7 @@ def test_nothing_written_elsewhere_is_html() -> None:
     hostile = "<img src=x onerror=alert(1)> \u202e"
     proposal = made_proposal(state="rejected", why=hostile, changed_by=hostile, basis_symbol=f"BTC/{hostile}"[:40])
     for html in (
-        proposal_card(proposal, Look(trouble=hostile), Show(), START),
+        proposal_card(proposal, PreviewState(trouble=hostile), Show(), START),
         answered_panel([proposal], {}, Show()),
         approvals_head([proposal], {}, hostile, Show()),
         position_card(made_position(why=hostile), Show()),

@@ -79,12 +79,12 @@ def runs_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTe
     page = AppTest.from_file(str(ROOT / "pages" / "views" / "runs.py"), default_timeout=30).run()
     assert not page.exception
     yield page
-    shared_engine.open_door().close()
+    shared_engine.get_engine().close()
     st.cache_resource.clear()
 
 
 def test_the_page_lists_and_compares(runs_page: AppTest) -> None:
-    page, engine = runs_page, shared_engine.open_door()
+    page, engine = runs_page, shared_engine.get_engine()
     assert "Nothing has been decided here yet" in page_of(page)
     for seed in (1, 2):
         engine.wait(engine.start(engine.decisions.request("BTC/USDT", seed=seed, at=NOW)), 60)

@@ -166,7 +166,7 @@ async def test_no_path_leads_out_of_its_folders(address: str) -> None:
         for path in (
             "/component/chart/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
             "/files/chart/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
-            "/files/bell/..%2f..%2f..%2f..%2fetc/passwd",
+            "/files/notifications/..%2f..%2f..%2f..%2fetc/passwd",
             "/files/chart//etc/passwd",
             "/app/static/%2e%2e/%2e%2e/.env",
             "/media/%2e%2e/%2e%2e/etc/passwd",

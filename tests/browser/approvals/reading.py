@@ -39,8 +39,8 @@ def approve_button(page: Any) -> Any:
 
 
 def told(page: Any) -> str:
-    page.wait_for_selector(".st-key-told .tb-msg")
-    return str(page.locator(".st-key-told").inner_text())
+    page.wait_for_selector(".st-key-answer-result .tb-msg")
+    return str(page.locator(".st-key-answer-result").inner_text())
 
 
 @contextmanager

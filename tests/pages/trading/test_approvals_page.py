@@ -14,7 +14,7 @@ def test_a_proposal_is_approved_from_the_queue_and_told(start: Start) -> None:
     app = start("approvals")
     assert "Nothing to sign." in page_of(app)
     assert "Nothing has been answered today." in page_of(app)
-    proposal = filed(shared_engine.open_door())
+    proposal = filed(shared_engine.get_engine())
     app.run()
     assert "waits for you" in page_of(app)
     assert "equity" not in page_of(app), "the market is not asked before it has been painted"
@@ -24,13 +24,13 @@ def test_a_proposal_is_approved_from_the_queue_and_told(start: Start) -> None:
     keyed(app, "approve-").click().run()
     assert not app.exception
     assert "Approved and filled." in page_of(app)
-    assert shared_engine.open_door().trading.proposal(proposal.id).state == "filled"
+    assert shared_engine.get_engine().trading.proposal(proposal.id).state == "filled"
     assert not [button for button in app.button if str(button.key).startswith("approve-")]
 
 
 def test_a_change_is_answered_at_once_and_signed_under_its_own_hash(start: Start) -> None:
     app = start("approvals")
-    engine = shared_engine.open_door()
+    engine = shared_engine.get_engine()
     proposal = filed(engine)
     app.run()
     app.run()
@@ -54,7 +54,7 @@ def test_a_change_is_answered_at_once_and_signed_under_its_own_hash(start: Start
 
 def test_a_second_press_of_the_same_button_is_no_second_order(start: Start) -> None:
     app = start("approvals")
-    engine = shared_engine.open_door()
+    engine = shared_engine.get_engine()
     proposal = filed(engine)
     app.run()
     app.run()
@@ -68,7 +68,7 @@ def test_a_second_press_of_the_same_button_is_no_second_order(start: Start) -> N
 
 def test_who_comes_second_is_told_who_was_first(start: Start) -> None:
     app = start("approvals")
-    engine = shared_engine.open_door()
+    engine = shared_engine.get_engine()
     proposal = filed(engine)
     app.run()
     app.run()
@@ -81,7 +81,7 @@ def test_who_comes_second_is_told_who_was_first(start: Start) -> None:
 
 def test_a_halted_desk_refuses_a_signature_and_says_why(start: Start) -> None:
     app = start()
-    proposal = filed(shared_engine.open_door())
+    proposal = filed(shared_engine.get_engine())
     app.query_params["run"] = proposal.basis.run_id
     app.run()
     assert not keyed(app, "approve-").disabled
@@ -92,7 +92,7 @@ def test_a_halted_desk_refuses_a_signature_and_says_why(start: Start) -> None:
 
 def test_two_people_sign_what_is_large(start: Start) -> None:
     app = start("approvals", TRIBUNAL_TWO_SIGN_ABOVE="1")
-    engine = shared_engine.open_door()
+    engine = shared_engine.get_engine()
     proposal = filed(engine)
     app.run()
     assert "0 of 2 signatures" in page_of(app)
@@ -112,7 +112,7 @@ def test_not_to_know_what_is_held_is_no_empty_list(start: Start, monkeypatch: py
     def unreachable() -> list[Any]:
         raise BrokerUnreachable("nothing listens at the exchange")
 
-    monkeypatch.setattr(shared_engine.open_door().trading, "positions", unreachable)
+    monkeypatch.setattr(shared_engine.get_engine().trading, "positions", unreachable)
     st.cache_data.clear()
     app.run()
     assert "What is held cannot be said" in page_of(app)
@@ -122,7 +122,7 @@ def test_not_to_know_what_is_held_is_no_empty_list(start: Start, monkeypatch: py
 
 def test_in_chinese(start: Start) -> None:
     app = start("approvals")
-    filed(shared_engine.open_door())
+    filed(shared_engine.get_engine())
     app.query_params["lang"] = "zh"
     app.session_state["language"] = "zh"
     app.run()

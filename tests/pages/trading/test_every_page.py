@@ -21,11 +21,11 @@ def test_every_page_says_where_orders_go_and_can_halt_trading(start: Start, page
     assert "Trading is halted: op-1" in page_of(app)
     app.text_input(key="halt-why").input("news at <b>noon</b>").run()
     assert "news at &lt;b&gt;noon&lt;/b&gt;" in page_of(app)
-    halted = shared_engine.open_door().trading.halted()
+    halted = shared_engine.get_engine().trading.halted()
     assert halted is not None
     assert halted.why == "news at <b>noon</b>"
     app.button(key="unhalt").click().run()
-    assert shared_engine.open_door().trading.halted() is None
+    assert shared_engine.get_engine().trading.halted() is None
     assert "Trading is halted" not in page_of(app)
 
 
@@ -34,7 +34,7 @@ def test_every_page_says_where_orders_go_and_can_halt_trading(start: Start, page
 def test_a_journal_that_was_taken_away_is_said_on_every_page_and_trading_can_be_halted(start: Start, page: str, damage: str) -> None:
     app = start(page)
     assert "The journal cannot be written" not in page_of(app)
-    home = shared_engine.open_door().settings.home
+    home = shared_engine.get_engine().settings.home
     if damage == "deleted":
         (home / "tribunal.db").unlink()
     else:
@@ -63,7 +63,7 @@ def test_every_page_says_that_a_position_has_no_stop(start: Start, venue: Loopba
     keys = {"TRIBUNAL_API_KEY": API_KEY, "TRIBUNAL_API_SECRET": SECRET, "TRIBUNAL_EXCHANGE_URL": venue.url}
     venue.account.open_position("BTCUSDT", "0.1", "60000")
     app = start(page, TRIBUNAL_BROKER="exchange", TRIBUNAL_FEED="live", **keys)
-    trading = shared_engine.open_door().trading
+    trading = shared_engine.get_engine().trading
     trading.guard()
     app.run()
     assert not app.exception

@@ -38,7 +38,7 @@ def test_settings_show_no_secret_and_real_money_wants_the_words_of_the_terminal(
     assert "canary" not in shown
     assert "LIVE, not confirmed" in shown
     assert "Real orders wait for your confirmation." in shown
-    trading = shared_engine.open_door().trading
+    trading = shared_engine.get_engine().trading
     for wrong in ("yes please", "I trade real money"):
         type_words(app, "live", wrong)
         assert trading.asks_live
@@ -48,7 +48,7 @@ def test_settings_show_no_secret_and_real_money_wants_the_words_of_the_terminal(
     assert ">LIVE<" in page_of(app)
     assert len(words.split()) == 4
     assert words not in shown + page_of(app)
-    assert words not in str(vars(trading)) + str(vars(shared_engine.open_door()))
+    assert words not in str(vars(trading)) + str(vars(shared_engine.get_engine()))
     for path in (tmp_path / "home").rglob("*"):
         assert not path.is_file() or words.encode() not in path.read_bytes(), path
 
@@ -57,7 +57,7 @@ def test_a_halt_is_lifted_with_the_words_while_orders_are_real(start: Start, cap
     app = start(**LIVE)
     words = words_of(capsys.readouterr().err)
     app.button(key="halt").click().run()
-    trading = shared_engine.open_door().trading
+    trading = shared_engine.get_engine().trading
     type_words(app, "unhalt", "let me")
     assert trading.halted() is not None, "nobody has typed them"
     type_words(app, "unhalt", words)
@@ -67,7 +67,7 @@ def test_a_halt_is_lifted_with_the_words_while_orders_are_real(start: Start, cap
 
 def test_without_a_login_nothing_is_shown_and_with_one_its_name_signs(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start()
-    proposal = filed(shared_engine.open_door())
+    proposal = filed(shared_engine.get_engine())
     monkeypatch.setattr(login, "asks_login", lambda: True)
     stranger = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=30)
     stranger.query_params["run"] = proposal.basis.run_id
@@ -81,7 +81,7 @@ def test_without_a_login_nothing_is_shown_and_with_one_its_name_signs(start: Sta
     app.query_params["run"] = proposal.basis.run_id
     app.run()
     keyed(app, "approve-").click().run()
-    after = shared_engine.open_door().trading.proposal(proposal.id)
+    after = shared_engine.get_engine().trading.proposal(proposal.id)
     assert [each.who for each in after.signatures] == ["ada@example.org"]
 
 

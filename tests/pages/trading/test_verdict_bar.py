@@ -38,15 +38,15 @@ def row_of(html: str, name: str) -> list[str]:
 
 def test_bar_form_and_card_say_the_same_at_the_same_second(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start()
-    engine = shared_engine.open_door()
+    engine = shared_engine.get_engine()
     proposal = moving(engine)
     step = float(proposal.basis.terms.price_step)
     prices = itertools.count(proposal.basis.price + 20 * step, 7 * step)  # every look at the market finds another price
     ask = ApprovalService.preview
 
-    async def drifting(answers: ApprovalService, proposal_id: str, change: Change, world: LiveConditions | None = None) -> Preview:
-        found = world or replace((await ask(answers, proposal_id, change)).conditions, price=next(prices))
-        return await ask(answers, proposal_id, change, found)
+    async def drifting(service: ApprovalService, proposal_id: str, change: Change, world: LiveConditions | None = None) -> Preview:
+        found = world or replace((await ask(service, proposal_id, change)).conditions, price=next(prices))
+        return await ask(service, proposal_id, change, found)
 
     monkeypatch.setattr(ApprovalService, "preview", drifting)
     app.query_params["run"] = proposal.basis.run_id
@@ -78,7 +78,7 @@ def test_bar_form_and_card_say_the_same_at_the_same_second(start: Start, monkeyp
 
 def test_what_was_filled_stands_in_the_bar_and_not_the_old_entry(start: Start) -> None:
     app = start()
-    engine = shared_engine.open_door()
+    engine = shared_engine.get_engine()
     proposal = filed(engine)
     engine.trading.approve(proposal.id, "op-1", proposal.hash)
     filled = engine.trading.filled(proposal.id)

@@ -1,7 +1,7 @@
 /* A button that lets the reader be told when a run ends, by a sound and, where the browser allows it, a notification. The choice is the
    browser's own and stays in it. Mounted once by pages/run/notifications.py, which says what the page's run is doing. */
 
-const KEPT = "tribunal-bell";
+const KEPT = "tribunal-bell";  // the name readers' browsers know it by
 const seen = new Map();  // run -> whether it was still going on when last heard of
 let audio = null;
 
@@ -11,7 +11,7 @@ export function show({ data, parentElement }) {
   const wanted = () => localStorage.getItem(KEPT) === "on";
   const paint = () => {
     const on = wanted();
-    button.textContent = `${on ? "◉" : "○"} ${data.bell}`;
+    button.textContent = `${on ? "◉" : "○"} ${data.label}`;
     button.setAttribute("aria-pressed", String(on));
     button.title = on && !allowed() ? data.off : "";
   };
@@ -25,14 +25,14 @@ export function show({ data, parentElement }) {
   };
   paint();
   if (!data.run) return;
-  if (seen.get(data.run) && !data.going && wanted()) tell(data);
+  if (seen.get(data.run) && !data.going && wanted()) notify(data);
   seen.set(data.run, data.going);
 }
 
 function build(host) {
   const button = document.createElement("button");
   button.type = "button";
-  button.className = "tb tb-bell";
+  button.className = "tb tb-notify";
   host.replaceChildren(button);
   return button;
 }
@@ -45,7 +45,7 @@ function sounding() {
   return audio;
 }
 
-function tell({ run, title, body }) {
+function notify({ run, title, body }) {
   chime();
   if (!allowed()) return;
   const note = new Notification(`Tribunal · ${title}`, { body, tag: run });  // one a run, however many tabs watch it

@@ -3,7 +3,7 @@
 const SANS = '"Source Sans", "Source Sans 3", "Source Sans Pro", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif';
 
 /** One frame: what Plotly is given. */
-export class Picture {
+export class ChartFigure {
   constructor(chart, colours, range, scale) {
     Object.assign(this, { chart, colours, range, scale, bars: chart.bars, marks: chart.marks, narrow: chart.narrow });
     this.margin = { l: 6, r: this.narrow ? 62 : 72, t: 4, b: 20 };
@@ -138,7 +138,7 @@ export class Picture {
     });
   }
 
-  /** Price levels that were said and are not so: dotted, in the speaker's colour, with the gap to the truth in ink. */
+  /** Price levels that were said and are not so: dotted, in the speaker's colour, with the gap to the truth beside them. */
   ghosts(notes) {
     const shapes = [];
     this.marks.false.filter((mark) => mark.pane === "price" && this.inside(mark.claimed)).forEach((mark, index) => {
@@ -199,8 +199,8 @@ export class Picture {
   /** The pane's name and value, and what was falsely said of it. */
   pane(notes) {
     const now = lastValue(this.bars, this.below), name = this.below === "rsi_14" ? "RSI 14" : this.bars.lines[this.below].name;
-    const told = now === null ? "–" : this.below === "rsi_14" ? now.toFixed(1) : short(now);
-    notes.push(note({ xref: "paper", x: 0, xanchor: "left", yref: "paper", y: 0.215, yanchor: "top", text: `${escape(name)} <b>${told}</b>`, font: { color: this.colours.muted, size: 11 } }));
+    const value = now === null ? "–" : this.below === "rsi_14" ? now.toFixed(1) : short(now);
+    notes.push(note({ xref: "paper", x: 0, xanchor: "left", yref: "paper", y: 0.215, yanchor: "top", text: `${escape(name)} <b>${value}</b>`, font: { color: this.colours.muted, size: 11 } }));
     const shapes = [{ type: "line", xref: "paper", x0: 0, x1: 1, yref: "paper", y0: 0.24, y1: 0.24, line: { color: this.colours.line, width: 1 } }];
     const at = date(this.decided);
     this.said().filter(() => now !== null).forEach((mark, index) => {

@@ -6,11 +6,11 @@ const REACH = 8;        // px to the line with a mouse
 const REACH_TOUCH = 16;
 const WAIT = 4000;      // ms until the server's price counts again
 
-export class Hand {
+export class LevelDrag {
   constructor(chart) {
     this.chart = chart;
     this.held = null;          // {kind, price}
-    this.told = new Map();     // kind -> {price, before, until}
+    this.sent = new Map();     // kind -> {price, before, until}
   }
 
   get holds() { return this.held !== null; }
@@ -18,9 +18,9 @@ export class Hand {
   /** New marks have come: lines that were moved stay where they were put until the server has them there too. */
   meet(marks) {
     for (const mark of marks.plan) {
-      const told = this.told.get(mark.kind);
-      if (told && (mark.price !== told.before || Date.now() > told.until)) this.told.delete(mark.kind);
-      const mine = this.held?.kind === mark.kind ? this.held : this.told.get(mark.kind);
+      const sent = this.sent.get(mark.kind);
+      if (sent && (mark.price !== sent.before || Date.now() > sent.until)) this.sent.delete(mark.kind);
+      const mine = this.held?.kind === mark.kind ? this.held : this.sent.get(mark.kind);
       if (mine) this.place(mark, mine.price);
     }
   }
@@ -79,8 +79,8 @@ export class Hand {
     setTimeout(() => { this.just = false; }, 50);
     plot.releasePointerCapture?.(event.pointerId);
     if (held.price !== held.before && event.type === "pointerup") {
-      this.told.set(held.kind, { price: held.price, before: held.before, until: Date.now() + WAIT });
-      this.chart.tell(held.kind, held.price);
+      this.sent.set(held.kind, { price: held.price, before: held.before, until: Date.now() + WAIT });
+      this.chart.sendLevel(held.kind, held.price);
     }
     this.chart.queue();
   }
