@@ -193,7 +193,7 @@ def _lock_texts(found: tuple[Lock, ...]) -> str:
 
 def _must_be_seen(seen: Proposal, signed: str | None) -> None:
     if signed is not None and signed != seen.hash:
-        raise NotAllowed(f"proposal {seen.id} has changed since you read it (by {seen.changed_by}): read it again before you sign")
+        raise NotAllowed(f"proposal {seen.id} was changed by {seen.changed_by} since you read it: read it again before you sign")
 
 
 def _order_of(proposal: Proposal, risk: RiskConfig) -> Order:

@@ -183,7 +183,7 @@ async def test_a_strangers_stop_over_our_position_stays_and_ours_stands_beside_i
     journal.signed_levels[BTC] = SignedLevels(ENTRY, Decimal(59_000), None)
     held.open_position("BTCUSDT", "0.1", "60000")
     held.add_algo("BTCUSDT", "SELL", "STOP_MARKET", "58000", "web_stranger")
-    assert f"{BTC}: the stop stood at 58000: placed at 59000" in await broker.reconcile()
+    assert f"{BTC}: the stop was at 58000: placed at 59000" in await broker.reconcile()
     assert {trigger for _, trigger, _ in waiting(held)} == {Decimal(58_000), Decimal(59_000)}
 
 
@@ -226,7 +226,7 @@ async def test_levels_that_the_journal_does_not_know_of_yet_are_not_taken_back(
     journal.signed_levels[BTC] = SignedLevels(ENTRY, Decimal(59_000), Decimal(63_000))
     assert await broker.reconcile() == ()
     journal.signed_levels[BTC] = SignedLevels("tb-later-0001", Decimal(59_200), Decimal(63_000))
-    assert await opened().reconcile() == (f"{BTC}: the stop stood at 59400: placed at 59200",)
+    assert await opened().reconcile() == (f"{BTC}: the stop was at 59400: placed at 59200",)
     assert never_unprotected(held)
 
 
