@@ -33,10 +33,10 @@ def stated(text: str, keys: Collection[str], voting: Voting) -> list[tuple[str, 
     counted: list[tuple[str, str]] = []
     run: set[str] = set()
     for line in lines(text, keys):
-        told = [entry for entry in line.entries if is_value(entry, keys) and (entry.key in voting.words or _is_vote(entry.value))]
-        if not told:
+        votes = [entry for entry in line.entries if is_value(entry, keys) and (entry.key in voting.words or _is_vote(entry.value))]
+        if not votes:
             run = run if not line.entries and is_between(text, line) else set()
-        for entry in told:
+        for entry in votes:
             run = {entry.key} if entry.key in run else run | {entry.key}
             if entry.key not in voting.loose or voting.anchor in run:
                 counted.append((entry.key, entry.value))
@@ -44,7 +44,7 @@ def stated(text: str, keys: Collection[str], voting: Voting) -> list[tuple[str, 
 
 
 def must_agree(said: Iterable[tuple[str, str]], readers: Readers) -> None:
-    """Raises Unreadable naming the first key that is stated with two different values."""
+    """Require that no key is stated with two different values. Raises Unreadable naming the first that is."""
     first: dict[str, tuple[object, str]] = {}
     for key, value in said:
         if key not in readers:

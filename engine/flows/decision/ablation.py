@@ -32,5 +32,5 @@ async def without_corrections(final: Mapping[str, Any], context: DecisionContext
 
 def _decision(state: Mapping[str, Any]) -> Json:
     reasons = list(state.get("errors") or ())
-    told = {"action": state["final_action"], "is_valid": bool(state["is_valid"]), "reasoning": state.get("executor_reasoning")}
-    return told | {name.removeprefix("final_").removesuffix("_price"): state.get(name) for name in _SHOWN} | {"errors": reasons}
+    row = {"action": state["final_action"], "is_valid": bool(state["is_valid"]), "reasoning": state.get("executor_reasoning")}
+    return row | {name.removeprefix("final_").removesuffix("_price"): state.get(name) for name in _SHOWN} | {"errors": reasons}

@@ -160,18 +160,18 @@ def _json_form(text: str) -> Form | None:
 def _form(text: str) -> Form:
     """Return an answer in sections."""
     parts, shown, seen = sections(text), visible(text), plain(text)
-    votes, told, at = [], [], 0
+    votes, sections_text, at = [], [], 0
     stories: dict[str | None, str] = {}
     for part in parts:
         if not part.narrative:
             continue
         votes.append(seen[at : part.start] + "\n")
-        told.append(seen[part.start : part.end] + "\n")
+        sections_text.append(seen[part.start : part.end] + "\n")
         at = part.end
         content = _FENCE.sub("", shown[part.start : part.end]).strip()
         if content and not _TEMPLATE.fullmatch(content):
             stories[part.name] = content
-    vote, story = "".join([*votes, seen[at:]]), "".join(told)
+    vote, story = "".join([*votes, seen[at:]]), "".join(sections_text)
     found = values_in(vote, EXECUTOR_KEYS)
     if "action" not in found:
         vote, story, found = seen, "", values_in(seen, EXECUTOR_KEYS)

@@ -104,8 +104,8 @@ def json_answer(text: str) -> Form | None:
     values = {key: str(value) for key, value in flat.items() if value is not None and not isinstance(value, list | dict)}
     if "action" not in values or is_placeholder(values["action"]):
         return None
-    told = tuple(item.strip() for item in listed if isinstance(item, str) and item.strip())
-    return Form(values, tuple(stated), values.pop("reasoning", "").strip(), told, values.pop("risk_assessment", "").strip())
+    factors_text = tuple(item.strip() for item in listed if isinstance(item, str) and item.strip())
+    return Form(values, tuple(stated), values.pop("reasoning", "").strip(), factors_text, values.pop("risk_assessment", "").strip())
 
 
 def json_span(text: str) -> Span:

@@ -42,7 +42,7 @@ def write_report(role: Role, speech: Speech, words: RoleWords, language: Languag
         lean = (strength > _DECIDED) - (strength < -_DECIDED)
         speech.say(speech.choose(words.openings.get(role, words.openings[""])[lean], "opening"))
         _tell_patterns(role, patterns, speech, words, language)
-        speech.facts(told_keys(role, keys, speech))
+        speech.facts(keys_to_report(role, keys, speech))
         _tell_missing(role, speech, words)
         speech.say(speech.choose(words.closings[lean], "closing").format(conviction=conviction(words.conviction, confidence)))
     else:
@@ -70,8 +70,8 @@ def focus_keys(role: Role, speech: Speech) -> list[str]:
     )
 
 
-def told_keys(role: Role, keys: list[str], speech: Speech) -> list[str]:
-    """As many as fit a report: the first of its interest always, of the rest the most telling, in order."""
+def keys_to_report(role: Role, keys: list[str], speech: Speech) -> list[str]:
+    """Return as many facts as fit a report, in their order: the first of its interest always, of the rest the strongest."""
     lead = keys[: _LEAD.get(role, 1)]
     rest = sorted(keys[len(lead) :], key=lambda key: -abs(_score(key, speech.record)) - 0.2 * speech.dice.roll("told", key))
     room = _LENGTH - len(lead) - (min(2, len(speech.record.patterns)) if role == "pattern" else 0)
@@ -79,10 +79,10 @@ def told_keys(role: Role, keys: list[str], speech: Speech) -> list[str]:
     return [key for key in keys if key in chosen]
 
 
-def varied(keys: list[str], told: list[str]) -> list[str]:
+def varied(keys: list[str], reported: list[str]) -> list[str]:
     """Return the keys with at most two averages and one of every other kind (+DI and -DI, the three of MACD) in front, the others
     behind."""
-    seen = Counter(_kind(key) for key in told)
+    seen = Counter(_kind(key) for key in reported)
     front: list[str] = []
     behind: list[str] = []
     for key in keys:

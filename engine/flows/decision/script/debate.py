@@ -73,8 +73,8 @@ def _answer_others(stance: int, side: int, speech: Speech, words: RoleWords) -> 
     if stance < 0 and "bull" in speech.record.cases:
         speech.say(speech.choose(words.answer, "answer"))
     elif consensus is not None:
-        stand = sign_of(consensus.direction) * side
-        row = "with" if stand > 0 else "against" if stand < 0 else "none"
+        agreement = sign_of(consensus.direction) * side
+        row = "with" if agreement > 0 else "against" if agreement < 0 else "none"
         speech.say(speech.choose(words.consensus[row], "consensus"))
 
 

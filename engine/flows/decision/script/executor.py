@@ -33,7 +33,7 @@ class Decided:
 
 
 def write_decision(speech: Speech, roles: RoleWords, words: ExecutorWords) -> None:
-    """The executor's whole answer."""
+    """Return the executor's whole answer."""
     record = speech.record
     decided = _for_position(record) if record.on_position_path else _for_entry(record)
     decision, risk, adjustment, reasoning, factors, assessment = roles.sections
@@ -68,8 +68,8 @@ def _reason(decided: Decided, speech: Speech, roles: RoleWords, words: ExecutorW
         speech.say(roles.nothing)
     first = (*_POSITION_FACTS, "close") if record.on_position_path else _ENTRY_FACTS
     others = sorted(speech.sayable(record.values), key=lambda key: -abs(score(key, record.values[key], record)))
-    told = speech.sayable(first)[:4]
-    speech.facts([*told, *[key for key in others if key not in first][: 5 - len(told)]])
+    first_facts = speech.sayable(first)[:4]
+    speech.facts([*first_facts, *[key for key in others if key not in first][: 5 - len(first_facts)]])
     if decided.plan:
         speech.say(speech.choose(words.plan, "plan").format(stop=decided.plan.stop, target=decided.plan.target))
     if record.penalty > 0:

@@ -19,7 +19,7 @@ _WINNER = {1: DebateWinner.BULL, -1: DebateWinner.BEAR, 0: DebateWinner.NEUTRAL}
 
 
 def write_ruling(speech: Speech, words: RoleWords) -> None:
-    """The entry judge's ruling, closing block included."""
+    """Return the entry judge's ruling, closing block included."""
     market = market_weight(1, speech)
     side = 0 if market is None or abs(market) < _DECIDED else (1 if market > 0 else -1)
     verdict, direction = _WINNER[side].value, direction_of(side)
@@ -29,7 +29,7 @@ def write_ruling(speech: Speech, words: RoleWords) -> None:
 
 
 def write_position_ruling(speech: Speech, words: RoleWords) -> None:
-    """The position judge's ruling, closing block included."""
+    """Return the position judge's ruling, closing block included."""
     record = speech.record
     if not record.side:
         verdict, confidence, adjustment = PositionVerdict.HOLD, 30, None
