@@ -122,7 +122,7 @@ def test_approve_fails_when_the_position_is_not_protected(shop: Shop, venue: Loo
         venue.fail("reduceOnly=true", "-2022", times=9999)
     approved = shop.run("approve", proposal_id, "--json", sooner=True)
     assert approved.returncode == 1, approved.stdout
-    assert "is not known to stand with its stop" in approved.stderr
+    assert "is not confirmed to have its stop" in approved.stderr
     assert (f"NO STOP: {SYMBOL} at exchange:" in approved.stderr) == (not closable)
     assert (venue.account.positions == {}) == closable
     if closable:
