@@ -217,8 +217,8 @@ def _limits(view: RunView, event: Event) -> RunView:
 
 
 def _filed(view: RunView, event: Event) -> RunView:
-    told = {name: read.words(event.data, name) or "" for name in ("proposal_id", "state", "why", "hash")}
-    return replace(view, filed=Filed(**told))
+    fields = {name: read.words(event.data, name) or "" for name in ("proposal_id", "state", "why", "hash")}
+    return replace(view, filed=Filed(**fields))
 
 
 def _run_finished(view: RunView, event: Event) -> RunView:
