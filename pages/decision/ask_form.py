@@ -1,65 +1,31 @@
 """The sidebar: which market, which model, which position. Gives what the user asked for; never starts anything itself."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import streamlit as st
 
 from engine.api import Engine, parse_instant, usual_higher
 from engine.domain.chaos import CHAOS_KINDS, Chaos
 from engine.domain.errors import TribunalError
-from engine.domain.language import Language
 from engine.domain.market.instrument import FeedName
 from engine.domain.roles import DEBATE_SIDES
 from engine.domain.run import DecideRequest
+from pages.frame.form_words import TIMEFRAMES, FormWords, choose_up_down
 from pages.frame.language import choose_language
 from pages.frame.page_style import say_warning
-from pages.frame.palette import UP_DOWNS, UpDown
-from pages.words.form_texts import form_word
+from pages.run.flow_page import RunForm
 from pages.words.texts import role_name, words_in
 
-TIMEFRAMES = ("1m", "5m", "15m", "1h", "4h", "1d")
-_TIMEFRAMES_UP = (*TIMEFRAMES, "1w")
 FEEDS: tuple[FeedName, ...] = ("simulated", "recorded", "live")
-UP_DOWN = ("auto", *UP_DOWNS)
-
-Choice = TypeVar("Choice", bound=str | None)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What stands in the form. request: raises a TribunalError with one line when it cannot be used. up_down: the resolved setting."""
+class Asked(RunForm):
+    """What stands in the form of a decision. symbol, feed: as chosen, whether they can be used or not."""
 
-    language: Language
-    up_down: UpDown
     symbol: str
     feed: FeedName
-    model: str
-    request: Callable[[], DecideRequest]
-
-
-@dataclass(frozen=True)
-class FormWords:
-    """The words of the form in one language."""
-
-    language: Language
-
-    def __call__(self, key: str) -> str:
-        return form_word(key, self.language)
-
-    def name(self, option: str | None) -> str:
-        """Return what an option is called: timeframes are the same in every language."""
-        return option if option in _TIMEFRAMES_UP else self(option or "none")
-
-    def choice(self, label: str, options: Sequence[Choice], start: Choice, key: str) -> Choice:
-        """Return a box of options that have names in each language. The browser knows an option by its name alone, and would lose the
-        choice when the names change: so every language has a box of its own, and the choice is carried over."""
-        kept = st.session_state.get(f"chosen-{key}", start)
-        at = options.index(kept if kept in options else start)
-        chosen = st.selectbox(self(label), options, index=at, format_func=self.name, key=f"{key}-{self.language}")
-        st.session_state[f"chosen-{key}"] = chosen
-        return chosen
 
 
 def ask_form(engine: Engine) -> Asked:
@@ -94,7 +60,7 @@ def ask_form(engine: Engine) -> Asked:
             propose=holding is None,  # what is decided for a position that only the form states is nobody's to order
         )
 
-    return Asked(language, up_down, symbol, feed, model, request)
+    return Asked(language, up_down, model, request, symbol, feed)
 
 
 def _feed(engine: Engine, word: FormWords) -> tuple[FeedName, str, str]:
@@ -131,8 +97,8 @@ def _market(engine: Engine, feed: FeedName, data_dir: str, exchange: str, word: 
 
 def _timeframes(word: FormWords) -> tuple[str, str | None]:
     left, right = st.columns(2)
-    timeframe = left.selectbox(word("timeframe"), TIMEFRAMES, index=TIMEFRAMES.index("15m"), key="timeframe")
-    options = [*_TIMEFRAMES_UP[TIMEFRAMES.index(timeframe) + 1 :], None]
+    timeframe = left.selectbox(word("timeframe"), TIMEFRAMES[:-1], index=TIMEFRAMES.index("15m"), key="timeframe")
+    options = [*TIMEFRAMES[TIMEFRAMES.index(timeframe) + 1 :], None]
     usual = usual_higher(timeframe)
     with right:
         higher = word.choice("higher", options, usual if usual in options else options[0], f"higher-{timeframe}")
@@ -175,10 +141,3 @@ def _holding(word: FormWords) -> dict[str, Any] | None:
             "leverage": st.number_input(word("leverage"), 1.0, 125.0, 1.0, key="leverage", format="%g"),
             "opened_at": st.text_input(word("opened_at"), placeholder="2026-05-16T08:00Z", key="opened_at"),
         }
-
-
-def choose_up_down(engine: Engine, language: Language) -> UpDown:
-    """Return which colour means up, as the reader chooses it or the language has it."""
-    chosen = FormWords(language).choice("up_down", UP_DOWN, engine.settings.up_down, "up_down")
-    by_language: UpDown = "red-up" if language == "zh" else "green-up"
-    return next((known for known in UP_DOWNS if known == chosen), by_language)

@@ -15,6 +15,7 @@ from pages.frame.escape import plain
 from pages.frame.isolation import isolated_html
 from pages.frame.palette import UpDown, marker, stylesheet
 from pages.frame.show import Show
+from pages.run.messages import notice
 from pages.run.view import RunView
 from pages.trading.signature import signature_panel, to_the_second
 from pages.trading.signed_numbers import signed_numbers
@@ -56,8 +57,8 @@ def run_document(
         ("steps", lambda: panels.step_strip(view, show, proposal, still=True)),
         ("part_signature", lambda: signature_panel(proposal, show) if proposal is not None else ""),
         ("part_chart", lambda: card(chart_svg(chart), label=chart.sentence) if chart is not None else ""),
-        *((name, partial(panel, view, show)) for name, panel in (*panels.SAID, *panels.BESIDE, panels.TIMELINE)),
-        ("part_notice", lambda: panels.notice(facts.model if facts else "", show)),
+        *((panel.name, partial(panel.build, view, show)) for panel in panels.PANELS),
+        ("part_notice", lambda: notice(facts.model if facts else "", show)),
         ("part_files", lambda: _foot(view, show, proposal, at)),
     ]
     head = (

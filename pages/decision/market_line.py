@@ -1,4 +1,4 @@
-"""The market line with its tags, and the notice at the foot."""
+"""The market line with its tags."""
 
 from engine.domain.errors import BadInput
 from engine.domain.market.instrument import Market
@@ -48,14 +48,6 @@ def model_tag(model: str, show: Show) -> str:
     if model == "scripted":
         return f'<span class="tb-tag warn">{plain(show.say("scripted_model"))}</span>'
     return f'<span class="tb-tag">{plain(show.say("model_tag", name=model))}</span>' if model else ""
-
-
-def notice(model: str, show: Show) -> str:
-    """Return what this page is not, whose words it shows, and what the marks mean. model: of the run, or the one that is asked for."""
-    say, scripted = show.say, model == "scripted"
-    words = [say("notice"), say("notice_scripted" if scripted else "notice_model"), say("notice_ink")]
-    gap = "" if show.language == "zh" else " "
-    return f'<footer class="tb tb-notice">{plain(gap.join(words))}</footer>'
 
 
 def _pair(name: str, value: str) -> str:

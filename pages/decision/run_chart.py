@@ -11,7 +11,7 @@ from engine.domain.proposal import Proposal
 from engine.domain.run import RunRecord
 from pages.chart.annotations import run_annotations
 from pages.chart.figure import ChartData, chart_data, chart_table, draw_chart
-from pages.decision.look_back import chosen_candles
+from pages.decision.later_candles import chosen_candles
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.view import RunView

@@ -29,7 +29,7 @@ SHOWN_WAITING, SHOWN_HALTED = "shown-waiting", "shown-halted"
 """What the frame of this visitor says: a page that notices otherwise draws everything anew."""
 _TROUBLE = "switch-trouble"
 _UNDER_WAY = "halt-met"
-_NAKED_S = 3.0
+_UNPROTECTED_S = 3.0
 
 
 def require_login() -> tuple[Engine, Page]:
@@ -99,7 +99,7 @@ def _frame(engine: Engine, who: str, say: Say) -> None:
         with isolated(say("part_frame"), say):
             _halted_notice(engine, who, halted, say)
     if _uses_exchange(engine):
-        st.fragment(_naked, run_every=_NAKED_S)(engine, say)
+        st.fragment(_unprotected, run_every=_UNPROTECTED_S)(engine, say)
     st.session_state[SHOWN_HALTED] = unread != "" or halted is not None
 
 
@@ -110,13 +110,13 @@ def _uses_exchange(engine: Engine) -> bool:
         return False
 
 
-def _naked(engine: Engine, say: Say) -> None:
+def _unprotected(engine: Engine, say: Say) -> None:
     """Positions without a stop, and accounts that nobody can look after: on every page, whatever else it shows."""
-    with st.container(key="naked"):
-        st.html(naked_messages(engine, say) or "<i hidden></i>")
+    with st.container(key="unprotected"):
+        st.html(unprotected_messages(engine, say) or "<i hidden></i>")
 
 
-def naked_messages(engine: Engine, say: Say) -> str:
+def unprotected_messages(engine: Engine, say: Say) -> str:
     """Return `NO STOP BTC/USDT:USDT stands without a stop since 12:00:03 UTC.`, one a position; "" when every one has its stop."""
     try:
         found = [

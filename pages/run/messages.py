@@ -39,16 +39,19 @@ def _rows(view: RunView, show: Show) -> list[tuple[str, str, str]]:
         (say("run_tokens"), numbers.number(tokens), ""),
         (say("run_time"), numbers.seconds(spent), ""),
         (say("run_first"), numbers.seconds(first), ""),
-        (say("run_path"), say("position_path" if view.is_position else "entry_path"), ""),
-        (say("run_model"), facts.model, ""),
     ]
+    if facts.path:
+        rows.append((say("run_path"), say("position_path" if view.is_position else "entry_path"), ""))
+    if facts.model:
+        rows.append((say("run_model"), facts.model, ""))
     lies = json_fields.number(facts.request, "lies")
     if lies:
         rows.append((say("run_lies"), numbers.percent(lies * 100, 0), ""))
         rows.append((say("run_seed"), numbers.number(json_fields.number(facts.request, "seed")), ""))
     if parent := json_fields.words(json_fields.inner(facts.request, "origin"), "run_id"):
         rows.append((say("run_parent"), parent, "tb-mono"))
-    rows.append((say("snapshot"), short_hash(facts.snapshot_hash), "tb-mono"))
+    if facts.snapshot_hash:
+        rows.append((say("snapshot"), short_hash(facts.snapshot_hash), "tb-mono"))
     rows.append((say("run_id"), view.run_id or "", "tb-mono"))
     return rows
 
@@ -65,6 +68,8 @@ def messages_panel(view: RunView, show: Show) -> str:
 
 
 def _safe(view: RunView, show: Show) -> str:
+    if view.facts is not None and not view.facts.path:  # a flow without a safe action
+        return ""
     word = SAFE_ACTION["position" if view.is_position else "entry"]
     gap = "" if show.language == "zh" else " "
     return f"{show.say('msg_safe')}{gap}{word}"
@@ -95,7 +100,7 @@ def _grave(view: RunView, show: Show) -> list[str]:
             rule = say(check.rule) if check.rule.startswith(("max_", "min_")) and _knows(check.rule, show) else check.rule.replace("_", " ")
             bounds = say("msg_limit_text", measured=limit_text(check.rule, check.measured), bound=limit_text(check.rule, check.bound))
             out.append(message(say("msg_limit", rule=rule), _sentence(bounds, _safe(view, show), zh=zh), bad=True))
-    if view.ending and view.ending.action is None:
+    if view.ending and view.ending.action is None and view.ending.status != "finished":
         bold = say("msg_run_stopped" if view.ending.stopped else "msg_run_failed")
         return out + [message(bold, error, bad=not view.ending.stopped) for error in view.ending.errors]
     if view.ending and not out:
@@ -130,3 +135,11 @@ def _mild(view: RunView, show: Show) -> list[str]:
         if not view.facts or warning not in view.facts.notes:
             out.append(message(say("msg_warning"), warning))
     return out
+
+
+def notice(model: str, show: Show) -> str:
+    """Return what this page is not, whose words it shows, and what the marks mean. model: of the run, or the one that is asked for."""
+    say, scripted = show.say, model == "scripted"
+    words = [say("notice"), say("notice_scripted" if scripted else "notice_model"), say("notice_ink")]
+    gap = "" if show.language == "zh" else " "
+    return f'<footer class="tb tb-notice">{plain(gap.join(words))}</footer>'

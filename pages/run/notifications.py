@@ -8,22 +8,19 @@ import streamlit as st
 
 from engine.domain.proposal import WAITING
 from pages.frame.show import Show
-from pages.run.verdict import action_word
 from pages.run.view import RunView
 from pages.server.static_files import LOADER, address_of
 
 
-def draw_notification_switch(run_id: str | None, view: RunView, show: Show) -> None:
-    """Draw the button, and hand the browser what the page's run is doing. view: may know nothing of the run yet."""
+def draw_notification_switch(run_id: str | None, view: RunView, show: Show, subject: str, outcome: str) -> None:
+    """Draw the button, and hand the browser what the page's run is doing. view: may know nothing of the run yet. subject, outcome: what the
+    run is about, and what it came to."""
     say, ending = show.say, view.ending
-    symbol = view.facts.symbol if view.facts else ""
-    action = ending.action if ending else None
-    outcome = say("run_failed") if action is None else action_word(action, {}, show, valid=ending is not None and ending.is_valid)
     waits = ending is not None and view.filed is not None and view.filed.state in WAITING
     words = {  # one level of plain words: for anything deeper Streamlit loads pandas, which takes half a second of the first page
         "label": say("notify"),
         "off": say("notify_off"),
-        "title": say("notify_ended", symbol=symbol, action=outcome),
+        "title": say("notify_ended", symbol=subject, action=outcome),
         "body": say("notify_waits") if waits else say("nothing_to_sign"),
     }
     _component()(

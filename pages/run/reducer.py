@@ -91,7 +91,7 @@ def _run_started(view: RunView, event: Event) -> RunView:
         feed=read.words(data, "feed") or "",
         timeframe=read.words(data, "timeframe") or "",
         timeframe_htf=read.words(data, "timeframe_htf"),
-        path=read.words(data, "path") or "entry",
+        path=read.words(data, "path") or ("entry" if "symbol" in data else ""),
         model=read.words(data, "model") or "",
         language=read.words(data, "language") or "en",
         analysts=read.texts(data, "analysts"),
@@ -217,8 +217,8 @@ def _limits(view: RunView, event: Event) -> RunView:
 
 
 def _filed(view: RunView, event: Event) -> RunView:
-    told = {name: read.words(event.data, name) or "" for name in ("proposal_id", "state", "why", "hash")}
-    return replace(view, filed=Filed(**told))
+    fields = {name: read.words(event.data, name) or "" for name in ("proposal_id", "state", "why", "hash")}
+    return replace(view, filed=Filed(**fields))
 
 
 def _run_finished(view: RunView, event: Event) -> RunView:
@@ -227,6 +227,7 @@ def _run_finished(view: RunView, event: Event) -> RunView:
         at=event.at,
         status=read.words(data, "status") or "",
         action=read.words(data, "final_action"),
+        headline=read.words(data, "headline"),
         is_valid=read.flag(data, "is_valid"),
         errors=read.texts(data, "errors"),
         warnings=read.texts(data, "warnings"),

@@ -50,8 +50,9 @@ def offer_again(engine: Engine, record: RunRecord, view: RunView, show: Show) ->
             _fork(engine, record.run_id, node, **changed, texts=texts)
 
 
-def offer_files(engine: Engine, run_id: str, page: Callable[[], str], show: Show) -> None:
-    """Offer the run as a page and as a record, each made when it is asked for. page: makes the HTML file."""
+def offer_files(engine: Engine, run_id: str, page: Callable[[], str] | None, show: Show) -> None:
+    """Offer the run as a page and as a record, each made when it is asked for. page: makes the HTML file; None where the flow has
+    none."""
     say = show.say
 
     def bundle() -> str:
@@ -59,7 +60,10 @@ def offer_files(engine: Engine, run_id: str, page: Callable[[], str], show: Show
 
     with st.container(key="files", horizontal=True):
         names = (f"tribunal-{run_id}.html", f"tribunal-{run_id}.json")
-        st.download_button(say("save_page"), page, names[0], "text/html", help=say("save_page_help"), on_click="ignore", key="save-page")
+        if page is not None:
+            st.download_button(
+                say("save_page"), page, names[0], "text/html", help=say("save_page_help"), on_click="ignore", key="save-page"
+            )
         st.download_button(
             say("save_bundle"), bundle, names[1], "application/json", help=say("save_bundle_help"), on_click="ignore", key="save-bundle"
         )

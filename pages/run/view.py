@@ -218,7 +218,7 @@ class Filed:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How the run ended. metrics: the fields of `ExecutionMetrics`."""
+    """How the run ended. metrics: the fields of `ExecutionMetrics`. headline: what it came to, as the flow says it."""
 
     at: datetime
     status: str
@@ -227,6 +227,7 @@ class Ending:
     errors: tuple[str, ...]
     warnings: tuple[str, ...]
     metrics: Fields
+    headline: str | None = None
 
     @property
     def stopped(self) -> bool:

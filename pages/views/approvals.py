@@ -13,9 +13,8 @@ from streamlit.delta_generator import DeltaGenerator
 from engine.api import Engine
 from engine.domain.errors import TribunalError
 from engine.domain.proposal import IN_FLIGHT, Proposal
-from pages.decision.ask_form import choose_up_down
-from pages.decision.brief import brief_panel
-from pages.decision.market_line import notice
+from pages.flow_pages import all_titles, first_page, page_of_flow
+from pages.frame.form_words import choose_up_down
 from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.language import choose_language
 from pages.frame.login import who_acts
@@ -24,6 +23,7 @@ from pages.frame.page_style import say_error, set_up_down
 from pages.frame.palette import UpDown
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
+from pages.run.messages import notice
 from pages.run.run_of_proposal import run_behind
 from pages.run.view import RunView
 from pages.trading.answered import FollowUp, answered_panel
@@ -47,9 +47,8 @@ def approvals() -> None:
         language = choose_language(engine)
         up_down = choose_up_down(engine, language)
     set_up_down(up_down)
-    titles = {analyst.key: analyst.title[language] for analyst in engine.decisions.analysts}
     waits = bool(st.session_state.get(SHOWN_WAITING))
-    show = Show(language=language, titles=titles)
+    show = Show(language=language, titles=all_titles(engine, language))
     st.fragment(isolated_page(_watch, show.say), run_every=POLL_S if waits else IDLE_S)(engine, show, up_down, who)
     engine.watch_over()
 
@@ -109,7 +108,9 @@ def _chosen(
     say, view = show.say, RunView()
     with places[0], isolated(say("three_lines"), say):
         view = run_behind(engine, proposal.basis.run_id)
-        st.html(brief_panel(view, show) or "<i hidden></i>")
+        record = engine.run(proposal.basis.run_id)
+        page = page_of_flow(record.request.flow) if record is not None else first_page()
+        st.html(page.brief(view, show) or "<i hidden></i>")
     with places[1], isolated(say("part_signature"), say):
         sign_form(engine, proposal, preview_state, view, show, up_down, who)
 

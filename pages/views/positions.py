@@ -8,9 +8,9 @@ import streamlit as st
 
 from engine.api import Engine, HeldPosition
 from engine.domain.errors import TribunalError
-from pages.decision.ask_form import choose_up_down
 from pages.frame.cards import message
 from pages.frame.escape import plain
+from pages.frame.form_words import choose_up_down
 from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.language import choose_language
 from pages.frame.login import who_acts

@@ -67,6 +67,7 @@ FORM_WORDS: Mapping[str, tuple[str, str]] = {
     "stop": ("Stop", "停止"),
     "compare_this": ("Compare", "对比"),
     "compare_that": ("with", "与"),
+    "all_flows": ("All flows", "全部流程"),
     "more_runs": ("Show {n} more", "再显示 {n} 条"),
     "resume": ("Continue the run", "继续运行"),
     "unknown_run": (

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from engine.domain.market.candles import Candles
 from engine.domain.market.timeframe import Timeframe
+from pages.decision.plan_outcome import aftermath_text
 from pages.frame.show import Show
-from pages.run.plan_outcome import aftermath_text
 
 PLAN = {"LONG": {"stop_loss_price": 98.0, "take_profit_price": 104.0}, "SHORT": {"stop_loss_price": 102.0, "take_profit_price": 96.0}}
 bars = st.lists(st.tuples(st.integers(94, 106), st.integers(94, 106)), min_size=1, max_size=8)

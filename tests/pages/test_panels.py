@@ -12,6 +12,7 @@ from engine.domain.facts import Fact
 from pages.decision import panels
 from pages.frame.palette import SHEET
 from pages.frame.show import Show
+from pages.run.messages import notice
 from pages.run.reducer import RunView, reduce
 from tests.pages.event_log import START, Log, decision, entry_claims
 from tests.pages.events import RUNS
@@ -23,7 +24,7 @@ TAGS |= {"table", "thead", "tbody", "tr", "th", "td"}
 ATTRIBUTES = {"class", "style", "role", "scope", "tabindex", "title", "data-claim", "data-key", "data-time"}
 ATTRIBUTES |= {"aria-label", "aria-hidden", "aria-live", "aria-current"}
 BUILDERS: dict[str, Callable[[RunView, Show], str]] = {
-    name: getattr(panels, name) for name in panels.__all__ if name not in ("feed_tag", "model_tag", "notice", "compared_decisions")
+    name: getattr(panels, name) for name in panels.__all__ if name not in ("feed_tag", "model_tag", "compared_decisions")
 }
 LOGS = {name: make() for name, make in RUNS.items()}
 WHOLE = {name: reduce(log) for name, log in LOGS.items()}
@@ -221,7 +222,7 @@ def test_an_event_of_a_later_version_changes_nothing() -> None:
 
 @pytest.mark.parametrize(("model", "said"), [("scripted", "a scripted model"), ("gpt-x", "a language model")])
 def test_the_foot_names_the_kind_of_model(model: str, said: str) -> None:
-    assert said in Reader(panels.notice(model, Show())).text
+    assert said in Reader(notice(model, Show())).text
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -3,6 +3,7 @@
 import importlib
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -51,12 +52,8 @@ def break_it(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
 def break_panel(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """One of the panels that the desk draws by its table."""
 
-    def changed(table: tuple[panels.Named, ...]) -> tuple[panels.Named, ...]:
-        return tuple((key, broken if key == name else panel) for key, panel in table)
-
-    monkeypatch.setattr(panels, "SAID", changed(panels.SAID))
-    monkeypatch.setattr(panels, "BESIDE", changed(panels.BESIDE))
-    monkeypatch.setattr(panels, "TIMELINE", changed((panels.TIMELINE,))[0])
+    changed = tuple(replace(panel, build=broken) if panel.name == name else panel for panel in panels.PANELS)
+    monkeypatch.setattr(panels, "PANELS", changed)
 
 
 def faults(app: AppTest) -> list[str]:
@@ -69,7 +66,7 @@ def cards(app: AppTest) -> set[str]:
     return {body for element in app.get("html") if (body := str(element.proto.body)).startswith('<section class="tb tb-card')}
 
 
-NAMES = [name for name, _ in (*panels.SAID, *panels.BESIDE, panels.TIMELINE)]
+NAMES = [panel.name for panel in panels.PANELS]
 
 
 def test_each_panel_of_the_desk_may_break_and_the_others_stand(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,13 +95,13 @@ def test_each_panel_of_the_desk_may_break_and_the_others_stand(start: Start, mon
     "name",
     [
         "decision.panels.market_line",
-        "decision.panels.notice",
+        "decision.page.notice",
         "run.messages.message",
-        "decision.look_back.chosen_moment",
-        "decision.run_chart.chart_of_run",
-        "run.rerun.offer_again",
-        "run.rerun.offer_files",
-        "run.rerun.offer_retry",
+        "decision.page.chosen_moment",
+        "decision.page.chart_of_run",
+        "decision.page.offer_again",
+        "decision.page.offer_files",
+        "decision.page.offer_retry",
         "run.notifications.draw_notification_switch",
         "decision.sign_bar.step_strip",
         "decision.sign_bar.why_lines",
@@ -140,10 +137,10 @@ def test_numbers_that_cannot_be_shown_cannot_be_signed(start: Start, monkeypatch
     [
         ("approvals", "trading.proposals.approvals_head", "Answered today"),
         ("approvals", "trading.queue_cards.draw_queue", "Answered today"),
-        ("approvals", "decision.brief.brief_panel", "Answered today"),
+        ("approvals", "decision.page.brief_panel", "Answered today"),
         ("approvals", "trading.sign_form.sign_form", "The argument in three lines"),
         ("approvals", "trading.answered.answered_panel", "The argument in three lines"),
-        ("approvals", "decision.market_line.notice", "Answered today"),
+        ("approvals", "run.messages.notice", "Answered today"),
         ("approvals", "trading.answering.show_answer_result", "Answered today"),
         ("positions", "trading.positions.positions_head", "tb-pos"),
         ("positions", "trading.positions.position_card", "tb-acc"),

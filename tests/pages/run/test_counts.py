@@ -10,9 +10,9 @@ from engine.api import Engine
 from engine.domain.roles import DEBATE_SIDES
 from pages.decision import panels
 from pages.decision.brief import brief_panel
+from pages.decision.compared_runs import compared_runs
 from pages.frame.show import Show
 from pages.run.reducer import reduce
-from pages.run.run_list import compared_runs
 from pages.run.view import FalseSaid, RunView
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader

@@ -14,9 +14,10 @@ from engine.domain.language import LANGUAGES
 from engine.domain.run import DecideRequest, RunRecord, RunSummary
 from engine.journal.store import open_journal
 from engine.settings import Settings
+from pages.decision.compared_runs import compared_runs
 from pages.frame import shared_engine
 from pages.frame.show import Show
-from pages.run.run_list import compared_runs, runs_panel
+from pages.run.run_list import runs_panel
 from tests.conftest import ROOT
 from tests.pages.reader import Reader
 from tests.pages.test_desk import page_of

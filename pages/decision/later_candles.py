@@ -1,7 +1,6 @@
-"""Looking back at a run that has ended: its page as it stood after any event, and what the market did after the decision.
+"""What the market did after a decision, and the signature that is awaited beside a past moment of its run.
 
-Nothing is asked of a model: every moment is reduced from the log. What the market did afterwards stays covered for as long as somebody has
-to sign in that market: who signs must not have seen how it ends.
+What the market did afterwards stays covered for as long as somebody has to sign in that market: who signs must not have seen how it ends.
 """
 
 from datetime import UTC, datetime
@@ -10,40 +9,18 @@ import streamlit as st
 
 from engine.api import Engine
 from engine.domain.errors import TribunalError
-from engine.domain.events import Event
 from engine.domain.market.candles import Candles
 from engine.domain.proposal import Proposal
 from engine.domain.run import DecideRequest, RunRecord
-from pages.frame import numbers
+from pages.decision.plan_outcome import aftermath_text
 from pages.frame.cards import message
 from pages.frame.escape import plain
 from pages.frame.show import Show
-from pages.run.node_state import speaker
-from pages.run.plan_outcome import aftermath_text
-from pages.run.reducer import reduce
+from pages.run.look_back import draw_stepper, moment_key
 from pages.run.view import RunView
 from pages.trading.signature import to_the_second
-from pages.words.texts import event_word
 
 MOST_LATER = 96
-
-
-def chosen_moment(engine: Engine, view: RunView, show: Show) -> RunView:
-    """Return the run as it stood after the event the reader has chosen, else as it is. view: of a run that has ended."""
-    if view.run_id is None or view.seq < 2:
-        return view
-    say, key = show.say, _moment_key(view)
-    at = _stepper(say("look_back"), 1, view.seq, view.seq, key, (say("event_before"), say("event_after")))
-    events = engine.events(view.run_id) if at < view.seq else []
-    if len(events) < at:
-        return view
-    st.html(f'<div class="tb tb-moment" role="status">{plain(_moment_text(events[at - 1], events[0], len(events), show))}</div>')
-    return reduce(events[:at])
-
-
-def _moment_key(view: RunView) -> str:
-    """Return where the chosen moment is kept: a run that was continued has another end, and is shown as it stands there."""
-    return f"moment-{view.run_id}-{view.seq}"
 
 
 def show_awaited(engine: Engine, view: RunView, show: Show) -> None:
@@ -52,18 +29,12 @@ def show_awaited(engine: Engine, view: RunView, show: Show) -> None:
     if proposal is None or not proposal.as_at(datetime.now(UTC)).is_waiting:
         return
     st.html(message(show.say("awaited_until", at=to_the_second(proposal.expires_at))))
-    if st.button(show.say("to_the_end"), key="to-the-end", on_click=_to_the_end, args=(_moment_key(view), view.seq)):
+    if st.button(show.say("to_the_end"), key="to-the-end", on_click=_to_the_end, args=(moment_key(view), view.seq)):
         st.rerun()  # the whole page: this part of it is drawn by itself
 
 
 def _to_the_end(key: str, last: int) -> None:
     st.session_state[key] = last
-
-
-def _moment_text(event: Event, first: Event, count: int, show: Show) -> str:
-    spent, what = numbers.seconds((event.at - first.at).total_seconds()), event_word(event.kind, show.say)
-    who = f"{show.name(speaker(event.node))}: " if event.node else ""
-    return f"{show.say('moment', n=event.seq, of=count, spent=spent)} · {who}{what}"
 
 
 def chosen_candles(engine: Engine, record: RunRecord, show: Show) -> Candles | None:
@@ -84,7 +55,7 @@ def chosen_candles(engine: Engine, record: RunRecord, show: Show) -> Candles | N
         st.html(f'<div class="tb tb-muted">{plain(text)}</div>')
     if known is None or not len(known):
         return None
-    count = _stepper(say("later"), 0, len(known), 0, f"later-{record.run_id}", (say("candle_before"), say("candle_after")))
+    count = draw_stepper(say("later"), 0, len(known), 0, f"later-{record.run_id}", (say("candle_before"), say("candle_after")))
     shown = known.slice(0, count)
     if count:
         st.html(f'<div class="tb tb-moment" role="status">{plain(aftermath_text(record.result or {}, shown, show))}</div>')
@@ -103,18 +74,3 @@ def _until(candles: Candles, at: datetime) -> Candles:
     """Return those that had closed by then."""
     closed = candles.opened_at + candles.timeframe.ms <= int(at.timestamp() * 1000)
     return candles.slice(0, int(closed.sum()))
-
-
-def _stepper(label: str, least: int, most: int, start: int, key: str, hints: tuple[str, str]) -> int:
-    """Return a slider with a button for one step back and one for one step on."""
-    st.session_state.setdefault(key, start)
-    st.session_state[key] = min(max(int(st.session_state[key]), least), most)
-    with st.container(key=f"stepper-{key}", horizontal=True, vertical_alignment="bottom"):
-        st.button("‹", key=f"{key}-back", help=hints[0], on_click=_step, args=(key, -1, least, most))
-        chosen = st.slider(label, least, most, key=key)
-        st.button("›", key=f"{key}-on", help=hints[1], on_click=_step, args=(key, 1, least, most))
-    return int(chosen)
-
-
-def _step(key: str, by: int, least: int, most: int) -> None:
-    st.session_state[key] = min(max(int(st.session_state[key]) + by, least), most)

@@ -1,0 +1,208 @@
+"""The page of decisions: ask for one and watch it being argued, sign it, look back at it, decide again."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import partial
+from typing import Literal
+
+import streamlit as st
+
+from engine.api import ChartMaterial, Engine
+from engine.domain.language import Language
+from engine.domain.proposal import Proposal
+from engine.domain.run import DecideRequest, RunRecord, RunSummary
+from pages.chart.figure import ChartData
+from pages.decision import panels
+from pages.decision.ask_form import Asked, ask_form
+from pages.decision.brief import brief_panel
+from pages.decision.compared_runs import compared_runs
+from pages.decision.document import run_document
+from pages.decision.later_candles import show_awaited
+from pages.decision.run_chart import chart_of_run
+from pages.decision.sign_bar import POLL_S as SIGN_S
+from pages.decision.sign_bar import sign_bar
+from pages.frame.escape import plain
+from pages.frame.isolation import isolated, isolated_html, isolated_page
+from pages.frame.login import who_acts
+from pages.frame.page_style import open_run, run_action
+from pages.frame.palette import UpDown
+from pages.frame.show import Show
+from pages.run.draw import draw_panels, slots
+from pages.run.flow_page import Panel, RunForm
+from pages.run.look_back import chosen_moment
+from pages.run.messages import notice
+from pages.run.rerun import offer_again, offer_files, offer_retry
+from pages.run.verdict import action_glyph, action_word
+from pages.run.view import RunView
+from pages.trading.edit_form import levels_are_drawn
+from pages.trading.previews import filled_of
+from pages.words.form_texts import form_word
+
+
+class DecisionPage:
+    """The pages of the flow `decision`."""
+
+    flow = "decision"
+
+    @property
+    def panels(self) -> tuple[Panel, ...]:
+        """Every panel of a decision, in order."""
+        return panels.PANELS
+
+    def draw_form(self, engine: Engine) -> RunForm:
+        """Draw the form of a decision and return what stands in it."""
+        return ask_form(engine)
+
+    def draw_run(self, engine: Engine, form: RunForm, view: RunView, run_id: str | None) -> None:
+        """Draw a decision, or what is there before one."""
+        assert isinstance(form, Asked)
+        _draw(engine, form, view, run_id)
+
+    def titles(self, engine: Engine, language: Language) -> Mapping[str, str]:
+        """Return the titles of the analysts."""
+        return {analyst.key: analyst.title[language] for analyst in engine.decisions.analysts}
+
+    def headline(self, run: RunSummary, show: Show) -> str:
+        """Return `▼ Enter short`."""
+        valid = run.is_valid is not False
+        return f"{action_glyph(run.headline, {}, valid=valid)} {action_word(run.headline, {}, show, valid=valid)}"
+
+    def outcome(self, view: RunView, show: Show) -> str:
+        """Return `Enter short`, or that the run failed."""
+        ending = view.ending
+        if ending is None:
+            return ""
+        return show.say("run_failed") if ending.action is None else action_word(ending.action, {}, show, valid=ending.is_valid)
+
+    def brief(self, view: RunView, show: Show) -> str:
+        """Return the argument in three lines."""
+        return brief_panel(view, show)
+
+    def compare(self, first: RunRecord, second: RunRecord, show: Show) -> str:
+        """Return two decisions side by side, what differs marked."""
+        return compared_runs(first, second, show)
+
+
+def _draw(engine: Engine, asked: Asked, view: RunView, run_id: str | None) -> None:
+    """Draw everything that changes while a run goes on, or while the reader looks back at one."""
+    material = engine.decisions.chart(run_id) if run_id else None
+    show = Show(
+        language=asked.language,
+        now=datetime.now(UTC) if run_id and view.ending is None else None,
+        step=material.market.price_step if material else None,
+        facts=material.sheet.facts if material else {},
+        titles=DecisionPage().titles(engine, asked.language),
+    )
+    record = engine.run(run_id) if run_id else None
+    what: DecideRequest | Asked = record.request if record and isinstance(record.request, DecideRequest) else asked
+    proposal = engine.trading.proposal_of(run_id) if run_id and view.ending is not None else None
+    proposal = proposal.as_at(datetime.now(UTC)) if proposal is not None else None
+    levels_are_drawn(proposal if proposal is not None and proposal.is_waiting else None)
+    say = show.say
+    top, sign, retry, moment, body = slots(5)
+    then = view
+    if view.ending is not None:
+        with retry, isolated(say("again"), say):
+            offer_retry(engine, view, show)
+        with moment, isolated(say("look_back"), say):
+            then = chosen_moment(engine, view, show)
+            if then is not view:
+                st.fragment(isolated_page(show_awaited, say), run_every=SIGN_S)(engine, view, show)
+    signed = proposal if then is view else None  # a past moment has no signature: none was given then, and none is given there
+    with top:
+        market = partial(panels.market_line, then, show) if then.facts is not None else partial(_asked_line, what, show)
+        _market_row(engine, asked, isolated_html(say("market"), say, market), again=signed is not None)
+        if signed is None:
+            _decision_bar(engine, asked, view, isolated_html(say("decision"), say, partial(panels.verdict_bar, then, show)), run_id)
+            st.html(isolated_html(say("steps"), say, partial(panels.step_strip, then, show)))
+    if signed is not None:
+        with sign:
+            st.fragment(_signature, run_every=SIGN_S if signed.is_waiting else None)(engine, then, show, signed)
+    with body:
+        _panels(engine, asked, then, show, record, material, proposal)
+    st.html(isolated_html(say("part_notice"), say, partial(notice, what.model, show)))
+
+
+def _signature(engine: Engine, view: RunView, show: Show, proposal: Proposal) -> None:
+    with isolated(show.say("part_signature"), show.say):
+        sign_bar(engine, view, show, proposal, who_acts(engine))
+
+
+def _panels(
+    engine: Engine,
+    asked: Asked,
+    view: RunView,
+    show: Show,
+    record: RunRecord | None,
+    material: ChartMaterial | None,
+    proposal: Proposal | None,
+) -> None:
+    left, right = st.columns([2.42, 1])
+    ended = record is not None and record.result is not None and view.ending is not None
+    with left:
+        drawn, later, said, ablation, timeline, after = slots(6)
+    draw_panels(panels.PANELS, {"main": said, "side": right, "foot": timeline}, view, show)
+    chart, say = None, show.say  # behind the words: it takes longer than they do
+    if record is not None and material is not None and view.facts is not None:
+        filed = proposal if view.ending is not None else None
+        with isolated(say("part_chart"), say):
+            chart = chart_of_run(engine, record, material, view, show, asked.up_down, (drawn, later), filed)
+    if ended and record is not None:
+        with ablation, isolated(say("matter"), say):
+            _ablation(engine, record, show)
+        with after, isolated(say("again"), say):
+            offer_again(engine, record, view, show)
+        with after, isolated(say("part_files"), say):
+            offer_files(engine, record.run_id, partial(_document, engine, record.run_id, view, show, chart, asked.up_down), show)
+
+
+def _document(engine: Engine, run_id: str, view: RunView, show: Show, chart: ChartData | None, up_down: UpDown) -> str:
+    """Return the file as things stand when it is saved: the signature may have been given since the page was drawn."""
+    proposal = engine.trading.proposal_of(run_id)
+    filled = filled_of(engine, proposal) if proposal is not None else None
+    return run_document(view, show, chart, up_down, proposal, datetime.now(UTC), filled)
+
+
+def _asked_line(what: DecideRequest | Asked, show: Show) -> str:
+    """Return what kind of market and model this is stands there from the start: what is asked for, until the run has said it itself."""
+    tags = panels.feed_tag(what.feed, show) + panels.model_tag(what.model, show)
+    return f'<div class="tb tb-market"><span class="sym">{plain(what.symbol)}</span><span class="sp"></span>{tags}</div>'
+
+
+def _market_row(engine: Engine, asked: Asked, line: str, *, again: bool) -> None:
+    """again: the bar below is taken by a signature, and the button for another decision stands here."""
+    with st.container(key="market-row", horizontal=True, vertical_alignment="center"):
+        st.html(line, width="stretch")
+        if again:
+            _run_button(engine, asked, running=False, primary=False)
+
+
+def _run_button(engine: Engine, asked: Asked, *, running: bool, primary: bool) -> None:
+    word = form_word("running" if running else "run", asked.language)
+    kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
+    if st.button(word, type=kind, key="run-button", disabled=running, width="content") and not running:
+        run_action(lambda: open_run(engine.start(asked.request())))
+
+
+def _decision_bar(engine: Engine, asked: Asked, view: RunView, verdict: str, run_id: str | None) -> None:
+    """verdict: the run as it is shown. view: the run as it is."""
+    running = run_id is not None and view.ending is None
+    with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
+        st.html(verdict, width="stretch")
+        _run_button(engine, asked, running=running, primary=True)
+        if run_id is not None and (running or (view.ending is not None and view.ending.stopped)):
+            act, key = (engine.stop, "stop") if running else (engine.resume, "resume")
+            if st.button(form_word(key, asked.language), key=f"{key}-button", width="content"):
+                run_action(partial(act, run_id))
+
+
+def _ablation(engine: Engine, record: RunRecord, show: Show) -> None:
+    """Offered where something was corrected and the executor has spoken; the answer stays with the run."""
+    result = record.result or {}
+    if not result.get("executor_text") or not result.get("false_claims"):
+        return
+    if compared := result.get("did_it_matter"):
+        st.html(panels.compared_decisions(compared, show) or "<i hidden></i>")
+        return
+    if st.button(form_word("ask_matter", show.language), help=form_word("ask_matter_help", show.language), key="ask-matter"):
+        run_action(lambda: engine.decisions.without_corrections(record.run_id))

@@ -1,0 +1,30 @@
+"""The page of every flow that has one; a flow without is drawn by the generic page.
+
+A flow more is a room beside `decision` and a line here.
+"""
+
+from typing import Final
+
+from engine.api import Engine
+from engine.domain.language import Language
+from pages.decision.page import DecisionPage
+from pages.run.flow_page import FlowPage
+from pages.run.generic_page import GenericPage
+
+FLOW_PAGES: Final[dict[str, FlowPage]] = {page.flow: page for page in (DecisionPage(),)}
+"""Flow -> its page. The first is the one that the desk opens with."""
+
+
+def page_of_flow(flow: str) -> FlowPage:
+    """Return the page that runs of a flow are drawn by."""
+    return FLOW_PAGES.get(flow) or GenericPage(flow)
+
+
+def first_page() -> FlowPage:
+    """Return the page that is there before any run."""
+    return next(iter(FLOW_PAGES.values()))
+
+
+def all_titles(engine: Engine, language: Language) -> dict[str, str]:
+    """Return role -> its name, of the roles of every flow that has a page."""
+    return {role: title for page in FLOW_PAGES.values() for role, title in page.titles(engine, language).items()}

@@ -1,0 +1,47 @@
+"""The words of a form in one language, boxes of options that have names in each, and which colour means up."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import streamlit as st
+
+from engine.api import Engine
+from engine.domain.language import Language
+from pages.frame.palette import UP_DOWNS, UpDown
+from pages.words.form_texts import form_word
+
+TIMEFRAMES = ("1m", "5m", "15m", "1h", "4h", "1d", "1w")
+UP_DOWN = ("auto", *UP_DOWNS)
+
+Choice = TypeVar("Choice", bound=str | None)
+
+
+@dataclass(frozen=True)
+class FormWords:
+    """The words of the form in one language."""
+
+    language: Language
+
+    def __call__(self, key: str) -> str:
+        return form_word(key, self.language)
+
+    def name(self, option: str | None) -> str:
+        """Return what an option is called: timeframes are the same in every language."""
+        return option if option in TIMEFRAMES else self(option or "none")
+
+    def choice(self, label: str, options: Sequence[Choice], start: Choice, key: str) -> Choice:
+        """Return a box of options that have names in each language. The browser knows an option by its name alone, and would lose the
+        choice when the names change: so every language has a box of its own, and the choice is carried over."""
+        kept = st.session_state.get(f"chosen-{key}", start)
+        at = options.index(kept if kept in options else start)
+        chosen = st.selectbox(self(label), options, index=at, format_func=self.name, key=f"{key}-{self.language}")
+        st.session_state[f"chosen-{key}"] = chosen
+        return chosen
+
+
+def choose_up_down(engine: Engine, language: Language) -> UpDown:
+    """Return which colour means up, as the reader chooses it or the language has it."""
+    chosen = FormWords(language).choice("up_down", UP_DOWN, engine.settings.up_down, "up_down")
+    by_language: UpDown = "red-up" if language == "zh" else "green-up"
+    return next((known for known in UP_DOWNS if known == chosen), by_language)

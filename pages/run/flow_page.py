@@ -1,0 +1,77 @@
+"""What a flow is to the pages: its form, its panels in one order, what its runs came to in words. Each flow has one, in a room of its own;
+a flow without one is drawn by `generic_page`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from engine.api import Engine
+from engine.domain.language import Language
+from engine.domain.run import RunRecord, RunRequest, RunSummary
+from pages.frame.palette import UpDown
+from pages.frame.show import Show
+from pages.run.view import RunView
+
+
+@dataclass(frozen=True)
+class RunForm:
+    """What stands in a flow's form. up_down: the resolved setting. model: as chosen, "" where none can be. request: raises a TribunalError
+    with one line when what stands there cannot be used."""
+
+    language: Language
+    up_down: UpDown
+    model: str
+    request: Callable[[], RunRequest]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One panel. name: the key of the word that names it. build: gives its HTML, "" while it has nothing to say. column: where the page
+    has it; `foot` is below both columns' words and not drawn while a run goes on. The saved file has all of them one below another."""
+
+    name: str
+    build: Callable[[RunView, Show], str]
+    column: Literal["main", "side", "foot"]
+
+
+class FlowPage(Protocol):
+    """The pages of one flow. flow: its name, as runs carry it."""
+
+    @property
+    def flow(self) -> str:
+        """The flow's name."""
+        ...
+
+    @property
+    def panels(self) -> tuple[Panel, ...]:
+        """Every panel of a run, in the one order of page and saved file."""
+        ...
+
+    def draw_form(self, engine: Engine) -> RunForm:
+        """Draw what a run can be asked for with, in the sidebar, and return what stands there. Starts nothing."""
+        ...
+
+    def draw_run(self, engine: Engine, form: RunForm, view: RunView, run_id: str | None) -> None:
+        """Draw a run as its log has it now, with what can be done about it; None: what there is before any run."""
+        ...
+
+    def titles(self, engine: Engine, language: Language) -> Mapping[str, str]:
+        """Return role -> its name, of roles that the pages have no word for."""
+        ...
+
+    def headline(self, run: RunSummary, show: Show) -> str:
+        """Return what a run that has a headline came to, in plain words."""
+        ...
+
+    def outcome(self, view: RunView, show: Show) -> str:
+        """Return what a run that has ended came to, in plain words, for a notification; "" while it goes on."""
+        ...
+
+    def brief(self, view: RunView, show: Show) -> str:
+        """Return the argument in a few lines, for whoever signs what came of it; "" where there is none."""
+        ...
+
+    def compare(self, first: RunRecord, second: RunRecord, show: Show) -> str:
+        """Return two finished runs side by side, what differs marked; "" where one has no result."""
+        ...

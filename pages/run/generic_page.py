@@ -1,0 +1,168 @@
+"""The page of a run of a flow that has no page of its own: what every run has. Its stages, what was said, its time and cost, its messages.
+
+Such a run is started by whoever knows its flow; here it is watched, stopped, continued, looked back at and taken away as a file.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import partial
+
+import streamlit as st
+
+from engine.api import Engine
+from engine.domain.errors import BadInput
+from engine.domain.language import Language
+from engine.domain.run import RunRecord, RunRequest, RunSummary
+from pages.claims.claim_markup import mark_claims
+from pages.frame.cards import card, chip, head, heading, table, tint
+from pages.frame.escape import plain
+from pages.frame.form_words import choose_up_down
+from pages.frame.isolation import isolated
+from pages.frame.language import choose_language
+from pages.frame.numbers import DASH
+from pages.frame.page_style import run_action
+from pages.frame.show import Show
+from pages.run.draw import draw_panels, slots
+from pages.run.flow_page import Panel, RunForm
+from pages.run.look_back import chosen_moment
+from pages.run.messages import messages_panel, run_facts_panel
+from pages.run.node_state import node_state, speaker, state
+from pages.run.rerun import offer_files
+from pages.run.run_list import own_headline, pair_row
+from pages.run.timeline import timeline_panel
+from pages.run.view import NodeState, NodeView, RunView
+from pages.words.form_texts import form_word
+
+
+def stages_panel(view: RunView, show: Show) -> str:
+    """Return every stage that has begun, in the order of their beginning, with its state; "" before the first."""
+    stages: dict[str, list[NodeView]] = {}
+    for node in view.nodes.values():
+        stages.setdefault(node.stage or speaker(node.name), []).append(node)
+    steps = "".join(_stage(name, nodes, show) for name, nodes in stages.items())
+    return f'<div class="tb tb-steps" role="list" aria-label="{plain(show.say("stages"))}">{steps}</div>' if steps else ""
+
+
+def _stage(name: str, nodes: list[NodeView], show: Show) -> str:
+    states = {node.state for node in nodes}
+    order: tuple[NodeState, ...] = ("failed", "running", "retrying", "stopped", "waiting")
+    kind: NodeState = next((each for each in order if each in states), "done")
+    word = show.say("writing" if kind in ("running", "retrying") else kind)
+    return f'<div class="tb-step" role="listitem"><div class="t">{plain(name)} {state(kind, word)}</div></div>'
+
+
+def transcript_panel(view: RunView, show: Show) -> str:
+    """Return what every node has written, in the order of their beginning; "" before anybody has."""
+    said = "".join(_speech(node, view, show) for node in view.nodes.values() if node.text or node.reason)
+    return card(head(heading(show.say("transcript"))), said, label=show.say("transcript")) if said else ""
+
+
+def _speech(node: NodeView, view: RunView, show: Show) -> str:
+    role = speaker(node.name)
+    reason = f'<p class="tb-bad">{plain(node.reason)}</p>' if node.reason else ""
+    words = mark_claims(node.text, (), show, growing=node.state == "running")
+    return f'<section class="tb-say {tint(role)}">{head(chip(role, show), node_state(node, show, view))}{reason}{words}</section>'
+
+
+PANELS: tuple[Panel, ...] = (
+    Panel("stages", stages_panel, "main"),
+    Panel("transcript", transcript_panel, "main"),
+    Panel("this_run", run_facts_panel, "side"),
+    Panel("part_messages", messages_panel, "side"),
+    Panel("timeline", timeline_panel, "foot"),
+)
+
+
+class GenericPage:
+    """The page of any flow. flow: its name."""
+
+    def __init__(self, flow: str) -> None:
+        self.flow = flow
+
+    @property
+    def panels(self) -> tuple[Panel, ...]:
+        """What every run has, in order."""
+        return PANELS
+
+    def draw_form(self, engine: Engine) -> RunForm:
+        """Draw the choices of every page. Its request raises BadInput: such a run is not started here."""
+
+        def request() -> RunRequest:
+            raise BadInput(f"runs of the flow {self.flow} are not started from this page")
+
+        with st.sidebar:
+            language = choose_language(engine)
+            up_down = choose_up_down(engine, language)
+        return RunForm(language, up_down, "", request)
+
+    def draw_run(self, engine: Engine, form: RunForm, view: RunView, run_id: str | None) -> None:
+        """Draw the run; nothing without one."""
+        record = engine.run(run_id) if run_id is not None else None
+        if record is None:
+            return
+        show = Show(language=form.language, now=datetime.now(UTC) if view.ending is None else None)
+        say, then = show.say, view
+        top, moment, body = slots(3)
+        if view.ending is not None:
+            with moment, isolated(say("look_back"), say):
+                then = chosen_moment(engine, view, show)
+        with top, isolated(say("panel_subject"), say):
+            self._draw_head(engine, record, view, show)
+        with body:
+            left, right = st.columns([2.42, 1])
+            with left:
+                main, foot, after = slots(3)
+            draw_panels(self.panels, {"main": main, "side": right, "foot": foot}, then, show)
+            if view.ending is not None and record.result is not None:
+                with after, isolated(say("part_files"), say):
+                    offer_files(engine, record.run_id, None, show)
+
+    def _draw_head(self, engine: Engine, record: RunRecord, view: RunView, show: Show) -> None:
+        """Draw what the run is about and what it came to, and the button that stops or continues it."""
+        with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
+            st.html(run_head(record.request.subject, self.flow, self.outcome(view, show)), width="stretch")
+            if view.ending is None or view.ending.stopped:
+                act, key = (engine.stop, "stop") if view.ending is None else (engine.resume, "resume")
+                if st.button(form_word(key, show.language), key=f"{key}-button", width="content"):
+                    run_action(partial(act, record.run_id))
+
+    def titles(self, engine: Engine, language: Language) -> Mapping[str, str]:
+        """Return nothing: a role is called by its key."""
+        return {}
+
+    def headline(self, run: RunSummary, show: Show) -> str:
+        """Return what the run itself says it came to."""
+        return own_headline(run, show)
+
+    def outcome(self, view: RunView, show: Show) -> str:
+        """Return what the run says it came to, or that it failed or was stopped; "" while it goes on."""
+        if view.ending is None:
+            return ""
+        if view.ending.status == "finished":
+            return view.ending.headline or DASH
+        return show.say("run_stopped" if view.ending.stopped else "run_failed")
+
+    def brief(self, view: RunView, show: Show) -> str:
+        """Return nothing: nobody signs what came of such a run."""
+        return ""
+
+    def compare(self, first: RunRecord, second: RunRecord, show: Show) -> str:
+        """Return the plain fields of both results side by side, what differs marked; "" where one has no result."""
+        if first.result is None or second.result is None:
+            return ""
+        mine, other = _plain_fields(first.result), _plain_fields(second.result)
+        rows = [pair_row(key, mine.get(key, DASH), other.get(key, DASH)) for key in dict.fromkeys((*mine, *other))]
+        heads = (("", False), (first.run_id, False), (second.run_id, False))
+        return card(head(heading(show.say("compare"))), table(heads, rows), label=show.say("compare"))
+
+
+def run_head(subject: str, flow: str, outcome: str) -> str:
+    """Return what a run is about, of which flow it is and what it came to."""
+    shown = f'<span class="kv">{plain(outcome)}</span>' if outcome else ""
+    tag = f'<span class="tb-tag">{plain(flow)}</span>'
+    return f'<div class="tb tb-market"><span class="sym">{plain(subject)}</span>{shown}<span class="sp"></span>{tag}</div>'
+
+
+def _plain_fields(result: Mapping[str, object]) -> dict[str, str]:
+    """Return the texts, numbers and switches of a result, as texts."""
+    return {key: str(value) for key, value in result.items() if isinstance(value, str | int | float | bool)}

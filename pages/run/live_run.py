@@ -1,0 +1,50 @@
+"""A run as this visitor's page follows it: its log is read from where the page left off, and kept with the session."""
+
+import time
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from engine.api import Engine
+from pages.run.reducer import reduce
+from pages.run.view import RunView
+
+FIRST_WORDS_S = 0.35
+
+
+def known_run(run_id: str) -> RunView:
+    """Return the run as far as this visitor's page has read it; an empty view before that."""
+    views: dict[str, RunView] = st.session_state.setdefault("views", {})
+    return views.get(run_id, RunView())
+
+
+def first_words(engine: Engine, run_id: str | None) -> RunView:
+    """Return the same as `catch_up`. A run that has just begun is given a moment, `FIRST_WORDS_S` at most: drawn with its first
+    words, nobody looks at empty panels for a poll."""
+    view, until = catch_up(engine, run_id), time.monotonic() + FIRST_WORDS_S
+    while run_id is not None and _has_just_begun(view) and (left := until - time.monotonic()) > 0:
+        if not engine.wait_events(run_id, view.seq, left):
+            break
+        view = catch_up(engine, run_id)
+    return view
+
+
+def _has_just_begun(view: RunView) -> bool:
+    """Return whether somebody has not said a word yet, and cannot be called late."""
+    if view.ending is not None or (view.nodes and all(node.texts for node in view.nodes.values())):
+        return False
+    return view.started_at is None or (datetime.now(UTC) - view.started_at).total_seconds() < FIRST_WORDS_S
+
+
+def catch_up(engine: Engine, run_id: str | None) -> RunView:
+    """Return the run as its log tells it now; what was read before is not read again."""
+    if run_id is None:
+        return RunView()
+    view = known_run(run_id)
+    if view.ending is None or view.ending.stopped:
+        events = engine.events(run_id, max(0, view.seq - 1))
+        if view.seq and (not events or events[0].at != view.last_at):  # shown once, never written down, and by now written otherwise
+            view, events = RunView(), engine.events(run_id)
+        view = reduce(events, view)
+        st.session_state["views"][run_id] = view
+    return view

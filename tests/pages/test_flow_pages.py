@@ -1,0 +1,117 @@
+"""A run of any flow has a page: its flow's own, or what every run has. One order of panels, on the page and in the saved file."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from engine.bootstrap.flows import FLOWS
+from engine.domain.errors import BadInput
+from engine.domain.run import RunRecord
+from pages.decision import panels
+from pages.decision.document import run_document
+from pages.flow_pages import FLOW_PAGES, page_of_flow
+from pages.frame import shared_engine
+from pages.frame.show import Show
+from pages.run.generic_page import GenericPage
+from pages.run.reducer import reduce
+from tests.pages.events import RUNS
+from tests.pages.started import AT, Start, filed, page_of
+from tests.toy.flow import ToyFlow, ToyRequest
+
+HOSTILE = "what <img src=x onerror=alert(1)> lies below?"
+
+
+@pytest.fixture
+def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FLOWS, "toy", ToyFlow())  # type: ignore[arg-type]
+
+
+def told(question: str = HOSTILE) -> RunRecord:
+    engine = shared_engine.get_engine()
+    return engine.wait(engine.start(ToyRequest(question=question)), 30)
+
+
+def test_every_flow_of_this_installation_has_a_page_and_any_other_the_generic_one() -> None:
+    assert set(FLOW_PAGES) == set(FLOWS) - {"toy"}
+    assert isinstance(page_of_flow("toy"), GenericPage)
+    assert {name: page.flow for name, page in FLOW_PAGES.items()} == {name: name for name in FLOW_PAGES}
+
+
+@pytest.mark.usefixtures("_toy")
+@pytest.mark.parametrize(("language", "said"), [("en", "What was said"), ("zh", "发言记录")])
+def test_a_run_of_a_flow_without_a_page_is_shown_by_what_every_run_has(start: Start, language: str, said: str) -> None:
+    app = start(TRIBUNAL_LANGUAGE=language)
+    record = told()
+    assert record.result is not None
+    app.query_params["run"] = record.run_id
+    app.run()
+    assert not app.exception
+    shown = page_of(app)
+    for words in (said, "what &lt;img", "Once upon a time: found layer 0 and layer 1", "Digger", "Teller", 'class="tb-tl"', record.run_id):
+        assert words in shown, words
+    for foreign in ("<img", "Analysts", "分析师", "WAIT", "cannot be shown", "无法显示"):
+        assert foreign not in shown, foreign
+    assert [each.key for each in app.get("download_button")] == ["save-bundle"] or "save-bundle" in str(app.get("download_button"))
+    app.button(key=f"moment-{record.run_id}-{len(shared_engine.get_engine().events(record.run_id))}-back").click().run()
+    assert not app.exception
+    assert "tb-moment" in page_of(app)
+
+
+@pytest.mark.usefixtures("_toy")
+def test_the_page_of_runs_lists_every_flow_and_leads_to_its_page(start: Start) -> None:
+    app = start()
+    engine = shared_engine.get_engine()
+    decided = engine.wait(engine.start(engine.decisions.request("BTC/USDT:USDT", seed=1, at=AT)), 60)
+    first, second = told("what lies below?"), told("what lies above?")
+    app = app.switch_page("views/runs.py").run()
+    shown = page_of(app)
+    for run_id in (decided.run_id, first.run_id, second.run_id):
+        assert f"?run={run_id}&amp;" in shown
+    assert "Once upon a time" in shown
+    app.selectbox(key="flow-en").select("toy").run()
+    assert not app.exception
+    assert decided.run_id not in page_of(app)
+    app.selectbox(key="first-run").select(first.run_id)
+    app.selectbox(key="second-run").select(second.run_id).run()
+    assert not app.exception
+    assert "≠ run_id" in page_of(app)
+
+
+def test_such_a_page_starts_nothing() -> None:
+    assert GenericPage("toy").compare(*[RunRecord.model_construct(result=None)] * 2, Show()) == ""
+    with pytest.raises(BadInput, match="toy"):
+        raise_request()
+
+
+def raise_request() -> None:
+    from streamlit.testing.v1 import AppTest
+
+    def form() -> None:
+        import streamlit as st
+
+        from engine.api import Engine
+        from pages.run.generic_page import GenericPage
+
+        try:
+            GenericPage("toy").draw_form(Engine()).request()
+        except Exception as problem:
+            st.text(str(problem))
+
+    app = AppTest.from_function(form, default_timeout=30).run()
+    assert not app.exception
+    raise BadInput(app.text[0].value)
+
+
+def test_page_and_saved_file_have_the_panels_in_one_order(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    marked = tuple(replace(panel, build=lambda *_, name=panel.name: f"<i>panel-{name}</i>") for panel in panels.PANELS)
+    monkeypatch.setattr(panels, "PANELS", marked)
+    app = start()
+    app.query_params["run"] = filed(shared_engine.get_engine()).basis.run_id
+    app.run()
+    names = [f"<i>panel-{panel.name}</i>" for panel in panels.PANELS]
+    saved = run_document(reduce(RUNS["entry"]()), Show(), None, "green-up", at=datetime.now(UTC))
+    assert [saved.index(name) for name in names] == sorted(saved.index(name) for name in names)
+    for column in ("main", "side", "foot"):
+        drawn = [page_of(app).index(f"<i>panel-{panel.name}</i>") for panel in panels.PANELS if panel.column == column]
+        assert drawn == sorted(drawn)
