@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from engine.domain.decision import Signal
 from engine.domain.market.snapshot import Snapshot
 from engine.flows.decision.context import DecisionContext
-from engine.flows.decision.paths import Path
+from engine.flows.decision.paths import GROUNDING_RESULT, Path
 from engine.flows.decision.state import Json
 
 _SHOWN_PATTERNS = 6
@@ -26,7 +26,7 @@ def annotations(final: Json, path: Path, context: DecisionContext) -> list[Json]
     ]
     recent = sorted((p for p in context.sheet.patterns if p.timeframe == context.sheet.timeframe), key=lambda p: p.bars_ago)
     marks += [_pattern_mark(snapshot, pattern.bar_time, pattern.name, pattern.direction) for pattern in recent[:_SHOWN_PATTERNS]]
-    result = final[path.key("grounding_result")] or {"claims": []}
+    result = final[path.key(GROUNDING_RESULT)] or {"claims": []}
     marks += [
         {"type": "false_level", "price": c["claimed"], "timestamp": last, "label": c["key"]}
         | {"source": c["source"], "claimed": c["claimed"], "actual": c["actual"]}

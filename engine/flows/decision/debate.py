@@ -24,8 +24,6 @@ from engine.flows.decision.reasons import reason
 from engine.flows.decision.spending import token_usage, usages
 from engine.flows.decision.state import DebateInput, DebateOutput, DebateState
 
-_FIELD = {"bull": "bull_argument", "bear": "bear_argument", "judge": "judge_verdict"}
-
 
 @dataclass(frozen=True)
 class _Part:
@@ -60,9 +58,9 @@ def _node(path: Path, part: _Part) -> Node:
                 watched.failed(str(lost), "safe_action")
                 halt = {"halted": said, "errors": [said], "lost_usage": watched.data["usage"]}
                 return turn | halt | _close(path, state, context, lost.usage)
-            record = _with_earlier_rounds(part.outcome(spoken, context), records.get(path.key(_FIELD[part.side])))
+            record = _with_earlier_rounds(part.outcome(spoken, context), records.get(path.record(part.side)))
             watched.data = {"attempt": spoken.attempt, "usage": record["usage"], "result": without_text(record)}
-        update = turn | {path.key(_FIELD[part.side]): record}
+        update = turn | {path.record(part.side): record}
         return update | _close(path, state, context, spoken.usage) if part.side == "judge" else update
 
     return node
@@ -78,7 +76,7 @@ def _with_earlier_rounds(now: FrozenModel, before: Mapping[str, Any] | None) -> 
 
 
 def _question(path: Path, side: str, state: DebateState, context: DecisionContext) -> Question:
-    records = ((other, state.get(path.key(_FIELD[other]))) for other in ("bull", "bear"))
+    records = ((other, state.get(path.record(other))) for other in ("bull", "bear"))
     spoken: dict[str, Any] = {path.node(other): record for other, record in records if record}
     own = spoken.get(path.node(side)) or {}
     facts = "\n\n".join(
@@ -103,7 +101,7 @@ def _question(path: Path, side: str, state: DebateState, context: DecisionContex
 
 def _close(path: Path, state: DebateState, context: DecisionContext, last: Usage) -> dict[str, Any]:
     """Return what the last node of a debate leaves: its time and its cost."""
-    earlier: list[Any] = [state.get(path.key(_FIELD[side])) for side in ("bull", "bear")]
+    earlier: list[Any] = [state.get(path.record(side)) for side in ("bull", "bear")]
     return {
         "debate_path": path.name,
         "debate_round": max(1, (state.get("turn", 0) + 1) // 2),

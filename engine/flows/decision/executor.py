@@ -26,7 +26,7 @@ from engine.flows.decision.executor_prompt import (
     executor_user,
 )
 from engine.flows.decision.grounding import correction_data
-from engine.flows.decision.paths import Path
+from engine.flows.decision.paths import GROUNDING_RESULT, HALLUCINATION_SCORE, Path
 from engine.flows.decision.reading.answers import ExecutorBlock
 from engine.flows.decision.reading.spans import claim_spans
 from engine.flows.decision.reasons import reason
@@ -109,7 +109,7 @@ def _circumstances(snapshot: Snapshot) -> Circumstances | None:
 def _uses(path: Path, state: TradingDecisionState, claims: Sequence[Claim]) -> Sequence[CorrectionUse]:
     """Return what the executor made of the debate's corrections."""
     records: Mapping[str, Any] = state
-    result = GroundingResult.model_validate(records[path.key("grounding_result")])
+    result = GroundingResult.model_validate(records[path.key(GROUNDING_RESULT)])
     return uses_of((claim for claim in result.claims if claim.source in path.debaters), claims)
 
 
@@ -155,8 +155,8 @@ def breakdown(path: Path, state: TradingDecisionState) -> dict[str, float]:
     records: Mapping[str, Any] = state
     return {
         "analysis": state["consensus_confidence"],
-        "debate": records[path.key("judge_verdict")]["confidence"],
-        "grounding": round(100 - float(state["hallucination_score"] or 0.0), 1),
+        "debate": records[path.record("judge")]["confidence"],
+        "grounding": round(100 - float(state[HALLUCINATION_SCORE] or 0.0), 1),
     }
 
 

@@ -6,10 +6,11 @@ from typing import Any
 from engine.agents.evidence import with_timeframes
 from engine.domain.claims import Claim, GroundingResult
 from engine.domain.facts import write_fact_lines
+from engine.domain.roles import DEBATE_SIDES
 from engine.flows.decision.briefing import prose, thesis_block, votes
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.executor_prompt import ExecutorBrief, Statement, brief_votes
-from engine.flows.decision.paths import Path
+from engine.flows.decision.paths import CORRECTED_CONTEXT, GROUNDING_RESULT, GROUNDING_SUMMARY, Path
 from engine.flows.decision.state import TradingDecisionState
 from engine.grounding.correct import correct_text
 from engine.grounding.tables.crypto import CRYPTO
@@ -46,13 +47,13 @@ def make_brief(path: Path, state: TradingDecisionState, context: DecisionContext
     records: Mapping[str, Any] = state
     sheet = context.sheet
     levels = {"price": sheet.text("close"), "support": state["key_support"], "resistance": state["key_resistance"], "path": path.name}
-    result = GroundingResult.model_validate(records[path.key("grounding_result")])
+    result = GroundingResult.model_validate(records[path.key(GROUNDING_RESULT)])
     return ExecutorBrief(
         market="\n".join(f"{key} = {value if value is not None else 'N/A'}" for key, value in levels.items()),
         facts=write_fact_lines(sheet, with_timeframes(sheet, _MARKET_FACTS)),
         position=write_fact_lines(sheet, _POSITION_FACTS) if context.snapshot.holding else "",
-        corrected=records[path.key("corrected_context")] if corrected else "",
-        summary=records[path.key("grounding_summary")] if corrected else "",
+        corrected=records[path.key(CORRECTED_CONTEXT)] if corrected else "",
+        summary=records[path.key(GROUNDING_SUMMARY)] if corrected else "",
         consensus=brief_votes(votes(state["reports"]), state),
         statements=_statements(path, state, result.claims if corrected else (), context),
         thesis=thesis_block(context.snapshot, sheet, context.language),
@@ -62,8 +63,8 @@ def make_brief(path: Path, state: TradingDecisionState, context: DecisionContext
 def _statements(path: Path, state: TradingDecisionState, claims: Sequence[Claim], context: DecisionContext) -> list[Statement]:
     records: Mapping[str, Any] = state
     statements = []
-    for side, field in (("bull", "bull_argument"), ("bear", "bear_argument"), ("judge", "judge_verdict")):
-        record, role = records[path.key(field)], path.node(side)
+    for side in DEBATE_SIDES:
+        record, role = records[path.record(side)], path.node(side)
         own = [claim for claim in claims if claim.source == role]
         head = f"{side}: confidence {record['confidence']:g}"
         if side == "judge":

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from engine.agents.watch import watch
 from engine.domain.claims import Claim, GroundingResult
 from engine.domain.roles import Role
+from engine.flows.decision import paths
 from engine.flows.decision.context import DecisionContext, Node
 from engine.flows.decision.paths import Path
 from engine.flows.decision.reading.spans import claim_spans
@@ -39,8 +40,8 @@ def grounding_node(path: Path) -> Node[TradingDecisionState]:
                     emit("grounding.corrected", name, correction_data(claim))
             watched.data = {
                 "result": result.model_dump(mode="json"),
-                "corrected_context": update[path.key("corrected_context")],
-                "grounding_summary": update[path.key("grounding_summary")],
+                "corrected_context": update[path.key(paths.CORRECTED_CONTEXT)],
+                "grounding_summary": update[path.key(paths.GROUNDING_SUMMARY)],
             }
         times = {"grounding_timestamp": context.now(), "grounding_duration_ms": context.since(str(state["debate_timestamp"]))}
         return update | times | {"nodes_executed": [name]} | _gate(result, context)
@@ -49,11 +50,10 @@ def grounding_node(path: Path) -> Node[TradingDecisionState]:
 
 
 def spoken_texts(path: Path, state: TradingDecisionState) -> dict[Role, str]:
-    """Role -> its whole text, analysts first, then the debate, in speaking order."""
+    """Return node -> the whole text that was said there, analysts first, then the debate, in speaking order."""
     reports = {key: item["text"] for key, item in state["reports"].items() if not item["abstained"]}
-    fields = ("bull_argument", "bear_argument", "judge_verdict")
     records: Mapping[str, Any] = state
-    return reports | {role: records[path.key(field)]["text"] for role, field in zip(path.debaters, fields, strict=True)}
+    return reports | {node: records[field]["text"] for node, field in zip(path.debaters, path.records, strict=True)}
 
 
 def correction_data(claim: Claim) -> dict[str, JsonValue]:
@@ -65,16 +65,16 @@ def correction_data(claim: Claim) -> dict[str, JsonValue]:
 
 def _update(path: Path, result: GroundingResult, context: DecisionContext) -> dict[str, Any]:
     own = {
-        "grounding_result": result.model_dump(mode="json"),
-        "hallucination_score": result.hallucination_score,
-        "corrected_values": corrected_values(result, context.sheet),
-        "corrected_context": corrected_context(result, context.sheet, context.language, path.debaters, CRYPTO),
-        "grounding_summary": grounding_summary(result, context.language, path.debaters),
-        "false_claim_details": [dict(item) for item in false_claim_details(result, path.debaters)],
+        paths.GROUNDING_RESULT: result.model_dump(mode="json"),
+        paths.HALLUCINATION_SCORE: result.hallucination_score,
+        paths.CORRECTED_VALUES: corrected_values(result, context.sheet),
+        paths.CORRECTED_CONTEXT: corrected_context(result, context.sheet, context.language, path.debaters, CRYPTO),
+        paths.GROUNDING_SUMMARY: grounding_summary(result, context.language, path.debaters),
+        paths.FALSE_CLAIM_DETAILS: [dict(item) for item in false_claim_details(result, path.debaters)],
     }
     return {path.key(field): value for field, value in own.items()} | {
         "grounding_verified": not result.gate_closed,
-        "hallucination_score": result.hallucination_score,
+        paths.HALLUCINATION_SCORE: result.hallucination_score,
         "total_claims": result.total_claims,
         "verified_claims": result.verified_claims,
         "false_claims": result.false_claims,

@@ -102,7 +102,7 @@ def _execution_result(final: Json) -> Json:
 
 def _spent(path: Path, state: Mapping[str, Any]) -> list[Usage]:
     """Usage of every role that was asked, the failed ones too."""
-    debate = [state.get(path.key(field)) for field in ("bull_argument", "bear_argument", "judge_verdict")]
+    debate = [state.get(field) for field in path.records]
     lost = {"usage": state.get("lost_usage")}
     return usages([*(state.get("reports") or {}).values(), *debate, lost, {"usage": state.get("executor_usage")}])
 

@@ -2,9 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from engine.domain.decision import HOLD, WAIT, Action, PathName, actions_of
 from engine.domain.roles import DEBATE_SIDES, Role
+
+_RECORDS: Final[Mapping[str, str]] = {"bull": "bull_argument", "bear": "bear_argument", "judge": "judge_verdict"}
+GROUNDING_RESULT: Final = "grounding_result"
+CORRECTED_CONTEXT: Final = "corrected_context"
+GROUNDING_SUMMARY: Final = "grounding_summary"
+HALLUCINATION_SCORE: Final = "hallucination_score"
+CORRECTED_VALUES: Final = "corrected_values"
+FALSE_CLAIM_DETAILS: Final = "false_claim_details"
+"""Names of the state fields that both paths have; `Path.key` gives the one of a path."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +32,15 @@ class Path:
     def key(self, field: str) -> str:
         """Return a state field of this path: `bull_argument` -> `position_bull_argument`."""
         return self.prefix + field
+
+    def record(self, role: Role) -> str:
+        """Return the state field that holds what a debater said on this path: `judge` -> `position_judge_verdict`. Raises KeyError."""
+        return self.key(_RECORDS[role])
+
+    @property
+    def records(self) -> tuple[str, ...]:
+        """State fields of what bull, bear and judge said, in speaking order."""
+        return tuple(self.record(side) for side in DEBATE_SIDES)
 
     def node(self, role: Role) -> str:
         """Return where a debater speaks on this path: `bull` -> `position_bull`."""
