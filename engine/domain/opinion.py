@@ -1,7 +1,8 @@
 """What the roles say: reports, arguments and verdicts, as the decision specification names them."""
 
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -111,3 +112,15 @@ class PositionJudgeVerdict(FrozenModel):
     adjustment_pct: float | None = None
     text: str
     usage: Usage | None = None
+
+
+def usages(records: Iterable[Mapping[str, Any] | None]) -> list[Usage]:
+    """Return the usage inside reports, arguments and verdicts; those without one are left out."""
+    return [Usage.model_validate(record["usage"]) for record in records if record and record.get("usage")]
+
+
+def token_usage(spent: Iterable[Usage]) -> dict[str, int]:
+    """Return the specification's token dictionary."""
+    items = list(spent)
+    prompt, completion = sum(item.prompt_tokens for item in items), sum(item.completion_tokens for item in items)
+    return {"prompt_tokens": prompt, "completion_tokens": completion, "total": prompt + completion}

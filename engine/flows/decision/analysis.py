@@ -16,12 +16,11 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from engine.agents.watch import watch, without_text
-from engine.domain.opinion import AgentReport
+from engine.domain.opinion import AgentReport, token_usage, usages
 from engine.flows.decision.aggregator import MINIMUM_REPORTS, Consensus, consensus_of, key_level
 from engine.flows.decision.analyst import Analyst, report
 from engine.flows.decision.context import DecisionContext, Node
 from engine.flows.decision.reasons import reason
-from engine.flows.decision.spending import token_usage, usages
 from engine.flows.decision.state import AnalysisInput, AnalysisOutput, AnalysisState, Json
 
 

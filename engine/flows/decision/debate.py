@@ -14,14 +14,13 @@ from engine.agents.ask import NoAnswer, Question, Spoken, ask
 from engine.agents.debate import Node, Schemas, Speaker, build_debate
 from engine.agents.watch import watch, without_text
 from engine.domain.frozen_model import FrozenModel
-from engine.domain.opinion import DebateArgument, Direction, JudgeVerdict, PositionJudgeVerdict, PositionVerdict, Usage
+from engine.domain.opinion import DebateArgument, Direction, JudgeVerdict, PositionJudgeVerdict, PositionVerdict, Usage, token_usage, usages
 from engine.flows.decision.briefing import briefing, market_context, thesis_block
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.debaters import debater_system
 from engine.flows.decision.paths import Path
 from engine.flows.decision.reading.answers import PositionJudgeBlock, read_argument, read_judge, read_position_judge
 from engine.flows.decision.reasons import reason
-from engine.flows.decision.spending import token_usage, usages
 from engine.flows.decision.state import DebateInput, DebateOutput, DebateState
 
 

@@ -10,13 +10,12 @@ from typing import Any, get_type_hints
 from engine.domain.decision import ExecutionMetrics
 from engine.domain.ended import Ended
 from engine.domain.events import Event
-from engine.domain.opinion import Direction, Usage
+from engine.domain.opinion import Direction, Usage, token_usage, usages
 from engine.flows.decision.annotations import annotations
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.paths import Path
 from engine.flows.decision.planted import planted_lies
 from engine.flows.decision.reasons import reason
-from engine.flows.decision.spending import token_usage, usages
 from engine.flows.decision.state import Json, TradingDecisionState
 from engine.flows.protocol import Failure
 
