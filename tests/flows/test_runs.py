@@ -33,7 +33,7 @@ def test_a_run_is_read_by_others_as_it_was_told(make_engine: MakeEngine, candles
 
 
 def test_events_are_waited_for_in_the_process_of_the_run_and_in_another(make_engine: MakeEngine, candles: Path) -> None:
-    engine, other = make_engine(data_dir=candles, pace=0.2), make_engine()
+    engine, other = make_engine(data_dir=candles, pace=5), make_engine()
     run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
     for each in (engine, other):
         seen = list[int]()
