@@ -1,4 +1,4 @@
-"""What somebody must be told at once, wherever they are."""
+"""Alerts: what must reach a person at once, through every channel there is."""
 
 from typing import Literal
 
@@ -10,8 +10,8 @@ AlertKind = Literal["no_stop", "stopped", "unread", "read"]
 
 
 class Alert(FrozenModel):
-    """kind: a position stands without its stop, or does so no longer; an account cannot be read, or can again. symbol: "" where it is about
-    an account. text: in English, from the venue's words too."""
+    """One alert. kind: a position has no stop (`no_stop`) or has one again (`stopped`); an account cannot be read (`unread`) or can again
+    (`read`). symbol: "" where it is about an account. text: one line in English; it may quote the venue."""
 
     kind: AlertKind
     account: str
@@ -21,7 +21,7 @@ class Alert(FrozenModel):
 
 
 class UnprotectedPosition(FrozenModel):
-    """A position that stands without a stop, by what was last read back. since: when that was first seen."""
+    """A position without a stop, by what the venue last reported. since: when that was first seen. why: in one line."""
 
     account: str
     symbol: str

@@ -75,7 +75,7 @@ class GroundingResult(FrozenModel):
     claims: every claim of every source, in reading order. The counts, the score and the gate are over the debate's sources only (bull,
     bear, judge), by what held when it was said: total = verified + false; unverifiable ones are shown and not counted. corrections: what is
     false of the market that is decided on. score: 100 * false / total, 0.0 when total is 0.
-    gate_closed: score > 70 and at least two false claims. penalty_pct: confidence penalty told to the executor, 0-30.
+    gate_closed: score > 70 and at least two false claims. penalty_pct: confidence penalty, 0-30, that the executor's prompt states.
     source_scores: score of every source that stated something checkable.
     """
 

@@ -87,7 +87,7 @@ class FactSheet:
         return fact.value if fact is not None and isinstance(fact.value, str) else None
 
     def known(self) -> Iterable[Fact]:
-        """Facts that have a value."""
+        """Return the facts that have a value."""
         return (fact for fact in self if fact.value is not None)
 
     def text(self, key: str) -> str | None:

@@ -64,7 +64,7 @@ class Outcome(FrozenModel):
 class Position(FrozenModel):
     """An open position as the broker records it.
 
-    size: base units, > 0. entry_price: average, quote units. opened_at: of the first fill, None where the broker does not tell. stop,
+    size: base units, > 0. entry_price: average, quote units. opened_at: of the first fill, None where the broker does not say. stop,
     target, liquidation_price: quote units, None = there is none or it is not known.
     """
 
@@ -84,7 +84,7 @@ class Position(FrozenModel):
         return 1 if self.side == "long" else -1
 
     def holding(self) -> Holding | None:
-        """Return the position as a decision is told of it; None when nobody knows since when it is held."""
+        """Return the position as an input of a decision; None when `opened_at` is not known."""
         if self.opened_at is None:
             return None
         size, entry = float(self.size), float(self.entry_price)
@@ -113,5 +113,5 @@ class AccountView(FrozenModel):
     orders_last_hour: int = Field(default=0, ge=0)
 
     def exposure(self) -> float:
-        """Notional of all positions, quote units."""
+        """Return the notional of all positions, quote units."""
         return sum(self.notionals.values())

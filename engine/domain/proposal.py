@@ -39,7 +39,7 @@ _AFTERWARDS = frozenset({"proposal_id", "did_it_matter", "warnings"})
 
 
 def context_hash(decided: Mapping[str, Any]) -> str:
-    """Names a final state: the corrected record, every word and every number it was decided with. sha256, hexadecimal."""
+    """Return the hash of a final state: the corrected record, every word and every number it was decided with. sha256, hexadecimal."""
     ground = {key: value for key, value in decided.items() if key not in _AFTERWARDS}
     return hashlib.sha256(json.dumps(ground, ensure_ascii=False, sort_keys=True).encode()).hexdigest()
 
@@ -62,9 +62,9 @@ class Figures(FrozenModel):
     """What a plan costs and risks. All in quote units but for the ratios and percentages.
 
     price: what it is measured at. fees: of entry and exit. slippage: estimate of both. funding: what holding until the target is expected
-    to cost (negative: to bring). loss_at_stop, gain_at_target: after costs; None without that level, or with
-    it on the wrong side of the price. reward_risk: from price, stop and
-    target; reward_risk_net: after costs. liquidation: None where nothing can be liquidated.
+    to cost (negative: to bring). loss_at_stop, gain_at_target: after costs; None without that level, or with it on the wrong side of the
+    price. reward_risk: from price, stop and target; reward_risk_net: after costs. liquidation: a price, None where nothing can be
+    liquidated.
     """
 
     price: Decimal

@@ -64,7 +64,7 @@ def _check(candles: Candles, times: NDArray[np.float64], source: str) -> None:
 
 
 def listed_terms(entry: dict[str, Any], market: Market) -> MarketTerms:
-    """entry: the market in ccxt's table, with precision as step sizes. Raises BadMarketData when its steps are not told."""
+    """Return the terms of a market. entry: of ccxt's table, with precision as step sizes. Raises BadMarketData without its steps."""
     price_step, amount_step = _step(entry, "price"), _step(entry, "amount")
     if price_step is None or amount_step is None:
         raise BadMarketData(f"the venue does not say in what steps {market.symbol} is traded: it cannot be sized")

@@ -1,6 +1,6 @@
 """What the market did after a decision: the one reader that looks past T, for people who judge a finished run.
 
-Given a feed and the snapshot of a run. Nothing an agent is told comes from here.
+Given a feed and the snapshot of a run. Nothing in a prompt ever comes from here.
 """
 
 from datetime import timedelta

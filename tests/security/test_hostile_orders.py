@@ -27,7 +27,7 @@ from engine.domain.opinion import Usage
 from engine.domain.orders import AccountView
 from engine.domain.proposal import Basis, OrderPlan
 from engine.domain.risk import LimitCheck, RiskConfig
-from engine.flows.decision.executor_check import check_answer
+from engine.flows.decision.executor.check import check_answer
 from engine.flows.decision.paths import path_of
 from engine.flows.decision.reading.answers import read_executor
 from engine.trading.limits import Circumstances, check_limits

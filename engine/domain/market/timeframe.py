@@ -30,12 +30,12 @@ class Timeframe:
         return cls(int(match[1]) * _UNIT_MS[match[2]], text.strip())
 
     def floor(self, ms: int) -> int:
-        """Open time of the candle that contains the instant `ms` (UTC milliseconds)."""
+        """Return the open of the candle that contains the instant `ms`, both in UTC milliseconds."""
         anchor = _WEEK_ANCHOR_MS if self.name.endswith("w") else 0
         return anchor + (ms - anchor) // self.ms * self.ms
 
     def last_closed_open(self, at_ms: int) -> int:
-        """Open time of the last candle that is closed at `at_ms`."""
+        """Return the open of the last candle that is closed at `at_ms`, both in UTC milliseconds."""
         return self.floor(at_ms) - self.ms
 
     def divides(self, longer: "Timeframe") -> bool:

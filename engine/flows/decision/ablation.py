@@ -9,8 +9,8 @@ from typing import Any, cast
 
 from engine.domain.errors import BadInput
 from engine.flows.decision.context import DecisionContext
-from engine.flows.decision.executor import decide_on
-from engine.flows.decision.executor_brief import make_brief
+from engine.flows.decision.executor.brief import make_brief
+from engine.flows.decision.executor.node import decide_on
 from engine.flows.decision.state import Json, TradingDecisionState
 
 _SHOWN = ("final_confidence", "final_leverage", "stop_loss_price", "take_profit_price", "risk_reward_ratio", "adjustment_pct")

@@ -21,7 +21,7 @@ from engine.flows.decision.analyst import Analyst
 from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.debate import build_path_debate
-from engine.flows.decision.executor import executor_node
+from engine.flows.decision.executor.node import executor_node
 from engine.flows.decision.grounding import grounding_node
 from engine.flows.decision.paths import PATHS
 from engine.flows.decision.state import TradingDecisionState

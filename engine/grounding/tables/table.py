@@ -1,7 +1,7 @@
 """A table of indicators: everything a text can be read for.
 
 Reading takes a table as a parameter. `CRYPTO` (`crypto.py`) is the one of the decision flow; another market is another list of
-`IndicatorSpec` entries, and `Reading`s where it has words of its own. Every table has the price and the position (`REQUIRED`), of which
+`IndicatorSpec` entries, and `ValueWord`s where it has words of its own. Every table has the price and the position (`REQUIRED`), of which
 sentences speak without naming them; all other entries are optional, and rules about an indicator that a table lacks do nothing.
 """
 
@@ -15,7 +15,7 @@ REQUIRED = frozenset({"close", "side", "entry_price", "profit_pct", "loss_pct", 
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ValueWord:
     """A word for a range of values (`cheap`). words: phrases in the notation of `lexer/lexicon.py`. kinds: the kinds of indicator it is
     said of; what it means in numbers stands in the `bands` of each of them, under `name`. label: what it is called, English and Chinese."""
 
@@ -35,7 +35,7 @@ class IndicatorTable:
 
     name: str
     indicators: tuple[IndicatorSpec, ...]
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[ValueWord, ...] = ()
     record: tuple[str, ...] = ()
     record_position: tuple[str, ...] = ()
     _by_base: Mapping[str, IndicatorSpec] = field(init=False, repr=False)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.domain.decision import ACTIONS, Signal
 from engine.domain.holding import Holding
 from engine.domain.opinion import Direction, Usage
-from engine.flows.decision.executor_check import Refused, check_answer
+from engine.flows.decision.executor.check import Refused, check_answer
 from engine.flows.decision.paths import ENTRY, POSITION, Path
 from engine.flows.decision.reading.answers import ExecutorBlock
 

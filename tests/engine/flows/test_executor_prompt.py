@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from engine.domain.decision import actions_of
 from engine.domain.language import LANGUAGES, Language
 from engine.domain.risk import RiskConfig
-from engine.flows.decision.executor_prompt import BUDGET, ExecutorBrief, Statement, executor_system, executor_user
+from engine.flows.decision.executor.prompt import BUDGET, ExecutorBrief, Statement, executor_system, executor_user
 from engine.prompts.tokens import count_tokens
 
 SENTENCES = {"en": "RSI is 48.6 and price stays under the EMA 200 at 78,701.5. ", "zh": "RSI 为48.6，价格仍在 EMA200（78701.5）之下。"}

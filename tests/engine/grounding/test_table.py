@@ -11,7 +11,7 @@ from engine.grounding.report.summary import corrected_context
 from engine.grounding.result import ground
 from engine.grounding.tables.crypto import CRYPTO
 from engine.grounding.tables.indicator import IndicatorSpec
-from engine.grounding.tables.table import REQUIRED, IndicatorTable, Reading
+from engine.grounding.tables.table import REQUIRED, IndicatorTable, ValueWord
 from engine.grounding.tables.thresholds import Band
 from tests.engine.grounding.sheets import ENTRY, POSITION
 from tests.engine.grounding.test_phrases import CLAIMS, NOT_CLAIMS, POSITION_CLAIMS
@@ -29,8 +29,8 @@ FUNDAMENTALS = IndicatorTable(
         *(CRYPTO[base] for base in sorted(REQUIRED)),
     ),
     readings=(
-        Reading("cheap", "cheap; inexpensive; 便宜", frozenset({"valuation"}), ("cheap", "便宜")),
-        Reading("expensive", "expensive; pricey; 昂贵", frozenset({"valuation"}), ("expensive", "昂贵")),
+        ValueWord("cheap", "cheap; inexpensive; 便宜", frozenset({"valuation"}), ("cheap", "便宜")),
+        ValueWord("expensive", "expensive; pricey; 昂贵", frozenset({"valuation"}), ("expensive", "昂贵")),
     ),
     record=("pe_ratio", "net_margin_pct"),
 )

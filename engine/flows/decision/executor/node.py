@@ -17,9 +17,9 @@ from engine.domain.market.snapshot import Snapshot
 from engine.domain.opinion import Usage
 from engine.domain.risk import LimitCheck
 from engine.flows.decision.context import DecisionContext
-from engine.flows.decision.executor_brief import make_brief
-from engine.flows.decision.executor_check import Refused, check_answer, read_on
-from engine.flows.decision.executor_prompt import (
+from engine.flows.decision.executor.brief import make_brief
+from engine.flows.decision.executor.check import Refused, check_answer, read_on
+from engine.flows.decision.executor.prompt import (
     BUDGET,
     ExecutorBrief,
     executor_system,

@@ -9,7 +9,7 @@ from engine.domain.facts import write_fact_lines
 from engine.domain.roles import DEBATE_SIDES
 from engine.flows.decision.briefing import prose, thesis_block, votes
 from engine.flows.decision.context import DecisionContext
-from engine.flows.decision.executor_prompt import ExecutorBrief, Statement, brief_votes
+from engine.flows.decision.executor.prompt import ExecutorBrief, Statement, brief_votes
 from engine.flows.decision.paths import CORRECTED_CONTEXT, GROUNDING_RESULT, GROUNDING_SUMMARY, Path
 from engine.flows.decision.state import TradingDecisionState
 from engine.grounding.correct import correct_text
