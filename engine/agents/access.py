@@ -4,9 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from pydantic import JsonValue
-
-from engine.domain.events import EventKind
+from engine.domain.events import EventData, EventKind, Observation
 from engine.domain.language import Language
 from engine.domain.opinion import Usage
 from engine.domain.roles import Role
@@ -17,8 +15,8 @@ from engine.llm.protocol import Model, Planted, ToolCall
 class Emit(Protocol):
     """Appends one event to the run's log. Never blocks and never raises."""
 
-    def __call__(self, kind: EventKind, node: str | None, data: Mapping[str, JsonValue]) -> None:
-        """kind: what happened. node: where, None for the run itself."""
+    def __call__(self, node: str | None, data: EventData) -> None:
+        """node: where it happened, None for the run itself. data: what; its class is the kind of the event."""
         ...
 
 
@@ -43,7 +41,7 @@ class Recorded:
 class Observed:
     """What a node read from outside its state and its inputs, from the log of a run. told: it stands in this run's own log."""
 
-    data: Mapping[str, JsonValue]
+    data: Observation
     told: bool = False
 
 

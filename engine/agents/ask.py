@@ -6,13 +6,14 @@ stayed unreadable: the caller abstains or takes its safe action. Never guesses a
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import JsonValue
 
 from engine.agents.access import ModelAccess, Recorded
 from engine.agents.token_log import ROUND_BREAK, TokenLog
 from engine.domain.errors import ModelError
+from engine.domain.events import AskedCall, ModelAnswered
 from engine.domain.opinion import Usage
 from engine.domain.roles import Role
 from engine.llm.calls import Answer, CallLost, CallRefused, complete
@@ -87,18 +88,17 @@ async def ask(access: ModelAccess, question: Question, read: Callable[[str], Rea
             spoken = await _ask_model(access, question, read, log)
     except NoAnswer as lost:
         if known is None or not known.told:
-            _record(access, question, {"lost": str(lost), "usage": lost.usage.model_dump(mode="json")})
+            _record(access, question, lost=str(lost), usage=lost.usage)
         raise
     if known is None or not known.told:
-        calls: list[JsonValue] = [{"id": call.id, "name": call.name, "arguments": call.arguments} for call in spoken.tool_calls]
-        answer: dict[str, JsonValue] = {"attempt": spoken.attempt, "usage": spoken.usage.model_dump(mode="json")}
-        _record(access, question, answer | ({"tool_calls": calls} if calls else {}))
+        calls = [AskedCall(id=call.id, name=call.name, arguments=call.arguments) for call in spoken.tool_calls]
+        _record(access, question, attempt=spoken.attempt, usage=spoken.usage, **({"tool_calls": calls} if calls else {}))
     return spoken
 
 
-def _record(access: ModelAccess, question: Question, answer: Mapping[str, JsonValue]) -> None:
-    """The text itself stands in the log already, as tokens."""
-    access.emit("model.answered", question.where, {"role": question.role, "turn": question.turn, **answer})
+def _record(access: ModelAccess, question: Question, **answer: Any) -> None:
+    """Write down how a turn was answered (fields of `ModelAnswered`). The text itself stands in the log already, as tokens."""
+    access.emit(question.where, ModelAnswered(role=question.role, turn=question.turn, **answer))
 
 
 async def _ask_model(access: ModelAccess, question: Question, read: Callable[[str], Read], log: TokenLog) -> Spoken[Read]:

@@ -4,24 +4,25 @@ Without that a run that is continued, forked, played again or verified would rea
 """
 
 from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeVar
 
 from pydantic import JsonValue
 
 from engine.agents.access import ModelAccess
 from engine.domain.ended import Memory
-from engine.domain.events import EventKind
+from engine.domain.events import MemoryRead, Observation
 
-Reading = Mapping[str, JsonValue]
+Seen = TypeVar("Seen", bound=Observation)
 
 
-async def observe(access: ModelAccess, node: str, kind: EventKind, n: int, read: Callable[[], Awaitable[Reading]]) -> Reading:
+async def observe(access: ModelAccess, node: str, kind: type[Seen], n: int, read: Callable[[], Awaitable[Seen]]) -> Seen:
     """Return the `n`th (from 1) thing of its kind that a node reads: the one that is known already, or what `read` gives. It stands in the
-    log afterwards, as the event's data with `n`. Raises whatever `read` raises; then nothing is told."""
-    known = access.recall.observation(node, kind, n)
-    data: Reading = known.data if known is not None else {**await read(), "n": n}
+    log afterwards, with `n`. kind: the class of its event. Raises whatever `read` raises; then nothing is told."""
+    known = access.recall.observation(node, kind.kind, n)
+    seen = known.data if known is not None and isinstance(known.data, kind) else (await read()).plus(n=n)
     if known is None or not known.told:
-        access.emit(kind, node, data)
-    return data
+        access.emit(node, seen)
+    return seen
 
 
 async def read_memory(
@@ -29,9 +30,8 @@ async def read_memory(
 ) -> Mapping[str, JsonValue] | None:
     """Return the body of a memory, None where there is none. newest: reads it."""
 
-    async def read() -> Reading:
+    async def read() -> MemoryRead:
         memory = await newest()
-        return {"name": name, "body": memory.body if memory is not None else None}
+        return MemoryRead(name=name, body=dict(memory.body) if memory is not None else None)
 
-    body = (await observe(access, node, "memory.read", n, read)).get("body")
-    return body if isinstance(body, dict) else None
+    return (await observe(access, node, MemoryRead, n, read)).body

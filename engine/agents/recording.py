@@ -7,11 +7,22 @@ tell an answer by the end of its node; they are read alike.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, cast
+from typing import Final
 
 from engine.agents.access import Observed, Recorded
 from engine.agents.token_log import ROUND_BREAK
-from engine.domain.events import Event, EventKind
+from engine.domain.events import (
+    Event,
+    EventKind,
+    ModelAnswered,
+    ModelPlanted,
+    NodeFailed,
+    NodeFinished,
+    NodeRetried,
+    NodeStarted,
+    NodeTokens,
+    Observation,
+)
 from engine.domain.opinion import Usage
 from engine.llm.protocol import Planted, ToolCall
 
@@ -19,7 +30,7 @@ Answers = Mapping[tuple[str, int], Recorded]
 """(node, turn) -> its answer."""
 Observations = Mapping[tuple[str, str, int], Observed]
 """(node, kind, number) -> what was read."""
-OBSERVED: Final[tuple[EventKind, ...]] = ("tool.answered", "memory.read")
+_UNKNOWN: Final = Usage(model="")
 
 
 @dataclass(frozen=True)
@@ -61,48 +72,47 @@ def recorded(events: Iterable[Event], *, told: bool = False) -> Recording:
         if event.node is None:
             continue
         speech = speeches.setdefault(event.node, _Speech())
-        data = event.data
-        if event.kind in OBSERVED:
-            observations[event.node, event.kind, _count(data.get("n"))] = Observed(data, told)
-        elif event.kind in {"node.started", "node.retried"}:  # what was being said is said anew
-            speech.planted = []
-        elif event.kind == "node.tokens":
-            attempt = _count(data.get("attempt"))
-            speech.texts[attempt] = speech.texts.get(attempt, "") + str(data.get("text", ""))
-        elif event.kind == "model.planted":
-            speech.planted.append(Planted(str(data["role"]), str(data["key"]), data["stated"], data["true"]))  # type: ignore[arg-type]
-        elif event.kind == "model.answered":
-            speech.tells, speech.turns = True, _count(data.get("turn"))
-            answers[event.node, speech.turns] = replace(_answer(event, speech), told=told)
-        elif _is_answer_of_earlier(event, speech):
-            speech.turns += 1
-            answers[event.node, speech.turns] = replace(_answer_at_the_end(event, speech), told=told)
+        match event.data:
+            case Observation() as seen:
+                observations[event.node, event.kind, seen.n] = Observed(seen, told)
+            case NodeStarted() | NodeRetried():  # what was being said is said anew
+                speech.planted = []
+            case NodeTokens() as tokens:
+                attempt = tokens.attempt or 1
+                speech.texts[attempt] = speech.texts.get(attempt, "") + tokens.text
+            case ModelPlanted() as lie:
+                speech.planted.append(Planted(lie.role, lie.key, lie.stated, lie.true))
+            case ModelAnswered() as answer:
+                speech.tells, speech.turns = True, answer.turn
+                answers[event.node, speech.turns] = replace(_answer(answer, speech), told=told)
+            case NodeFinished() | NodeFailed() as end if _is_answer_of_earlier(end, speech):
+                speech.turns += 1
+                answers[event.node, speech.turns] = replace(_answer_at_the_end(end, speech), told=told)
     return Recording(answers, observations)
 
 
-def _answer(event: Event, speech: _Speech) -> Recorded:
-    usage, attempt = Usage.model_validate(event.data["usage"]), _count(event.data.get("attempt"))
+def _answer(answer: ModelAnswered, speech: _Speech) -> Recorded:
+    usage, attempt = answer.usage or _UNKNOWN, answer.attempt or 1
     speech.spent = usage if speech.spent is None else speech.spent + usage
-    if event.data.get("lost") is not None:
-        return Recorded("", usage, attempt, lost=str(event.data["lost"]))
+    if answer.lost is not None:
+        return Recorded("", usage, attempt, lost=answer.lost)
     planted, speech.planted = tuple(speech.planted), []
-    calls = cast(list[dict[str, str]], event.data.get("tool_calls") or [])
-    asked = tuple(ToolCall(call["id"], call["name"], call["arguments"]) for call in calls)
+    asked = tuple(ToolCall(call.id, call.name, call.arguments) for call in answer.tool_calls)
     return Recorded(_text(attempt, speech), usage, attempt, planted=planted, tool_calls=asked)
 
 
-def _is_answer_of_earlier(event: Event, speech: _Speech) -> bool:
+def _is_answer_of_earlier(end: NodeFinished | NodeFailed, speech: _Speech) -> bool:
     """Return whether the end of a node is its answer, as it was in earlier versions. A node that ended once more when its run was
     continued, and said nothing new in between, is none."""
-    if event.kind not in {"node.finished", "node.failed"} or speech.tells or not isinstance(event.data.get("usage"), dict):
+    if speech.tells or end.usage is None:
         return False
-    return speech.turns == 0 or speech.texts.get(_count(event.data.get("attempt")), "") != speech.said
+    return speech.turns == 0 or speech.texts.get(end.attempt or 1, "") != speech.said
 
 
-def _answer_at_the_end(event: Event, speech: _Speech) -> Recorded:
-    usage, attempt = Usage.model_validate(event.data["usage"]), _count(event.data.get("attempt"))
-    if event.kind == "node.failed":
-        return Recorded("", usage, attempt, lost=str(event.data.get("reason") or "no answer"))
+def _answer_at_the_end(end: NodeFinished | NodeFailed, speech: _Speech) -> Recorded:
+    usage, attempt = end.usage or _UNKNOWN, end.attempt or 1
+    if isinstance(end, NodeFailed):
+        return Recorded("", usage, attempt, lost=end.reason or "no answer")
     usage, speech.spent = _of_this_turn(usage, speech.spent), usage
     planted, speech.planted = tuple(speech.planted), []
     return Recorded(_text(attempt, speech), usage, attempt, planted=planted)
@@ -125,22 +135,19 @@ def _of_this_turn(usage: Usage, before: Usage | None) -> Usage:
     return usage.model_copy(update=own)
 
 
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and value > 0 else 1
-
-
-def planted_values(events: Iterable[Event]) -> list[Event]:
-    """Return the `model.planted` events of the attempts that counted: what an attempt planted that was cut off is planted by the next one
+def planted_values(events: Iterable[Event]) -> list[ModelPlanted]:
+    """Return what was planted in the attempts that counted: what an attempt planted that was cut off is planted by the next one
     again."""
-    counted: list[Event] = []
-    running: dict[str | None, list[Event]] = {}
+    counted: list[ModelPlanted] = []
+    running: dict[str | None, list[ModelPlanted]] = {}
     for event in events:
-        if event.kind == "model.planted":
-            running.setdefault(event.node, []).append(event)
-        elif event.kind in {"node.started", "node.retried"}:
-            running.pop(event.node, None)
-        elif event.kind in {"model.answered", "node.finished", "node.failed"}:
-            counted += running.pop(event.node, [])
+        match event.data:
+            case ModelPlanted() as lie:
+                running.setdefault(event.node, []).append(lie)
+            case NodeStarted() | NodeRetried():
+                running.pop(event.node, None)
+            case ModelAnswered() | NodeFinished() | NodeFailed():
+                counted += running.pop(event.node, [])
     return counted
 
 
@@ -150,10 +157,11 @@ def interrupted_attempts(events: Iterable[Event]) -> dict[str, int]:
     for event in events:
         if event.node is None:
             continue
-        if event.kind == "node.started":
-            running.setdefault(event.node, 0)
-        elif event.kind in {"node.tokens", "node.retried"} and event.node in running:
-            running[event.node] = max(running[event.node], _count(event.data.get("attempt")))
-        elif event.kind in {"node.finished", "node.failed"}:
-            running.pop(event.node, None)
+        match event.data:
+            case NodeStarted():
+                running.setdefault(event.node, 0)
+            case NodeTokens(attempt=attempt) | NodeRetried(attempt=attempt) if event.node in running:
+                running[event.node] = max(running[event.node], attempt or 1)
+            case NodeFinished() | NodeFailed():
+                running.pop(event.node, None)
     return running

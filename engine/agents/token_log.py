@@ -1,11 +1,9 @@
 """Tokens into events: the first piece at once, later ones gathered for about 100 ms, so that a run costs tens of events, not thousands."""
 
 import asyncio
-from collections.abc import Mapping
-
-from pydantic import JsonValue
 
 from engine.agents.access import Emit
+from engine.domain.events import ModelPlanted, NodeRetried, NodeTokens
 from engine.llm.protocol import Planted
 
 GATHER_S = 0.1
@@ -41,8 +39,7 @@ class TokenLog:
 
     def planted(self, planted: Planted) -> None:
         """A scripted or chaotic model says that it states a false value here."""
-        data: dict[str, JsonValue] = {"role": planted.role, "key": planted.key, "stated": planted.stated, "true": planted.true}
-        self._emit("model.planted", self._node, data)
+        self._emit(self._node, ModelPlanted(role=planted.role, key=planted.key, stated=planted.stated, true=planted.true))
 
     def retrying(self, attempt: int, reason: str, wait_s: float) -> None:
         """The attempt `attempt` begins after `wait_s` seconds; what earlier ones wrote is superseded."""
@@ -51,8 +48,7 @@ class TokenLog:
     def again(self, attempt: int, reason: str, wait_s: float = 0.0, *, repair: bool) -> None:
         """Say that another attempt begins. repair: the last answer could not be read."""
         self.flush()
-        data: Mapping[str, JsonValue] = {"attempt": attempt, "reason": reason, "wait_s": round(wait_s, 3), "repair": repair}
-        self._emit("node.retried", self._node, data)
+        self._emit(self._node, NodeRetried(attempt=attempt, reason=reason, wait_s=round(wait_s, 3), repair=repair))
 
     def flush(self) -> None:
         """Write what has been gathered."""
@@ -60,7 +56,7 @@ class TokenLog:
             self._timer.cancel()
             self._timer = None
         if self._pieces:
-            self._emit("node.tokens", self._node, {"text": "".join(self._pieces), "attempt": self._attempt})
+            self._emit(self._node, NodeTokens(text="".join(self._pieces), attempt=self._attempt))
             self._pieces.clear()
 
     def _ring(self) -> None:

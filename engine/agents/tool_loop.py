@@ -18,8 +18,9 @@ from pydantic import JsonValue
 
 from engine.agents.access import ModelAccess
 from engine.agents.ask import Question, Read, Spoken, ask
-from engine.agents.observe import Reading, observe
+from engine.agents.observe import observe
 from engine.domain.errors import TribunalError
+from engine.domain.events import ToolAnswered, ToolCalled
 from engine.domain.opinion import Usage
 from engine.llm.protocol import Tool, ToolCall
 
@@ -106,31 +107,30 @@ async def _answer(
     arguments = _object(call.arguments)
     key = call.name, json.dumps(arguments, sort_keys=True) if arguments is not None else call.arguments
     loop.answered += 1
-    about: dict[str, JsonValue] = {"analyst": question.role, "tool": call.name}
+    about = ToolAnswered(analyst=question.role, tool=call.name)
     if key in loop.before:
         loop.repeats += 1
         content = loop.before[key]
-        await observe(access, question.where, "tool.answered", loop.answered, _always({**about, "repeat": True, **_result(content)}))
+        await observe(access, question.where, ToolAnswered, loop.answered, _always(about.plus(repeat=True, **_result(content))))
     elif loop.executed >= limit:
         content = NOT_EXECUTED
-        await observe(access, question.where, "tool.answered", loop.answered, _always({**about, **_result(content), "error": content}))
+        await observe(access, question.where, ToolAnswered, loop.answered, _always(about.plus(**_result(content, error=content))))
     else:
         loop.executed, loop.repeats = loop.executed + 1, 0
-        known = access.recall.observation(question.where, "tool.answered", loop.answered)
+        known = access.recall.observation(question.where, ToolAnswered.kind, loop.answered)
         if known is None or not known.told:
             called: JsonValue = dict(arguments) if arguments is not None else call.arguments
-            access.emit("tool.called", question.where, {**about, "arguments": called, "n": loop.answered})
+            access.emit(question.where, ToolCalled(analyst=question.role, tool=call.name, arguments=called, n=loop.answered))
 
-        async def run() -> Reading:
-            return {**about, **await _run(offered.get(call.name), arguments)}
+        async def run() -> ToolAnswered:
+            return about.plus(**await _run(offered.get(call.name), arguments))
 
-        told = await observe(access, question.where, "tool.answered", loop.answered, run)
-        content = loop.before[key] = str(told["content"])
+        content = loop.before[key] = (await observe(access, question.where, ToolAnswered, loop.answered, run)).content
     return {"role": "tool", "tool_call_id": call.id, "content": content}
 
 
-async def _run(wanted: Runnable | None, arguments: Mapping[str, Any] | None) -> Reading:
-    """Return what a tool answers, or why it does not."""
+async def _run(wanted: Runnable | None, arguments: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return what a tool answers, or why it does not, as fields of `ToolAnswered`."""
     began = time.monotonic()
     error: str | None = None
     if wanted is None:
@@ -142,15 +142,15 @@ async def _run(wanted: Runnable | None, arguments: Mapping[str, Any] | None) -> 
             return {**_result(await wanted.run(arguments)), "ms": round((time.monotonic() - began) * 1000, 1)}
         except (TribunalError, TimeoutError, ValueError) as problem:
             error = f"{type(problem).__name__}: {problem}"[:300]
-    return {**_result(error), "error": error, "ms": round((time.monotonic() - began) * 1000, 1)}
+    return {**_result(error, error=error), "ms": round((time.monotonic() - began) * 1000, 1)}
 
 
-def _result(content: str) -> dict[str, JsonValue]:
-    return {"content": content, "preview": content[:_PREVIEW], "error": None}
+def _result(content: str, *, error: str | None = None) -> dict[str, Any]:
+    return {"content": content, "preview": content[:_PREVIEW], "error": error}
 
 
-def _always(data: dict[str, JsonValue]) -> Callable[[], Awaitable[Reading]]:
-    async def read() -> Reading:
+def _always(data: ToolAnswered) -> Callable[[], Awaitable[ToolAnswered]]:
+    async def read() -> ToolAnswered:
         return data
 
     return read

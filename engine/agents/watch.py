@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from structlog.contextvars import bound_contextvars
 
 from engine.agents.access import Emit
+from engine.domain.events import NodeFailed, NodeFinished, NodeStarted
 
 Stage = str
 """Which part of its flow a node belongs to, in the flow's own words."""
@@ -19,7 +20,7 @@ Consequence = Literal["abstains", "safe_action"]
 class Watched:
     """How a node ended. Fill `data` for its end event, or call `failed`."""
 
-    data: dict[str, JsonValue] = field(default_factory=dict)
+    data: NodeFinished = field(default_factory=NodeFinished)
     failure: tuple[str, Consequence] | None = None
 
     def failed(self, reason: str, consequence: Consequence) -> None:
@@ -30,19 +31,19 @@ class Watched:
 @contextmanager
 def watch(emit: Emit, node: str, stage: Stage) -> Iterator[Watched]:
     """`node.started`, then `node.finished` or `node.failed`. An exception is told as a failure and goes on up."""
-    emit("node.started", node, {"stage": stage})
+    emit(node, NodeStarted(stage=stage))
     watched = Watched()
     try:
         with bound_contextvars(node=node):
             yield watched
     except Exception as problem:
-        emit("node.failed", node, {"reason": f"{type(problem).__name__}: {problem}"[:300], "consequence": "safe_action"})
+        emit(node, NodeFailed(reason=f"{type(problem).__name__}: {problem}"[:300], consequence="safe_action"))
         raise
     if watched.failure is None:
-        emit("node.finished", node, watched.data)
+        emit(node, watched.data)
     else:
         reason, consequence = watched.failure
-        emit("node.failed", node, {**watched.data, "reason": reason, "consequence": consequence})
+        emit(node, NodeFailed(**watched.data.to_json(), reason=reason, consequence=consequence))
 
 
 def without_text(dumped: Mapping[str, JsonValue]) -> dict[str, JsonValue]:

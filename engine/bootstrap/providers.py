@@ -110,7 +110,9 @@ class ProviderFactory:
         for name in {request.model, *self._settings.role_models.values()} if limited else ():
             if name != SCRIPTED and name not in self._settings.prices:
                 raise BadInput(f"TRIBUNAL_PRICES has no price for {name}: without one its cost cannot be limited")
-        await self.model(request, FLOWS[request.flow].seats()[-1].role).ready()
+        models = [self.model(request, seat.role, seat.node) for seat in FLOWS[request.flow].seats()]
+        for model in {model.name: model for model in models}.values():
+            await model.ready()
 
     def access(self, request: RunRequest, context: str, emit: Emit) -> ModelAccess:
         """Return the models of one run."""

@@ -48,9 +48,9 @@ def _print(event: "Event", run_id: str, *, brief: bool) -> None:
     say = {
         "run.started": f"run {run_id}",
         "run.resumed": f"run {run_id}",
-        "node.retried": f"  {event.node}: asked again: {event.data.get('reason')}",
+        "node.retried": f"  {event.node}: asked again: {getattr(event.data, 'reason', None)}",
         "node.finished": f"  {event.node}: done",
-        "node.failed": f"  {event.node}: {event.data.get('reason')}",
+        "node.failed": f"  {event.node}: {getattr(event.data, 'reason', None)}",
     }.get(event.kind)
     if say and not (brief and event.node is not None):
         warn(say)

@@ -10,8 +10,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from engine.agents.access import ModelAccess
+from engine.agents.child_run import Children
 from engine.domain.ended import Ended, Memory
-from engine.domain.events import Event
+from engine.domain.events import Event, RunStarted
 from engine.domain.facts import FactSheet
 from engine.domain.holding import Holding
 from engine.domain.inputs import Inputs
@@ -91,8 +92,8 @@ class Earlier:
 
 @dataclass(frozen=True)
 class RunParts:
-    """What a flow makes its context of. access: the models. earlier: node -> what its words are about. deps: None where a run is only
-    verified: then nothing may be read that is not recorded."""
+    """What a flow makes its context of. access: the models. earlier: node -> what its words are about. deps, children (runs of other
+    flows that nodes ask for, `agents/child_run.py`): None where a run is only verified: then nothing may be read that is not recorded."""
 
     record: RunRecord
     inputs: Inputs
@@ -100,6 +101,7 @@ class RunParts:
     clock: Callable[[], datetime]
     earlier: Mapping[str, Earlier] = field(default_factory=dict)
     deps: RunDeps | None = None
+    children: Children | None = None
 
 
 @dataclass(frozen=True)
@@ -173,8 +175,8 @@ class Flow(Protocol):
         """Return what the nodes of a run get beside its state. May block for a moment: it is called on a thread."""
         ...
 
-    def opening(self, context: Any, request: Any) -> Json:
-        """Return the data of `run.started`."""
+    def opening(self, context: Any, request: Any) -> RunStarted:
+        """Return how the run begins: its request, and what readers of its page should know of its inputs."""
         ...
 
     def first_state(self, context: Any, request: Any) -> Json:

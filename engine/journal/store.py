@@ -91,13 +91,13 @@ class Journal:
             "what was done while the journal could not be written has not been taken into it yet" if self.failover.has_backlog else ""
         )
 
-    def add_run(self, record: RunRecord, owner: str, lease_until: datetime) -> None:
-        """Write a new run. owner: the process that runs it, until `lease_until` without a word."""
+    def add_run(self, record: RunRecord, owner: str, lease_until: datetime, asked_by: str | None = None) -> None:
+        """Write a new run. owner: the process that runs it, until `lease_until` without a word. asked_by: the run whose child it is."""
         origin = record.request.origin
         row = {
             "owner": owner,
             "lease_until": lease_until.isoformat(),
-            "parent": origin.run_id if origin is not None else None,
+            "parent": origin.run_id if origin is not None else asked_by,
             "model": record.request.model,
             "run_id": record.run_id,
             "created_at": record.created_at.isoformat(),
@@ -166,7 +166,7 @@ class Journal:
     def append(self, events: Sequence[Event]) -> None:
         """Append events, all or none of them."""
         rows = [
-            {"run_id": e.run_id, "seq": e.seq, "at": e.at.isoformat(), "kind": e.kind, "node": e.node, "data": _text(e.data)}
+            {"run_id": e.run_id, "seq": e.seq, "at": e.at.isoformat(), "kind": e.kind, "node": e.node, "data": _text(e.data.to_json())}
             for e in events
         ]
         with self._talking("write events to") as connection:

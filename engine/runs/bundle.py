@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from langgraph.checkpoint.memory import InMemorySaver
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 
 from engine.agents.access import ModelAccess
 from engine.agents.recording import recorded
 from engine.domain.errors import BadInput
-from engine.domain.events import Event, EventKind
+from engine.domain.events import Event, EventData
 from engine.domain.inputs import Inputs
 from engine.domain.roles import Role
 from engine.domain.run import Origin, RunRecord
@@ -110,8 +110,8 @@ async def _play_again(
     emitted: list[Event] = []
     request = record.request
 
-    def emit(kind: EventKind, node: str | None, data: Mapping[str, JsonValue]) -> None:
-        emitted.append(Event(seq=len(emitted) + 1, run_id=record.run_id, at=record.created_at, kind=kind, node=node, data=dict(data)))
+    def emit(node: str | None, data: EventData) -> None:
+        emitted.append(Event(seq=len(emitted) + 1, run_id=record.run_id, at=record.created_at, kind=data.kind, node=node, data=data))
 
     recall = recall_of_parent(flow, Origin(run_id=record.run_id), recorded(events))
     access = ModelAccess(_no_model, CallPolicy(), request.language, inputs.hash, emit, recall=recall)

@@ -6,16 +6,14 @@ before anything is reported as finished. All logs of a process write through one
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 
-from pydantic import JsonValue
-
-from engine.domain.events import Event, EventKind
+from engine.domain.events import Event, EventData, ProposalFiled, RunFinished, RunStarted
 
 BATCH_S = 0.05
 Batch = Sequence[Event]
-ONCE = frozenset({"run.started", "proposal.filed", "run.finished"})
+ONCE = frozenset({RunStarted.kind, ProposalFiled.kind, RunFinished.kind})
 """Kinds that a run emits once: a run that was killed right after such an event does not emit it again when it is continued."""
 TOKENS_BATCH_S = 0.5  # a commit costs the processor more than the words in it; the text of a role can wait for the next one
 
@@ -36,11 +34,12 @@ class EventLog:
         self._timer: asyncio.TimerHandle | None = None
         self._writing: asyncio.Task[None] | None = None
 
-    def emit(self, kind: EventKind, node: str | None, data: Mapping[str, JsonValue]) -> None:
+    def emit(self, node: str | None, data: EventData) -> None:
         """Append one event; one of those that happen once only when it has not."""
+        kind = data.kind
         if kind in ONCE and any(event.kind == kind for event in self._events):
             return
-        self._events.append(Event(seq=len(self._events) + 1, run_id=self._run_id, at=self._clock(), kind=kind, node=node, data=dict(data)))
+        self._events.append(Event(seq=len(self._events) + 1, run_id=self._run_id, at=self._clock(), kind=kind, node=node, data=data))
         with self._more:
             self._more.notify_all()
         self._schedule(TOKENS_BATCH_S if kind == "node.tokens" else BATCH_S)

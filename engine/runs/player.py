@@ -12,13 +12,12 @@ from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pydantic import JsonValue
-
 from engine.agents.access import Emit, Recall
+from engine.agents.child_run import Children
 from engine.agents.recording import interrupted_attempts, recorded
 from engine.domain.ended import Ended
 from engine.domain.errors import BadInput
-from engine.domain.events import EventKind
+from engine.domain.events import EventData, MemoryWritten, NodeRetried, RunFinished
 from engine.domain.inputs import Inputs
 from engine.domain.run import RunRecord, RunRequest
 from engine.flows.play import play
@@ -34,10 +33,14 @@ INTERRUPTED = "the process that ran it ended"
 
 
 class Player:
-    """Plays runs on the engine's loop. owner: the name under which this process holds them."""
+    """Plays runs on the engine's loop. owner: the name under which this process holds them. children: (run_id) -> the runs
+    that it asks for."""
 
-    def __init__(self, journal: Journal, deps: RunnerDeps, checkpoints: Checkpoints, owner: str) -> None:
+    def __init__(
+        self, journal: Journal, deps: RunnerDeps, checkpoints: Checkpoints, owner: str, children: Callable[[str], Children]
+    ) -> None:
         self._journal, self._deps, self._checkpoints, self._owner = journal, deps, checkpoints, owner
+        self._children = children
         self._graphs: dict[tuple[str, Hashable], Any] = {}
 
     async def play(self, record: RunRecord, log: EventLog) -> RunRecord:
@@ -50,10 +53,10 @@ class Player:
         first = flow.first_state(context, request)
         ended = await play(flow, graph, context, first, record.run_id, lambda: log.after(0), self._deps.deadline_s)
         ended = await flow.file(ended, context, request, self._deps.flow_deps)
-        written = {event.data.get("name") for event in log.after(0) if event.kind == "memory.written"}
+        written = {event.data.name for event in log.after(0) if isinstance(event.data, MemoryWritten)}
         for memory in (each for each in ended.memories if each.name not in written):
-            log.emit("memory.written", None, {"name": memory.name, "subject": memory.subject, "body": memory.body})
-        log.emit("run.finished", None, {"status": "finished", "headline": ended.headline, **_shown(ended)})
+            log.emit(None, MemoryWritten(name=memory.name, subject=memory.subject, body=memory.body))
+        log.emit(None, RunFinished(**{"status": "finished", "headline": ended.headline, **_shown(ended)}))
         await log.drain()
         finished = record.model_copy(update={"status": "finished", "finished_at": self._deps.clock(), "result": ended.state})
         await asyncio.to_thread(self._journal.finish_run, finished, ended, self._owner)
@@ -87,7 +90,7 @@ class Player:
         inputs = await self._inputs(flow, request)
         context = await self._context(flow, record, inputs, log.emit, recall, {})
         await asyncio.to_thread(self._journal.add_inputs, record.run_id, inputs)
-        log.emit("run.started", None, flow.opening(context, request))
+        log.emit(None, flow.opening(context, request))
         return context
 
     async def _take_up(self, flow: Flow, record: RunRecord, log: EventLog, inputs: Inputs) -> Any:
@@ -97,10 +100,10 @@ class Player:
         own, attempts = recorded(events, told=True), interrupted_attempts(events)
         later = {node: attempt + 1 for node, attempt in attempts.items()}
         context = await self._context(flow, record, inputs, log.emit, RecallOfBoth(own, recall), later, spent=own.answers.values())
-        log.emit("run.started", None, flow.opening(context, record.request))
+        log.emit(None, flow.opening(context, record.request))
         for node, attempt in attempts.items():
             if attempt:
-                log.emit("node.retried", node, {"attempt": attempt + 1, "reason": INTERRUPTED, "wait_s": 0.0, "repair": False})
+                log.emit(node, NodeRetried(attempt=attempt + 1, reason=INTERRUPTED, wait_s=0.0, repair=False))
         return context
 
     async def _ready(self, request: RunRequest) -> None:
@@ -132,7 +135,8 @@ class Player:
 
         def make() -> Any:
             earlier = earlier_by_node(self._journal, flow, record.request.origin, inputs)
-            return flow.context(RunParts(record, inputs, access, self._deps.clock, earlier, self._deps.flow_deps))
+            children = self._children(record.run_id)
+            return flow.context(RunParts(record, inputs, access, self._deps.clock, earlier, self._deps.flow_deps, children))
 
         return await asyncio.to_thread(make)
 
@@ -141,5 +145,5 @@ def _shown(ended: Ended) -> Json:
     return {"is_valid": ended.is_valid, **ended.shown}
 
 
-def _nothing(kind: EventKind, node: str | None, data: Mapping[str, JsonValue]) -> None:
+def _nothing(node: str | None, data: EventData) -> None:
     """Drop an event: what is worked out about a run that has ended is no part of its log."""

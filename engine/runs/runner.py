@@ -18,13 +18,14 @@ from structlog.contextvars import bind_contextvars
 
 from engine.agents.recording import interrupted_attempts
 from engine.domain.errors import BadInput, StoreError, TribunalError
-from engine.domain.events import Event
+from engine.domain.events import Event, RunFinished, RunResumed, RunStopped
 from engine.domain.run import RunRecord, RunRequest
 from engine.flows.protocol import Flow, Json
 from engine.journal.leases import Lease
 from engine.journal.process import this_process
 from engine.journal.store import Journal
 from engine.runs.checkpoints import Checkpoints
+from engine.runs.child_runs import ChildRuns
 from engine.runs.deps import RunnerDeps
 from engine.runs.engine_loop import EngineLoop
 from engine.runs.event_log import EventLog, LogWriter
@@ -43,7 +44,7 @@ class LiveRun:
     log: EventLog
     outcome: "Future[RunRecord]"
     task: "Future[None] | None" = None
-    cut: Literal["closing", "stop", "lost"] = "closing"
+    cut: Literal["", "closing", "stop", "lost"] = ""
 
 
 class Runner:
@@ -54,9 +55,9 @@ class Runner:
         self._loop, self._journal, self._deps = loop, journal, deps
         self._owner, self._lease_s = this_process(), lease_s
         file = journal.sqlite_file
-        self._checkpoints = Checkpoints(file or home / "checkpoints.db", self._flush, own=file is None)
+        self._checkpoints = Checkpoints(file or home / "checkpoints.db", self.flush, own=file is None)
         self._writer = LogWriter(journal.append)
-        self._player = Player(journal, deps, self._checkpoints, self._owner)
+        self._player = Player(journal, deps, self._checkpoints, self._owner, lambda parent: ChildRuns(self, parent))
         self._live: dict[str, LiveRun] = {}
         self._failures: dict[str, TribunalError] = {}
         self._unsaved: set[str] = set()  # runs of this process that the journal could not keep; perhaps it still says that they are held
@@ -66,13 +67,20 @@ class Runner:
 
     def start(self, request: RunRequest) -> str:
         """Begin a run and return its id. Raises BadInput for a flow that there is not, StoreError when it cannot be written down."""
-        self._deps.flow(request)
-        now = self._deps.clock()
-        run_id = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
-        record = RunRecord(run_id=run_id, created_at=now, status="starting", request=request)
-        self._journal.add_run(record, self._owner, self._heartbeat.until())
-        self._launch(record, EventLog(run_id, self._deps.clock, self._writer.write))
+        run_id = self.new_id()
+        self.begin(run_id, request)
         return run_id
+
+    def new_id(self) -> str:
+        """Return a name for one more run."""
+        return f"{self._deps.clock():%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+
+    def begin(self, run_id: str, request: RunRequest, parent: str | None = None) -> None:
+        """Begin a run under a name. parent: the run that asked for it. Raises as `start`."""
+        self._deps.flow(request)
+        record = RunRecord(run_id=run_id, created_at=self._deps.clock(), status="starting", request=request)
+        self._journal.add_run(record, self._owner, self._heartbeat.until(), parent)
+        self._launch(record, EventLog(run_id, self._deps.clock, self._writer.write))
 
     def resume(self, run_id: str) -> None:
         """Continue a run that was stopped or whose process ended; a finished one stays as it is.
@@ -190,6 +198,7 @@ class Runner:
         ends = [asyncio.wrap_future(live.outcome) for live in self._live.values()]
         for live in list(self._live.values()):
             if live.task is not None:
+                live.cut = live.cut or "closing"
                 live.task.cancel()
         await asyncio.gather(*ends, return_exceptions=True)
         await self._checkpoints.close()
@@ -203,10 +212,25 @@ class Runner:
         live.task = self._loop.submit(self._live_through(record, live))
         self._loop.call(self._heartbeat.wake)
 
-    async def _flush(self, run_id: str) -> None:
+    async def flush(self, run_id: str) -> None:
+        """Wait until everything that a run of this process has said is in the journal. Raises StoreError."""
         live = self._live.get(run_id)
         if live is not None:
             await live.log.drain()
+
+    def record(self, run_id: str) -> RunRecord | None:
+        """Return a run, None where there is none of that name. Raises StoreError."""
+        return self._journal.run(run_id)
+
+    def outcome(self, run_id: str) -> "Future[RunRecord] | None":
+        """Return the end of a run of this process that has not ended, None for any other."""
+        live = self._live.get(run_id)
+        return live.outcome if live is not None and not live.outcome.done() else None
+
+    def why_cut(self, run_id: str) -> str:
+        """Return why a run of this process is cancelled: `stop`, `lost`, `closing`; "" where nobody has cut it."""
+        live = self._live.get(run_id)
+        return live.cut if live is not None else ""
 
     def _cut_by_person(self, run_id: str) -> None:
         self._cut(run_id, "stop")
@@ -246,11 +270,11 @@ class Runner:
             "lost": "taken over by another process",
             "closing": f"interrupted; continue it with `resume {record.run_id}`",
         }
-        problem = TribunalError(f"run {record.run_id} was {ending[live.cut]}")
+        problem = TribunalError(f"run {record.run_id} was {ending[live.cut or 'closing']}")
         try:
             if live.cut == "stop":
                 await self._emit_stopped(record, live.log)
-            elif live.cut == "closing":
+            elif live.cut != "lost":
                 await live.log.drain()
                 await asyncio.to_thread(self._journal.leases.release, record.run_id, self._owner, self._deps.clock())
         finally:
@@ -270,7 +294,7 @@ class Runner:
             live.outcome.set_exception(failure)
 
     async def _emit_stopped(self, record: RunRecord, log: EventLog) -> None:
-        log.emit("run.stopped", None, {"reason": STOPPED})
+        log.emit(None, RunStopped(reason=STOPPED))
         await log.drain()
         stopped = record.model_copy(update={"status": "stopped", "finished_at": self._deps.clock(), "error": STOPPED})
         await asyncio.to_thread(self._journal.end_run, stopped, self._owner)
@@ -279,7 +303,7 @@ class Runner:
         """Write down why a run failed, as far as the journal can; the caller gets the error in any case."""
         reason = str(problem)
         try:
-            live.log.emit("run.finished", None, {"status": "failed", "errors": [reason]})
+            live.log.emit(None, RunFinished(status="failed", errors=[reason]))
             await live.log.drain()
             failed = record.model_copy(update={"status": "failed", "finished_at": self._deps.clock(), "error": reason})
             await asyncio.to_thread(self._journal.end_run, failed, self._owner)
@@ -291,4 +315,4 @@ class Runner:
 async def _emit_resumed(log: EventLog) -> None:
     events = log.after(0)
     if events and not log.has_end:
-        log.emit("run.resumed", None, {"nodes": list(interrupted_attempts(events))})
+        log.emit(None, RunResumed(nodes=list(interrupted_attempts(events))))

@@ -13,10 +13,25 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from engine.domain.claims import Claim
-from engine.domain.events import Event
+from engine.domain.events import (
+    Event,
+    EventData,
+    GroundingCorrected,
+    LimitsChecked,
+    MarketOpening,
+    ModelPlanted,
+    NodeFailed,
+    NodeFinished,
+    NodeRetried,
+    NodeStarted,
+    NodeTokens,
+    ProposalFiled,
+    RunFinished,
+    RunResumed,
+    RunStarted,
+    RunStopped,
+)
 from engine.domain.frozen_model import FrozenModel
-from engine.domain.opinion import Usage
-from engine.domain.risk import LimitCheck
 from pages.frame import json_fields as read
 from pages.run.view import (
     STAGES,
@@ -46,8 +61,8 @@ def reduce(events: Iterable[Event], view: RunView | None = None) -> RunView:
     now = view if view is not None else RunView()
     for event in events:
         if event.seq > now.seq:
-            step = _STEPS.get(event.kind)
-            now = replace(step(now, event) if step else now, seq=event.seq, run_id=event.run_id, last_at=event.at)
+            step = _STEPS.get(type(event.data))
+            now = replace(step(now, event, event.data) if step else now, seq=event.seq, run_id=event.run_id, last_at=event.at)
     return now
 
 
@@ -81,27 +96,27 @@ def _stage(view: RunView, name: StageName) -> StageView:
     return StageView(name, state, started, max(ends, default=None) if over else None, nodes)
 
 
-def _run_started(view: RunView, event: Event) -> RunView:
-    data = event.data
+def _run_started(view: RunView, event: Event, data: RunStarted) -> RunView:
+    market = MarketOpening.read(data.to_json())
     facts = RunFacts(
-        request=read.inner(data, "request"),
-        symbol=read.words(data, "symbol") or "",
-        price=read.number(data, "price"),
-        venue=read.words(data, "venue") or "",
-        feed=read.words(data, "feed") or "",
-        timeframe=read.words(data, "timeframe") or "",
-        timeframe_htf=read.words(data, "timeframe_htf"),
-        path=read.words(data, "path") or ("entry" if "symbol" in data else ""),
-        model=read.words(data, "model") or "",
-        language=read.words(data, "language") or "en",
-        analysts=read.texts(data, "analysts"),
-        notes=read.texts(data, "notes"),
-        at=read.instant(data, "at"),
-        snapshot_id=read.words(data, "snapshot_id") or "",
-        snapshot_hash=read.words(data, "snapshot_hash") or "",
-        step=read.number(data, "price_step"),
-        known=read.numbers(data, "facts"),
-        holding=read.inner(data, "holding") or read.inner(read.inner(data, "request"), "holding"),
+        request=data.request,
+        symbol=market.symbol,
+        price=market.price,
+        venue=market.venue,
+        feed=market.feed,
+        timeframe=market.timeframe,
+        timeframe_htf=market.timeframe_htf,
+        path=market.path or ("entry" if market.symbol else ""),
+        model=market.model,
+        language=market.language,
+        analysts=market.analysts,
+        notes=market.notes,
+        at=market.at,
+        snapshot_id=market.snapshot_id,
+        snapshot_hash=market.snapshot_hash,
+        step=market.price_step,
+        known=market.facts,
+        holding=market.holding or read.inner(data.request, "holding"),
     )
     return replace(view, facts=facts, started_at=event.at)
 
@@ -114,17 +129,17 @@ def _keep(view: RunView, node: NodeView) -> RunView:
     return replace(view, nodes={**view.nodes, node.name: node})
 
 
-def _node_started(view: RunView, event: Event) -> RunView:
+def _node_started(view: RunView, event: Event, data: NodeStarted) -> RunView:
     node = _node(view, event)
     if node.ended:  # another round of the debate
         node = NodeView(node.name, before=(*node.before, replace(node, before=())))
-    return _keep(view, replace(node, stage=read.words(event.data, "stage"), state="running", started_at=event.at))
+    return _keep(view, replace(node, stage=data.stage, state="running", started_at=event.at))
 
 
-def _node_tokens(view: RunView, event: Event) -> RunView:
+def _node_tokens(view: RunView, event: Event, data: NodeTokens) -> RunView:
     node = _node(view, event)
-    attempt = read.count(event.data, "attempt") or node.attempt
-    texts = {**node.texts, attempt: node.texts.get(attempt, "") + (read.words(event.data, "text") or "")}
+    attempt = data.attempt or node.attempt
+    texts = {**node.texts, attempt: node.texts.get(attempt, "") + data.text}
     counts = attempt >= node.attempt and not node.ended
     return _keep(
         view,
@@ -139,112 +154,104 @@ def _node_tokens(view: RunView, event: Event) -> RunView:
     )
 
 
-def _node_retried(view: RunView, event: Event) -> RunView:
+def _node_retried(view: RunView, event: Event, data: NodeRetried) -> RunView:
     node = _node(view, event)
-    attempt = read.count(event.data, "attempt") or node.attempt + 1
-    retry = Retry(
-        at=event.at,
-        attempt=attempt,
-        reason=read.words(event.data, "reason") or "",
-        wait_s=read.number(event.data, "wait_s") or 0.0,
-        repair=read.flag(event.data, "repair"),
-    )
+    attempt = data.attempt or node.attempt + 1
+    retry = Retry(at=event.at, attempt=attempt, reason=data.reason, wait_s=data.wait_s, repair=data.repair)
     return _keep(view, replace(node, state="retrying", attempt=attempt, retries=(*node.retries, retry)))
 
 
-def _node_finished(view: RunView, event: Event) -> RunView:
-    node, data = _node(view, event), event.data
-    result = read.inner(data, "result") or {key: value for key, value in data.items() if key not in {"usage", "attempt"}}
+def _node_finished(view: RunView, event: Event, data: NodeFinished) -> RunView:
+    node = _node(view, event)
+    result = data.result or {key: value for key, value in data.to_json().items() if key not in {"usage", "attempt"}}
     abstained = read.flag(result, "abstained") or node.state == "abstained"
     ended = replace(
         node,
         state="abstained" if abstained else "done",
         ended_at=event.at,
         started_at=node.started_at or event.at,
-        attempt=read.count(data, "attempt") or node.attempt,
+        attempt=data.attempt or node.attempt,
         result=result,
-        usage=_noun(Usage, data.get("usage")) or _noun(Usage, result.get("usage")) or node.usage,
-        reason=read.words(result, "reason") or "; ".join(read.texts(data, "errors")) or node.reason,
-        claims=tuple(claim for row in read.rows(data, "claims") if (claim := _noun(Claim, row)) is not None),
+        usage=data.usage or NodeFinished.read(result).usage or node.usage,
+        reason=read.words(result, "reason") or "; ".join(data.errors) or node.reason,
+        claims=data.claims,
     )
     view = _keep(view, ended)
     if node.name == "aggregator":
         return replace(view, consensus=_consensus(result))
     if node.name.endswith("grounding"):
-        return replace(view, checked=_checked(result, read.words(data, "grounding_summary") or ""))
+        return replace(view, checked=_checked(result, data.grounding_summary))
     return view
 
 
-def _node_failed(view: RunView, event: Event) -> RunView:
+def _node_failed(view: RunView, event: Event, data: NodeFailed) -> RunView:
     node = _node(view, event)
-    consequence = read.words(event.data, "consequence")
-    state: NodeState = "abstained" if consequence == "abstains" else "failed"
-    reason = read.words(event.data, "reason") or node.reason
-    usage, started = _noun(Usage, event.data.get("usage")) or node.usage, node.started_at or event.at
-    ended = replace(node, state=state, reason=reason, consequence=consequence, ended_at=event.at, started_at=started, usage=usage)
+    state: NodeState = "abstained" if data.consequence == "abstains" else "failed"
+    ended = replace(
+        node,
+        state=state,
+        reason=data.reason or node.reason,
+        consequence=data.consequence,
+        ended_at=event.at,
+        started_at=node.started_at or event.at,
+        usage=data.usage or node.usage,
+    )
     return _keep(view, ended)
 
 
-def _planted(view: RunView, event: Event) -> RunView:
-    data = event.data
-    role, key = read.words(data, "role") or event.node or "", read.words(data, "key") or ""
-    lie = PlantedLie(role, key, read.value(data, "stated"), read.value(data, "true"))
+def _planted(view: RunView, event: Event, data: ModelPlanted) -> RunView:
+    lie = PlantedLie(data.role or event.node or "", data.key, data.stated, data.true)
     return replace(view, planted=(*view.planted, lie))
 
 
-def _corrected(view: RunView, event: Event) -> RunView:
-    data = event.data
-    start, end, deviation = (read.number(data, key) for key in ("start", "end", "deviation"))
+def _corrected(view: RunView, event: Event, data: GroundingCorrected) -> RunView:
     fix = Correction(
         node=event.node,
-        source=read.words(data, "source") or event.node or "",
-        key=read.words(data, "key") or read.words(data, "indicator") or "",
-        start=int(start) if start is not None else None,
-        end=int(end) if end is not None else None,
-        claim_text=read.words(data, "text") or "",
-        claimed=read.value(data, "claimed"),
-        actual=read.value(data, "actual"),
-        kind=read.words(data, "kind") or "",
-        unit=read.words(data, "unit") or "",
-        deviation_pct=deviation * 100 if deviation is not None else None,
+        source=data.source or event.node or "",
+        key=data.key or data.indicator,
+        start=data.start,
+        end=data.end,
+        claim_text=data.text,
+        claimed=None if isinstance(data.claimed, tuple) else data.claimed,
+        actual=data.actual,
+        kind=data.claim_kind,
+        unit=data.unit,
+        deviation_pct=data.deviation * 100 if data.deviation is not None else None,
     )
     return replace(view, corrections=(*view.corrections, fix))
 
 
-def _limits(view: RunView, event: Event) -> RunView:
-    checks = tuple(check for row in read.rows(event.data, "limits") if (check := _noun(LimitCheck, row)) is not None)
-    return replace(view, limits=checks, limits_passed=read.flag(event.data, "passed"))
+def _limits(view: RunView, event: Event, data: LimitsChecked) -> RunView:
+    return replace(view, limits=data.limits, limits_passed=data.passed is True)
 
 
-def _filed(view: RunView, event: Event) -> RunView:
-    fields = {name: read.words(event.data, name) or "" for name in ("proposal_id", "state", "why", "hash")}
-    return replace(view, filed=Filed(**fields))
+def _filed(view: RunView, event: Event, data: ProposalFiled) -> RunView:
+    return replace(view, filed=Filed(proposal_id=data.proposal_id, state=data.state, why=data.why or "", hash=data.hash))
 
 
-def _run_finished(view: RunView, event: Event) -> RunView:
-    data = event.data
+def _run_finished(view: RunView, event: Event, data: RunFinished) -> RunView:
     ending = Ending(
         at=event.at,
-        status=read.words(data, "status") or "",
-        action=read.words(data, "final_action"),
-        headline=read.words(data, "headline"),
-        is_valid=read.flag(data, "is_valid"),
-        errors=read.texts(data, "errors"),
-        warnings=read.texts(data, "warnings"),
-        metrics=read.inner(data, "metrics"),
+        status=data.status,
+        action=data.final_action,
+        headline=data.headline,
+        is_valid=data.is_valid,
+        errors=data.errors,
+        warnings=data.warnings,
+        metrics=data.metrics,
     )
     nodes = {name: node if node.ended else replace(node, state="stopped", ended_at=event.at) for name, node in view.nodes.items()}
     return replace(view, nodes=nodes, ending=ending)
 
 
-def _run_stopped(view: RunView, event: Event) -> RunView:
-    reason = read.words(event.data, "reason")
-    ending = Ending(at=event.at, status="stopped", action=None, is_valid=False, errors=(reason,) if reason else (), warnings=(), metrics={})
+def _run_stopped(view: RunView, event: Event, data: RunStopped) -> RunView:
+    errors = (data.reason,) if data.reason else ()
+    ending = Ending(at=event.at, status="stopped", action=None, is_valid=False, errors=errors, warnings=(), metrics={})
     nodes = {name: node if node.ended else replace(node, state="stopped", ended_at=event.at) for name, node in view.nodes.items()}
     return replace(view, nodes=nodes, ending=ending)
 
 
-def _run_resumed(view: RunView, event: Event) -> RunView:
+def _run_resumed(view: RunView, event: Event, data: RunResumed) -> RunView:
     """Return the view in which what had been cut waits for its turn again."""
     cut = {name: replace(node, state="waiting", ended_at=None) for name, node in view.nodes.items() if node.state in {"stopped", "running"}}
     return replace(view, nodes={**view.nodes, **cut}, ending=None)
@@ -284,18 +291,18 @@ def _noun(kind: type[T], value: Any) -> T | None:
         return None
 
 
-_STEPS: Mapping[str, Callable[[RunView, Event], RunView]] = {
-    "run.started": _run_started,
-    "run.stopped": _run_stopped,
-    "run.resumed": _run_resumed,
-    "node.started": _node_started,
-    "node.tokens": _node_tokens,
-    "node.retried": _node_retried,
-    "node.finished": _node_finished,
-    "node.failed": _node_failed,
-    "model.planted": _planted,
-    "grounding.corrected": _corrected,
-    "limits.checked": _limits,
-    "proposal.filed": _filed,
-    "run.finished": _run_finished,
+_STEPS: Mapping[type[EventData], Callable[[RunView, Event, Any], RunView]] = {
+    RunStarted: _run_started,
+    RunStopped: _run_stopped,
+    RunResumed: _run_resumed,
+    NodeStarted: _node_started,
+    NodeTokens: _node_tokens,
+    NodeRetried: _node_retried,
+    NodeFinished: _node_finished,
+    NodeFailed: _node_failed,
+    ModelPlanted: _planted,
+    GroundingCorrected: _corrected,
+    LimitsChecked: _limits,
+    ProposalFiled: _filed,
+    RunFinished: _run_finished,
 }

@@ -58,6 +58,8 @@ RUN_WORDS: Mapping[str, tuple[str, str]] = {
     "ev_model.answered": ("has answered", "已作答"),
     "ev_tool.called": ("uses a tool", "调用工具"),
     "ev_tool.answered": ("has the tool's answer", "得到工具结果"),
+    "ev_child.started": ("asks for a run of another flow", "发起另一流程的运行"),
+    "ev_child.finished": ("the run it asked for has ended", "所发起的运行已结束"),
     "ev_memory.read": ("remembers", "读取记忆"),
     "ev_memory.written": ("a memory was kept", "写入记忆"),
     "ev_model.planted": ("a false value was planted", "植入错误数值"),

@@ -23,9 +23,9 @@ def texts_by_tokens(events: list[Event]) -> dict[str, str]:
     last: dict[str, Any] = {}
     for event in events:
         if event.kind == "node.tokens" and event.node:
-            last[event.node] = event.data["attempt"]
-            key = (event.node, event.data["attempt"])
-            texts[key] = texts.get(key, "") + str(event.data["text"])
+            last[event.node] = event.data.to_json()["attempt"]
+            key = (event.node, event.data.to_json()["attempt"])
+            texts[key] = texts.get(key, "") + str(event.data.to_json()["text"])
     return {node: texts[node, attempt] for node, attempt in last.items()}
 
 
@@ -93,7 +93,7 @@ def test_a_sound_entry(decide: Decide) -> None:
     ]  # fmt: skip
     assert state["executor_confidence_breakdown"] == {"analysis": 70.0, "debate": 71.0, "grounding": 100.0}
     assert {mark["type"] for mark in state["chart_annotations"]} >= {"entry", "stop", "target"}
-    assert any(event.kind == "limits.checked" and event.data["passed"] for event in events)
+    assert any(event.kind == "limits.checked" and event.data.to_json()["passed"] for event in events)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_what_is_no_sound_decision_ends_in_the_safe_action(decide: Decide, answe
     assert state["final_leverage"] is None
     assert state["stop_loss_price"] is None
     assert reason in " ".join(state["errors"]).lower()
-    assert events[-1].data["errors"] == state["errors"]
+    assert events[-1].data.to_json()["errors"] == state["errors"]
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_the_gate_stops_a_false_debate(decide: Decide) -> None:
     assert (state["final_action"], state["is_valid"]) == ("signal_wait", False)
     assert state["nodes_executed"] == ["analysis", "entry_debate", "entry_grounding"]
     assert "gate closed" in state["errors"][0]
-    assert {event.data["source"] for event in events if event.kind == "grounding.corrected"} == {"bull", "bear", "judge"}
+    assert {event.data.to_json()["source"] for event in events if event.kind == "grounding.corrected"} == {"bull", "bear", "judge"}
     assert all(
         {"claim", "actual", "source", "type", "claimed_value", "key", "start", "end"} <= d.keys() for d in state["false_claim_details"]
     )
@@ -175,7 +175,7 @@ def test_an_analyst_that_fails_abstains_and_the_consensus_goes_on(decide: Decide
     assert state["is_valid"]
     assert "trend abstained" in state["warnings"][0]
     failed = next(event for event in events if event.kind == "node.failed")
-    assert (failed.node, failed.data["consequence"]) == ("trend", "abstains")
+    assert (failed.node, failed.data.to_json()["consequence"]) == ("trend", "abstains")
 
 
 def test_fewer_than_two_reports_end_in_the_safe_action(decide: Decide) -> None:
@@ -199,7 +199,7 @@ def test_an_unreadable_answer_is_repaired_once_and_counted(decide: Decide) -> No
     assert state["bull_argument"]["text"] == SOUND["bull"]
     assert texts_by_tokens(events)["bull"] == SOUND["bull"]
     retried = [event for event in events if event.kind == "node.retried"]
-    assert [(event.node, event.data["repair"]) for event in retried] == [("bull", True)]
+    assert [(event.node, event.data.to_json()["repair"]) for event in retried] == [("bull", True)]
     assert "could not be read" in asked[1]
 
 

@@ -19,6 +19,6 @@ def test_an_exception_inside_grounding_closes_the_gate(decide: Decide, monkeypat
     assert state["execution_result"]["action"] == "signal_wait"
     assert "RecursionError: deep in the grammar" in state["errors"][0]
     failed = [event for event in events if event.kind == "node.failed"]
-    assert [(event.node, event.data["consequence"]) for event in failed] == [("entry_grounding", "safe_action")]
+    assert [(event.node, event.data.to_json()["consequence"]) for event in failed] == [("entry_grounding", "safe_action")]
     assert "executor" not in {event.node for event in events}
     assert events[-1].kind == "run.finished"

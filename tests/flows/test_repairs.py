@@ -28,7 +28,7 @@ def in_turn(*answers: Plan) -> tuple[Callable[[Body], Plan], list[str]]:
 
 
 def repairs(events: list[Any]) -> list[tuple[str, bool]]:
-    return [(event.node, event.data["repair"]) for event in events if event.kind == "node.retried"]
+    return [(event.node, event.data.to_json()["repair"]) for event in events if event.kind == "node.retried"]
 
 
 @pytest.mark.parametrize(
@@ -194,4 +194,6 @@ def test_a_decision_by_an_endpoint_that_ignores_stream(decide: Decide) -> None:
         state, events = decide(server)
     assert (state["is_valid"], state["metrics"]["llm_calls_count"]) == (True, 8)
     assert state["metrics"]["completion_tokens"] == sum(len(tokens(SOUND[role])) for role in SOUND if "position" not in role)
-    assert "".join(event.data["text"] for event in events if event.kind == "node.tokens" and event.node == "bull") == SOUND["bull"]
+    assert (
+        "".join(event.data.to_json()["text"] for event in events if event.kind == "node.tokens" and event.node == "bull") == SOUND["bull"]
+    )

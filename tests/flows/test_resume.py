@@ -117,9 +117,11 @@ def check_told_once(events: list[Event], state: dict[str, Any]) -> None:
         side: state[field]["text"] for side, field in (("bull", "bull_argument"), ("bear", "bear_argument"), ("judge", "judge_verdict"))
     }
     for role in ROLES:
-        counted = ends[role].data["attempt"]
-        tokens = [event for event in events if event.kind == "node.tokens" and event.node == role and event.data["attempt"] == counted]
-        assert "".join(str(event.data["text"]) for event in tokens) == texts[role], role
+        counted = ends[role].data.to_json()["attempt"]
+        tokens = [
+            event for event in events if event.kind == "node.tokens" and event.node == role and event.data.to_json()["attempt"] == counted
+        ]
+        assert "".join(str(event.data.to_json()["text"]) for event in tokens) == texts[role], role
     for once in ("run.started", "run.finished"):
         assert [event.kind for event in events].count(once) == 1, "one snapshot, one end"
 

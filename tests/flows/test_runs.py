@@ -68,7 +68,7 @@ def test_a_fault_of_the_program_ends_the_run_and_says_so(
     run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
     with pytest.raises(TribunalError, match=r"fault of the program.*ZeroDivisionError: in the feed"):
         engine.wait(run_id, 10)
-    assert engine.events(run_id)[-1].data["status"] == "failed"
+    assert engine.events(run_id)[-1].data.to_json()["status"] == "failed"
     record = engine.run(run_id)
     assert record is not None
     assert record.status == "failed"
@@ -84,7 +84,7 @@ def test_a_run_that_cannot_begin_says_why_and_is_kept(make_engine: MakeEngine, c
     assert record is not None
     assert (record.status, record.result) == ("failed", None)
     assert "DOGE/USDT:USDT" in str(record.error)
-    assert engine.events(run_id)[-1].data["status"] == "failed"
+    assert engine.events(run_id)[-1].data.to_json()["status"] == "failed"
 
 
 def test_an_unknown_run_is_said_to_be_unknown(make_engine: MakeEngine) -> None:

@@ -266,3 +266,8 @@ def decision(action: str, **more: Any) -> dict[str, Any]:
         "risk_assessment": "",
     }
     return {**base, "confidence_breakdown": {"analysis": 61.0, "debate": 64.0, "grounding": 76.5}, **more}
+
+
+def with_data(event: Event, data: object, **changes: object) -> Event:
+    """The event with other data, read as a log's."""
+    return Event.model_validate({**event.to_json(), **changes, "data": data})

@@ -15,6 +15,7 @@ from pages.decision.document import run_document
 from pages.frame.show import Show
 from pages.run.reducer import reduce
 from pages.run.view import RunView
+from tests.pages.event_log import with_data
 from tests.pages.events import RUNS
 from tests.pages.test_panels import poisoned
 
@@ -53,7 +54,7 @@ def test_every_run_makes_a_file_that_asks_for_nothing(name: str, language: str) 
 
 def test_hostile_words_stay_words_in_the_file() -> None:
     poison = "</style><script>alert(1)</script><img src=x onerror=alert(2)>\u202e"
-    events = [event.model_copy(update={"data": poisoned(event.data, poison)}) for event in RUNS["entry"]() if event.kind != "run.started"]
+    events = [with_data(event, poisoned(event.data.to_json(), poison)) for event in RUNS["entry"]() if event.kind != "run.started"]
     view = reduce([RUNS["entry"]()[0], *events])
     page = run_document(view, Show(step=0.1), chart(view), "green-up")
     assert "<script" not in page

@@ -7,14 +7,13 @@ from datetime import timedelta
 
 import pytest
 
-from engine.domain.events import Event
 from engine.domain.facts import Fact
 from pages.decision import panels
 from pages.frame.palette import SHEET
 from pages.frame.show import Show
 from pages.run.messages import notice
 from pages.run.reducer import RunView, reduce
-from tests.pages.event_log import START, Log, decision, entry_claims
+from tests.pages.event_log import START, Log, decision, entry_claims, with_data
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader, squeezed
 from tests.pages.test_ink import HOSTILE
@@ -71,7 +70,7 @@ def poisoned(value: object, poison: str) -> object:
 def test_no_field_of_any_event_can_become_markup(field: str, poison: str) -> None:
     for name in ("entry", "failed", "starting", "position"):
         log = [
-            event.model_copy(update={"data": {**event.data, field: poisoned(event.data.get(field, poison), poison)}})
+            with_data(event, {**event.data.to_json(), field: poisoned(event.data.to_json().get(field, poison), poison)})
             for event in LOGS[name]
         ]
         html = page(reduce(log), Show())
@@ -170,7 +169,7 @@ def test_nothing_false_is_said_so() -> None:
 def test_an_analyst_the_desk_does_not_know_has_its_row() -> None:
     log = Log()
     log.start()
-    log.events[0].data["analysts"] = ["indicator", "onchain_flow"]
+    log.events[0] = with_data(log.events[0], {**log.events[0].data.to_json(), "analysts": ["indicator", "onchain_flow"]})
     log.add("node.started", "onchain_flow", stage="analysis")
     log.add("node.tokens", "onchain_flow", text="Coins leave the exchanges.", attempt=1)
     text = Reader(panels.analysts_panel(reduce(log.events), Show())).text
@@ -213,7 +212,7 @@ def test_rounds_before_the_last_are_kept() -> None:
 
 def test_an_event_of_a_later_version_changes_nothing() -> None:
     known = LOGS["entry"][-1]
-    later = Event.model_construct(**{**known.model_dump(), "seq": known.seq + 1, "kind": "order.sent"})
+    later = with_data(known, known.data.to_json(), seq=known.seq + 1, kind="order.sent")
     view = reduce([later], WHOLE["entry"])
     assert view.seq == known.seq + 1
     assert page(view, Show()) == page(WHOLE["entry"], Show())

@@ -10,7 +10,7 @@ import pytest
 
 from engine.approvals.locks import LockKind
 from engine.domain.decision import Signal
-from engine.domain.events import EventKind
+from engine.domain.events import KINDS, EventData
 from engine.domain.opinion import DebateWinner, Direction, PositionVerdict
 from engine.domain.proposal import ProposalState
 from engine.domain.risk import RiskConfig
@@ -86,20 +86,18 @@ def test_every_vocabulary_of_the_engine_has_its_words(language: str) -> None:
 
 
 def test_every_kind_of_event_has_its_word() -> None:
-    assert {key for key in WORDS if key.startswith("ev_")} == {f"ev_{kind}" for kind in get_args(EventKind)}
-    assert emitted() == set(get_args(EventKind)), "what the engine writes is what it says it writes"
+    assert {key for key in WORDS if key.startswith("ev_")} == {f"ev_{kind}" for kind in KINDS}
+    assert emitted() == set(KINDS), "what the engine writes is what it says it writes"
     assert event_word("market.blinked", words_in("zh")) == "market.blinked"
 
 
 def emitted() -> set[str]:
-    """The kinds that the engine's code emits, by itself or for what a node observes, read out of its calls."""
-    kinds, place = set(), {"emit": 0, "observe": 2}
+    """The kinds whose data the engine's code makes, read out of its calls."""
+    kinds, made = set(), {of.__name__: kind for kind, of in EventData.of.items()}
     for path in (PAGES.parent / "engine").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            name = ast.unparse(node.func).split(".")[-1].lstrip("_") if isinstance(node, ast.Call) else ""
-            if isinstance(node, ast.Call) and name in place and len(node.args) > place[name]:
-                kind = node.args[place[name]]
-                kinds |= {kind.value} if isinstance(kind, ast.Constant) else set()
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in made:
+                kinds.add(made[node.func.id])
     return kinds
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from engine.bootstrap.flows import FLOWS
 from engine.domain.run import RunRequest
 from engine.settings import Settings
+from tests.toy.asking import AskingFlow, AskingRequest
 from tests.toy.flow import ToyFlow, ToyRequest
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ def engine_on(home: Path) -> "Engine":
     from engine.api import Engine
 
     FLOWS.setdefault("toy", ToyFlow())
+    FLOWS.setdefault("asking", AskingFlow())
     return Engine(Settings(_env_file=None, home=home, pace=0))  # type: ignore[call-arg]
 
 
@@ -26,6 +28,8 @@ def request_of(engine: "Engine", flow: str) -> RunRequest:
     """One request of every flow: a flow without one here fails its tests."""
     if flow == "decision":
         return engine.decisions.request("BTC/USDT:USDT", at=AT, seed=3, lies=0.1, depth=2)
+    if flow == "asking":
+        return AskingRequest(question="what do they say?", asks=ToyRequest(question="what lies below?"))
     assert flow == "toy", f"say here what the flow {flow} is asked in its tests"
     return ToyRequest(question="what lies below?")
 

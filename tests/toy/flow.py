@@ -17,7 +17,7 @@ from engine.agents.tool_loop import Runnable, work_with_tools
 from engine.agents.watch import watch
 from engine.domain.ended import Ended, Memory
 from engine.domain.errors import BadInput
-from engine.domain.events import Event
+from engine.domain.events import Event, NodeFinished, RunStarted
 from engine.domain.inputs import Inputs
 from engine.domain.opinion import Usage
 from engine.domain.run import Origin, RunRequest
@@ -107,8 +107,8 @@ class ToyFlow:
     def context(self, parts: RunParts) -> RunParts:
         return parts
 
-    def opening(self, context: RunParts, request: ToyRequest) -> Json:
-        return {"request": request.model_dump(mode="json"), "inputs_hash": context.inputs.hash}
+    def opening(self, context: RunParts, request: ToyRequest) -> RunStarted:
+        return RunStarted(request=request.model_dump(mode="json"), inputs_hash=context.inputs.hash)
 
     def first_state(self, context: RunParts, request: ToyRequest) -> Json:
         return {"question": request.question, "created_at": context.clock().isoformat(), "spent": []}
@@ -183,7 +183,7 @@ async def dig(state: DigState, runtime: Runtime[RunParts]) -> Json:
     tool = Tool("dig", "Dig.", {"type": "object", "properties": {"depth": {"type": "integer"}}})
     with watch(access.emit, DIGGER, "toy") as watched:
         work = await work_with_tools(access, Question(DIGGER, "Dig.", "What is there?"), (Runnable(tool, run),), str)
-        watched.data = {"attempt": work.spoken.attempt, "usage": work.usage.model_dump(mode="json")}
+        watched.data = NodeFinished(attempt=work.spoken.attempt, usage=work.usage)
     return {"findings": str(work.spoken.read), "notes": work.spoken.text, "spent": [work.usage.model_dump(mode="json")]}
 
 
@@ -203,5 +203,5 @@ async def tell(state: ToyState, runtime: Runtime[RunParts]) -> Json:
         except NoAnswer as lost:
             watched.failed(str(lost), "safe_action")
             return {}
-        watched.data = {"attempt": spoken.attempt, "usage": spoken.usage.model_dump(mode="json")}
+        watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage)
     return {"story": spoken.text, "spent": [*state["spent"], spoken.usage.model_dump(mode="json")]}

@@ -16,6 +16,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from engine.agents.watch import watch, without_text
+from engine.domain.events import NodeFinished
 from engine.domain.opinion import AgentReport, token_usage, usages
 from engine.flows.decision.aggregator import MINIMUM_REPORTS, Consensus, consensus_of, key_level
 from engine.flows.decision.analyst import Analyst, report
@@ -43,7 +44,7 @@ def _analyst_node(analyst: Analyst) -> Node[AnalysisState]:
             question = analyst.question(context.sheet, context.at, context.language, context.chart)
             said, attempt = await report(analyst, question, context.access)
             dumped = said.model_dump(mode="json")
-            watched.data = {"attempt": attempt, "usage": dumped["usage"], "result": without_text(dumped)}
+            watched.data = NodeFinished(attempt=attempt, usage=said.usage, result=without_text(dumped))
             if said.abstained:
                 watched.failed(said.reason or "", "abstains")
         return {"gathered": {analyst.key: dumped}}
@@ -59,7 +60,7 @@ def _aggregator_node(analysts: Sequence[Analyst]) -> Node[AnalysisState]:
         reports = {analyst.key: AgentReport.model_validate(state["gathered"][analyst.key]) for analyst in analysts}
         with watch(context.access.emit, "aggregator", "analysis") as watched:
             update = _aggregate(list(reports.values()), weights, context)
-            watched.data = {key: update[key] for key in _SHOWN} | {"reports": _reporting(reports.values())}
+            watched.data = NodeFinished(**{key: update[key] for key in _SHOWN}, reports=_reporting(reports.values()))
         dumped: dict[str, Json] = {key: state["gathered"][key] for key in weights}
         return update | {
             "reports": dumped,

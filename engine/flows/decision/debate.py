@@ -13,6 +13,7 @@ from langgraph.runtime import Runtime
 from engine.agents.ask import NoAnswer, Question, Spoken, ask
 from engine.agents.debate import Node, Schemas, Speaker, build_debate
 from engine.agents.watch import watch, without_text
+from engine.domain.events import NodeFinished
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.opinion import DebateArgument, Direction, JudgeVerdict, PositionJudgeVerdict, PositionVerdict, Usage, token_usage, usages
 from engine.flows.decision.briefing import briefing, market_context, thesis_block
@@ -53,12 +54,12 @@ def _node(path: Path, part: _Part) -> Node:
                 spoken = await ask(context.access, question, part.read)
             except NoAnswer as lost:
                 said = reason("no_answer", context.language, role=role, reason=lost)
-                watched.data = {"usage": lost.usage.model_dump(mode="json")}
+                watched.data = NodeFinished(usage=lost.usage)
                 watched.failed(str(lost), "safe_action")
-                halt = {"halted": said, "errors": [said], "lost_usage": watched.data["usage"]}
+                halt = {"halted": said, "errors": [said], "lost_usage": lost.usage.model_dump(mode="json")}
                 return turn | halt | _close(path, state, context, lost.usage)
             record = _with_earlier_rounds(part.outcome(spoken, context), records.get(path.record(part.side)))
-            watched.data = {"attempt": spoken.attempt, "usage": record["usage"], "result": without_text(record)}
+            watched.data = NodeFinished(attempt=spoken.attempt, usage=record["usage"], result=without_text(record))
         update = turn | {path.record(part.side): record}
         return update | _close(path, state, context, spoken.usage) if part.side == "judge" else update
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.domain.ended import Ended
 from engine.domain.errors import BadInput, TribunalError
-from engine.domain.events import Event
+from engine.domain.events import Event, ProposalFiled, RunStarted
 from engine.domain.inputs import Inputs
 from engine.domain.language import Language
 from engine.domain.market.snapshot import Snapshot
@@ -83,7 +83,7 @@ class DecisionFlow:
 
         return context_of(parts)
 
-    def opening(self, context: "DecisionContext", request: DecideRequest) -> Json:
+    def opening(self, context: "DecisionContext", request: DecideRequest) -> RunStarted:
         """Return the request, the market in figures, who takes part."""
         from engine.flows.decision.start import opening  # noqa: PLC0415 - see above
 
@@ -124,8 +124,8 @@ class DecisionFlow:
         if proposal is None:
             return ended
         final["proposal_id"] = proposal.id if final["is_valid"] else None  # of what the limits refused there is nothing to answer
-        said = {"proposal_id": proposal.id, "state": proposal.state, "why": proposal.why, "hash": proposal.hash}
-        context.access.emit("proposal.filed", None, said)
+        filed = ProposalFiled(proposal_id=proposal.id, state=proposal.state, why=proposal.why, hash=proposal.hash)
+        context.access.emit(None, filed)
         return replace(ended, state=final)
 
     def fork(self, origin: Origin) -> Fork:

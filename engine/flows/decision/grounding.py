@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from langgraph.runtime import Runtime
-from pydantic import JsonValue
 
 from engine.agents.watch import watch
 from engine.domain.claims import Claim, GroundingResult
+from engine.domain.events import GroundingCorrected, NodeFinished
 from engine.domain.roles import Role
 from engine.flows.decision import paths
 from engine.flows.decision.context import DecisionContext, Node
@@ -37,12 +37,12 @@ def grounding_node(path: Path) -> Node[TradingDecisionState]:
             update = _update(path, result, context)
             for claim in result.claims:
                 if claim.verdict == "false":
-                    emit("grounding.corrected", name, correction_data(claim))
-            watched.data = {
-                "result": result.model_dump(mode="json"),
-                "corrected_context": update[path.key(paths.CORRECTED_CONTEXT)],
-                "grounding_summary": update[path.key(paths.GROUNDING_SUMMARY)],
-            }
+                    emit(name, correction_data(claim))
+            watched.data = NodeFinished(
+                result=result.model_dump(mode="json"),
+                corrected_context=update[path.key(paths.CORRECTED_CONTEXT)],
+                grounding_summary=update[path.key(paths.GROUNDING_SUMMARY)],
+            )
         times = {"grounding_timestamp": context.now(), "grounding_duration_ms": context.since(str(state["debate_timestamp"]))}
         return update | times | {"nodes_executed": [name]} | _gate(result, context)
 
@@ -56,11 +56,10 @@ def spoken_texts(path: Path, state: TradingDecisionState) -> dict[Role, str]:
     return reports | {node: records[field]["text"] for node, field in zip(path.debaters, path.records, strict=True)}
 
 
-def correction_data(claim: Claim) -> dict[str, JsonValue]:
+def correction_data(claim: Claim) -> GroundingCorrected:
     """Return a false claim as its event tells it."""
-    return claim.model_dump(
-        mode="json", include={"source", "key", "text", "kind", "claimed", "actual", "unit", "deviation", "start", "end"}
-    )
+    told = {"source", "key", "text", "kind", "claimed", "actual", "unit", "deviation", "start", "end"}
+    return GroundingCorrected(**claim.model_dump(include=told))
 
 
 def _update(path: Path, result: GroundingResult, context: DecisionContext) -> dict[str, Any]:

@@ -19,6 +19,6 @@ def planted_lies(events: Iterable[Event], final: Mapping[str, Any]) -> list[dict
     claims = [claim for result in checked if result for claim in result["claims"]] + list(final.get("executor_claims") or ())
     false = {(role_at(claim["source"]), claim["key"]) for claim in claims if (claim.get("said_verdict") or claim["verdict"]) == "false"}
     order = [*(final.get("reports") or ()), *DEBATE_SIDES, "executor"]  # analysts speak at once: who was first is chance
-    lies = [dict(event.data) for event in planted_values(events)]
+    lies = [lie.to_json() for lie in planted_values(events)]
     lies.sort(key=lambda lie: order.index(side) if (side := role_at(str(lie["role"]))) in order else len(order))
     return [lie | {"caught": (role_at(str(lie["role"])), lie["key"]) in false} for lie in lies]

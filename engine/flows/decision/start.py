@@ -3,6 +3,7 @@
 from datetime import UTC
 from typing import Any
 
+from engine.domain.events import RunStarted
 from engine.domain.market.candles import Candles
 from engine.domain.run import DecideRequest
 from engine.flows.decision.analysts import ANALYSTS
@@ -52,29 +53,29 @@ _TICKER = ("change_24h_pct", "funding_rate_pct", "atr_14", "rsi_14")
 """Facts of the market line."""
 
 
-def opening(context: DecisionContext, request: DecideRequest) -> Json:
+def opening(context: DecisionContext, request: DecideRequest) -> RunStarted:
     """Return the data of `run.started`: the request, the market in figures, who takes part."""
     snapshot = context.snapshot
-    return {
-        "request": request.model_dump(mode="json"),
-        "snapshot_id": snapshot.id,
-        "snapshot_hash": snapshot.hash,
-        "at": snapshot.at.isoformat(),
-        "price": snapshot.price,
-        "price_step": snapshot.market.price_step,
-        "symbol": snapshot.market.symbol,
-        "venue": snapshot.venue,
-        "feed": snapshot.feed,
-        "timeframe": str(snapshot.timeframe),
-        "timeframe_htf": str(snapshot.timeframe_htf) if snapshot.timeframe_htf else None,
-        "path": context.path.name,
-        "model": request.model,
-        "language": request.language,
-        "analysts": [analyst.key for analyst in ANALYSTS],
-        "facts": {key: context.sheet.number(key) for key in _TICKER},
-        "holding": snapshot.holding.model_dump(mode="json") if snapshot.holding else None,
-        "notes": list(snapshot.notes),
-    }
+    return RunStarted(
+        request=request.model_dump(mode="json"),
+        snapshot_id=snapshot.id,
+        snapshot_hash=snapshot.hash,
+        at=snapshot.at.isoformat(),
+        price=snapshot.price,
+        price_step=snapshot.market.price_step,
+        symbol=snapshot.market.symbol,
+        venue=snapshot.venue,
+        feed=snapshot.feed,
+        timeframe=str(snapshot.timeframe),
+        timeframe_htf=str(snapshot.timeframe_htf) if snapshot.timeframe_htf else None,
+        path=context.path.name,
+        model=request.model,
+        language=request.language,
+        analysts=[analyst.key for analyst in ANALYSTS],
+        facts={key: context.sheet.number(key) for key in _TICKER},
+        holding=snapshot.holding.model_dump(mode="json") if snapshot.holding else None,
+        notes=list(snapshot.notes),
+    )
 
 
 def _of_earlier(context: DecisionContext) -> list[str]:

@@ -11,7 +11,7 @@ from engine.agents.ask import Question
 from engine.agents.recording import recorded
 from engine.agents.tool_loop import NOT_EXECUTED, Runnable, ToolWork, work_with_tools
 from engine.domain.errors import BadInput
-from engine.domain.events import Event
+from engine.domain.events import Event, EventData
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import Chunk, ModelCall, Tool, ToolCall
 from tests.engine.journal.test_store import NOW
@@ -48,11 +48,11 @@ class Caller:
 
 
 class Log(list[Event]):
-    def emit(self, kind: Any, node: str | None, data: Mapping[str, Any]) -> None:
-        self.append(Event(seq=len(self) + 1, run_id="r", at=NOW, kind=kind, node=node, data=dict(data)))
+    def emit(self, node: str | None, data: EventData) -> None:
+        self.append(Event(seq=len(self) + 1, run_id="r", at=NOW, kind=data.kind, node=node, data=data))
 
     def of(self, kind: str) -> list[Mapping[str, Any]]:
-        return [event.data for event in self if event.kind == kind]
+        return [event.data.to_json() for event in self if event.kind == kind]
 
 
 async def price(arguments: Mapping[str, Any]) -> str:

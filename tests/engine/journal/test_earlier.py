@@ -151,5 +151,7 @@ def test_a_run_that_an_earlier_version_left_goes_on_without_asking_twice(
     assert state is not None
     assert asked == ["bear", "bull", "bear", "judge", "executor"], "the rest of two rounds, and what comes behind"
     assert state["bull_argument"]["round"] == 2
-    told = "".join(str(event.data["text"]) for event in engine.events(left.run_id) if (event.kind, event.node) == ("node.tokens", "bull"))
+    told = "".join(
+        str(event.data.to_json()["text"]) for event in engine.events(left.run_id) if (event.kind, event.node) == ("node.tokens", "bull")
+    )
     assert told == state["bull_argument"]["text"]

@@ -9,7 +9,7 @@ import pytest
 
 from engine.agents.token_log import GATHER_S, TokenLog
 from engine.domain.errors import StoreError
-from engine.domain.events import Event
+from engine.domain.events import Event, EventData, NodeFinished, NodeTokens, RunFinished, RunStarted
 from engine.runs.event_log import EventLog, LogWriter
 
 
@@ -21,7 +21,7 @@ async def test_what_is_emitted_is_written_in_order_and_once() -> None:
     written: list[Event] = []
     log = EventLog("r", clock, LogWriter(written.extend).write)
     for n in range(200):
-        log.emit("node.tokens", "bull", {"text": str(n), "attempt": 1})
+        log.emit("bull", NodeTokens(text=str(n), attempt=1))
         if n % 40 == 0:
             await asyncio.sleep(0.06)
     await log.drain()
@@ -36,7 +36,7 @@ async def test_whoever_waits_for_an_event_is_woken_by_it() -> None:
     waiting = asyncio.create_task(asyncio.to_thread(log.wait_after, 0, 10.0))
     await asyncio.sleep(0.05)
     began = time.monotonic()
-    log.emit("run.started", None, {})
+    log.emit(None, RunStarted())
     assert [event.kind for event in await waiting] == ["run.started"]
     assert time.monotonic() - began < 1.0
     assert log.wait_after(0, 0.0) == log.after(0)
@@ -48,9 +48,9 @@ async def test_a_journal_that_cannot_be_written_shows_at_the_end() -> None:
         raise StoreError("cannot write events to the journal: disk full")
 
     log = EventLog("r", clock, LogWriter(refuse).write)
-    log.emit("run.started", None, {})
+    log.emit(None, RunStarted())
     await asyncio.sleep(0.1)
-    log.emit("run.finished", None, {})  # emitting never raises
+    log.emit(None, RunFinished())  # emitting never raises
     with pytest.raises(StoreError, match="disk full"):
         await log.drain()
     assert len(log.after(0)) == 2
@@ -73,7 +73,7 @@ async def test_many_runs_share_a_write_and_one_that_is_refused_spoils_no_other()
     logs = {name: EventLog(name, clock, writer.write) for name in names}
     for turn in range(10):
         for log in logs.values():
-            log.emit("node.finished", "bull", {"turn": turn})
+            log.emit("bull", NodeFinished(turn=turn))
         await asyncio.sleep(0.01)
     for name, log in logs.items():
         if name == "bad":
@@ -95,33 +95,33 @@ async def test_whatever_breaks_a_write_reaches_those_who_wait_and_the_next_write
 
     writer = LogWriter(append)
     sound, broken, later = (EventLog(name, clock, writer.write) for name in ("sound", "broken", "later"))
-    sound.emit("node.finished", "bull", {})
-    broken.emit("node.finished", "bull", {})
+    sound.emit("bull", NodeFinished())
+    broken.emit("bull", NodeFinished())
     async with asyncio.timeout(5):
         told = await asyncio.gather(sound.drain(), broken.drain(), return_exceptions=True)
         assert told[0] is None
         assert isinstance(told[1], UnicodeEncodeError)
-        later.emit("node.finished", "bull", {})
+        later.emit("bull", NodeFinished())
         await later.drain()
     assert [event.run_id for event in written] == ["sound", "later"]
 
 
 class Told:
-    """An emit that remembers, with the time of each event."""
+    """An emit that remembers."""
 
     def __init__(self) -> None:
-        self.events: list[tuple[float, str, dict[str, object]]] = []
+        self.events: list[EventData] = []
 
-    def __call__(self, kind: str, node: str | None, data: dict[str, object]) -> None:
-        self.events.append((asyncio.get_running_loop().time(), kind, dict(data)))
+    def __call__(self, node: str | None, data: EventData) -> None:
+        self.events.append(data)
 
     def texts(self, attempt: int = 1) -> list[str]:
-        return [str(data["text"]) for _, kind, data in self.events if kind == "node.tokens" and data["attempt"] == attempt]
+        return [data.text for data in self.events if isinstance(data, NodeTokens) and data.attempt == attempt]
 
 
 async def test_the_first_piece_goes_out_at_once_and_later_ones_are_gathered() -> None:
     told = Told()
-    log = TokenLog(told, "bull")  # type: ignore[arg-type]
+    log = TokenLog(told, "bull")
     for n in range(60):
         log.text(f"{n} ", 1)
         await asyncio.sleep(0.005)
@@ -133,7 +133,7 @@ async def test_the_first_piece_goes_out_at_once_and_later_ones_are_gathered() ->
 
 async def test_text_is_not_held_back_when_the_stream_pauses() -> None:
     told = Told()
-    log = TokenLog(told, "bull")  # type: ignore[arg-type]
+    log = TokenLog(told, "bull")
     log.text("a", 1)
     log.text("b", 1)
     await asyncio.sleep(GATHER_S * 1.5)
@@ -142,12 +142,12 @@ async def test_text_is_not_held_back_when_the_stream_pauses() -> None:
 
 async def test_another_attempt_begins_anew() -> None:
     told = Told()
-    log = TokenLog(told, "bull")  # type: ignore[arg-type]
+    log = TokenLog(told, "bull")
     log.text("half", 1)
     log.text(" an answer", 1)
     log.retrying(2, "the stream was cut", 0.5)
     log.text("whole", 2)
     log.flush()
-    kinds = [kind for _, kind, _ in told.events]
+    kinds = [data.kind for data in told.events]
     assert kinds.index("node.retried") == 2
     assert ("".join(told.texts(1)), "".join(told.texts(2))) == ("half an answer", "whole")

@@ -11,7 +11,7 @@ from engine.domain.events import Event
 from pages.run.reducer import reduce, stages
 from pages.run.view import STAGES
 from tests.pages import event_log as runs
-from tests.pages.event_log import spoken
+from tests.pages.event_log import spoken, with_data
 from tests.pages.events import RUNS
 
 LOGS = {name: make() for name, make in RUNS.items()}
@@ -63,8 +63,8 @@ def test_every_prefix_can_be_drawn_and_never_forgets_a_word(name: str) -> None:
     for event in LOGS[name]:
         view = reduce([event], view)
         if event.kind == "node.tokens":
-            key = (event.node or "", int(str(event.data["attempt"])))
-            written[key] = written.get(key, "") + str(event.data["text"])
+            key = (event.node or "", int(str(event.data.to_json()["attempt"])))
+            written[key] = written.get(key, "") + str(event.data.to_json()["text"])
         assert [stage.name for stage in stages(view)] == list(STAGES)
         for (node, attempt), text in written.items():
             assert view.nodes[node].texts[attempt] == text
@@ -158,8 +158,8 @@ def test_a_log_read_back_from_its_file_gives_the_same_view() -> None:
 @pytest.mark.parametrize("at", [3, 9, 17, 30])
 def test_a_run_that_was_stopped_and_continued_ends_as_if_it_had_not_been(at: int) -> None:
     log = LOGS["entry"]
-    stopped = [*log[:at], log[at].model_copy(update={"kind": "run.stopped", "node": None, "data": {"reason": "by a person"}})]
-    resumed = [*stopped, log[at].model_copy(update={"kind": "run.resumed", "node": None, "data": {"nodes": []}}), *log[at:]]
+    stopped = [*log[:at], with_data(log[at], {"reason": "by a person"}, kind="run.stopped", node=None)]
+    resumed = [*stopped, with_data(log[at], {"nodes": []}, kind="run.resumed", node=None), *log[at:]]
     numbered = [event.model_copy(update={"seq": number}) for number, event in enumerate(resumed, 1)]
     cut = reduce(numbered[: at + 1])
     assert cut.ending is not None

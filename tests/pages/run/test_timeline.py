@@ -5,12 +5,13 @@ from itertools import pairwise
 
 import pytest
 
+from engine.domain.events import NodeFinished
 from engine.domain.opinion import Usage
 from pages.frame.show import Show
 from pages.run.reducer import reduce
 from pages.run.timeline import pieces, timeline_panel, turns
 from pages.run.view import NodeView, Retry
-from tests.pages.event_log import START
+from tests.pages.event_log import START, with_data
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
 
@@ -63,8 +64,8 @@ def test_a_round_of_the_debate_queues_only_for_itself() -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_tokens_and_cost_stand_beside_their_node(language: str) -> None:
     events = [
-        event.model_copy(update={"data": {**event.data, "usage": {**event.data["usage"], "cost": 0.0125}}})  # type: ignore[dict-item]
-        if event.kind == "node.finished" and isinstance(event.data.get("usage"), dict)
+        with_data(event, event.data.plus(usage=event.data.usage.model_copy(update={"cost": 0.0125})).to_json())
+        if isinstance(event.data, NodeFinished) and event.data.usage
         else event
         for event in LOGS["entry"]
     ]

@@ -13,6 +13,7 @@ from engine.agents.ask import NoAnswer, Question, Spoken, ask
 from engine.agents.watch import Watched, watch
 from engine.domain.claims import Claim, GroundingResult
 from engine.domain.decision import Action, ExecutorDecision
+from engine.domain.events import LimitsChecked, NodeFinished
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.opinion import Usage
 from engine.domain.risk import LimitCheck
@@ -54,7 +55,7 @@ async def decide_on(brief: ExecutorBrief, state: TradingDecisionState, context: 
         try:
             spoken = await ask(context.access, Question(ROLE, system, user), read_on(path))
         except NoAnswer as lost:
-            watched.data = {"usage": lost.usage.model_dump(mode="json")}
+            watched.data = NodeFinished(usage=lost.usage)
             watched.failed(str(lost), "safe_action")
             return _ended(state, context, lost.usage) | {"errors": [reason("no_answer", context.language, role=ROLE, reason=lost)]}
         update = _decide(path, state, context, spoken, watched)
@@ -68,7 +69,7 @@ def _decide(
     claims = read_claims(spoken.text, context.sheet, ROLE, claim_spans(spoken.text, ROLE), table=CRYPTO)
     for claim in claims:
         if claim.verdict == "false":
-            context.access.emit("grounding.corrected", ROLE, correction_data(claim))
+            context.access.emit(ROLE, correction_data(claim))
     said: dict[str, Any] = {
         "executor_reasoning": spoken.read.reasoning,
         "executor_key_factors": list(spoken.read.key_factors),
@@ -77,12 +78,12 @@ def _decide(
         "executor_claims": [claim.model_dump(mode="json") for claim in claims],
         "corrections_used": [use.model_dump(mode="json") for use in _uses(path, state, claims)],
     }
-    watched.data = {"attempt": spoken.attempt, "usage": spoken.usage.model_dump(mode="json"), "claims": said["executor_claims"]}
-    watched.data["corrections_used"] = said["corrections_used"]
+    used = said["corrections_used"]
+    watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, claims=claims, corrections_used=used)
     try:
         action, decision = check_answer(spoken.read, path, price, holding, breakdown(path, state), spoken.usage)
     except Refused as refusal:
-        watched.data |= {"result": said | {"executor_claims": None}, "is_valid": False, "errors": [str(refusal)]}
+        watched.data = watched.data.plus(result=said | {"executor_claims": None}, is_valid=False, errors=[str(refusal)])
         return said | {"errors": [str(refusal)]}
     checks = check_limits(
         action,
@@ -119,14 +120,9 @@ def _limited(
     """Return the decision when every limit passes, else its reasons."""
     limits: list[JsonValue] = [check.model_dump(mode="json") for check in checks]
     breaches = [breach_text(check, context.language) for check in checks if not check.passed]
-    context.access.emit("limits.checked", ROLE, {"limits": limits, "passed": not breaches})
+    context.access.emit(ROLE, LimitsChecked(limits=checks, passed=not breaches))
     errors = [reason("limit", context.language, reason=text) for text in breaches]
-    watched.data |= {
-        "result": decision.model_dump(mode="json"),
-        "wanted": action.word,
-        "is_valid": not breaches,
-        "errors": list[JsonValue](errors),
-    }
+    watched.data = watched.data.plus(result=decision.model_dump(mode="json"), wanted=action.word, is_valid=not breaches, errors=errors)
     if breaches:
         return {"limits": limits, "errors": errors, "refused_decision": decision.model_dump(mode="json")}
     return {"limits": limits, "is_valid": True} | _final(decision)

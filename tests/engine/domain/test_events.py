@@ -1,0 +1,88 @@
+"""What events tell: built strictly, read as far as it goes, written again without the change of a byte."""
+
+import json
+from datetime import UTC, datetime
+from typing import ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from engine.domain.events import (
+    KINDS,
+    Event,
+    EventData,
+    LimitsChecked,
+    ModelAnswered,
+    NodeFinished,
+    NodeRetried,
+    NodeTokens,
+    UnknownData,
+    data_of,
+)
+from engine.domain.opinion import Usage
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+NAMES = sorted({name for of in EventData.of.values() for name in of.model_fields} | {"kind", "later"})
+
+
+def row(kind: str, data: object) -> Event:
+    return Event.model_validate({"seq": 1, "run_id": "r", "at": AT, "kind": kind, "node": "bull", "data": data})
+
+
+@given(kind=st.sampled_from([*KINDS, "order.sent"]), data=st.dictionaries(st.sampled_from(NAMES), JSON, max_size=6))
+def test_whatever_was_written_is_written_again_as_it_was(kind: str, data: dict[str, object]) -> None:
+    event = row(kind, data)
+    assert json.dumps(event.to_json()["data"]) == json.dumps(data), "every key, in its order, with its own numbers"
+    assert Event.model_validate(event.to_json()) == event
+
+
+def test_what_is_told_reads_back_as_the_same_value() -> None:
+    told = NodeFinished(attempt=2, usage=Usage(model="m", requests=1), result={"direction": "LONG"}, wanted="WAIT")
+    assert list(told.to_json()) == ["attempt", "usage", "result", "wanted"], "what was given, in the order it was given"
+    assert data_of(told.kind, json.loads(json.dumps(told.to_json()))) == told
+    assert list(told.plus(errors=["no"]).to_json()) == ["attempt", "usage", "result", "wanted", "errors"]
+
+
+def test_a_value_of_another_type_is_refused_where_it_is_told_and_missing_where_it_is_read() -> None:
+    with pytest.raises(ValidationError):
+        NodeTokens(text=5)
+    read = row("node.retried", {"attempt": -2, "reason": "cut off", "wait_s": True, "repair": 1, "later": []}).data
+    assert isinstance(read, NodeRetried)
+    assert (read.attempt, read.reason, read.wait_s, read.repair) == (None, "cut off", 0.0, False)
+
+
+def test_keys_of_later_versions_are_let_through_in_nested_values_too() -> None:
+    answered = row("model.answered", {"role": "bull", "usage": {"model": "m", "requests": 3, "carbon": 1}, "mood": "calm"}).data
+    assert isinstance(answered, ModelAnswered)
+    assert answered.usage == Usage(model="m", requests=3)
+    checked = row("limits.checked", {"limits": [{"rule": "max_leverage", "measured": 5, "bound": 3, "passed": False, "x": 1}, {}, 7]}).data
+    assert isinstance(checked, LimitsChecked)
+    assert [(check.rule, check.passed) for check in checked.limits] == [("max_leverage", False)]
+
+
+def test_an_unknown_kind_stays_readable_as_a_plain_one() -> None:
+    event = row("order.sent", {"amount": 1})
+    assert isinstance(event.data, UnknownData)
+    assert (event.kind, event.data.to_json()) == ("order.sent", {"amount": 1})
+
+
+def test_a_flow_adds_a_kind_by_writing_its_class() -> None:
+    class TaskSkipped(EventData):
+        kind: ClassVar[str] = "test.task_skipped"
+        task: str = ""
+
+    try:
+        read = row("test.task_skipped", {"task": "prices"}).data
+        assert isinstance(read, TaskSkipped)
+        assert read.task == "prices"
+        with pytest.raises(TypeError, match=r"two classes tell node\.tokens"):
+            type("Twice", (EventData,), {"kind": "node.tokens", "__annotations__": {"kind": ClassVar[str]}, "__module__": __name__})
+    finally:
+        del EventData.of["test.task_skipped"]
