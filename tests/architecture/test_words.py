@@ -105,7 +105,6 @@ def test_files_and_folders_are_called_what_they_are() -> None:
     assert sorted({str(path.relative_to(ROOT)) for path in paths if FILES & set(path.relative_to(ROOT).with_suffix("").parts)}) == []
 
 
-@pytest.mark.xfail(strict=True, reason="llm")
 def test_a_class_name_has_one_meaning() -> None:
     homes: defaultdict[str, list[str]] = defaultdict(list)
     for path in MODULES:
