@@ -11,8 +11,10 @@ from engine.agents.access import Emit, ModelAccess
 from engine.bootstrap.flows import FLOWS
 from engine.domain.account_ref import AccountRef
 from engine.domain.errors import BadInput
+from engine.domain.market.instrument import FeedName
 from engine.domain.roles import Role
 from engine.domain.run import DecideRequest, RunRequest
+from engine.equity.protocol import EquitySource
 from engine.llm.calls import CallPolicy
 from engine.llm.chaos import ChaosModel
 from engine.llm.protocol import Model
@@ -38,6 +40,7 @@ class ProviderFactory:
         self._settings = settings
         self._clock = clock
         self._feeds: dict[tuple[object, ...], Feed] = {}
+        self._equities: dict[tuple[object, ...], EquitySource] = {}
         self._models: dict[str, Model] = {}
         self._slots = EndpointSlots(settings.model_concurrency)
         self._limits = Limits(settings.run_tokens, settings.run_cost, settings.day_tokens, settings.day_cost)
@@ -61,15 +64,38 @@ class ProviderFactory:
 
             return SimulatedFeed(request.seed, self._clock)
         if request.feed == "recorded":
-            folder = request.data_dir or self._settings.data_dir
-            if folder is None:
-                raise BadInput("a recorded market needs its folder: --data FOLDER or TRIBUNAL_DATA_DIR")
             from engine.market.recorded import RecordedFeed  # noqa: PLC0415 - see above
 
-            return RecordedFeed(Path(folder))
+            return RecordedFeed(self._data_dir(request.data_dir))
         from engine.market.exchange import ExchangeFeed  # noqa: PLC0415 - see above
 
         return ExchangeFeed(request.exchange or self._settings.exchange, self._settings.exchange_url, self._clock)
+
+    def equities(self, feed: FeedName, data_dir: str | None = None, seed: int = 0) -> EquitySource:
+        """Return the source of listed companies behind a feed's name. Raises BadInput when it cannot be made."""
+        key = (feed, data_dir, seed if feed == "simulated" else 0)
+        if key not in self._equities:
+            self._equities[key] = self._make_equities(feed, data_dir, seed)
+        return self._equities[key]
+
+    def _make_equities(self, feed: FeedName, data_dir: str | None, seed: int) -> EquitySource:
+        if feed == "simulated":
+            from engine.equity.simulated import SimulatedEquities  # noqa: PLC0415 - see above
+
+            return SimulatedEquities(seed, self._clock)
+        if feed == "recorded":
+            from engine.equity.recorded import RecordedEquities  # noqa: PLC0415 - see above
+
+            return RecordedEquities(self._data_dir(data_dir))
+        from engine.equity.live import LiveEquities  # noqa: PLC0415 - see above
+
+        return LiveEquities(self._clock)
+
+    def _data_dir(self, data_dir: str | None) -> Path:
+        folder = data_dir or self._settings.data_dir
+        if folder is None:
+            raise BadInput("a recorded market needs its folder: --data FOLDER or TRIBUNAL_DATA_DIR")
+        return Path(folder)
 
     def model(self, request: RunRequest, role: Role, node: str = "") -> Model:
         """Return the model that speaks a role in a request. node: where, "" = in the node of its name."""
@@ -131,7 +157,10 @@ class ProviderFactory:
         """Release every connection."""
         for feed in self._feeds.values():
             await feed.close()
+        for source in self._equities.values():
+            await source.close()
         for model in self._models.values():
             await model.close()
         self._feeds.clear()
+        self._equities.clear()
         self._models.clear()

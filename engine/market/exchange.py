@@ -17,13 +17,13 @@ import ccxt.async_support as ccxt
 import numpy as np
 
 from engine.domain.errors import BadInput, BadMarketData, ClockOutOfRange, MarketUnreachable, NoSuchTimeframe, UnknownSymbol
+from engine.domain.instants import instant_ms, refuse_future, utc_text
 from engine.domain.market.candles import COLUMNS, Candle, Candles
 from engine.domain.market.instrument import Market, Surroundings
 from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe
 from engine.market.exchange_answers import listed_terms, read_rows
 from engine.market.exchange_surroundings import read_surroundings
-from engine.market.instants import instant_ms, refuse_future, utc_text
 from engine.market.protocol import CandleReading, SurroundingsReading
 from engine.venue.wire import Wire
 

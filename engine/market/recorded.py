@@ -9,21 +9,22 @@ candle: a recording does not know what was inside one. Files are read in a threa
 
 import asyncio
 import difflib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
 from math import inf
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 from engine.domain.errors import BadMarketData, ClockOutOfRange, NoSuchTimeframe, UnknownSymbol
+from engine.domain.instants import from_ms, instant_ms, utc_text
 from engine.domain.market.instrument import Market, Surroundings
 from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe
+from engine.files.kept_files import KeptFiles
+from engine.files.recorded_files import CandleFile, Series, read_candle_file, read_series_file
 from engine.market.assumed_terms import assumed_terms
-from engine.market.instants import from_ms, instant_ms, utc_text
 from engine.market.protocol import CandleReading, SurroundingsReading
-from engine.market.recorded_files import CandleFile, Series, read_candle_file, read_series_file
 from engine.market.recordings import Folder, RecordedMarket, list_recordings
 from engine.market.window import Window, span_of, window_at
 
@@ -31,8 +32,6 @@ ENOUGH = 250  # candles that the facts need; a file with fewer gives way to one 
 _USUAL = tuple(Timeframe.parse(name) for name in ("1m", "3m", "5m", "15m", "30m", "1h", "2h", "4h", "6h", "8h", "12h", "1d", "1w"))
 _DAY_MS = 86_400_000
 _AGE_MS = {"funding_rate": _DAY_MS, "open_interest": _DAY_MS, "value": 3 * _DAY_MS}  # older is no longer known; fear and greed misses days
-
-T = TypeVar("T")
 
 
 class RecordedFeed:
@@ -42,7 +41,7 @@ class RecordedFeed:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._kept: dict[Path, tuple[tuple[int, int], object]] = {}
+        self._kept = KeptFiles()
 
     @property
     def venue(self) -> str:
@@ -100,24 +99,11 @@ class RecordedFeed:
         strange = f"; file names that could not be read: {', '.join(folder.unreadable[:3])}" if folder.unreadable else ""
         raise UnknownSymbol(f"{market.symbol} is not recorded in {self._folder}: it has {', '.join(folder.recordings)}{hint}{strange}")
 
-    def _keep(self, path: Path, read: Callable[[], T]) -> T:
-        """Return what `read` gave for this file, until the file changes."""
-        try:
-            stat = path.stat()
-        except OSError as error:
-            raise BadMarketData(f"{path.name} cannot be read: {error.strerror}") from error
-        stamp = (stat.st_mtime_ns, stat.st_size)
-        kept = self._kept.get(path)
-        if kept is None or kept[0] != stamp:
-            kept = (stamp, read())
-            self._kept[path] = kept
-        return kept[1]  # type: ignore[return-value]  # stored under the same path by the same reader
-
     def _files(self, recording: RecordedMarket, timeframe: Timeframe) -> Iterator[CandleFile]:
         """Yield files that can give the timeframe, best first: its own, then the longest shorter one. Each is read only when reached."""
         for source in sorted(recording.candles, reverse=True):
             if source.divides(timeframe):
-                yield self._keep(recording.candles[source], partial(read_candle_file, recording.candles[source], source))
+                yield self._kept.keep(recording.candles[source], partial(read_candle_file, recording.candles[source], source))
 
     def _read(self, market: Market, timeframe: Timeframe, at_ms: int, bars: int) -> CandleReading:
         recording = self._recording(market)
@@ -167,7 +153,7 @@ class RecordedFeed:
         def last(path: Path | None, column: str, low: float, high: float, ms: int) -> float | None:
             if path is None:
                 return None
-            series: Series = self._keep(path, partial(read_series_file, path, column, low, high))
+            series: Series = self._kept.keep(path, partial(read_series_file, path, column, low, high))
             value, known_at = series.last(ms, _AGE_MS[column]), series.last_known_at(ms)
             if value is None:
                 newest = "nothing" if known_at is None else f"nothing newer than {utc_text(known_at)}"

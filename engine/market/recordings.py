@@ -13,7 +13,8 @@ from pathlib import Path
 from engine.domain.errors import BadInput
 from engine.domain.market.instrument import Market
 from engine.domain.market.timeframe import Timeframe
-from engine.market.table_file import SUFFIXES
+from engine.files.folder import files_in
+from engine.files.table_file import SUFFIXES
 
 _QUOTES = ("USDT", "USDC", "FDUSD", "BUSD", "TUSD", "USDE", "DAI", "USD", "EUR", "GBP", "JPY", "KRW", "TRY", "BRL", "BTC", "ETH", "BNB")
 _NAME = re.compile(
@@ -45,11 +46,7 @@ class Folder:
 
 def list_recordings(path: Path) -> Folder:
     """List the folder. Raises BadInput when it is not there or holds no market."""
-    try:
-        names = sorted(item.name for item in path.iterdir())
-    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        why = error.strerror if isinstance(error, OSError) else error
-        raise BadInput(f"data folder {str(path)[:200]} cannot be opened ({why}): name a folder of recorded candles") from error
+    names = [item.name for item in files_in(path, "candles")]
     files: dict[Market, dict[str, dict[str, list[str]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     unreadable = []
     for name in names:

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.domain.errors import ClockOutOfRange, NoSuchTimeframe, UnknownSymbol
+from engine.domain.instants import instant_ms, refuse_future, utc_text
 from engine.domain.market.candles import Candle, Candles
 from engine.domain.market.instrument import Market, Surroundings
 from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import MINUTE_MS, Timeframe
 from engine.market.assumed_terms import assumed_terms
-from engine.market.instants import instant_ms, refuse_future, utc_text
 from engine.market.protocol import CandleReading
 from engine.market.simulated_coins import COINS, MARKETS, QUOTES
 from engine.market.simulated_mood import surroundings_at

@@ -6,13 +6,13 @@ anchors. So any window costs what it holds, and every timeframe is a sum of the 
 lots: adding them up is exact.
 """
 
-import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.domain.draws import draws_of
 from engine.market.simulated_coins import Coin
 
 DAY_MS = 86_400_000
@@ -71,8 +71,7 @@ class CoinPath:
 
     def draws(self, stream: str, index: int) -> np.random.Generator:
         """Return random numbers that depend on nothing but seed, coin, stream and index."""
-        digest = hashlib.blake2b(f"{self._name}|{stream}|{index}".encode(), digest_size=16).digest()
-        return np.random.Generator(np.random.Philox(key=np.frombuffer(digest, dtype=np.uint64)))
+        return draws_of(self._name, stream, index)
 
     def log_price(self, day: int) -> float:
         """Return the natural logarithm of the price at 00:00 UTC of the day."""

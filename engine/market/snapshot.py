@@ -4,18 +4,16 @@ Given a feed and what is asked of it, gives everything that may be known at T. C
 and that a holding was opened before T. Reads the timeframes and the surroundings at the same time, since a venue may be slow.
 """
 
-import asyncio
-from collections.abc import Coroutine
 from datetime import datetime
-from typing import Any
 
 from engine.domain.errors import BadInput
 from engine.domain.holding import Holding
+from engine.domain.instants import from_ms, instant_ms, utc_text
 from engine.domain.market.candles import Candles
 from engine.domain.market.instrument import Market
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
-from engine.market.instants import from_ms, instant_ms, utc_text
+from engine.domain.together import together
 from engine.market.protocol import CandleReading, Feed, SurroundingsReader, SurroundingsReading
 
 BARS = 1000
@@ -43,7 +41,7 @@ async def take_snapshot(
     market = await feed.market(symbol)
     at_ms = instant_ms(at if at is not None else await feed.clock(market, timeframe, htf))
     instant = from_ms(at_ms)
-    main, higher, beside = await _together(
+    main, higher, beside = await together(
         feed.candles(market, timeframe, instant, _bars_for(holding, timeframe, at_ms, bars)),
         _nothing() if htf is None else feed.candles(market, htf, instant, _bars_for(holding, htf, at_ms, bars)),
         _surroundings(feed, market, instant),
@@ -114,13 +112,3 @@ async def _surroundings(feed: Feed, market: Market, at: datetime) -> Surrounding
 
 async def _nothing() -> None:
     return None
-
-
-async def _together(*readings: Coroutine[Any, Any, Any]) -> tuple[Any, ...]:
-    """Return all results, in order. The first failure ends the other readings and is raised as it is."""
-    try:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(reading) for reading in readings]
-    except BaseExceptionGroup as failures:
-        raise failures.exceptions[0] from None
-    return tuple(task.result() for task in tasks)

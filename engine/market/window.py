@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.domain.market.candles import Candles
 from engine.domain.market.timeframe import Timeframe
-from engine.market.recorded_files import CandleFile
+from engine.files.recorded_files import CandleFile
 
 
 @dataclass(frozen=True, eq=False)

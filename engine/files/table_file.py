@@ -21,22 +21,23 @@ from numpy.typing import NDArray
 from engine.domain.errors import BadMarketData
 
 SUFFIXES = (".csv", ".csv.gz", ".parquet")
-_SHOWN = 40  # characters of a bad cell in a message
+SHOWN = 40  # characters of a bad cell in a message
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns of one file. columns: name -> float64[n], finite."""
+    """Columns of one file, or of some of its rows. columns: name -> float64[n], finite. rows: where each stands in the file, None = all."""
 
     path: Path
     columns: dict[str, NDArray[np.float64]]
+    rows: NDArray[np.intp] | None = None
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
 
     def row_label(self, index: int) -> str:
         """Return the name of row `index` (from 0) in messages."""
-        return row_label(self.path, index)
+        return row_label(self.path, index if self.rows is None else int(self.rows[index]))
 
     def refuse(self, index: int, fault: str) -> NoReturn:
         """Report a fault of row `index` (from 0). Raises BadMarketData, always."""
@@ -63,13 +64,13 @@ def read_table(path: Path, names: Sequence[str]) -> Table:
 
 
 def _read_csv(path: Path, names: Sequence[str]) -> Table:
-    lines = _text(path).splitlines()
+    lines = read_text(path).splitlines()
     while lines and not lines[-1].strip():
         lines.pop()
     if not lines:
         raise BadMarketData(f"{path.name} is empty: it has no heading and no rows")
     heading = [name.strip() for name in _cells(path, lines[0], "heading")]
-    wanted = _positions(path, heading, names)
+    wanted = column_positions(path, heading, names)
     body = lines[1:]
     values = _quick(body, wanted, len(heading))
     if values is None:
@@ -77,7 +78,8 @@ def _read_csv(path: Path, names: Sequence[str]) -> Table:
     return Table(path, {name: values[:, column] for column, name in enumerate(names)})
 
 
-def _text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """Return the text of a file in UTF-8, unpacked where it ends in `.gz`. Raises BadMarketData."""
     try:
         raw = path.read_bytes()
         return (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8-sig")
@@ -89,7 +91,8 @@ def _text(path: Path) -> str:
         raise BadMarketData(f"{path.name} cannot be read: {error.strerror or error}") from error
 
 
-def _positions(path: Path, heading: Sequence[str], names: Sequence[str]) -> list[int]:
+def column_positions(path: Path, heading: Sequence[str], names: Sequence[str]) -> list[int]:
+    """Return where the columns stand. Raises BadMarketData for one that is missing or stands twice."""
     missing = [name for name in names if name not in heading]
     if missing:
         shown = ", ".join(heading)[:120]
@@ -117,13 +120,13 @@ def _careful(path: Path, body: Sequence[str], wanted: Sequence[int], heading: Se
     for index, line in enumerate(body):
         row = _cells(path, line, f"row {index + 1}")
         if len(row) != len(heading):
-            raise BadMarketData(f"{row_label(path, index)}: {len(row)} fields instead of {len(heading)}: {line[:_SHOWN]!r}")
+            raise BadMarketData(f"{row_label(path, index)}: {len(row)} fields instead of {len(heading)}: {line[:SHOWN]!r}")
         for column, position in enumerate(wanted):
             try:
-                values[index, column] = _plain_float(row[position])
+                values[index, column] = plain_float(row[position])
             except ValueError as error:
                 cell = row[position].strip()
-                fault = f"{cell[:_SHOWN]!r} is not a number" if cell else "is empty"
+                fault = f"{cell[:SHOWN]!r} is not a number" if cell else "is empty"
                 raise BadMarketData(f"{row_label(path, index)}: {heading[position]} {fault}") from error
     return values
 
@@ -136,7 +139,7 @@ def _cells(path: Path, line: str, where: str) -> list[str]:
         raise BadMarketData(f"{path.name} {where} is not a line of a table: {error}") from error
 
 
-def _plain_float(cell: str) -> float:
+def plain_float(cell: str) -> float:
     """Return a cell as a number. Raises ValueError also for what only Python takes for one: `10_000`, digits of other scripts."""
     if "_" in cell or not cell.isascii():
         raise ValueError
@@ -146,7 +149,7 @@ def _plain_float(cell: str) -> float:
 def _read_parquet(path: Path, names: Sequence[str]) -> Table:
     try:
         source = pq.ParquetFile(io.BytesIO(path.read_bytes()))
-        _positions(path, source.schema_arrow.names, names)
+        column_positions(path, source.schema_arrow.names, names)
         table = source.read(columns=list(names))
         return Table(path, {name: _numbers(path, name, table.column(name)) for name in names})
     except OSError as error:

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.domain.instants import utc_text
 from engine.domain.market.candles import COLUMNS, Candles
 from engine.domain.market.timeframe import Timeframe
-from engine.market.instants import utc_text
-from engine.market.table_file import Table, read_table, row_label
+from engine.files.table_file import Table, read_table, row_label
 
 _EARLIEST_MS = 315_532_800_000  # 1980: seconds mistaken for milliseconds lie in 1970
 _LATEST_MS = 4_102_444_800_000  # 2100: microseconds lie far beyond
@@ -38,12 +38,16 @@ class CandleFile:
 
 def read_candle_file(path: Path, timeframe: Timeframe) -> CandleFile:
     """Read and check the file. Raises BadMarketData."""
-    table = read_table(path, ("timestamp", *COLUMNS))
+    candles = checked_candles(read_table(path, ("timestamp", *COLUMNS)), timeframe)
+    return CandleFile(path, candles, np.flatnonzero(np.diff(candles.opened_at) > timeframe.ms) + 1)
+
+
+def checked_candles(table: Table, timeframe: Timeframe) -> Candles:
+    """Return rows with `timestamp` and the columns of candles. Raises BadMarketData for the first one that cannot be true."""
     _check_times(table, timeframe)
     _check_prices(table)
     opened_at = table.columns["timestamp"].astype(np.int64)
-    candles = Candles(timeframe, opened_at, *(np.ascontiguousarray(table.columns[name]) for name in COLUMNS))
-    return CandleFile(path, candles, np.flatnonzero(np.diff(opened_at) > timeframe.ms) + 1)
+    return Candles(timeframe, opened_at, *(np.ascontiguousarray(table.columns[name]) for name in COLUMNS))
 
 
 def _check_times(table: Table, timeframe: Timeframe) -> None:

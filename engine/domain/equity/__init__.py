@@ -1,0 +1,1 @@
+"""The nouns of listed companies: listings, sessions, what became of shares, filings, news, and the snapshot of them all."""
