@@ -43,6 +43,15 @@ def recorded_data() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def company_data() -> Path:
+    """A folder of real recorded companies; tests that need it are skipped where it is missing."""
+    folder = Path(os.environ.get("TRIBUNAL_TEST_DATA", ROOT.parent / "shared" / "data"))
+    if not (folder / "equity").is_dir():
+        pytest.skip(f"no recorded companies at {folder}: set TRIBUNAL_TEST_DATA to a folder with equity/ in it")
+    return folder
+
+
 @pytest.fixture
 def make_engine(tmp_path: Path) -> Iterator["Callable[..., Engine]"]:
     """Makes engines that live in the test's own folder and end with it. Keyword arguments are settings."""

@@ -31,13 +31,13 @@ def build_sheet(snapshot: Snapshot) -> FactSheet:
     """
     with np.errstate(all="ignore"):  # what overflows ends as a missing fact below, not as a warning
         price, why = _price(snapshot)
-        facts = [_close(snapshot, price, why), *_timeframe_facts(snapshot.candles, price, main=True)]
+        facts = [_close(snapshot, price, why), *timeframe_facts(snapshot.candles, price, main=True)]
         if snapshot.candles_htf is not None:
-            facts += _timeframe_facts(snapshot.candles_htf, price, main=False)
+            facts += timeframe_facts(snapshot.candles_htf, price, main=False)
         facts += _surrounding_facts(snapshot.surroundings)
         if snapshot.holding is not None:
             facts += position_facts(snapshot, snapshot.holding, price)
-        patterns = _patterns(snapshot.candles) + _patterns(snapshot.candles_htf)
+        patterns = patterns_of(snapshot.candles) + patterns_of(snapshot.candles_htf)
     return FactSheet(
         symbol=snapshot.market.symbol,
         timeframe=str(snapshot.timeframe),
@@ -77,7 +77,7 @@ def _close(snapshot: Snapshot, price: float | None, why: str | None) -> Fact:
     )
 
 
-def _timeframe_facts(candles: Candles, price: float | None, *, main: bool) -> Iterator[Fact]:
+def timeframe_facts(candles: Candles, price: float | None, *, main: bool) -> Iterator[Fact]:
     """Yield the table of indicators and the two key levels of one timeframe."""
     entries = [entry for entry in INDICATORS if main or not entry.main_only]
     reason = candles.fault
@@ -119,24 +119,28 @@ def _surrounding_facts(around: Surroundings) -> Iterator[Fact]:
     """Yield funding, open interest and sentiment: what the feed does not know stays missing, never zero."""
     funding, interest, before, fear = around.funding_rate, around.open_interest, around.open_interest_24h_ago, around.fear_greed
     unknown = "the feed does not know it"
-    yield _plain("funding_rate_pct", "percent", None if funding is None else funding * 100.0, "funding rate per interval * 100", unknown)
+    yield plain_fact(
+        "funding_rate_pct", "percent", None if funding is None else funding * 100.0, "funding rate per interval * 100", unknown
+    )
     if before is not None and before <= 0:
         change, why = None, "the open interest of 24 h ago is not above zero"
     else:
         change, why = None if interest is None or before is None else (interest / before - 1.0) * 100.0, unknown
-    yield _plain("oi_change_pct", "percent", change, "open interest against 24 h before", why)
+    yield plain_fact("oi_change_pct", "percent", change, "open interest against 24 h before", why)
     if fear is not None and not 0 <= fear <= 100:
         fear, unknown = None, f"{fear!r} is outside 0-100"
-    yield _plain("fear_greed", "index", fear, "Fear & Greed index, 0-100", unknown)
+    yield plain_fact("fear_greed", "index", fear, "Fear & Greed index, 0-100", unknown)
 
 
-def _plain(key: str, unit: Unit, value: float | None, formula: str, missing: str) -> Fact:
+def plain_fact(key: str, unit: Unit, value: float | None, formula: str, missing: str) -> Fact:
+    """Return a fact that is measured on no candles. missing: why it is unknown, where it is."""
     if value is not None and not math.isfinite(value):
         value, missing = None, "the result is not a finite number"
     return Fact(key=key, value=value, unit=unit, formula=formula, missing=missing if value is None else None)
 
 
-def _patterns(candles: Candles | None) -> tuple[Pattern, ...]:
+def patterns_of(candles: Candles | None) -> tuple[Pattern, ...]:
+    """Return the recent patterns; none on candles that cannot be measured."""
     if candles is None or candles.fault is not None:
         return ()
     return recent_patterns(to_bars(candles))
