@@ -6,7 +6,6 @@ moment and in every later one.
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -88,7 +87,7 @@ async def test_all_sources_agree_about_the_price(world: World, symbol: str, day:
         [each.amount for each in snapshot.dividends if date(2024, 5, 15) < each.ex_date <= snapshot.moment.last_session]
         for snapshot in (ours, expected)  # an exchange that states its previous close tells of the ex-date when it has come
     ]
-    assert recent[0] == pytest.approx(recent[1], abs=0.0011)
+    assert recent[0] == pytest.approx(recent[1], abs=0.0051)  # stated closes have two decimals
 
 
 @pytest.mark.parametrize(("symbol", "day", "session"), [each for each in MOMENTS if each[1] < date(2024, 6, 21)])
@@ -99,12 +98,12 @@ async def test_what_is_known_does_not_depend_on_what_came_after(world: World, sy
     if then.feed != "live":
         assert then.hash == later.hash
         return
-    plain = [replace(each, news=(), missing={}, sources={}) for each in (then, later)]  # websites give the newest news only
-    for snapshot in plain:
-        assert snapshot.splits == then.splits
-        assert snapshot.filings == then.filings
+    assert set(later.news) <= set(then.news)  # websites give the newest news only
+    if (day, session) == (SPLIT, "pre_open"):  # and tell of a split with the first trade after it
+        return
+    assert later.splits == then.splits
+    assert later.filings == then.filings
     assert later.candles.close.tolist() == pytest.approx(then.candles.close.tolist(), rel=1e-12)
-    assert set(later.news) <= set(then.news)
 
 
 async def test_two_readings_have_one_hash_and_survive_json(world: World) -> None:

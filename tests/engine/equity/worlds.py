@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from engine.domain.equity.filing import Filing
+from engine.domain.equity.news_item import NewsItem
 from engine.domain.equity.trading_session import TradingMoment
 from engine.equity.adjustment import day_ms, day_of
 from engine.equity.fundamentals_file import FIGURES
@@ -19,10 +20,14 @@ from engine.equity.protocol import PriceReading
 from engine.equity.recorded import RecordedEquities
 from engine.equity.sessions import calendar_of
 from engine.equity.simulated import SimulatedEquities
+from engine.equity.simulated_companies import COMPANIES
+from engine.equity.simulated_filings import CompanyReports
+from engine.equity.simulated_prices import CompanyPath
 
 SEED = 3
 AMERICAN, CHINESE = "NVDA", "600028.SH"
 CALENDARS = {AMERICAN: "XNYS", CHINESE: "XSHG"}
+FIRST = date(2023, 3, 1)
 HEADING = "timestamp,open,high,low,close,volume"
 
 
@@ -30,15 +35,39 @@ def truth(now: datetime) -> SimulatedEquities:
     return SimulatedEquities(SEED, lambda: now)
 
 
-def last_moment(symbol: str, now: datetime) -> TradingMoment:
-    """The newest close at `now`, with everything published by then, not only up to the close."""
+def present(symbol: str, now: datetime) -> TradingMoment:
+    """What is known at `now`: the last close, and what takes effect in a session that has opened since."""
     calendar = calendar_of(CALENDARS[symbol])
-    return calendar.moment(calendar.last_closed(now).date, "post_close").model_copy(update={"known_at": now})
+    closed = calendar.last_closed(now)
+    opened = calendar.after(closed.date)
+    day = opened.date if opened.open <= now else closed.date
+    return TradingMoment(trade_date=day, trading_session="pre_open", known_at=now, last_session=closed.date)
 
 
-async def history(symbol: str, now: datetime, bars: int = 400) -> PriceReading:
-    source = truth(now)
-    return await source.prices(await source.listing(symbol), last_moment(symbol, now), bars)
+async def history(symbol: str, now: datetime) -> PriceReading:
+    """Everything since FIRST, as it was traded."""
+    source, moment = truth(now), present(symbol, now)
+    bars = len(calendar_of(CALENDARS[symbol]).between(FIRST, moment.last_session))
+    return await source.prices(await source.listing(symbol), moment, bars)
+
+
+def reports(symbol: str, now: datetime) -> list[Filing]:
+    """Everything filed since 2022, in the shares of when it was filed first."""
+    calendar = calendar_of(CALENDARS[symbol])
+    made = CompanyReports(SEED, CompanyPath(SEED, COMPANIES[symbol]), calendar)
+    numbers = [number for number in range(2022 * 4, now.year * 4 + 4) if made.filed_at(number) <= now]
+    return [made.filing(number, "ttm", FIRST) for number in numbers]
+
+
+async def articles(symbol: str, now: datetime) -> list[NewsItem]:
+    """Everything written since April 2024."""
+    source, calendar = truth(now), calendar_of(CALENDARS[symbol])
+    listing = await source.listing(symbol)
+    found: set[NewsItem] = set()
+    for day in calendar.between(date(2024, 4, 1), present(symbol, now).last_session)[::15]:
+        found |= set((await source.news(listing, calendar.moment(day, "post_close"))).items)
+    found |= set((await source.news(listing, present(symbol, now))).items)
+    return sorted(found, key=lambda item: (item.published, item.title))
 
 
 def rows_of(reading: PriceReading) -> list[list[Any]]:
@@ -78,11 +107,11 @@ def fundamentals_lines(symbol: str, filings: list[Filing]) -> list[str]:
 
 async def record(folder: Path, now: datetime) -> RecordedEquities:
     """A folder of what was known at `now`."""
-    source, files = truth(now), dict[str, list[str]]()
+    files: dict[str, list[str]] = {}
     news = ["published,symbol,source,title,url,text"]
     fundamentals: list[str] = []
     for symbol in (AMERICAN, CHINESE):
-        listing, moment, reading = await source.listing(symbol), last_moment(symbol, now), await history(symbol, now)
+        reading = await history(symbol, now)
         lines = [",".join(map(repr, row)) for row in rows_of(reading)]
         if symbol == AMERICAN:
             files[f"sim_{symbol}_1d_raw.csv"] = [HEADING, *lines]
@@ -96,9 +125,8 @@ async def record(folder: Path, now: datetime) -> RecordedEquities:
                 for line, before, ms in zip(lines, stated, reading.candles.opened_at.tolist(), strict=True)
             ]
             files["sim_1d_shanghai.csv"] = [f"symbol,{HEADING},previous_close", *ends]
-        filings = list((await source.filings(listing, moment)).items)
-        fundamentals += fundamentals_lines(symbol, filings)[1 if fundamentals else 0 :]
-        for item in (await source.news(listing, moment)).items:
+        fundamentals += fundamentals_lines(symbol, reports(symbol, now))[1 if fundamentals else 0 :]
+        for item in await articles(symbol, now):
             news.append(f'{item.published.isoformat()},{symbol},{item.source},"{item.title}",https://example.org,')
     write(folder, files | {"news.csv": news, "fundamentals.csv": fundamentals})
     return RecordedEquities(folder)
@@ -226,10 +254,9 @@ class FakeAkshare:
 
 async def websites(now: datetime) -> LiveEquities:
     """The live source over libraries whose present is `now`."""
-    readings = {symbol: await history(symbol, now, 1200) for symbol in (AMERICAN, CHINESE)}
-    source = truth(now)
-    items = {symbol: (await source.news(await source.listing(symbol), last_moment(symbol, now))).items for symbol in readings}
-    articles = [
+    readings = {symbol: await history(symbol, now) for symbol in (AMERICAN, CHINESE)}
+    items = {symbol: await articles(symbol, now) for symbol in readings}
+    shown = [
         {
             "content": {
                 "title": item.title,
@@ -241,6 +268,6 @@ async def websites(now: datetime) -> LiveEquities:
         }
         for item in items[AMERICAN]
     ]
-    yahoo = FakeYahoo(now, readings, {AMERICAN: [*articles, {"content": None}]})
+    yahoo = FakeYahoo(now, readings, {AMERICAN: [*reversed(shown), {"content": None}]})
     akshare = FakeAkshare(readings, {CHINESE[:6]: list(items[CHINESE])})
     return LiveEquities(lambda: now, 10.0, yahoo=lambda: yahoo, akshare=lambda: akshare)
