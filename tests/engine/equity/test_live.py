@@ -1,0 +1,125 @@
+"""Live libraries that are missing, slow, cut off or changed: one clear line where a price is needed, a reason elsewhere."""
+
+import time
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from engine.domain.errors import BadMarketData, MarketUnreachable
+from engine.equity.live import LiveEquities
+from engine.equity.snapshot import read_equity
+from tests.engine.equity.worlds import AMERICAN, CHINESE, FakeAkshare, FakeTicker, websites
+
+NOW = datetime(2024, 7, 16, 23, 0, tzinfo=UTC)
+DAY = date(2024, 7, 16)
+
+
+def absent() -> Any:
+    raise ImportError("not here")
+
+
+async def source(**changes: Any) -> LiveEquities:
+    found = await websites(NOW)
+    return LiveEquities(lambda: NOW, changes.pop("deadline_s", 10.0), **{"yahoo": found._yahoo, "akshare": found._akshare} | changes)
+
+
+async def test_a_missing_library_is_named_with_what_to_install() -> None:
+    with pytest.raises(MarketUnreachable, match="pip install yfinance"):
+        await read_equity(await source(yahoo=absent), AMERICAN, DAY)
+    with pytest.raises(MarketUnreachable, match=r"akshare or yfinance.*pip install akshare"):
+        await read_equity(await source(yahoo=absent, akshare=absent), CHINESE, DAY)
+
+
+async def test_prices_come_as_traded_with_splits_and_filings_dated_late() -> None:
+    snapshot = await read_equity(await source(), AMERICAN, DAY)
+    assert snapshot.sources == {"prices": "yfinance", "filings": "yfinance", "news": "yfinance", "sector": "yfinance"}
+    newest = snapshot.filings[0]
+    assert (newest.report_period, newest.period, newest.filed) == (date(2024, 4, 28), "ttm", None)
+    assert newest.values["revenue"] == 79.5
+    assert newest.values["net_margin_pct"] == pytest.approx(42.6 / 79.5 * 100)
+    assert newest.values["debt_to_equity"] == pytest.approx(11 / 49)
+    early = await read_equity(await source(), AMERICAN, date(2024, 6, 26))
+    assert early.filings[0].report_period == date(2024, 1, 28)  # 60 days after April 28 is June 27
+
+
+async def test_mainland_listings_are_read_through_akshare() -> None:
+    snapshot = await read_equity(await source(), CHINESE, DAY)
+    assert snapshot.sources == {"prices": "akshare", "filings": "akshare", "news": "akshare", "sector": "akshare"}
+    assert snapshot.sector == "石油石化"
+    assert [(filing.report_period, filing.period) for filing in snapshot.filings] == [(date(2023, 12, 31), "annual")]
+    assert snapshot.filings[0].values["gross_margin_pct"] == 15.6
+    assert snapshot.filings[0].known_from == date(2024, 4, 29)
+
+
+FAULTS: dict[str, Callable[..., Any]] = {
+    "an empty answer": lambda *args, **options: pd.DataFrame(),
+    "no answer": lambda *args, **options: None,
+    "a network fault": lambda *args, **options: _raise(ConnectionError("no route to host")),
+    "a missing key": lambda *args, **options: _raise(KeyError("currentTradingPeriod")),
+    "an assertion": lambda *args, **options: _raise(AssertionError("changed")),
+}
+
+
+def _raise(error: Exception) -> Any:
+    raise error
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_prices_that_cannot_be_had_are_one_clear_line(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
+    monkeypatch.setattr(FakeTicker, "history", FAULTS[fault])
+    monkeypatch.setattr(FakeAkshare, "stock_zh_a_hist", FAULTS[fault])
+    for symbol in (AMERICAN, CHINESE):
+        with pytest.raises(MarketUnreachable, match=symbol) as caught:
+            await read_equity(await source(), symbol, DAY)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_layers_that_cannot_be_had_are_missing_by_reason(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
+    for name in ("stock_financial_abstract", "stock_news_em", "stock_individual_info_em"):
+        monkeypatch.setattr(FakeAkshare, name, FAULTS[fault])
+    monkeypatch.setattr(FakeTicker, "get_news", FAULTS[fault] if "empty" not in fault else lambda *args, **options: [])
+    snapshot = await read_equity(await source(), CHINESE, DAY)
+    assert snapshot.missing.keys() == {"filings", "news", "sector", "constituents", "macro"}
+    assert (await read_equity(await source(), AMERICAN, DAY)).missing.keys() >= {"news"}
+
+
+async def test_a_changed_answer_names_the_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = FakeTicker.history
+    monkeypatch.setattr(FakeTicker, "history", lambda *args, **options: honest(*args, **options).drop(columns="Close"))
+    with pytest.raises(BadMarketData, match="without a column Close"):
+        await read_equity(await source(), AMERICAN, DAY)
+
+
+async def test_a_row_without_a_number_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = FakeTicker.history
+
+    def holed(*args: Any, **options: Any) -> pd.DataFrame:
+        frame = honest(*args, **options)
+        frame.iloc[-3, frame.columns.get_loc("Close")] = float("nan")
+        return frame
+
+    monkeypatch.setattr(FakeTicker, "history", holed)
+    snapshot = await read_equity(await source(), AMERICAN, DAY)
+    assert snapshot.notes == ("yfinance left a number out of 1 rows: they are not used",)
+    assert (await read_equity(await source(), AMERICAN, date(2024, 7, 11))).notes == ()
+
+
+async def test_a_library_that_does_not_come_back_has_a_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FakeTicker, "history", lambda *args, **options: time.sleep(3))
+    before = time.monotonic()
+    with pytest.raises(MarketUnreachable, match=r"did not come back within 0\.2 s"):
+        await read_equity(await source(deadline_s=0.2), AMERICAN, DAY)
+    assert time.monotonic() - before < 2.5
+
+
+async def test_prices_are_asked_for_unadjusted_and_with_a_deadline() -> None:
+    live = await source()
+    await read_equity(live, AMERICAN, DAY)
+    options = live._yahoo().asked[-1]
+    assert options["auto_adjust"] is False
+    assert options["actions"] is True
+    assert options["timeout"] == 10.0
