@@ -17,14 +17,14 @@ from engine.domain.equity.series import Constituent, MacroSeries
 from engine.domain.equity.trading_session import TradingMoment
 from engine.domain.errors import BadMarketData, ClockOutOfRange, MarketError, MarketUnreachable
 from engine.equity.adjustment import day_ms
-from engine.equity.foreign_call import foreign_call
 from engine.equity.known import known_filings, known_news
 from engine.equity.listings import listing_of
-from engine.equity.live_akshare import AkshareLibrary
-from engine.equity.live_table import LiveLibrary
-from engine.equity.live_yahoo import YahooLibrary
 from engine.equity.protocol import Layer, PriceReading
 from engine.equity.sessions import calendar_of
+from engine.equity.websites.akshare import AkshareLibrary
+from engine.equity.websites.foreign_call import foreign_call
+from engine.equity.websites.table import LiveLibrary
+from engine.equity.websites.yahoo import YahooLibrary
 
 DEADLINE_S = 30.0
 Loader = Callable[[], Any]

@@ -9,11 +9,9 @@ after it would be wrong. Files are read in a thread and kept until they change. 
 import asyncio
 import difflib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,8 +22,7 @@ from engine.domain.equity.series import Constituent, MacroSeries
 from engine.domain.equity.share_events import Dividend, Split
 from engine.domain.equity.trading_session import TradingMoment
 from engine.domain.errors import BadInput, BadMarketData, ClockOutOfRange, UnknownSymbol
-from engine.domain.market.candles import Candles
-from engine.equity.adjustment import day_ms, day_of, in_shares_of, unexplained_jump
+from engine.equity.adjustment import day_of, unexplained_jump
 from engine.equity.factor_file import read_factor_file, share_events
 from engine.equity.fundamentals_file import read_fundamentals_file
 from engine.equity.known import known_filings, known_news
@@ -34,36 +31,9 @@ from engine.equity.news_file import MARKET, read_news_file
 from engine.equity.price_files import DailyPrices, read_long_file, read_raw_file
 from engine.equity.protocol import Layer, PriceReading
 from engine.equity.recorded_folder import EquityFolder, list_companies
+from engine.equity.recording import Recording, absent_sessions, constituent_of, refuse_jump, refuse_strange_days, stated_events
 from engine.equity.sessions import SessionCalendar, calendar_of
 from engine.files.kept_files import KeptFiles
-
-CONSTITUENT_SESSIONS = 64
-_LEAST_STATED_GAP = 1e-9
-_LEAST_KEPT = 0.85  # a dividend takes less than 15 percent of the price
-
-
-@dataclass(frozen=True, eq=False)
-class Recording:
-    """One file that has a symbol's prices. factors: the file of its splits and dividends, None where there is none."""
-
-    source: str
-    prices: DailyPrices
-    factors: Path | None
-
-    @property
-    def days(self) -> tuple[date, date]:
-        """First and last date."""
-        opened = self.prices.candles.opened_at
-        return day_of(opened[0]), day_of(opened[-1])
-
-    def count_to(self, day: date) -> int:
-        """Return how many rows stand up to a date, it included."""
-        return int(self.prices.candles.opened_at.searchsorted(day_ms(day), side="right"))
-
-    def has(self, day: date) -> bool:
-        """Return whether there is a row of that date."""
-        count = self.count_to(day)
-        return count > 0 and int(self.prices.candles.opened_at[count - 1]) == day_ms(day)
 
 
 class RecordedEquities:
@@ -178,11 +148,11 @@ class RecordedEquities:
         stop = recording.count_to(moment.last_session)
         start = max(0, stop - bars)
         candles = recording.prices.candles.slice(start, stop)
-        _only_sessions(recording, start, stop, calendar)
+        refuse_strange_days(recording, start, stop, calendar)
         splits, dividends = self._share_events(recording, start, stop, moment, calendar)
         jump = unexplained_jump(candles, splits)
         if jump is not None:
-            _refuse_jump(recording, start + jump[0], jump[1])
+            refuse_jump(recording, start + jump[0], jump[1])
         stated = None if recording.prices.stated is None else float(recording.prices.stated[stop - 1])
         return PriceReading(
             candles=candles,
@@ -190,7 +160,7 @@ class RecordedEquities:
             dividends=dividends,
             stated_previous_close=None if stated is None or np.isnan(stated) else stated,
             source=recording.source,
-            notes=_without_rows(candles, calendar),
+            notes=absent_sessions(candles, calendar),
         )
 
     def _recording(self, listing: Listing, moment: TradingMoment) -> Recording:
@@ -225,7 +195,7 @@ class RecordedEquities:
             for symbol, prices in self._long(long.path).items():
                 recording = Recording(long.source, prices, None)
                 if symbol not in found and _is_company_of(listing.market, symbol) and recording.has(moment.last_session):
-                    found[symbol] = _constituent(symbol, recording, moment)
+                    found[symbol] = constituent_of(symbol, recording, moment)
         return tuple(found.values())
 
     def _by_symbol(
@@ -239,71 +209,9 @@ class RecordedEquities:
         return [item for table in tables for symbol in symbols for item in table.get(symbol, ())]
 
 
-def stated_events(prices: DailyPrices, start: int, stop: int) -> tuple[tuple[Split, ...], tuple[Dividend, ...]]:
-    """Return what the previous closes that an exchange stated say: one below the close before is an ex-dividend day, one far below it a
-    split (shares out of reserves, in tenths)."""
-    splits, dividends = [], []
-    stated, candles = prices.stated, prices.candles
-    assert stated is not None
-    for index in range(start + 1, stop):
-        before, said = float(candles.close[index - 1]), float(stated[index])
-        if np.isnan(said) or abs(before - said) < _LEAST_STATED_GAP:
-            continue
-        day = day_of(candles.opened_at[index])
-        if not _LEAST_KEPT < said / before < 1 / _LEAST_KEPT:
-            splits.append(Split(date=day, ratio=round(before / said, 1) or before / said))
-        elif said < before:
-            dividends.append(Dividend(ex_date=day, amount=round(before - said, 6)))
-    return tuple(splits), tuple(dividends)
-
-
-def _constituent(symbol: str, recording: Recording, moment: TradingMoment) -> Constituent:
-    """Return a company with its last closes, in shares of the trade date."""
-    stop = recording.count_to(moment.last_session)
-    start = max(0, stop - CONSTITUENT_SESSIONS)
-    candles = recording.prices.candles.slice(start, stop)
-    if recording.prices.stated is not None:
-        candles = in_shares_of(candles, stated_events(recording.prices, start, stop)[0], moment.trade_date)
-    days = tuple(day_of(opened) for opened in candles.opened_at.tolist())
-    return Constituent(symbol=symbol, name=symbol, dates=days, closes=tuple(candles.close.tolist()))
-
-
 def _is_company_of(market: str, symbol: str) -> bool:
     try:
         listing = listing_of(symbol)
     except BadInput:
         return False
     return listing.market == market and listing.kind == "stock"
-
-
-def _only_sessions(recording: Recording, start: int, stop: int, calendar: SessionCalendar) -> None:
-    """Refuse a row on a date on which the exchange was closed. Raises BadMarketData."""
-    days = recording.prices.candles.opened_at[start:stop] // 86_400_000
-    strange = ~np.isin(days, calendar.days) & (days >= calendar.days[0])
-    if strange.any():
-        index = start + int(np.argmax(strange))
-        day = day_of(recording.prices.candles.opened_at[index])
-        raise BadMarketData(f"{recording.prices.row_label(index)}: {day} has no session at {calendar.name}")
-
-
-def _without_rows(candles: Candles, calendar: SessionCalendar) -> tuple[str, ...]:
-    """Return how many sessions between the candles have no row: days without trading, or days that are missing."""
-    days = candles.opened_at // 86_400_000
-    sessions = calendar.days[calendar.days.searchsorted(days[0]) : calendar.days.searchsorted(days[-1], side="right")]
-    absent = sessions[~np.isin(sessions, days)]
-    if len(absent) == 0:
-        return ()
-    last = date(1970, 1, 1) + timedelta(days=int(absent[-1]))
-    return (f"{len(absent)} sessions since {day_of(candles.opened_at[0])} have no row (not traded, or missing), the last one {last}",)
-
-
-def _refuse_jump(recording: Recording, index: int, ratio: float) -> NoReturn:
-    prices = recording.prices
-    before, after = float(prices.candles.close[index - 1]), float(prices.candles.open[index])
-    said = f"{ratio:g}:1" if ratio >= 1 else f"1:{1 / ratio:g}"
-    where = recording.factors.name if recording.factors is not None else "no file of factors stands beside it"
-    lacks = f"{where} has no factor for it" if recording.factors is not None else where
-    raise BadMarketData(
-        f"{prices.row_label(index)}: the price goes from {before:g} to {after:g} on {day_of(prices.candles.opened_at[index])}, "
-        f"as in a split of {said}, and {lacks}"
-    )

@@ -25,12 +25,12 @@ from engine.equity.adjustment import day_of, in_shares_of
 from engine.equity.listings import listing_of
 from engine.equity.protocol import Layer, PriceReading
 from engine.equity.sessions import SessionCalendar, calendar_of
-from engine.equity.simulated_companies import BASKETS, COMPANIES, SYMBOLS
-from engine.equity.simulated_dividends import dividends_of
-from engine.equity.simulated_filings import CompanyReports
-from engine.equity.simulated_macro import macro_of
-from engine.equity.simulated_news import news_of
-from engine.equity.simulated_prices import BasketPath, CompanyPath, paths_of
+from engine.equity.simulation.companies import BASKETS, COMPANIES, SYMBOLS
+from engine.equity.simulation.dividends import dividends_of
+from engine.equity.simulation.filings import CompanyReports
+from engine.equity.simulation.macro import macro_of
+from engine.equity.simulation.news import news_of
+from engine.equity.simulation.prices import BasketPath, CompanyPath, paths_of
 
 START = date(2016, 1, 4)
 CONSTITUENT_SESSIONS = 64

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.domain.instants import utc_text
 from engine.domain.market.candles import COLUMNS, Candles
+from engine.domain.market.instants import utc_text
 from engine.domain.market.timeframe import Timeframe
 from engine.files.table_file import Table, read_table, row_label
 

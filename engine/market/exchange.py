@@ -17,8 +17,8 @@ import ccxt.async_support as ccxt
 import numpy as np
 
 from engine.domain.errors import BadInput, BadMarketData, ClockOutOfRange, MarketUnreachable, NoSuchTimeframe, UnknownSymbol
-from engine.domain.instants import instant_ms, refuse_future, utc_text
 from engine.domain.market.candles import COLUMNS, Candle, Candles
+from engine.domain.market.instants import instant_ms, refuse_future, utc_text
 from engine.domain.market.instrument import Market, Surroundings
 from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.domain.errors import BadMarketData
-from engine.domain.instants import utc_text
 from engine.domain.market.candles import Candles
+from engine.domain.market.instants import utc_text
 from engine.domain.market.instrument import Market
 from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.market.timeframe import Timeframe

@@ -10,7 +10,7 @@ from math import isfinite
 from typing import Any, TypeVar
 
 from engine.domain.errors import MarketError
-from engine.domain.instants import utc_text
+from engine.domain.market.instants import utc_text
 from engine.domain.market.instrument import Market, Surroundings
 from engine.market.protocol import SurroundingsReading
 from engine.venue.wire import Wire

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 from engine.domain.errors import BadMarketData, ClockOutOfRange, NoSuchTimeframe, UnknownSymbol
-from engine.domain.instants import from_ms, instant_ms, utc_text
+from engine.domain.market.instants import from_ms, instant_ms, utc_text
 from engine.domain.market.instrument import Market, Surroundings
 from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe

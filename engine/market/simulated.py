@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.domain.errors import ClockOutOfRange, NoSuchTimeframe, UnknownSymbol
-from engine.domain.instants import instant_ms, refuse_future, utc_text
 from engine.domain.market.candles import Candle, Candles
+from engine.domain.market.instants import instant_ms, refuse_future, utc_text
 from engine.domain.market.instrument import Market, Surroundings
 from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import MINUTE_MS, Timeframe

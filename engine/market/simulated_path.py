@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.domain.draws import draws_of
+from engine.domain.market.draws import draws_of
 from engine.market.simulated_coins import Coin
 
 DAY_MS = 86_400_000

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from engine.domain.errors import BadInput
 from engine.domain.holding import Holding
-from engine.domain.instants import from_ms, instant_ms, utc_text
 from engine.domain.market.candles import Candles
+from engine.domain.market.instants import from_ms, instant_ms, utc_text
 from engine.domain.market.instrument import Market
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe

@@ -75,6 +75,22 @@ async def test_nothing_is_later_than_the_moment_and_the_last_session_is_there(
 
 
 @pytest.mark.parametrize(("symbol", "day", "session"), MOMENTS)
+async def test_the_source_itself_returns_nothing_later(world: World, symbol: str, day: date, session: SessionMoment) -> None:
+    """What `read_equity` would leave out once more must not be there in the first place."""
+    source = await world(NOW)
+    listing = await source.listing(symbol)
+    moment = calendar_of(listing.calendar).moment(day, session)
+    reading = await source.prices(listing, moment, 300)
+    assert day_of(reading.candles.opened_at[-1]) == moment.last_session
+    assert all(split.date <= day for split in reading.splits)
+    assert all(dividend.ex_date <= day for dividend in reading.dividends)
+    assert all(item.published <= moment.known_at for item in (await source.news(listing, moment)).items)
+    assert all(filing.known_from <= day for filing in (await source.filings(listing, moment)).items)
+    for layer in (await source.news(listing, moment), await source.filings(listing, moment), await source.macro(listing, moment)):
+        assert bool(layer.items) != bool(layer.missing) or not layer.items
+
+
+@pytest.mark.parametrize(("symbol", "day", "session"), MOMENTS)
 async def test_all_sources_agree_about_the_price(world: World, symbol: str, day: date, session: SessionMoment) -> None:
     ours = await read_equity(await world(NOW), symbol, day, session, bars=60)
     expected = await read_equity(truth(NOW), symbol, day, session, bars=60)

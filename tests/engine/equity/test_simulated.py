@@ -9,7 +9,7 @@ import pytest
 from engine.domain.errors import ClockOutOfRange
 from engine.equity.sessions import calendar_of
 from engine.equity.simulated import START, SimulatedEquities
-from engine.equity.simulated_companies import BASKETS, COMPANIES, SYMBOLS
+from engine.equity.simulation.companies import BASKETS, COMPANIES, SYMBOLS
 from engine.equity.snapshot import read_equity
 
 NOW = datetime(2026, 11, 20, 23, 0, tzinfo=UTC)

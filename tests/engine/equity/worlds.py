@@ -20,9 +20,9 @@ from engine.equity.protocol import PriceReading
 from engine.equity.recorded import RecordedEquities
 from engine.equity.sessions import calendar_of
 from engine.equity.simulated import SimulatedEquities
-from engine.equity.simulated_companies import COMPANIES
-from engine.equity.simulated_filings import CompanyReports
-from engine.equity.simulated_prices import CompanyPath
+from engine.equity.simulation.companies import COMPANIES
+from engine.equity.simulation.filings import CompanyReports
+from engine.equity.simulation.prices import CompanyPath
 
 SEED = 3
 AMERICAN, CHINESE = "NVDA", "600028.SH"

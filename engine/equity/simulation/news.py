@@ -7,14 +7,14 @@ that knows nothing of what comes.
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 
-from engine.domain.draws import draws_of
 from engine.domain.equity.news_item import NewsItem
 from engine.domain.equity.trading_session import TradingMoment
+from engine.domain.market.draws import draws_of
 from engine.equity.adjustment import in_shares_of
 from engine.equity.known import NEWS_REACH
 from engine.equity.sessions import SessionCalendar
-from engine.equity.simulated_filings import CompanyReports, period_end
-from engine.equity.simulated_prices import CompanyPath
+from engine.equity.simulation.filings import CompanyReports, period_end
+from engine.equity.simulation.prices import CompanyPath
 
 _TALK = {
     "en": (

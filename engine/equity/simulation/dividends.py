@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 from engine.domain.equity.share_events import Dividend
 from engine.equity.sessions import SessionCalendar
-from engine.equity.simulated_filings import CompanyReports
+from engine.equity.simulation.filings import CompanyReports
 
 _AMERICAN = ((2, 20), (5, 9), (8, 9), (11, 8))
 _CHINESE = ((6, 20),)

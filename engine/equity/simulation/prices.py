@@ -14,11 +14,11 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.domain.draws import draws_of
 from engine.domain.market.candles import Candles
+from engine.domain.market.draws import draws_of
 from engine.domain.market.timeframe import Timeframe
 from engine.equity.adjustment import DAY_MS
-from engine.equity.simulated_companies import BASKETS, COMPANIES, EPOCH_YEAR, Basket, Company
+from engine.equity.simulation.companies import BASKETS, COMPANIES, EPOCH_YEAR, Basket, Company
 
 DAY = Timeframe.parse("1d")
 ERA = 128  # days

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from math import pi, sin
 
-from engine.domain.draws import draws_of
 from engine.domain.equity.series import MacroPoint, MacroSeries
 from engine.domain.equity.trading_session import TradingMoment
+from engine.domain.market.draws import draws_of
 
 MONTHS_KEPT = 24
 

@@ -15,7 +15,7 @@ from engine.domain.equity.listing import Listing
 from engine.domain.equity.news_item import NewsItem
 from engine.domain.equity.share_events import Dividend, Split
 from engine.domain.errors import BadMarketData
-from engine.equity.live_table import LiveHistory, as_date, candles_of, column, figures, is_empty
+from engine.equity.websites.table import LiveHistory, as_date, candles_of, column, figures, is_empty
 
 _COLUMNS: Mapping[str, str] = {"开盘": "open", "最高": "high", "最低": "low", "收盘": "close", "成交量": "volume"}
 _LOT = 100

@@ -14,7 +14,7 @@ from engine.domain.equity.news_item import NewsItem
 from engine.domain.equity.share_events import Dividend, Split
 from engine.domain.market.candles import Candles
 from engine.equity.adjustment import DAY_MS
-from engine.equity.live_table import LiveHistory, candles_of, column, figures, is_empty, later_factor
+from engine.equity.websites.table import LiveHistory, candles_of, column, figures, is_empty, later_factor
 
 _ROWS: Mapping[str, str] = {
     "Total Revenue": "revenue",

@@ -12,12 +12,12 @@ from math import exp
 
 import numpy as np
 
-from engine.domain.draws import draws_of
 from engine.domain.equity.filing import Filing, FilingPeriod
 from engine.domain.equity.trading_session import TradingMoment
+from engine.domain.market.draws import draws_of
 from engine.equity.sessions import SessionCalendar
-from engine.equity.simulated_companies import EPOCH_YEAR
-from engine.equity.simulated_prices import CompanyPath
+from engine.equity.simulation.companies import EPOCH_YEAR
+from engine.equity.simulation.prices import CompanyPath
 
 QUARTERS_KEPT = 12
 _ENDS = ((3, 31), (6, 30), (9, 30), (12, 31))

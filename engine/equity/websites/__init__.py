@@ -1,0 +1,1 @@
+"""Libraries that ask public websites, behind one face, read through `live.py`."""
