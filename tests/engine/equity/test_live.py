@@ -123,3 +123,13 @@ async def test_prices_are_asked_for_unadjusted_and_with_a_deadline() -> None:
     assert options["auto_adjust"] is False
     assert options["actions"] is True
     assert options["timeout"] == 10.0
+
+
+async def test_shares_out_of_reserves_are_a_split_and_amounts_are_for_ten_shares(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = {"除权除息日": [date(2024, 7, 16), pd.NaT], "送股": [3.0, 1.0], "转增": [1.0, 0.0], "派息": [7.0, 9.0]}
+    monkeypatch.setattr(FakeAkshare, "stock_history_dividend_detail", lambda *args, **options: pd.DataFrame(rows))
+    snapshot = await read_equity(await source(), CHINESE, DAY)
+    assert [(split.date, split.ratio) for split in snapshot.splits] == [(DAY, 1.4)]
+    assert [(each.ex_date, each.amount) for each in snapshot.dividends] == [(DAY, 0.5)]  # 0.70 yuan for 1.4 shares
+    raw = await read_equity(await source(), CHINESE, date(2024, 7, 15))
+    assert snapshot.previous_close == pytest.approx(raw.current_price / 1.4)

@@ -243,3 +243,15 @@ async def test_hostile_symbols_are_refused(tmp_path: Path, symbol: str) -> None:
     with pytest.raises(TribunalError) as caught:
         await read_equity(RecordedEquities(tmp_path / "data"), symbol, LAST)
     assert len(str(caught.value)) < 400
+
+
+async def test_an_index_has_the_companies_recorded_beside_it(tmp_path: Path) -> None:
+    members = [[name, *row] for name in ("BETA", "600028.SH", "ACME") for row in prices()]
+    write(tmp_path / "data", {"a_^GSPC_1d_raw.csv": lines(prices()), "x_1d_all.csv": lines(members, f"symbol,{HEADING}")})
+    source = RecordedEquities(tmp_path / "data")
+    snapshot = await read_equity(source, "^GSPC", DAYS[-2])
+    assert [each.symbol for each in snapshot.constituents] == ["ACME", "BETA"]
+    assert snapshot.constituents[0].dates[-1] == DAYS[-2]
+    assert snapshot.constituents[0].return_pct(1) == pytest.approx((100 + len(DAYS) - 1) / (100 + len(DAYS) - 2) * 100 - 100)
+    assert snapshot.sources["constituents"] == "companies recorded beside it"
+    assert (await read_equity(source, "ACME", DAYS[-2])).missing["constituents"] == "a company has no constituents"
