@@ -16,7 +16,11 @@ _UNITS: Mapping[str, frozenset[str]] = {
     "price": frozenset({"$"}),
     "macd": frozenset({"$"}),
     "multiple": frozenset({"x"}),
+    "ratio": frozenset({"x"}),
+    "amount": frozenset({"$"}),
 }
+_IN_PERCENT = frozenset({"debt_to_equity", "current_ratio", "quick_ratio"})
+_SMALLEST_SUM = 1e6  # of a company's money; `revenue 385.7` in a column of billions is no 385.7
 _HIGHEST_LEVERAGE = 200
 _LARGEST_BARE_PERCENT = 60.0
 _LARGEST_BARE_FUNDING = 5.0
@@ -42,6 +46,16 @@ def measure(named: NamedIndicator, number: Number, direction: int, sure: bool) -
         return None
     if indicator.unit == "percent":
         return _percent(named, number, direction, sure) if unit != "x" else None
+    if unit == "%" and indicator.change and (direction or number.signed):
+        return Measure(-abs(value) if direction < 0 and not number.signed else value, number.step, indicator.change)
+    if unit == "%" and indicator.base in _IN_PERCENT:
+        return Measure(value / 100, number.step / 100)
+    if indicator.kind == "amount" and abs(value) < _SMALLEST_SUM:
+        return None
+    if indicator.kind == "shares" and (unit or value % 1):
+        return None
+    if indicator.base in NEGATIVE and unit in {"", "$"}:
+        value = value if number.signed else -abs(value)
     if unit == "%" and indicator.kind == "atr":
         return Measure(value, number.step, "atr_pct")
     allowed = _UNITS.get(indicator.unit, frozenset())

@@ -83,7 +83,7 @@ def state_fits(name: str, subject: Subject, table: IndicatorTable) -> bool:
     """Return whether the word can be said of the indicator."""
     if name in {"golden_cross", "dead_cross"} and subject.named.indicator.base == "stoch_k":
         return True
-    return subject.kind in (_FITS.get(name) or table.kinds.get(name, frozenset()))
+    return subject.kind in (_FITS.get(name, frozenset()) | table.kinds.get(name, frozenset()))
 
 
 def compatible(left: Subject | None, right: Subject) -> bool:

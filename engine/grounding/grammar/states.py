@@ -10,7 +10,7 @@ from engine.grounding.grammar.raw_claim import Subject
 from engine.grounding.grammar.relating import ALONE, PLAIN, compatible, relate, state_fits
 from engine.grounding.grammar.scopes import WEAK_DEFINITION
 from engine.grounding.grammar.state import ReaderState
-from engine.grounding.grammar.subjects import BANDS, ONCE, emit_relation
+from engine.grounding.grammar.subjects import BANDS, ONCE, emit_relation, grows
 from engine.grounding.lexer.item import Item
 from engine.grounding.tables.indicator import NamedIndicator
 from engine.grounding.words import categories as c
@@ -84,7 +84,9 @@ def read_state(state: ReaderState, index: int, item: Item) -> None:
     if stands_before_its_name(state, name, index):
         state.clause.open_state = index
         return
-    if name in _MOVES and state.clause.subject is not None and state.clause.subject.kind in {"oi", "flow"}:
+    if name in _MOVES and state.clause.subject is not None and (
+        state.clause.subject.kind in {"oi", "flow"} or grows(state.clause.subject)
+    ):
         state.link.move, state.clause.words_since_verb = (_MOVES[name], index), 0
         return
     subject = owner_of_state(state, name, index)
@@ -130,7 +132,7 @@ def owner_of_state(state: ReaderState, name: str, index: int) -> Subject | None:
             else None
         )
         subject = carried if subject is None or carried is not None else None
-    base = ALONE.get(name)
+    base = ALONE.get(name) or state.table.alone.get(name)
     if subject is None and base is not None and base in state.table and (not state.table[base].position or state.has_position):
         subject = framed_subject(state, state.table.named(base), index)
     return subject

@@ -199,6 +199,7 @@ def take_number_before(state: ReaderState, subject: Subject, index: int) -> None
     fits = fits or (number.unit == "" and subject.kind == "signal" and index - at == 1)
     fits = fits or (number.unit == "" and subject.kind == "mood" and index - at > 1)  # `at 39 on the Fear & Greed scale`
     fits = fits or (number.decimals > 0 and number.unit == "" and base == "drawdown_from_peak_pct" and index - at <= _APPOSED)
+    fits = fits or is_said_before(subject, number, index - at)
     fits = fits or (subject.kind == "price" and number.unit in {"", "$"} and index - at == 1 and state.items[at - 1].cat == c.LINK)
     found = (
         measure(subject.named, number, state.link.move[0] if state.link.move is not None and state.link.move[1] < index else 0, True)
@@ -209,9 +210,18 @@ def take_number_before(state: ReaderState, subject: Subject, index: int) -> None
         emit_number_before(state, subject, at, index, found.value, found.step)
 
 
+def is_said_before(subject: Subject, number: Number, distance: int) -> bool:
+    """Recognise `45.2% gross margin`, `a 22.8x EV/EBITDA`, `$52,340 in cash`, `86万现金`: figures of a company or an account."""
+    if subject.kind in {"share", "growth", "weight", "drawdown"}:
+        return number.unit == "%" and distance == 1
+    if subject.kind == "valuation":
+        return number.unit == "x" and distance == 1
+    return subject.named.indicator.base == "account_cash" and number.unit in {"", "$"} and distance <= _APPOSED + 1
+
+
 def is_amount(state: ReaderState, subject: Subject, at: int, index: int) -> bool:
     """Recognise `3.43% of open profit` is how much there is; `40% of the profit` is a share of it."""
-    return at == index - 2 and subject.named.indicator.base in {*ONCE, *ONCE.values()}
+    return at == index - 2 and subject.named.indicator.base in {*ONCE, *ONCE.values(), "account_cash"}
 
 
 def take_state_before(state: ReaderState, subject: Subject, index: int) -> None:
@@ -237,7 +247,9 @@ def flush_direction(state: ReaderState, index: int) -> None:
     direction, at = state.link.move
     if state.link.negation is not None and state.link.negation < at:  # `rising without follow-through` is rising
         return
-    if state.clause.subject.kind in {"flow", "oi"} and not state.items[at].mode and state.clause.open_number is None:
+    if grows(state.clause.subject) and not state.items[at].mode and state.clause.open_number is None:
+        emit_growth(state, state.clause.subject, direction, at)
+    elif state.clause.subject.kind in {"flow", "oi"} and not state.items[at].mode and state.clause.open_number is None:
         emit_state(
             state,
             "rising" if direction > 0 else "falling",
@@ -248,6 +260,18 @@ def flush_direction(state: ReaderState, index: int) -> None:
         )
         state.topic = state.clause.subject
     state.link.move = None
+
+
+def grows(subject: Subject) -> bool:
+    """Return whether it is a sum whose growth is a fact of its own: revenue, earnings, cash flow."""
+    return bool(subject.named.indicator.change) and subject.kind != "price"
+
+
+def emit_growth(state: ReaderState, subject: Subject, direction: int, at: int) -> None:
+    """Emit that a sum grows or shrinks: said of its growth."""
+    growth = replace(subject, named=replace(state.table.named(subject.named.indicator.change), frame=subject.named.frame))
+    emit_state(state, "growing" if direction > 0 else "shrinking", growth, min(subject.at, at), max(subject.at, at), at)
+    state.topic = subject
 
 
 def read_pronoun(state: ReaderState, index: int, item: Item) -> None:

@@ -7,6 +7,7 @@ that people write in another way into the one form the grammar knows. `python -m
 from collections.abc import Callable
 
 from engine.grounding.lexer.item import Item
+from engine.grounding.passes.company import name_what_companies_are_said_to_have
 from engine.grounding.passes.implied import name_what_is_meant
 from engine.grounding.passes.markdown import unroll_markdown_tables
 from engine.grounding.passes.naming import name_indicators
@@ -24,6 +25,7 @@ PASSES: tuple[Pass, ...] = (
     write_out,
     split_bounds,
     join_comparisons,
+    name_what_companies_are_said_to_have,
     name_indicators,  # from here on every indicator is a `NamedIndicator`
     name_parts_of_bands,
     split_periods,

@@ -1,0 +1,147 @@
+"""How people write about companies and shares without naming what they mean: `22x earnings`, `120 shares at 174.35`, `23% of the account`,
+`Q3`, `FY2023`, `2023年`.
+
+Given items, gives items in which what is meant stands as a name before its number. Does nothing for a table without periods.
+"""
+
+from dataclasses import replace
+
+from engine.grounding.lexer.item import Item
+from engine.grounding.tables.indicator import IndicatorSpec
+from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.words import categories as c
+
+_MULTIPLE_OF = {"net_income": "pe_ratio", "eps": "pe_ratio", "revenue": "ps_ratio"}
+_MULTIPLE_BY_WORD = {"earnings": "pe_ratio", "profits": "pe_ratio", "book": "pb_ratio", "ebitda": "ev_to_ebitda"}
+_MULTIPLES = frozenset({"pe_ratio", "pb_ratio", "ps_ratio", "ev_to_ebitda", "ev_to_revenue", "forward_pe", "interest_coverage"})
+_ENDS = frozenset({c.WEAK, c.STRONG, c.CONJ})
+_OF_SHARES = frozenset({"close", "shares_held", "position_value", "average_price"})
+_OWNED = frozenset({c.POSITION, c.SIDE})
+_NEAR = 6
+_FAR = 12
+_YEARS = range(1990, 2040)
+_DATED = len("2023年")
+
+
+def name_what_companies_are_said_to_have(items: list[Item], table: IndicatorTable) -> list[Item]:
+    """Rewrite `22x earnings`, `120 shares at 174.35`, `23% of the account`, `Q3`: each number behind its name, each period a frame."""
+    if not table.periods:
+        return items
+    out: list[Item] = []
+    skipped = 0  # items of `items` that were taken together with the one before
+    for index, item in enumerate(items):
+        if skipped:
+            skipped -= 1
+            continue
+        name = _implied(items, index, table) if item.cat in {c.NUM, c.RANGE} else None
+        if name is not None:
+            out.append(Item(c.IND, table[name], item.start, item.start, item.gap))
+        frame, skipped = _period(items, index)
+        price = item.val == "shares" and _is_share_word_of_price(items, index)
+        dated = replace(item, cat=c.FRAME, val=frame, end=items[index + skipped].end) if frame else item
+        out.append(replace(item, cat=c.IND, val=table["close"]) if price else dated)
+    return out
+
+
+def _implied(items: list[Item], index: int, table: IndicatorTable) -> str | None:
+    """Return the base key of what the number at `index` is said of without a name."""
+    number = items[index].number
+    assert number is not None
+    if number.unit == "x":
+        return _multiple(items, index)
+    if number.unit == "%":
+        return _share_of_account(items, index)
+    if number.unit == "" and not number.decimals and _counts_shares(items, index) and _is_owned(items, index):
+        return "shares_held"
+    return "average_price" if number.unit in {"", "$"} and _is_price_of_shares(items, index) else None
+
+
+def _base(item: Item) -> str:
+    return item.val.base if isinstance(item.val, IndicatorSpec) else ""
+
+
+def _multiple(items: list[Item], index: int) -> str | None:
+    """Read `22 times earnings`, `34x sales`, `1.6x book`, `19 times EBITDA`, unless the multiple has been named."""
+    after = next((at for at in range(index + 1, min(index + 4, len(items))) if items[at].val != "of" and not _is_filler(items[at])), None)
+    if after is None:
+        return None
+    found = _MULTIPLE_OF.get(_base(items[after])) or _MULTIPLE_BY_WORD.get(str(items[after].val))
+    named = any(_base(item) in _MULTIPLES for item in _before(items, index, _NEAR))
+    if found is not None:
+        items[after] = replace(items[after], cat=c.FILL, val=None)
+    return found if not named else None
+
+
+def _is_filler(item: Item) -> bool:
+    return item.cat == c.FILL and item.val != "earnings"
+
+
+def _before(items: list[Item], index: int, far: int) -> list[Item]:
+    """Return the items of the clause before `index`, at most `far` of them."""
+    start = index
+    while start > 0 and index - start < far and items[start - 1].cat not in _ENDS:
+        start -= 1
+    return items[start:index]
+
+
+def _share_of_account(items: list[Item], index: int) -> str | None:
+    """Read `23% of the account`, unless it is a share of something else: of cash, of what may be risked."""
+    following = next((item for item in items[index + 1 : index + 3] if item.val != "article"), None)
+    if following is None or following.val != "of_account":
+        return None
+    before = _before(items, index, _FAR)
+    named = [_base(item) for item in before if item.cat == c.IND]
+    if any(item.cat == c.SINK for item in before) or not set(named) <= _OF_SHARES:
+        return None
+    return "position_weight_pct"
+
+
+def _counts_shares(items: list[Item], index: int) -> bool:
+    """Recognise `120 shares`, `a 120-share position`, `持有400股`."""
+    return any(item.val == "shares" for item in items[index + 1 : index + 3] if item.cat == c.FILL)
+
+
+def _is_owned(items: list[Item], index: int) -> bool:
+    """Return whether the clause says that they are held: `we own 120 shares`; or nothing but them: `300 shares at 395.20`."""
+    before = _before(items, index, _NEAR)
+    if any(_base(item) == "shares_held" for item in before):
+        return False
+    if any(item.cat in _OWNED or _base(item) == "position_weight_pct" or item.val == "net_long" for item in before):
+        return True
+    after = [item.cat for item in items[index + 2 : index + 4]]
+    return all(item.cat == c.FILL for item in before) and after == [c.LINK, c.NUM]
+
+
+def _is_price_of_shares(items: list[Item], index: int) -> bool:
+    """Recognise the price in `we hold 120 shares at 174.35`, `long 500 shares from 14.88`."""
+    if index < 3 or items[index - 1].cat not in {c.LINK, c.FROM} or not _ends(items, index + 1):
+        return False
+    back = index - 2
+    if items[back].val != "shares" or items[back - 1].cat != c.NUM:
+        return False
+    return any(item.cat in _OWNED for item in _before(items, back - 1, _NEAR)) or _is_owned(items, back - 1)
+
+
+def _ends(items: list[Item], at: int) -> bool:
+    return at >= len(items) or items[at].cat in _ENDS or items[at].cat in {c.CLOSE, c.LINK, c.FILL}
+
+
+def _is_share_word_of_price(items: list[Item], index: int) -> bool:
+    """Recognise `Shares jumped 5.1%`: the price, at the beginning of a clause."""
+    before = items[index - 1].cat if index else c.STRONG
+    after = items[index + 1].cat if index + 1 < len(items) else c.STRONG
+    return before in {c.STRONG, c.WEAK, c.CONJ} and after in {c.DIR, c.TRADE, c.LINK}
+
+
+def _period(items: list[Item], index: int) -> tuple[str, int]:
+    """Read `FY2023`, `fiscal 2021`, `in 2022`, `2023年`: the frame and how many items follow that belong to it; empty when it is none."""
+    item = items[index]
+    if item.val == "date" and item.end - item.start == _DATED:
+        return "year", 0
+    following = items[index + 1].number if index + 1 < len(items) and items[index + 1].cat == c.NUM else None
+    year = following is not None and following.unit == "" and (following.integer in _YEARS or following.integer in range(15, 40))
+    if year and item.cat == c.UNKNOWN and item.val in {"fy", "fiscal"}:
+        return "year", 1
+    number = item.number if item.cat == c.NUM else None
+    dated = number is not None and number.integer in _YEARS and number.unit == "" and index > 0
+    return ("year", 0) if dated and (items[index - 1].cat == c.LINK or items[index - 1].val == "for") else ("", 0)
