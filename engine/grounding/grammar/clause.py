@@ -160,6 +160,8 @@ def with_frame_after(state: ReaderState, subject: Subject, end: int) -> Subject:
         item = state.items[later]
         if item.cat == c.FRAME:
             following = state.items[later + 1].cat if later + 1 < len(state.items) else c.STRONG
+            if state.table.periods and following != c.IND:
+                return replace(subject, frame=None if item.val == state.main_frame else str(item.val), nearby=None)
             joined = state.items[later - 1].cat in {c.LINK, c.FILL, c.OPEN} and later > end + 1
             if following == c.IND or not joined or subject.named.indicator.base in _FRAMELESS or subject.named.indicator.position:
                 return subject

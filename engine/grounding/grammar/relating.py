@@ -36,6 +36,9 @@ PLAIN: Mapping[str, str] = {
 """Readings whose words name their indicator too."""
 
 
+_SIGNED = frozenset(
+    {"position", "macd", "histogram", "signal", "funding", "cci", "change", "oi", "amount", "per_share", "share", "growth"}
+)
 _FITS: Mapping[str, frozenset[str]] = {
     "oversold": frozenset({"oscillator", "cci"}),
     "overbought": frozenset({"oscillator", "cci"}),
@@ -49,8 +52,8 @@ _FITS: Mapping[str, frozenset[str]] = {
     "dead_cross": frozenset({"macd", "signal", "histogram"}),
     "macd_golden": frozenset({"macd"}),
     "macd_dead": frozenset({"macd"}),
-    "positive": frozenset({"position", "macd", "histogram", "signal", "funding", "cci", "change", "oi"}),
-    "negative": frozenset({"position", "macd", "histogram", "signal", "funding", "cci", "change", "oi"}),
+    "positive": _SIGNED,
+    "negative": _SIGNED,
     "dominant": frozenset({"di"}),
     "inside": frozenset({"channel"}),
     "in_bands": frozenset({"channel"}),

@@ -18,6 +18,7 @@ from engine.grounding.words import categories as c
 _NEAR_STATE = 4
 _NEAR_NEGATION = 4
 _NEAR_LINE = 6
+_BESIDE = 2
 _MOVES = {"shrinking": -1, "surge": 1}
 _PROFITS = {"positive": "in_profit", "negative": "in_loss"}
 _PROFIT_KEYS = {"in_profit": "profit_pct", "in_loss": "loss_pct"}
@@ -177,7 +178,8 @@ def take_profit_before(state: ReaderState, name: str, index: int) -> bool:
 def say_state(state: ReaderState, name: str, subject: Subject, index: int) -> None:
     """Emit a reading of `subject` and of those it was said of together with it."""
     start = start_of(state, subject, index)
-    negated = state.link.negation is not None and index - state.link.negation <= _NEAR_NEGATION
+    near = _BESIDE if name in state.table.alone else _NEAR_NEGATION  # `not meaningful for a loss-making company`
+    negated = state.link.negation is not None and index - state.link.negation <= near
     if negated and state.link.negation is not None:
         start = min(start, state.link.negation)
     if state.link.comparison is not None and state.link.comparison == ("<", index - 1):  # `未到超买`

@@ -7,6 +7,7 @@ Given items, gives items in which what is meant stands as a name before its numb
 from dataclasses import replace
 
 from engine.grounding.lexer.item import Item
+from engine.grounding.lexer.numbers import Number
 from engine.grounding.tables.indicator import IndicatorSpec
 from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.words import categories as c
@@ -38,6 +39,12 @@ def name_what_companies_are_said_to_have(items: list[Item], table: IndicatorTabl
             out.append(Item(c.IND, table[name], item.start, item.start, item.gap))
         frame, skipped = _period(items, index)
         price = item.val == "shares" and _is_share_word_of_price(items, index)
+        if _is_yield_of_cash(items, index):
+            item = replace(item, val=table["fcf_yield_pct"])  # noqa: PLW2901 - the item as it is meant
+        elif item.val == "one" and items[index - 1].cat == c.CMP and items[index + 1 : index + 2] and items[index + 1].cat != c.LINK:
+            item = replace(item, cat=c.NUM, val=Number(1.0))  # noqa: PLW2901 - as above
+        elif item.cat == c.DIR and _opens_with_today(items, index):
+            out.append(Item(c.IND, table["close"], item.start, item.start, item.gap))
         dated = replace(item, cat=c.FRAME, val=frame, end=items[index + skipped].end) if frame else item
         out.append(replace(item, cat=c.IND, val=table["close"]) if price else dated)
     return out
@@ -51,6 +58,8 @@ def _implied(items: list[Item], index: int, table: IndicatorTable) -> str | None
         return _multiple(items, index)
     if number.unit == "%":
         return _share_of_account(items, index)
+    if _is_whole_account(items, index) and number.unit in {"", "$"}:
+        return "account_total_value"
     if number.unit == "" and not number.decimals and _counts_shares(items, index) and _is_owned(items, index):
         return "shares_held"
     return "average_price" if number.unit in {"", "$"} and _is_price_of_shares(items, index) else None
@@ -73,7 +82,7 @@ def _multiple(items: list[Item], index: int) -> str | None:
 
 
 def _is_filler(item: Item) -> bool:
-    return item.cat == c.FILL and item.val != "earnings"
+    return item.cat == c.FILL
 
 
 def _before(items: list[Item], index: int, far: int) -> list[Item]:
@@ -96,6 +105,13 @@ def _share_of_account(items: list[Item], index: int) -> str | None:
     return "position_weight_pct"
 
 
+def _is_whole_account(items: list[Item], index: int) -> bool:
+    """Recognise `23% of a 98,760 account`, `account 600,000`."""
+    behind = index + 1 < len(items) and items[index + 1].val == "account" and index > 0 and items[index - 1].val in {"article", "of_account"}
+    opens = index < 2 or items[index - 2].cat in _ENDS
+    return behind or (index > 0 and items[index - 1].val == "account" and opens)
+
+
 def _counts_shares(items: list[Item], index: int) -> bool:
     """Recognise `120 shares`, `a 120-share position`, `持有400股`."""
     return any(item.val == "shares" for item in items[index + 1 : index + 3] if item.cat == c.FILL)
@@ -108,8 +124,10 @@ def _is_owned(items: list[Item], index: int) -> bool:
         return False
     if any(item.cat in _OWNED or _base(item) == "position_weight_pct" or item.val == "net_long" for item in before):
         return True
-    after = [item.cat for item in items[index + 2 : index + 4]]
-    return all(item.cat == c.FILL for item in before) and after == [c.LINK, c.NUM]
+    after = [item for item in items[index + 2 : index + 5] if item.cat != c.FILL][:2]
+    priced = len(after) > 1 and after[0].cat == c.LINK and (after[1].cat == c.NUM or _base(after[1]) == "average_price")
+    priced = priced or (bool(after) and _base(after[0]) == "average_price")
+    return priced and all(item.cat == c.FILL for item in before)
 
 
 def _is_price_of_shares(items: list[Item], index: int) -> bool:
@@ -131,6 +149,22 @@ def _is_share_word_of_price(items: list[Item], index: int) -> bool:
     before = items[index - 1].cat if index else c.STRONG
     after = items[index + 1].cat if index + 1 < len(items) else c.STRONG
     return before in {c.STRONG, c.WEAK, c.CONJ} and after in {c.DIR, c.TRADE, c.LINK}
+
+
+def _is_yield_of_cash(items: list[Item], index: int) -> bool:
+    """Recognise `free cash flow of $104bn, a yield of 3.6%`: not the dividend's."""
+    if _base(items[index]) != "dividend_yield_pct" or items[index].end - items[index].start > len("the yield"):
+        return False
+    near = items[max(0, index - _FAR) : index]
+    start = max((at + 1 for at, item in enumerate(near) if item.cat == c.STRONG), default=0)
+    return any(_base(item) in {"free_cash_flow", "fcf_growth_pct"} for item in near[start:])
+
+
+def _opens_with_today(items: list[Item], index: int) -> bool:
+    """Recognise `今日下跌0.9%`, `Down 0.9% today`: the price, where nothing else is named."""
+    opens = index == 0 or items[index - 1].cat == c.STRONG or (items[index - 1].val == "day" and (index == 1 or items[index - 2].cat in _ENDS))
+    number = items[index + 1].number if index + 1 < len(items) else None
+    return opens and number is not None and number.unit == "%"
 
 
 def _period(items: list[Item], index: int) -> tuple[str, int]:

@@ -10,6 +10,7 @@ from engine.grounding.tables.indicator import NamedIndicator
 from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.words import categories as c
 
+_LONG_AVERAGES = frozenset({50, 100, 200})
 _COMMON_AVERAGES = frozenset({10, 20, 50, 100, 200})
 _AFTER_AVERAGE = frozenset({c.LINK, c.FILL, c.CMP, c.STRONG, c.WEAK, c.CONJ, c.CLOSE})
 _AFTER_LINE = frozenset({c.LINK, c.CMP, c.NUM, c.OPEN, c.STATE, c.HEDGE, c.PAST})
@@ -33,6 +34,8 @@ def name_what_is_meant(items: list[Item], table: IndicatorTable) -> list[Item]:
             oscillation = item.val if item.val.indicator.base in _OSCILLATION else oscillation
         elif item.cat == c.STRONG and item.val == "\n":
             average = oscillation = None
+        elif item.cat == c.MEAN and "sma" in table and _is_average_of_days(items, index):
+            out[index] = replace(item, cat=c.IND, val=_of_days(items, index, table))
         if average is not None and item.cat == c.NUM and _is_average(items, index):
             assert item.number is not None
             out[index] = replace(item, cat=c.IND, val=NamedIndicator(average.indicator, item.number.integer, (), average.frame))
@@ -45,6 +48,24 @@ def name_what_is_meant(items: list[Item], table: IndicatorTable) -> list[Item]:
         if item.val == "positive_bars" and _HISTOGRAM in table and index + 1 < len(items) and items[index + 1].cat == c.NUM:
             out[index] = replace(item, cat=c.IND, val=table.named(_HISTOGRAM))  # `红柱0.35`
     return out
+
+
+def _is_average_of_days(items: list[Item], index: int) -> bool:
+    """Recognise `the 50-day average`: of the price, where no volume is spoken of."""
+    back = index - 1
+    while back > 0 and items[back].cat == c.FILL:
+        back -= 1
+    counted = back >= 0 and items[back].cat == c.COUNT and items[back].count[1] in {"day", "period", "bar"}
+    if not counted or items[back].count[0] not in _LONG_AVERAGES:
+        return False
+    near = (other.val for other in items[max(0, index - _FAR_LETTER) : index + _FAR_LETTER])
+    return not any(isinstance(val, NamedIndicator) and val.indicator.kind == "volume" for val in near)
+
+
+def _of_days(items: list[Item], index: int, table: IndicatorTable) -> NamedIndicator:
+    """Return the simple average of as many days as are counted before `index`."""
+    counted = next(item for item in reversed(items[:index]) if item.cat == c.COUNT)
+    return NamedIndicator(table["sma"], counted.count[0])
 
 
 def _is_average(items: list[Item], index: int) -> bool:

@@ -46,8 +46,8 @@ COMPANY: tuple[IndicatorSpec, ...] = (
     _multiple(
         "pe_ratio",
         """
-        {,trailing }{p/e,pe,p / e,p-e,price/earnings,price-earnings,price-to-earnings,price to earnings,earnings multiple}
-        {,ratio,multiple,multiples}; {price-to-earnings,p/e} multiple; trailing {multiple,p/e}; peratio; {静态,当前,}市盈率; 市盈; pe值; pe倍数;
+        {,the ,a ,trailing }{p/e,pe,p / e,p-e,price/earnings,price-earnings,price-to-earnings,price to earnings,earnings multiple}
+        {,ratio,multiple,multiples}; trailing {multiple,p/e}; peratio; {静态,当前,}市盈率; 市盈; pe值; pe倍数;
         {静态,}pe{估值,}; 市盈率{倍数,估值}
         """,
         ("P/E", "市盈率"),
@@ -64,7 +64,7 @@ COMPANY: tuple[IndicatorSpec, ...] = (
     _multiple(
         "pb_ratio",
         """
-        {p/b,pb,p / b,price/book,price-book,price-to-book,price to book,price-to-book-value,book multiple}{, ratio,, multiple}; pbratio;
+        {,the ,a }{p/b,pb,p / b,price/book,price-book,price-to-book,price to book,price-to-book-value,book multiple}{, ratio,, multiple}; pbratio;
         市净率; pb值; 市净率{倍数,估值}
         """,
         ("P/B", "市净率"),
@@ -72,14 +72,14 @@ COMPANY: tuple[IndicatorSpec, ...] = (
     _multiple(
         "ps_ratio",
         """
-        {p/s,ps,p / s,price/sales,price-sales,price-to-sales,price to sales,sales multiple,price-to-revenue}{, ratio,, multiple};
+        {,the ,a }{p/s,ps,p / s,price/sales,price-sales,price-to-sales,price to sales,sales multiple,price-to-revenue}{, ratio,, multiple};
         psratio; 市销率; ps值; 市销率{倍数,估值}
         """,
         ("P/S", "市销率"),
     ),
     _multiple(
         "peg_ratio",
-        "{peg,price/earnings-to-growth,price-earnings-to-growth}{, ratio}; pegratio; peg值; 市盈率相对盈利增长{比率,率}; 市盈增长{比率,比}",
+        "{,the ,a }{peg,price/earnings-to-growth,price-earnings-to-growth}{, ratio}; pegratio; peg值; 市盈率相对盈利增长{比率,率}; 市盈增长{比率,比}",
         ("PEG", "PEG"),
     ),
     _multiple(

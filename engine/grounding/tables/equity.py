@@ -55,20 +55,20 @@ EQUITY = IndicatorTable(
         ValueWord(
             "profitable",
             """
-            profitable; {makes,making,turns,turning} {money,a profit}; in the black; earns money; solidly profitable; {处于,保持,持续,已经实现,已实现,实现,实现了,维持,稳定}盈利{,状态};
+            {,is ,are ,remains ,stays }profitable; {makes,making,turns,turning} {money,a profit}; in the black; earns money; solidly profitable; {处于,保持,持续,已经实现,已实现,实现,实现了,维持,稳定}盈利{,状态};
             公司{,是}{盈利,盈利的,赚钱的}; 扭亏为盈; 赚钱; {处在,处于}盈利{状态,之中}
             """,
-            frozenset({"amount", "share"}),
+            frozenset(),
             ("profitable", "盈利"),
             "net_margin_pct",
         ),
         ValueWord(
             "unprofitable",
             """
-            unprofitable; {loses,losing} money; loss-making; loss making; {makes,making,runs at,running at,posts} a loss; in the red; not yet profitable; {处于,仍在,持续,依然,仍然,还在,正在,仍,陷入,出现,尚在}亏损{,状态};
+            {,is ,are ,remains ,stays }unprofitable; {loses,losing} money; loss-making; loss making; {makes,making,runs at,running at,posts} a loss; in the red; not yet profitable; {处于,仍在,持续,依然,仍然,还在,正在,仍,陷入,出现,尚在}亏损{,状态};
             公司{,是}{亏损,亏损的}; 亏钱; {未,尚未,没有}{实现,}盈利; 由盈转亏
             """,
-            frozenset({"amount", "share"}),
+            frozenset(),
             ("unprofitable", "亏损"),
             "net_margin_pct",
         ),

@@ -11,13 +11,14 @@ EQUITY_WORDS: tuple[tuple[str, object, str], ...] = (
         c.FILL,
         None,
         """
-        size; side; leverage; account; the account; portfolio; 账户; 账户里; 账户方面; 同比; yoy; y/y; year on year; year over year; year-on-year; year-over-year;
+        size; side; leverage; 账户里; 账户方面; 同比; yoy; y/y; year on year; year over year; year-on-year; year-over-year;
         {from,than,versus,against,on,vs} {a,the} year {earlier,ago,before}; trailing; us $; hk $; a $; c $; rmb; cny; hkd; per share; a share; apiece;
         limit on; business; company; the {business,company,firm}; 公司; 性价比; 单票; 元; 港元; 港币; 人民币; 美金; equity; on the day; on the session; in the session;
-        {on,in} {today 's,the} {session,trading}; 较; 当日; 今日; 全天; diluted; gaap; non-gaap; margin; margins; solidly; fully; 仍然; 一流
+        {on,in} {today 's,the} {session,trading}; 较; diluted; gaap; non-gaap; margin; margins; solidly; fully; 仍然; 一流
         """,
     ),
-    (c.NOW, None, "today; 今天; 目前; 当前"),
+    (c.NOW, None, "today; 目前; 当前"),
+    (c.FILL, "day", "今日; 今天; 当日; 全天; 当天"),
     (c.FILL, "shares", "shares; share; 股; 股股票; 股份"),
     (
         c.FILL,
@@ -26,7 +27,9 @@ EQUITY_WORDS: tuple[tuple[str, object, str], ...] = (
         {of,of the,of our,of this,of a,in the,in our} {,total ,whole ,entire }{account,portfolio,book,capital,net worth,account value,equity}
         """,
     ),
-    (c.FILL, "earnings", "{trailing ,its ,}earnings"),
+    (c.PAST, "reported", "was; were"),
+    (c.TRADE, None, "收于; 收报; 收在; 报收; closing at; closed at; closes at; closed; closes"),
+    (c.FILL, "account", "{,the ,our }{account,portfolio}; 账户"),
     (c.POSITION, "is", "we own; we hold; we have; holding; holdings; holds; hold; own; owns; we sit on; we are sitting on; 现持; 现有; 现持有; 手上{,有}; 手里{,有}; 持股; 持仓; 持; 持有; 我们{持有,有,只有}; 现有持仓; 目前持仓; 当前持仓; 当前持股"),
     (c.FRAME, "quarterly", "quarterly; {the,} {latest,most recent,last reported,last} quarter{, 's}; for the quarter; in the quarter; 单季; 单季度; 季度; {最近,最新}{一季,一个季度,一季度,季度}; 当季; 本季度; 最新季报"),
     (c.FRAME, "annual", "annual; full-year; full year; fiscal-year; yearly; 年度; 全年; 财年; 年报"),
@@ -64,7 +67,7 @@ EQUITY_WORDS: tuple[tuple[str, object, str], ...] = (
         "others",
         """
         peers; its peers; competitors; rivals; {industry,sector,peer,peer-group,market} {average,median,mean,norm,multiple}; {the,an,its} {industry,sector,peer group}; sector; industry; the s&p;
-        行业; 行业{平均,均值,中位数,平均水平}; 同行; 同行{平均,均值}; 可比公司; 竞争对手; 板块; 同业; 五粮液; 泸州老窖; 阿里; 阿里巴巴; 美团; 宁德时代; 比亚迪
+        行业; 行业{平均,均值,中位数,平均水平}; 同行; 同行{平均,均值}; 可比公司; 竞争对手; 板块; 同业;
         """,
     ),
     (
@@ -75,7 +78,7 @@ EQUITY_WORDS: tuple[tuple[str, object, str], ...] = (
         intrinsic value; dcf; 指引; 业绩指引; 一致预期; 机构预期; 市场预期; 券商; 内在价值; 合理价值; 公允价值; 合理估值; 目标市值; break-even; buyback; buybacks; 回购; 拆股; 除权; 除息; lawsuit; fine of; 罚款; 传闻
         """,
     ),
-    (c.PLAN, None, "单票仓位上限; 仓位上限; position cap; cap on; 减持; 清仓; 增持至; 拟买入; 计划买入; 最多买"),
+    (c.PLAN, None, "单票仓位上限; 仓位上限; position cap; cap on; proposal; proposed; execution; 减持; 清仓; 增持至; 拟买入; 计划买入; 最多买"),
     (c.LINK, None, "covers; is covered; exceeds expectations at; 提升至; 提升到; 提高至; 下降至; 降至; 收窄至; 扩大至; 高达; 仅为; 只有; 才; 已达; 达"),
     (c.DIR, 1, "more than doubled; doubled; up; jumped; leapt; accelerated; 大增; 暴增; 激增; 猛增; 劲增; 仅增; 增; 大涨; 微涨; 涨; 增长; 大幅增长; 仅增长; 正在增长; 上涨"),
     (c.DIR, -1, "slipped; shrank; slumped; decline; lost; loses; 下滑; 下降; 减少; 萎缩; 同比下滑; 微跌; 跌; 负增长; 在下滑; 在下降"),

@@ -272,7 +272,8 @@ btc; bitcoin; xbt; eth; ethereum; ether; sol; solana; bnb; xrp; ripple; doge; do
 chainlink; matic; trx; shib; sui; arb; tsla; tesla; aapl; apple; nvda; nvidia; msft; microsoft; amzn; amazon; googl; google; spy;
 qqq; spx; s&p; s&p 500; s&p500; nasdaq; dow; vix; dxy; dollar index; gold; silver; oil; crude; crude oil; nikkei; altcoins; alts;
 the broader market; 比特币; 大饼; 以太坊; 以太; 二饼; 索拉纳; 瑞波; 瑞波币; 狗狗币; 莱特币; 特斯拉; 苹果; 英伟达; 微软; 亚马逊;
-谷歌; 标普; 标普500; 纳指; 纳斯达克; 道指; 美元指数; 黄金; 白银; 原油; 美股; 山寨币; 沪深300; 上证; 恒指; 大盘
+谷歌; 标普; 标普500; 纳指; 纳斯达克; 道指; 美元指数; 黄金; 白银; 原油; 美股; 山寨币; 沪深300; 上证; 恒指; 大盘; facebook; netflix; 贵州茅台; 茅台; moutai; 腾讯; 腾讯控股; tencent; 阿里巴巴; 阿里; alibaba;
+        美团; meituan; 比亚迪; 宁德时代; 中国平安; 招商银行; 五粮液; 泸州老窖
 """
 """Other things that have a price: what is said of them is not said of the sheet's own asset."""
 
@@ -297,4 +298,19 @@ SAME_ASSET: tuple[tuple[str, ...], ...] = (
     ("msft", "microsoft", "微软"),
     ("amzn", "amazon", "亚马逊"),
     ("googl", "google", "谷歌"),
+    ("goog", "google", "谷歌"),
+    ("meta", "facebook"),
+    ("nflx", "netflix"),
+    ("600519", "贵州茅台", "茅台", "moutai"),
+    ("0700", "腾讯", "腾讯控股", "tencent"),
+    ("700", "腾讯", "腾讯控股", "tencent"),
+    ("9988", "阿里巴巴", "阿里", "alibaba"),
+    ("baba", "阿里巴巴", "阿里", "alibaba"),
+    ("3690", "美团", "meituan"),
+    ("1211", "比亚迪", "byd"),
+    ("002594", "比亚迪", "byd"),
+    ("300750", "宁德时代", "catl"),
+    ("601318", "中国平安", "平安"),
+    ("600036", "招商银行", "招行"),
+    ("000858", "五粮液"),
 )
