@@ -20,6 +20,8 @@ _UNITS: Mapping[str, frozenset[str]] = {
     "amount": frozenset({"$"}),
 }
 _IN_PERCENT = frozenset({"debt_to_equity", "current_ratio", "quick_ratio"})
+_WITHOUT_LIMIT = frozenset({"share", "weight", "growth"})
+_MILLION = 1e6
 _SMALLEST_SUM = 1e6  # of a company's money; `revenue 385.7` in a column of billions is no 385.7
 _HIGHEST_LEVERAGE = 200
 _LARGEST_BARE_PERCENT = 60.0
@@ -52,6 +54,8 @@ def measure(named: NamedIndicator, number: Number, direction: int, sure: bool) -
         return Measure(value / 100, number.step / 100)
     if indicator.kind == "amount" and abs(value) < _SMALLEST_SUM:
         return None
+    if indicator.unit == "price" and number.step >= _MILLION:
+        return None  # `fined it 1.8 billion`
     if indicator.kind == "shares" and (unit or value % 1):
         return None
     if indicator.base in NEGATIVE and unit in {"", "$"}:
@@ -73,7 +77,7 @@ def _percent(named: NamedIndicator, number: Number, direction: int, sure: bool) 
                 return None
             if abs(value) <= BARE_FRACTION_LIMIT:
                 value, step = value * 100, step * 100
-        elif abs(value) > _LARGEST_BARE_PERCENT or not (sure or number.decimals):
+        elif (abs(value) > _LARGEST_BARE_PERCENT and indicator.kind not in _WITHOUT_LIMIT) or not (sure or number.decimals):
             return None
     if indicator.signed and direction < 0 < value and not number.signed:
         value = -value

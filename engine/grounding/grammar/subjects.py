@@ -70,7 +70,8 @@ def read_indicator(state: ReaderState, index: int, item: Item) -> None:
     negated, moved = state.link.negation, state.link.move
     latest = state.claims[-1] if state.claims else None
     state.take_subject(subject)
-    if latest is not None and latest.subject.named == named and latest.value_end == state.items[index - 1].end:
+    joint = index - 2 if index > 1 and state.items[index - 1].val == "share" else index - 1  # `29.4倍的市盈率`
+    if latest is not None and latest.subject.named == named and latest.value_end == state.items[joint].end:
         state.clause.has_value = True  # `surrendered 1.94 points from the top`: its number was read
     if negated is not None and state.items[negated].val == "none" and index - negated <= _NEAR_STATE:
         state.link.negation = negated
@@ -213,9 +214,9 @@ def take_number_before(state: ReaderState, subject: Subject, index: int) -> None
 def is_said_before(subject: Subject, number: Number, distance: int) -> bool:
     """Recognise `45.2% gross margin`, `a 22.8x EV/EBITDA`, `$52,340 in cash`, `86万现金`: figures of a company or an account."""
     if subject.kind in {"share", "growth", "weight", "drawdown"}:
-        return number.unit == "%" and distance == 1
+        return number.unit == "%" and distance <= _APPOSED
     if subject.kind == "valuation":
-        return number.unit == "x" and distance == 1
+        return number.unit == "x" and distance <= _APPOSED
     return subject.named.indicator.base == "account_cash" and number.unit in {"", "$"} and distance <= _APPOSED + 1
 
 
@@ -264,7 +265,7 @@ def flush_direction(state: ReaderState, index: int) -> None:
 
 def grows(subject: Subject) -> bool:
     """Return whether it is a sum whose growth is a fact of its own: revenue, earnings, cash flow."""
-    return bool(subject.named.indicator.change) and subject.kind != "price"
+    return bool(subject.named.indicator.change) and subject.kind in {"amount", "per_share"}
 
 
 def emit_growth(state: ReaderState, subject: Subject, direction: int, at: int) -> None:

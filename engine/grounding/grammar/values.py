@@ -94,9 +94,18 @@ def read_value(state: ReaderState, index: int, item: Item) -> None:
     if found is None or (item.high is not None and high is None):
         state.clause.open_number = index
         return
+    if found.base == "change_1d_pct" and not is_of_the_day(state, index):
+        return
     if state.link.comparison is not None and found.value < 0 < number.value:
         state.link.comparison = "<" if state.link.comparison[0] == ">" else ">", state.link.comparison[1]  # down over 4 %: below -4
     emit_number(state, owner, index, number, found.value, found.step, found.base, high.value if high is not None else None)
+
+
+def is_of_the_day(state: ReaderState, index: int) -> bool:
+    """Return whether a change of the price is not one over another time: `up 12% year to date`, `年内上涨28%`, `up 40% in three months`."""
+    near = state.items[max(state.clause.start, index - _SHORT - 1) : index + _SHORT + 2]
+    ends = next((at for at, item in enumerate(near) if at > index - state.clause.start and item.cat in {c.WEAK, c.STRONG}), len(near))
+    return not any(item.cat in {c.FRAME, c.COUNT, c.HISTORY} and str(item.val) != state.main_frame for item in near[:ends])
 
 
 def subject_of_number(state: ReaderState, number: Number, index: int) -> Subject | None:

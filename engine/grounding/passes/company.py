@@ -15,6 +15,8 @@ from engine.grounding.words import categories as c
 _MULTIPLE_OF = {"net_income": "pe_ratio", "eps": "pe_ratio", "revenue": "ps_ratio"}
 _MULTIPLE_BY_WORD = {"earnings": "pe_ratio", "profits": "pe_ratio", "book": "pb_ratio", "ebitda": "ev_to_ebitda"}
 _MULTIPLES = frozenset({"pe_ratio", "pb_ratio", "ps_ratio", "ev_to_ebitda", "ev_to_revenue", "forward_pe", "interest_coverage"})
+_MARGINS = {"gross": "gross_margin_pct", "operating": "operating_margin_pct", "net": "net_margin_pct"}
+_OF_PARTS = frozenset({"revenue", "revenue_growth_pct", "gross_margin_pct"})
 _ENDS = frozenset({c.WEAK, c.STRONG, c.CONJ})
 _OF_SHARES = frozenset({"close", "shares_held", "position_value", "average_price"})
 _OWNED = frozenset({c.POSITION, c.SIDE})
@@ -36,18 +38,45 @@ def name_what_companies_are_said_to_have(items: list[Item], table: IndicatorTabl
             continue
         name = _implied(items, index, table) if item.cat in {c.NUM, c.RANGE} else None
         if name is not None:
-            out.append(Item(c.IND, table[name], item.start, item.start, item.gap))
+            _put_name(out, table[name], item)
         frame, skipped = _period(items, index)
+        item = _meant(items, index, table)  # noqa: PLW2901 - the item as it is meant
         price = item.val == "shares" and _is_share_word_of_price(items, index)
-        if _is_yield_of_cash(items, index):
-            item = replace(item, val=table["fcf_yield_pct"])  # noqa: PLW2901 - the item as it is meant
-        elif item.val == "one" and items[index - 1].cat == c.CMP and items[index + 1 : index + 2] and items[index + 1].cat != c.LINK:
-            item = replace(item, cat=c.NUM, val=Number(1.0))  # noqa: PLW2901 - as above
-        elif item.cat == c.DIR and _opens_with_today(items, index):
+        if item.cat == c.DIR and _opens_with_today(items, index):
             out.append(Item(c.IND, table["close"], item.start, item.start, item.gap))
         dated = replace(item, cat=c.FRAME, val=frame, end=items[index + skipped].end) if frame else item
         out.append(replace(item, cat=c.IND, val=table["close"]) if price else dated)
     return out
+
+
+def _meant(items: list[Item], index: int, table: IndicatorTable) -> Item:
+    """Return the item as its neighbours show that it is meant."""
+    item = items[index]
+    base = ""
+    if _is_yield_of_cash(items, index):
+        base = "fcf_yield_pct"
+    elif str(item.val) in _MARGINS and _is_one_of_margins(items, index):
+        base = _MARGINS[str(item.val)]
+    elif item.val == "shares" and index and items[index - 1].cat in _ENDS and _is_colon(items, index + 1):
+        base = "shares_held"
+    elif _is_share_of_something(items, index) or (item.cat == c.IND and _is_of_segment(items, index)):
+        return replace(item, cat=c.SINK, val=None)
+    elif item.val == "one" and index and items[index - 1].cat == c.CMP and items[index + 1 : index + 2] and items[index + 1].cat != c.LINK:
+        return replace(item, cat=c.NUM, val=Number(1.0))
+    return replace(item, cat=c.IND, val=table[base]) if base else item
+
+
+def _is_colon(items: list[Item], at: int) -> bool:
+    return at < len(items) and items[at].val == "colon"
+
+
+def _put_name(out: list[Item], named: IndicatorSpec, number: Item) -> None:
+    """Put a name in front of its number, and of the comparison before it: `more than 400 shares`."""
+    at = len(out)
+    while at and out[at - 1].cat in {c.CMP, c.HEDGE}:
+        at -= 1
+    start = out[at].start if at < len(out) else number.start
+    out.insert(at, Item(c.IND, named, start, start, number.gap))
 
 
 def _implied(items: list[Item], index: int, table: IndicatorTable) -> str | None:
@@ -100,6 +129,8 @@ def _share_of_account(items: list[Item], index: int) -> str | None:
         return None
     before = _before(items, index, _FAR)
     named = [_base(item) for item in before if item.cat == c.IND]
+    if any(_base(item) == "account_cash" for item in items[index + 1 : index + _NEAR]):
+        return None  # `80% of the account sits in cash`
     if any(item.cat == c.SINK for item in before) or not set(named) <= _OF_SHARES:
         return None
     return "position_weight_pct"
@@ -158,6 +189,31 @@ def _is_yield_of_cash(items: list[Item], index: int) -> bool:
     near = items[max(0, index - _FAR) : index]
     start = max((at + 1 for at, item in enumerate(near) if item.cat == c.STRONG), default=0)
     return any(_base(item) in {"free_cash_flow", "fcf_growth_pct"} for item in near[start:])
+
+
+def _is_share_of_something(items: list[Item], index: int) -> bool:
+    """Recognise `直销占比45%`: a share, and not that of the position."""
+    item = items[index]
+    if _base(item) != "position_weight_pct" or item.end - item.start != len("占比") or not index:
+        return False
+    return items[index - 1].cat not in _ENDS and items[index - 1].cat not in {c.POSITION, c.FILL}
+
+
+def _is_one_of_margins(items: list[Item], index: int) -> bool:
+    """Recognise the first words of `gross, operating and net margins`."""
+    near = items[index + 1 : index + _NEAR + 1]
+    if not near or near[0].cat not in {c.WEAK, c.AND, c.CONJ} and str(near[0].val) not in {"/", *_MARGINS}:
+        return False
+    named = next((at for at, item in enumerate(near) if _base(item) in _MARGINS.values()), None)
+    return named is not None and all(item.cat in {c.WEAK, c.AND, c.CONJ, c.FILL} or str(item.val) in _MARGINS for item in near[:named])
+
+
+def _is_of_segment(items: list[Item], index: int) -> bool:
+    """Recognise `酱香酒收入增长29%`, `Azure revenue grew 31%`: a word nobody knows right before the name says of which part it is."""
+    item, before = items[index], items[index - 1] if index else None
+    if before is None or before.cat != c.UNKNOWN or _base(item) not in _OF_PARTS or not str(before.val).isalpha():
+        return False
+    return not str(before.val).isascii() and not item.gap
 
 
 def _opens_with_today(items: list[Item], index: int) -> bool:

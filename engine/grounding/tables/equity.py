@@ -23,6 +23,7 @@ _DAY = (
         "price",
         "former_price",
         PRICE,
+        change="change_1d_pct",
     ),
     IndicatorSpec(
         "change_1d_pct",

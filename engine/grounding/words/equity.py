@@ -71,6 +71,16 @@ EQUITY_WORDS: tuple[tuple[str, object, str], ...] = (
         """,
     ),
     (
+        c.ASSET,
+        "segment",
+        """
+        {data{, ,-}center,cloud,gaming,services,products,product,automotive,advertising,ad,ads,retail,wholesale,consumer,enterprise,hardware,software,subscription,subscriptions,
+        iphone,ipad,wearables,china,europe,europe's,americas,asia,international,overseas,domestic,online,e-commerce,energy,storage,commercial,licensing,membership,aws,azure,
+        youtube,segment,division,unit,subsidiary,organic,like-for-like,same-store,comparable,fintech,networking,memory,foundry,streaming,payments}; {the,its} {,ad ,cloud ,retail }{segment,division,unit,arm};
+        {系列酒,海外,国内,境外,境内,游戏,广告,云,云业务,服务,直销,分部,子公司,业务分部,手机,汽车,电商,零售,新业务,金融科技,有机,可比,同店,出口,线上,线下}{,业务,收入,营收,销售,板块}
+        """,
+    ),
+    (
         c.STOP,
         None,
         """
@@ -78,6 +88,7 @@ EQUITY_WORDS: tuple[tuple[str, object, str], ...] = (
         intrinsic value; dcf; 指引; 业绩指引; 一致预期; 机构预期; 市场预期; 券商; 内在价值; 合理价值; 公允价值; 合理估值; 目标市值; break-even; buyback; buybacks; 回购; 拆股; 除权; 除息; lawsuit; fine of; 罚款; 传闻
         """,
     ),
+    (c.IF, None, "成交后; 卖出后; 买入后; 交易后; 减持后; 加仓后; after {the,this,that} {trade,sale,order,purchase,fill}; leaves; leaving; would leave"),
     (c.PLAN, None, "单票仓位上限; 仓位上限; position cap; cap on; proposal; proposed; execution; 减持; 清仓; 增持至; 拟买入; 计划买入; 最多买"),
     (c.LINK, None, "covers; is covered; exceeds expectations at; 提升至; 提升到; 提高至; 下降至; 降至; 收窄至; 扩大至; 高达; 仅为; 只有; 才; 已达; 达"),
     (c.DIR, 1, "more than doubled; doubled; up; jumped; leapt; accelerated; 大增; 暴增; 激增; 猛增; 劲增; 仅增; 增; 大涨; 微涨; 涨; 增长; 大幅增长; 仅增长; 正在增长; 上涨"),
