@@ -20,7 +20,8 @@ _UNITS: Mapping[str, frozenset[str]] = {
     "amount": frozenset({"$"}),
 }
 _IN_PERCENT = frozenset({"debt_to_equity", "current_ratio", "quick_ratio"})
-_WITHOUT_LIMIT = frozenset({"share", "weight", "growth"})
+_OF_A_COMPANY = frozenset({"share", "weight", "growth"})
+_LARGEST_BARE_SHARE = 150.0
 _MILLION = 1e6
 _SMALLEST_SUM = 1e6  # of a company's money; `revenue 385.7` in a column of billions is no 385.7
 _HIGHEST_LEVERAGE = 200
@@ -77,7 +78,7 @@ def _percent(named: NamedIndicator, number: Number, direction: int, sure: bool) 
                 return None
             if abs(value) <= BARE_FRACTION_LIMIT:
                 value, step = value * 100, step * 100
-        elif (abs(value) > _LARGEST_BARE_PERCENT and indicator.kind not in _WITHOUT_LIMIT) or not (sure or number.decimals):
+        elif abs(value) > (_LARGEST_BARE_SHARE if indicator.kind in _OF_A_COMPANY else _LARGEST_BARE_PERCENT) or not (sure or number.decimals):
             return None
     if indicator.signed and direction < 0 < value and not number.signed:
         value = -value

@@ -57,7 +57,7 @@ def _meant(items: list[Item], index: int, table: IndicatorTable) -> Item:
         base = "fcf_yield_pct"
     elif str(item.val) in _MARGINS and _is_one_of_margins(items, index):
         base = _MARGINS[str(item.val)]
-    elif item.val == "shares" and index and items[index - 1].cat in _ENDS and _is_colon(items, index + 1):
+    elif item.val == "shares" and (not index or items[index - 1].cat in _ENDS) and _is_colon(items, index + 1):
         base = "shares_held"
     elif _is_share_of_something(items, index) or (item.cat == c.IND and _is_of_segment(items, index)):
         return replace(item, cat=c.SINK, val=None)
@@ -179,7 +179,7 @@ def _is_share_word_of_price(items: list[Item], index: int) -> bool:
     """Recognise `Shares jumped 5.1%`: the price, at the beginning of a clause."""
     before = items[index - 1].cat if index else c.STRONG
     after = items[index + 1].cat if index + 1 < len(items) else c.STRONG
-    return before in {c.STRONG, c.WEAK, c.CONJ} and after in {c.DIR, c.TRADE, c.LINK}
+    return before in {c.STRONG, c.WEAK, c.CONJ} and not _is_colon(items, index + 1) and after in {c.DIR, c.TRADE, c.LINK}
 
 
 def _is_yield_of_cash(items: list[Item], index: int) -> bool:
@@ -196,7 +196,7 @@ def _is_share_of_something(items: list[Item], index: int) -> bool:
     item = items[index]
     if _base(item) != "position_weight_pct" or item.end - item.start != len("占比") or not index:
         return False
-    return items[index - 1].cat not in _ENDS and items[index - 1].cat not in {c.POSITION, c.FILL}
+    return items[index - 1].cat in {c.UNKNOWN, c.IND, c.ASSET, c.SINK}
 
 
 def _is_one_of_margins(items: list[Item], index: int) -> bool:
