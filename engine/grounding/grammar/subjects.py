@@ -28,6 +28,7 @@ _FAR_BACK = 60
 BANDS = {"bb_upper": ">", "bb_lower": "<"}
 ONCE = {"profit_pct": "mfe_pct", "loss_pct": "mae_pct"}
 _FAR = 8
+_IS = "is "
 _APPOSED = 2
 _LONGEST_JOINT = 30  # items; without an end, a sentence that has none costs a square of its length
 _ORDER = {"former": -2, "latter": -1}
@@ -260,7 +261,18 @@ def flush_direction(state: ReaderState, index: int) -> None:
             at,
         )
         state.topic = state.clause.subject
+    elif state.clause.subject.named.indicator.base == "side" and not state.items[at].mode and stands_alone(state, at, index):
+        profit = Subject(state.table.named("profit_pct"), state.clause.subject.at)
+        emit_state(state, "in_profit" if direction > 0 else "in_loss", profit, profit.at, at, at)
     state.link.move = None
+
+
+def stands_alone(state: ReaderState, at: int, index: int) -> bool:
+    """Recognise `the position is up.`: a verb before the direction and nothing behind it."""
+    assert state.clause.subject is not None
+    between = state.items[state.clause.subject.at + 1 : at]
+    joined = state.clause.verb_seen and all(item.cat in {c.LINK, c.FILL, c.NOW} for item in between)
+    return joined and all(item.cat == c.FILL for item in state.items[at + 1 : index])
 
 
 def grows(subject: Subject) -> bool:
@@ -398,6 +410,11 @@ def read_side(state: ReaderState, index: int, item: Item) -> None:
     if not state.has_position:
         return
     subject = Subject(state.table.named("side"), index)
+    if str(item.val).startswith(_IS):  # `we went short`, `方向为空`: the whole statement in one phrase
+        if not state.link.past and not any(before.cat == c.NEG for before in state.items[max(state.clause.start, index - 2) : index]):
+            emit_state(state, str(item.val).removeprefix(_IS), subject, index, index, index)
+        state.take_subject(subject)
+        return
     take_number_before(state, Subject(state.table.named("leverage"), index), index)
     owned = state.clause.subject is not None and state.clause.subject.named.indicator.base == "side" and not state.clause.has_value
     owned = owned and state.clause.subject is not None and (state.clause.verb_seen or state.clause.subject.at == index - 1)

@@ -23,7 +23,7 @@ from engine.grounding.words import categories as c
 
 _SHORT = 3
 _FAR = 12
-_AFTER_BARS = frozenset({c.STRONG, c.WEAK, c.CONJ, c.POSITION, c.LINK})
+_AFTER_BARS = frozenset({c.STRONG, c.WEAK, c.CONJ, c.POSITION, c.LINK, c.SIDE})
 _EXTREMES = frozenset({"mfe_pct", "mae_pct"})
 _SIGNED = frozenset({"in_profit", "in_loss", "positive", "negative"})
 _MOVES_OF_PROFIT = _EXTREMES | {"drawdown_from_peak_pct"}
@@ -48,6 +48,8 @@ def read_count(state: ReaderState, index: int, item: Item) -> None:
 def is_time_in_trade(state: ReaderState, index: int) -> bool:
     """Recognise `44 candles in`, `after 41 bars in the trade`."""
     after = [item.cat for item in state.items[index + 1 : index + 5] if item.cat != c.FILL]
+    if index and (state.items[index - 1].val == "since entry" or (state.items[index - 1].val == "entry" and after[:1] != [c.HISTORY])):
+        return True
     if index + 1 < len(state.items) and state.items[index + 1].val == "old":
         return True
     if index and state.items[index - 1].val == "after" and (not after or after[0] in _AFTER_BARS):

@@ -36,6 +36,8 @@ def write_out(items: list[Item], table: IndicatorTable) -> list[Item]:
             out[index] = replace(item, cat=c.IND, val=table["close"])
         elif item.cat == c.IND and (direction := _moves(items, index)):
             out[index] = replace(item, cat=c.DIR, val=direction)
+        elif item.cat == c.PLAN and item.val == "entered" and _follows_price(items, index):
+            out[index] = replace(item, cat=c.IND, val=table["entry_price"])
         elif item.cat == c.PLAN and item.val == "entry" and _is_entry(items, index):
             out[index] = replace(item, cat=c.IND, val=table["entry_price"])
     return out
@@ -81,6 +83,12 @@ def _is_price(items: list[Item], index: int) -> bool:
     number = items[at].number if opens and at < len(items) and items[at].cat == c.NUM else None
     ends = at + 1 >= len(items) or items[at + 1].cat in {c.WEAK, c.STRONG, c.CLOSE}
     return number is not None and number.unit in {"", "$"} and ends
+
+
+def _follows_price(items: list[Item], index: int) -> bool:
+    """Recognise `我们以93000开的多单`: what was done, at the price right before it."""
+    number = items[index - 1].number if index and items[index - 1].cat == c.NUM else None
+    return number is not None and number.unit in {"", "$"}
 
 
 def _is_entry(items: list[Item], index: int) -> bool:

@@ -89,7 +89,9 @@ STATES: tuple[tuple[str, str], ...] = (
     ),
     ("macd_golden", "{bullish,golden,positive} macd {cross,crossover,signal cross}; macd {golden,bullish} {cross,crossover}"),
     ("macd_dead", "{bearish,dead,death,negative} macd {cross,crossover,signal cross}; macd {dead,death,bearish} {cross,crossover}"),
-    ("mood_fear", "市场{处于,处在}恐惧{区,区间,状态,区域}; sentiment is fearful"),
+    ("volume_surge", "{明显,显著,大幅,急剧,温和,}放量; 放出巨量; 量能爆发"),
+    ("volume_shrinks", "{明显,显著,大幅,持续,}缩量; 量能{不足,缩水,跟不上}; 缩量{明显,严重}"),
+    ("mood_fear", "{the ,}market is {,gripped }{in,by} {,a state of }fear; 市场{处于,处在}恐惧{区,区间,状态,区域}; sentiment is fearful"),
     ("mood_greed", "市场{处于,处在}贪婪{区,区间,状态,区域}; sentiment is greedy"),
     (
         "dominant",
@@ -99,7 +101,7 @@ STATES: tuple[tuple[str, str], ...] = (
     ),
     ("positive_bars", "红柱; 红柱{放大,增长,缩短,收窄,延长,扩大}; {green,positive} {histogram,} bars"),
     ("negative_bars", "绿柱; 绿柱{放大,增长,缩短,收窄,延长,扩大}; {red,negative} {histogram,} bars"),
-    ("in_bands", "夹在{布林,}上下轨之间; {夹在,处于,在}带内{运行,}; {在,处于,位于}{布林,}上下轨之间"),
+    ("in_bands", "{夹在,处在,处于,位于}{两轨,上下两轨,上轨与下轨,上轨和下轨,上、下轨}之间; {仍,还,依然,}{在,处于}{布林,布林带,}带内; 夹在{布林,}上下轨之间; {夹在,处于,在}带内{运行,}; {在,处于,位于}{布林,}上下轨之间"),
     (
         "inside",
         """
@@ -137,8 +139,8 @@ STATES: tuple[tuple[str, str], ...] = (
         taken out; cracked; 已破; 告破; 被破; 破位; 沦陷
         """,
     ),
-    ("taken", "{已,已经,}{被,遭}{有效,}{突破,攻破,攻克}"),
-    ("lost", "{已,已经,}{被,遭}{有效,}{跌破,击穿,打穿,跌穿}"),
+    ("taken", "{已,已经,}{被,遭,被多头,被多方}拿下; {已,已经,}{被,遭}{有效,}{突破,攻破,攻克}"),
+    ("lost", "{已,}遭{跌破,击穿,打穿}; {已,已经,}{被,遭}{有效,}{跌破,击穿,打穿,跌穿}"),
     (
         "intact",
         """
@@ -196,6 +198,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "in_profit",
         """
+        {,is ,are }sitting on {gains,profits,a gain,a profit,a winner}; {we are,we 're,i am} sitting on {gains,profits,a gain,a profit,a winner}; {a,the} winning {trade,position};
+        {moved,gone,worked,moving,going} in our {favor,favour}; {是,都是}浮盈的; 浮盈状态; 手里有利润; 账上有浮盈; 处于获利;
         still green; {is,remains} green; {showing,at,in} a {gain,profit}; {还,仍,正}浮盈着; in {,the} {profit,money}; {makes,making}
         money; {showing,in
         the,firmly,still} green; in the black; to the good; 有盈余;
@@ -210,6 +214,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "in_loss",
         """
+        {we are,we 're,i am} sitting on {a,an} {,unrealised ,unrealized ,open ,paper }{loss,loser}; sitting on {losses,a loser}; {a,the} losing {trade,position}; {holding,nursing,carrying} a {loser,losing trade,losing position};
+        {gone,moved,moving,going,went} against {us,our position,the position}; {目前,当前,现在,眼下,仍在,正在}浮亏; 亏着; {账面,}是亏损的; 账上有浮亏; 处于套牢;
         still losing; {slipped,fallen,gone,moved,turned,dropped} into {,a }loss; shows a loss; {sitting on,carrying,nursing} {a,an}
         {,unrealised ,unrealized ,open ,paper ,floating }loss; {还,仍,正}浮亏着; in {,a,the} {loss};
         {showing,firmly,still in the} red; in the hole; 账面为负; 账面是亏的; 是亏的; 倒亏; 仍是亏的;
