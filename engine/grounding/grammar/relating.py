@@ -24,7 +24,6 @@ ALONE: Mapping[str, str] = {
     "in_profit": "profit_pct",
     "in_loss": "profit_pct",
     "macd_golden": "macd",
-    "volume_surge": "volume_ratio_20",
     "volume_shrinks": "volume_ratio_20",
     "macd_dead": "macd",
 }
@@ -32,7 +31,6 @@ PLAIN: Mapping[str, str] = {
     "macd_golden": "golden_cross",
     "macd_dead": "dead_cross",
     "in_bands": "inside",
-    "volume_surge": "surge",
     "volume_shrinks": "shrinking",
     "mood_fear": "fear",
     "mood_greed": "greed",
@@ -68,7 +66,6 @@ _FITS: Mapping[str, frozenset[str]] = {
     "broken": frozenset({"level"}),
     "intact": frozenset({"level"}),
     "surge": frozenset({"volume"}),
-    "volume_surge": frozenset({"volume"}),
     "volume_shrinks": frozenset({"volume"}),
     "above_avg": frozenset({"volume"}),
     "below_avg": frozenset({"volume"}),

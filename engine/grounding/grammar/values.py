@@ -50,6 +50,9 @@ def is_time_in_trade(state: ReaderState, index: int) -> bool:
     after = [item.cat for item in state.items[index + 1 : index + 5] if item.cat != c.FILL]
     if index and (state.items[index - 1].val == "since entry" or (state.items[index - 1].val == "entry" and after[:1] != [c.HISTORY])):
         return True
+    ahead = state.items[index + 1 : index + 3]
+    if len(ahead) > 1 and ahead[0].cat == c.CONJ and (ahead[1].val == "entry" or _is_entry_name(ahead[1])):
+        return True  # `30 bars since entry`
     if index + 1 < len(state.items) and state.items[index + 1].val == "old":
         return True
     if index and state.items[index - 1].val == "after" and (not after or after[0] in _AFTER_BARS):
@@ -62,6 +65,10 @@ def is_time_in_trade(state: ReaderState, index: int) -> bool:
     ):
         return True  # `short 78 bars`
     return after[:1] == [c.LINK] and (len(after) == 1 or after[1] in {c.STRONG, c.WEAK, c.CONJ, c.POSITION}) and not state.link.past
+
+
+def _is_entry_name(item: Item) -> bool:
+    return isinstance(item.val, NamedIndicator) and item.val.indicator.base == "entry_price"
 
 
 def read_value(state: ReaderState, index: int, item: Item) -> None:

@@ -89,7 +89,6 @@ STATES: tuple[tuple[str, str], ...] = (
     ),
     ("macd_golden", "{bullish,golden,positive} macd {cross,crossover,signal cross}; macd {golden,bullish} {cross,crossover}"),
     ("macd_dead", "{bearish,dead,death,negative} macd {cross,crossover,signal cross}; macd {dead,death,bearish} {cross,crossover}"),
-    ("volume_surge", "{明显,显著,大幅,急剧,温和,}放量; 放出巨量; 量能爆发"),
     ("volume_shrinks", "{明显,显著,大幅,持续,}缩量; 量能{不足,缩水,跟不上}; 缩量{明显,严重}"),
     ("mood_fear", "{the ,}market is {,gripped }{in,by} {,a state of }fear; 市场{处于,处在}恐惧{区,区间,状态,区域}; sentiment is fearful"),
     ("mood_greed", "市场{处于,处在}贪婪{区,区间,状态,区域}; sentiment is greedy"),
@@ -199,7 +198,7 @@ STATES: tuple[tuple[str, str], ...] = (
         "in_profit",
         """
         {,is ,are }sitting on {gains,profits,a gain,a profit,a winner}; {we are,we 're,i am} sitting on {gains,profits,a gain,a profit,a winner}; {a,the} winning {trade,position};
-        {moved,gone,worked,moving,going} in our {favor,favour}; {是,都是}浮盈的; 浮盈状态; 手里有利润; 账上有浮盈; 处于获利;
+        {,has ,have }{moved,gone,worked,moving,going} in our {favor,favour}; {是,都是}浮盈的; 浮盈状态; 手里有利润; 账上有浮盈; 处于获利;
         still green; {is,remains} green; {showing,at,in} a {gain,profit}; {还,仍,正}浮盈着; in {,the} {profit,money}; {makes,making}
         money; {showing,in
         the,firmly,still} green; in the black; to the good; 有盈余;
@@ -215,7 +214,7 @@ STATES: tuple[tuple[str, str], ...] = (
         "in_loss",
         """
         {we are,we 're,i am} sitting on {a,an} {,unrealised ,unrealized ,open ,paper }{loss,loser}; sitting on {losses,a loser}; {a,the} losing {trade,position}; {holding,nursing,carrying} a {loser,losing trade,losing position};
-        {gone,moved,moving,going,went} against {us,our position,the position}; {目前,当前,现在,眼下,仍在,正在}浮亏; 亏着; {账面,}是亏损的; 账上有浮亏; 处于套牢;
+        {,has ,have }{gone,moved,moving,going,went} against {us,our position,the position}; {目前,当前,现在,眼下,仍在,正在}浮亏; 亏着; {账面,}是亏损的; 账上有浮亏; 处于套牢;
         still losing; {slipped,fallen,gone,moved,turned,dropped} into {,a }loss; shows a loss; {sitting on,carrying,nursing} {a,an}
         {,unrealised ,unrealized ,open ,paper ,floating }loss; {还,仍,正}浮亏着; in {,a,the} {loss};
         {showing,firmly,still in the} red; in the hole; 账面为负; 账面是亏的; 是亏的; 倒亏; 仍是亏的;
