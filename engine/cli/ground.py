@@ -133,7 +133,12 @@ def _read(line: bytes) -> Any:
 def _checked(case: Mapping[str, Any]) -> None:
     from engine.domain.errors import BadInput
 
-    expected = {"text": (str, "a text"), "facts": (dict, "an object of facts"), "path": (str | None, "entry, position or equity"), "source": (str | None, "the role's name")}
+    expected = {
+        "text": (str, "a text"),
+        "facts": (dict, "an object of facts"),
+        "path": (str | None, "entry, position or equity"),
+        "source": (str | None, "the role's name"),
+    }
     if _name(case) is None:
         raise BadInput("there is no 'id'")
     for key, (kind, name) in expected.items():

@@ -38,9 +38,7 @@ PLAIN: Mapping[str, str] = {
 """Readings whose words name their indicator too."""
 
 
-_SIGNED = frozenset(
-    {"position", "macd", "histogram", "signal", "funding", "cci", "change", "oi", "amount", "per_share", "share", "growth"}
-)
+_SIGNED = frozenset({"position", "macd", "histogram", "signal", "funding", "cci", "change", "oi", "amount", "per_share", "share", "growth"})
 _FITS: Mapping[str, frozenset[str]] = {
     "oversold": frozenset({"oscillator", "cci"}),
     "overbought": frozenset({"oscillator", "cci"}),

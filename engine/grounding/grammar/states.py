@@ -85,9 +85,7 @@ def read_state(state: ReaderState, index: int, item: Item) -> None:
     if stands_before_its_name(state, name, index):
         state.clause.open_state = index
         return
-    if name in _MOVES and state.clause.subject is not None and (
-        state.clause.subject.kind in {"oi", "flow"} or grows(state.clause.subject)
-    ):
+    if name in _MOVES and state.clause.subject is not None and (state.clause.subject.kind in {"oi", "flow"} or grows(state.clause.subject)):
         state.link.move, state.clause.words_since_verb = (_MOVES[name], index), 0
         return
     subject = owner_of_state(state, name, index)

@@ -9,7 +9,23 @@ from dataclasses import dataclass
 
 from engine.grounding.lexer.tokens import Token
 
-_SCALE = {"k": 1e3, "千": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "b": 1e9, "bn": 1e9, "billion": 1e9, "t": 1e12, "tn": 1e12, "trn": 1e12, "trillion": 1e12, "万": 1e4, "亿": 1e8, "w": 1e4}
+_SCALE = {
+    "k": 1e3,
+    "千": 1e3,
+    "m": 1e6,
+    "mn": 1e6,
+    "million": 1e6,
+    "b": 1e9,
+    "bn": 1e9,
+    "billion": 1e9,
+    "t": 1e12,
+    "tn": 1e12,
+    "trn": 1e12,
+    "trillion": 1e12,
+    "万": 1e4,
+    "亿": 1e8,
+    "w": 1e4,
+}
 _GLUED_ONLY = frozenset({"k", "m", "b", "w", "t"})
 _LARGE_ZH = {"万亿": 1e12, "千万": 1e7, "百万": 1e6, "千亿": 1e11, "百亿": 1e10}
 _UNITS = {

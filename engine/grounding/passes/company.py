@@ -61,9 +61,13 @@ def _meant(items: list[Item], index: int, table: IndicatorTable) -> Item:
         base = "shares_held"
     elif _is_share_of_something(items, index) or (item.cat == c.IND and _is_of_segment(items, index)):
         return replace(item, cat=c.SINK, val=None)
-    elif item.val == "one" and index and items[index - 1].cat == c.CMP and items[index + 1 : index + 2] and items[index + 1].cat != c.LINK:
+    elif item.val == "one" and index and items[index - 1].cat == c.CMP and not _is_joined(items, index + 1):
         return replace(item, cat=c.NUM, val=Number(1.0))
     return replace(item, cat=c.IND, val=table[base]) if base else item
+
+
+def _is_joined(items: list[Item], at: int) -> bool:
+    return at < len(items) and items[at].cat == c.LINK
 
 
 def _is_colon(items: list[Item], at: int) -> bool:
@@ -138,7 +142,9 @@ def _share_of_account(items: list[Item], index: int) -> str | None:
 
 def _is_whole_account(items: list[Item], index: int) -> bool:
     """Recognise `23% of a 98,760 account`, `account 600,000`."""
-    behind = index + 1 < len(items) and items[index + 1].val == "account" and index > 0 and items[index - 1].val in {"article", "of_account"}
+    behind = (
+        index + 1 < len(items) and items[index + 1].val == "account" and index > 0 and items[index - 1].val in {"article", "of_account"}
+    )
     opens = index < 2 or items[index - 2].cat in _ENDS
     return behind or (index > 0 and items[index - 1].val == "account" and opens)
 
@@ -202,7 +208,7 @@ def _is_share_of_something(items: list[Item], index: int) -> bool:
 def _is_one_of_margins(items: list[Item], index: int) -> bool:
     """Recognise the first words of `gross, operating and net margins`."""
     near = items[index + 1 : index + _NEAR + 1]
-    if not near or near[0].cat not in {c.WEAK, c.AND, c.CONJ} and str(near[0].val) not in {"/", *_MARGINS}:
+    if not near or (near[0].cat not in {c.WEAK, c.AND, c.CONJ} and str(near[0].val) not in {"/", *_MARGINS}):
         return False
     named = next((at for at, item in enumerate(near) if _base(item) in _MARGINS.values()), None)
     return named is not None and all(item.cat in {c.WEAK, c.AND, c.CONJ, c.FILL} or str(item.val) in _MARGINS for item in near[:named])
@@ -218,7 +224,9 @@ def _is_of_segment(items: list[Item], index: int) -> bool:
 
 def _opens_with_today(items: list[Item], index: int) -> bool:
     """Recognise `今日下跌0.9%`, `Down 0.9% today`: the price, where nothing else is named."""
-    opens = index == 0 or items[index - 1].cat == c.STRONG or (items[index - 1].val == "day" and (index == 1 or items[index - 2].cat in _ENDS))
+    opens = (
+        index == 0 or items[index - 1].cat == c.STRONG or (items[index - 1].val == "day" and (index == 1 or items[index - 2].cat in _ENDS))
+    )
     number = items[index + 1].number if index + 1 < len(items) else None
     return opens and number is not None and number.unit == "%"
 

@@ -34,8 +34,6 @@ def name_what_is_meant(items: list[Item], table: IndicatorTable) -> list[Item]:
             oscillation = item.val if item.val.indicator.base in _OSCILLATION else oscillation
         elif item.cat == c.STRONG and item.val == "\n":
             average = oscillation = None
-        elif item.cat == c.MEAN and "sma" in table and _is_average_of_days(items, index):
-            out[index] = replace(item, cat=c.IND, val=_of_days(items, index, table))
         if average is not None and item.cat == c.NUM and _is_average(items, index):
             assert item.number is not None
             out[index] = replace(item, cat=c.IND, val=NamedIndicator(average.indicator, item.number.integer, (), average.frame))
@@ -50,22 +48,23 @@ def name_what_is_meant(items: list[Item], table: IndicatorTable) -> list[Item]:
     return out
 
 
-def _is_average_of_days(items: list[Item], index: int) -> bool:
-    """Recognise `the 50-day average`: of the price, where no volume is spoken of."""
-    back = index - 1
-    while back > 0 and items[back].cat == c.FILL:
-        back -= 1
-    counted = back >= 0 and items[back].cat == c.COUNT and items[back].count[1] in {"day", "period", "bar"}
-    if not counted or items[back].count[0] not in _LONG_AVERAGES:
-        return False
+def name_averages_of_days(items: list[Item], table: IndicatorTable) -> list[Item]:
+    """Put a name where `the 50-day average` is one of the price."""
+    out = list(items)
+    for index, item in enumerate(items):
+        if item.cat == c.MEAN and "sma" in table and (days := _days_of_average(items, index)):
+            out[index] = replace(item, cat=c.IND, val=NamedIndicator(table["sma"], days))
+    return out
+
+
+def _days_of_average(items: list[Item], index: int) -> int:
+    """Read `the 50-day average`: of how many days it is one of the price; 0 where it is none, or volume is spoken of."""
+    counted = next((item for item in items[max(0, index - 2) : index] if item.cat == c.COUNT), None)
+    if counted is None or counted.count[1] not in {"day", "period", "bar"} or counted.count[0] not in _LONG_AVERAGES:
+        return 0
     near = (other.val for other in items[max(0, index - _FAR_LETTER) : index + _FAR_LETTER])
-    return not any(isinstance(val, NamedIndicator) and val.indicator.kind == "volume" for val in near)
-
-
-def _of_days(items: list[Item], index: int, table: IndicatorTable) -> NamedIndicator:
-    """Return the simple average of as many days as are counted before `index`."""
-    counted = next(item for item in reversed(items[:index]) if item.cat == c.COUNT)
-    return NamedIndicator(table["sma"], counted.count[0])
+    of_volume = any(isinstance(val, NamedIndicator) and val.indicator.kind == "volume" for val in near)
+    return 0 if of_volume else counted.count[0]
 
 
 def _is_average(items: list[Item], index: int) -> bool:

@@ -36,15 +36,11 @@ def write_out(items: list[Item], table: IndicatorTable) -> list[Item]:
             out[index] = replace(item, cat=c.IND, val=table["close"])
         elif item.cat == c.IND and (direction := _moves(items, index)):
             out[index] = replace(item, cat=c.DIR, val=direction)
-        elif item.cat == c.UNKNOWN and item.val == "broke" and (level := _level_behind(items, index)):
-            out[index] = replace(item, cat=c.CMP, val="<" if level == "support" else ">")
         elif item.cat == c.UNKNOWN and item.val == "受" and _is_pressed(items, index):
             out[index], out[index + 2] = replace(item, cat=c.CMP, val="<"), replace(items[index + 2], cat=c.FILL, val=None)
         elif item.cat == c.IND and item.val is table["hold_count"] and _counts_coins(items, index):
             out[index] = replace(item, val=table["size"])
-        elif item.cat == c.PLAN and item.val == "entered" and _follows_price(items, index):
-            out[index] = replace(item, cat=c.IND, val=table["entry_price"])
-        elif item.cat == c.PLAN and item.val == "entry" and _is_entry(items, index):
+        elif item.cat == c.PLAN and _names_entry(items, index):
             out[index] = replace(item, cat=c.IND, val=table["entry_price"])
     return out
 
@@ -91,13 +87,6 @@ def _is_price(items: list[Item], index: int) -> bool:
     return number is not None and number.unit in {"", "$"} and ends
 
 
-def _level_behind(items: list[Item], index: int) -> str:
-    """Return which level stands behind `broke`: `price broke support`; empty when none does."""
-    following = next((item for item in items[index + 1 : index + 3] if item.cat != c.FILL), None)
-    base = following.val.base if following is not None and isinstance(following.val, IndicatorSpec) else ""
-    return base if base in {"support", "resistance"} else ""
-
-
 def _is_pressed(items: list[Item], index: int) -> bool:
     """Recognise `受EMA200压制`: the price is below the line."""
     after = items[index + 1 : index + 3]
@@ -108,6 +97,12 @@ def _counts_coins(items: list[Item], index: int) -> bool:
     """Recognise `持仓1.2个BTC`: how much is held, not how long."""
     after = [item for item in items[index + 1 : index + 4] if item.cat != c.FILL]
     return [item.cat for item in after[:2]] == [c.NUM, c.ASSET]
+
+
+def _names_entry(items: list[Item], index: int) -> bool:
+    if items[index].val == "entered":
+        return _follows_price(items, index)
+    return items[index].val == "entry" and _is_entry(items, index)
 
 
 def _follows_price(items: list[Item], index: int) -> bool:

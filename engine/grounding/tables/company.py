@@ -64,7 +64,8 @@ COMPANY: tuple[IndicatorSpec, ...] = (
     _multiple(
         "pb_ratio",
         """
-        {,the ,a }{p/b,pb,p / b,price/book,price-book,price-to-book,price to book,price-to-book-value,book multiple}{, ratio,, multiple}; pbratio;
+        {,the ,a }{p/b,pb,p / b,price/book,price-book,price-to-book,price to book,price-to-book-value,book multiple}{, ratio,, multiple};
+        pbratio;
         市净率; pb值; 市净率{倍数,估值}
         """,
         ("P/B", "市净率"),
@@ -79,7 +80,10 @@ COMPANY: tuple[IndicatorSpec, ...] = (
     ),
     _multiple(
         "peg_ratio",
-        "{,the ,a }{peg,price/earnings-to-growth,price-earnings-to-growth}{, ratio}; pegratio; peg值; 市盈率相对盈利增长{比率,率}; 市盈增长{比率,比}",
+        """
+            {,the ,a }{peg,price/earnings-to-growth,price-earnings-to-growth}{, ratio}; pegratio; peg值; 市盈率相对盈利增长{比率,率};
+            市盈增长{比率,比}
+        """,
         ("PEG", "PEG"),
     ),
     _multiple(
@@ -111,7 +115,10 @@ COMPANY: tuple[IndicatorSpec, ...] = (
     ),
     _percent(
         "return_on_equity_pct",
-        "return on {,shareholders' ,shareholder ,common }equity; {,the }roe; returns on equity; 净资产{收益率,回报率}; 股东权益{回报率,收益率}; 股本回报率",
+        """
+            return on {,shareholders' ,shareholder ,common }equity; {,the }roe; returns on equity; 净资产{收益率,回报率}; 股东权益{回报率,
+            收益率}; 股本回报率
+        """,
         ("ROE", "净资产收益率"),
     ),
     _percent(
@@ -142,7 +149,10 @@ COMPANY: tuple[IndicatorSpec, ...] = (
     ),
     _growth(
         "eps_growth_pct",
-        f"{{eps,earnings per share,earnings-per-share}} {{growth,growth rate,{_YEAR}}}; growth in eps; {{eps,每股收益,每股盈利}}{{,的}}{{,同比}}{{增速,增长率,增幅}}",
+        f"""
+            {{eps,earnings per share,earnings-per-share}} {{growth,growth rate,{_YEAR}}}; growth in eps; {{eps,每股收益,每股盈利}}{{,
+            的}}{{,同比}}{{增速,增长率,增幅}}
+        """,
         ("EPS growth", "每股收益增速"),
     ),
     _growth(
@@ -158,19 +168,28 @@ COMPANY: tuple[IndicatorSpec, ...] = (
     ),
     _percent(
         "dividend_yield_pct",
-        "{dividend,div,trailing dividend}{, }{yield,yields}; {,the }dividend yields; yields; {,the }yield; 股息{率,收益率,回报率}; 股利{率,收益率}; 分红收益率",
+        """
+            {dividend,div,trailing dividend}{, }{yield,yields}; {,the }dividend yields; yields; {,the }yield; 股息{率,收益率,回报率};
+            股利{率,收益率}; 分红收益率
+        """,
         ("Dividend yield", "股息率"),
         absolute=_SMALL_POINTS,
     ),
     _percent(
         "payout_ratio_pct",
-        f"{{dividend ,}}payout{{, ratio,-ratio}}; pay-out ratio; 派息{{率,比率,比例}}; 分红{_RATE_ZH}; 股利支付{_RATE_ZH}; 股息支付{_RATE_ZH}; 派现{_RATE_ZH}",
+        f"""
+            {{dividend ,}}payout{{, ratio,-ratio}}; pay-out ratio; 派息{{率,比率,比例}}; 分红{_RATE_ZH}; 股利支付{_RATE_ZH};
+            股息支付{_RATE_ZH}; 派现{_RATE_ZH}
+        """,
         ("Payout ratio", "派息率"),
         absolute=_SMALL_POINTS,
     ),
     _per_share(
         "eps",
-        "{trailing ,diluted ,basic ,}{eps,earnings per share,earnings-per-share,earnings a share,profit per share}; 每股{收益,盈利,盈余,净利润,净利}",
+        """
+            {trailing ,diluted ,basic ,}{eps,earnings per share,earnings-per-share,earnings a share,profit per share}; 每股{收益,盈利,
+            盈余,净利润,净利}
+        """,
         ("EPS", "每股收益"),
         "eps_growth_pct",
     ),
@@ -191,13 +210,17 @@ COMPANY: tuple[IndicatorSpec, ...] = (
         "debt_to_equity",
         """
         {debt/equity,debt-to-equity,debt to equity,debt-equity,d/e,d / e,d-to-e,de}{, ratio}; debttoequity; gearing ratio;
-        {负债,债务}{权益,股权,股东权益,净资产}{比,比率}; {负债,债务}与{权益,股权}{之比,比,比率}; 产权比率; 权益负债比; 负债股权比率; 债务股本比
+        {负债,债务}{权益,股权,股东权益,净资产}{比,比率}; {负债,债务}与{权益,股权}{之比,比,比率}; 产权比率; 权益负债比; 负债股权比率;
+        债务股本比
         """,
         ("Debt to equity", "负债权益比"),
     ),
     _ratio(
         "interest_coverage",
-        "interest{, }{coverage,cover}{, ratio}; times interest earned; {,the }interest is covered; interest covered; 利息{保障,覆盖,偿付,保障倍数,覆盖倍数}{倍数,率,}; 已获利息倍数",
+        """
+            interest{, }{coverage,cover}{, ratio}; times interest earned; {,the }interest is covered; interest covered; 利息{保障,覆盖,
+            偿付,保障倍数,覆盖倍数}{倍数,率,}; 已获利息倍数
+        """,
         ("Interest coverage", "利息保障倍数"),
     ),
     _amount(
@@ -209,8 +232,18 @@ COMPANY: tuple[IndicatorSpec, ...] = (
         ("Market cap", "总市值"),
     ),
     _amount("enterprise_value", "{enterprise value,ev}; 企业价值; 企业总价值", ("Enterprise value", "企业价值")),
-    _amount("revenue", f"{_SALES}; total {_SALES}; trailing {_SALES}; turnover; {_SALES_ZH}; 总{{营收,收入}}", ("Revenue", "营收"), "revenue_growth_pct"),
-    _amount("net_income", f"{_EARNINGS}; bottom line; {_EARNINGS_ZH}; 归属于母公司{{股东,所有者}}的净利润", ("Net income", "净利润"), "earnings_growth_pct"),
+    _amount(
+        "revenue",
+        f"{_SALES}; total {_SALES}; trailing {_SALES}; turnover; {_SALES_ZH}; 总{{营收,收入}}",
+        ("Revenue", "营收"),
+        "revenue_growth_pct",
+    ),
+    _amount(
+        "net_income",
+        f"{_EARNINGS}; bottom line; {_EARNINGS_ZH}; 归属于母公司{{股东,所有者}}的净利润",
+        ("Net income", "净利润"),
+        "earnings_growth_pct",
+    ),
     _amount("net_loss", "net {loss,losses}; {净亏损,净亏}; 归母净亏损", ("Net loss", "净亏损")),
     _amount("free_cash_flow", f"{_CASH_FLOW}; 自由现金流; 自由现金流量; 自由现金", ("Free cash flow", "自由现金流"), "fcf_growth_pct"),
     _amount(
