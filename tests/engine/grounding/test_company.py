@@ -91,7 +91,7 @@ def test_a_correction_is_written_as_people_write_it_and_reaches_the_next_speaker
     )
     assert "~~2.4万亿~~ 2.93万亿 [已更正]" in correct_text(text, claims, SHEET, "zh", EQUITY)
     result = ground({"bull": text}, SHEET, {"bull"}, table=EQUITY)
-    assert "P/E: 29.4x" in corrected_context(result, SHEET, "en", EQUITY)
+    assert "P/E: 29.4x" in corrected_context(result, SHEET, "en", {"bull": "bull"}, EQUITY)
     later = read_claims("At 29.4 times earnings and a market cap of $2.4tn I hold.", SHEET, "trader", table=EQUITY)
     assert {use.key: use.use for use in uses_of(claims, later)} == {"pe_ratio": "corrected", "market_cap": "false", "shares_held": "unused"}
 
