@@ -128,6 +128,8 @@ def main(arguments: list[str]) -> int:
         groups |= {f"{part} long, elaborate": [case for case in rows if not case.name.startswith(_SHORT)]}
         groups |= {f"{part} {name}": [case for case in rows if case.language == name] for name in ("en", "zh", "mixed")}
         for name, group in {**groups, part: rows}.items():
+            if not group:
+                continue
             scored = score(group)
             print(scored.line(name))
         if "--errors" in arguments and part.endswith("seen"):
