@@ -156,20 +156,25 @@ class Engine:
         self._container.close()
 
 
-def ground_text(text: str, facts: Mapping[str, object], source: str) -> "GroundedText":
-    """Check any text against any facts (`plain_sheet` says which). source: who wrote it. Raises BadInput for facts of no known kind."""
+def ground_text(text: str, facts: Mapping[str, object], source: str, path: str | None = None) -> "GroundedText":
+    """Check any text against any facts (`plain_sheet` says which). source: who wrote it. path: `equity` for texts about a company, its
+    shares and the account; `entry`, `position` or None for a market. Raises BadInput for facts of no known kind and an unknown path."""
     from engine.grounding.one_text import ground_text as grounded  # noqa: PLC0415 - all its words, and no page need wait for them
     from engine.grounding.plain_sheet import plain_sheet  # noqa: PLC0415 - late, as above
+    from engine.grounding.tables.by_path import table_of  # noqa: PLC0415 - late, as above
 
-    return grounded(text, plain_sheet(facts), source)
+    table = table_of(path)
+    return grounded(text, plain_sheet(facts, table), source, table=table)
 
 
-def explain_text(text: str, facts: Mapping[str, object], source: str) -> "tuple[Step, ...]":
+def explain_text(text: str, facts: Mapping[str, object], source: str, path: str | None = None) -> "tuple[Step, ...]":
     """Return how a text is understood, step by step from words to verdicts. Arguments and errors as of `ground_text`."""
     from engine.grounding.explain import explain_text as explained  # noqa: PLC0415 - see ground_text
     from engine.grounding.plain_sheet import plain_sheet  # noqa: PLC0415 - late, as above
+    from engine.grounding.tables.by_path import table_of  # noqa: PLC0415 - late, as above
 
-    return explained(text, plain_sheet(facts), source)
+    table = table_of(path)
+    return explained(text, plain_sheet(facts, table), source, table)
 
 
 def verify_bundle(bundle: Mapping[str, Any]) -> list[str]:

@@ -1,6 +1,7 @@
 """`ground [FILE|-] [--explain]`: JSON lines in, JSON lines out: the claims of any text, judged against any facts.
 
-In:  {"id","path","source","text","facts"}; `path` and `source` may be missing.
+In:  {"id","path","source","text","facts"}; `path` and `source` may be missing. With `path` `equity` the text is read for claims about
+     a company, its shares and the account; `entry`, `position` or none: about a market and a position in it.
 Out: {"id","claims":[{"start","end","indicator","kind","relation","claimed","actual","verdict",...}],
       "hallucination_score","corrected_text"}, one a line, in order.
 A line that cannot be used gives {"id" or null,"error"}; the rest is still done, and the exit code is 1.
@@ -77,7 +78,7 @@ def _answer(line: bytes, number: int, work: Callable[[Mapping[str, Any]], dict[s
 def _grounded(case: Mapping[str, Any]) -> dict[str, Any]:
     from engine.api import ground_text
 
-    grounded = ground_text(case["text"], case["facts"], case.get("source") or "")
+    grounded = ground_text(case["text"], case["facts"], case.get("source") or "", case.get("path"))
     return {
         "id": case["id"],
         "claims": [_claim(claim) for claim in grounded.claims],
@@ -89,7 +90,7 @@ def _grounded(case: Mapping[str, Any]) -> dict[str, Any]:
 def _explanation(case: Mapping[str, Any]) -> dict[str, Any]:
     from engine.api import explain_text
 
-    return {"id": case["id"], _STEPS: explain_text(case["text"], case["facts"], case.get("source") or "")}
+    return {"id": case["id"], _STEPS: explain_text(case["text"], case["facts"], case.get("source") or "", case.get("path"))}
 
 
 def _print(answer: Mapping[str, Any]) -> None:
@@ -132,7 +133,12 @@ def _read(line: bytes) -> Any:
 def _checked(case: Mapping[str, Any]) -> None:
     from engine.domain.errors import BadInput
 
-    expected = {"text": (str, "a text"), "facts": (dict, "an object of facts"), "source": (str | None, "the role's name")}
+    expected = {
+        "text": (str, "a text"),
+        "facts": (dict, "an object of facts"),
+        "path": (str | None, "entry, position or equity"),
+        "source": (str | None, "the role's name"),
+    }
     if _name(case) is None:
         raise BadInput("there is no 'id'")
     for key, (kind, name) in expected.items():

@@ -23,6 +23,7 @@ from engine.grounding.lexer.normal import NormalText, normalise
 from engine.grounding.passes.sequence import apply_passes
 from engine.grounding.tables.crypto import CRYPTO
 from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.words import categories as c
 from engine.grounding.words.states import SAME_ASSET
 
 
@@ -65,6 +66,9 @@ def understand(items: list[Item], normal: NormalText, text: str, sheet: FactShee
         return text[first:last]
 
     own = own_names(sheet.symbol)
+    for item in items:
+        if item.cat == c.UNKNOWN and item.val in own and original(item)[:1].isupper():
+            item.cat = c.ASSET
     mark_scopes(MarkedText(items, normal.text, own, original))
     has_position = sheet.get("side") is not None and sheet.word("side") is not None
     return merge(read_raw_claims(ReaderState(items, table, own, has_position, sheet.timeframe, sheet.timeframe_htf)), table)
@@ -73,11 +77,11 @@ def understand(items: list[Item], normal: NormalText, text: str, sheet: FactShee
 def own_names(symbol: str) -> frozenset[str]:
     """Return every name of the sheet's own asset, lower case: ticker, full name, Chinese name."""
     base = symbol.replace(":", "/").split("/")[0].strip().lower()
-    for ticker in (base, base.removesuffix("usdt"), base.removesuffix("usd")):
+    for ticker in (base, base.removesuffix("usdt"), base.removesuffix("usd"), base.partition(".")[0]):
         for names in SAME_ASSET:
             if ticker in names:
                 return frozenset({*names, base})
-    return frozenset({base, base.removesuffix("usdt")})
+    return frozenset({base, base.removesuffix("usdt"), base.partition(".")[0]})
 
 
 def _located(text: str, shift: int, normal: NormalText, raw: RawClaim, source: str) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+PARTS = ("seen", "held_back", "equity_seen", "equity_held_back")
+"""Folders of texts about a market and its position, and about a company, its shares and the account."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +31,13 @@ class Case:
     source: str
     text: str
     facts: Mapping[str, Any]
+    path: str
     labels: tuple[Label, ...]
     not_claims: tuple[tuple[int, int, str], ...] = field(default=())
 
 
 def cases(part: str) -> list[Case]:
-    """Every case of `seen` or `held_back`."""
+    """Every case of one of `PARTS`."""
     sheets = json.loads((HERE / "sheets.json").read_text(encoding="utf-8"))
     found = []
     for file in sorted((HERE / part).glob("*.jsonl")):
@@ -55,4 +58,4 @@ def _case(row: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]]) -> Ca
     )
     not_claims = tuple((span["start"], span["end"], span["reason"]) for span in row.get("not_claims", ()))
     facts = {**sheets[row["sheet"]], **row.get("overrides", {})}
-    return Case(row["id"], row["lang"], row["source"], row["text"], facts, labels, not_claims)
+    return Case(row["id"], row["lang"], row["source"], row["text"], facts, row.get("path", "entry"), labels, not_claims)

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from engine.domain.claims import Claim
 from engine.grounding.one_text import ground_text
 from engine.grounding.plain_sheet import plain_sheet
-from tests.grounding.labelled import Case, Label, cases
+from engine.grounding.tables.by_path import table_of
+from tests.grounding.labelled import PARTS, Case, Label, cases
 
 _SHORT = ("short", "fresh")
 
@@ -24,6 +25,7 @@ class Score:
 
     counts: Counter[str] = field(default_factory=Counter)
     errors: list[str] = field(default_factory=list, repr=False)
+    unread: list[str] = field(default_factory=list, repr=False)
 
     def rate(self, part: str, whole: Iterable[str]) -> float:
         """counts[part] of the sum of counts[whole]; 1.0 of nothing."""
@@ -46,13 +48,18 @@ class Score:
         return self.rate("found", ("found", "overlooked"))
 
     @property
+    def agreement(self) -> float:
+        """Of the labelled claims that were found, those that got their verdict."""
+        return self.rate("agreed", ("agreed", "contradicted"))
+
+    @property
     def flagged(self) -> float:
         """Of the true claims and non-claims, those that were called false."""
         return self.rate("flagged", ("sound",))
 
     def line(self, name: str) -> str:
         """One row of the table."""
-        rates = " ".join(f"{rate:10.3f}" for rate in (self.precision, self.recall, self.extraction, self.flagged))
+        rates = " ".join(f"{rate:10.3f}" for rate in (self.precision, self.recall, self.extraction, self.agreement, self.flagged))
         return f"{name:24} {self.counts['cases']:5} {self.counts['labels']:6} {rates}"
 
 
@@ -60,8 +67,13 @@ def score(rows: Iterable[Case]) -> Score:
     """Read every text and count."""
     total = Score()
     for case in rows:
-        _count(case, ground_text(case.text, plain_sheet(case.facts), case.source).claims, total)
+        _count(case, _claims(case), total)
     return total
+
+
+def _claims(case: Case) -> tuple[Claim, ...]:
+    table = table_of(case.path)
+    return ground_text(case.text, plain_sheet(case.facts, table), case.source, table=table).claims
 
 
 def _overlaps(claim: Claim, start: int, end: int) -> bool:
@@ -81,6 +93,10 @@ def _count(case: Case, claims: tuple[Claim, ...], total: Score) -> None:
         matching = [claim for claim in claims if _matches(claim, label)]
         if label.verdict != "unverifiable" and not label.optional:
             counts["found" if matching else "overlooked"] += 1
+        if matching:
+            counts["agreed" if any(claim.verdict == label.verdict for claim in matching) else "contradicted"] += 1
+        elif label.verdict == "true":
+            total.unread.append(f"{case.name}: overlooked {case.text[label.start : label.end]!r}")
         hit = next((index for index, claim in enumerate(false) if index not in taken and _matches(claim, label)), None)
         if label.verdict == "false" and hit is not None:
             taken.add(hit)
@@ -104,18 +120,22 @@ def _count(case: Case, claims: tuple[Claim, ...], total: Score) -> None:
 
 def main(arguments: list[str]) -> int:
     """Print the table of one part, or of both."""
-    parts = [part for part in ("seen", "held_back") if part in arguments] or ["seen", "held_back"]
-    print(f"{'':24} {'cases':>5} {'labels':>6} {'precision':>10} {'recall':>10} {'extraction':>10} {'flagged':>10}")
+    parts = [part for part in PARTS if part in arguments] or PARTS
+    print(f"{'':24} {'cases':>5} {'labels':>6} {'precision':>10} {'recall':>10} {'extraction':>10} {'verdicts':>10} {'flagged':>10}")
     for part in parts:
         rows = cases(part)
         groups = {f"{part} short": [case for case in rows if case.name.startswith(_SHORT)]}
         groups |= {f"{part} long, elaborate": [case for case in rows if not case.name.startswith(_SHORT)]}
         groups |= {f"{part} {name}": [case for case in rows if case.language == name] for name in ("en", "zh", "mixed")}
         for name, group in {**groups, part: rows}.items():
+            if not group:
+                continue
             scored = score(group)
             print(scored.line(name))
-        if "--errors" in arguments and part == "seen":
+        if "--errors" in arguments and part.endswith("seen"):
             print(*scored.errors, sep="\n")
+        if "--unread" in arguments and part.endswith("seen"):
+            print(*scored.unread, sep="\n")
     return 0
 
 

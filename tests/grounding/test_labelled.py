@@ -2,11 +2,17 @@
 
 import pytest
 
-from tests.grounding.labelled import cases
+from tests.grounding.labelled import PARTS, cases
 from tests.grounding.score import Score, score
 
-LEAST = {"seen": (0.985, 0.94, 0.93), "held_back": (0.96, 0.89, 0.89)}
-MOST_FLAGGED = {"seen": 0.005, "held_back": 0.015}
+LEAST = {
+    "seen": (0.985, 0.94, 0.93),
+    "held_back": (0.96, 0.89, 0.89),
+    "equity_seen": (0.98, 0.96, 0.95),
+    "equity_held_back": (0.94, 0.95, 0.94),
+}
+MOST_FLAGGED = {"seen": 0.005, "held_back": 0.015, "equity_seen": 0.005, "equity_held_back": 0.015}
+LEAST_AGREEMENT = 0.98
 
 
 @pytest.fixture(scope="module", params=sorted(LEAST))
@@ -20,6 +26,7 @@ def test_false_claims_are_convicted_and_nothing_else(scored: tuple[str, Score]) 
     assert result.precision >= precision
     assert result.recall >= recall
     assert result.extraction >= extraction
+    assert result.agreement >= LEAST_AGREEMENT
 
 
 def test_hardly_a_true_claim_or_plan_is_flagged(scored: tuple[str, Score]) -> None:
@@ -27,7 +34,7 @@ def test_hardly_a_true_claim_or_plan_is_flagged(scored: tuple[str, Score]) -> No
 
 
 def test_every_label_lies_in_its_text() -> None:
-    rows = cases("seen") + cases("held_back")
+    rows = [case for part in PARTS for case in cases(part)]
     assert len({case.name for case in rows}) == len(rows) > 1500
     for case in rows:
         for label in case.labels:

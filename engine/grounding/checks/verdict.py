@@ -25,6 +25,7 @@ _PRICE_SLACK = 0.001
 _FUNDING_SLACK = 0.0005
 _BOUND_SLACK = 0.01
 _WORDS = frozenset({"rising", "falling", "flat", "long", "short", "bullish_align", "bearish_align"})
+_OF_INCOME = frozenset({"profitable", "unprofitable"})
 _LEVEL_STATES = {
     ("support", "broken"): "price_below",
     ("support", "intact"): "price_above",
@@ -159,6 +160,8 @@ def _check_state(raw: RawClaim, subject: Subject, sheet: FactSheet, table: Indic
         else key_of(subject)
     )
     key = "profit_pct" if raw.state in {"in_profit", "in_loss"} else key
+    if raw.state in _OF_INCOME and _number(sheet, key) is None and _number(sheet, _with_prefix(subject, "net_income")) is not None:
+        key = _with_prefix(subject, "net_income")
     actual = _order(sheet, subject) if indicator.kind == "alignment" else _value(sheet, key)
     state = raw.state
     claimed = f"not_{state}" if raw.negated else state
@@ -167,6 +170,10 @@ def _check_state(raw: RawClaim, subject: Subject, sheet: FactSheet, table: Indic
         holds = not holds
     reason = None if holds is not None else (_missing(subject, sheet) if actual is None else _NO_RULE)
     return CheckResult(key, claimed, _word(holds), actual, indicator.unit, reason=reason)
+
+
+def _with_prefix(subject: Subject, key: str) -> str:
+    return f"{subject.frame}.{key}" if subject.frame is not None else key
 
 
 def _order(sheet: FactSheet, subject: Subject) -> str | None:

@@ -4,11 +4,11 @@ A comma can part a name from its value (`RSI, at 72, is stretched`), so a border
 """
 
 from engine.grounding.grammar.clause import framed_subject
+from engine.grounding.grammar.movements import flush_direction
 from engine.grounding.grammar.relating import state_fits
 from engine.grounding.grammar.scopes import PAST_MODE
 from engine.grounding.grammar.state import ReaderState
 from engine.grounding.grammar.states import flush_level
-from engine.grounding.grammar.subjects import flush_direction
 from engine.grounding.grammar.volume import read_volume
 from engine.grounding.lexer.item import Item
 from engine.grounding.words import categories as c

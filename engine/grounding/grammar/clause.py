@@ -24,6 +24,7 @@ _NEAR_STATE = 4
 _FRAME_AFTER = 3
 _LONGEST_LIST = 14
 _FARTHEST = 30  # items; claims that all begin at one far name would cost a square of the text
+_LEVELS_IN_PERCENT = frozenset({"share", "weight", "growth"})
 _STRANGERS = 2
 """Unknown words between a verb and its number: `RSI is a limp 40`."""
 
@@ -159,6 +160,8 @@ def with_frame_after(state: ReaderState, subject: Subject, end: int) -> Subject:
         item = state.items[later]
         if item.cat == c.FRAME:
             following = state.items[later + 1].cat if later + 1 < len(state.items) else c.STRONG
+            if state.table.periods and following != c.IND:
+                return replace(subject, frame=None if item.val == state.main_frame else str(item.val), nearby=None)
             joined = state.items[later - 1].cat in {c.LINK, c.FILL, c.OPEN} and later > end + 1
             if following == c.IND or not joined or subject.named.indicator.base in _FRAMELESS or subject.named.indicator.position:
                 return subject
@@ -235,6 +238,7 @@ def goes_on_with_topic(state: ReaderState, index: int) -> bool:
             or state.link.comparison is not None
             or state.link.hedge is not None
             or state.link.to_seen
+            or (state.link.move is not None and bool(state.topic.named.indicator.change))
             or state.answers_question
             or is_framed_behind(state, index)
             or is_present_at(state, index)
@@ -274,6 +278,10 @@ def is_linked(state: ReaderState, subject: Subject, number: Number) -> bool:
     uncounted = indicator.base == "hold_count" and not state.clause.verb_seen and state.items[subject.at + 1].cat != c.COUNT
     if gone or denied or nameless or uncounted or state.clause.words_since_verb > (_STRANGERS if state.clause.verb_seen else 0):
         return False
+    if is_growth(state, subject, number):
+        return True
+    if state.link.move is not None and indicator.kind in _LEVELS_IN_PERCENT and not (state.link.to_seen or is_joined_behind_move(state)):
+        return False  # `the margin has widened 3 points`
     if state.link.move is not None and not (
         state.link.to_seen or state.clause.verb_seen or state.link.comparison is not None or indicator.signed
     ):
@@ -281,6 +289,18 @@ def is_linked(state: ReaderState, subject: Subject, number: Number) -> bool:
     return (
         not state.clause.has_value or state.link.comparison is not None or state.link.to_seen or is_same_in_percent(state, subject, number)
     )
+
+
+def is_growth(state: ReaderState, subject: Subject, number: Number) -> bool:
+    """Recognise `revenue (up 8%)`, `free cash flow 27bn, down 8%`: the change of a sum, beside the sum itself."""
+    return bool(subject.named.indicator.change) and number.unit == "%" and state.link.move is not None and not state.link.to_seen
+
+
+def is_joined_behind_move(state: ReaderState) -> bool:
+    """Recognise `the margin is down at 33.8%`: a verb behind the movement says where it is."""
+    assert state.link.move is not None
+    behind = state.items[state.link.move[1] + 1 : state.link.move[1] + 1 + _STRANGERS]
+    return any(item.cat == c.LINK for item in behind)
 
 
 def is_same_in_percent(state: ReaderState, subject: Subject, number: Number) -> bool:

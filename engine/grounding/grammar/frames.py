@@ -47,7 +47,8 @@ def with_frame_behind(state: ReaderState, subject: Subject, index: int) -> Subje
     """Read `ADX on the daily chart is 22`: the timeframe behind the name is its own; without a preposition it may be another's."""
     before = next((item for item in reversed(state.items[subject.at + 1 : index]) if item.cat != c.FILL), None)
     own = framed_subject(state, subject.named, subject.at)
-    return replace(own, frame=own.frame or own.nearby, nearby=None) if before is not None and before.cat == c.LINK else own
+    is_own = state.table.periods or (before is not None and before.cat == c.LINK)
+    return replace(own, frame=own.frame or own.nearby, nearby=None) if is_own else own
 
 
 def introduces_list(state: ReaderState, index: int) -> bool:

@@ -5,17 +5,19 @@ from dataclasses import replace
 from engine.grounding.grammar.borders import read_border
 from engine.grounding.grammar.clause import emit_number_before, emit_state, framed_subject
 from engine.grounding.grammar.frames import read_frame
+from engine.grounding.grammar.measures import measure
+from engine.grounding.grammar.movements import flush_direction
 from engine.grounding.grammar.quotations import SLIP
 from engine.grounding.grammar.raw_claim import Subject
 from engine.grounding.grammar.scopes import PAST_MODE
 from engine.grounding.grammar.state import ReaderState
-from engine.grounding.grammar.subjects import flush_direction
 from engine.grounding.lexer.item import Item
 from engine.grounding.tables.indicator import NamedIndicator
 from engine.grounding.words import categories as c
 
 _ENDS = frozenset({c.WEAK, c.STRONG, c.CONJ, c.CLOSE, c.AND})
 _NEAR_NEGATION = 4
+_REPORTED = frozenset({"amount", "per_share", "share", "growth", "change"})
 
 
 def read_muted(state: ReaderState, index: int, item: Item) -> None:
@@ -43,7 +45,8 @@ def read_joining_word(state: ReaderState, index: int, item: Item) -> None:
             state.clause.verb_seen = True
             state.clause.words_since_verb = 0
         case c.PAST | c.IF if item.cat == c.PAST or item.val == "once":  # `a short that once showed 3.4% of profit`
-            state.link.past, state.clause.verb_seen, state.clause.words_since_verb = True, True, 0
+            state.link.past = not (item.val == "reported" and is_reported(state))
+            state.clause.verb_seen, state.clause.words_since_verb = True, 0
         case c.HEDGE | c.APPROACH:
             state.link.hedge, state.clause.words_since_verb, state.link.approaching = index, 0, item.cat == c.APPROACH
         case c.NEG if not is_answer(state, index):
@@ -60,10 +63,17 @@ def read_joining_word(state: ReaderState, index: int, item: Item) -> None:
             read_nearness(state, index)
 
 
+def is_reported(state: ReaderState) -> bool:
+    """Recognise `revenue was $60.9bn`: the newest figures of a company are told in the past tense."""
+    return state.clause.subject is not None and state.clause.subject.kind in _REPORTED
+
+
 def read_arrival(state: ReaderState, index: int) -> None:
     """Read `out of the teens to 27.9`: what was left is denied, where it went to is not."""
     before = state.items[max(0, index - 3) : index]
-    if before and before[-1].cat == c.NUM and state.link.move is None and all(item.cat != c.FROM for item in before):
+    said = state.claims[-1] if state.claims else None
+    moved = said is not None and said.base is not None and bool(before) and said.value_end == before[-1].end  # `shrank 10.9% to 3.59`
+    if before and before[-1].cat == c.NUM and state.link.move is None and all(item.cat != c.FROM for item in before) and not moved:
         return  # `the debate goes to the bear, 58 to 42`
     left = state.link.negation is not None and state.items[state.link.negation].val == "out"
     state.link.negation = None if left else state.link.negation
@@ -109,9 +119,25 @@ def read_direction(state: ReaderState, index: int, item: Item) -> None:
     assert isinstance(item.val, int)
     if turns_last_number(state, index, item.val):
         return
+    if take_change_before(state, index, item.val):
+        return
     state.link.move = item.val, index
     state.clause.words_since_verb = 0
     take_position_move(state, index, item.val)
+
+
+def take_change_before(state: ReaderState, index: int, direction: int) -> bool:
+    """Recognise `it closed 1.2% lower`, `revenue is 8% higher`: the change of what has a change of its own."""
+    at, subject = state.clause.open_number, state.clause.subject
+    number = state.items[at].number if at is not None else None
+    if at is None or at != index - 1 or number is None or number.unit != "%" or subject is None or state.clause.muted or state.link.past:
+        return False
+    found = measure(subject.named, number, direction, True) if subject.named.indicator.change else None
+    if found is None or found.base is None or state.items[at].mode:
+        return False
+    emit_number_before(state, Subject(state.table.named(found.base), at), at, index, found.value, found.step)
+    state.clause.open_number = None
+    return True
 
 
 def turns_last_number(state: ReaderState, index: int, direction: int) -> bool:

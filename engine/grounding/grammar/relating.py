@@ -24,18 +24,21 @@ ALONE: Mapping[str, str] = {
     "in_profit": "profit_pct",
     "in_loss": "profit_pct",
     "macd_golden": "macd",
+    "volume_shrinks": "volume_ratio_20",
     "macd_dead": "macd",
 }
 PLAIN: Mapping[str, str] = {
     "macd_golden": "golden_cross",
     "macd_dead": "dead_cross",
     "in_bands": "inside",
+    "volume_shrinks": "shrinking",
     "mood_fear": "fear",
     "mood_greed": "greed",
 }
 """Readings whose words name their indicator too."""
 
 
+_SIGNED = frozenset({"position", "macd", "histogram", "signal", "funding", "cci", "change", "oi", "amount", "per_share", "share", "growth"})
 _FITS: Mapping[str, frozenset[str]] = {
     "oversold": frozenset({"oscillator", "cci"}),
     "overbought": frozenset({"oscillator", "cci"}),
@@ -49,8 +52,8 @@ _FITS: Mapping[str, frozenset[str]] = {
     "dead_cross": frozenset({"macd", "signal", "histogram"}),
     "macd_golden": frozenset({"macd"}),
     "macd_dead": frozenset({"macd"}),
-    "positive": frozenset({"position", "macd", "histogram", "signal", "funding", "cci", "change", "oi"}),
-    "negative": frozenset({"position", "macd", "histogram", "signal", "funding", "cci", "change", "oi"}),
+    "positive": _SIGNED,
+    "negative": _SIGNED,
     "dominant": frozenset({"di"}),
     "inside": frozenset({"channel"}),
     "in_bands": frozenset({"channel"}),
@@ -61,6 +64,7 @@ _FITS: Mapping[str, frozenset[str]] = {
     "broken": frozenset({"level"}),
     "intact": frozenset({"level"}),
     "surge": frozenset({"volume"}),
+    "volume_shrinks": frozenset({"volume"}),
     "above_avg": frozenset({"volume"}),
     "below_avg": frozenset({"volume"}),
     "shrinking": frozenset({"volume"}),
@@ -83,7 +87,7 @@ def state_fits(name: str, subject: Subject, table: IndicatorTable) -> bool:
     """Return whether the word can be said of the indicator."""
     if name in {"golden_cross", "dead_cross"} and subject.named.indicator.base == "stoch_k":
         return True
-    return subject.kind in (_FITS.get(name) or table.kinds.get(name, frozenset()))
+    return subject.kind in (_FITS.get(name, frozenset()) | table.kinds.get(name, frozenset()))
 
 
 def compatible(left: Subject | None, right: Subject) -> bool:

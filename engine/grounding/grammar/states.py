@@ -6,6 +6,7 @@ A reading belongs to the subject of its clause, to the topic before it, or, for 
 
 from engine.grounding.grammar.clause import emit_number_before, emit_state, fellows_of, framed_subject, start_of
 from engine.grounding.grammar.measures import measure
+from engine.grounding.grammar.movements import grows
 from engine.grounding.grammar.raw_claim import Subject
 from engine.grounding.grammar.relating import ALONE, PLAIN, compatible, relate, state_fits
 from engine.grounding.grammar.scopes import WEAK_DEFINITION
@@ -18,6 +19,7 @@ from engine.grounding.words import categories as c
 _NEAR_STATE = 4
 _NEAR_NEGATION = 4
 _NEAR_LINE = 6
+_BESIDE = 2
 _MOVES = {"shrinking": -1, "surge": 1}
 _PROFITS = {"positive": "in_profit", "negative": "in_loss"}
 _PROFIT_KEYS = {"in_profit": "profit_pct", "in_loss": "loss_pct"}
@@ -84,7 +86,7 @@ def read_state(state: ReaderState, index: int, item: Item) -> None:
     if stands_before_its_name(state, name, index):
         state.clause.open_state = index
         return
-    if name in _MOVES and state.clause.subject is not None and state.clause.subject.kind in {"oi", "flow"}:
+    if name in _MOVES and state.clause.subject is not None and (state.clause.subject.kind in {"oi", "flow"} or grows(state.clause.subject)):
         state.link.move, state.clause.words_since_verb = (_MOVES[name], index), 0
         return
     subject = owner_of_state(state, name, index)
@@ -130,7 +132,7 @@ def owner_of_state(state: ReaderState, name: str, index: int) -> Subject | None:
             else None
         )
         subject = carried if subject is None or carried is not None else None
-    base = ALONE.get(name)
+    base = ALONE.get(name) or state.table.alone.get(name)
     if subject is None and base is not None and base in state.table and (not state.table[base].position or state.has_position):
         subject = framed_subject(state, state.table.named(base), index)
     return subject
@@ -175,7 +177,8 @@ def take_profit_before(state: ReaderState, name: str, index: int) -> bool:
 def say_state(state: ReaderState, name: str, subject: Subject, index: int) -> None:
     """Emit a reading of `subject` and of those it was said of together with it."""
     start = start_of(state, subject, index)
-    negated = state.link.negation is not None and index - state.link.negation <= _NEAR_NEGATION
+    near = _BESIDE if name in state.table.alone else _NEAR_NEGATION  # `not meaningful for a loss-making company`
+    negated = state.link.negation is not None and index - state.link.negation <= near
     if negated and state.link.negation is not None:
         start = min(start, state.link.negation)
     if state.link.comparison is not None and state.link.comparison == ("<", index - 1):  # `未到超买`

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from engine.grounding.grammar.clause import emit_number_before, emit_state, framed_subject, start_of
 from engine.grounding.grammar.measures import measure
+from engine.grounding.grammar.movements import flush_direction
 from engine.grounding.grammar.raw_claim import Subject
 from engine.grounding.grammar.relating import compatible, relate, state_fits
 from engine.grounding.grammar.scopes import PAST_MODE, WEAK_DEFINITION
@@ -28,6 +29,7 @@ _FAR_BACK = 60
 BANDS = {"bb_upper": ">", "bb_lower": "<"}
 ONCE = {"profit_pct": "mfe_pct", "loss_pct": "mae_pct"}
 _FAR = 8
+_IS = "is "
 _APPOSED = 2
 _LONGEST_JOINT = 30  # items; without an end, a sentence that has none costs a square of its length
 _ORDER = {"former": -2, "latter": -1}
@@ -70,7 +72,8 @@ def read_indicator(state: ReaderState, index: int, item: Item) -> None:
     negated, moved = state.link.negation, state.link.move
     latest = state.claims[-1] if state.claims else None
     state.take_subject(subject)
-    if latest is not None and latest.subject.named == named and latest.value_end == state.items[index - 1].end:
+    joint = index - 2 if index > 1 and state.items[index - 1].val == "share" else index - 1  # `29.4倍的市盈率`
+    if latest is not None and latest.subject.named == named and latest.value_end == state.items[joint].end:
         state.clause.has_value = True  # `surrendered 1.94 points from the top`: its number was read
     if negated is not None and state.items[negated].val == "none" and index - negated <= _NEAR_STATE:
         state.link.negation = negated
@@ -199,6 +202,7 @@ def take_number_before(state: ReaderState, subject: Subject, index: int) -> None
     fits = fits or (number.unit == "" and subject.kind == "signal" and index - at == 1)
     fits = fits or (number.unit == "" and subject.kind == "mood" and index - at > 1)  # `at 39 on the Fear & Greed scale`
     fits = fits or (number.decimals > 0 and number.unit == "" and base == "drawdown_from_peak_pct" and index - at <= _APPOSED)
+    fits = fits or is_said_before(subject, number, index - at)
     fits = fits or (subject.kind == "price" and number.unit in {"", "$"} and index - at == 1 and state.items[at - 1].cat == c.LINK)
     found = (
         measure(subject.named, number, state.link.move[0] if state.link.move is not None and state.link.move[1] < index else 0, True)
@@ -209,9 +213,18 @@ def take_number_before(state: ReaderState, subject: Subject, index: int) -> None
         emit_number_before(state, subject, at, index, found.value, found.step)
 
 
+def is_said_before(subject: Subject, number: Number, distance: int) -> bool:
+    """Recognise `45.2% gross margin`, `a 22.8x EV/EBITDA`, `$52,340 in cash`, `86万现金`: figures of a company or an account."""
+    if subject.kind in {"share", "growth", "weight", "drawdown"}:
+        return number.unit == "%" and distance <= _APPOSED
+    if subject.kind == "valuation":
+        return number.unit == "x" and distance <= _APPOSED
+    return subject.named.indicator.base == "account_cash" and number.unit in {"", "$"} and distance <= _APPOSED + 1
+
+
 def is_amount(state: ReaderState, subject: Subject, at: int, index: int) -> bool:
     """Recognise `3.43% of open profit` is how much there is; `40% of the profit` is a share of it."""
-    return at == index - 2 and subject.named.indicator.base in {*ONCE, *ONCE.values()}
+    return at == index - 2 and subject.named.indicator.base in {*ONCE, *ONCE.values(), "account_cash"}
 
 
 def take_state_before(state: ReaderState, subject: Subject, index: int) -> None:
@@ -228,26 +241,6 @@ def take_state_before(state: ReaderState, subject: Subject, index: int) -> None:
     negated = at > 0 and state.items[at - 1].cat == c.NEG
     emit_state(state, str(state.items[at].val), subject, at - negated, index, at, negated=negated)
     state.topic = subject
-
-
-def flush_direction(state: ReaderState, index: int) -> None:
-    """Read `OBV is falling`: a direction no number came after."""
-    if state.link.move is None or state.clause.subject is None or state.clause.has_value or state.clause.muted or state.link.past:
-        return
-    direction, at = state.link.move
-    if state.link.negation is not None and state.link.negation < at:  # `rising without follow-through` is rising
-        return
-    if state.clause.subject.kind in {"flow", "oi"} and not state.items[at].mode and state.clause.open_number is None:
-        emit_state(
-            state,
-            "rising" if direction > 0 else "falling",
-            state.clause.subject,
-            min(state.clause.subject.at, at),
-            max(state.clause.subject.at, at),
-            at,
-        )
-        state.topic = state.clause.subject
-    state.link.move = None
 
 
 def read_pronoun(state: ReaderState, index: int, item: Item) -> None:
@@ -373,6 +366,11 @@ def read_side(state: ReaderState, index: int, item: Item) -> None:
     if not state.has_position:
         return
     subject = Subject(state.table.named("side"), index)
+    if str(item.val).startswith(_IS):  # `we went short`, `方向为空`: the whole statement in one phrase
+        if not state.link.past and not any(before.cat == c.NEG for before in state.items[max(state.clause.start, index - 2) : index]):
+            emit_state(state, str(item.val).removeprefix(_IS), subject, index, index, index)
+        state.take_subject(subject)
+        return
     take_number_before(state, Subject(state.table.named("leverage"), index), index)
     owned = state.clause.subject is not None and state.clause.subject.named.indicator.base == "side" and not state.clause.has_value
     owned = owned and state.clause.subject is not None and (state.clause.verb_seen or state.clause.subject.at == index - 1)

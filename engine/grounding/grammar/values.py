@@ -23,7 +23,7 @@ from engine.grounding.words import categories as c
 
 _SHORT = 3
 _FAR = 12
-_AFTER_BARS = frozenset({c.STRONG, c.WEAK, c.CONJ, c.POSITION, c.LINK})
+_AFTER_BARS = frozenset({c.STRONG, c.WEAK, c.CONJ, c.POSITION, c.LINK, c.SIDE})
 _EXTREMES = frozenset({"mfe_pct", "mae_pct"})
 _SIGNED = frozenset({"in_profit", "in_loss", "positive", "negative"})
 _MOVES_OF_PROFIT = _EXTREMES | {"drawdown_from_peak_pct"}
@@ -48,6 +48,11 @@ def read_count(state: ReaderState, index: int, item: Item) -> None:
 def is_time_in_trade(state: ReaderState, index: int) -> bool:
     """Recognise `44 candles in`, `after 41 bars in the trade`."""
     after = [item.cat for item in state.items[index + 1 : index + 5] if item.cat != c.FILL]
+    if index and (state.items[index - 1].val == "since entry" or (state.items[index - 1].val == "entry" and after[:1] != [c.HISTORY])):
+        return True
+    ahead = state.items[index + 1 : index + 3]
+    if len(ahead) > 1 and ahead[0].cat == c.CONJ and (ahead[1].val == "entry" or _is_entry_name(ahead[1])):
+        return True  # `30 bars since entry`
     if index + 1 < len(state.items) and state.items[index + 1].val == "old":
         return True
     if index and state.items[index - 1].val == "after" and (not after or after[0] in _AFTER_BARS):
@@ -60,6 +65,10 @@ def is_time_in_trade(state: ReaderState, index: int) -> bool:
     ):
         return True  # `short 78 bars`
     return after[:1] == [c.LINK] and (len(after) == 1 or after[1] in {c.STRONG, c.WEAK, c.CONJ, c.POSITION}) and not state.link.past
+
+
+def _is_entry_name(item: Item) -> bool:
+    return isinstance(item.val, NamedIndicator) and item.val.indicator.base == "entry_price"
 
 
 def read_value(state: ReaderState, index: int, item: Item) -> None:
@@ -94,9 +103,18 @@ def read_value(state: ReaderState, index: int, item: Item) -> None:
     if found is None or (item.high is not None and high is None):
         state.clause.open_number = index
         return
+    if found.base == "change_1d_pct" and not is_of_the_day(state, index):
+        return
     if state.link.comparison is not None and found.value < 0 < number.value:
         state.link.comparison = "<" if state.link.comparison[0] == ">" else ">", state.link.comparison[1]  # down over 4 %: below -4
     emit_number(state, owner, index, number, found.value, found.step, found.base, high.value if high is not None else None)
+
+
+def is_of_the_day(state: ReaderState, index: int) -> bool:
+    """Return whether a change of the price is not one over another time: `up 12% year to date`, `年内上涨28%`, `up 40% in three months`."""
+    near = state.items[max(state.clause.start, index - _SHORT - 1) : index + _SHORT + 2]
+    ends = next((at for at, item in enumerate(near) if at > index - state.clause.start and item.cat in {c.WEAK, c.STRONG}), len(near))
+    return not any(item.cat in {c.FRAME, c.COUNT, c.HISTORY} and str(item.val) != state.main_frame for item in near[:ends])
 
 
 def subject_of_number(state: ReaderState, number: Number, index: int) -> Subject | None:

@@ -64,6 +64,8 @@ def tree(table: IndicatorTable) -> Branch:
 
 
 def _lists(table: IndicatorTable) -> Iterator[tuple[str, LexiconEntry]]:
+    for category, payload, words in table.words:
+        yield words, (category, payload)
     for indicator in table.indicators:
         yield f"{indicator.names};{indicator.base}", (c.IND, indicator)
     for reading in table.readings:

@@ -9,16 +9,33 @@ from dataclasses import dataclass
 
 from engine.grounding.lexer.tokens import Token
 
-_SCALE = {"k": 1e3, "千": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "b": 1e9, "bn": 1e9, "billion": 1e9, "万": 1e4, "亿": 1e8, "w": 1e4}
-_GLUED_ONLY = frozenset({"k", "m", "b", "w", "mn", "bn"})
+_SCALE = {
+    "k": 1e3,
+    "千": 1e3,
+    "m": 1e6,
+    "mn": 1e6,
+    "million": 1e6,
+    "b": 1e9,
+    "bn": 1e9,
+    "billion": 1e9,
+    "t": 1e12,
+    "tn": 1e12,
+    "trn": 1e12,
+    "trillion": 1e12,
+    "万": 1e4,
+    "亿": 1e8,
+    "w": 1e4,
+}
+_GLUED_ONLY = frozenset({"k", "m", "b", "w", "t"})
+_LARGE_ZH = {"万亿": 1e12, "千万": 1e7, "百万": 1e6, "千亿": 1e11, "百亿": 1e10}
 _UNITS = {
     **dict.fromkeys(("%", "percent", "pct", "pp", "ppt", "percentagepoints", "percentagepoint", "个百分点"), "%"),
     **dict.fromkeys(("bp", "bps", "basispoints", "基点", "个基点"), "bp"),
     **dict.fromkeys(("x", "×", "倍", "times", "fold"), "x"),
-    **dict.fromkeys(("usd", "usdt", "usdc", "美元", "刀"), "$"),
+    **dict.fromkeys(("usd", "usdt", "usdc", "美元", "刀", "元", "港元", "港币", "人民币", "美金"), "$"),
     "成": "tenth",
 }
-_UNIT_STARTS = frozenset([*_UNITS, "percentage", "basis", "个", "基", "美"])
+_UNIT_STARTS = frozenset([*_UNITS, "percentage", "basis", "个", "基", "美", "港", "人"])
 _CURRENCY = frozenset({"$", "¥", "€", "£"})
 SIGNS = {"-": -1.0, "−": -1.0, "+": 1.0}
 _DIGITS_ZH = {"零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
@@ -107,6 +124,8 @@ def _scale(tokens: Sequence[Token], index: int) -> tuple[int, float]:
         word = tokens[index]
         factor = _SCALE.get(word.text)
         following = tokens[index + 1].text if index + 1 < len(tokens) else ""
+        if word.text + following in _LARGE_ZH:
+            return index + 2, _LARGE_ZH[word.text + following]
         if factor is not None and not (word.text in _GLUED_ONLY and word.gap) and following not in {"线", "分"}:
             return index + 1, factor
     return index, 1.0

@@ -10,6 +10,7 @@ from engine.grounding.tables.indicator import NamedIndicator
 from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.words import categories as c
 
+_LONG_AVERAGES = frozenset({50, 100, 200})
 _COMMON_AVERAGES = frozenset({10, 20, 50, 100, 200})
 _AFTER_AVERAGE = frozenset({c.LINK, c.FILL, c.CMP, c.STRONG, c.WEAK, c.CONJ, c.CLOSE})
 _AFTER_LINE = frozenset({c.LINK, c.CMP, c.NUM, c.OPEN, c.STATE, c.HEDGE, c.PAST})
@@ -45,6 +46,25 @@ def name_what_is_meant(items: list[Item], table: IndicatorTable) -> list[Item]:
         if item.val == "positive_bars" and _HISTOGRAM in table and index + 1 < len(items) and items[index + 1].cat == c.NUM:
             out[index] = replace(item, cat=c.IND, val=table.named(_HISTOGRAM))  # `红柱0.35`
     return out
+
+
+def name_averages_of_days(items: list[Item], table: IndicatorTable) -> list[Item]:
+    """Put a name where `the 50-day average` is one of the price."""
+    out = list(items)
+    for index, item in enumerate(items):
+        if item.cat == c.MEAN and "sma" in table and (days := _days_of_average(items, index)):
+            out[index] = replace(item, cat=c.IND, val=NamedIndicator(table["sma"], days))
+    return out
+
+
+def _days_of_average(items: list[Item], index: int) -> int:
+    """Read `the 50-day average`: of how many days it is one of the price; 0 where it is none, or volume is spoken of."""
+    counted = next((item for item in items[max(0, index - 2) : index] if item.cat == c.COUNT), None)
+    if counted is None or counted.count[1] not in {"day", "period", "bar"} or counted.count[0] not in _LONG_AVERAGES:
+        return 0
+    near = (other.val for other in items[max(0, index - _FAR_LETTER) : index + _FAR_LETTER])
+    of_volume = any(isinstance(val, NamedIndicator) and val.indicator.kind == "volume" for val in near)
+    return 0 if of_volume else counted.count[0]
 
 
 def _is_average(items: list[Item], index: int) -> bool:

@@ -7,7 +7,8 @@ that people write in another way into the one form the grammar knows. `python -m
 from collections.abc import Callable
 
 from engine.grounding.lexer.item import Item
-from engine.grounding.passes.implied import name_what_is_meant
+from engine.grounding.passes.company import name_what_companies_are_said_to_have
+from engine.grounding.passes.implied import name_averages_of_days, name_what_is_meant
 from engine.grounding.passes.markdown import unroll_markdown_tables
 from engine.grounding.passes.naming import name_indicators
 from engine.grounding.passes.ordering import join_asides, join_comparisons, name_first, name_levels_first, split_bounds
@@ -24,12 +25,14 @@ PASSES: tuple[Pass, ...] = (
     write_out,
     split_bounds,
     join_comparisons,
+    name_what_companies_are_said_to_have,
     name_indicators,  # from here on every indicator is a `NamedIndicator`
     name_parts_of_bands,
     split_periods,
     split_lists,
     split_packed_values,
     split_contrasts,
+    name_averages_of_days,
     name_what_is_meant,
     name_levels_first,
     name_first,

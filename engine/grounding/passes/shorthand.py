@@ -36,7 +36,11 @@ def write_out(items: list[Item], table: IndicatorTable) -> list[Item]:
             out[index] = replace(item, cat=c.IND, val=table["close"])
         elif item.cat == c.IND and (direction := _moves(items, index)):
             out[index] = replace(item, cat=c.DIR, val=direction)
-        elif item.cat == c.PLAN and item.val == "entry" and _is_entry(items, index):
+        elif item.cat == c.UNKNOWN and item.val == "受" and _is_pressed(items, index):
+            out[index], out[index + 2] = replace(item, cat=c.CMP, val="<"), replace(items[index + 2], cat=c.FILL, val=None)
+        elif item.cat == c.IND and item.val is table["hold_count"] and _counts_coins(items, index):
+            out[index] = replace(item, val=table["size"])
+        elif item.cat == c.PLAN and _names_entry(items, index):
             out[index] = replace(item, cat=c.IND, val=table["entry_price"])
     return out
 
@@ -81,6 +85,30 @@ def _is_price(items: list[Item], index: int) -> bool:
     number = items[at].number if opens and at < len(items) and items[at].cat == c.NUM else None
     ends = at + 1 >= len(items) or items[at + 1].cat in {c.WEAK, c.STRONG, c.CLOSE}
     return number is not None and number.unit in {"", "$"} and ends
+
+
+def _is_pressed(items: list[Item], index: int) -> bool:
+    """Recognise `受EMA200压制`: the price is below the line."""
+    after = items[index + 1 : index + 3]
+    return [item.cat for item in after] == [c.IND, c.CMP] and after[1].val == ">" and after[1].end - after[1].start == len("压制")
+
+
+def _counts_coins(items: list[Item], index: int) -> bool:
+    """Recognise `持仓1.2个BTC`: how much is held, not how long."""
+    after = [item for item in items[index + 1 : index + 4] if item.cat != c.FILL]
+    return [item.cat for item in after[:2]] == [c.NUM, c.ASSET]
+
+
+def _names_entry(items: list[Item], index: int) -> bool:
+    if items[index].val == "entered":
+        return _follows_price(items, index)
+    return items[index].val == "entry" and _is_entry(items, index)
+
+
+def _follows_price(items: list[Item], index: int) -> bool:
+    """Recognise `我们以93000开的多单`: what was done, at the price right before it."""
+    number = items[index - 1].number if index and items[index - 1].cat == c.NUM else None
+    return number is not None and number.unit in {"", "$"}
 
 
 def _is_entry(items: list[Item], index: int) -> bool:

@@ -11,6 +11,7 @@ from engine.domain.claims import Claim
 from engine.domain.facts import FactSheet
 from engine.domain.language import Language
 from engine.grounding.checks.states import order_of
+from engine.grounding.report.sums import company_text
 from engine.grounding.tables.table import IndicatorTable
 
 _SIGNED_KEYS = frozenset({"oi_change_pct", "change_24h_pct", "profit_pct"})
@@ -92,8 +93,12 @@ class FactWording:
         text = self.sheet.text(key)
         if text is None or indicator is None:
             return text
-        if self.sheet.number(key) is None:
+        number = self.sheet.number(key)
+        if number is None:
             return self._state(text)
+        written = company_text(indicator, number, self.language)
+        if written is not None:
+            return written
         sign = "+" if key in _SIGNED_KEYS and not text.startswith("-") else ""
         return f"{sign}{text}{'%' if indicator.unit == 'percent' else 'x' if indicator.base in {'volume_ratio_20', 'leverage'} else ''}"
 
@@ -112,7 +117,7 @@ class FactWording:
             return self._signal(value, prefix)
         order: tuple[str, ...] = (
             ("positive", "negative")
-            if indicator.base in {"oi_change_pct", "profit_pct", "change_24h_pct", "macd_hist", "macd_signal"}
+            if indicator.base in {"oi_change_pct", "profit_pct", "change_24h_pct", "change_1d_pct", "macd_hist", "macd_signal"}
             else (*_ORDER, *self.table.kinds)
         )
         if indicator.kind == "funding":

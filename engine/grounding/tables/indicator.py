@@ -12,7 +12,13 @@ from dataclasses import dataclass, field
 from engine.domain.facts import Unit
 from engine.grounding.tables.thresholds import Band
 
-NEGATIVE = {"loss_pct": "profit_pct", "drop_24h_pct": "change_24h_pct"}
+NEGATIVE = {
+    "loss_pct": "profit_pct",
+    "drop_24h_pct": "change_24h_pct",
+    "net_loss": "net_income",
+    "eps_loss": "eps",
+    "cash_burn": "free_cash_flow",
+}
 """Names that are negative by themselves, and the fact they speak of: a loss of 2 % is a profit of -2 %."""
 
 PRICE = 0.005
@@ -32,7 +38,8 @@ class IndicatorSpec:
     (a price level the price can stand above), `price`, `oscillator`, `di`, `macd`, `trend`, `flow`, ... period: the default period, None
     when one has to be written. defaults: parameters that may be written out and change nothing. relative, absolute: tolerance, the larger
     counts. signed: a falling verb before the number makes it negative. sign: a name that is negative by itself ("loss"). magnitude: only
-    the size is compared. position: exists only while a position is open. bands: readings in words, by name.;
+    the size is compared. position: exists only while a position is open. bands: readings in words, by name. change: base key of its change
+    in percent, so that `revenue grew 8%` is one of `revenue_growth_pct`; empty when there is none.
     """
 
     base: str
@@ -51,6 +58,7 @@ class IndicatorSpec:
     position: bool = False
     bare: bool = False
     bands: Mapping[str, Band] = field(default_factory=dict)
+    change: str = ""
 
     def key(self, period: int | None) -> str:
         """Return the canonical key for a period (`rsi_14`); the base itself when the indicator has none."""

@@ -26,6 +26,9 @@ POSITION: tuple[IndicatorSpec, ...] = (
     IndicatorSpec(
         "entry_price",
         """
+        {we,i} {paid,initiated at,established at}; {we,i} opened {,the ,this ,our }{trade,position,long,short} at; our {breakeven,
+        break-even}{, point, price, level}; {,the ,our ,this }{trade,position,long,short} was {opened,established,initiated,put on,
+        entered,taken} {,at,around};
         {,average,avg,our,my,the} entry{, price}; average entry; cost basis; entered {at,around,near}; opened at;
         {入场,开仓,建仓,进场,持仓}{价,价格,均价,成本,点位,位}; {持仓,}成本{,价}; 成本价; 成本均价; {入场,开仓,进场,建仓,entry} {:,=};
         entryprice; avgentry; entry level; {shorting,longing,shorted,longed} {,it,them} {,in} at; fill; {,our,my,the} fill price;

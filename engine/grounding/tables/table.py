@@ -16,19 +16,23 @@ REQUIRED = frozenset({"close", "side", "entry_price", "profit_pct", "loss_pct", 
 
 @dataclass(frozen=True, slots=True)
 class ValueWord:
-    """A word for a range of values (`cheap`). words: phrases in the notation of `lexer/lexicon.py`. kinds: the kinds of indicator it is
-    said of; what it means in numbers stands in the `bands` of each of them, under `name`. label: what it is called, English and Chinese."""
+    """A word for a range of values (`cheap`). words: phrases in the notation of `lexer/notation.py`. kinds: the kinds of indicator it is
+    said of; what it means in numbers stands in the `bands` of each of them, under `name`. label: what it is called, English and Chinese.
+    alone: base key of the indicator it is said of where none is named (`the company is profitable`); empty when one has to be."""
 
     name: str
     words: str
     kinds: frozenset[str]
     label: tuple[str, str]
+    alone: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class IndicatorTable:
     """indicators: the entries; of two with one base key the first is the one that counts. readings: words beside those every table has.
 
+    words: categories, payloads and phrases that are read before those every text knows. periods: whether named quarters and years (`Q3`,
+    `FY2023`, `2023年`) are frames of their own.
     record, record_position: keys whose values stand in every record of a debate, and those of an open position.
     Raises ValueError when one of `REQUIRED` is missing.
     """
@@ -38,6 +42,8 @@ class IndicatorTable:
     readings: tuple[ValueWord, ...] = ()
     record: tuple[str, ...] = ()
     record_position: tuple[str, ...] = ()
+    words: tuple[tuple[str, object, str], ...] = ()
+    periods: bool = False
     _by_base: Mapping[str, IndicatorSpec] = field(init=False, repr=False)
     _named: Mapping[str, NamedIndicator] = field(init=False, repr=False)
 
@@ -64,6 +70,11 @@ class IndicatorTable:
     def kinds(self) -> Mapping[str, frozenset[str]]:
         """Return a mapping: reading of this table -> the kinds of indicator they are said of."""
         return {reading.name: reading.kinds for reading in self.readings}
+
+    @cached_property
+    def alone(self) -> Mapping[str, str]:
+        """Return a mapping: reading of this table -> base key of the indicator it is said of where none is named."""
+        return {reading.name: reading.alone for reading in self.readings if reading.alone}
 
     @cached_property
     def labels(self) -> Mapping[str, tuple[str, str]]:

@@ -76,6 +76,7 @@ ADX_BANDS = {
     "strong_trend": Band(25, None, 5),
     "very_strong": Band(50, None, 0.5),
 }
+GROWTH_BANDS = {"positive": Band(0, None), "negative": Band(None, 0), "growing": Band(0, None), "shrinking": Band(None, 0)}
 SIGN_BANDS = {"positive": Band(0, None), "negative": Band(None, 0)}
 FUNDING_BANDS = {"positive": Band(0, None), "negative": Band(None, 0), "neutral": Band(-0.015, 0.015, 0.0005)}
 FEAR_BANDS = {

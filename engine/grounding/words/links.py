@@ -95,6 +95,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
     (c.CMP, "by", "被"),
     (c.CMP, "lost", "lost; loses"),
     (c.LINK, "plural", "are"),
+    (c.FILL, "since entry", "{开仓,入场,建仓,进场}{至今,以来,后}"),
     (c.FILL, "line", "line"),
     (c.FILL, "last", "last"),
     (c.FILL, "mark", "mark"),

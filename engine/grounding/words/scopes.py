@@ -26,6 +26,38 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
     ),
     (
         c.SIDE,
+        "is long",
+        """
+        {we,i} {went,stay,stayed,have gone,'ve gone,have been,'ve been,remain} long; we {opened,took,put on,have on,run,are running,
+        're running,are in,'re in,are sitting in,'re sitting in,are holding,
+        're holding,already hold,currently hold,still hold,are carrying,'re carrying,have} a long{, position, trade, on}; {the,
+        our} {account,book,desk} is {,running a,holding a,in a}{, currently, still} long;
+        {our,the} {,open,current,existing,live} {position,trade} is {,a }long{, position, trade, one}; currently {in,holding,
+        running} a long{, position, trade}; {i,we} {'m,am,are,'re} long from; {,position ,trade }direction {:,=,is} long;
+        {目前,当前,现在,眼下,手里,手上}{是,为,持有,拿着,拿的是,持的是}{,一张,一手,的}{多单,多头仓位,多头,多头持仓,多仓位}; {仓位,持仓,
+        头寸}{,目前,当前}{是,为}{多单,多头仓位,多头,多头持仓,多仓位,多}; {持仓,仓位,}方向{为,是,:,：}{做,}多; 我们{做多了,开了多,
+        开的是多单,拿的是多单,是多单,持有的是多单};
+        {我方,我们,本方}{持,拿}{多仓,多单}
+        """,
+    ),
+    (
+        c.SIDE,
+        "is short",
+        """
+        {we,i} {went,stay,stayed,have gone,'ve gone,have been,'ve been,remain} short; we {opened,took,put on,have on,run,are running,
+        're running,are in,'re in,are sitting in,'re sitting in,are holding,
+        're holding,already hold,currently hold,still hold,are carrying,'re carrying,have} a short{, position, trade, on}; {the,
+        our} {account,book,desk} is {,running a,holding a,in a}{, currently, still} short;
+        {our,the} {,open,current,existing,live} {position,trade} is {,a }short{, position, trade, one}; currently {in,holding,
+        running} a short{, position, trade}; {i,we} {'m,am,are,'re} short from; {,position ,trade }direction {:,=,is} short;
+        {目前,当前,现在,眼下,手里,手上}{是,为,持有,拿着,拿的是,持的是}{,一张,一手,的}{空单,空头仓位,空头,空头持仓,空仓位}; {仓位,持仓,
+        头寸}{,目前,当前}{是,为}{空单,空头仓位,空头,空头持仓,空仓位,空}; {持仓,仓位,}方向{为,是,:,：}{做,}空; 我们{做空了,开了空,
+        开的是空单,拿的是空单,是空单,持有的是空单};
+        {我方,我们,本方}{持,拿}{空仓,空单}
+        """,
+    ),
+    (
+        c.SIDE,
         "long",
         """
         long; longs; {the,our,this,a,an,my,open,current,existing} long; long {position,trade,side};
@@ -92,6 +124,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         """,
     ),
     (c.PLAN, "entry", "入场; 进场; 开仓; 建仓"),
+    (c.PLAN, "entered", "买入的; 进的场; 进场的; 入场的; 建的仓; {开,进,做}的{多,空}{,单,头}; 开的仓"),
     (
         c.IF,
         None,

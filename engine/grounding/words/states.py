@@ -89,7 +89,8 @@ STATES: tuple[tuple[str, str], ...] = (
     ),
     ("macd_golden", "{bullish,golden,positive} macd {cross,crossover,signal cross}; macd {golden,bullish} {cross,crossover}"),
     ("macd_dead", "{bearish,dead,death,negative} macd {cross,crossover,signal cross}; macd {dead,death,bearish} {cross,crossover}"),
-    ("mood_fear", "市场{处于,处在}恐惧{区,区间,状态,区域}; sentiment is fearful"),
+    ("volume_shrinks", "{明显,显著,大幅,持续,}缩量; 量能{,严重,明显}{不足,缩水,跟不上}; 缩量{明显,严重}"),
+    ("mood_fear", "{the ,}market is {,gripped }{in,by} {,a state of }fear; 市场{处于,处在}恐惧{区,区间,状态,区域}; sentiment is fearful"),
     ("mood_greed", "市场{处于,处在}贪婪{区,区间,状态,区域}; sentiment is greedy"),
     (
         "dominant",
@@ -99,7 +100,13 @@ STATES: tuple[tuple[str, str], ...] = (
     ),
     ("positive_bars", "红柱; 红柱{放大,增长,缩短,收窄,延长,扩大}; {green,positive} {histogram,} bars"),
     ("negative_bars", "绿柱; 绿柱{放大,增长,缩短,收窄,延长,扩大}; {red,negative} {histogram,} bars"),
-    ("in_bands", "夹在{布林,}上下轨之间; {夹在,处于,在}带内{运行,}; {在,处于,位于}{布林,}上下轨之间"),
+    (
+        "in_bands",
+        """
+            {夹在,处在,处于,位于}{两轨,上下两轨,上轨与下轨,上轨和下轨,上、下轨}之间; {仍,还,依然,}{在,处于}{布林,布林带,}带内; 夹在{布林,
+            }上下轨之间; {夹在,处于,在}带内{运行,}; {在,处于,位于}{布林,}上下轨之间
+        """,
+    ),
     (
         "inside",
         """
@@ -137,8 +144,8 @@ STATES: tuple[tuple[str, str], ...] = (
         taken out; cracked; 已破; 告破; 被破; 破位; 沦陷
         """,
     ),
-    ("taken", "{已,已经,}{被,遭}{有效,}{突破,攻破,攻克}"),
-    ("lost", "{已,已经,}{被,遭}{有效,}{跌破,击穿,打穿,跌穿}"),
+    ("taken", "{已,已经,}{被,遭,被多头,被多方}拿下; {已,已经,}{被,遭}{有效,}{突破,攻破,攻克}"),
+    ("lost", "{已,}遭{跌破,击穿,打穿}; {已,已经,}{被,遭}{有效,}{跌破,击穿,打穿,跌穿}"),
     (
         "intact",
         """
@@ -152,7 +159,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "surge",
         """
-        {surge,surges,surging,surged,spike,spikes,spiking,spiked,explosive,explodes,exploded,heavy,huge,massive}; 放量; 激增; 暴增;
+        {surge,surges,surging,surged,spike,spikes,spiking,spiked,explosive,explodes,exploding,ballooned,ballooning,exploded,heavy,huge,
+        massive}; 放量; 激增; 暴增;
         明显放量; 显著放量; 巨量; 大幅放量; 爆量; 急剧放大; 显著放大; 大幅放大; 明显放大; 骤增; 陡增; 放出巨量
         """,
     ),
@@ -167,7 +175,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "below_avg",
         """
-        below{, -}average; lower than average; below {,the,its} {average,mean,norm}; subdued; light; lower{, -}than{, -}average;
+        below{, -}average; lower than average; below {,the,its} {average,mean,norm}; subdued; anemic; anaemic; light; lower{, -}than{,
+        -}average;
         under {,the,its} {average,mean}; below {,its,the} 20{,-}{bar,period,day,candle} {average,mean};
         {is,are,looks,remains,was,stays,too} thin; thin {,on} {volume,turnover,trading}; 低于均量; 低于平均;
         低于均值; 不及均量; 低于平均水平; 不足均量; 在均量之下; 均量之下; 小于均量; 均量以下; 均值之下; 低迷; 清淡; 低于20日均量;
@@ -177,7 +186,8 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "shrinking",
         """
-        {shrinking,shrinks,shrank,shrunk,dried up,drying up,dries up,fading,dwindling,contracting,waning,evaporating,tapering}; 缩量;
+        {shrinking,shrinks,shrank,shrunk,dried up,drying up,dries up,fading,dwindling,contracting,waning,evaporating,tapering,collapsed,
+        collapsing}; 缩量;
         萎缩; 缩减; 明显缩量; 大幅萎缩; 持续萎缩; 减小; 缩小; 极度萎缩; 量缩; 枯竭
         """,
     ),
@@ -196,6 +206,9 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "in_profit",
         """
+        {,is ,are }sitting on {gains,profits,a gain,a profit,a winner}; {we are,we 're,i am} sitting on {gains,profits,a gain,a profit,
+        a winner}; {a,the} winning {trade,position};
+        {,has ,have }{moved,gone,worked,moving,going} in our {favor,favour}; {是,都是}浮盈的; 浮盈状态; 手里有利润; 账上有浮盈; 处于获利;
         still green; {is,remains} green; {showing,at,in} a {gain,profit}; {还,仍,正}浮盈着; in {,the} {profit,money}; {makes,making}
         money; {showing,in
         the,firmly,still} green; in the black; to the good; 有盈余;
@@ -210,6 +223,10 @@ STATES: tuple[tuple[str, str], ...] = (
     (
         "in_loss",
         """
+        {we are,we 're,i am} sitting on {a,an} {,unrealised ,unrealized ,open ,paper }{loss,loser}; sitting on {losses,a loser}; {a,
+        the} losing {trade,position}; {holding,nursing,carrying} a {loser,losing trade,losing position};
+        {,has ,have }{gone,moved,moving,going,went} against {us,our position,the position}; {目前,当前,现在,眼下,仍在,正在}浮亏; {is,
+        are} {a loser,currently losing,now losing}; 亏着; {账面,}是亏损的; 账上有浮亏; 处于套牢;
         still losing; {slipped,fallen,gone,moved,turned,dropped} into {,a }loss; shows a loss; {sitting on,carrying,nursing} {a,an}
         {,unrealised ,unrealized ,open ,paper ,floating }loss; {还,仍,正}浮亏着; in {,a,the} {loss};
         {showing,firmly,still in the} red; in the hole; 账面为负; 账面是亏的; 是亏的; 倒亏; 仍是亏的;
@@ -272,7 +289,9 @@ btc; bitcoin; xbt; eth; ethereum; ether; sol; solana; bnb; xrp; ripple; doge; do
 chainlink; matic; trx; shib; sui; arb; tsla; tesla; aapl; apple; nvda; nvidia; msft; microsoft; amzn; amazon; googl; google; spy;
 qqq; spx; s&p; s&p 500; s&p500; nasdaq; dow; vix; dxy; dollar index; gold; silver; oil; crude; crude oil; nikkei; altcoins; alts;
 the broader market; 比特币; 大饼; 以太坊; 以太; 二饼; 索拉纳; 瑞波; 瑞波币; 狗狗币; 莱特币; 特斯拉; 苹果; 英伟达; 微软; 亚马逊;
-谷歌; 标普; 标普500; 纳指; 纳斯达克; 道指; 美元指数; 黄金; 白银; 原油; 美股; 山寨币; 沪深300; 上证; 恒指; 大盘
+谷歌; 标普; 标普500; 纳指; 纳斯达克; 道指; 美元指数; 黄金; 白银; 原油; 美股; 山寨币; 沪深300; 上证; 恒指; 大盘; facebook; netflix;
+贵州茅台; 茅台; moutai; 腾讯; 腾讯控股; tencent; 阿里巴巴; 阿里; alibaba;
+        美团; meituan; 比亚迪; 宁德时代; 中国平安; 招商银行; 五粮液; 泸州老窖
 """
 """Other things that have a price: what is said of them is not said of the sheet's own asset."""
 
@@ -297,4 +316,19 @@ SAME_ASSET: tuple[tuple[str, ...], ...] = (
     ("msft", "microsoft", "微软"),
     ("amzn", "amazon", "亚马逊"),
     ("googl", "google", "谷歌"),
+    ("goog", "google", "谷歌"),
+    ("meta", "facebook"),
+    ("nflx", "netflix"),
+    ("600519", "贵州茅台", "茅台", "moutai"),
+    ("0700", "腾讯", "腾讯控股", "tencent"),
+    ("700", "腾讯", "腾讯控股", "tencent"),
+    ("9988", "阿里巴巴", "阿里", "alibaba"),
+    ("baba", "阿里巴巴", "阿里", "alibaba"),
+    ("3690", "美团", "meituan"),
+    ("1211", "比亚迪", "byd"),
+    ("002594", "比亚迪", "byd"),
+    ("300750", "宁德时代", "catl"),
+    ("601318", "中国平安", "平安"),
+    ("600036", "招商银行", "招行"),
+    ("000858", "五粮液"),
 )

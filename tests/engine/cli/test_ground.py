@@ -87,7 +87,7 @@ def test_explain_prints_every_step_for_people_and_a_bad_line_as_always(tmp_path:
     out = capsys.readouterr().out.splitlines()
     assert out[0] == "=== one"
     steps = [row.split(": ")[0] for row in out if row.startswith("--- ")]
-    assert (steps[0], steps[-2], steps[-1], len(steps)) == ("--- lexer", "--- grammar", "--- verdicts", 20)
+    assert (steps[0], steps[-2], steps[-1], len(steps)) == ("--- lexer", "--- grammar", "--- verdicts", 22)
     assert "--- join_ranges: nothing" in out
     assert "    rsi_14 = 72  'rsi/adx: 72'" in out
     assert json.loads(out[-1])["id"] is None

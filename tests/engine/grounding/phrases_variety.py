@@ -282,7 +282,7 @@ POSITION_CLAIMS = [
     ("持仓时间14根", "hold_count:T"),
     ("杠杆为5x", "leverage:T"),
     ("10倍杠杆", "leverage:F"),
-    ("仓位方向为多", ""),
+    ("仓位方向为多", "side:T"),
     ("目前持有多单，成本95,200", "side:T entry_price:T"),
     ("强平价格90,000", "liquidation_price:F"),
     ("保住了一半以上的利润", "drawdown_from_peak_pct:T"),

@@ -13,11 +13,14 @@ from hypothesis import strategies as st
 from engine.domain.facts import Fact, FactSheet
 from engine.grounding.correct import correct_text
 from engine.grounding.one_text import ground_text
+from engine.grounding.plain_sheet import plain_sheet
 from engine.grounding.reading import read_claims
 from engine.grounding.report.summary import corrected_context, corrected_values, false_claim_details, grounding_summary
 from engine.grounding.result import ground
 from engine.grounding.tables.crypto import CRYPTO
-from tests.engine.grounding import phrases_en, phrases_mixed, phrases_variety, phrases_zh
+from engine.grounding.tables.equity import EQUITY
+from engine.grounding.tables.table import IndicatorTable
+from tests.engine.grounding import phrases_company, phrases_en, phrases_mixed, phrases_variety, phrases_zh
 from tests.engine.grounding.sheets import ENTRY, HOLDING, MARKET, POSITION, sheet_of
 
 TraceFunction = Any
@@ -25,6 +28,7 @@ TraceFunction = Any
 DEBATE = {role: role for role in ("bull", "bear", "judge")}
 TABLES = (phrases_en, phrases_zh, phrases_mixed, phrases_variety)
 FRAGMENTS = [text for table in TABLES for text, _ in (*table.CLAIMS, *table.POSITION_CLAIMS)]
+COMPANY = plain_sheet(phrases_company.COMPANY_FACTS, EQUITY)
 SIGNS = [*"()[]{}<>|~*`_#$%^&+-=−–—:;,.!?。，；：！？、/\\\"'\n\t 0123456789", *"\u200b\u202e\ufeff\x00½①𝟕", "\ud800"]
 WORDS = [
     "RSI",
@@ -143,7 +147,32 @@ def test_repetition_costs_no_more_than_its_length(piece: str) -> None:
     assert large < 13 * small + 5000
 
 
-def steps_of(text: str) -> int:
+COMPANY_REPEATED = [
+    "22 times ", "22x earnings ", "120 shares ", "we own 120 shares at 5 ", "23% of the account ", "Q3 ", "in 2022 ", "2023年", "FY ",
+    "a yield of 3% ", "free cash flow ", "revenue up ", "down 8% ", "gross, operating and ", "net margin below one ", "Shares: ",
+    "quarterly revenue ", "EPS and P/E ", "仓位占比", "营收同比", "海外收入", "持有100股", "今日下跌1%", "no position ", "more than 1bn ",
+    "of a 5 account ", "average ", "50-day average ", "lower ", "to 5 ", "was ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", COMPANY_REPEATED)
+def test_repetition_costs_no_more_with_the_table_of_a_company(piece: str) -> None:
+    small, large = (steps_of(piece * times, COMPANY, EQUITY) for times in (40, 400))
+    assert large < 13 * small + 5000
+
+
+@given(pieces=messy, company=st.lists(st.sampled_from([text for text, _ in phrases_company.CLAIMS] + COMPANY_REPEATED), max_size=12))
+@settings(max_examples=100, deadline=None)
+def test_any_text_is_read_with_the_table_of_a_company(pieces: list[str], company: list[str]) -> None:
+    text = " ".join([*pieces, *company])
+    claims = read_claims(text, COMPANY, "bull", table=EQUITY)
+    for claim in claims:
+        assert claim.text == text[claim.start : claim.end]
+        assert (claim.verdict == "unverifiable") == (claim.reason is not None)
+    correct_text(text, claims, COMPANY, "zh", EQUITY)
+
+
+def steps_of(text: str, sheet: FactSheet = ENTRY, table: IndicatorTable = CRYPTO) -> int:
     """Lines of the engine executed while reading and correcting `text`, every turn of a loop counted."""
     count = 0
 
@@ -152,10 +181,10 @@ def steps_of(text: str) -> int:
         count += event == "line"
         return trace
 
-    read_claims("RSI", ENTRY, "bull")
+    read_claims("RSI", sheet, "bull", table=table)
     sys.settrace(trace)
     try:
-        ground_text("EMA20 EMA 20 volume RSI 28, the " + text, ENTRY, "bull")
+        ground_text("EMA20 EMA 20 volume RSI 28, the " + text, sheet, "bull", table=table)
     finally:
         sys.settrace(None)
     return count

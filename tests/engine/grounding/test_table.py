@@ -73,10 +73,10 @@ def test_any_text_is_read_with_any_table() -> None:
 
 def test_corrections_records_and_explanations_speak_of_the_table_too() -> None:
     grounded = ground_text("P/E is 40 and cheap.", SHEET, "bull", "en", FUNDAMENTALS)
-    assert grounded.corrected_text == "P/E is ~~40~~ 29.4 [corrected] and ~~cheap~~ P/E=29.4 (expensive) [corrected]."
+    assert grounded.corrected_text == "P/E is ~~40~~ 29.4x [corrected] and ~~cheap~~ P/E=29.4x (expensive) [corrected]."
     result = ground({"bull": "P/E is 40."}, SHEET, {"bull"}, FUNDAMENTALS)
     context = corrected_context(result, SHEET, "en", {"bull": "bull"}, FUNDAMENTALS)
-    assert "P/E: 29.4 (expensive)" in context
+    assert "P/E: 29.4x (expensive)" in context
     assert "Net margin: 25.30%" in context
     assert "RSI" not in context
     assert explain_text("P/E is 40.", SHEET, "bull", FUNDAMENTALS)[-1].lines == ("false: pe_ratio = 40.0 (actual 29.4)  'P/E is 40'",)
