@@ -31,7 +31,7 @@ from engine.equity.news_file import MARKET, read_news_file
 from engine.equity.price_files import DailyPrices, read_long_file, read_raw_file
 from engine.equity.protocol import Layer, PriceReading
 from engine.equity.recorded_folder import EquityFolder, list_companies
-from engine.equity.recording import Recording, absent_sessions, constituent_of, refuse_jump, refuse_strange_days, stated_events
+from engine.equity.recorded_prices import RecordedPrices, absent_sessions, constituent_of, refuse_jump, refuse_strange_days, stated_events
 from engine.equity.sessions import SessionCalendar, calendar_of
 from engine.files.kept_files import KeptFiles
 
@@ -98,15 +98,15 @@ class RecordedEquities:
     def _listed(self) -> EquityFolder:
         return list_companies(self._folder)
 
-    def _recordings(self, folder: EquityFolder, symbol: str) -> Iterator[Recording]:
+    def _recordings(self, folder: EquityFolder, symbol: str) -> Iterator[RecordedPrices]:
         """Yield the files with prices of a symbol, best first. Each is read only when it is reached."""
         for raw in folder.raw:
             if raw.symbol == symbol:
-                yield Recording(raw.source, self._kept.keep(raw.path, partial(read_raw_file, raw.path)), raw.factors)
+                yield RecordedPrices(raw.source, self._kept.keep(raw.path, partial(read_raw_file, raw.path)), raw.factors)
         for long in folder.long:
             prices = self._long(long.path).get(symbol)
             if prices is not None:
-                yield Recording(long.source, prices, None)
+                yield RecordedPrices(long.source, prices, None)
 
     def _long(self, path: Path) -> Mapping[str, DailyPrices]:
         return self._kept.keep(path, partial(read_long_file, path))
@@ -163,7 +163,7 @@ class RecordedEquities:
             notes=absent_sessions(candles, calendar),
         )
 
-    def _recording(self, listing: Listing, moment: TradingMoment) -> Recording:
+    def _recording(self, listing: Listing, moment: TradingMoment) -> RecordedPrices:
         """Return the first file with the row of the last session."""
         spans = []
         for recording in self._recordings(self._listed(), listing.symbol):
@@ -178,7 +178,7 @@ class RecordedEquities:
         raise ClockOutOfRange(f"{fault}; choose a later or an earlier date")
 
     def _share_events(
-        self, recording: Recording, start: int, stop: int, moment: TradingMoment, calendar: SessionCalendar
+        self, recording: RecordedPrices, start: int, stop: int, moment: TradingMoment, calendar: SessionCalendar
     ) -> tuple[tuple[Split, ...], tuple[Dividend, ...]]:
         """Return what happened to the shares from the first candle to the trade date."""
         opened = recording.prices.candles.opened_at
@@ -193,7 +193,7 @@ class RecordedEquities:
         found: dict[str, Constituent] = {}
         for long in self._listed().long:
             for symbol, prices in self._long(long.path).items():
-                recording = Recording(long.source, prices, None)
+                recording = RecordedPrices(long.source, prices, None)
                 if symbol not in found and _is_company_of(listing.market, symbol) and recording.has(moment.last_session):
                     found[symbol] = constituent_of(symbol, recording, moment)
         return tuple(found.values())

@@ -32,7 +32,7 @@ Days = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class _Era:
+class _PriceEra:
     """log_price: float64[ERA + 1], at the start of each day and at the end. spread, gap, up, down: float64[ERA], of each day. stir: its
     volume's noise."""
 
@@ -57,7 +57,7 @@ class CompanyPath:
         sway = 0.14 * draws_of(self._seed, self.company.symbol, "anchor", era).uniform(-1, 1)
         return log(self.company.price) + log(1 + self.company.growth) * years + float(sway)
 
-    def _make_era(self, era: int) -> _Era:
+    def _make_era(self, era: int) -> _PriceEra:
         company, draws = self.company, draws_of(self._seed, self.company.symbol, "era", era)
         spread = company.restless * np.exp(0.3 * draws.standard_normal(ERA))
         market = _MARKET_SPREAD * draws_of(self._seed, _market_of(company.symbol), "market", era).standard_normal(ERA)
@@ -67,7 +67,7 @@ class CompanyPath:
         log_price = start + path + (end - start - path[-1]) * np.linspace(0, 1, ERA + 1)
         gap = 0.25 * spread * draws.standard_normal(ERA)
         up, down = (0.45 * spread * np.abs(draws.standard_normal(ERA)) for _ in range(2))
-        return _Era(log_price, spread, gap, up, down, draws.standard_normal(ERA))
+        return _PriceEra(log_price, spread, gap, up, down, draws.standard_normal(ERA))
 
     def columns(self, days: Days) -> tuple[Column, Column, Column, Column, Column]:
         """Return open, high, low, close and volume of these days, in the shares of after the last split, not yet in whole steps."""

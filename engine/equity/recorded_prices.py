@@ -22,7 +22,7 @@ _LEAST_KEPT = 0.85  # a dividend takes less than 15 percent of the price
 
 
 @dataclass(frozen=True, eq=False)
-class Recording:
+class RecordedPrices:
     """One file that has a symbol's prices. factors: the file of its splits and dividends, None where there is none."""
 
     source: str
@@ -63,7 +63,7 @@ def stated_events(prices: DailyPrices, start: int, stop: int) -> tuple[tuple[Spl
     return tuple(splits), tuple(dividends)
 
 
-def constituent_of(symbol: str, recording: Recording, moment: TradingMoment) -> Constituent:
+def constituent_of(symbol: str, recording: RecordedPrices, moment: TradingMoment) -> Constituent:
     """Return a company with its last closes, in shares of the trade date."""
     stop = recording.count_to(moment.last_session)
     start = max(0, stop - CONSTITUENT_SESSIONS)
@@ -74,7 +74,7 @@ def constituent_of(symbol: str, recording: Recording, moment: TradingMoment) -> 
     return Constituent(symbol=symbol, name=symbol, dates=days, closes=tuple(candles.close.tolist()))
 
 
-def refuse_strange_days(recording: Recording, start: int, stop: int, calendar: SessionCalendar) -> None:
+def refuse_strange_days(recording: RecordedPrices, start: int, stop: int, calendar: SessionCalendar) -> None:
     """Refuse a row on a date on which the exchange was closed. Raises BadMarketData."""
     days = recording.prices.candles.opened_at[start:stop] // DAY_MS
     strange = ~np.isin(days, calendar.days) & (days >= calendar.days[0])
@@ -95,7 +95,7 @@ def absent_sessions(candles: Candles, calendar: SessionCalendar) -> tuple[str, .
     return (f"{len(absent)} sessions since {day_of(candles.opened_at[0])} have no row (not traded, or missing), the last one {last}",)
 
 
-def refuse_jump(recording: Recording, index: int, ratio: float) -> NoReturn:
+def refuse_jump(recording: RecordedPrices, index: int, ratio: float) -> NoReturn:
     prices = recording.prices
     before, after = float(prices.candles.close[index - 1]), float(prices.candles.open[index])
     said = f"{ratio:g}:1" if ratio >= 1 else f"1:{1 / ratio:g}"
