@@ -25,7 +25,7 @@ class Recorded:
     """What a role answered in one turn, from the log of a run.
 
     text: what it said then, closing block included. tool_calls: what it asked for instead of, or beside, words. lost: why it gave no usable
-    answer, None when it did. told: it stands in this run's own log, and need not be told again.
+    answer, None when it did. already_logged: this run's own log holds it, so it is not written once more.
     """
 
     text: str
@@ -34,15 +34,15 @@ class Recorded:
     lost: str | None = None
     planted: tuple[Planted, ...] = ()
     tool_calls: tuple[ToolCall, ...] = ()
-    told: bool = False
+    already_logged: bool = False
 
 
 @dataclass(frozen=True)
 class Observed:
-    """What a node read from outside its state and its inputs, from the log of a run. told: it stands in this run's own log."""
+    """What a node read from outside its state and its inputs, from the log of a run. already_logged: this run's own log holds it."""
 
     data: Observation
-    told: bool = False
+    already_logged: bool = False
 
 
 class Recall(Protocol):
@@ -77,11 +77,11 @@ class Budget(Protocol):
         ...
 
     def note(self, usage: Usage) -> None:
-        """A role has spoken, or tried to, and this is what it cost."""
+        """Count what a role's calls cost, those that gave no answer included."""
         ...
 
     def carry(self, usage: Usage) -> None:
-        """What the run had cost before it was interrupted."""
+        """Count what an earlier answer of the run cost, before it was interrupted."""
         ...
 
     def cost(self, usage: Usage) -> float | None:
@@ -93,17 +93,17 @@ class Unlimited:
     """A budget that is never spent."""
 
     def refusal(self) -> str | None:
-        """Never."""
+        """Return None: it is never spent."""
         return None
 
     def note(self, usage: Usage) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
     def carry(self, usage: Usage) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
     def cost(self, usage: Usage) -> float | None:
-        """Not known."""
+        """Return None: nothing has a price here."""
         return None
 
 

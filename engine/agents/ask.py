@@ -87,17 +87,17 @@ async def ask(access: ModelAccess, question: Question, read: Callable[[str], Rea
         else:
             spoken = await _ask_model(access, question, read, log)
     except NoAnswer as lost:
-        if known is None or not known.told:
+        if known is None or not known.already_logged:
             _record(access, question, lost=str(lost), usage=lost.usage)
         raise
-    if known is None or not known.told:
+    if known is None or not known.already_logged:
         calls = [AskedCall(id=call.id, name=call.name, arguments=call.arguments) for call in spoken.tool_calls]
         _record(access, question, attempt=spoken.attempt, usage=spoken.usage, **({"tool_calls": calls} if calls else {}))
     return spoken
 
 
 def _record(access: ModelAccess, question: Question, **answer: Any) -> None:
-    """Write down how a turn was answered (fields of `ModelAnswered`). The text itself stands in the log already, as tokens."""
+    """Write down how a turn was answered (fields of `ModelAnswered`). The text itself is in the log already, as tokens."""
     access.emit(question.where, ModelAnswered(role=question.role, turn=question.turn, **answer))
 
 
@@ -142,10 +142,10 @@ async def _ask_model(access: ModelAccess, question: Question, read: Callable[[st
 
 
 def _again(known: Recorded, question: Question, log: TokenLog, read: Callable[[str], Read]) -> Spoken[Read]:
-    """Return an answer that was given before, told as if it came now."""
+    """Return an answer that was given before; one of another run is written into this run's log as if it came now. Raises NoAnswer."""
     if known.lost is not None:
         raise NoAnswer(known.lost, known.usage)
-    if not known.told:
+    if not known.already_logged:
         for planted in known.planted:
             log.planted(planted)
         if known.text:
@@ -181,7 +181,7 @@ class _CutOff(Unreadable):
 
 
 def _read_whole(answer: Answer, read: Callable[[str], Read]) -> Read:
-    """Return an answer that ended by length is unreadable, even if something in it parses."""
+    """Return what was read. Raises Unreadable for an answer that ended by length too, even if something in it parses."""
     if answer.finish == "length":
         raise _CutOff("the answer was cut off by its length limit")
     return read("" if answer.tool_calls else answer.text)

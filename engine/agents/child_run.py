@@ -33,17 +33,17 @@ async def run_child(access: ModelAccess, node: str, n: int, request: RunRequest,
     ended = access.recall.observation(node, ChildFinished.kind, n)
     if ended is not None and isinstance(ended.data, ChildFinished):
         for known in (started, ended):
-            if known is not None and not known.told:
+            if known is not None and not known.already_logged:
                 access.emit(node, known.data)
         return ended.data
     if children is None:
         raise BadInput(f"the run holds no end of the run that {node} asked for")
-    if started is not None and started.told and isinstance(started.data, ChildStarted):
+    if started is not None and started.already_logged and isinstance(started.data, ChildStarted):
         run_id = started.data.run_id
     else:  # a child of the run that this one was made from is not its own
         run_id = children.new_id()
         access.emit(node, ChildStarted(run_id=run_id, flow=request.flow, subject=request.subject, n=n))
     record = await children.run(run_id, request)
-    told = ChildFinished(run_id=run_id, status=record.status, result=record.result, error=record.error, n=n)
-    access.emit(node, told)
-    return told
+    finished = ChildFinished(run_id=run_id, status=record.status, result=record.result, error=record.error, n=n)
+    access.emit(node, finished)
+    return finished

@@ -1,8 +1,8 @@
 """What the roles of a run answered, and what its nodes read, out of its events: to play it again without a model, to fork it, and so that a
 run that is continued asks nobody twice. Pure.
 
-An answer is known by its node and its turn, a reading by its node, its kind and its number. Logs of versions that wrote no `model.answered`
-tell an answer by the end of its node; they are read alike.
+An answer is known by its node and its turn, a reading by its node, its kind and its number. In logs of versions that wrote no `model.answered`
+the end of a node is its answer; they are read alike.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,7 +35,7 @@ _UNKNOWN: Final = Usage(model="")
 
 @dataclass(frozen=True)
 class Recording:
-    """Everything that a run was told from outside its inputs. Implements `Recall`."""
+    """Everything that a run got to know from outside its inputs. Implements `Recall`."""
 
     answers: Answers = field(default_factory=dict)
     observations: Observations = field(default_factory=dict)
@@ -51,20 +51,20 @@ class Recording:
 
 @dataclass
 class _Speech:
-    """One node while its events are read. texts: by attempt, over all turns. said, spent: in turns that are over. tells: whether
-    the node tells its answers by themselves, as it does since `model.answered`."""
+    """One node while its events are read. texts: by attempt, over all turns. said, spent: in turns that are over. has_answers: whether
+    the node writes its answers as events of their own, as it does since `model.answered`."""
 
     texts: dict[int, str] = field(default_factory=dict)
     said: str = ""
     spent: Usage | None = None
     turns: int = 0
-    tells: bool = False
+    has_answers: bool = False
     planted: list[Planted] = field(default_factory=list)
 
 
-def recorded(events: Iterable[Event], *, told: bool = False) -> Recording:
-    """Return every answer, every failure to answer, and every reading in the log of a run. told: the log is that of the run that recalls
-    them."""
+def recorded(events: Iterable[Event], *, already_logged: bool = False) -> Recording:
+    """Return every answer, every failure to answer, and every reading in the log of a run. already_logged: the log is that of the run that
+    recalls them."""
     answers: dict[tuple[str, int], Recorded] = {}
     observations: dict[tuple[str, str, int], Observed] = {}
     speeches: dict[str, _Speech] = {}
@@ -74,7 +74,7 @@ def recorded(events: Iterable[Event], *, told: bool = False) -> Recording:
         speech = speeches.setdefault(event.node, _Speech())
         match event.data:
             case Observation() as seen:
-                observations[event.node, event.kind, seen.n] = Observed(seen, told)
+                observations[event.node, event.kind, seen.n] = Observed(seen, already_logged)
             case NodeStarted() | NodeRetried():  # what was being said is said anew
                 speech.planted = []
             case NodeTokens() as tokens:
@@ -83,11 +83,11 @@ def recorded(events: Iterable[Event], *, told: bool = False) -> Recording:
             case ModelPlanted() as lie:
                 speech.planted.append(Planted(lie.role, lie.key, lie.stated, lie.true))
             case ModelAnswered() as answer:
-                speech.tells, speech.turns = True, answer.turn
-                answers[event.node, speech.turns] = replace(_answer(answer, speech), told=told)
+                speech.has_answers, speech.turns = True, answer.turn
+                answers[event.node, speech.turns] = replace(_answer(answer, speech), already_logged=already_logged)
             case NodeFinished() | NodeFailed() as end if _is_answer_of_earlier(end, speech):
                 speech.turns += 1
-                answers[event.node, speech.turns] = replace(_answer_at_the_end(end, speech), told=told)
+                answers[event.node, speech.turns] = replace(_answer_at_the_end(end, speech), already_logged=already_logged)
     return Recording(answers, observations)
 
 
@@ -104,7 +104,7 @@ def _answer(answer: ModelAnswered, speech: _Speech) -> Recorded:
 def _is_answer_of_earlier(end: NodeFinished | NodeFailed, speech: _Speech) -> bool:
     """Return whether the end of a node is its answer, as it was in earlier versions. A node that ended once more when its run was
     continued, and said nothing new in between, is none."""
-    if speech.tells or end.usage is None:
+    if speech.has_answers or end.usage is None:
         return False
     return speech.turns == 0 or speech.texts.get(end.attempt or 1, "") != speech.said
 
@@ -126,7 +126,7 @@ def _text(attempt: int, speech: _Speech) -> str:
 
 
 def _of_this_turn(usage: Usage, before: Usage | None) -> Usage:
-    """Return what an earlier version told at the end of a node is the cost of all its turns so far."""
+    """Return the cost of one turn: what an earlier version wrote at the end of a node is the cost of all its turns so far."""
     if before is None:
         return usage
     counts = ("requests", "failed", "repairs", "prompt_tokens", "completion_tokens", "duration_ms", "queued_ms")

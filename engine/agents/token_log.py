@@ -14,7 +14,7 @@ class TokenLog:
     """The listener of one role's calls: turns what a call does into events of its node. Lives on the engine's loop."""
 
     def __init__(self, emit: Emit, node: str, said: str = "", attempt: int = 1) -> None:
-        """said: what the role said in earlier rounds, which stands before what it says now; attempt: the attempt that wrote it."""
+        """Begin with nothing gathered. said: what the role said in earlier rounds; attempt: the attempt that wrote it."""
         self._emit = emit
         self._node = node
         self._said = said
@@ -24,7 +24,7 @@ class TokenLog:
         self._timer: asyncio.TimerHandle | None = None
 
     def text(self, piece: str, attempt: int) -> None:
-        """The next characters of an attempt."""
+        """Take the next characters of an attempt."""
         if attempt != self._attempt:
             self.flush()
             self._attempt = attempt
@@ -38,11 +38,11 @@ class TokenLog:
             self._timer = asyncio.get_running_loop().call_later(GATHER_S, self._ring)
 
     def planted(self, planted: Planted) -> None:
-        """A scripted or chaotic model says that it states a false value here."""
+        """Emit that a scripted or chaotic model states a false value here."""
         self._emit(self._node, ModelPlanted(role=planted.role, key=planted.key, stated=planted.stated, true=planted.true))
 
     def retrying(self, attempt: int, reason: str, wait_s: float) -> None:
-        """The attempt `attempt` begins after `wait_s` seconds; what earlier ones wrote is superseded."""
+        """Emit that the attempt `attempt` begins after `wait_s` seconds; what earlier ones wrote is superseded."""
         self.again(attempt, reason, wait_s, repair=False)
 
     def again(self, attempt: int, reason: str, wait_s: float = 0.0, *, repair: bool) -> None:

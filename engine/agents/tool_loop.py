@@ -4,8 +4,8 @@
                         └──(limit reached, or three repeats in a row)──> one last question without tools
 
 Executed calls count, failed and unknown ones too. A call that was made before is answered from the first and does not count. Of a batch the
-first ones up to the limit are executed; the others are told that they were not. What tools answer is in the log, so nothing is called twice
-by a run that is continued, and nothing at all by one that is played again.
+first ones up to the limit are executed; the others are answered that they were not. What tools answer is in the log: a run that is continued
+calls nothing twice, and one that is played again nothing at all.
 """
 
 import json
@@ -32,7 +32,7 @@ _PREVIEW: Final = 200
 @dataclass(frozen=True)
 class Runnable:
     """A tool and what runs it. run: (arguments) -> its answer as text; raises TribunalError, TimeoutError or ValueError when it has none:
-    the model is told why."""
+    the model gets to read why."""
 
     tool: Tool
     run: Callable[[Mapping[str, Any]], Awaitable[str]]
@@ -118,7 +118,7 @@ async def _answer(
     else:
         loop.executed, loop.repeats = loop.executed + 1, 0
         known = access.recall.observation(question.where, ToolAnswered.kind, loop.answered)
-        if known is None or not known.told:
+        if known is None or not known.already_logged:
             called: JsonValue = dict(arguments) if arguments is not None else call.arguments
             access.emit(question.where, ToolCalled(analyst=question.role, tool=call.name, arguments=called, n=loop.answered))
 

@@ -24,13 +24,13 @@ class Watched:
     failure: tuple[str, Consequence] | None = None
 
     def failed(self, reason: str, consequence: Consequence) -> None:
-        """The node gave nothing usable; the run goes on as `consequence` says."""
+        """Note that the node gave nothing usable, and why; the run goes on as `consequence` says."""
         self.failure = (reason, consequence)
 
 
 @contextmanager
 def watch(emit: Emit, node: str, stage: Stage) -> Iterator[Watched]:
-    """`node.started`, then `node.finished` or `node.failed`. An exception is told as a failure and goes on up."""
+    """Emit `node.started`, then `node.finished` or `node.failed`. An exception is written down as a failure and raised again."""
     emit(node, NodeStarted(stage=stage))
     watched = Watched()
     try:

@@ -67,7 +67,8 @@ class Approvals(Protocol):
         ...
 
     async def file(self, final: Mapping[str, Any], request: DecideRequest, snapshot: Snapshot, sheet: FactSheet) -> Proposal | None:
-        """Return file what was decided; None when there is no order in it. Asked twice, it is filed once. Raises TribunalError."""
+        """File what was decided and return its proposal, None when there is no order in it. Asked twice, it is filed once. Raises
+        TribunalError."""
         ...
 
 

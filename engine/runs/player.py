@@ -97,7 +97,7 @@ class Player:
         """Return the context of a run that is continued: what was finished is kept, what was being written gets another attempt."""
         events, recall = log.after(0), await self._recalled(flow, record.request)
         await self._ready(record.request)
-        own, attempts = recorded(events, told=True), interrupted_attempts(events)
+        own, attempts = recorded(events, already_logged=True), interrupted_attempts(events)
         later = {node: attempt + 1 for node, attempt in attempts.items()}
         context = await self._context(flow, record, inputs, log.emit, RecallOfBoth(own, recall), later, spent=own.answers.values())
         log.emit(None, flow.opening(context, record.request))

@@ -89,11 +89,7 @@ def test_the_guard_finds_what_it_is_for() -> None:
     assert list(refused("untold = retold = blink = outdoor = standard = placed = 'told'  # told\n")) == []
 
 
-OPEN: set[str] = {"engine/agents", "engine/flows", "engine/runs"}
-"""Rooms that still have such names: one that has none any more is struck off, which the strict xfail demands."""
-
-
-@pytest.mark.parametrize("room", [pytest.param(each, marks=pytest.mark.xfail(strict=True)) if each in OPEN else each for each in ROOMS])
+@pytest.mark.parametrize("room", ROOMS)
 def test_names_are_the_fields(room: str) -> None:
     modules = [path for path in MODULES if "/".join(path.relative_to(ROOT).parts[:2]) == room]
     found = [f"{path.relative_to(ROOT)}:{line}" for path in modules for line in refused(path.read_text(encoding="utf-8"))]

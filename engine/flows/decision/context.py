@@ -26,7 +26,7 @@ class Said:
     sheet: FactSheet
 
     def to_json(self) -> dict[str, str]:
-        """As the state tells it."""
+        """Return the entry of the state."""
         return {"run_id": self.run_id, "snapshot_hash": self.snapshot_hash, "at": self.at.astimezone(UTC).isoformat()}
 
 
@@ -67,7 +67,7 @@ class DecisionContext:
         return self.clock().isoformat()
 
     def since(self, started: str) -> float:
-        """Milliseconds from an earlier timestamp of the state to now."""
+        """Return milliseconds from an earlier timestamp of the state to now."""
         return round((self.clock() - datetime.fromisoformat(started)).total_seconds() * 1000, 3)
 
 

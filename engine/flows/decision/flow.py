@@ -43,7 +43,7 @@ class DecisionFlow:
     recursion_limit = 20
 
     def admit(self, request: DecideRequest, ceiling: RiskConfig) -> None:
-        """A decision's own limits can only be stricter."""
+        """Refuse limits that are looser than those of the process."""
         if beyond := looser(request.risk, ceiling):
             raise BadInput(f"{'; '.join(beyond)} (TRIBUNAL_RISK): a decision's own limits can only be stricter")
 
@@ -52,7 +52,7 @@ class DecisionFlow:
         return request.model_copy(update={"risk": stricter(decision_of(request).risk, ceiling)})
 
     def seats(self) -> Sequence[Seat]:
-        """Analysts, debaters of either path, executor."""
+        """Return analysts, debaters of either path, executor."""
         analysts = [Seat(analyst.key, analyst.key, "analysis", analyst.title) for analyst in ANALYSTS]
         debaters = [Seat(side, path.node(side), "debate", _TITLES[side]) for path in PATHS for side in DEBATE_SIDES]
         return (*analysts, *debaters, Seat("executor", "executor", "executor", _TITLES["executor"]))
@@ -64,7 +64,7 @@ class DecisionFlow:
         return decision_voices([analyst.key for analyst in ANALYSTS], lies=request.lies, seed=request.seed)
 
     def load(self) -> None:
-        """The graph, the sheet of facts (TA-Lib, which brings pandas), the ending."""
+        """Import the graph, the sheet of facts (TA-Lib, which brings pandas) and the ending."""
         from engine.flows.decision import graph, outcome, prepare, start  # noqa: F401, PLC0415 - see above
 
     async def prepare(self, request: DecideRequest, deps: RunDeps) -> Snapshot:
@@ -78,7 +78,7 @@ class DecisionFlow:
         return Snapshot.from_json(dict(data))
 
     def context(self, parts: RunParts) -> "DecisionContext":
-        """Measures the snapshot, and draws the chart where the models can see."""
+        """Measure the snapshot, and draw the chart where the models can see."""
         from engine.flows.decision.prepare import context_of  # noqa: PLC0415 - see above
 
         return context_of(parts)
@@ -112,7 +112,7 @@ class DecisionFlow:
         return ended(state, context, events, failure)
 
     async def file(self, ended: Ended, context: "DecisionContext", request: DecideRequest, deps: RunDeps) -> Ended:
-        """Return file the decision as a proposal when that was asked for. What cannot be filed is said; the decision stays what it is."""
+        """File the decision as a proposal when that was asked for. What cannot be filed is said; the decision stays what it is."""
         if not request.propose:
             return ended
         final = dict(ended.state)
@@ -133,13 +133,13 @@ class DecisionFlow:
         return fork_of(origin, [analyst.key for analyst in ANALYSTS])
 
     def forked(self, parent: RunRequest, origin: Origin) -> Mapping[str, object]:
-        """Only what is decided on a fresh market is proposed again."""
+        """Return that only what is decided on a fresh market is proposed again."""
         return {"propose": origin.fresh}
 
     def pack(self, inputs: Inputs, earlier: Mapping[str, Inputs]) -> Json:
         """Return `snapshot`, and `said_on` where there is anything in it."""
-        told = {name: each.to_json() for name, each in earlier.items()}
-        return {"snapshot": inputs.to_json(), **({"said_on": told} if told else {})}
+        said_on = {name: each.to_json() for name, each in earlier.items()}
+        return {"snapshot": inputs.to_json(), **({"said_on": said_on} if said_on else {})}
 
     def unpack(self, bundle: Mapping[str, Any]) -> tuple[Snapshot, Mapping[str, Snapshot]]:
         """Return the inverse of `pack`."""
@@ -147,7 +147,7 @@ class DecisionFlow:
         return Snapshot.from_json(bundle["snapshot"]), earlier
 
     def as_written(self, played: Json, written: Json) -> Json:
-        """Return an older version wrote fewer keys: the limits it did not know stand at what they mean when they are left out."""
+        """Return the state without keys that an older version did not write: limits it did not know are at what they mean when left out."""
         again = {key: value for key, value in played.items() if key in written or key not in _LATER_FIELDS}
         known = written.get("risk_config")
         if not isinstance(known, dict):

@@ -57,9 +57,9 @@ def spoken_texts(path: Path, state: TradingDecisionState) -> dict[Role, str]:
 
 
 def correction_data(claim: Claim) -> GroundingCorrected:
-    """Return a false claim as its event tells it."""
-    told = {"source", "key", "text", "kind", "claimed", "actual", "unit", "deviation", "start", "end"}
-    return GroundingCorrected(**claim.model_dump(include=told))
+    """Return the data of the event about a false claim."""
+    fields = {"source", "key", "text", "kind", "claimed", "actual", "unit", "deviation", "start", "end"}
+    return GroundingCorrected(**claim.model_dump(include=fields))
 
 
 def _update(path: Path, result: GroundingResult, context: DecisionContext) -> dict[str, Any]:

@@ -81,8 +81,8 @@ def opening(context: DecisionContext, request: DecideRequest) -> RunStarted:
 def _of_earlier(context: DecisionContext) -> list[str]:
     """Return that words of this decision are about an earlier market, and which."""
     instants = sorted({said.at for said in context.said_on.values()})
-    told = ", ".join(instant.astimezone(UTC).strftime("%Y-%m-%d %H:%M") for instant in instants)
-    return [reason("said_earlier", context.language, at=told)] if instants else []
+    listed = ", ".join(instant.astimezone(UTC).strftime("%Y-%m-%d %H:%M") for instant in instants)
+    return [reason("said_earlier", context.language, at=listed)] if instants else []
 
 
 def _reference(snapshot_id: str, candles: Candles) -> Json:

@@ -121,5 +121,5 @@ async def test_what_is_recalled_asks_no_model_and_runs_no_tool() -> None:
         (event.kind, event.data) for event in log if event.kind != "model.answered"
     ]
     told = Log()
-    await work(nobody, told, recall=recorded(log, told=True))
+    await work(nobody, told, recall=recorded(log, already_logged=True))
     assert told == [], "what stands in the run's own log is not told again"
