@@ -15,8 +15,6 @@ RUN_WORDS: Mapping[str, tuple[str, str]] = {
     "transcript": ("What was said", "发言记录"),
     "stages": ("Stages", "阶段"),
     "panel_subject": ("Subject", "对象"),
-    "col_market": ("Market", "市场"),
-    "col_action": ("Decision", "决策"),
     "col_age": ("Age", "距今"),
     "col_took": ("Took", "用时"),
     "col_tokens": ("Tokens", "词元"),
