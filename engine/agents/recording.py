@@ -1,8 +1,8 @@
 """What the roles of a run answered, and what its nodes read, out of its events: to play it again without a model, to fork it, and so that a
 run that is continued asks nobody twice. Pure.
 
-An answer is known by its node and its turn, a reading by its node, its kind and its number. In logs of versions that wrote no `model.answered`
-the end of a node is its answer; they are read alike.
+An answer is known by its node and its turn, a reading by its node, its kind and its number. In logs of versions that wrote no
+`model.answered` the end of a node is its answer; they are read alike.
 """
 
 from collections.abc import Iterable, Mapping

@@ -4,8 +4,8 @@
                         └──(limit reached, or three repeats in a row)──> one last question without tools
 
 Executed calls count, failed and unknown ones too. A call that was made before is answered from the first and does not count. Of a batch the
-first ones up to the limit are executed; the others are answered that they were not. What tools answer is in the log: a run that is continued
-calls nothing twice, and one that is played again nothing at all.
+first ones up to the limit are executed; the others are answered that they were not. What tools answer is in the log: a run that is
+continued calls nothing twice, and one that is played again nothing at all.
 """
 
 import json

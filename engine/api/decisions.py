@@ -14,6 +14,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
+from engine.api.seats import seats_of
 from engine.bootstrap.container import Container
 from engine.bootstrap.flows import FLOWS
 from engine.domain.chaos import Chaos
@@ -24,6 +25,7 @@ from engine.domain.language import Language
 from engine.domain.market.candles import Candle, Candles
 from engine.domain.market.instrument import FeedName, Market
 from engine.domain.risk import RiskConfig
+from engine.domain.roles import Role
 from engine.domain.run import DecideRequest, RunRecord, RunRequest
 from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.flow import decision_of
@@ -61,6 +63,11 @@ class AnalystCard:
     title: Mapping[Language, str]
 
 
+def _roles() -> tuple[Role, ...]:
+    """Return who speaks in a decision, in speaking order."""
+    return tuple(dict.fromkeys(seat.role for seat in seats_of(DecideRequest.model_fields["flow"].default).values()))
+
+
 class Decisions:
     """The part of `Engine` that is about decisions."""
 
@@ -91,7 +98,7 @@ class Decisions:
             "broker": settings.broker if given.get("feed", settings.default_feed) == "live" else "paper",
         }
         if isinstance(given.get("chaos"), str):
-            given["chaos"] = Chaos.parse(str(given["chaos"]), tuple(analyst.key for analyst in ANALYSTS))
+            given["chaos"] = Chaos.parse(str(given["chaos"]), _roles())
         if "data_dir" in given and "feed" not in given and settings.feed != "live":
             given["feed"] = "recorded"
         given["risk"] = self._risk(given.get("risk"))

@@ -19,9 +19,9 @@ from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.market.timeframe import Timeframe
+from engine.domain.market_request import MarketRequest
 from engine.domain.orders import OrderReport
 from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal, context_hash
-from engine.domain.run import DecideRequest
 from engine.facts.thesis import invalidations_of
 from engine.grounding.one_text import ground_text
 from engine.prompts.fit import sentences
@@ -43,7 +43,7 @@ class ApprovalRules:
 def make_proposal(
     final: Mapping[str, Any],
     decision: ProposedDecision,
-    request: DecideRequest,
+    request: MarketRequest,
     snapshot: Snapshot,
     sheet: FactSheet,
     terms: MarketTerms,
@@ -112,7 +112,7 @@ def fill_summary(proposal: Proposal, report: OrderReport | None) -> FillSummary 
 
 
 def _basis(
-    final: Mapping[str, Any], decision: ProposedDecision, request: DecideRequest, snapshot: Snapshot, sheet: FactSheet, terms: MarketTerms
+    final: Mapping[str, Any], decision: ProposedDecision, request: MarketRequest, snapshot: Snapshot, sheet: FactSheet, terms: MarketTerms
 ) -> Basis:
     assert snapshot.account is not None
     pinned = request.at is not None or snapshot.feed == "recorded"
@@ -142,7 +142,7 @@ def _basis(
     )
 
 
-def _thesis(reasoning: str, sheet: FactSheet, request: DecideRequest) -> str:
+def _thesis(reasoning: str, sheet: FactSheet, request: MarketRequest) -> str:
     """Return the executor's reasons for the entry, at most 600 characters, cut at the end of a sentence, with false values corrected: those
     who decide about the position later are shown them."""
     kept = ""

@@ -8,8 +8,9 @@ from engine.approvals.checks import LiveConditions
 from engine.approvals.deps import ApprovalDeps
 from engine.domain.errors import MarketError, NotAllowed
 from engine.domain.market.timeframe import Timeframe
+from engine.domain.market_request import PriceSource
 from engine.domain.proposal import Basis
-from engine.domain.run import DecideRequest, RunRecord
+from engine.domain.run import RunRecord
 from engine.journal.store import Journal
 from engine.trading.protocol import Broker
 
@@ -71,22 +72,22 @@ def must_be_same_account(basis: Basis, broker: Broker) -> None:
 def newer_run(journal: Journal, basis: Basis) -> str | None:
     """Return the id of a finished run of the same market that began later and was about a later instant of it; None when there is none."""
     own = journal.run(basis.run_id)
-    flow = own.request.flow if own is not None else DecideRequest.model_fields["flow"].default  # a research run decides about no market
-    for record in journal.newest_of(basis.symbol, _NEWEST_RUNS, flow=flow):
+    for record in journal.newest_of(basis.symbol, _NEWEST_RUNS, flow=own.request.flow if own is not None else None):
         if own is not None and record.created_at <= own.created_at:
             return None
         request = record.request
-        if not isinstance(request, DecideRequest):
+        fresh, account_ref = request.origin is None or request.origin.fresh, request.account_ref
+        if account_ref is None or not fresh:  # a research run decides about no market
             continue
-        fresh = request.origin is None or request.origin.fresh
-        if fresh and request.account_ref.account == basis.place.account and _market_instant(journal, record, request) > basis.snapshot_at:
+        if account_ref.account == basis.place.account and _market_instant(journal, record, account_ref) > basis.snapshot_at:
             return record.run_id
     return None
 
 
-def _market_instant(journal: Journal, record: RunRecord, request: DecideRequest) -> datetime:
+def _market_instant(journal: Journal, record: RunRecord, source: PriceSource) -> datetime:
     """Return the market's instant that a run was about, aware UTC."""
-    if request.at is not None or request.feed != "recorded":
-        return request.at or record.created_at
+    asked = record.request.market_clock
+    if asked is not None or source.feed != "recorded":
+        return asked or record.created_at
     snapshot = journal.snapshot(record.run_id)
     return snapshot.at if snapshot is not None else record.created_at

@@ -15,8 +15,8 @@ from engine.domain.errors import BadInput, PastAccount, TribunalError
 from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
+from engine.domain.market_request import MarketRequest
 from engine.domain.proposal import Proposal
-from engine.domain.run import DecideRequest
 
 _log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ class ProposalService:
     def __init__(self, deps: ApprovalDeps, approvals: ApprovalService) -> None:
         self._deps, self._approvals = deps, approvals
 
-    async def account_state(self, request: DecideRequest) -> AccountState | None:
+    async def account_state(self, request: MarketRequest) -> AccountState | None:
         """Return the state of the account at the instant the decision is about. None when the request states its position itself.
 
         Raises BadInput for a request that cannot be proposed, BrokerError or MarketError when the account cannot be read.
@@ -50,7 +50,7 @@ class ProposalService:
                 raise
             return AccountState(None, None, notes=(f"{problem}: decided as if flat, and nothing can be ordered from it",))
 
-    async def _instant(self, request: DecideRequest) -> datetime | None:
+    async def _instant(self, request: MarketRequest) -> datetime | None:
         """Return the instant a request is about; None for the market's present, where nobody named one and the market goes on by itself."""
         if request.at is not None or request.feed != "recorded":
             return request.at
@@ -58,7 +58,7 @@ class ProposalService:
         htf = Timeframe.parse(request.timeframe_htf) if request.timeframe_htf else None
         return await feed.clock(await feed.market(request.symbol), Timeframe.parse(request.timeframe), htf)
 
-    async def file(self, final: Mapping[str, Any], request: DecideRequest, snapshot: Snapshot, sheet: FactSheet) -> Proposal | None:
+    async def file(self, final: Mapping[str, Any], request: MarketRequest, snapshot: Snapshot, sheet: FactSheet) -> Proposal | None:
         """File a decision as a proposal; one that can be answered supersedes older ones of the same market. Returns None when there is no
         order in the decision, the filed one when the run has one already."""
         decision = proposed_decision(final)

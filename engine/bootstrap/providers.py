@@ -9,11 +9,11 @@ from pathlib import Path
 
 from engine.agents.access import Emit, ModelAccess
 from engine.bootstrap.flows import FLOWS
-from engine.domain.account_ref import AccountRef
 from engine.domain.errors import BadInput
 from engine.domain.market.instrument import FeedName
+from engine.domain.market_request import PriceSource
 from engine.domain.roles import Role
-from engine.domain.run import DecideRequest, RunRequest
+from engine.domain.run import RunRequest
 from engine.equity.protocol import EquitySource
 from engine.llm.calls import CallPolicy
 from engine.llm.chaos import ChaosModel
@@ -51,25 +51,25 @@ class ProviderFactory:
         """Aware UTC now."""
         return self._clock
 
-    def feed(self, request: DecideRequest | AccountRef) -> Feed:
-        """Return the feed a request or a place names. Raises BadInput when it cannot be made."""
-        key = (request.feed, request.data_dir, request.exchange, request.seed if request.feed == "simulated" else 0)
+    def feed(self, source: PriceSource) -> Feed:
+        """Return the feed behind a source of prices. Raises BadInput when it cannot be made."""
+        key = (source.feed, source.data_dir, source.exchange, source.seed if source.feed == "simulated" else 0)
         if key not in self._feeds:
-            self._feeds[key] = self._make_feed(request)
+            self._feeds[key] = self._make_feed(source)
         return self._feeds[key]
 
-    def _make_feed(self, request: DecideRequest | AccountRef) -> Feed:
-        if request.feed == "simulated":
+    def _make_feed(self, source: PriceSource) -> Feed:
+        if source.feed == "simulated":
             from engine.market.simulated import SimulatedFeed  # noqa: PLC0415 - see above
 
-            return SimulatedFeed(request.seed, self._clock)
-        if request.feed == "recorded":
+            return SimulatedFeed(source.seed, self._clock)
+        if source.feed == "recorded":
             from engine.market.recorded import RecordedFeed  # noqa: PLC0415 - see above
 
-            return RecordedFeed(self._data_dir(request.data_dir))
+            return RecordedFeed(self._data_dir(source.data_dir))
         from engine.market.exchange import ExchangeFeed  # noqa: PLC0415 - see above
 
-        return ExchangeFeed(request.exchange or self._settings.exchange, self._settings.exchange_url, self._clock)
+        return ExchangeFeed(source.exchange or self._settings.exchange, self._settings.exchange_url, self._clock)
 
     def equities(self, feed: FeedName, data_dir: str | None = None, seed: int = 0) -> EquitySource:
         """Return the source of listed companies behind a feed's name. Raises BadInput when it cannot be made."""

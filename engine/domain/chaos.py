@@ -4,7 +4,6 @@ from typing import Literal, get_args
 
 from engine.domain.errors import BadInput
 from engine.domain.frozen_model import FrozenModel
-from engine.domain.roles import DEBATE_SIDES
 
 ChaosKind = Literal["value", "timeframe", "price", "symbol", "state"]
 """value: an indicator's value, shifted. timeframe: the value of another timeframe (where there is one). price: the price times ten.
@@ -14,16 +13,15 @@ CHAOS_KINDS: tuple[ChaosKind, ...] = get_args(ChaosKind)
 
 
 class Chaos(FrozenModel):
-    """role: an analyst's key, `bull`, `bear`, `judge` or `executor`, the same on both paths."""
+    """role: one of the run's flow (`bull`), wherever it speaks."""
 
     role: str
     kind: ChaosKind
 
     @classmethod
-    def parse(cls, text: str, analysts: tuple[str, ...]) -> "Chaos":
-        """Read `ROLE:KIND`. analysts: keys of the analysts there are. Raises BadInput with the words that are possible."""
+    def parse(cls, text: str, roles: tuple[str, ...]) -> "Chaos":
+        """Read `ROLE:KIND`. roles: those there are. Raises BadInput with the words that are possible."""
         role, _, kind = (part.strip().lower() for part in text.partition(":"))
-        roles = (*analysts, *DEBATE_SIDES, "executor")
         if role not in roles:
             raise BadInput(f"chaos role {role[:40]!r} is not known: write ROLE:KIND with a role of {', '.join(roles)}")
         for known in CHAOS_KINDS:

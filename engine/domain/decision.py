@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field
 
@@ -10,6 +10,9 @@ from engine.domain.frozen_model import FrozenModel
 from engine.domain.opinion import Direction
 
 PathName = Literal["entry", "position"]
+DebateSide = Literal["bull", "bear", "judge"]
+DEBATE_SIDES: tuple[DebateSide, ...] = get_args(DebateSide)
+"""Who debates a decision, in speaking order, on either path."""
 AdjustmentType = Literal["scale_in", "partial_exit"]
 
 

@@ -6,6 +6,7 @@ bundle and a run's record read it back.
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AwareDatetime, BeforeValidator, Field, SerializeAsAny
@@ -66,6 +67,16 @@ class RunRequest(FrozenModel):
         """What the run is about, in a list of runs: a symbol, a ticker or a question."""
         raise NotImplementedError(f"{type(self).__name__} says what a run is about")
 
+    @property
+    def account_ref(self) -> AccountRef | None:
+        """Where what it decides would be ordered; None for a run that orders nothing."""
+        return None
+
+    @property
+    def market_clock(self) -> datetime | None:
+        """The instant of its market that it asks about, aware; None = the present, or the end of a recorded one."""
+        return None
+
     @staticmethod
     def read(given: Mapping[str, Any] | str) -> "RunRequest":
         """Return the request that JSON or its text holds, of the class of its flow; a request without a flow is a decision.
@@ -118,6 +129,11 @@ class DecideRequest(RunRequest):
     def subject(self) -> str:
         """The market."""
         return self.symbol
+
+    @property
+    def market_clock(self) -> datetime | None:
+        """What `at` says."""
+        return self.at
 
     @property
     def account_ref(self) -> AccountRef:

@@ -23,6 +23,7 @@ from engine.facts.indicators import Indicator, average_true_range
 LOOKBACK = 200
 WING = 3
 GROUP_ATR = 0.5
+_EQUAL = 1e-12  # a level at the price itself is on neither side, in every money: rounding does not decide
 _FORMULA = f"nearest level of swing points, {WING} bars each side, last {LOOKBACK} bars, grouped within {GROUP_ATR} ATR(14)"
 
 
@@ -60,12 +61,14 @@ def level_indicators(price: float | None) -> tuple[Indicator, Indicator]:
 
 
 def _support(price: float | None, bars: Bars) -> float:
-    below = [level for level in reversed(swing_levels(bars, average_true_range(bars))) if level.price / bars.scale < _known(price)]
+    below = [
+        level for level in reversed(swing_levels(bars, average_true_range(bars))) if level.price / bars.scale < _known(price) * (1 - _EQUAL)
+    ]
     return _key(below, "below")
 
 
 def _resistance(price: float | None, bars: Bars) -> float:
-    above = [level for level in swing_levels(bars, average_true_range(bars)) if level.price / bars.scale > _known(price)]
+    above = [level for level in swing_levels(bars, average_true_range(bars)) if level.price / bars.scale > _known(price) * (1 + _EQUAL)]
     return _key(above, "above")
 
 

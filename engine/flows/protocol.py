@@ -19,11 +19,12 @@ from engine.domain.inputs import Inputs
 from engine.domain.invalidation import Thesis
 from engine.domain.language import Language
 from engine.domain.market.snapshot import Snapshot
+from engine.domain.market_request import MarketRequest, PriceSource
 from engine.domain.orders import AccountView
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
 from engine.domain.roles import Role
-from engine.domain.run import DecideRequest, Origin, RunRecord, RunRequest
+from engine.domain.run import Origin, RunRecord, RunRequest
 from engine.llm.protocol import Voice
 from engine.market.protocol import Feed
 
@@ -34,7 +35,7 @@ Json = dict[str, Any]
 
 
 class Account(Protocol):
-    """How an account stands in one market. holding: None = flat. account: None where nothing can be ordered. thesis: why the position was
+    """The state of an account in one market. holding: None = flat. account: None where nothing can be ordered. thesis: why the position was
     entered, None where nobody knows. notes: what a reader should know of it."""
 
     @property
@@ -61,12 +62,12 @@ class Account(Protocol):
 class Approvals(Protocol):
     """What flows ask of the room that answers for proposals."""
 
-    async def account_state(self, request: DecideRequest) -> Account | None:
-        """Return how the account stands that the request is decided for; None when the request states its position itself. Raises
+    async def account_state(self, request: MarketRequest) -> Account | None:
+        """Return the state of the account that the request is about; None when the request states its position itself. Raises
         TribunalError."""
         ...
 
-    async def file(self, final: Mapping[str, Any], request: DecideRequest, snapshot: Snapshot, sheet: FactSheet) -> Proposal | None:
+    async def file(self, final: Mapping[str, Any], request: MarketRequest, snapshot: Snapshot, sheet: FactSheet) -> Proposal | None:
         """File what was decided and return its proposal, None when there is no order in it. Asked twice, it is filed once. Raises
         TribunalError."""
         ...
@@ -74,10 +75,11 @@ class Approvals(Protocol):
 
 @dataclass(frozen=True)
 class RunDeps:
-    """What flows get from the process. feed: the market a request names. approvals: accounts and proposals. newest_memory: (flow, subject,
-    name) -> the newest memory of that name, None when there is none; blocking. clock: aware UTC now."""
+    """What flows get from the process; a flow takes what it needs. feed: the market behind a request's source of prices. approvals:
+    accounts and proposals. newest_memory: (flow, subject, name) -> the newest memory of that name, None when there is none; blocking.
+    clock: aware UTC now."""
 
-    feed: Callable[[DecideRequest], Feed]
+    feed: Callable[[PriceSource], Feed]
     approvals: Approvals
     newest_memory: Callable[[str, str, str], Memory | None]
     clock: Callable[[], datetime]
@@ -216,6 +218,10 @@ class Flow(Protocol):
 
     def unpack(self, bundle: Mapping[str, Any]) -> tuple[Inputs, Mapping[str, Inputs]]:
         """Return what `pack` was given. Raises KeyError, TypeError or ValueError."""
+        ...
+
+    def inputs_hash(self, written: Mapping[str, Any]) -> str:
+        """Return the hash of the inputs that a final state, or an entry of its `said_on`, names; '' where it names none."""
         ...
 
     def as_written(self, played: Json, written: Json) -> Json:

@@ -195,9 +195,9 @@ class Journal:
             error=row["error"],
         )
 
-    def newest_of(self, subject: str, limit: int, *, flow: str) -> list[RunRecord]:
-        """Return the newest finished runs of a flow about a subject, newest first, without their results."""
-        about = (RUNS.c.flow == flow, RUNS.c.subject == subject, RUNS.c.status == "finished")
+    def newest_of(self, subject: str, limit: int, *, flow: str | None = None) -> list[RunRecord]:
+        """Return the newest finished runs about a subject, newest first, without their results. flow: None = of any."""
+        about = [RUNS.c.subject == subject, RUNS.c.status == "finished", *([RUNS.c.flow == flow] if flow is not None else [])]
         query = select(RUNS.c.run_id, RUNS.c.created_at, RUNS.c.request).where(*about)
         with self._talking("read runs from") as connection:
             rows = connection.execute(query.order_by(RUNS.c.created_at.desc()).limit(limit)).all()

@@ -24,7 +24,6 @@ from engine.flows.protocol import Earlier, Flow, RunParts
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import Model
 from engine.runs.deps import flow_of
-from engine.runs.earlier_inputs import hash_in
 from engine.runs.recall import recall_of_parent
 
 FORMAT, VERSION = "tribunal-run", 1
@@ -53,9 +52,9 @@ async def disagreements(bundle: Mapping[str, Any], flows: Mapping[str, Flow]) ->
     state = record.result
     assert state is not None
     found = [*_numbering(events), *_misnamed(earlier)]
-    named = hash_in(state)
+    named = flow.inputs_hash(state)
     if inputs.hash != named:
-        found.append(f"snapshot: its hash is {inputs.hash}, the state was decided on {named}")
+        found.append(f"{inputs.kind}: the hash of these inputs is {inputs.hash}, the state came of {named}")
     played = await _play_again(flow, record, inputs, events, earlier)
     found += _differences(_compared(state), _compared(flow.as_written(played, state)), "")
     return found[:_MOST_LINES]
@@ -98,9 +97,9 @@ def _misnamed(earlier: Mapping[str, Inputs]) -> Iterator[str]:
             yield f"said_on: the hash of {name[:16]} is {inputs.hash}"
 
 
-def _earlier_by_node(state: Mapping[str, Any], earlier: Mapping[str, Inputs]) -> dict[str, Earlier]:
+def _earlier_by_node(flow: Flow, state: Mapping[str, Any], earlier: Mapping[str, Inputs]) -> dict[str, Earlier]:
     """Return the earlier inputs that the words are about, as far as the bundle holds them."""
-    entries = {node: (str(entry["run_id"]), hash_in(entry)) for node, entry in (state.get("said_on") or {}).items()}
+    entries = {node: (str(entry["run_id"]), flow.inputs_hash(entry)) for node, entry in (state.get("said_on") or {}).items()}
     return {node: Earlier(run_id, earlier[name]) for node, (run_id, name) in entries.items() if name in earlier}
 
 
@@ -115,7 +114,9 @@ async def _play_again(
 
     recall = recall_of_parent(flow, Origin(run_id=record.run_id), recorded(events))
     access = ModelAccess(_no_model, CallPolicy(), request.language, inputs.hash, emit, recall=recall)
-    context = flow.context(RunParts(record, inputs, access, lambda: record.created_at, _earlier_by_node(record.result or {}, earlier)))
+    context = flow.context(
+        RunParts(record, inputs, access, lambda: record.created_at, _earlier_by_node(flow, record.result or {}, earlier))
+    )
     graph = flow.build(request, InMemorySaver())
     ended = await play(flow, graph, context, flow.first_state(context, request), record.run_id, lambda: emitted)
     await asyncio.sleep(0)  # lets the token logs' timers go

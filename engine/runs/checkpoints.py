@@ -100,9 +100,12 @@ class Checkpoints:
             raise _unwritable(problem) from problem
 
     async def close(self) -> None:
-        """Release the file."""
+        """Release the file; one that is just being opened is opened first."""
         opening, self._opening = self._opening, None
-        if opening is not None and not opening.cancelled() and opening.exception() is None:
+        if opening is None:
+            return
+        await asyncio.wait((opening,))
+        if not opening.cancelled() and opening.exception() is None:
             await opening.result().conn.close()
 
     async def _open(self) -> FlushingSaver:

@@ -65,10 +65,5 @@ def _origins_in_result(history: RunHistory, flow: Flow, record: RunRecord) -> Ma
 def earlier_inputs(history: RunHistory, flow: Flow, record: RunRecord) -> dict[str, Inputs]:
     """Return hash -> inputs, of everything that the words of a finished run are about beside its own inputs. Blocks."""
     entries = ((record.result or {}).get("said_on") or {}).values()
-    read = {hash_in(entry): history.inputs(entry["run_id"]) for entry in entries}
+    read = {flow.inputs_hash(entry): history.inputs(entry["run_id"]) for entry in entries}
     return {name: flow.read_inputs(data) for name, data in read.items() if data is not None}
-
-
-def hash_in(entry: Mapping[str, Any]) -> str:
-    """Return the hash of the inputs that an entry of the state's `said_on`, or a state, names; a decision calls it `snapshot_hash`."""
-    return str(entry.get("snapshot_hash") or entry.get("inputs_hash"))

@@ -7,9 +7,9 @@ import streamlit as st
 
 from engine.api import Engine, parse_instant, usual_higher
 from engine.domain.chaos import CHAOS_KINDS, Chaos
+from engine.domain.decision import DEBATE_SIDES
 from engine.domain.errors import TribunalError
 from engine.domain.market.instrument import FeedName
-from engine.domain.roles import DEBATE_SIDES
 from engine.domain.run import DecideRequest
 from pages.frame.form_words import TIMEFRAMES, FormWords, choose_up_down
 from pages.frame.language import choose_language

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from engine.api import Engine, role_of
+from engine.domain.decision import DEBATE_SIDES
 from engine.domain.language import LANGUAGES
-from engine.domain.roles import DEBATE_SIDES
 from engine.domain.run import RunRecord
 from pages.frame.page_style import open_run, run_action
 from pages.frame.show import Show

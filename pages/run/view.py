@@ -12,9 +12,9 @@ from pydantic import JsonValue
 
 from engine.api import role_of
 from engine.domain.claims import Claim
+from engine.domain.decision import DEBATE_SIDES
 from engine.domain.opinion import Usage
 from engine.domain.risk import LimitCheck
-from engine.domain.roles import DEBATE_SIDES
 
 NodeState = Literal["waiting", "running", "retrying", "abstained", "done", "failed", "stopped"]
 StageName = Literal["analysis", "debate", "grounding", "executor"]

@@ -46,7 +46,7 @@ def test_without_chaos_nothing_is_planted(decide: Decide) -> None:
 @pytest.mark.parametrize("text", ["", "bull", "bull:", ":value", "bull:lie", "trader:value", "position_bull:value"])
 def test_other_words_are_refused_with_those_that_exist(text: str) -> None:
     with pytest.raises(BadInput, match=r"ROLE:KIND with a (role of indicator, .*executor|kind of value, .*state)"):
-        Chaos.parse(text, ANALYSTS)
+        Chaos.parse(text, ROLES)
 
 
 def _claims(state: dict[str, Any]) -> list[dict[str, Any]]:

@@ -168,6 +168,9 @@ class ToyFlow:
     def unpack(self, bundle: Mapping[str, Any]) -> tuple[Inputs, Mapping[str, Inputs]]:
         return ToyInputs(bundle["inputs"]["question"]), {}
 
+    def inputs_hash(self, written: Mapping[str, Any]) -> str:
+        return str(written.get("inputs_hash", ""))
+
     def as_written(self, played: Json, written: Json) -> Json:
         return played
 

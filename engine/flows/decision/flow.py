@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from engine.domain.decision import DEBATE_SIDES
 from engine.domain.ended import Ended
 from engine.domain.errors import BadInput, TribunalError
 from engine.domain.events import Event, ProposalFiled, RunStarted
@@ -14,7 +15,7 @@ from engine.domain.inputs import Inputs
 from engine.domain.language import Language
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.risk import RiskConfig, looser, stricter
-from engine.domain.roles import DEBATE_SIDES, Role
+from engine.domain.roles import Role
 from engine.domain.run import DecideRequest, Origin, RunRequest
 from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.forking import fork_of
@@ -145,6 +146,10 @@ class DecisionFlow:
         """Return the inverse of `pack`."""
         earlier = {str(name): Snapshot.from_json(each) for name, each in (bundle.get("said_on") or {}).items()}
         return Snapshot.from_json(bundle["snapshot"]), earlier
+
+    def inputs_hash(self, written: Mapping[str, Any]) -> str:
+        """Return what the specification calls the snapshot's."""
+        return str(written.get("snapshot_hash", ""))
 
     def as_written(self, played: Json, written: Json) -> Json:
         """Return the state without keys that an older version did not write: limits it did not know are at what they mean when left out."""

@@ -5,8 +5,8 @@ Origins name sides (`bull`), with or without a path's prefix: a fork on a fresh 
 
 from collections.abc import Sequence
 
+from engine.domain.decision import DEBATE_SIDES
 from engine.domain.errors import BadInput
-from engine.domain.roles import DEBATE_SIDES
 from engine.domain.run import Origin
 from engine.flows.decision.paths import PATHS, role_at
 from engine.flows.protocol import Fork

@@ -8,11 +8,10 @@ from datetime import datetime
 from typing import Any, get_type_hints
 
 from engine.agents.recording import planted_values
-from engine.domain.decision import ExecutionMetrics
+from engine.domain.decision import DEBATE_SIDES, ExecutionMetrics
 from engine.domain.ended import Ended
 from engine.domain.events import Event
 from engine.domain.opinion import Direction, Usage, token_usage, usages
-from engine.domain.roles import DEBATE_SIDES
 from engine.flows.decision.annotations import annotations
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.paths import GROUNDING_RESULT, PATHS, Path, role_at

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from engine.domain.decision import HOLD, WAIT, Action, PathName, actions_of
-from engine.domain.roles import DEBATE_SIDES, Role
+from engine.domain.decision import DEBATE_SIDES, HOLD, WAIT, Action, PathName, actions_of
+from engine.domain.roles import Role
 
 _RECORDS: Final[Mapping[str, str]] = {"bull": "bull_argument", "bear": "bear_argument", "judge": "judge_verdict"}
 GROUNDING_RESULT: Final = "grounding_result"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.api import Engine
-from engine.domain.roles import DEBATE_SIDES
+from engine.domain.decision import DEBATE_SIDES
 from pages.decision import panels
 from pages.decision.brief import brief_panel
 from pages.decision.compared_runs import compared_runs

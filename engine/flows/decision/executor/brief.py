@@ -5,8 +5,8 @@ from typing import Any
 
 from engine.agents.evidence import with_timeframes
 from engine.domain.claims import Claim, GroundingResult
+from engine.domain.decision import DEBATE_SIDES
 from engine.domain.facts import write_fact_lines
-from engine.domain.roles import DEBATE_SIDES
 from engine.flows.decision.briefing import prose, thesis_block, votes
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.executor.prompt import ExecutorBrief, Statement, brief_votes
