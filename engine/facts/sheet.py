@@ -55,7 +55,9 @@ def candle_facts(candles: Candles, price: float) -> list[Fact]:
     with np.errstate(all="ignore"):
         sound = math.isfinite(price) and price > 0
         why = None if sound else f"the last price is {price!r}"
-        close = Fact(key="close", value=price if sound else None, unit="price", timeframe=str(candles.timeframe), formula="last close", missing=why)
+        close = Fact(
+            key="close", value=price if sound else None, unit="price", timeframe=str(candles.timeframe), formula="last close", missing=why
+        )
         return [close, *_timeframe_facts(candles, price if sound else None, main=True)]
 
 

@@ -152,7 +152,7 @@ def _view(done: ToolWork[ViewBlock | None]) -> ViewBlock:
 
 
 async def _clear(state: AnalystState) -> Json:
-    """"Msg Clear": the branch is over, and so are its messages."""
+    """ "Msg Clear": the branch is over, and so are its messages."""
     return {"messages": []}
 
 

@@ -65,7 +65,9 @@ class TradeBlock(FrozenModel):
 def read_view(text: str) -> ViewBlock:
     """Return an analyst's closing block. Raises Unreadable."""
     found = _vote(text, _VIEW_KEYS, Voting("direction", words=("direction",)))
-    return ViewBlock(direction=ViewDirection(_word(found, "direction", tuple(ViewDirection))), confidence=confidence(_needed(found, "confidence")))
+    return ViewBlock(
+        direction=ViewDirection(_word(found, "direction", tuple(ViewDirection))), confidence=confidence(_needed(found, "confidence"))
+    )
 
 
 def read_plan(text: str) -> PlanBlock:

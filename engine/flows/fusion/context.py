@@ -72,4 +72,3 @@ class FusionContext:
     def since(self, started: str) -> float:
         """Milliseconds from an earlier timestamp of the state to now."""
         return round((self.clock() - datetime.fromisoformat(started)).total_seconds() * 1000, 3)
-

@@ -31,7 +31,9 @@ def _asked_again(node: str, stages: Sequence[Sequence[str]]) -> frozenset[str]:
         return frozenset(each for stage in stages for node in stage for each in _family(node))
     for place, stage in enumerate(stages):
         if name in stage:
-            return frozenset(each for node in (name, *(later for stage in stages[place + 1 :] for later in stage)) for each in _family(node))
+            return frozenset(
+                each for node in (name, *(later for stage in stages[place + 1 :] for later in stage)) for each in _family(node)
+            )
     known = ", ".join(("analysis", *(node for stage in stages for node in stage), *_ROOMS))
     raise BadInput(f"node {own[:40]!r} is not known; a run can be forked from {known}")
 

@@ -27,7 +27,9 @@ from engine.flows.fusion.trader import trader_node
 FusionGraph = CompiledStateGraph[Any, Any, Any, Any]
 
 
-def build_graph(preset: Preset, depth: int = 1, *, together: bool = False, checkpointer: BaseCheckpointSaver[str] | None = None) -> FusionGraph:
+def build_graph(
+    preset: Preset, depth: int = 1, *, together: bool = False, checkpointer: BaseCheckpointSaver[str] | None = None
+) -> FusionGraph:
     """Return the whole flow, compiled. depth: rounds of both debates. together: the research debate's openings at once."""
     graph = StateGraph(FusionState, context_schema=FusionContext)
     graph.add_node("fusion", fusion_node)

@@ -76,17 +76,32 @@ def summary_name(analyst: str) -> str:
 
 
 def read_held(
-    read: ReadMemories, analyst: str, symbol: str, trade_date: date, session: SessionMoment, dated: str | None = None, source: str | None = None
+    read: ReadMemories,
+    analyst: str,
+    symbol: str,
+    trade_date: date,
+    session: SessionMoment,
+    dated: str | None = None,
+    source: str | None = None,
 ) -> HeldMemory:
     """Return what is held of an analyst by a moment. dated: the instant, None = the end of that date and session. source: the data that
     counts, None = any. Blocking."""
     until = dated or f"{trade_date + timedelta(days=1)}T"
-    reports = [DatedReport.model_validate(each.body) for each in read(FLOW, symbol, report_name(analyst), until=until, limit=4 * MOST_REPORTS)]
+    reports = [
+        DatedReport.model_validate(each.body) for each in read(FLOW, symbol, report_name(analyst), until=until, limit=4 * MOST_REPORTS)
+    ]
     summaries = [DatedSummary.model_validate(each.body) for each in read(FLOW, symbol, summary_name(analyst), until=until, limit=4)]
     reports = [each for each in reports if _counts(each, trade_date, session, source)]
     summaries = [each for each in summaries if _counts(each, trade_date, session, source)]
     newest = summaries[0] if summaries else None
-    before = next((each for each in summaries if (each.trade_date, each.trading_session) <= (trade_date, "pre_open") and _before_open(each, trade_date)), None)
+    before = next(
+        (
+            each
+            for each in summaries
+            if (each.trade_date, each.trading_session) <= (trade_date, "pre_open") and _before_open(each, trade_date)
+        ),
+        None,
+    )
     since = [each for each in reports if newest is None or each.dated > newest.dated][:MOST_REPORTS]
     return HeldMemory(
         today=next((each for each in reports if (each.trade_date, each.trading_session) == (trade_date, session)), None),
@@ -100,7 +115,9 @@ def read_held(
 
 def _counts(each: DatedReport | DatedSummary, trade_date: date, session: SessionMoment, source: str | None) -> bool:
     """Return whether something may be known at a date and session, and is about the same data."""
-    later = each.trade_date > trade_date or (each.trade_date == trade_date and session == "pre_open" and each.trading_session == "post_close")
+    later = each.trade_date > trade_date or (
+        each.trade_date == trade_date and session == "pre_open" and each.trading_session == "post_close"
+    )
     return not later and source in (None, each.source)
 
 
@@ -146,7 +163,9 @@ class MemoryController:
         """Keep a new summary, dated as today's report."""
         assert self.saved is not None, "a summary is made with a report"
         of = self.saved
-        self.summary = DatedSummary(trade_date=of.trade_date, trading_session=of.trading_session, dated=of.dated, source=of.source, text=text)
+        self.summary = DatedSummary(
+            trade_date=of.trade_date, trading_session=of.trading_session, dated=of.dated, source=of.source, text=text
+        )
 
     def get_memory_summary(self, symbol: str, trade_date: str | date, trading_session: str) -> AnalystMemorySummary:
         """Return the reports and summaries of a date and session. Raises ValueError for a symbol or a moment that this controller was not
@@ -154,7 +173,9 @@ class MemoryController:
         day = date.fromisoformat(trade_date) if isinstance(trade_date, str) else trade_date
         if symbol != self.symbol:
             raise ValueError(f"this is the memory of {self.symbol}, not of {symbol}")
-        mine = self.saved if self.saved is not None and (self.saved.trade_date, self.saved.trading_session) == (day, trading_session) else None
+        mine = (
+            self.saved if self.saved is not None and (self.saved.trade_date, self.saved.trading_session) == (day, trading_session) else None
+        )
         report = mine or self.held.today or self.held.of_day
         before, close = self.held.before_open, self.held.at_close
         if self.summary is not None and self.summary.trade_date == day:
@@ -170,7 +191,9 @@ class MemoryController:
         """Return what this run adds, for the journal."""
         added: list[tuple[str, Any]] = [(report_name(self.analyst), self.saved), (summary_name(self.analyst), self.summary)]
         return [
-            Memory(flow=FLOW, subject=self.symbol, name=name, body=each.model_dump(mode="json"), dated=each.dated) for name, each in added if each is not None
+            Memory(flow=FLOW, subject=self.symbol, name=name, body=each.model_dump(mode="json"), dated=each.dated)
+            for name, each in added
+            if each is not None
         ]
 
 

@@ -80,7 +80,9 @@ def _buy(trade: TradeBlock, asked: float, price: float, warnings: list[str], con
     if stop is not None and stop >= price:
         return Settled(TradeAction.HOLD, errors=[reason("stop_side", language, stop=f"{stop:g}", price=f"{price:g}")], warnings=warnings)
     if target is not None and target <= price:
-        return Settled(TradeAction.HOLD, errors=[reason("target_side", language, target=f"{target:g}", price=f"{price:g}")], warnings=warnings)
+        return Settled(
+            TradeAction.HOLD, errors=[reason("target_side", language, target=f"{target:g}", price=f"{price:g}")], warnings=warnings
+        )
     bounds = buy_bounds(price, stop, context)
     allowed, whole = shares_for(bounds.value, price, listing), _lots(asked, listing.lot, listing.min_order)
     told = {"largest": f"{bounds.value:.2f}", "bound": bounds.binding}
@@ -123,7 +125,9 @@ def _sale(trade: TradeBlock, asked: float, price: float, warnings: list[str], co
 def _order(side: str, quantity: int, price: float, trade: TradeBlock, levels: tuple[float | None, float | None]) -> ShareOrder:
     limit = price if trade.limit_price is not None else None
     value = round(quantity * price, 2)
-    return ShareOrder(side=side, quantity=quantity, price=price, value=value, limit_price=limit, stop_price=levels[0], target_price=levels[1])
+    return ShareOrder(
+        side=side, quantity=quantity, price=price, value=value, limit_price=limit, stop_price=levels[0], target_price=levels[1]
+    )
 
 
 def _lots(shares: float, lot: int, least: int) -> int:

@@ -72,7 +72,12 @@ def _concluded(state: Mapping[str, Any], context: FusionContext, events: Sequenc
     language, analysts = context.language, state["analysts"]
     trade: Mapping[str, Any] = state.get("trade") or {}
     errors = [*_why(state, failure, context), *trade.get("errors", ())]
-    final: Json = {"flow": FLOW, "run_id": context.run_id, **{field: state.get(field) for field in _SHARED}, **_of_preset(analysts, state, context)}
+    final: Json = {
+        "flow": FLOW,
+        "run_id": context.run_id,
+        **{field: state.get(field) for field in _SHARED},
+        **_of_preset(analysts, state, context),
+    }
     sound = not errors and _is_whole(final, analysts, context)
     order = trade.get("order") if sound else None
     shown = {key: {field: record.get(field) for field in _ANALYST_FIELDS} for key, record in sorted(analysts.items(), key=_by(context))}
@@ -183,5 +188,3 @@ def _memories(final: Json, analysts: Mapping[str, Json], context: FusionContext)
         "reason": said,
     }
     return [*left, Memory(flow=FLOW, subject=context.snapshot.listing.symbol, name=DECISION, body=body, dated=context.dated)]
-
-

@@ -1,6 +1,5 @@
 """What a run of the desk is decided on: the company as it was known, the account as it stands, and the context its nodes work in."""
 
-
 from engine.domain.equity.listing import ListingKind
 from engine.equity.listings import listing_of
 from engine.equity.snapshot import read_equity

@@ -15,7 +15,10 @@ _REASONS: Mapping[str, Text] = {
         "en": "the {role} analyst was stopped by the breaker after {calls} tool calls and wrote from what it had",
         "zh": "{role} 分析师在 {calls} 次工具调用后被熔断，按已有内容写出报告",
     },
-    "too_few": {"en": "only {spoke} of {all} analysts reported, {needed} are needed", "zh": "{all} 位分析师中只有 {spoke} 位给出报告，至少需要 {needed} 位"},
+    "too_few": {
+        "en": "only {spoke} of {all} analysts reported, {needed} are needed",
+        "zh": "{all} 位分析师中只有 {spoke} 位给出报告，至少需要 {needed} 位",
+    },
     "deadline": {
         "en": "the run did not finish within {seconds} s (TRIBUNAL_RUN_DEADLINE_S)",
         "zh": "运行未能在 {seconds} 秒内完成（TRIBUNAL_RUN_DEADLINE_S）",
@@ -26,11 +29,23 @@ _REASONS: Mapping[str, Text] = {
         "en": "the order was cut from {asked} to {allowed} shares: largest_allowed_order is {largest} ({bound} binds)",
         "zh": "订单由 {asked} 股削减为 {allowed} 股：largest_allowed_order 为 {largest}（受限于 {bound}）",
     },
-    "cut_held": {"en": "the sale was cut from {asked} to {allowed} shares: no more may be sold", "zh": "卖出由 {asked} 股削减为 {allowed} 股：可卖数量不足"},
-    "rounded": {"en": "{asked} shares were rounded down to {allowed}: whole lots of {lot}", "zh": "{asked} 股向下取整为 {allowed} 股：每手 {lot} 股"},
-    "judge_cut": {"en": "the trader asked for more than was decided: {asked} became {allowed} shares", "zh": "交易员要求超过决策：{asked} 股改为 {allowed} 股"},
+    "cut_held": {
+        "en": "the sale was cut from {asked} to {allowed} shares: no more may be sold",
+        "zh": "卖出由 {asked} 股削减为 {allowed} 股：可卖数量不足",
+    },
+    "rounded": {
+        "en": "{asked} shares were rounded down to {allowed}: whole lots of {lot}",
+        "zh": "{asked} 股向下取整为 {allowed} 股：每手 {lot} 股",
+    },
+    "judge_cut": {
+        "en": "the trader asked for more than was decided: {asked} became {allowed} shares",
+        "zh": "交易员要求超过决策：{asked} 股改为 {allowed} 股",
+    },
     "other_side": {"en": "the trader's {asked} is not what was decided ({decided})", "zh": "交易员的 {asked} 与决策（{decided}）不符"},
-    "nothing_allowed": {"en": "nothing can be bought: largest_allowed_order is {largest} ({bound} binds)", "zh": "无法买入：largest_allowed_order 为 {largest}（受限于 {bound}）"},
+    "nothing_allowed": {
+        "en": "nothing can be bought: largest_allowed_order is {largest} ({bound} binds)",
+        "zh": "无法买入：largest_allowed_order 为 {largest}（受限于 {bound}）",
+    },
     "nothing_held": {"en": "nothing can be sold: no sellable shares are held", "zh": "无法卖出：没有可卖的持股"},
     "stop_side": {"en": "stop {stop} is not below the buy at {price}", "zh": "止损价 {stop} 不低于买入价 {price}"},
     "target_side": {"en": "target {target} is not above the buy at {price}", "zh": "目标价 {target} 不高于买入价 {price}"},

@@ -36,7 +36,8 @@ def heading(context: FusionContext) -> str:
 def _briefing(state: Mapping[str, Any], context: FusionContext) -> str:
     language = context.language
     memories = [
-        memory_text(analyst.key, state.get(f"{analyst.key}_analyst_summary") or empty_summary(), language) for analyst in context.preset.analysts
+        memory_text(analyst.key, state.get(f"{analyst.key}_analyst_summary") or empty_summary(), language)
+        for analyst in context.preset.analysts
     ]
     facts = f"{FACTS[language]}\n{company_lines(context.sheet)}"
     return "\n\n".join([heading(context), facts, _REPORTS[language], *memories])

@@ -17,7 +17,10 @@ from engine.flows.fusion.state import Json, RiskDebateInput, RiskDebateOutput, R
 from engine.prompts.paragraphs import FACTS
 from engine.prompts.render import Text, quoted, render
 
-_PLAN: Text = {"en": "=== The plan of research: {action}, confidence {confidence} ===", "zh": "=== 研究计划：{action}，信心 {confidence} ==="}
+_PLAN: Text = {
+    "en": "=== The plan of research: {action}, confidence {confidence} ===",
+    "zh": "=== 研究计划：{action}，信心 {confidence} ===",
+}
 _RULES: Text = {
     "en": (
         "The account is long only and pays in cash. largest_allowed_order is computed in code (the smallest of: cash keeping a reserve {cash}, one "
@@ -54,7 +57,9 @@ def _briefing(state: Mapping[str, Any], context: FusionContext) -> str:
     summary = state.get("research_summary") or {}
     about = {"action": str(summary.get("action")), "confidence": f"{summary.get('confidence', 0):g}"}
     plan = render(_PLAN[context.language], **about)
-    return "\n\n".join([heading(context), account_briefing(context), plan, quoted("research manager", prose(str(state.get("investment_plan") or "")))])
+    return "\n\n".join(
+        [heading(context), account_briefing(context), plan, quoted("research manager", prose(str(state.get("investment_plan") or "")))]
+    )
 
 
 def _outcome(ruling: TradeBlock, text: str, state: Mapping[str, Any], context: FusionContext) -> Json:

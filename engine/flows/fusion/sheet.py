@@ -33,7 +33,12 @@ _NOT_HELD: Final = "no shares are held"
 def build_company_sheet(snapshot: EquitySnapshot, account: CashAccount, largest: float) -> FactSheet:
     """Return everything that was measured. largest: `largest_allowed_order`. Keys of the newest report are plain, the newest of each other
     period carries it as a prefix."""
-    facts = [*candle_facts(snapshot.candles, snapshot.current_price), *_day(snapshot), *_reported(snapshot), *_account(snapshot, account, largest)]
+    facts = [
+        *candle_facts(snapshot.candles, snapshot.current_price),
+        *_day(snapshot),
+        *_reported(snapshot),
+        *_account(snapshot, account, largest),
+    ]
     step = snapshot.listing.price_step
     return FactSheet(
         symbol=snapshot.listing.symbol,
@@ -96,4 +101,6 @@ def _unit(key: str) -> Unit:
 
 def _fact(key: str, value: float | None, unit: Unit, formula: str, missing: str) -> Fact:
     known = value is not None and math.isfinite(value)
-    return Fact(key=key, value=float(value) if known and value is not None else None, unit=unit, formula=formula, missing=None if known else missing)
+    return Fact(
+        key=key, value=float(value) if known and value is not None else None, unit=unit, formula=formula, missing=None if known else missing
+    )

@@ -29,7 +29,9 @@ async def trader_node(state: FusionState, runtime: Runtime[FusionContext]) -> Js
     context = runtime.context
     with watch(context.access.emit, NODE, NODE) as watched:
         try:
-            spoken = await ask(context.access, Question(NODE, debater_system(NODE, context.language), _briefing(state, context)), read_trade)
+            spoken = await ask(
+                context.access, Question(NODE, debater_system(NODE, context.language), _briefing(state, context)), read_trade
+            )
         except NoAnswer as lost:
             watched.data = {"usage": lost.usage.model_dump(mode="json")}
             watched.failed(str(lost), "safe_action")

@@ -35,7 +35,9 @@ async def fundamentals(known: Known, arguments: Mapping[str, Any]) -> str:
     filing = filings[back]
     keys = [key for name, own in _PARTS.items() if part in (name, "all") for key in own]
     lines = [f"{key} = {filing.values[key]:.6g}" for key in keys if key in filing.values]
-    return "\n".join([f"{filing.period} report to {filing.report_period}, {_filed(filing)}, in {filing.currency}", *(lines or ["nothing of that"])])
+    return "\n".join(
+        [f"{filing.period} report to {filing.report_period}, {_filed(filing)}, in {filing.currency}", *(lines or ["nothing of that"])]
+    )
 
 
 def _filed(filing: Filing) -> str:

@@ -12,12 +12,10 @@ from engine.prompts.render import quoted
 
 _MOST = 12
 _GOOD = frozenset(
-    "beat beats record strong growth grows surge surges gain gains upgrade upgraded raise raises raised profit rally rallies win wins "
-    "expand expands launch approval buyback outperform 增长 上涨 超预期 利好 创新高 盈利 回购 上调 中标 突破".split()
+    ["beat", "beats", "record", "strong", "growth", "grows", "surge", "surges", "gain", "gains", "upgrade", "upgraded", "raise", "raises", "raised", "profit", "rally", "rallies", "win", "wins", "expand", "expands", "launch", "approval", "buyback", "outperform", "增长", "上涨", "超预期", "利好", "创新高", "盈利", "回购", "上调", "中标", "突破"]
 )
 _BAD = frozenset(
-    "miss misses weak fall falls drop drops loss losses cut cuts downgrade downgraded probe lawsuit recall decline declines warning warns "
-    "layoffs delay fraud slump underperform 下跌 下滑 亏损 不及预期 利空 下调 调查 诉讼 减持 裁员 违约 处罚".split()
+    ["miss", "misses", "weak", "fall", "falls", "drop", "drops", "loss", "losses", "cut", "cuts", "downgrade", "downgraded", "probe", "lawsuit", "recall", "decline", "declines", "warning", "warns", "layoffs", "delay", "fraud", "slump", "underperform", "下跌", "下滑", "亏损", "不及预期", "利空", "下调", "调查", "诉讼", "减持", "裁员", "违约", "处罚"]
 )
 _WORD = re.compile(r"[a-z]+")
 
@@ -87,7 +85,12 @@ def _none(known: Known) -> str:
 
 _DAYS = Argument("days", "integer", "how many days back", 1, 30)
 NEWS_TOOLS = (
-    DataTool("search_news", "Headlines with all of the words, newest first, numbered.", search_news, (Argument("query", "string", "words"), _DAYS)),
+    DataTool(
+        "search_news",
+        "Headlines with all of the words, newest first, numbered.",
+        search_news,
+        (Argument("query", "string", "words"), _DAYS),
+    ),
     DataTool("read_news", "The text of one headline.", read_news, (Argument("number", "integer", "its number in a search", 1, 1000),)),
 )
 TONE_TOOLS = (DataTool("get_headline_tone", "Counts and the average tone (-1 to 1) of headlines.", headline_tone, (_DAYS,)),)

@@ -8,7 +8,19 @@ from engine.domain.facts import write_fact_lines
 from engine.flows.fusion.tools.protocol import Argument, DataTool, Known
 
 _GROUPS: Mapping[str, tuple[str, ...]] = {
-    "trend": ("close", "previous_close", "change_1d_pct", "ema_20", "ema_50", "ema_200", "sma_50", "sma_200", "adx_14", "plus_di", "minus_di"),
+    "trend": (
+        "close",
+        "previous_close",
+        "change_1d_pct",
+        "ema_20",
+        "ema_50",
+        "ema_200",
+        "sma_50",
+        "sma_200",
+        "adx_14",
+        "plus_di",
+        "minus_di",
+    ),
     "momentum": ("close", "rsi_14", "macd", "macd_signal", "macd_hist", "stoch_k", "stoch_d", "cci_20", "mfi_14"),
     "volatility": ("close", "atr_14", "atr_pct", "bb_upper", "bb_middle", "bb_lower", "support", "resistance"),
     "volume": ("close", "volume_ratio_20", "obv_trend", "mfi_14"),
@@ -18,7 +30,10 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
 async def price_history(known: Known, arguments: Mapping[str, Any]) -> str:
     """Return the last daily candles, oldest first, in shares of the trade date."""
     candles, listing = known.snapshot.candles.tail(arguments.get("days", 20)), known.snapshot.listing
-    rows = [f"daily prices of {listing.symbol} in {listing.currency}, in shares of {known.snapshot.moment.trade_date}", "date open high low close volume"]
+    rows = [
+        f"daily prices of {listing.symbol} in {listing.currency}, in shares of {known.snapshot.moment.trade_date}",
+        "date open high low close volume",
+    ]
     for index in range(len(candles)):
         bar = candles[index]
         day = datetime.fromtimestamp(bar.opened_at / 1000, UTC).date()
@@ -39,7 +54,9 @@ async def share_events(known: Known, arguments: Mapping[str, Any]) -> str:
     """Return splits and dividends in effect by the trade date."""
     snapshot = known.snapshot
     rows = [f"split on {each.date}: {each.ratio:g} new shares for one" for each in reversed(snapshot.splits)]
-    rows += [f"dividend, ex-date {each.ex_date}: {each.amount:g} {snapshot.listing.currency} a share" for each in reversed(snapshot.dividends)]
+    rows += [
+        f"dividend, ex-date {each.ex_date}: {each.amount:g} {snapshot.listing.currency} a share" for each in reversed(snapshot.dividends)
+    ]
     return "\n".join(rows[:20]) or "no split and no dividend is known of"
 
 

@@ -34,7 +34,8 @@ async def sector(known: Known, arguments: Mapping[str, Any]) -> str:
             returns[each.sector or "not known"].append(change)
     ordered = sorted(((sum(own) / len(own), name, len(own)) for name, own in returns.items()), reverse=True)
     return "\n".join(
-        [f"average return over {sessions} sessions, percent"] + [f"{name}: {change:.2f} ({count} companies)" for change, name, count in ordered]
+        [f"average return over {sessions} sessions, percent"]
+        + [f"{name}: {change:.2f} ({count} companies)" for change, name, count in ordered]
     )
 
 
@@ -47,26 +48,36 @@ async def constituent_returns(known: Known, arguments: Mapping[str, Any]) -> str
     found.sort(key=lambda pair: (-pair[0], pair[1].symbol))
     rows = [f"{each.symbol} ({each.name}): {change:.2f}" for change, each in [*found[:5], *found[-5:]]]
     rose = sum(change > 0 for change, _ in found)
-    return "\n".join([f"return over {sessions} sessions, percent", f"constituents = {len(found)}", f"advancing = {rose}", *dict.fromkeys(rows)])
+    return "\n".join(
+        [f"return over {sessions} sessions, percent", f"constituents = {len(found)}", f"advancing = {rose}", *dict.fromkeys(rows)]
+    )
 
 
 async def past_decisions(known: Known, arguments: Mapping[str, Any]) -> str:
     """Return what was decided about it before this moment, newest first."""
     found = await known.decisions(arguments.get("limit", 5))
     rows = [
-        f"{each.get('trade_date')} {each.get('trading_session')}: {each.get('action')} at {each.get('price')}; {each.get('reason')}" for each in found
+        f"{each.get('trade_date')} {each.get('trading_session')}: {each.get('action')} at {each.get('price')}; {each.get('reason')}"
+        for each in found
     ]
     return quoted("journal", "\n".join(rows)) if rows else "no earlier decision about it is in the journal"
 
 
 _SESSIONS = Argument("sessions", "integer", "over how many sessions", 1, 250)
 MACRO_TOOLS = (
-    DataTool("get_macro", "Macro figures that were published by then.", macro, (Argument("region", "string", "of which market", choices=("US", "CN", "HK")),)),
+    DataTool(
+        "get_macro",
+        "Macro figures that were published by then.",
+        macro,
+        (Argument("region", "string", "of which market", choices=("US", "CN", "HK")),),
+    ),
 )
 SECTOR_TOOLS = (
     DataTool("get_sector", "The company's sector, or the returns of an index's sectors.", sector, (_SESSIONS,)),
     DataTool("get_constituent_returns", "Best and worst companies of an index.", constituent_returns, (_SESSIONS,)),
 )
 JOURNAL_TOOLS = (
-    DataTool("get_past_decisions", "What this desk decided about it before.", past_decisions, (Argument("limit", "integer", "how many", 1, 20),)),
+    DataTool(
+        "get_past_decisions", "What this desk decided about it before.", past_decisions, (Argument("limit", "integer", "how many", 1, 20),)
+    ),
 )

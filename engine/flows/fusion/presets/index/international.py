@@ -1,6 +1,5 @@
 """The world: other markets and what they carry over."""
 
-
 from engine.flows.fusion.presets.spec import EquityAnalyst
 from engine.flows.fusion.tools.news import NEWS_TOOLS, TONE_TOOLS
 from engine.flows.fusion.tools.surroundings import MACRO_TOOLS

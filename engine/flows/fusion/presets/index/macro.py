@@ -1,6 +1,5 @@
 """Macro: rates, prices, growth."""
 
-
 from engine.flows.fusion.presets.spec import EquityAnalyst
 from engine.flows.fusion.tools.surroundings import MACRO_TOOLS
 

@@ -1,6 +1,5 @@
 """Policy: what governments and central banks do."""
 
-
 from engine.flows.fusion.presets.spec import EquityAnalyst
 from engine.flows.fusion.tools.news import NEWS_TOOLS
 from engine.flows.fusion.tools.surroundings import MACRO_TOOLS

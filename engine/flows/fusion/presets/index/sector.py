@@ -1,6 +1,5 @@
 """Sectors: what carries the index."""
 
-
 from engine.flows.fusion.presets.spec import EquityAnalyst
 from engine.flows.fusion.tools.surroundings import SECTOR_TOOLS
 

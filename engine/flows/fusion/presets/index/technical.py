@@ -1,6 +1,5 @@
 """Technique: trend, momentum and levels of the index."""
 
-
 from engine.flows.fusion.presets.spec import EquityAnalyst
 from engine.flows.fusion.tools.prices import PRICE_TOOLS
 
