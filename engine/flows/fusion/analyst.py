@@ -9,7 +9,7 @@ whatever ended it; `remember` hands the report to the Memory Controller. A faile
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langgraph.graph import END, START, StateGraph
@@ -123,29 +123,41 @@ def _work(analyst: EquityAnalyst) -> Any:
             if analyst.advises:
                 question = replace(question, user=f"{question.user}\n\n{_reports(state['analysts'], context)}")
             try:
-                done = await work_with_tools(context.access, question, _offered(analyst, context), read_view, context.tool_limit)
-                view = _view(done)
+                done = await work_with_tools(context.access, question, _offered(analyst, context), _read_report, context.tool_limit)
+                report = _report(done)
             except NoAnswer as lost:
                 watched.data = {"usage": lost.usage.model_dump(mode="json")}
                 watched.failed(str(lost), "abstains")
                 return {"attempts": attempt, "lost": str(lost)}
-            result = {"status": "done", "tool_calls": done.calls, "breaker": done.breaker, **view.model_dump(mode="json")}
+            result = {"status": "done", "tool_calls": done.calls, "breaker": done.breaker, **report.view.model_dump(mode="json")}
             watched.data = {"attempt": done.spoken.attempt, "usage": done.usage.model_dump(mode="json"), "result": result}
-            check_words(context, node, done.spoken.text, claim_spans(done.spoken.text))
+            check_words(context, node, report.text, claim_spans(report.text))
         return {
             "attempts": attempt,
             "lost": None,
             "messages": list(done.messages),
             "tool_call_count": state.get("tool_call_count", 0) + done.calls,
             "breaker": done.breaker,
-            "view": view.model_dump(mode="json"),
-            "report": done.spoken.text,
+            "view": report.view.model_dump(mode="json"),
+            "report": report.text,
         }
 
     return work
 
 
-def _view(done: ToolWork[ViewBlock | None]) -> ViewBlock:
+@dataclass(frozen=True)
+class _Report:
+    """The words of the last answer, and its view."""
+
+    text: str
+    view: ViewBlock
+
+
+def _read_report(text: str) -> _Report:
+    return _Report(text.strip(), read_view(text))
+
+
+def _report(done: ToolWork[_Report | None]) -> _Report:
     if done.spoken.read is None:
         raise NoAnswer("it gave neither a report nor a call", done.usage)
     return done.spoken.read

@@ -6,6 +6,7 @@ never guessed, and one that states two votes is none. Whether an order may be gi
 
 from collections.abc import Collection, Mapping
 from enum import StrEnum
+from functools import partial
 
 from engine.domain.frozen_model import FrozenModel
 from engine.llm.agreement import Readers, Voting, must_agree, stated
@@ -147,11 +148,15 @@ def _price(found: Mapping[str, str], key: str) -> float | None:
     return price(value, key)
 
 
+def _one_price(key: str, value: str) -> float | None:
+    return _price({key: value}, key)
+
+
 _READERS: Readers = {
     "direction": lambda value: _spelt(value, tuple(ViewDirection)),
     "action": lambda value: _spelt(value, tuple(TradeAction)),
     "confidence": confidence,
     "quantity": _quantity,
-    **{key: lambda value, key=key: _price({key: value}, key) for key in ("limit_price", "stop_price", "target_price")},
+    **{key: partial(_one_price, key) for key in ("limit_price", "stop_price", "target_price")},
 }
 """How values are compared."""

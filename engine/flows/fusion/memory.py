@@ -205,4 +205,8 @@ def empty_summary() -> AnalystMemorySummary:
 def summary_of(record: Mapping[str, Any]) -> AnalystMemorySummary:
     """Return the memory summary inside an analyst's record."""
     found = record.get("memory") or empty_summary()
-    return {key: str(found[key]) for key in empty_summary()}  # type: ignore[return-value]
+    return {
+        "today_report": str(found["today_report"]),
+        "memory_summary_pre_open": str(found["memory_summary_pre_open"]),
+        "memory_summary_post_close": str(found["memory_summary_post_close"]),
+    }

@@ -92,14 +92,20 @@ def _concluded(state: Mapping[str, Any], context: FusionContext, events: Sequenc
         "errors": errors or ([] if sound else [reason("unfinished", language)]),
         "warnings": _warnings(analysts, trade, context),
         "inputs_hash": context.inputs.hash,
+        "missing": dict(context.snapshot.missing),
         "notes": [*context.snapshot.notes, *context.account.notes],
         "created_at": state["created_at"],
         "completed_at": context.now(),
         "total_cost": _cost(spent),
         **grounding_fields(events, context),
-        "planted": [dict(event.data) for event in planted_values(events)],
+        "planted": _planted(events),
     }
     return final | {"metrics": _metrics(spent, final, context.since(str(state["created_at"])))}
+
+
+def _planted(events: Sequence[Event]) -> list[Json]:
+    """Return what was false on purpose, node by node: analysts speak at once, and who was first is chance."""
+    return [dict(event.data) for event in sorted(planted_values(events), key=lambda event: event.node or "")]
 
 
 def _why(state: Mapping[str, Any], failure: Failure | None, context: FusionContext) -> list[str]:
@@ -130,8 +136,6 @@ def _of_preset(analysts: Mapping[str, Json], state: Mapping[str, Any], context: 
 
 def _warnings(analysts: Mapping[str, Json], trade: Mapping[str, Any], context: FusionContext) -> list[str]:
     language, said = context.language, list[str]()
-    for layer, why in context.snapshot.missing.items():
-        said.append(reason("missing_layer", language, layer=layer, reason=why))
     for key, record in sorted(analysts.items(), key=_by(context)):
         if record["status"] == "degraded":
             said.append(reason("degraded", language, role=key, attempts=record["attempts"], reason=record["reason"]))

@@ -57,7 +57,6 @@ _REASONS: Mapping[str, Text] = {
         "zh": "订单未执行：此处没有可用的股票经纪",
     },
     "not_filed": {"en": "no proposal could be filed: {reason}", "zh": "未能提交提案：{reason}"},
-    "missing_layer": {"en": "{layer}: {reason}", "zh": "{layer}：{reason}"},
 }
 
 

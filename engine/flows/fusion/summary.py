@@ -47,7 +47,7 @@ async def summarise(controller: MemoryController, context: FusionContext) -> Non
 
 
 def extract(former: str, since: list[DatedReport]) -> str:
-    """Return a summary of picked sentences, a line a report, the newest last and at most twelve. Pure."""
+    """Return a summary of picked sentences, a line a report (the first sentence with a figure), the newest last and at most twelve. Pure."""
     lines = [line for line in former.splitlines() if line.strip()]
     for report in since:
         line = _line(report)
@@ -58,5 +58,6 @@ def extract(former: str, since: list[DatedReport]) -> str:
 
 def _line(report: DatedReport) -> str:
     view = f" {report.direction} {report.confidence:g}" if report.direction and report.confidence is not None else ""
-    first = next(iter(sentences(prose(report.text))), "")[:240]
-    return f"{report.trade_date} {report.trading_session}{view}: {first}"
+    said = sentences(prose(report.text))
+    chosen = next((each for each in said if any(sign.isdigit() for sign in each)), said[0] if said else "")
+    return f"{report.trade_date} {report.trading_session}{view}: {chosen[:240]}"
