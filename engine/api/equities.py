@@ -1,0 +1,88 @@
+"""The equities desk, beside what every run has: what may be asked, and what its analysts remember.
+
+Every method may be called from any thread but the engine's own, blocks no longer than a read from the journal, and raises a TribunalError
+with one clear line when it cannot do what it says.
+"""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from pydantic import ValidationError
+
+from engine.bootstrap.container import Container
+from engine.bootstrap.flows import FLOWS
+from engine.domain.chaos import Chaos
+from engine.domain.errors import BadInput
+from engine.domain.risk import RiskConfig
+from engine.flows.fusion.flow import fusion_request
+from engine.flows.fusion.request import FusionRequest
+from engine.flows.fusion.stages import ANALYSTS, STAGES
+from engine.runs.deps import flow_of
+from engine.runs.origins import RECORDED, replayed
+
+
+class Equities:
+    """The part of `Engine` that is about the equities desk."""
+
+    def __init__(self, container: Container) -> None:
+        self._container = container
+
+    def request(self, symbol: str, **asked: object) -> FusionRequest:
+        """Return a run to ask for: what is given, the settings for the rest. Raises BadInput naming what is wrong."""
+        from engine.equity.listings import canonical_symbol  # noqa: PLC0415 - no page need wait for companies
+
+        settings = self._container.settings
+        if str(asked.get("model") or settings.default_model).startswith(RECORDED):
+            return self._recorded(symbol, asked)
+        given = {key: value for key, value in asked.items() if value is not None}
+        if "data_dir" in given and "feed" not in given and settings.feed != "live":
+            given["feed"] = "recorded"
+        feed = given.get("feed", settings.default_feed)
+        defaults: dict[str, Any] = {
+            "feed": feed,
+            "data_dir": str(settings.data_dir) if settings.data_dir and feed == "recorded" else None,
+            "model": settings.default_model,
+            "language": settings.language,
+        }
+        if isinstance(given.get("chaos"), str):
+            roles = tuple(dict.fromkeys(node for stage in STAGES for node in stage))
+            given["chaos"] = Chaos.parse(str(given["chaos"]), roles)
+        given["risk"] = self._risk(given.get("risk"))
+        try:
+            request = FusionRequest.model_validate({**defaults, "symbol": canonical_symbol(symbol), **given})
+        except ValidationError as problem:
+            first = problem.errors(include_input=False, include_url=False)[0]
+            raise BadInput(f"{' '.join(map(str, first['loc']))}: {first['msg'][0].lower()}{first['msg'][1:]}") from None
+        flow_of(FLOWS, request).admit(request, settings.risk)
+        return request
+
+    def memory(self, symbol: str, analyst: str | None = None, day: date | None = None) -> dict[str, dict[str, str]]:
+        """Return what the analysts remember of a symbol: analyst -> report and summaries, as of a date's close; None = as of the newest
+        report. Raises BadInput for an analyst that there is not."""
+        from engine.equity.listings import canonical_symbol  # noqa: PLC0415 - as above
+        from engine.flows.fusion.memory_view import memory_of  # noqa: PLC0415 - as above
+
+        known = [each.key for each in ANALYSTS]
+        if analyst is not None and analyst not in known:
+            raise BadInput(f"analyst {analyst[:40]!r} is not known; analysts are {', '.join(known)}")
+        return memory_of(self._container.journal.memories, canonical_symbol(symbol), analyst, day)
+
+    def _risk(self, given: object) -> object:
+        """Return the limits that were asked for; what they leave out is as TRIBUNAL_RISK has it."""
+        own = self._container.settings.risk
+        if given is None or isinstance(given, RiskConfig):
+            return given or own
+        return {**own.model_dump(exclude_unset=True), **given} if isinstance(given, Mapping) else given
+
+    def _recorded(self, symbol: str, asked: Mapping[str, object]) -> FusionRequest:
+        """Return a run played again, without a model. Raises BadInput for one that is about something else."""
+        run_id = str(asked.get("model") or self._container.settings.default_model).removeprefix(RECORDED)
+        record = self._container.journal.run(run_id)
+        if record is None:
+            raise BadInput(f"run {run_id} is not known")
+        asked_then = fusion_request(record.request)
+        if symbol.strip().upper() != asked_then.symbol.upper():
+            raise BadInput(f"run {run_id} is about {asked_then.symbol}, not {symbol}")
+        flow = flow_of(FLOWS, asked_then)
+        return fusion_request(flow.tighten(replayed(record, flow), self._container.settings.risk))
