@@ -20,12 +20,19 @@ if TYPE_CHECKING:
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the commands known."""
-    fusion = commands.add_parser("fusion", help="decide about a company or an index", description="Run the equities desk and print its state.")
+    fusion = commands.add_parser(
+        "fusion", help="decide about a company or an index", description="Run the equities desk and print its state."
+    )
     fusion.set_defaults(run=run)
     fusion.add_argument("symbol", metavar="SYMBOL", help="AAPL, 600519.SH, 0700.HK, ^GSPC")
     add = fusion.add_argument
     add("--date", metavar="DATE", help="trade date, YYYY-MM-DD (default: the newest session of the source)")
-    add("--session", choices=("pre_open", "post_close"), default="post_close", help="before the open or after the close (default: post_close)")
+    add(
+        "--session",
+        choices=("pre_open", "post_close"),
+        default="post_close",
+        help="before the open or after the close (default: post_close)",
+    )
     add("--timestamp", metavar="TIME", help='exact time "YYYY-MM-DD HH:MM:SS" at the exchange; nothing later is known')
     add("--preset", choices=("stock", "index"), help="who analyses (default: by the instrument)")
     add("--depth", type=int, metavar="N", help="rounds of both debates, 1-5 (default: 1)")
@@ -65,16 +72,8 @@ def run(options: argparse.Namespace) -> int:
         for _ in follow(engine, [run_id], events):
             state = engine.wait(run_id).result
             assert state is not None  # a finished run has a state
-            print_fusion(state, as_json=options.json)
+            print_json(state) if options.json else print_line(fusion_sentence(state))
     return 0
-
-
-def print_fusion(state: dict[str, Any], *, as_json: bool) -> None:
-    """Print a final state of the desk, as one line of JSON or as a sentence."""
-    if as_json:
-        print_json(state)
-    else:
-        print_line(_sentence(state))
 
 
 def _request(engine: "Engine", options: argparse.Namespace, risk: dict[str, Any] | None) -> Any:
@@ -123,7 +122,8 @@ def _date(text: str | None) -> "date | None":
         raise BadInput(f"date {text[:40]!r} cannot be read: write YYYY-MM-DD, for example 2024-03-05") from None
 
 
-def _sentence(state: dict[str, Any]) -> str:
+def fusion_sentence(state: dict[str, Any]) -> str:
+    """Return a run of the desk in one line."""
     line = f"{state['company_of_interest']} {state['trade_date']} {state['trading_session']} at {state['current_price']:g}: {state['trader_action']}"
     if order := state["order"]:
         line += f" {order['quantity']} at {order['price']:g} ({order['value']:.2f})"

@@ -49,18 +49,6 @@ def build_sheet(snapshot: Snapshot) -> FactSheet:
     )
 
 
-def candle_facts(candles: Candles, price: float) -> list[Fact]:
-    """Return the price and every indicator of one series of closed candles, under plain keys. price: the last one; not measured when it is
-    none, like everything that the candles do not give."""
-    with np.errstate(all="ignore"):
-        sound = math.isfinite(price) and price > 0
-        why = None if sound else f"the last price is {price!r}"
-        close = Fact(
-            key="close", value=price if sound else None, unit="price", timeframe=str(candles.timeframe), formula="last close", missing=why
-        )
-        return [close, *_timeframe_facts(candles, price if sound else None, main=True)]
-
-
 def _price(snapshot: Snapshot) -> tuple[float | None, str | None]:
     """Return the last price, or why it cannot be trusted."""
     reason = snapshot.candles.fault

@@ -19,6 +19,7 @@ from langgraph.runtime import Runtime
 from engine.agents.ask import NoAnswer, Question
 from engine.agents.tool_loop import Runnable, ToolWork, work_with_tools
 from engine.agents.watch import watch
+from engine.domain.events import NodeFinished
 from engine.flows.fusion.answers import ViewBlock, claim_spans, prose, read_view
 from engine.flows.fusion.checking import check_words
 from engine.flows.fusion.context import FusionContext
@@ -80,7 +81,7 @@ def _recall(analyst: EquityAnalyst) -> Any:
             return {"held": held.model_dump(mode="json"), "attempts": 0, "tool_call_count": 0}
         with watch(context.access.emit, analyst.key, STAGE) as watched:
             view = {"direction": today.direction, "confidence": today.confidence}
-            watched.data = {"result": {"status": "reused", **view}}
+            watched.data = NodeFinished(result={"status": "reused", **view})
         return {"held": held.model_dump(mode="json"), "attempts": 0, "tool_call_count": 0, "report": today.text, "view": view}
 
     return recall
@@ -126,11 +127,11 @@ def _work(analyst: EquityAnalyst) -> Any:
                 done = await work_with_tools(context.access, question, _offered(analyst, context), _read_report, context.tool_limit)
                 report = _report(done)
             except NoAnswer as lost:
-                watched.data = {"usage": lost.usage.model_dump(mode="json")}
+                watched.data = NodeFinished(usage=lost.usage)
                 watched.failed(str(lost), "abstains")
                 return {"attempts": attempt, "lost": str(lost)}
             result = {"status": "done", "tool_calls": done.calls, "breaker": done.breaker, **report.view.model_dump(mode="json")}
-            watched.data = {"attempt": done.spoken.attempt, "usage": done.usage.model_dump(mode="json"), "result": result}
+            watched.data = NodeFinished(attempt=done.spoken.attempt, usage=done.usage, result=result)
             check_words(context, node, report.text, claim_spans(report.text))
         return {
             "attempts": attempt,

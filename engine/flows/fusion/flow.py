@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.domain.ended import Ended
 from engine.domain.errors import BadInput, TribunalError
-from engine.domain.events import Event
+from engine.domain.events import Event, RunStarted
 from engine.domain.inputs import Inputs
 from engine.domain.risk import RiskConfig, looser, stricter
 from engine.domain.roles import Role
@@ -74,7 +74,7 @@ class FusionFlow:
 
         return context_of(parts)
 
-    def opening(self, context: "FusionContext", request: FusionRequest) -> Json:
+    def opening(self, context: "FusionContext", request: FusionRequest) -> RunStarted:
         """Return the request, the company in figures, who takes part."""
         from engine.flows.fusion.opening import opening  # noqa: PLC0415 - see above
 

@@ -5,6 +5,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from engine.agents.watch import watch
+from engine.domain.events import NodeFinished
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.memory import summary_of
 from engine.flows.fusion.reasons import reason
@@ -20,7 +21,7 @@ async def fusion_node(state: FusionState, runtime: Runtime[FusionContext]) -> Js
     with watch(context.access.emit, NODE, NODE) as watched:
         records = {analyst.key: state["analysts"][analyst.key] for analyst in context.preset.analysts}
         spoke = [key for key, record in records.items() if record["report"] is not None]
-        watched.data = {"result": {"reports": [*spoke], "statuses": {key: record["status"] for key, record in records.items()}}}
+        watched.data = NodeFinished(result={"reports": [*spoke], "statuses": {key: record["status"] for key, record in records.items()}})
     update: dict[str, Any] = {}
     if context.preset.debates:
         update = {f"{key}_analyst_summary": summary_of(record) for key, record in records.items()}

@@ -1,5 +1,6 @@
 """What `run.started` says of a run of the desk: the request, the company in figures, who takes part."""
 
+from engine.domain.events import RunStarted
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.request import FusionRequest
 from engine.flows.fusion.state import Json
@@ -8,10 +9,10 @@ _TICKER = ("change_1d_pct", "atr_14", "rsi_14", "pe_ratio")
 """Facts of the market line."""
 
 
-def opening(context: FusionContext, request: FusionRequest) -> Json:
+def opening(context: FusionContext, request: FusionRequest) -> RunStarted:
     """Return the data of `run.started`."""
     snapshot, account, moment = context.snapshot, context.account, context.snapshot.moment
-    return {
+    told: Json = {
         "request": request.model_dump(mode="json"),
         "inputs_hash": context.inputs.hash,
         "symbol": snapshot.listing.symbol,
@@ -34,3 +35,4 @@ def opening(context: FusionContext, request: FusionRequest) -> Json:
         "missing": dict(snapshot.missing),
         "notes": [*snapshot.notes, *account.notes],
     }
+    return RunStarted(**told)

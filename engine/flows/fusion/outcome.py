@@ -105,7 +105,7 @@ def _concluded(state: Mapping[str, Any], context: FusionContext, events: Sequenc
 
 def _planted(events: Sequence[Event]) -> list[Json]:
     """Return what was false on purpose, node by node: analysts speak at once, and who was first is chance."""
-    return [dict(event.data) for event in sorted(planted_values(events), key=lambda event: event.node or "")]
+    return [dict(lie.to_json()) for lie in sorted(planted_values(events), key=lambda lie: lie.role)]
 
 
 def _why(state: Mapping[str, Any], failure: Failure | None, context: FusionContext) -> list[str]:

@@ -11,7 +11,7 @@ from engine.flows.fusion.largest_order import assumed_stop_pct, order_bounds
 from engine.flows.fusion.presets import preset_of
 from engine.flows.fusion.presets.preset import Preset
 from engine.flows.fusion.request import FusionRequest
-from engine.flows.fusion.sheet import build_company_sheet
+from engine.flows.fusion.sheet import build_desk_sheet
 from engine.flows.fusion.stages import STAGES
 from engine.flows.protocol import RunDeps, RunParts
 
@@ -43,7 +43,7 @@ def context_of(parts: RunParts) -> FusionContext:
         run_id=parts.record.run_id,
         request=request,
         inputs=inputs,
-        sheet=build_company_sheet(inputs.snapshot, inputs.account, bounds.value),
+        sheet=build_desk_sheet(inputs.snapshot, inputs.account, bounds.value),
         preset=preset_for(request),
         access=parts.access,
         clock=parts.clock,

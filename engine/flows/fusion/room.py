@@ -14,6 +14,7 @@ from langgraph.runtime import Runtime
 from engine.agents.ask import NoAnswer, Question, ask
 from engine.agents.debate import Node, Schemas, Speaker, build_debate
 from engine.agents.watch import watch
+from engine.domain.events import NodeFinished
 from engine.flows.fusion.answers import claim_spans, read_words
 from engine.flows.fusion.checking import check_words, corrected
 from engine.flows.fusion.context import FusionContext
@@ -65,11 +66,11 @@ def _speaker(room: Room, node: str) -> Node:
             try:
                 spoken = await ask(access, question, read_words)
             except NoAnswer as lost:
-                watched.data = {"usage": lost.usage.model_dump(mode="json")}
+                watched.data = NodeFinished(usage=lost.usage)
                 watched.failed(str(lost), "safe_action")
                 return {"turn": state.get("turn", 0) + 1, "halted": reason("no_answer", context.language, role=node, reason=lost)}
             words = str(spoken.read)
-            watched.data = {"attempt": spoken.attempt, "usage": spoken.usage.model_dump(mode="json"), "result": {"round": len(own) + 1}}
+            watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result={"round": len(own) + 1})
             claims = check_words(context, node, words, [(0, len(words))])
         message = {"speaker": node, "turn": turn, "text": words, "corrected": corrected(context, words, claims)}
         return {
@@ -98,15 +99,11 @@ def _judge(room: Room) -> Node:
             try:
                 spoken = await ask(access, question, room.read)
             except NoAnswer as lost:
-                watched.data = {"usage": lost.usage.model_dump(mode="json")}
+                watched.data = NodeFinished(usage=lost.usage)
                 watched.failed(str(lost), "safe_action")
                 return {"halted": reason("no_answer", context.language, role=node, reason=lost)}
             ruling = spoken.read
-            watched.data = {
-                "attempt": spoken.attempt,
-                "usage": spoken.usage.model_dump(mode="json"),
-                "result": ruling.model_dump(mode="json"),
-            }
+            watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result=ruling.model_dump(mode="json"))
             claims = check_words(context, node, spoken.text, claim_spans(spoken.text))
         text = corrected(context, spoken.text, claims).strip()
         return {"latest_speaker": node, **room.outcome(ruling, text, state, context)}

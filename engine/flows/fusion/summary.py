@@ -2,6 +2,7 @@
 
 from engine.agents.ask import NoAnswer, Question, ask
 from engine.agents.watch import watch
+from engine.domain.events import NodeFinished
 from engine.flows.fusion.answers import prose, read_words
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.memory import DatedReport, MemoryController
@@ -28,22 +29,18 @@ async def summarise(controller: MemoryController, context: FusionContext) -> Non
         former, since = controller.sources()
         if context.scripted:
             controller.save_summary(extract(former, since))
-            watched.data = {"result": {"made": "extractive", "reports": len(since)}}
+            watched.data = NodeFinished(result={"made": "extractive", "reports": len(since)})
             return
         told = [quoted(f"{each.trade_date} {each.trading_session}", shorten(prose(each.text), _REPORT_TOKENS)) for each in since]
         user = "\n\n".join([quoted("former summary", shorten(former, _SUMMARY_TOKENS)) if former else "(no former summary)", *told])
         try:
             spoken = await ask(context.access, Question(ROLE, debater_system(ROLE, context.language), user, node=node), read_words)
         except NoAnswer as lost:
-            watched.data = {"usage": lost.usage.model_dump(mode="json")}
+            watched.data = NodeFinished(usage=lost.usage)
             watched.failed(str(lost), "abstains")
             return
         controller.save_summary(shorten(spoken.text.strip(), _SUMMARY_TOKENS) or spoken.text.strip()[:2000])
-        watched.data = {
-            "attempt": spoken.attempt,
-            "usage": spoken.usage.model_dump(mode="json"),
-            "result": {"made": "model", "reports": len(since)},
-        }
+        watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result={"made": "model", "reports": len(since)})
 
 
 def extract(former: str, since: list[DatedReport]) -> str:

@@ -2,23 +2,23 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from pydantic import JsonValue
 
 from engine.agents.access import Emit, ModelAccess
 from engine.agents.observe import observe
 from engine.domain.claims import Claim
-from engine.domain.events import EventKind
-
-_OF_A_TURN: tuple[EventKind, ...] = ("node.started", "node.tokens", "node.finished", "node.failed")
+from engine.domain.events import EventData, GroundingCorrected, MemoryRead, NodeFailed, NodeFinished, NodeStarted, NodeTokens
 
 
 def speaking(access: ModelAccess, turn: int) -> ModelAccess:
     """Return the models of a debater: what its node tells carries the debate's turn, from 1."""
     emit = access.emit
 
-    def emit_turn(kind: EventKind, node: str | None, data: Mapping[str, JsonValue]) -> None:
-        emit(kind, node, {**data, "turn": turn} if kind in _OF_A_TURN else data)
+    def emit_turn(node: str | None, data: EventData) -> None:
+        of_a_turn = isinstance(data, NodeStarted | NodeTokens | NodeFinished | NodeFailed)
+        emit(node, data.plus(turn=turn) if of_a_turn else data)
 
     return replace(access, emit=emit_turn)
 
@@ -28,16 +28,15 @@ def tell_corrections(emit: Emit, node: str, claims: Iterable[Claim]) -> None:
     told = {"source", "key", "text", "kind", "claimed", "actual", "unit", "deviation", "start", "end"}
     for claim in claims:
         if claim.verdict == "false":
-            emit("grounding.corrected", node, claim.model_dump(mode="json", include=told))
+            emit(node, GroundingCorrected(**claim.model_dump(include=told)))
 
 
 async def read_recorded_memory(
-    access: ModelAccess, node: str, name: str, read: Callable[[], Awaitable[Mapping[str, JsonValue]]]
+    access: ModelAccess, node: str, name: str, read: Callable[[], Awaitable[Mapping[str, Any]]]
 ) -> Mapping[str, JsonValue]:
     """Return what a memory held when the run read it first. read: reads it now."""
 
-    async def reading() -> Mapping[str, JsonValue]:
-        return {"name": name, "body": dict(await read())}
+    async def reading() -> MemoryRead:
+        return MemoryRead(name=name, body=dict(await read()))
 
-    body = (await observe(access, node, "memory.read", 1, reading)).get("body")
-    return body if isinstance(body, dict) else {}
+    return (await observe(access, node, MemoryRead, 1, reading)).body or {}

@@ -6,6 +6,7 @@ from langgraph.runtime import Runtime
 
 from engine.agents.ask import NoAnswer, Question, ask
 from engine.agents.watch import watch
+from engine.domain.events import NodeFinished
 from engine.flows.fusion.answers import claim_spans, prose, read_trade
 from engine.flows.fusion.checking import check_words, corrected
 from engine.flows.fusion.context import FusionContext
@@ -33,12 +34,12 @@ async def trader_node(state: FusionState, runtime: Runtime[FusionContext]) -> Js
                 context.access, Question(NODE, debater_system(NODE, context.language), _briefing(state, context)), read_trade
             )
         except NoAnswer as lost:
-            watched.data = {"usage": lost.usage.model_dump(mode="json")}
+            watched.data = NodeFinished(usage=lost.usage)
             watched.failed(str(lost), "safe_action")
             return {"halted": reason("no_answer", context.language, role=NODE, reason=lost)}
         settled = settle(spoken.read, state.get("risk_summary") or {}, context)
         result = {"wanted": spoken.read.model_dump(mode="json"), **settled.to_json()}
-        watched.data = {"attempt": spoken.attempt, "usage": spoken.usage.model_dump(mode="json"), "result": result}
+        watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result=result)
         claims = check_words(context, NODE, spoken.text, claim_spans(spoken.text))
     plan = corrected(context, spoken.text, claims).strip()
     return {"trader_investment_plan": plan, "trade": {**settled.to_json(), "confidence": spoken.read.confidence}}

@@ -55,7 +55,13 @@ def _lean(facts: Mapping[str, str], views: list[str]) -> float:
     for average in ("ema_50", "ema_200"):
         if close is not None and (value := _float(facts, average)):
             points.append(max(-1.0, min(1.0, (close / value - 1.0) * 12)))
-    for key, scale in (("macd_hist", None), ("average_tone", 1.0), ("revenue_growth_pct", 0.05), ("net_margin_pct", 0.02), ("change_1d_pct", 0.1)):
+    for key, scale in (
+        ("macd_hist", None),
+        ("average_tone", 1.0),
+        ("revenue_growth_pct", 0.05),
+        ("net_margin_pct", 0.02),
+        ("change_1d_pct", 0.1),
+    ):
         value = _float(facts, key)
         if value is not None:
             points.append(max(-1.0, min(1.0, value * scale)) if scale is not None else (0.4 if value > 0 else -0.4 if value < 0 else 0.0))

@@ -33,7 +33,9 @@ class EquitySpeech:
 
     def facts(self, keys: Iterable[str], most: int) -> None:
         """State up to `most` of the keys that are known and were not stated yet."""
-        for key in [key for key in keys if key in self.values and key in CLAUSES and key not in self.stated and _number(self.values[key])][:most]:
+        for key in [key for key in keys if key in self.values and key in CLAUSES and key not in self.stated and _number(self.values[key])][
+            :most
+        ]:
             self._state(key)
 
     def line(self, text: str) -> None:

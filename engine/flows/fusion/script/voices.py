@@ -58,7 +58,9 @@ def fusion_voices(*, lies: float = 0.0, seed: int = 0) -> Mapping[Role, Voice]:
     voices: dict[Role, Voice] = {analyst.key: partial(_analyst, analyst=analyst, lies=lies, seed=seed) for analyst in ANALYSTS}
     writers = {"research_manager": _manager, "risk_judge": _risk_judge, "trader": _trader, "memory_summarizer": _memory}
     voices |= {role: partial(write, lies=lies, seed=seed) for role, write in writers.items()}
-    return voices | {role: partial(_debater, lies=lies, seed=seed) for role in ("bull_researcher", "bear_researcher", "risky", "safe", "neutral")}
+    return voices | {
+        role: partial(_debater, lies=lies, seed=seed) for role in ("bull_researcher", "bear_researcher", "risky", "safe", "neutral")
+    }
 
 
 def _speech(call: ModelCall, read: Read, lies: float, seed: int) -> EquitySpeech:
