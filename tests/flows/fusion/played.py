@@ -75,7 +75,9 @@ def engine_at(home: Path, **settings: Any) -> "Engine":
     return Engine(Settings(_env_file=None, home=home, pace=0, **settings))  # type: ignore[call-arg]
 
 
-def play(engine: "Engine", symbol: str = "AAPL", day: date = DAY, session: SessionMoment = "post_close", **asked: Any) -> tuple[dict[str, Any], "list[Event]"]:
+def play(
+    engine: "Engine", symbol: str = "AAPL", day: date = DAY, session: SessionMoment = "post_close", **asked: Any
+) -> tuple[dict[str, Any], "list[Event]"]:
     """Play one run to its end: (final state, events)."""
     run_id = engine.start(engine.equities.request(symbol, trade_date=day, session=session, **asked))
     state = engine.wait(run_id, 60).result

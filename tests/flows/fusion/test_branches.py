@@ -50,7 +50,12 @@ def test_three_repeats_in_a_row_end_a_branch_and_are_no_calls(engine: "Engine", 
 
 
 def test_failed_and_unknown_calls_count_and_go_back_as_text(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    bad = [("no_such_tool", {}), ("get_indicators", {"group": "moods"}), ("get_price_history", "[1]"), ("get_price_history", {"symbol": "MSFT"})]
+    bad = [
+        ("no_such_tool", {}),
+        ("get_indicators", {"group": "moods"}),
+        ("get_price_history", "[1]"),
+        ("get_price_history", {"symbol": "MSFT"}),
+    ]
     words = Words(monkeypatch, market=asks(bad))
     state, events = play(engine)
     answers = [data for data in told(events, "tool.answered") if data["analyst"] == "market"]
@@ -142,7 +147,9 @@ def test_nobody_outside_can_read_what_is_private(engine: "Engine", monkeypatch: 
     monkeypatch.setattr(wiring, "trader_node", nosy_trader)
     assert trader is not nosy_trader
     secret = "what only the market analyst was told"
-    Words(monkeypatch, market=lambda call: Script(VIEW) if call.messages else asks([("get_share_events", {})])(call), bull_researcher=secret)
+    Words(
+        monkeypatch, market=lambda call: Script(VIEW) if call.messages else asks([("get_share_events", {})])(call), bull_researcher=secret
+    )
     state, _ = play(engine)
     assert len(seen) == 2
     private = {"messages", "tool_call_count", "report", "held", "latest_speaker", "count", "lost"}
@@ -156,7 +163,9 @@ def test_what_leaves_the_graph_is_conclusions_only(engine: "Engine", monkeypatch
     Words(monkeypatch, bull_researcher="A secret of the research room.", risky="A secret of the risk room.")
     state, events = play(engine)
     assert "secret" not in str(state)
-    assert any("A secret of the research room." in data["text"] for data in told(events, "node.tokens"))
+    assert "A secret of the research room." in "".join(
+        data["text"] for data in told(events, "node.tokens") if data["node"] == "bull_researcher"
+    )
 
 
 def test_the_graph_compiles_with_a_saver_for_every_preset_and_depth() -> None:

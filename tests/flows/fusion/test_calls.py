@@ -22,7 +22,9 @@ def test_depth_sets_the_number_of_calls_and_nothing_else_does(engine: "Engine", 
     assert state["trader_action"] == "buy"
     turns = [data["turn"] for data in told(events, "node.finished") if data["node"] in {"bull_researcher", "bear_researcher"}]
     assert turns == list(range(1, 2 * depth + 1))
-    risk = [(data["node"], data["turn"]) for data in told(events, "node.finished") if data["node"] in {"risky", "safe", "neutral", "risk_judge"}]
+    risk = [
+        (data["node"], data["turn"]) for data in told(events, "node.finished") if data["node"] in {"risky", "safe", "neutral", "risk_judge"}
+    ]
     assert [turn for _, turn in risk] == list(range(1, 3 * depth + 2))
     assert [node for node, _ in risk[:3]] == ["risky", "safe", "neutral"]
     assert all("turn" in data for data in told(events, "node.tokens") if data["node"] == "bull_researcher")
@@ -33,8 +35,12 @@ def test_every_first_line_names_the_role(engine: "Engine", monkeypatch: pytest.M
     play(engine)
     play(engine, "^GSPC", language="zh")
     named = {call.system.splitlines()[0] for call in words.calls}
-    roles = "market analyst,news analyst,sentiment analyst,fundamentals analyst,macro analyst,policy analyst,sector analyst,technical analyst"
-    more = "international analyst,strategy advisor,bull researcher,bear researcher,research manager,risky debater,safe debater,neutral debater"
+    roles = (
+        "market analyst,news analyst,sentiment analyst,fundamentals analyst,macro analyst,policy analyst,sector analyst,technical analyst"
+    )
+    more = (
+        "international analyst,strategy advisor,bull researcher,bear researcher,research manager,risky debater,safe debater,neutral debater"
+    )
     assert named == {f"Role: {name}" for name in f"{roles},{more},risk judge,trader".split(",")}
 
 
