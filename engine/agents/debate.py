@@ -4,8 +4,9 @@
 
       together: START -> (all speakers at once) -> speaker 1 of the second round, or the judge
 
-The next speaker is `turn % N`, never a parsed name. Opened together, no speaker hears another in the first round. A node that sets `halted` ends the debate at once. The state is the caller's own,
-private to this graph; only what its output schema names leaves it, and no list with a reducer is among that.
+The next speaker is `turn % N`, never a parsed name. Opened together, no speaker hears another in the first round.
+A node that sets `halted` ends the debate at once. The state is the caller's own, private to this graph;
+only what its output schema names leaves it, and no list with a reducer is among that.
 """
 
 import asyncio

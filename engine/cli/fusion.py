@@ -124,7 +124,8 @@ def _date(text: str | None) -> "date | None":
 
 def fusion_sentence(state: dict[str, Any]) -> str:
     """Return a run of the desk in one line."""
-    line = f"{state['company_of_interest']} {state['trade_date']} {state['trading_session']} at {state['current_price']:g}: {state['trader_action']}"
+    when = f"{state['trade_date']} {state['trading_session']}"
+    line = f"{state['company_of_interest']} {when} at {state['current_price']:g}: {state['trader_action']}"
     if order := state["order"]:
         line += f" {order['quantity']} at {order['price']:g} ({order['value']:.2f})"
     if state["planted"]:

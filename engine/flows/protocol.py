@@ -76,9 +76,10 @@ class Approvals(Protocol):
 
 @dataclass(frozen=True)
 class RunDeps:
-    """What flows get from the process. feed: the market a request names. equities: (feed, data_dir, seed) -> the source of listed companies.
-    approvals: accounts and proposals. newest_memory: (flow, subject, name) -> the newest memory of that name, None when there is none; blocking.
-    memories: (flow, subject, name, until=, limit=) -> memories that knew nothing later, newest first; blocking. clock: aware UTC now."""
+    """What flows get from the process. feed: the market a request names. equities: (feed, data_dir, seed) -> the source of listed
+    companies. approvals: accounts and proposals. newest_memory: (flow, subject, name) -> the newest memory of that name, None when there is
+    none; blocking. memories: (flow, subject, name, until=, limit=) -> memories that knew nothing later, newest first; blocking. clock:
+    aware UTC now."""
 
     feed: Callable[[DecideRequest], Feed]
     equities: Callable[[FeedName, str | None, int], EquitySource]

@@ -36,7 +36,10 @@ from engine.prompts.render import Text, quoted, render
 MOST_ATTEMPTS = 2
 STAGE = "analysis"
 _ASKED: Text = {
-    "en": "Company: {name} ({symbol}). Trade date: {date}, {session}. Nothing after {known_at} UTC is known.\n\nWhat you remember of it:\n{memory}",
+    "en": (
+        "Company: {name} ({symbol}). Trade date: {date}, {session}. Nothing after {known_at} UTC is known.\n\n"
+        "What you remember of it:\n{memory}"
+    ),
     "zh": "公司：{name}（{symbol}）。交易日：{date}，{session}。{known_at} UTC 之后的内容均未知。\n\n你对它的记忆：\n{memory}",
 }
 

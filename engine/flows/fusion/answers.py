@@ -18,7 +18,10 @@ _PLAN_KEYS = ("action", "confidence")
 _TRADE_KEYS = ("action", "quantity", "limit_price", "stop_price", "target_price", "confidence")
 _ALL_KEYS = frozenset((*_VIEW_KEYS, *_TRADE_KEYS))
 _AT_MARKET = ("MARKET", "市价")
-_CHINESE = {"买入": "BUY", "卖出": "SELL", "持有": "HOLD", "观望": "HOLD", "看涨": "BULLISH", "看多": "BULLISH", "看跌": "BEARISH", "看空": "BEARISH", "中性": "NEUTRAL"}  # fmt: skip
+_CHINESE = {
+    "买入": "BUY", "卖出": "SELL", "持有": "HOLD", "观望": "HOLD",
+    "看涨": "BULLISH", "看多": "BULLISH", "看跌": "BEARISH", "看空": "BEARISH", "中性": "NEUTRAL",
+}  # fmt: skip
 
 
 class ViewDirection(StrEnum):

@@ -34,7 +34,7 @@ class FusionFlow:
     recursion_limit = 150
 
     def admit(self, request: FusionRequest, ceiling: RiskConfig) -> None:
-        """The limits of a run can only be stricter than those of the process."""
+        """Refuse limits that are looser than those of the process."""
         if beyond := looser(request.risk, ceiling):
             raise BadInput(f"{'; '.join(beyond)} (TRIBUNAL_RISK): a decision's own limits can only be stricter")
 
@@ -53,7 +53,7 @@ class FusionFlow:
         return fusion_voices(lies=request.lies, seed=request.seed)
 
     def load(self) -> None:
-        """The graph, the sheet of facts (TA-Lib, which brings pandas), the ending."""
+        """Import the graph, the sheet of facts (TA-Lib, which brings pandas), the ending."""
         from engine.flows.fusion import graph, outcome, prepare  # noqa: F401, PLC0415 - see above
 
     async def prepare(self, request: FusionRequest, deps: RunDeps) -> "FusionInputs":
@@ -69,7 +69,7 @@ class FusionFlow:
         return FusionInputs.from_json(data)
 
     def context(self, parts: RunParts) -> "FusionContext":
-        """Measures the company and the account."""
+        """Measure the company and the account."""
         from engine.flows.fusion.prepare import context_of  # noqa: PLC0415 - see above
 
         return context_of(parts)

@@ -1,4 +1,4 @@
-"""The largest order that the account allows, in code: what the prompts of the risk debate state, and what every order is held to after them.
+"""The largest order that the account allows, in code: prompts of the risk debate state it, and every order is held to it after them.
 
 Four bounds, in money; the smallest binds. Pure arithmetic, no text can raise it.
 """

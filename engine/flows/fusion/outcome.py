@@ -22,8 +22,8 @@ from engine.flows.protocol import Failure
 
 _ANALYST_FIELDS = ("status", "tool_calls", "breaker", "attempts", "report", "view")
 _SHARED = (
-    "company_of_interest", "trade_date", "trade_timestamp", "trading_session", "preset", "research_summary", "risk_summary", "investment_plan",
-    "trader_investment_plan", "final_trade_decision", "account_cash", "account_total_value", "current_price", "previous_close",
+    "company_of_interest", "trade_date", "trade_timestamp", "trading_session", "preset", "research_summary", "risk_summary",
+    "investment_plan", "trader_investment_plan", "final_trade_decision", "account_cash", "account_total_value", "current_price", "previous_close",
     "portfolio_positions", "max_drawdown", "largest_allowed_order",
 )  # fmt: skip
 _SHOWN = ("trader_action", "order", "is_valid", "errors", "warnings", "metrics")
@@ -53,7 +53,7 @@ def first_state(context: FusionContext, symbol: str) -> Json:
 
 def ended(state: Mapping[str, Any], context: FusionContext, events: Sequence[Event], failure: Failure | None = None) -> Ended:
     """Return how a run ended. state: what the graph left. events: of the run."""
-    cut = [private for private in (failure.inside.values() if failure is not None else ())]
+    cut = list(failure.inside.values()) if failure is not None else []
     analysts = {key: value for private in cut for key, value in (private.get("analysts") or {}).items()} | dict(state.get("analysts") or {})
     final = _concluded({**state, "analysts": analysts}, context, events, failure)
     return Ended(

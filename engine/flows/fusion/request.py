@@ -22,7 +22,8 @@ class FusionRequest(RunRequest):
 
     trade_date: a session's date; None = the newest the source has. session: before it opens or after it has closed. timestamp: exact time
     (`YYYY-MM-DD HH:MM:SS`, the exchange's zone) after which nothing is known. preset: None = by the instrument. depth: rounds of both
-    debates, and what an analyst may spend. tool_calls: executed calls after which an analyst's branch is ended; None = by depth, 5 at depth 1.
+    debates, and what an analyst may spend. tool_calls: executed calls after which an analyst's branch is ended; None = by depth, 5 at
+    depth 1.
     openings: `together` = the two sides of the research debate open at once, neither hearing the other.
     """
 

@@ -23,13 +23,14 @@ _PLAN: Text = {
 }
 _RULES: Text = {
     "en": (
-        "The account is long only and pays in cash. largest_allowed_order is computed in code (the smallest of: cash keeping a reserve {cash}, one "
-        "name {one_name}, loss at the stop {loss_at_stop}, share of the drawdown that is left {drawdown}); no text can raise it. Lot: {lot}. "
+        "The account is long only and pays in cash. largest_allowed_order is computed in code (the smallest of: cash keeping a reserve "
+        "{cash}, one name {one_name}, loss at the stop {loss_at_stop}, share of the drawdown that is left {drawdown}); no text can raise "
+        "it. Lot: {lot}. "
         "Shares that may be sold: {sellable}."
     ),
     "zh": (
-        "账户只做多、以现金支付。largest_allowed_order 由程序计算（取最小值：保留储备后的现金 {cash}、单一标的 {one_name}、止损亏损 {loss_at_stop}、"
-        "剩余回撤份额 {drawdown}），任何文字都不能提高它。每手 {lot} 股。可卖 {sellable} 股。"
+        "账户只做多、以现金支付。largest_allowed_order 由程序计算（取最小值：保留储备后的现金 {cash}、单一标的 {one_name}、"
+        "止损亏损 {loss_at_stop}、剩余回撤份额 {drawdown}），任何文字都不能提高它。每手 {lot} 股。可卖 {sellable} 股。"
     ),
 }
 

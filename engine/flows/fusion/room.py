@@ -29,8 +29,8 @@ _SAID: Text = {"en": "=== What was said ===", "zh": "=== 已有发言 ==="}
 
 @dataclass(frozen=True)
 class Room:
-    """name: its node and stage. speakers: nodes, in speaking order. briefing: (state, context) -> what everybody in it reads. read: takes the
-    judge's ruling from an answer. outcome: (ruling, text, state, context) -> the fields that leave the room."""
+    """name: its node and stage. speakers: nodes, in speaking order. briefing: (state, context) -> what everybody in it reads. read: takes
+    the judge's ruling from an answer. outcome: (ruling, text, state, context) -> the fields that leave the room."""
 
     name: str
     schemas: Schemas

@@ -7,14 +7,14 @@ from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.facts import FactSheet, write_fact_lines
 from engine.facts.company import COMPANY_KEYS, account_facts, build_company_sheet
 from engine.flows.fusion.account import CashAccount
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.equity import EQUITY
 from engine.grounding.tables.table import IndicatorTable
 
-TABLE: Final[IndicatorTable] = CRYPTO
+TABLE: Final[IndicatorTable] = EQUITY
 """What the desk's texts are read for."""
 PRICE_KEYS: Final = (
-    "close", "previous_close", "change_1d_pct", "rsi_14", "macd", "macd_signal", "macd_hist", "ema_20", "ema_50", "ema_200", "sma_50", "sma_200",
-    "atr_14", "atr_pct", "adx_14", "volume_ratio_20", "obv_trend", "support", "resistance",
+    "close", "previous_close", "change_1d_pct", "rsi_14", "macd", "macd_signal", "macd_hist", "ema_20", "ema_50", "ema_200", "sma_50",
+    "sma_200", "atr_14", "atr_pct", "adx_14", "volume_ratio_20", "obv_trend", "support", "resistance",
 )  # fmt: skip
 ACCOUNT_KEYS: Final = (
     "account_cash", "account_total_value", "shares_held", "average_price", "position_value", "position_weight_pct", "max_drawdown_pct",

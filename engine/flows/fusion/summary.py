@@ -44,7 +44,7 @@ async def summarise(controller: MemoryController, context: FusionContext) -> Non
 
 
 def extract(former: str, since: list[DatedReport]) -> str:
-    """Return a summary of picked sentences, a line a report (the first sentence with a figure), the newest last and at most twelve. Pure."""
+    """Return a summary of picked sentences, a line a report (the first sentence with a figure), newest last, at most twelve. Pure."""
     lines = [line for line in former.splitlines() if line.strip()]
     for report in since:
         line = _line(report)

@@ -39,7 +39,7 @@ class Words:
         self.calls: list[ModelCall] = []
         self.says = says
         roles = FusionFlow.voices(FusionFlow(), _Plain())  # type: ignore[arg-type]
-        monkeypatch.setattr(FusionFlow, "voices", lambda flow, request: {role: self._say for role in roles})
+        monkeypatch.setattr(FusionFlow, "voices", lambda flow, request: dict.fromkeys(roles, self._say))
 
     def _say(self, call: ModelCall) -> Script:
         self.calls.append(call)

@@ -1,4 +1,4 @@
-"""Analysts behind their walls: the breaker, branches that call the same tool at once, a second try, degrading, and what nobody else sees."""
+"""Analysts behind their walls: the breaker, branches that call one tool at once, a second try, degrading, what nobody else sees."""
 
 import operator
 from collections.abc import Mapping

@@ -2,7 +2,8 @@
 
 import time
 from contextlib import closing
-from datetime import UTC, date, datetime, time as clock, timedelta
+from datetime import UTC, date, datetime, timedelta
+from datetime import time as clock
 from pathlib import Path
 from typing import TYPE_CHECKING
 

@@ -37,7 +37,7 @@ def read_prompt(call: ModelCall) -> Read:
     answered = [str(message.get("content") or "") for message in call.messages if message.get("role") == "tool"]
     views = _VIEW.findall(call.user)
     text = _SAID.sub("", "\n".join([call.user, *answered]))
-    facts = {key: value for key, value in _FACT.findall(text)}
+    facts = dict(_FACT.findall(text))
     plan, decided, lot, sellable = _PLAN.search(text), _DECIDED.search(text), _LOT.search(text), _SELLABLE.search(text)
     return Read(
         facts=facts,

@@ -1,7 +1,7 @@
 """What the scripted model says for every role of the desk, in both languages.
 
-A voice reads its prompt and what its tools gave, weighs it by plain rules and argues from it; it calls the tools its analyst plans. The same
-inputs, node, seed and language always give the same text. At a set rate it states false values on purpose, each with its record; with rate
+A voice reads its prompt and what its tools gave, weighs it by plain rules and argues from it; it calls the tools its analyst plans. The
+same inputs, node, seed and language always give the same text. At a set rate it states false values on purpose, each with its record; with rate
 0 it states nothing false. It says of itself that it is a script.
 """
 
@@ -69,7 +69,7 @@ def _speech(call: ModelCall, read: Read, lies: float, seed: int) -> EquitySpeech
 
 
 def _analyst(call: ModelCall, *, analyst: EquityAnalyst, lies: float, seed: int) -> Script:
-    """The first planned call, then the others at once, then the report."""
+    """Ask for the first planned call, then for the others at once, then report."""
     rounds = sum(message.get("role") == "assistant" for message in call.messages)
     planned = (analyst.plan[:1], analyst.plan[1:])
     if call.tools and rounds < len(planned) and planned[rounds]:

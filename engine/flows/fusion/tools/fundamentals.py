@@ -28,7 +28,8 @@ async def fundamentals(known: Known, arguments: Mapping[str, Any]) -> str:
     filings = [filing for filing in known.snapshot.filings if period in (None, filing.period)]
     if not filings:
         there = ", ".join(sorted({filing.period for filing in known.snapshot.filings})) or "none"
-        return f"no report is known{f' of the period {period}' if period else ''}: {known.snapshot.missing.get('filings', f'there are {there}')}"
+        of_period = f" of the period {period}" if period else ""
+        return f"no report is known{of_period}: {known.snapshot.missing.get('filings', f'there are {there}')}"
     back = arguments.get("back", 0)
     if back >= len(filings):
         return f"only {len(filings)} reports are known"

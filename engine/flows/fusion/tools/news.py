@@ -12,86 +12,19 @@ from engine.prompts.render import quoted
 
 _MOST = 12
 _GOOD = frozenset(
-    [
-        "beat",
-        "beats",
-        "record",
-        "strong",
-        "growth",
-        "grows",
-        "surge",
-        "surges",
-        "gain",
-        "gains",
-        "upgrade",
-        "upgraded",
-        "raise",
-        "raises",
-        "raised",
-        "profit",
-        "rally",
-        "rallies",
-        "win",
-        "wins",
-        "expand",
-        "expands",
-        "launch",
-        "approval",
-        "buyback",
-        "outperform",
-        "增长",
-        "上涨",
-        "超预期",
-        "利好",
-        "创新高",
-        "盈利",
-        "回购",
-        "上调",
-        "中标",
-        "突破",
-    ]
-)
+    {
+        "beat", "beats", "record", "strong", "growth", "grows", "surge", "surges", "gain", "gains", "upgrade", "upgraded", "raise", "raises",
+        "raised", "profit", "rally", "rallies", "win", "wins", "expand", "expands", "launch", "approval", "buyback", "outperform",
+        "增长", "上涨", "超预期", "利好", "创新高", "盈利", "回购", "上调", "中标", "突破",
+    }
+)  # fmt: skip
 _BAD = frozenset(
-    [
-        "miss",
-        "misses",
-        "weak",
-        "fall",
-        "falls",
-        "drop",
-        "drops",
-        "loss",
-        "losses",
-        "cut",
-        "cuts",
-        "downgrade",
-        "downgraded",
-        "probe",
-        "lawsuit",
-        "recall",
-        "decline",
-        "declines",
-        "warning",
-        "warns",
-        "layoffs",
-        "delay",
-        "fraud",
-        "slump",
-        "underperform",
-        "下跌",
-        "下滑",
-        "亏损",
-        "不及预期",
-        "利空",
-        "下调",
-        "调查",
-        "诉讼",
-        "减持",
-        "裁员",
-        "违约",
-        "处罚",
-    ]
-)
+    {
+        "miss", "misses", "weak", "fall", "falls", "drop", "drops", "loss", "losses", "cut", "cuts", "downgrade", "downgraded", "probe",
+        "lawsuit", "recall", "decline", "declines", "warning", "warns", "layoffs", "delay", "fraud", "slump", "underperform",
+        "下跌", "下滑", "亏损", "不及预期", "利空", "下调", "调查", "诉讼", "减持", "裁员", "违约", "处罚",
+    }
+)  # fmt: skip
 _WORD = re.compile(r"[a-z]+")
 
 
@@ -147,7 +80,9 @@ async def headline_tone(known: Known, arguments: Mapping[str, Any]) -> str:
     if not tones:
         return f"no headline in the last {days} days"
     good, bad = sum(tone > 0.1 for tone in tones), sum(tone < -0.1 for tone in tones)
-    return f"headlines = {len(tones)}\npositive = {good}\nnegative = {bad}\nneutral = {len(tones) - good - bad}\naverage_tone = {_average(tones):.2f}"
+    counted = {"headlines": len(tones), "positive": good, "negative": bad, "neutral": len(tones) - good - bad}
+    lines = [f"{name} = {count}" for name, count in counted.items()]
+    return "\n".join([*lines, f"average_tone = {_average(tones):.2f}"])
 
 
 def _average(values: Sequence[float]) -> float:
