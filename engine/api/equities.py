@@ -22,7 +22,7 @@ from engine.runs.deps import flow_of
 from engine.runs.origins import RECORDED, replayed
 
 
-class Equities:
+class EquityDesk:
     """The part of `Engine` that is about the equities desk."""
 
     def __init__(self, container: Container) -> None:
@@ -61,7 +61,7 @@ class Equities:
         """Return what the analysts remember of a symbol: analyst -> report and summaries, as of a date's close; None = as of the newest
         report. Raises BadInput for an analyst that there is not."""
         from engine.equity.listings import canonical_symbol  # noqa: PLC0415 - as above
-        from engine.flows.fusion.memory_view import memory_of  # noqa: PLC0415 - as above
+        from engine.flows.fusion.memory.view import memory_of  # noqa: PLC0415 - as above
 
         known = [each.key for each in ANALYSTS]
         if analyst is not None and analyst not in known:

@@ -109,7 +109,7 @@ class FusionFlow:
         """Return the end after its order was filed as a proposal, when that was asked for. What cannot be filed is said."""
         if not request.propose or ended.state["order"] is None:
             return ended
-        from engine.flows.fusion.filing import file_order  # noqa: PLC0415 - see above
+        from engine.flows.fusion.orders.filing import file_order  # noqa: PLC0415 - see above
 
         try:
             return await file_order(ended, context, request, deps)

@@ -7,7 +7,7 @@ from langgraph.runtime import Runtime
 from engine.agents.watch import watch
 from engine.domain.events import NodeFinished
 from engine.flows.fusion.context import FusionContext
-from engine.flows.fusion.memory import summary_of
+from engine.flows.fusion.memory.controller import summary_of
 from engine.flows.fusion.reasons import reason
 from engine.flows.fusion.state import FusionState, Json
 

@@ -17,10 +17,10 @@ from langgraph.graph.state import CompiledStateGraph
 
 from engine.flows.fusion.analyst import build_analyst
 from engine.flows.fusion.context import FusionContext
+from engine.flows.fusion.debates.research import build_research
+from engine.flows.fusion.debates.risk import build_risk
 from engine.flows.fusion.fusion_node import fusion_node
 from engine.flows.fusion.presets.preset import Preset
-from engine.flows.fusion.research import build_research
-from engine.flows.fusion.risk import build_risk
 from engine.flows.fusion.state import FusionState
 from engine.flows.fusion.trader import trader_node
 

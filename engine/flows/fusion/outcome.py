@@ -7,24 +7,24 @@ Whatever did not end as a sound decision ends here in the safe outcome, hold wit
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.agents.recording import planted_values, recorded
+from engine.agents.recording import recorded
 from engine.domain.ended import Ended, Memory
 from engine.domain.events import Event
 from engine.domain.opinion import Usage
 from engine.flows.fusion.account import positions_of
 from engine.flows.fusion.answers import TradeAction
 from engine.flows.fusion.context import FusionContext
-from engine.flows.fusion.memory import FLOW
+from engine.flows.fusion.memory.controller import FLOW
 from engine.flows.fusion.reasons import reason
-from engine.flows.fusion.report import grounding_fields
+from engine.flows.fusion.report import grounding_fields, planted_lies
 from engine.flows.fusion.state import Json
 from engine.flows.protocol import Failure
 
 _ANALYST_FIELDS = ("status", "tool_calls", "breaker", "attempts", "report", "view")
 _SHARED = (
     "company_of_interest", "trade_date", "trade_timestamp", "trading_session", "preset", "research_summary", "risk_summary",
-    "investment_plan", "trader_investment_plan", "final_trade_decision", "account_cash", "account_total_value", "current_price", "previous_close",
-    "portfolio_positions", "max_drawdown", "largest_allowed_order",
+    "investment_plan", "trader_investment_plan", "final_trade_decision", "account_cash", "account_total_value", "current_price",
+    "previous_close", "portfolio_positions", "max_drawdown", "largest_allowed_order",
 )  # fmt: skip
 _SHOWN = ("trader_action", "order", "is_valid", "errors", "warnings", "metrics")
 DECISION = "decision"
@@ -82,6 +82,7 @@ def _concluded(state: Mapping[str, Any], context: FusionContext, events: Sequenc
     order = trade.get("order") if sound else None
     shown = {key: {field: record.get(field) for field in _ANALYST_FIELDS} for key, record in sorted(analysts.items(), key=_by(context))}
     spent = [answer.usage for answer in recorded(events).answers.values()]
+    found = grounding_fields(events, context)
     final |= {
         "trader_action": (trade.get("action") or TradeAction.HOLD.value).lower() if sound else "hold",
         "order": order,
@@ -97,15 +98,10 @@ def _concluded(state: Mapping[str, Any], context: FusionContext, events: Sequenc
         "created_at": state["created_at"],
         "completed_at": context.now(),
         "total_cost": _cost(spent),
-        **grounding_fields(events, context),
-        "planted": _planted(events),
+        **found,
+        "planted": planted_lies(events, found["false_claim_details"]),
     }
     return final | {"metrics": _metrics(spent, final, context.since(str(state["created_at"])))}
-
-
-def _planted(events: Sequence[Event]) -> list[Json]:
-    """Return what was false on purpose, node by node: analysts speak at once, and who was first is chance."""
-    return [dict(lie.to_json()) for lie in sorted(planted_values(events), key=lambda lie: lie.role)]
 
 
 def _why(state: Mapping[str, Any], failure: Failure | None, context: FusionContext) -> list[str]:

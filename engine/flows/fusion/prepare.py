@@ -7,7 +7,7 @@ from engine.flows.fusion.account import CashAccount, untouched_account
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.forking import fork_of
 from engine.flows.fusion.inputs import FusionInputs
-from engine.flows.fusion.largest_order import assumed_stop_pct, order_bounds
+from engine.flows.fusion.orders.largest_order import assumed_stop_pct, order_bounds
 from engine.flows.fusion.presets import preset_of
 from engine.flows.fusion.presets.preset import Preset
 from engine.flows.fusion.request import FusionRequest

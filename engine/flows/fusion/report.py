@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.agents.recording import recorded
+from engine.agents.recording import planted_values, recorded
 from engine.domain.claims import Claim
 from engine.domain.events import Event
 from engine.flows.fusion.answers import claim_spans
@@ -44,3 +44,11 @@ def spoken(events: Sequence[Event]) -> Mapping[str, str]:
 
 def _place(item: tuple[tuple[str, int], Any]) -> tuple[str, int]:
     return item[0]
+
+
+def planted_lies(events: Sequence[Event], false: Sequence[Mapping[str, Any]]) -> list[Json]:
+    """Return `{"role","key","stated","true","caught"}` for every value that was false on purpose, role by role: analysts speak at once, and
+    who was first is chance. false: the details of what was found to be false."""
+    found = {(str(each["source"]).removesuffix("_again"), each["key"]) for each in false}
+    lies = sorted(planted_values(events), key=lambda lie: lie.role)
+    return [{**lie.to_json(), "caught": (lie.role, lie.key) in found} for lie in lies]

@@ -10,11 +10,11 @@ from engine.domain.events import NodeFinished
 from engine.flows.fusion.answers import claim_spans, prose, read_trade
 from engine.flows.fusion.checking import check_words, corrected
 from engine.flows.fusion.context import FusionContext
-from engine.flows.fusion.order import settle
+from engine.flows.fusion.debates.research import heading
+from engine.flows.fusion.debates.risk import account_briefing
+from engine.flows.fusion.orders.order import settle
 from engine.flows.fusion.prompts import debater_system
 from engine.flows.fusion.reasons import reason
-from engine.flows.fusion.research import heading
-from engine.flows.fusion.risk import account_briefing
 from engine.flows.fusion.state import FusionState, Json
 from engine.prompts.render import Text, quoted, render
 

@@ -12,10 +12,10 @@ import pytest
 from engine.domain.ended import Ended, Memory
 from engine.domain.equity.trading_session import SessionMoment
 from engine.domain.run import RunRecord
-from engine.flows.fusion.memory import DatedReport, MemoryController, read_held
+from engine.flows.fusion.memory.controller import DatedReport, MemoryController, read_held
+from engine.flows.fusion.memory.summary import extract
 from engine.flows.fusion.presets.spec import Cadence
 from engine.flows.fusion.request import FusionRequest
-from engine.flows.fusion.summary import extract
 from engine.journal.store import Journal, open_journal
 from engine.prompts.tokens import count_tokens
 from tests.flows.fusion.played import PLAN, Words, engine_at, play, sound, told

@@ -10,8 +10,8 @@ from engine.domain.risk import RiskConfig
 from engine.equity.listings import listing_of
 from engine.flows.fusion.account import CashAccount, ShareHolding
 from engine.flows.fusion.answers import TradeAction, TradeBlock
-from engine.flows.fusion.largest_order import order_bounds, shares_for
-from engine.flows.fusion.order import settle
+from engine.flows.fusion.orders.largest_order import order_bounds, shares_for
+from engine.flows.fusion.orders.order import settle
 
 
 def account(

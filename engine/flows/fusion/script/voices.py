@@ -1,8 +1,8 @@
 """What the scripted model says for every role of the desk, in both languages.
 
 A voice reads its prompt and what its tools gave, weighs it by plain rules and argues from it; it calls the tools its analyst plans. The
-same inputs, node, seed and language always give the same text. At a set rate it states false values on purpose, each with its record; with rate
-0 it states nothing false. It says of itself that it is a script.
+same inputs, node, seed and language always give the same text. At a set rate it states false values on purpose, each with its record;
+with rate 0 it states nothing false. It says of itself that it is a script.
 """
 
 import json

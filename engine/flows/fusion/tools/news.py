@@ -13,8 +13,8 @@ from engine.prompts.render import quoted
 _MOST = 12
 _GOOD = frozenset(
     {
-        "beat", "beats", "record", "strong", "growth", "grows", "surge", "surges", "gain", "gains", "upgrade", "upgraded", "raise", "raises",
-        "raised", "profit", "rally", "rallies", "win", "wins", "expand", "expands", "launch", "approval", "buyback", "outperform",
+        "beat", "beats", "record", "strong", "growth", "grows", "surge", "surges", "gain", "gains", "upgrade", "upgraded", "raise",
+        "raises", "raised", "profit", "rally", "rallies", "win", "wins", "expand", "expands", "launch", "approval", "buyback", "outperform",
         "增长", "上涨", "超预期", "利好", "创新高", "盈利", "回购", "上调", "中标", "突破",
     }
 )  # fmt: skip

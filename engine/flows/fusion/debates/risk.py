@@ -9,9 +9,9 @@ from langgraph.graph.state import CompiledStateGraph
 from engine.agents.debate import Schemas
 from engine.flows.fusion.answers import TradeBlock, prose, read_trade
 from engine.flows.fusion.context import FusionContext
-from engine.flows.fusion.largest_order import assumed_stop_pct, order_bounds
-from engine.flows.fusion.research import heading
-from engine.flows.fusion.room import Room, build_room
+from engine.flows.fusion.debates.research import heading
+from engine.flows.fusion.debates.room import Room, build_room
+from engine.flows.fusion.orders.largest_order import assumed_stop_pct, order_bounds
 from engine.flows.fusion.sheet import account_lines
 from engine.flows.fusion.state import Json, RiskDebateInput, RiskDebateOutput, RiskDebateState
 from engine.prompts.paragraphs import FACTS

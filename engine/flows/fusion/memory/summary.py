@@ -5,7 +5,7 @@ from engine.agents.watch import watch
 from engine.domain.events import NodeFinished
 from engine.flows.fusion.answers import prose, read_words
 from engine.flows.fusion.context import FusionContext
-from engine.flows.fusion.memory import DatedReport, MemoryController
+from engine.flows.fusion.memory.controller import DatedReport, MemoryController
 from engine.flows.fusion.prompts import debater_system
 from engine.prompts.fit import sentences, shorten
 from engine.prompts.render import quoted

@@ -8,7 +8,7 @@ from typing import Any
 from engine.domain.frozen_model import FrozenModel
 from engine.flows.fusion.answers import TradeAction, TradeBlock
 from engine.flows.fusion.context import FusionContext
-from engine.flows.fusion.largest_order import OrderBounds, assumed_stop_pct, order_bounds, shares_for
+from engine.flows.fusion.orders.largest_order import OrderBounds, assumed_stop_pct, order_bounds, shares_for
 from engine.flows.fusion.reasons import reason
 
 

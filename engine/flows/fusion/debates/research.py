@@ -9,9 +9,9 @@ from langgraph.graph.state import CompiledStateGraph
 from engine.agents.debate import Schemas
 from engine.flows.fusion.answers import PlanBlock, read_plan
 from engine.flows.fusion.context import FusionContext
-from engine.flows.fusion.memory import empty_summary
+from engine.flows.fusion.debates.room import Room, build_room
+from engine.flows.fusion.memory.controller import empty_summary
 from engine.flows.fusion.prompts import memory_text
-from engine.flows.fusion.room import Room, build_room
 from engine.flows.fusion.sheet import company_lines
 from engine.flows.fusion.state import InvestDebateInput, InvestDebateOutput, InvestDebateState, Json
 from engine.prompts.paragraphs import FACTS

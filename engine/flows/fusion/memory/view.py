@@ -3,7 +3,7 @@
 from datetime import date
 
 from engine.equity.listings import listing_of
-from engine.flows.fusion.memory import FLOW, MemoryController, ReadMemories, read_held, report_name
+from engine.flows.fusion.memory.controller import FLOW, MemoryController, ReadMemories, read_held, report_name
 from engine.flows.fusion.presets import preset_of
 from engine.flows.fusion.presets.spec import EquityAnalyst
 from engine.flows.fusion.stages import ANALYSTS
