@@ -5,21 +5,42 @@ with one clear line when it cannot do what it says.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
 from engine.bootstrap.container import Container
 from engine.bootstrap.flows import FLOWS
 from engine.domain.chaos import Chaos
-from engine.domain.errors import BadInput
+from engine.domain.equity.listing import Listing
+from engine.domain.errors import BadInput, TribunalError
+from engine.domain.language import Language
+from engine.domain.market.instrument import FeedName
 from engine.domain.risk import RiskConfig
 from engine.flows.fusion.flow import fusion_request
-from engine.flows.fusion.request import FusionRequest
+from engine.flows.fusion.presets import preset_of
+from engine.flows.fusion.request import FusionRequest, PresetName
 from engine.flows.fusion.stages import ANALYSTS, STAGES
 from engine.runs.deps import flow_of
 from engine.runs.origins import RECORDED, replayed
+
+if TYPE_CHECKING:
+    from engine.flows.fusion.inputs import FusionInputs
+
+FLOW: Final = "fusion"
+_WAIT_S: Final = 20.0
+
+
+@dataclass(frozen=True)
+class DeskAnalyst:
+    """An analyst as pages name it. cadence: when its summary is made anew. advises: it speaks after all others."""
+
+    key: str
+    title: Mapping[Language, str]
+    cadence: str
+    advises: bool
 
 
 class EquityDesk:
@@ -56,6 +77,28 @@ class EquityDesk:
             raise BadInput(f"{' '.join(map(str, first['loc']))}: {first['msg'][0].lower()}{first['msg'][1:]}") from None
         flow_of(FLOWS, request).admit(request, settings.risk)
         return request
+
+    def analysts(self, preset: PresetName) -> tuple[DeskAnalyst, ...]:
+        """Return the analysts of a preset in speaking order, its advisor last."""
+        return tuple(DeskAnalyst(each.key, each.title, each.cadence, each.advises) for each in preset_of(preset).everybody)
+
+    def inputs(self, run_id: str) -> "FusionInputs | None":
+        """Return what a run was decided on, the company as it was known and the account; None before it is known and for other runs."""
+        from engine.flows.fusion.inputs import FusionInputs  # noqa: PLC0415 - as above
+
+        record, kept = self._container.journal.run(run_id), self._container.journal.inputs(run_id)
+        return FusionInputs.from_json(kept) if kept is not None and record is not None and record.request.flow == FLOW else None
+
+    def listings(self, feed: FeedName, data_dir: str | None = None, seed: int = 0) -> tuple[Listing, ...]:
+        """Return what a source can read, empty where that has no end. Raises a MarketError when it cannot be asked."""
+
+        async def ask() -> tuple[Listing, ...]:
+            return await self._container.providers.equities(feed, data_dir, seed).listings()
+
+        try:
+            return self._container.loop.submit(ask()).result(_WAIT_S)
+        except TimeoutError:
+            raise TribunalError(f"the {feed} companies did not answer within {_WAIT_S:.0f} s") from None
 
     def memory(self, symbol: str, analyst: str | None = None, day: date | None = None) -> dict[str, dict[str, str]]:
         """Return what the analysts remember of a symbol: analyst -> report and summaries, as of a date's close; None = as of the newest

@@ -79,21 +79,25 @@ def _analyst(call: ModelCall, *, analyst: EquityAnalyst, lies: float, seed: int)
     read = read_prompt(call)
     speech = _speech(call, read, lies, seed)
     speech.say(_word("strategy" if analyst.advises else "report", call.language))
-    _tell_news(call, speech)
+    of_news = _tell_news(call, speech)
     speech.facts((*PRICES, *REPORTED), 7)
-    if not speech.stated and not analyst.advises and "headlines" not in speech.values and not _HEADLINES.search(_answers(call)):
+    if not (speech.stated or of_news or analyst.advises or "headlines" in speech.values):
         speech.say(_word("nothing", call.language))
     direction = "BULLISH" if read.lean > 0.1 else "BEARISH" if read.lean < -0.1 else "NEUTRAL"
     speech.say(_word({"BULLISH": "up", "BEARISH": "down", "NEUTRAL": "even"}[direction], call.language))
     return _closed(speech, "view", (f"direction: {direction}", f"confidence: {_confidence(read.lean)}"))
 
 
-def _tell_news(call: ModelCall, speech: EquitySpeech) -> None:
+def _tell_news(call: ModelCall, speech: EquitySpeech) -> bool:
+    """Say whether there was news; False where nobody looked."""
     answers = _answers(call)
     if _HEADLINES.search(answers):
         speech.say(_word("news", call.language))
     elif "no news is known" in answers or "0 headlines" in answers:
         speech.say(_word("no_news", call.language))
+    else:
+        return False
+    return True
 
 
 def _answers(call: ModelCall) -> str:
