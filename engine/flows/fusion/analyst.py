@@ -23,12 +23,12 @@ from engine.domain.events import NodeFinished
 from engine.flows.fusion.answers import ViewBlock, claim_spans, prose, read_view
 from engine.flows.fusion.checking import check_words
 from engine.flows.fusion.context import FusionContext
+from engine.flows.fusion.emitting import read_recorded_memory
 from engine.flows.fusion.memory.controller import DatedReport, HeldMemory, MemoryController, read_held, report_name, summary_of
 from engine.flows.fusion.memory.summary import summarise
 from engine.flows.fusion.presets.spec import EquityAnalyst
 from engine.flows.fusion.prompts import NO_MEMORY, analyst_system, memory_text
 from engine.flows.fusion.state import AdvisorInput, AnalystInput, AnalystOutput, AnalystState, Json
-from engine.flows.fusion.telling import read_recorded_memory
 from engine.flows.fusion.tools.protocol import Known
 from engine.llm.protocol import Tool
 from engine.prompts.render import Text, quoted, render

@@ -12,7 +12,7 @@ _TICKER = ("change_1d_pct", "atr_14", "rsi_14", "pe_ratio")
 def opening(context: FusionContext, request: FusionRequest) -> RunStarted:
     """Return the data of `run.started`."""
     snapshot, account, moment = context.snapshot, context.account, context.snapshot.moment
-    told: Json = {
+    opening_data: Json = {
         "request": request.model_dump(mode="json"),
         "inputs_hash": context.inputs.hash,
         "symbol": snapshot.listing.symbol,
@@ -35,4 +35,4 @@ def opening(context: FusionContext, request: FusionRequest) -> RunStarted:
         "missing": dict(snapshot.missing),
         "notes": [*snapshot.notes, *account.notes],
     }
-    return RunStarted(**told)
+    return RunStarted(**opening_data)

@@ -1,4 +1,4 @@
-"""What every role of the desk is told, in both languages: its task, how it ends its answer, and the words of others it may read."""
+"""What every role of the desk is asked, in both languages: its task, how it ends its answer, and the words of others it may read."""
 
 from collections.abc import Mapping
 from typing import Any

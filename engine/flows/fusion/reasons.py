@@ -60,6 +60,6 @@ _REASONS: Mapping[str, Text] = {
 }
 
 
-def reason(name: str, language: Language, **told: object) -> str:
+def reason(name: str, language: Language, **values: object) -> str:
     """Return one sentence. Raises KeyError for a name that does not exist or a word that is missing."""
-    return _REASONS[name][language].format(**told)
+    return _REASONS[name][language].format(**values)

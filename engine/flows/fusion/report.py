@@ -36,13 +36,13 @@ def spoken(events: Sequence[Event]) -> Mapping[str, str]:
     """Return node -> all it said, its turns one behind the other, in the order of the nodes' names: who was first of those that speak at
     once is chance."""
     texts: dict[str, list[str]] = {}
-    for (node, _), answer in sorted(recorded(events).answers.items(), key=_place):
+    for (node, _), answer in sorted(recorded(events).answers.items(), key=_node_and_turn):
         if answer.text and not node.endswith("_memory"):
             texts.setdefault(node, []).append(answer.text)
     return {node: "\n\n".join(said) for node, said in texts.items()}
 
 
-def _place(item: tuple[tuple[str, int], Any]) -> tuple[str, int]:
+def _node_and_turn(item: tuple[tuple[str, int], Any]) -> tuple[str, int]:
     return item[0]
 
 

@@ -12,7 +12,7 @@ from engine.flows.fusion.checking import check_words, corrected
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.debates.research import heading
 from engine.flows.fusion.debates.risk import account_briefing
-from engine.flows.fusion.orders.order import settle
+from engine.flows.fusion.orders.order import limit_order
 from engine.flows.fusion.prompts import debater_system
 from engine.flows.fusion.reasons import reason
 from engine.flows.fusion.state import FusionState, Json
@@ -26,7 +26,7 @@ _DECIDED: Text = {
 
 
 async def trader_node(state: FusionState, runtime: Runtime[FusionContext]) -> Json:
-    """Ask the trader, and settle what may be ordered."""
+    """Ask the trader, and hold the order to what is allowed."""
     context = runtime.context
     with watch(context.access.emit, NODE, NODE) as watched:
         try:
@@ -37,17 +37,17 @@ async def trader_node(state: FusionState, runtime: Runtime[FusionContext]) -> Js
             watched.data = NodeFinished(usage=lost.usage)
             watched.failed(str(lost), "safe_action")
             return {"halted": reason("no_answer", context.language, role=NODE, reason=lost)}
-        settled = settle(spoken.read, state.get("risk_summary") or {}, context)
-        result = {"wanted": spoken.read.model_dump(mode="json"), **settled.to_json()}
+        limited = limit_order(spoken.read, state.get("risk_summary") or {}, context)
+        result = {"wanted": spoken.read.model_dump(mode="json"), **limited.to_json()}
         watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result=result)
         claims = check_words(context, NODE, spoken.text, claim_spans(spoken.text))
     plan = corrected(context, spoken.text, claims).strip()
-    return {"trader_investment_plan": plan, "trade": {**settled.to_json(), "confidence": spoken.read.confidence}}
+    return {"trader_investment_plan": plan, "trade": {**limited.to_json(), "confidence": spoken.read.confidence}}
 
 
 def _briefing(state: FusionState, context: FusionContext) -> str:
     ruled: dict[str, Any] = state.get("risk_summary") or {}
-    told = {
+    values = {
         "action": str(ruled.get("action")),
         "quantity": f"{ruled.get('quantity') or 0:g}",
         "limit": _price(ruled.get("limit_price"), "MARKET"),
@@ -57,7 +57,7 @@ def _briefing(state: FusionState, context: FusionContext) -> str:
     }
     decision = quoted("risk judge", prose(str(state.get("final_trade_decision") or "")))
     plan = quoted("research manager", prose(str(state.get("investment_plan") or "")))
-    return "\n\n".join([heading(context), account_briefing(context), render(_DECIDED[context.language], **told), decision, plan])
+    return "\n\n".join([heading(context), account_briefing(context), render(_DECIDED[context.language], **values), decision, plan])
 
 
 def _price(price: float | None, without: str) -> str:

@@ -11,7 +11,7 @@ from engine.equity.listings import listing_of
 from engine.flows.fusion.account import CashAccount, ShareHolding
 from engine.flows.fusion.answers import TradeAction, TradeBlock
 from engine.flows.fusion.orders.largest_order import order_bounds, shares_for
-from engine.flows.fusion.orders.order import settle
+from engine.flows.fusion.orders.order import limit_order
 
 
 def account(
@@ -70,15 +70,15 @@ def trade(action: str = "BUY", quantity: float = 10, **more: Any) -> TradeBlock:
 
 
 def done(block: TradeBlock, context: Any = None, **decided: Any) -> Any:
-    return settle(block, {"action": block.action.value, "quantity": 1e9, **decided}, context or Given())
+    return limit_order(block, {"action": block.action.value, "quantity": 1e9, **decided}, context or Given())
 
 
 def test_an_order_beyond_what_is_allowed_is_cut_and_says_so() -> None:
-    settled = done(trade(quantity=1_000_000))
-    assert settled.action is TradeAction.BUY
-    assert settled.order is not None
-    assert 0 < settled.order.value <= order_bounds(account(), "AAPL", RISK, 5.0).value
-    assert "largest_allowed_order" in settled.warnings[0]
+    limited = done(trade(quantity=1_000_000))
+    assert limited.action is TradeAction.BUY
+    assert limited.order is not None
+    assert 0 < limited.order.value <= order_bounds(account(), "AAPL", RISK, 5.0).value
+    assert "largest_allowed_order" in limited.warnings[0]
 
 
 def test_a_wider_stop_makes_the_order_smaller() -> None:
@@ -87,10 +87,10 @@ def test_a_wider_stop_makes_the_order_smaller() -> None:
 
 
 def test_the_trader_never_orders_more_than_was_decided_nor_something_else() -> None:
-    settled = done(trade(quantity=50), quantity=7)
-    assert settled.order.quantity == 7
-    assert "7" in settled.warnings[0]
-    other = settle(trade("BUY"), {"action": "HOLD", "quantity": 0}, Given())  # type: ignore[arg-type]
+    limited = done(trade(quantity=50), quantity=7)
+    assert limited.order.quantity == 7
+    assert "7" in limited.warnings[0]
+    other = limit_order(trade("BUY"), {"action": "HOLD", "quantity": 0}, Given())  # type: ignore[arg-type]
     assert (other.action, other.order) == (TradeAction.HOLD, None)
     assert other.errors
 
@@ -124,20 +124,20 @@ def test_lots_are_whole_and_a_rest_below_a_lot_may_be_sold() -> None:
     ],
 )
 def test_what_may_not_be_ordered_ends_as_hold_with_a_reason(block: TradeBlock, context: Any, said: str) -> None:
-    settled = done(block, context)
-    assert (settled.action, settled.order) == (TradeAction.HOLD, None)
-    assert said in settled.errors[0]
+    limited = done(block, context)
+    assert (limited.action, limited.order) == (TradeAction.HOLD, None)
+    assert said in limited.errors[0]
 
 
 @given(quantity=st.floats(0, 1e12), price=st.floats(0.01, 1e6), stop=st.floats(0.01, 1e6), cash=st.floats(0, 1e7))
 def test_no_buy_ever_costs_more_than_is_allowed(quantity: float, price: float, stop: float, cash: float) -> None:
     held = CashAccount(account="a", cash=cash, total_value=cash)
-    settled = done(trade(quantity=quantity, limit_price=price, stop_price=stop), Given("AAPL", price, held))
-    if settled.order is not None:
-        assert settled.order.value <= order_bounds(held, "AAPL", RISK, 5.0).value + 0.01
-        assert settled.order.quantity <= quantity
+    limited = done(trade(quantity=quantity, limit_price=price, stop_price=stop), Given("AAPL", price, held))
+    if limited.order is not None:
+        assert limited.order.value <= order_bounds(held, "AAPL", RISK, 5.0).value + 0.01
+        assert limited.order.quantity <= quantity
 
 
 def test_hold_is_a_valid_end() -> None:
-    settled = done(trade("HOLD", 0))
-    assert (settled.action, settled.order, settled.errors, settled.warnings) == (TradeAction.HOLD, None, [], [])
+    limited = done(trade("HOLD", 0))
+    assert (limited.action, limited.order, limited.errors, limited.warnings) == (TradeAction.HOLD, None, [], [])

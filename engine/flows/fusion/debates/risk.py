@@ -45,8 +45,8 @@ def account_rules(context: FusionContext) -> str:
     listing, risk = context.snapshot.listing, context.request.risk
     bounds = order_bounds(context.account, listing.symbol, risk, assumed_stop_pct(risk)).to_json()
     holding = context.account.held(listing.symbol)
-    told = {name: f"{value:.2f}" for name, value in bounds.items()}
-    return render(_RULES[context.language], **told, lot=str(listing.lot), sellable=f"{holding.sellable if holding is not None else 0:g}")
+    values = {name: f"{value:.2f}" for name, value in bounds.items()}
+    return render(_RULES[context.language], **values, lot=str(listing.lot), sellable=f"{holding.sellable if holding is not None else 0:g}")
 
 
 def account_briefing(context: FusionContext) -> str:

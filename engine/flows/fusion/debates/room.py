@@ -18,10 +18,10 @@ from engine.domain.events import NodeFinished
 from engine.flows.fusion.answers import claim_spans, read_words
 from engine.flows.fusion.checking import check_words, corrected
 from engine.flows.fusion.context import FusionContext
+from engine.flows.fusion.emitting import speaking
 from engine.flows.fusion.prompts import debater_system, said
 from engine.flows.fusion.reasons import reason
 from engine.flows.fusion.state import Json
-from engine.flows.fusion.telling import speaking
 from engine.prompts.render import Text
 
 _SAID: Text = {"en": "=== What was said ===", "zh": "=== 已有发言 ==="}

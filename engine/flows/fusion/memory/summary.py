@@ -31,8 +31,8 @@ async def summarise(controller: MemoryController, context: FusionContext) -> Non
             controller.save_summary(extract(former, since))
             watched.data = NodeFinished(result={"made": "extractive", "reports": len(since)})
             return
-        told = [quoted(f"{each.trade_date} {each.trading_session}", shorten(prose(each.text), _REPORT_TOKENS)) for each in since]
-        user = "\n\n".join([quoted("former summary", shorten(former, _SUMMARY_TOKENS)) if former else "(no former summary)", *told])
+        reports = [quoted(f"{each.trade_date} {each.trading_session}", shorten(prose(each.text), _REPORT_TOKENS)) for each in since]
+        user = "\n\n".join([quoted("former summary", shorten(former, _SUMMARY_TOKENS)) if former else "(no former summary)", *reports])
         try:
             spoken = await ask(context.access, Question(ROLE, debater_system(ROLE, context.language), user, node=node), read_words)
         except NoAnswer as lost:

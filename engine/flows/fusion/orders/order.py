@@ -26,7 +26,7 @@ class ShareOrder(FrozenModel):
 
 
 @dataclass
-class Settled:
+class LimitedOrder:
     """What became of a trade. action: what is done. order: None with hold. errors: why a buy or sale is no valid one."""
 
     action: TradeAction
@@ -40,16 +40,16 @@ class Settled:
         return {"action": self.action.value, "order": order, "errors": self.errors, "warnings": self.warnings}
 
 
-def settle(trade: TradeBlock, decided: dict[str, Any], context: FusionContext) -> Settled:
+def limit_order(trade: TradeBlock, decided: dict[str, Any], context: FusionContext) -> LimitedOrder:
     """Return what may be done of a trade. decided: the risk judge's ruling, which the trader may make smaller and never larger."""
     language, hold = context.language, TradeAction.HOLD
     if trade.action is hold:
-        return Settled(hold)
+        return LimitedOrder(hold)
     if decided.get("action") != trade.action.value:
         said = reason("other_side", language, asked=trade.action.value, decided=decided.get("action"))
-        return Settled(hold, errors=[said])
+        return LimitedOrder(hold, errors=[said])
     if problem := _forbidden(trade, context):
-        return Settled(hold, errors=[problem])
+        return LimitedOrder(hold, errors=[problem])
     warnings: list[str] = []
     asked = trade.quantity
     ruled = float(decided.get("quantity") or 0.0)
@@ -74,28 +74,30 @@ def _forbidden(trade: TradeBlock, context: FusionContext) -> str | None:
     return None
 
 
-def _buy(trade: TradeBlock, asked: float, price: float, warnings: list[str], context: FusionContext) -> Settled:
+def _buy(trade: TradeBlock, asked: float, price: float, warnings: list[str], context: FusionContext) -> LimitedOrder:
     language, listing = context.language, context.snapshot.listing
     stop, target = _stepped(trade.stop_price, context), _stepped(trade.target_price, context)
     if stop is not None and stop >= price:
-        return Settled(TradeAction.HOLD, errors=[reason("stop_side", language, stop=f"{stop:g}", price=f"{price:g}")], warnings=warnings)
+        return LimitedOrder(
+            TradeAction.HOLD, errors=[reason("stop_side", language, stop=f"{stop:g}", price=f"{price:g}")], warnings=warnings
+        )
     if target is not None and target <= price:
-        return Settled(
+        return LimitedOrder(
             TradeAction.HOLD, errors=[reason("target_side", language, target=f"{target:g}", price=f"{price:g}")], warnings=warnings
         )
     bounds = buy_bounds(price, stop, context)
     allowed, whole = shares_for(bounds.value, price, listing), _lots(asked, listing.lot, listing.min_order)
-    told = {"largest": f"{bounds.value:.2f}", "bound": bounds.binding}
+    bound_values = {"largest": f"{bounds.value:.2f}", "bound": bounds.binding}
     if asked > 0 and allowed == 0:
-        return Settled(TradeAction.HOLD, warnings=[*warnings, reason("nothing_allowed", language, **told)])
+        return LimitedOrder(TradeAction.HOLD, warnings=[*warnings, reason("nothing_allowed", language, **bound_values)])
     if whole > allowed:
-        warnings.append(reason("cut", language, asked=_plain(asked), allowed=allowed, **told))
+        warnings.append(reason("cut", language, asked=_plain(asked), allowed=allowed, **bound_values))
     elif whole != asked:
         warnings.append(reason("rounded", language, asked=_plain(asked), allowed=whole, lot=listing.lot))
     quantity = min(whole, allowed)
     if quantity <= 0:
-        return Settled(TradeAction.HOLD, warnings=warnings)
-    return Settled(TradeAction.BUY, _order("buy", quantity, price, trade, (stop, target)), warnings=warnings)
+        return LimitedOrder(TradeAction.HOLD, warnings=warnings)
+    return LimitedOrder(TradeAction.BUY, _order("buy", quantity, price, trade, (stop, target)), warnings=warnings)
 
 
 def buy_bounds(price: float, stop: float | None, context: FusionContext) -> OrderBounds:
@@ -105,12 +107,12 @@ def buy_bounds(price: float, stop: float | None, context: FusionContext) -> Orde
     return order_bounds(context.account, symbol, risk, max(distance, assumed_stop_pct(risk)))
 
 
-def _sale(trade: TradeBlock, asked: float, price: float, warnings: list[str], context: FusionContext) -> Settled:
+def _sale(trade: TradeBlock, asked: float, price: float, warnings: list[str], context: FusionContext) -> LimitedOrder:
     language, listing = context.language, context.snapshot.listing
     holding = context.account.held(listing.symbol)
     sellable = math.floor(holding.sellable) if holding is not None else 0
     if sellable <= 0:
-        return Settled(TradeAction.HOLD, warnings=[*warnings, reason("nothing_held", language)])
+        return LimitedOrder(TradeAction.HOLD, warnings=[*warnings, reason("nothing_held", language)])
     if asked > sellable:
         warnings.append(reason("cut_held", language, asked=_plain(asked), allowed=sellable))
         asked = float(sellable)
@@ -118,8 +120,8 @@ def _sale(trade: TradeBlock, asked: float, price: float, warnings: list[str], co
     if quantity != asked:
         warnings.append(reason("rounded", language, asked=_plain(asked), allowed=quantity, lot=listing.lot))
     if quantity <= 0:
-        return Settled(TradeAction.HOLD, warnings=warnings)
-    return Settled(TradeAction.SELL, _order("sell", quantity, price, trade, (None, None)), warnings=warnings)
+        return LimitedOrder(TradeAction.HOLD, warnings=warnings)
+    return LimitedOrder(TradeAction.SELL, _order("sell", quantity, price, trade, (None, None)), warnings=warnings)
 
 
 def _order(side: str, quantity: int, price: float, trade: TradeBlock, levels: tuple[float | None, float | None]) -> ShareOrder:

@@ -50,11 +50,11 @@ class EquitySpeech:
         true = self.values[key]
         falls, start = self._falls(len(self.stated)), len(self.text)
         self.stated.add(key)
-        told = false_text(key, true, self.dice) if falls else true
+        stated = false_text(key, true, self.dice) if falls else true
         clause = CLAUSES[key][self.language]
-        self.say(clause.replace("{v}", told))
-        if told != true:
-            self.plants.append((start + clause.index("{v}"), Planted(self.role, key, float(told), float(true))))
+        self.say(clause.replace("{v}", stated))
+        if stated != true:
+            self.plants.append((start + clause.index("{v}"), Planted(self.role, key, float(stated), float(true))))
 
     def _falls(self, count: int) -> bool:
         """Return whether the value stated after `count` others is a lie: evenly spread, so that the share holds."""

@@ -1,4 +1,4 @@
-"""What the desk's nodes tell while they work, beside what every node tells: turns of a debate, corrections, memories that were read."""
+"""Events of the desk beside those that every node emits: turns of a debate, corrections, memories that were read."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
@@ -13,7 +13,7 @@ from engine.domain.events import EventData, GroundingCorrected, MemoryRead, Node
 
 
 def speaking(access: ModelAccess, turn: int) -> ModelAccess:
-    """Return the models of a debater: what its node tells carries the debate's turn, from 1."""
+    """Return the models of a debater: what its node emits carries the debate's turn, from 1."""
     emit = access.emit
 
     def emit_turn(node: str | None, data: EventData) -> None:
@@ -23,12 +23,12 @@ def speaking(access: ModelAccess, turn: int) -> ModelAccess:
     return replace(access, emit=emit_turn)
 
 
-def tell_corrections(emit: Emit, node: str, claims: Iterable[Claim]) -> None:
-    """Tell every false claim of a speaker."""
-    told = {"source", "key", "text", "kind", "claimed", "actual", "unit", "deviation", "start", "end"}
+def emit_corrections(emit: Emit, node: str, claims: Iterable[Claim]) -> None:
+    """Emit every false claim of a speaker."""
+    fields = {"source", "key", "text", "kind", "claimed", "actual", "unit", "deviation", "start", "end"}
     for claim in claims:
         if claim.verdict == "false":
-            emit(node, GroundingCorrected(**claim.model_dump(include=told)))
+            emit(node, GroundingCorrected(**claim.model_dump(include=fields)))
 
 
 async def read_recorded_memory(
