@@ -2,18 +2,24 @@
 
       START -> speaker 1 -> ... -> speaker N -> (again, while rounds are left) -> judge -> END
 
-The next speaker is `turn % N`, never a parsed name. A node that sets `halted` ends the debate at once. The state is the caller's own,
-private to this graph; only what its output schema names leaves it, and no list with a reducer is among that.
+      together: START -> (all speakers at once) -> speaker 1 of the second round, or the judge
+
+The next speaker is `turn % N`, never a parsed name. Opened together, no speaker hears another in the first round.
+A node that sets `halted` ends the debate at once. The state is the caller's own, private to this graph;
+only what its output schema names leaves it, and no list with a reducer is among that.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, Final, TypedDict
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 Node = Callable[..., Awaitable[Mapping[str, Any]]]
+OPENINGS: Final = "openings"
+"""The node in which all speakers open at once."""
 
 
 class Turns(TypedDict, total=False):
@@ -41,15 +47,17 @@ class Schemas:
     context: type
 
 
-def build_debate(schemas: Schemas, speakers: Sequence[Speaker], judge: Speaker, rounds: int = 1) -> CompiledStateGraph[Any, Any, Any, Any]:
-    """Return the debate as a graph, ready to be a node of another."""
+def build_debate(
+    schemas: Schemas, speakers: Sequence[Speaker], judge: Speaker, rounds: int = 1, *, together: bool = False
+) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """Return the debate as a graph, ready to be a node of another. together: in the first round all speak at once."""
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(
         schemas.state, context_schema=schemas.context, input_schema=schemas.takes, output_schema=schemas.gives
     )
     names = [speaker.role for speaker in speakers]
     for speaker in (*speakers, judge):
         graph.add_node(speaker.role, speaker.node)
-    graph.add_edge(START, names[0])
+    graph.add_edge(START, OPENINGS if together else names[0])
 
     def next_speaker(state: Turns) -> str:
         if state.get("halted"):
@@ -57,7 +65,23 @@ def build_debate(schemas: Schemas, speakers: Sequence[Speaker], judge: Speaker, 
         turn = state.get("turn", 0)
         return names[turn % len(names)] if turn < rounds * len(names) else judge.role
 
-    for name in names:
+    if together:
+        graph.add_node(OPENINGS, _openings(speakers))
+    for name in [*names, *([OPENINGS] if together else [])]:
         graph.add_conditional_edges(name, next_speaker, [*names, judge.role, END])
     graph.add_edge(judge.role, END)
     return graph.compile()
+
+
+def _openings(speakers: Sequence[Speaker]) -> Node:
+    async def openings(state: Any, runtime: Any) -> Mapping[str, Any]:
+        """Let every speaker open on the same state. Lists of their updates are joined in speaking order; of other fields the last one that
+        is not None counts."""
+        merged: dict[str, Any] = {}
+        for update in await asyncio.gather(*(speaker.node(state, runtime) for speaker in speakers)):
+            for key, value in update.items():
+                both = isinstance(value, list) and isinstance(merged.get(key), list)
+                merged[key] = [*merged[key], *value] if both else value if value is not None else merged.get(key)
+        return merged | {"turn": state.get("turn", 0) + len(speakers)}
+
+    return openings

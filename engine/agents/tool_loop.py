@@ -41,12 +41,13 @@ class Runnable:
 @dataclass(frozen=True)
 class ToolWork(Generic[Read]):
     """How the work ended. spoken: the last answer; its text is all that was said in the node, its usage that of the last question.
-    usage: of all questions. calls: executed ones. breaker: whether the breaker ended it."""
+    usage: of all questions. calls: executed ones. breaker: whether the breaker ended it. messages: what was said to and fro."""
 
     spoken: Spoken[Read]
     usage: Usage
     calls: int
     breaker: bool
+    messages: tuple[Mapping[str, JsonValue], ...] = ()
 
 
 @dataclass
@@ -80,7 +81,7 @@ async def work_with_tools(
         spoken = await ask(access, question, read_last)
         usage = spoken.usage if usage is None else usage + spoken.usage
         if not spoken.tool_calls or broken:
-            return ToolWork(spoken, usage, loop.executed, broken)
+            return ToolWork(spoken, usage, loop.executed, broken, question.messages)
         results = [await _answer(access, question, call, offered, loop, limit) for call in spoken.tool_calls]
         own = spoken.text[len(question.said) :].strip()
         question = replace(

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from engine.api.decisions import Decisions
+from engine.api.equities import EquityDesk
 from engine.api.trading import Trading
 from engine.bootstrap.container import Container, make_container
 from engine.bootstrap.flows import FLOWS
@@ -41,6 +42,7 @@ class Engine:
         self._container: Container = make_container(settings or load_settings(), asks_live=asks_live, degraded=degraded)
         self.trading = Trading(self._container)
         self.decisions = Decisions(self._container)
+        self.equities = EquityDesk(self._container)
 
     @property
     def settings(self) -> Settings:

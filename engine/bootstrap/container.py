@@ -53,7 +53,14 @@ class Container:
         for flow in FLOWS.values():
             flow.load()
         providers = self.providers
-        flow_deps = RunDeps(providers.feed, self.approvals.proposal_service, self.journal.newest_memory, providers.clock)
+        flow_deps = RunDeps(
+            feed=providers.feed,
+            equities=providers.equities,
+            approvals=self.approvals.proposal_service,
+            newest_memory=self.journal.newest_memory,
+            memories=self.journal.memories,
+            clock=providers.clock,
+        )
         deps = RunnerDeps(FLOWS, flow_deps, providers.access, self._ready, providers.clock, self.settings.run_deadline_s)
         return Runner(self.loop, self.journal, deps, self.settings.home, self.settings.lease_s)
 

@@ -3,7 +3,8 @@
 from typing import Final
 
 from engine.flows.decision.flow import DecisionFlow
+from engine.flows.fusion.flow import FusionFlow
 from engine.flows.protocol import Flow
 
-FLOWS: Final[dict[str, Flow]] = {flow.name: flow for flow in (DecisionFlow(),)}
+FLOWS: Final[dict[str, Flow]] = {flow.name: flow for flow in (DecisionFlow(), FusionFlow())}
 """By name."""

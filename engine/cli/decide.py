@@ -88,16 +88,8 @@ def _print_end(engine: "Engine", run_id: str, options: argparse.Namespace) -> in
         warn(f"error: run {run_id}: {problem}")
         return problem.exit_code
     assert record.result is not None  # a finished run has a state
-    print_state(record.result, as_json=options.json)
+    print_json(record.result) if options.json else print_line(decision_sentence(record.result))
     return 0
-
-
-def print_state(state: dict[str, Any], *, as_json: bool) -> None:
-    """Print a final state, as one line of JSON or as a sentence."""
-    if as_json:
-        print_json(state)
-    else:
-        print_line(_sentence(state))
 
 
 def _request(engine: "Engine", options: argparse.Namespace, position: Any, risk: Any) -> "DecideRequest":
@@ -134,7 +126,8 @@ def _copies(text: str) -> int:
     return int(text)
 
 
-def _sentence(state: dict[str, Any]) -> str:
+def decision_sentence(state: dict[str, Any]) -> str:
+    """Return a decision in one line."""
     result = state["execution_result"]
     line = f"{state['pair']} at {state['current_price']:g}: {result['action']}, confidence {result['confidence']:g}"
     if result["stop_loss"] is not None:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.command import command
-from engine.cli.decide import print_state
 from engine.cli.events_file import why
 from engine.cli.following import follow
+from engine.cli.states import print_state
 from engine.cli.terminal import print_json, print_line
 
 _MOST_DAYS = 36_500

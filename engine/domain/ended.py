@@ -8,12 +8,15 @@ from engine.domain.frozen_model import FrozenModel
 
 
 class Memory(FrozenModel):
-    """One thing that later runs may read. flow, subject: of the runs that read it. name: which of their memories it is. body: JSON."""
+    """One thing that later runs may read. flow, subject: of the runs that read it. name: which of their memories it is. body: JSON.
+    dated: the instant up to which it knew, ISO 8601 UTC, where its flow tells; "" otherwise. What is asked for by a date never comes from
+    later."""
 
     flow: str
     subject: str
     name: str
     body: dict[str, Any]
+    dated: str = ""
 
 
 @dataclass(frozen=True)

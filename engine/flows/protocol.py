@@ -18,6 +18,7 @@ from engine.domain.holding import Holding
 from engine.domain.inputs import Inputs
 from engine.domain.invalidation import Thesis
 from engine.domain.language import Language
+from engine.domain.market.instrument import FeedName
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market_request import MarketRequest, PriceSource
 from engine.domain.orders import AccountView
@@ -25,6 +26,7 @@ from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
 from engine.domain.roles import Role
 from engine.domain.run import Origin, RunRecord, RunRequest
+from engine.equity.protocol import EquitySource
 from engine.llm.protocol import Voice
 from engine.market.protocol import Feed
 
@@ -75,13 +77,16 @@ class Approvals(Protocol):
 
 @dataclass(frozen=True)
 class RunDeps:
-    """What flows get from the process; a flow takes what it needs. feed: the market behind a request's source of prices. approvals:
-    accounts and proposals. newest_memory: (flow, subject, name) -> the newest memory of that name, None when there is none; blocking.
-    clock: aware UTC now."""
+    """What flows get from the process; a flow takes what it needs. feed: the market behind a request's source of prices. equities: (feed,
+    data_dir, seed) -> the source of listed companies. approvals: accounts and proposals. newest_memory: (flow, subject, name) -> the newest
+    memory of that name, None when there is none; blocking. memories: (flow, subject, name, until=, limit=) -> memories that knew nothing
+    later, newest first; blocking. clock: aware UTC now."""
 
     feed: Callable[[PriceSource], Feed]
+    equities: Callable[[FeedName, str | None, int], EquitySource]
     approvals: Approvals
     newest_memory: Callable[[str, str, str], Memory | None]
+    memories: Callable[..., list[Memory]]
     clock: Callable[[], datetime]
 
 

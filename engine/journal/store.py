@@ -130,7 +130,7 @@ class Journal:
             for memory in end.memories:
                 row = {"run_id": record.run_id, "name": memory.name, "flow": memory.flow, "subject": memory.subject}
                 written_at = (record.finished_at or _utc_now()).isoformat()
-                connection.execute(insert(MEMORIES).values(**row, written_at=written_at, body=_text(memory.body)))
+                connection.execute(insert(MEMORIES).values(**row, written_at=written_at, body=_text(memory.body), dated=memory.dated))
 
     def _write_end(self, connection: Connection, record: RunRecord, figures: Mapping[str, object], owner: str | None) -> None:
         result = record.result
@@ -151,6 +151,15 @@ class Journal:
         with self._talking("read a memory from") as connection:
             body = connection.execute(query.order_by(MEMORIES.c.written_at.desc()).limit(1)).scalar_one_or_none()
         return Memory(flow=flow, subject=subject, name=name, body=json.loads(body)) if body is not None else None
+
+    def memories(self, flow: str, subject: str, name: str, *, until: str, limit: int) -> list[Memory]:
+        """Return the newest memories of that name that knew nothing later than `until` (as `Memory.dated`), newest first; of two with one
+        date the one that was written last comes first. Those without a date are not among them."""
+        about = (MEMORIES.c.flow == flow, MEMORIES.c.subject == subject, MEMORIES.c.name == name)
+        query = select(MEMORIES.c.body, MEMORIES.c.dated).where(*about, MEMORIES.c.dated <= until, MEMORIES.c.dated > "")
+        with self._talking("read memories from") as connection:
+            rows = connection.execute(query.order_by(MEMORIES.c.dated.desc(), MEMORIES.c.written_at.desc()).limit(limit)).all()
+        return [Memory(flow=flow, subject=subject, name=name, body=json.loads(row.body), dated=row.dated) for row in rows]
 
     def add_inputs(self, run_id: str, inputs: Inputs) -> None:
         """Keep the inputs of a run under their hash, once, and name them in the run, which is running from now on."""

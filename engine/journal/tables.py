@@ -62,7 +62,9 @@ MEMORIES = Table(
     Column("subject", String(200), nullable=False),
     Column("written_at", String(40), nullable=False),
     Column("body", Text, nullable=False),
+    Column("dated", String(40), nullable=False, server_default=""),
     Index("memories_by_subject", "flow", "subject", "name", "written_at"),
+    Index("memories_by_date", "flow", "subject", "name", "dated", "written_at"),
 )
 
 PROPOSALS = Table(

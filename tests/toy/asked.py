@@ -1,5 +1,6 @@
 """What every flow is asked in the tests of flows, and where: `engine_on` makes an engine on a home, with the toy flow known to it."""
 
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,9 +31,11 @@ def request_of(engine: "Engine", flow: str) -> RunRequest:
         return engine.decisions.request("BTC/USDT:USDT", at=AT, seed=3, lies=0.1, depth=2)
     if flow == "asking":
         return AskingRequest(question="what do they say?", asks=ToyRequest(question="what lies below?"))
+    if flow == "fusion":
+        return engine.equities.request("AAPL", trade_date=date(2024, 3, 5), seed=3, lies=0.3)
     assert flow == "toy", f"say here what the flow {flow} is asked in its tests"
     return ToyRequest(question="what lies below?")
 
 
-FORKED_FROM = {"decision": "judge", "toy": "teller"}
+FORKED_FROM = {"decision": "judge", "fusion": "risk_judge", "toy": "teller"}
 """Flow -> a node that a run of it is forked from."""

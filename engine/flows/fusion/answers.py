@@ -1,0 +1,165 @@
+"""Reads the closing blocks of the desk's roles: `key: value` lines behind a heading, in either language.
+
+Pure. Given a whole answer, gives a frozen block, or raises Unreadable naming the key and what was found: an answer is never half read and
+never guessed, and one that states two votes is none. Whether an order may be given is decided elsewhere.
+"""
+
+from collections.abc import Collection, Mapping
+from enum import StrEnum
+from functools import partial
+
+from engine.domain.frozen_model import FrozenModel
+from engine.llm.agreement import Readers, Voting, must_agree, stated
+from engine.llm.blocks import closing_block, plain, values_in
+from engine.llm.values import Unreadable, confidence, is_nothing, number, price, word
+
+_VIEW_KEYS = ("direction", "confidence")
+_PLAN_KEYS = ("action", "confidence")
+_TRADE_KEYS = ("action", "quantity", "limit_price", "stop_price", "target_price", "confidence")
+_ALL_KEYS = frozenset((*_VIEW_KEYS, *_TRADE_KEYS))
+_AT_MARKET = ("MARKET", "市价")
+_CHINESE = {
+    "买入": "BUY", "卖出": "SELL", "持有": "HOLD", "观望": "HOLD",
+    "看涨": "BULLISH", "看多": "BULLISH", "看跌": "BEARISH", "看空": "BEARISH", "中性": "NEUTRAL",
+}  # fmt: skip
+
+
+class ViewDirection(StrEnum):
+    """Where an analyst sees it going."""
+
+    BULLISH = "BULLISH"
+    BEARISH = "BEARISH"
+    NEUTRAL = "NEUTRAL"
+
+
+class TradeAction(StrEnum):
+    """What is to be done with shares."""
+
+    BUY = "BUY"
+    SELL = "SELL"
+    HOLD = "HOLD"
+
+
+class ViewBlock(FrozenModel):
+    """An analyst's view. confidence: 0-100."""
+
+    direction: ViewDirection
+    confidence: float
+
+
+class PlanBlock(FrozenModel):
+    """The research manager's plan. confidence: 0-100."""
+
+    action: TradeAction
+    confidence: float
+
+
+class TradeBlock(FrozenModel):
+    """What the risk judge rules and the trader orders. quantity: shares, 0 with HOLD. limit_price: None = at market. stop_price,
+    target_price: None = none. confidence: 0-100."""
+
+    action: TradeAction
+    quantity: float
+    limit_price: float | None
+    stop_price: float | None
+    target_price: float | None
+    confidence: float
+
+
+def read_view(text: str) -> ViewBlock:
+    """Return an analyst's closing block. Raises Unreadable."""
+    found = _vote(text, _VIEW_KEYS, Voting("direction", words=("direction",)))
+    return ViewBlock(
+        direction=ViewDirection(_word(found, "direction", tuple(ViewDirection))), confidence=confidence(_needed(found, "confidence"))
+    )
+
+
+def read_plan(text: str) -> PlanBlock:
+    """Return the research manager's closing block. Raises Unreadable."""
+    found = _vote(text, _PLAN_KEYS, Voting("action", words=("action",)))
+    return PlanBlock(action=TradeAction(_word(found, "action", tuple(TradeAction))), confidence=confidence(_needed(found, "confidence")))
+
+
+def read_trade(text: str) -> TradeBlock:
+    """Return the risk judge's or the trader's closing block. Raises Unreadable; the prices of HOLD need not be readable."""
+    found = _vote(text, _TRADE_KEYS, Voting("action", words=("action",), loose=("limit_price", "stop_price", "target_price", "quantity")))
+    action = TradeAction(_word(found, "action", tuple(TradeAction)))
+    trades = action is not TradeAction.HOLD
+    return TradeBlock(
+        action=action,
+        quantity=_quantity(_needed(found, "quantity")) if trades else 0.0,
+        limit_price=_price(found, "limit_price") if trades else None,
+        stop_price=_price(found, "stop_price") if trades else None,
+        target_price=_price(found, "target_price") if trades else None,
+        confidence=confidence(_needed(found, "confidence")),
+    )
+
+
+def read_words(text: str) -> str:
+    """Return a debater's words. Raises Unreadable when there are none."""
+    if not text.strip():
+        raise Unreadable("the answer is empty")
+    return text
+
+
+def prose(text: str) -> str:
+    """Return a role's words without its closing block."""
+    block = closing_block(text, _ALL_KEYS)
+    return (text[: block[0]] if block is not None else text).strip()
+
+
+def claim_spans(text: str) -> list[tuple[int, int]]:
+    """Return the parts of an answer that state something: its closing block is a vote."""
+    block = closing_block(text, _ALL_KEYS)
+    return [(0, block[0]), (block[1], len(text))] if block is not None else [(0, len(text))]
+
+
+def _vote(text: str, keys: Collection[str], voting: Voting) -> dict[str, str]:
+    """Return the values of a closing block. Raises Unreadable for an answer that states two."""
+    seen = plain(text)
+    found = values_in(seen, keys)
+    must_agree([*stated(seen, keys, voting), *found.items()], _READERS)
+    return found
+
+
+def _needed(found: Mapping[str, str], key: str) -> str:
+    if key not in found:
+        raise Unreadable(f"{key}: not found; the answer needs a line `{key}: ...` with one value")
+    return found[key]
+
+
+def _word(found: Mapping[str, str], key: str, allowed: Collection[str]) -> str:
+    return _spelt(_needed(found, key), allowed, key)
+
+
+def _spelt(value: str, allowed: Collection[str], key: str = "word") -> str:
+    meant = _CHINESE.get(value.strip(" *`\"'。."), value)
+    return word(meant, allowed, key)
+
+
+def _quantity(value: str) -> float:
+    shares = 0.0 if is_nothing(value) else number(value.replace("shares", "").replace("股", ""), "quantity")
+    if shares < 0:
+        raise Unreadable(f"quantity: found {value[:30]!r}, wanted a number of shares, 0 or above")
+    return shares
+
+
+def _price(found: Mapping[str, str], key: str) -> float | None:
+    value = _needed(found, key)
+    if key == "limit_price" and value.strip(" *`\"'.").upper() in _AT_MARKET:
+        return None
+    return price(value, key)
+
+
+def _one_price(key: str, value: str) -> float | None:
+    return _price({key: value}, key)
+
+
+_READERS: Readers = {
+    "direction": lambda value: _spelt(value, tuple(ViewDirection)),
+    "action": lambda value: _spelt(value, tuple(TradeAction)),
+    "confidence": confidence,
+    "quantity": _quantity,
+    **{key: partial(_one_price, key) for key in ("limit_price", "stop_price", "target_price")},
+}
+"""How values are compared."""

@@ -1,0 +1,1 @@
+"""The closed rooms: research and risk, out of one description."""

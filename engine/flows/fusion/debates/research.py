@@ -1,0 +1,62 @@
+"""The research debate: bull and bear over as many rounds as were asked for, then the manager. It sees the four memories and what was
+measured of the company; it is sealed from the account."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from langgraph.graph.state import CompiledStateGraph
+
+from engine.agents.debate import Schemas
+from engine.flows.fusion.answers import PlanBlock, read_plan
+from engine.flows.fusion.context import FusionContext
+from engine.flows.fusion.debates.room import Room, build_room
+from engine.flows.fusion.memory.controller import empty_summary
+from engine.flows.fusion.prompts import memory_text
+from engine.flows.fusion.sheet import company_lines
+from engine.flows.fusion.state import InvestDebateInput, InvestDebateOutput, InvestDebateState, Json
+from engine.prompts.paragraphs import FACTS
+from engine.prompts.render import Text, render
+
+_ABOUT: Text = {"en": "=== {symbol}, {date} {session} ===", "zh": "=== {symbol}，{date} {session} ==="}
+_REPORTS: Text = {"en": "=== Reports and memories ===", "zh": "=== 报告与记忆 ==="}
+
+
+def build_research(rounds: int, *, together: bool) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """Return the research debate."""
+    return build_room(RESEARCH, rounds, together=together)
+
+
+def heading(context: FusionContext) -> str:
+    """Return whom and when a room speaks about."""
+    moment = context.snapshot.moment
+    words = {"symbol": context.snapshot.listing.symbol, "date": str(moment.trade_date), "session": moment.trading_session}
+    return render(_ABOUT[context.language], **words)
+
+
+def _briefing(state: Mapping[str, Any], context: FusionContext) -> str:
+    language = context.language
+    memories = [
+        memory_text(analyst.key, state.get(f"{analyst.key}_analyst_summary") or empty_summary(), language)
+        for analyst in context.preset.analysts
+    ]
+    facts = f"{FACTS[language]}\n{company_lines(context.sheet)}"
+    return "\n\n".join([heading(context), facts, _REPORTS[language], *memories])
+
+
+def _outcome(plan: PlanBlock, text: str, state: Mapping[str, Any], context: FusionContext) -> Json:
+    rounds = state.get("turn", 0) // 2
+    return {
+        "investment_plan": text,
+        "research_summary": {"action": plan.action.value, "confidence": plan.confidence, "rounds": rounds},
+    }
+
+
+RESEARCH = Room(
+    name="research",
+    schemas=Schemas(InvestDebateState, InvestDebateInput, InvestDebateOutput, FusionContext),
+    speakers=("bull_researcher", "bear_researcher"),
+    judge="research_manager",
+    briefing=_briefing,
+    read=read_plan,
+    outcome=_outcome,
+)

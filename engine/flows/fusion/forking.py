@@ -1,0 +1,42 @@
+"""What is asked again when a run of the desk is forked from a node: that node and every node behind it. Pure."""
+
+from collections.abc import Sequence
+
+from engine.domain.errors import BadInput
+from engine.domain.run import Origin
+from engine.flows.protocol import Fork
+
+_ROOMS = {"research": "bull_researcher", "risk": "risky", "fusion": "bull_researcher"}
+
+
+def fork_of(origin: Origin, stages: Sequence[Sequence[str]]) -> Fork:
+    """Return the nodes that speak anew, and what is said in others. stages: nodes in speaking order; those of one stage speak at once, and
+    what belongs to one of them (`market`, `market_again`, `market_memory`) goes with it.
+
+    Raises BadInput naming the nodes there are.
+    """
+    nodes = [node for stage in stages for node in stage]
+    for name, text in origin.texts.items():
+        if name not in nodes:
+            raise BadInput(f"role {name[:40]!r} is not known; roles are {', '.join(nodes)}")
+        if not text.strip():
+            raise BadInput(f"the text of {name} is empty")
+    return Fork(_asked_again(origin.from_node, stages) if origin.from_node is not None else frozenset(), dict(origin.texts))
+
+
+def _asked_again(node: str, stages: Sequence[Sequence[str]]) -> frozenset[str]:
+    own = node.strip()
+    name = _ROOMS.get(own, own).removesuffix("_again").removesuffix("_memory")
+    if name == "analysis":
+        return frozenset(each for stage in stages for node in stage for each in _family(node))
+    for place, stage in enumerate(stages):
+        if name in stage:
+            return frozenset(
+                each for node in (name, *(later for stage in stages[place + 1 :] for later in stage)) for each in _family(node)
+            )
+    known = ", ".join(("analysis", *(node for stage in stages for node in stage), *_ROOMS))
+    raise BadInput(f"node {own[:40]!r} is not known; a run can be forked from {known}")
+
+
+def _family(node: str) -> tuple[str, str, str]:
+    return node, f"{node}_again", f"{node}_memory"

@@ -1,0 +1,39 @@
+"""Everything a run of the desk is about: what was known of the company, and how the account stood. Frozen before a model is asked."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from engine.domain.equity.snapshot import EquitySnapshot
+from engine.flows.fusion.account import CashAccount
+
+
+@dataclass(frozen=True, eq=False)
+class FusionInputs:
+    """Implements `Inputs`."""
+
+    snapshot: EquitySnapshot
+    account: CashAccount
+
+    @property
+    def kind(self) -> str:
+        """`fusion`: a company and an account."""
+        return "fusion"
+
+    @cached_property
+    def hash(self) -> str:
+        """sha256 of the content, hexadecimal."""
+        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"), allow_nan=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def to_json(self) -> Mapping[str, Any]:
+        """Return plain JSON; `from_json` gives equal inputs back."""
+        return {"snapshot": self.snapshot.to_json(), "account": self.account.model_dump(mode="json")}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "FusionInputs":
+        """Return the inverse of `to_json`. Raises KeyError or ValueError for anything else."""
+        return cls(EquitySnapshot.from_json(data["snapshot"]), CashAccount.model_validate(data["account"]))

@@ -1,0 +1,1 @@
+"""What analysts remember: the Memory Controller, how summaries are made, and a view from outside."""

@@ -1,0 +1,35 @@
+"""What an analyst of the desk is: one file says all of it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.domain.language import Language
+from engine.flows.fusion.tools.protocol import DataTool
+from engine.prompts.render import Text
+
+Cadence = Literal["report", "daily", "weekly"]
+"""When its long-term summary is made anew: with each report, at each close, or at the first close of a week."""
+
+
+@dataclass(frozen=True)
+class EquityAnalyst:
+    """One analyst, complete: joining the fan-out, the memory and the desk takes nothing else.
+
+    key: its name in the state, in events and in memory. role: as the first line of its system prompt names it. task: who it is and what it
+    looks at. title: for pages. plan: (tool, arguments) that the scripted model calls, in order. advises: speaks after all others, on their
+    reports.
+    """
+
+    key: str
+    role: str
+    cadence: Cadence
+    tools: tuple[DataTool, ...]
+    task: Text
+    title: Text
+    plan: tuple[tuple[str, dict[str, object]], ...] = ()
+    order: int = 100
+    advises: bool = False
+
+    def titled(self, language: Language) -> str:
+        """Return how pages call it."""
+        return self.title[language]

@@ -1,0 +1,65 @@
+"""Why an order was not formed, or was made smaller, in words: the sentences of `errors` and `warnings`, in both languages."""
+
+from collections.abc import Mapping
+
+from engine.domain.language import Language
+from engine.prompts.render import Text
+
+_REASONS: Mapping[str, Text] = {
+    "no_answer": {"en": "{role} gave no usable answer: {reason}", "zh": "{role} 没有给出可用的回答：{reason}"},
+    "degraded": {
+        "en": "the {role} report is missing, tried {attempts} times: {reason}",
+        "zh": "缺少 {role} 报告，已尝试 {attempts} 次：{reason}",
+    },
+    "breaker": {
+        "en": "the {role} analyst was stopped by the breaker after {calls} tool calls and wrote from what it had",
+        "zh": "{role} 分析师在 {calls} 次工具调用后被熔断，按已有内容写出报告",
+    },
+    "too_few": {
+        "en": "only {spoke} of {all} analysts reported, {needed} are needed",
+        "zh": "{all} 位分析师中只有 {spoke} 位给出报告，至少需要 {needed} 位",
+    },
+    "deadline": {
+        "en": "the run did not finish within {seconds} s (TRIBUNAL_RUN_DEADLINE_S)",
+        "zh": "运行未能在 {seconds} 秒内完成（TRIBUNAL_RUN_DEADLINE_S）",
+    },
+    "broke": {"en": "the run broke: {reason}", "zh": "流程中断：{reason}"},
+    "unfinished": {"en": "the run did not come to its end", "zh": "流程没有走到终点"},
+    "cut": {
+        "en": "the order was cut from {asked} to {allowed} shares: largest_allowed_order is {largest} ({bound} binds)",
+        "zh": "订单由 {asked} 股削减为 {allowed} 股：largest_allowed_order 为 {largest}（受限于 {bound}）",
+    },
+    "cut_held": {
+        "en": "the sale was cut from {asked} to {allowed} shares: no more may be sold",
+        "zh": "卖出由 {asked} 股削减为 {allowed} 股：可卖数量不足",
+    },
+    "rounded": {
+        "en": "{asked} shares were rounded down to {allowed}: whole lots of {lot}",
+        "zh": "{asked} 股向下取整为 {allowed} 股：每手 {lot} 股",
+    },
+    "judge_cut": {
+        "en": "the trader asked for more than was decided: {asked} became {allowed} shares",
+        "zh": "交易员要求超过决策：{asked} 股改为 {allowed} 股",
+    },
+    "other_side": {"en": "the trader's {asked} is not what was decided ({decided})", "zh": "交易员的 {asked} 与决策（{decided}）不符"},
+    "nothing_allowed": {
+        "en": "nothing can be bought: largest_allowed_order is {largest} ({bound} binds)",
+        "zh": "无法买入：largest_allowed_order 为 {largest}（受限于 {bound}）",
+    },
+    "nothing_held": {"en": "nothing can be sold: no sellable shares are held", "zh": "无法卖出：没有可卖的持股"},
+    "stop_side": {"en": "stop {stop} is not below the buy at {price}", "zh": "止损价 {stop} 不低于买入价 {price}"},
+    "target_side": {"en": "target {target} is not above the buy at {price}", "zh": "目标价 {target} 不高于买入价 {price}"},
+    "halted": {"en": "trading is halted", "zh": "交易已停止"},
+    "not_tradable": {"en": "{symbol} cannot be ordered: it is an index", "zh": "{symbol} 不可下单：它是指数"},
+    "low_confidence": {"en": "confidence {confidence} is below {bound}", "zh": "信心 {confidence} 低于 {bound}"},
+    "no_shares_broker": {
+        "en": "the order was not carried out: no broker for shares takes it here",
+        "zh": "订单未执行：此处没有可用的股票经纪",
+    },
+    "not_filed": {"en": "no proposal could be filed: {reason}", "zh": "未能提交提案：{reason}"},
+}
+
+
+def reason(name: str, language: Language, **values: object) -> str:
+    """Return one sentence. Raises KeyError for a name that does not exist or a word that is missing."""
+    return _REASONS[name][language].format(**values)

@@ -1,0 +1,54 @@
+"""What grounding found in a whole run: counts and corrections over everything that was said in it, read again out of the events. Pure."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.agents.recording import planted_values, recorded
+from engine.domain.claims import Claim
+from engine.domain.events import Event
+from engine.flows.fusion.answers import claim_spans
+from engine.flows.fusion.context import FusionContext
+from engine.flows.fusion.sheet import TABLE
+from engine.flows.fusion.state import Json
+from engine.grounding.reading import read_claims
+from engine.grounding.report.summary import false_claim_details
+from engine.grounding.result import result_of
+
+
+def grounding_fields(events: Sequence[Event], context: FusionContext) -> Json:
+    """Return the counts, details and corrections of the state. Reports that were reused were checked when they were written."""
+    claims: list[Claim] = []
+    for node, text in spoken(events).items():
+        claims += read_claims(text, context.sheet, node, claim_spans(text), table=TABLE)
+    result = result_of(claims, {claim.source for claim in claims})
+    return {
+        "total_claims": result.total_claims,
+        "verified_claims": result.verified_claims,
+        "false_claims": result.false_claims,
+        "unverifiable_claims": result.unverifiable_claims,
+        "hallucination_score": result.hallucination_score,
+        "false_claim_details": [dict(item) for item in false_claim_details(result)],
+        "corrections": [each.model_dump(mode="json") for each in result.corrections],
+    }
+
+
+def spoken(events: Sequence[Event]) -> Mapping[str, str]:
+    """Return node -> all it said, its turns one behind the other, in the order of the nodes' names: who was first of those that speak at
+    once is chance."""
+    texts: dict[str, list[str]] = {}
+    for (node, _), answer in sorted(recorded(events).answers.items(), key=_node_and_turn):
+        if answer.text and not node.endswith("_memory"):
+            texts.setdefault(node, []).append(answer.text)
+    return {node: "\n\n".join(said) for node, said in texts.items()}
+
+
+def _node_and_turn(item: tuple[tuple[str, int], Any]) -> tuple[str, int]:
+    return item[0]
+
+
+def planted_lies(events: Sequence[Event], false: Sequence[Mapping[str, Any]]) -> list[Json]:
+    """Return `{"role","key","stated","true","caught"}` for every value that was false on purpose, role by role: analysts speak at once, and
+    who was first is chance. false: the details of what was found to be false."""
+    found = {(str(each["source"]).removesuffix("_again"), each["key"]) for each in false}
+    lies = sorted(planted_values(events), key=lambda lie: lie.role)
+    return [{**lie.to_json(), "caught": (lie.role, lie.key) in found} for lie in lies]

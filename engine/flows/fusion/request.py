@@ -1,0 +1,54 @@
+"""What the equities desk can be asked."""
+
+from datetime import date
+from typing import Literal
+
+from pydantic import Field
+
+from engine.domain.account_ref import AccountRef
+from engine.domain.equity.trading_session import SessionMoment
+from engine.domain.market.instrument import FeedName
+from engine.domain.orders import BrokerName
+from engine.domain.risk import RiskConfig
+from engine.domain.run import RunRequest
+
+PresetName = Literal["stock", "index"]
+Openings = Literal["alternate", "together"]
+MOST_TOOL_CALLS = 20
+
+
+class FusionRequest(RunRequest):
+    """One decision about a listed company or an index.
+
+    trade_date: a session's date; None = the newest the source has. session: before it opens or after it has closed. timestamp: exact time
+    (`YYYY-MM-DD HH:MM:SS`, the exchange's zone) after which nothing is known. preset: None = by the instrument. depth: rounds of both
+    debates, and what an analyst may spend. tool_calls: executed calls after which an analyst's branch is ended; None = by depth, 5 at
+    depth 1.
+    openings: `together` = the two sides of the research debate open at once, neither hearing the other.
+    """
+
+    flow: Literal["fusion"] = "fusion"
+    symbol: str = Field(min_length=1, max_length=40)
+    trade_date: date | None = None
+    session: SessionMoment = "post_close"
+    timestamp: str | None = Field(default=None, max_length=40)
+    preset: PresetName | None = None
+    depth: int = Field(default=1, ge=1, le=5)
+    tool_calls: int | None = Field(default=None, ge=1, le=MOST_TOOL_CALLS)
+    openings: Openings = "alternate"
+    feed: FeedName = "simulated"
+    data_dir: str | None = None
+    exchange: str | None = None
+    broker: BrokerName = "paper"
+    propose: bool = False
+    risk: RiskConfig = Field(default_factory=RiskConfig)
+
+    @property
+    def subject(self) -> str:
+        """The ticker."""
+        return self.symbol
+
+    @property
+    def account_ref(self) -> AccountRef:
+        """Where it would be ordered."""
+        return AccountRef(broker=self.broker, feed=self.feed, data_dir=self.data_dir, exchange=self.exchange, seed=self.seed)

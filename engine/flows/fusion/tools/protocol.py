@@ -1,0 +1,93 @@
+"""What a tool of the desk is: a name, a JSON schema, and a function of what is known.
+
+Failure contract of `DataTool.run`: ToolRefused for arguments that cannot be used. A layer that is missing is an answer, not a failure: the
+text says what is missing and why. What a tool writes is measured (`key = value` lines, tables) or quoted; strangers' words stand inside an
+envelope.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import JsonValue
+
+from engine.domain.equity.snapshot import EquitySnapshot
+from engine.domain.errors import BadInput
+from engine.domain.facts import FactSheet
+
+
+class ToolRefused(BadInput):
+    """The arguments of a call cannot be used. The message says which, and what would be right."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a tool. kind: JSON type. least, most: of an integer. choices: of a string."""
+
+    name: str
+    kind: str
+    meaning: str
+    least: int | None = None
+    most: int | None = None
+    choices: tuple[str, ...] = ()
+
+    def schema(self) -> dict[str, JsonValue]:
+        """Return the JSON schema of its value."""
+        bounds: dict[str, JsonValue] = {"minimum": self.least, "maximum": self.most} if self.least is not None else {}
+        listed: dict[str, JsonValue] = {"enum": list(self.choices)} if self.choices else {}
+        return {"type": self.kind, "description": self.meaning, **bounds, **listed}
+
+    def read(self, value: Any) -> Any:
+        """Return the value of a call. Raises ToolRefused."""
+        if self.kind == "integer":
+            whole = isinstance(value, int | float) and not isinstance(value, bool) and value == int(value)
+            if not whole or not (self.least or 0) <= value <= (self.most or value):
+                raise ToolRefused(f"{self.name} must be a whole number from {self.least} to {self.most}, not {str(value)[:40]!r}")
+            return int(value)
+        if not isinstance(value, str) or len(value) > 200:
+            raise ToolRefused(f"{self.name} must be a text")
+        if self.choices and value not in self.choices:
+            raise ToolRefused(f"{self.name} must be one of {', '.join(self.choices)}, not {value[:40]!r}")
+        return value
+
+
+@dataclass(frozen=True)
+class Known:
+    """What tools look into. sheet: every measured fact. decisions: reads the past decisions about a symbol by this moment, newest first."""
+
+    snapshot: EquitySnapshot
+    sheet: FactSheet
+    decisions: Callable[[int], Awaitable[list[Mapping[str, JsonValue]]]]
+
+
+Run = Callable[[Known, Mapping[str, Any]], Awaitable[str]]
+
+
+@dataclass(frozen=True)
+class DataTool:
+    """One tool. run: (what is known, arguments that were checked) -> its answer as text. arguments: all may be left out; `symbol` is taken
+    by every tool."""
+
+    name: str
+    description: str
+    run: Run
+    arguments: tuple[Argument, ...] = field(default=())
+
+    def parameters(self) -> dict[str, JsonValue]:
+        """Return the JSON schema of its arguments."""
+        named: dict[str, JsonValue] = {each.name: each.schema() for each in (_SYMBOL, *self.arguments)}
+        return {"type": "object", "properties": named, "required": [], "additionalProperties": False}
+
+    async def call(self, known: Known, arguments: Mapping[str, Any]) -> str:
+        """Return its answer. Raises ToolRefused for a symbol that the run is not about, and for arguments that cannot be used."""
+        offered = {each.name: each for each in (_SYMBOL, *self.arguments)}
+        if unknown := sorted(set(arguments) - set(offered)):
+            raise ToolRefused(f"{self.name} takes no argument {unknown[0][:40]!r}; it takes {', '.join(offered)}")
+        read = {name: offered[name].read(value) for name, value in arguments.items() if value is not None}
+        symbol, own = read.pop("symbol", None), known.snapshot.listing.symbol
+        if symbol is not None and symbol.strip().upper() != own.upper():
+            raise ToolRefused(f"only {own} can be looked up here, not {symbol[:40]!r}")
+        return await self.run(known, read)
+
+
+_SYMBOL = Argument("symbol", "string", "the ticker this run is about; may be left out")

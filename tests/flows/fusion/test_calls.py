@@ -1,0 +1,108 @@
+"""Who is asked how often: model calls without tools, depth, reuse, openings, and the turns that events carry."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.flows.fusion.played import Words, play, told
+
+if TYPE_CHECKING:
+    from engine.api import Engine
+
+STOCK = {"market", "news", "sentiment", "fundamentals"}
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4, 5])
+def test_depth_sets_the_number_of_calls_and_nothing_else_does(engine: "Engine", monkeypatch: pytest.MonkeyPatch, depth: int) -> None:
+    words = Words(monkeypatch)
+    state, events = play(engine, depth=depth)
+    assert len(words.calls) == 4 + 2 * depth + 1 + 3 * depth + 1 + 1
+    assert state["metrics"]["llm_calls_count"] == len(words.calls)
+    assert state["is_valid"]
+    assert state["trader_action"] == "buy"
+    turns = [data["turn"] for data in told(events, "node.finished") if data["node"] in {"bull_researcher", "bear_researcher"}]
+    assert turns == list(range(1, 2 * depth + 1))
+    risk = [
+        (data["node"], data["turn"]) for data in told(events, "node.finished") if data["node"] in {"risky", "safe", "neutral", "risk_judge"}
+    ]
+    assert [turn for _, turn in risk] == list(range(1, 3 * depth + 2))
+    assert [node for node, _ in risk[:3]] == ["risky", "safe", "neutral"]
+    assert all("turn" in data for data in told(events, "node.tokens") if data["node"] == "bull_researcher")
+
+
+def test_every_first_line_names_the_role(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    words = Words(monkeypatch)
+    play(engine)
+    play(engine, "^GSPC", language="zh")
+    named = {call.system.splitlines()[0] for call in words.calls}
+    roles = (
+        "market analyst,news analyst,sentiment analyst,fundamentals analyst,macro analyst,policy analyst,sector analyst,technical analyst"
+    )
+    more = (
+        "international analyst,strategy advisor,bull researcher,bear researcher,research manager,risky debater,safe debater,neutral debater"
+    )
+    assert named == {f"Role: {name}" for name in f"{roles},{more},risk judge,trader".split(",")}
+
+
+def test_a_report_that_is_there_is_reused_and_costs_nothing(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    words = Words(monkeypatch)
+    first, _ = play(engine)
+    words.calls.clear()
+    second, events = play(engine)
+    assert len(words.calls) == 2 + 1 + 3 + 1 + 1
+    assert STOCK.isdisjoint(words.asked())
+    assert {record["status"] for record in second["analysts"].values()} == {"reused"}
+    assert [record["report"] for record in second["analysts"].values()] == [record["report"] for record in first["analysts"].values()]
+    assert second["market_analyst_summary"] == first["market_analyst_summary"]
+    assert not [data for data in told(events, "memory.written") if data["name"].endswith(".report")]
+    other, _ = play(engine, session="pre_open")
+    assert {record["status"] for record in other["analysts"].values()} == {"done"}, "another session is another report"
+
+
+def test_a_report_with_lies_is_not_reused_by_an_honest_run(engine: "Engine") -> None:
+    lying, _ = play(engine, lies=1.0)
+    honest, _ = play(engine)
+    assert lying["false_claims"] > 0
+    assert honest["false_claims"] == 0
+    assert {record["status"] for record in honest["analysts"].values()} == {"done"}
+
+
+def test_opened_together_neither_hears_the_other_in_the_first_round(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    words = Words(monkeypatch, bull_researcher="It will rise.", bear_researcher="It will fall.")
+    _, events = play(engine, depth=2, openings="together")
+    bear = [call for call in words.calls if call.role == "bear_researcher"]
+    assert len(bear) == 2
+    assert "It will rise." not in bear[0].user
+    assert "It will rise." in bear[1].user
+    turns = {(data["node"], data["turn"]) for data in told(events, "node.finished") if data["node"].endswith("_researcher")}
+    assert turns == {("bull_researcher", 1), ("bear_researcher", 2), ("bull_researcher", 3), ("bear_researcher", 4)}
+    manager = next(call for call in words.calls if call.role == "research_manager")
+    assert manager.user.count("It will rise.") == manager.user.count("It will fall.") == 2
+
+
+def test_alternating_the_second_speaker_hears_the_first(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    words = Words(monkeypatch, bull_researcher="It will rise.")
+    play(engine)
+    assert "It will rise." in next(call for call in words.calls if call.role == "bear_researcher").user
+
+
+def test_the_index_preset_asks_five_and_an_advisor_and_orders_nothing(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    words = Words(monkeypatch)
+    state, _ = play(engine, "^GSPC")
+    assert len(words.calls) == 6
+    assert words.asked()[-1] == "strategy"
+    assert "The figures speak for the share." in words.calls[-1].user
+    assert state["preset"] == "index"
+    assert state["is_valid"]
+    assert state["order"] is None
+    reports = ("macro", "policy", "sector", "technical", "international", "strategy")
+    assert all(state[f"{key}_report"] for key in reports)
+    assert set(state["index_info"]) == {"symbol", "name", "market", "session_close"}
+    assert not [key for key in state if key.endswith("_analyst_summary")]
+
+
+def test_a_preset_can_be_named(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    Words(monkeypatch)
+    state, _ = play(engine, "AAPL", preset="index")
+    assert state["preset"] == "index"
+    assert "market_analyst_summary" not in state

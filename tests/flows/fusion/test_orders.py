@@ -1,0 +1,143 @@
+"""What the account allows: the four bounds, and every order held to them, to the decision and to what is held."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.domain.risk import RiskConfig
+from engine.equity.listings import listing_of
+from engine.flows.fusion.account import CashAccount, ShareHolding
+from engine.flows.fusion.answers import TradeAction, TradeBlock
+from engine.flows.fusion.orders.largest_order import order_bounds, shares_for
+from engine.flows.fusion.orders.order import limit_order
+
+
+def account(
+    cash: float = 31_204.50, total: float = 51_162.20, shares: float = 40, sellable: float | None = None, **more: Any
+) -> CashAccount:
+    held = ShareHolding(
+        quantity=shares,
+        average_price=104.6,
+        market_value=shares * 115.32,
+        unrealized_pnl=428.8,
+        sellable=shares if sellable is None else sellable,
+    )
+    return CashAccount(account="paper", cash=cash, total_value=total, positions={"AAPL": held} if shares else {}, **more)
+
+
+RISK = RiskConfig(max_position_pct=25.0, risk_per_trade_pct=1.0, max_drawdown_pct=8.0)
+
+
+def test_the_four_bounds_are_what_is_worked_out_by_hand() -> None:
+    """31,204.50 cash of 51,162.20, 40 shares at 115.32, 4.6 % below the peak, a buy at 113.50 stopped at 107.20 (5.5507 %)."""
+    distance = (113.50 - 107.20) / 113.50 * 100
+    bounds = order_bounds(account(drawdown_pct=4.6), "AAPL", RISK, distance)
+    assert bounds.cash == pytest.approx(31_204.50 - 5_116.22)
+    assert bounds.one_name == pytest.approx(12_790.55 - 4_612.80)
+    assert bounds.loss_at_stop == pytest.approx(511.622 / (6.30 / 113.50))
+    assert bounds.drawdown == pytest.approx(51_162.20 * 0.034 * 0.25 / (6.30 / 113.50))
+    assert bounds.binding == "drawdown"
+    listing = listing_of("AAPL")
+    assert [shares_for(each, 113.50, listing) for each in bounds.to_json().values()] == [229, 72, 81, 69]
+
+
+@given(cash=st.floats(0, 1e9), rest=st.floats(0, 1e9), drawdown=st.floats(0, 100), distance=st.floats(0.01, 100), share=st.floats(0, 100))
+def test_no_bound_is_ever_below_zero_or_above_the_cash(cash: float, rest: float, drawdown: float, distance: float, share: float) -> None:
+    money = CashAccount(account="a", cash=cash, total_value=cash + rest, drawdown_pct=drawdown)
+    bounds = order_bounds(money, "X", RiskConfig(max_position_pct=share), distance)
+    assert 0 <= bounds.value <= cash
+    assert bounds.value <= (cash + rest) * share / 100 + 0.01
+    if drawdown >= 15.0:
+        assert bounds.value == 0
+
+
+class Given:
+    """As much of a context as settling an order takes."""
+
+    language = "en"
+
+    def __init__(self, symbol: str = "AAPL", price: float = 115.32, held: CashAccount | None = None, risk: RiskConfig = RISK) -> None:
+        self.account = held if held is not None else account()
+        self.request = type("Request", (), {"risk": risk})
+        self.snapshot = type("Snapshot", (), {"listing": listing_of(symbol), "current_price": price})
+
+
+def trade(action: str = "BUY", quantity: float = 10, **more: Any) -> TradeBlock:
+    fields: dict[str, Any] = {"limit_price": None, "stop_price": None, "target_price": None, "confidence": 70.0, **more}
+    return TradeBlock(action=TradeAction(action), quantity=quantity, **fields)
+
+
+def done(block: TradeBlock, context: Any = None, **decided: Any) -> Any:
+    return limit_order(block, {"action": block.action.value, "quantity": 1e9, **decided}, context or Given())
+
+
+def test_an_order_beyond_what_is_allowed_is_cut_and_says_so() -> None:
+    limited = done(trade(quantity=1_000_000))
+    assert limited.action is TradeAction.BUY
+    assert limited.order is not None
+    assert 0 < limited.order.value <= order_bounds(account(), "AAPL", RISK, 5.0).value
+    assert "largest_allowed_order" in limited.warnings[0]
+
+
+def test_a_wider_stop_makes_the_order_smaller() -> None:
+    near, far = done(trade(quantity=1e6, stop_price=112.0)), done(trade(quantity=1e6, stop_price=80.0))
+    assert near.order.quantity > far.order.quantity > 0
+
+
+def test_the_trader_never_orders_more_than_was_decided_nor_something_else() -> None:
+    limited = done(trade(quantity=50), quantity=7)
+    assert limited.order.quantity == 7
+    assert "7" in limited.warnings[0]
+    other = limit_order(trade("BUY"), {"action": "HOLD", "quantity": 0}, Given())  # type: ignore[arg-type]
+    assert (other.action, other.order) == (TradeAction.HOLD, None)
+    assert other.errors
+
+
+def test_a_sale_is_held_to_what_may_be_sold() -> None:
+    assert done(trade("SELL", 400)).order.quantity == 40
+    assert done(trade("SELL", 400), Given(held=account(sellable=12))).order.quantity == 12
+    nothing = done(trade("SELL", 400), Given(held=account(shares=0)))
+    assert (nothing.action, nothing.order, nothing.errors) == (TradeAction.HOLD, None, [])
+    assert "no sellable shares" in nothing.warnings[0]
+
+
+def test_lots_are_whole_and_a_rest_below_a_lot_may_be_sold() -> None:
+    rich = CashAccount(account="a", cash=1e7, total_value=1e7)
+    bought = done(trade(quantity=250), Given("600028.SH", 6.0, rich))
+    assert bought.order.quantity == 200
+    rest = ShareHolding(quantity=150, average_price=6.0, market_value=900.0, unrealized_pnl=0.0, sellable=150)
+    holding = rich.model_copy(update={"positions": {"600028.SH": rest}})
+    assert done(trade("SELL", 150), Given("600028.SH", 6.0, holding)).order.quantity == 150
+    assert done(trade("SELL", 120), Given("600028.SH", 6.0, holding)).order.quantity == 100
+
+
+@pytest.mark.parametrize(
+    ("block", "context", "said"),
+    [
+        (trade(stop_price=120.0), Given(), "stop 120"),
+        (trade(target_price=100.0), Given(), "target 100"),
+        (trade(confidence=20.0), Given(), "confidence 20"),
+        (trade(), Given(held=account(halted=True)), "halted"),
+        (trade(), Given("^GSPC", 5000.0), "index"),
+    ],
+)
+def test_what_may_not_be_ordered_ends_as_hold_with_a_reason(block: TradeBlock, context: Any, said: str) -> None:
+    limited = done(block, context)
+    assert (limited.action, limited.order) == (TradeAction.HOLD, None)
+    assert said in limited.errors[0]
+
+
+@given(quantity=st.floats(0, 1e12), price=st.floats(0.01, 1e6), stop=st.floats(0.01, 1e6), cash=st.floats(0, 1e7))
+def test_no_buy_ever_costs_more_than_is_allowed(quantity: float, price: float, stop: float, cash: float) -> None:
+    held = CashAccount(account="a", cash=cash, total_value=cash)
+    limited = done(trade(quantity=quantity, limit_price=price, stop_price=stop), Given("AAPL", price, held))
+    if limited.order is not None:
+        assert limited.order.value <= order_bounds(held, "AAPL", RISK, 5.0).value + 0.01
+        assert limited.order.quantity <= quantity
+
+
+def test_hold_is_a_valid_end() -> None:
+    limited = done(trade("HOLD", 0))
+    assert (limited.action, limited.order, limited.errors, limited.warnings) == (TradeAction.HOLD, None, [], [])
