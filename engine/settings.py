@@ -8,11 +8,11 @@ from pydantic import Field, NonNegativeFloat, SecretStr, ValidationError, field_
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from engine.domain.errors import BadInput
-from engine.domain.language import Language
 from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
 from engine.domain.risk import RiskConfig
 from engine.domain.text.address import public_origin
+from engine.domain.text.language import Language
 from engine.domain.text.plain_json import TwiceTheSame, read_json
 
 _LIMITS = ("run_tokens", "day_tokens", "run_cost", "day_cost", "two_sign_above")

@@ -6,7 +6,7 @@ A flow more is a room beside `decision` and a line here.
 from typing import Final
 
 from engine.api import Engine
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from pages.decision.page import DecisionPage
 from pages.run.flow_page import FlowPage
 from pages.run.generic_page import GenericPage

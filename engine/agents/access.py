@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from engine.domain.events import EventData, EventKind, Observation
-from engine.domain.language import Language
 from engine.domain.opinion import Usage
 from engine.domain.roles import Role
+from engine.domain.text.language import Language
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import Model, Planted, ToolCall
 

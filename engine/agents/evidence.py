@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from engine.domain.facts import FactSheet, Pattern, write_fact_lines
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from engine.prompts.paragraphs import FACTS, MARKET, MISSING
 from engine.prompts.render import render
 

@@ -21,12 +21,12 @@ from engine.domain.chaos import Chaos
 from engine.domain.errors import BadInput, TribunalError
 from engine.domain.facts import FactSheet
 from engine.domain.holding import Holding
-from engine.domain.language import Language
 from engine.domain.market.candles import Candle, Candles
 from engine.domain.market.instrument import FeedName, Market
 from engine.domain.risk import RiskConfig
 from engine.domain.roles import Role
 from engine.domain.run import DecideRequest, RunRecord, RunRequest
+from engine.domain.text.language import Language
 from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.flow import decision_of
 from engine.flows.decision.paths import POSITION, path_of

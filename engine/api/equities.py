@@ -16,9 +16,9 @@ from engine.bootstrap.flows import FLOWS
 from engine.domain.chaos import Chaos
 from engine.domain.equity.listing import Listing
 from engine.domain.errors import BadInput, TribunalError
-from engine.domain.language import Language
 from engine.domain.market.instrument import FeedName
 from engine.domain.risk import RiskConfig
+from engine.domain.text.language import Language
 from engine.flows.fusion.flow import fusion_request
 from engine.flows.fusion.presets import preset_of
 from engine.flows.fusion.request import FusionRequest, PresetName

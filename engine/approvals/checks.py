@@ -9,11 +9,11 @@ from datetime import datetime
 
 from engine.domain.decision import ACTIONS, Action
 from engine.domain.holding import Holding
-from engine.domain.language import Language
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import AccountView
 from engine.domain.proposal import Basis, OrderPlan
 from engine.domain.risk import LimitCheck, RiskConfig
+from engine.domain.text.language import Language
 from engine.trading.limits import Circumstances, breach_text, check_limits
 
 

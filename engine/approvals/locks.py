@@ -6,10 +6,10 @@ from typing import Final, Literal
 
 from engine.approvals.checks import LiveConditions, drift_atr
 from engine.domain.holding import Holding
-from engine.domain.language import Language
 from engine.domain.market.terms import exact
 from engine.domain.proposal import Basis, Proposal
 from engine.domain.risk import RiskConfig
+from engine.domain.text.language import Language
 
 LockKind = Literal["no_atr", "drift", "stop", "target", "newer_run", "position"]
 

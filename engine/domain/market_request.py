@@ -6,10 +6,10 @@ from typing import Protocol
 
 from engine.domain.account_ref import AccountRef
 from engine.domain.holding import Holding
-from engine.domain.language import Language
 from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
 from engine.domain.risk import RiskConfig
+from engine.domain.text.language import Language
 
 
 class PriceSource(Protocol):

@@ -15,10 +15,10 @@ from engine.domain.account_ref import AccountRef
 from engine.domain.chaos import Chaos
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.holding import Holding
-from engine.domain.language import Language
 from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
 from engine.domain.risk import RiskConfig
+from engine.domain.text.language import Language
 
 RunState = Literal["starting", "running", "interrupted", "stopped", "finished", "failed"]
 """stopped: by a person. interrupted: its process has ended; worked out when asked, never written. Both can be continued."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.domain.facts import FactSheet
 from engine.domain.invalidation import Invalidation, InvalidationCheck, Thesis
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 
 PATIENCE: Final = 96  # bars of the main timeframe
 _PAIRS: Final = (("ema_20", "ema_50"), ("macd", "macd_signal"))

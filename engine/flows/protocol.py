@@ -17,7 +17,6 @@ from engine.domain.facts import FactSheet
 from engine.domain.holding import Holding
 from engine.domain.inputs import Inputs
 from engine.domain.invalidation import Thesis
-from engine.domain.language import Language
 from engine.domain.market.instrument import FeedName
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market_request import MarketRequest, PriceSource
@@ -26,6 +25,7 @@ from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
 from engine.domain.roles import Role
 from engine.domain.run import Origin, RunRecord, RunRequest
+from engine.domain.text.language import Language
 from engine.equity.protocol import EquitySource
 from engine.llm.protocol import Voice
 from engine.market.protocol import Feed

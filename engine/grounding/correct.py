@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from engine.domain.claims import Claim
 from engine.domain.facts import FactSheet
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from engine.grounding.report.wording import FactWording
 from engine.grounding.tables.crypto import CRYPTO
 from engine.grounding.tables.table import IndicatorTable

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 from engine.domain.chaos import ChaosKind
 from engine.domain.facts import number_text
-from engine.domain.language import Language
 from engine.domain.roles import Role
+from engine.domain.text.language import Language
 from engine.llm.protocol import Planted
 
 Facts = Mapping[str, float | str]

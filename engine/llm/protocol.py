@@ -12,8 +12,8 @@ from pydantic import JsonValue
 
 from engine.domain.errors import ModelError
 from engine.domain.facts import FactValue
-from engine.domain.language import Language
 from engine.domain.roles import Role
+from engine.domain.text.language import Language
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ Values that come from a model or a market are data: `quoted` puts them in an env
 import re
 from collections.abc import Mapping
 
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 
 _HOLE = re.compile(r"\{([a-z_]+)\}")
 _ENVELOPE = re.compile(r"[<＜]\s*[/／]?\s*said\b[^>＞]*[>＞]?", re.IGNORECASE)

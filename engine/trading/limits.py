@@ -33,9 +33,9 @@ from typing import Final
 
 from engine.domain.decision import Action, Signal
 from engine.domain.holding import Holding
-from engine.domain.language import Language
 from engine.domain.orders import AccountView
 from engine.domain.risk import LimitCheck, RiskConfig
+from engine.domain.text.language import Language
 from engine.trading.sizing import (
     LONG,
     MAINTENANCE_MARGIN,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from pages.words.fact_names import fact_name, fact_timeframe
 
 OVER_CANDLES = ("ema_", "sma_", "bb_", "vwap")

@@ -8,9 +8,9 @@ from typing import Literal
 import streamlit as st
 
 from engine.api import ChartMaterial, Engine
-from engine.domain.language import Language
 from engine.domain.proposal import Proposal
 from engine.domain.run import DecideRequest, RunRecord, RunSummary
+from engine.domain.text.language import Language
 from pages.chart.figure import ChartData
 from pages.decision import panels
 from pages.decision.ask_form import Asked, ask_form

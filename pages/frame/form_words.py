@@ -7,7 +7,7 @@ from typing import TypeVar
 import streamlit as st
 
 from engine.api import Engine
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from pages.frame.palette import UP_DOWNS, UpDown
 from pages.words.form_texts import form_word
 

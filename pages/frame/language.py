@@ -3,7 +3,7 @@
 import streamlit as st
 
 from engine.api import Engine
-from engine.domain.language import LANGUAGES, Language
+from engine.domain.text.language import LANGUAGES, Language
 from pages.words.texts import LANGUAGE_NAMES
 
 _KEPT = "spoken"

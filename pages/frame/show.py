@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cached_property
 
 from engine.domain.facts import Fact
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from pages.words.texts import Say, role_name, words_in
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from engine.api import Engine
-from engine.domain.language import Language
 from engine.domain.run import RunRecord, RunRequest, RunSummary
+from engine.domain.text.language import Language
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.view import RunView

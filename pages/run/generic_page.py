@@ -11,8 +11,8 @@ import streamlit as st
 
 from engine.api import Engine
 from engine.domain.errors import BadInput
-from engine.domain.language import Language
 from engine.domain.run import RunRecord, RunRequest, RunSummary
+from engine.domain.text.language import Language
 from pages.claims.claim_markup import mark_claims
 from pages.frame.cards import card, chip, head, heading, table, tint
 from pages.frame.escape import plain

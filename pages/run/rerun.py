@@ -7,8 +7,8 @@ import streamlit as st
 
 from engine.api import Engine, role_of
 from engine.domain.decision import DEBATE_SIDES
-from engine.domain.language import LANGUAGES
 from engine.domain.run import RunRecord
+from engine.domain.text.language import LANGUAGES
 from pages.frame.page_style import open_run, run_action
 from pages.frame.show import Show
 from pages.run.view import RunView

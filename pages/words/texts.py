@@ -9,7 +9,7 @@ An unknown key is a KeyError: the tests hold every key that the pages use.
 from collections.abc import Mapping
 from typing import Protocol
 
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from pages.words.run_texts import RUN_WORDS
 from pages.words.trading_texts import TRADING_WORDS
 

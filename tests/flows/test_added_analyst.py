@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from engine.domain.language import LANGUAGES
+from engine.domain.text.language import LANGUAGES
 from engine.flows.decision.analyst import Analyst
 from engine.flows.decision.analysts import ANALYSTS
 from tests.flows.conftest import Decided

@@ -9,7 +9,7 @@ import pytest
 
 from engine.api import verify_bundle
 from engine.domain.errors import TribunalError
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from tests.flows.answers import cast, write_candles
 from tests.flows.desk import SYMBOL
 from tests.flows.test_origins import MakeEngine

@@ -10,7 +10,7 @@ import pytest
 
 from engine.api import Engine
 from engine.domain.claims import Claim
-from engine.domain.language import LANGUAGES, Language
+from engine.domain.text.language import LANGUAGES, Language
 from pages.claims.claim_markup import mark_claims
 from pages.decision import panels
 from pages.decision.document import run_document

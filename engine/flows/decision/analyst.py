@@ -6,8 +6,8 @@ from engine.agents.access import ModelAccess
 from engine.agents.ask import NoAnswer, Question, ask
 from engine.agents.evidence import evidence
 from engine.domain.facts import FactSheet
-from engine.domain.language import Language
 from engine.domain.opinion import AgentReport
+from engine.domain.text.language import Language
 from engine.flows.decision.reading.answers import read_analyst
 from engine.prompts.paragraphs import CLOSING, EVIDENCE
 from engine.prompts.render import Text, render

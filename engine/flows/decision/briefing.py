@@ -5,8 +5,8 @@ from typing import Any
 
 from engine.agents.evidence import evidence
 from engine.domain.facts import FactSheet
-from engine.domain.language import Language
 from engine.domain.market.snapshot import Snapshot
+from engine.domain.text.language import Language
 from engine.facts.thesis import check_thesis, thesis_lines
 from engine.flows.decision.reading.spans import closing_block_start
 from engine.flows.decision.state import Json

@@ -9,10 +9,10 @@ from langgraph.runtime import Runtime
 
 from engine.agents.access import ModelAccess
 from engine.domain.facts import FactSheet
-from engine.domain.language import Language
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.risk import RiskConfig
 from engine.domain.roles import Role
+from engine.domain.text.language import Language
 from engine.flows.decision.paths import Path, path_of
 
 

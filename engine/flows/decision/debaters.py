@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from engine.flows.decision.paths import Path
 from engine.prompts.paragraphs import CLOSING, EVIDENCE
 from engine.prompts.render import Text, render

@@ -12,11 +12,11 @@ from engine.domain.ended import Ended
 from engine.domain.errors import BadInput, TribunalError
 from engine.domain.events import Event, ProposalFiled, RunStarted
 from engine.domain.inputs import Inputs
-from engine.domain.language import Language
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.risk import RiskConfig, looser, stricter
 from engine.domain.roles import Role
 from engine.domain.run import DecideRequest, Origin, RunRequest
+from engine.domain.text.language import Language
 from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.forking import fork_of
 from engine.flows.decision.paths import PATHS

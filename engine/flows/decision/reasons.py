@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from engine.prompts.render import Text
 
 _REASONS: Mapping[str, Text] = {

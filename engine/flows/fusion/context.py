@@ -8,7 +8,7 @@ from engine.agents.access import ModelAccess
 from engine.domain.ended import Memory
 from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.facts import FactSheet
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from engine.flows.fusion.account import CashAccount
 from engine.flows.fusion.inputs import FusionInputs
 from engine.flows.fusion.presets.preset import Preset

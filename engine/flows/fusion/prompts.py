@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from engine.flows.fusion.answers import prose
 from engine.flows.fusion.state import AnalystMemorySummary
 from engine.prompts.paragraphs import EVIDENCE

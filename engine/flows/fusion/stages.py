@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from engine.flows.fusion.presets import PRESETS, preset_of
 from engine.flows.fusion.presets.spec import EquityAnalyst
 from engine.flows.protocol import Seat

@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from engine.domain.claims import Claim, GroundingResult
 from engine.domain.facts import FactSheet
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from engine.grounding.report.wording import FactWording
 from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.tables.thresholds import ACCEPTABLE_SCORE, GATE_SCORE

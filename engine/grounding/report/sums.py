@@ -3,7 +3,7 @@
 Given an indicator of a company or an account and its value; gives the text, None where the plain number is written as it is everywhere.
 """
 
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from engine.grounding.tables.indicator import IndicatorSpec
 
 _SCALES: dict[Language, tuple[tuple[float, str], ...]] = {

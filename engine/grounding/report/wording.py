@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engine.domain.claims import Claim
 from engine.domain.facts import FactSheet
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from engine.grounding.checks.states import order_of
 from engine.grounding.report.sums import company_text
 from engine.grounding.tables.table import IndicatorTable

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.domain.decision import actions_of
-from engine.domain.language import LANGUAGES, Language
 from engine.domain.risk import RiskConfig
+from engine.domain.text.language import LANGUAGES, Language
 from engine.flows.decision.executor.prompt import BUDGET, ExecutorBrief, Statement, executor_system, executor_user
 from engine.prompts.tokens import count_tokens
 

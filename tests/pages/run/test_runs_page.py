@@ -10,8 +10,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine.api import Engine
-from engine.domain.language import LANGUAGES
 from engine.domain.run import DecideRequest, RunRecord, RunSummary
+from engine.domain.text.language import LANGUAGES
 from engine.journal.store import open_journal
 from engine.settings import Settings
 from pages.decision.compared_runs import compared_runs

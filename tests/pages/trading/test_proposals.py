@@ -11,10 +11,10 @@ from engine.api import ShadowResult
 from engine.approvals.filing import fill_summary, plan_figures
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
-from engine.domain.language import LANGUAGES, Language
 from engine.domain.orders import OrderReport, Outcome
 from engine.domain.proposal import ProposalState, Signature
 from engine.domain.risk import LimitCheck
+from engine.domain.text.language import LANGUAGES, Language
 from pages.decision.brief import brief_panel, telling
 from pages.decision.steps import step_strip
 from pages.frame import numbers

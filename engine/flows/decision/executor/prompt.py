@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.domain.decision import Action
-from engine.domain.language import Language
 from engine.domain.risk import RiskConfig
+from engine.domain.text.language import Language
 from engine.prompts.fit import Part, fit, shorten
 from engine.prompts.render import Text, quoted, render
 from engine.prompts.tokens import count_tokens

@@ -5,8 +5,8 @@ An analyst nobody planned for reports on whatever measured facts its prompt hold
 
 from collections import Counter
 
-from engine.domain.language import Language
 from engine.domain.roles import Role
+from engine.domain.text.language import Language
 from engine.flows.decision.script.candles import candle_name
 from engine.flows.decision.script.lexicon import POSITION_KEYS, RoleWords
 from engine.flows.decision.script.record import PatternSeen, Record, direction_of, split_key

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 
 _NAMES: Mapping[str, tuple[str, str]] = {
     "2crows": ("two crows", "双飞乌鸦"),

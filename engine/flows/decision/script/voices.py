@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 
 from engine.domain.decision import DEBATE_SIDES
-from engine.domain.language import Language
 from engine.domain.roles import Role
+from engine.domain.text.language import Language
 from engine.flows.decision.paths import POSITION, path_at
 from engine.flows.decision.script.analysts import write_report
 from engine.flows.decision.script.chinese_facts import CHINESE_FACTS

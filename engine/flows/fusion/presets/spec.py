@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from engine.flows.fusion.tools.protocol import DataTool
 from engine.prompts.render import Text
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 
 CLAUSES: Final[Mapping[str, Mapping[Language, str]]] = {
     "close": {"en": "the last close is {v}", "zh": "最新收盘价为{v}"},

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from engine.flows.fusion.script.clauses import CLAUSES
 from engine.llm.dice import Dice
 from engine.llm.protocol import Planted, Script

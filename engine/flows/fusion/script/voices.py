@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from engine.domain.language import Language
 from engine.domain.roles import Role
+from engine.domain.text.language import Language
 from engine.flows.fusion.presets.spec import EquityAnalyst
 from engine.flows.fusion.script.clauses import ACCOUNT, PRICES, REPORTED
 from engine.flows.fusion.script.prompt import Read, read_prompt

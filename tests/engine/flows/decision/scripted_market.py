@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from engine.domain.facts import Unit, number_text
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from engine.flows.decision.paths import role_at
 from engine.flows.decision.script.voices import decision_voices
 from engine.llm.protocol import ModelCall, Script

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from tests.engine.flows.decision.scripted_market import ANALYSTS, RULES, call, make_market, play, scripted, vote_of
 
 _BLOCK = {

@@ -6,7 +6,7 @@ import pytest
 
 from engine.domain.claims import Claim
 from engine.domain.facts import Fact, FactSheet
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from engine.flows.decision.reading.spans import claim_spans
 from engine.grounding.reading import read_claims
 from engine.llm.protocol import Script

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine.domain.language import Language
+from engine.domain.text.language import Language
 from engine.flows.decision.script.lexicon import Lexicon
 from engine.flows.decision.script.voices import LEXICONS
 from engine.llm.protocol import Script
