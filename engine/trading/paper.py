@@ -1,7 +1,7 @@
 """The paper broker: real prices of whatever market it is given, money of its own, and a ledger that outlives the process.
 
 An account is followed to an instant before anything is asked of it: every candle since it was last read is played through
-(`paper_fills`), settlements included. An order and what it does are one write, so that after a crash an order either stands in the ledger
+(`paper_fills`), settlements included; of shares every session (`share_fills`), splits and dividends included. An order and what it does are one write, so that after a crash an order either stands in the ledger
 or was never there; sending it again with the same client id gives the report that is there.
 """
 
@@ -9,10 +9,11 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Literal
 
+from engine.domain.equity.cash_account import CashAccount
 from engine.domain.errors import BrokerError, PastAccount
 from engine.domain.ledger import LedgerEntry
 from engine.domain.market.terms import MarketTerms, exact
@@ -21,6 +22,8 @@ from engine.domain.risk import RiskConfig
 from engine.trading.paper_book import Book
 from engine.trading.paper_fills import entries_of_candle, entries_of_order, entry_of_funding
 from engine.trading.protocol import Ledger, MarketPath, PreSendCheck, Quotes
+from engine.trading.share_account import cash_account_of
+from engine.trading.share_fills import entries_of_session, entries_of_share_order
 
 _MARK_EVERY_MS = 15 * 60_000  # how often it is written down that nothing happened
 _DAY_MS = 86_400_000
@@ -29,13 +32,18 @@ _ATTEMPTS = 20
 
 @dataclass(frozen=True)
 class _Followed:
-    """An account that has been taken to an instant. price: of the market that was asked for."""
+    """An account that has been taken to an instant. price, path: of the market that was asked for."""
 
     book: Book
     price: Decimal
-    at: datetime
+    path: MarketPath
     terms: MarketTerms
     pinned: bool
+
+    @property
+    def at(self) -> datetime:
+        """The market's instant."""
+        return self.path.at
 
 
 class PaperBroker:
@@ -78,11 +86,25 @@ class PaperBroker:
         """See the protocol."""
         async with self._lock:
             await self._catch_up()
-            return self._book.reports.get(client_id)
+            report = self._book.reports.get(client_id)
+            if report is not None and report.state == "open" and self._stays_at(symbol) is None:
+                await self._follow(symbol, None)
+                return self._book.reports.get(client_id)
+            return report
 
     async def cancel(self, client_id: str, symbol: str) -> OrderReport | None:
-        """See the protocol. A paper order is done with at once: nothing of it waits."""
-        return await self.get_order(client_id, symbol)
+        """See the protocol. What was filled stays; what rests is over."""
+        async with self._lock:
+            for _ in range(_ATTEMPTS):
+                await self._catch_up()
+                if client_id not in self._book.resting:
+                    return self._book.reports.get(client_id)
+                at = max(self._book.reports[client_id].at, self._stays_at(symbol) or self._clock())
+                entry = LedgerEntry(kind="cancelled", at=at, symbol=symbol, client_id=client_id, why="it was cancelled")
+                self._book.apply(entry)
+                if await self._write([entry]):
+                    return self._book.reports[client_id]
+        raise BrokerError(f"the paper account {self._account} is too busy: try again")
 
     async def outcome(self, client_id: str) -> Outcome | None:
         """See the protocol."""
@@ -130,6 +152,19 @@ class PaperBroker:
                 orders_last_hour=sum(timedelta(0) <= now - each < timedelta(hours=1) for each in book.ordered),
             )
 
+    async def cash_account(self, at: datetime | None, day: date, *, equity: float) -> CashAccount:
+        """See the protocol. Raises PastAccount for an instant before the one that a share of it has come to."""
+        async with self._lock, self._peek(write=at is None):
+            await self._follow_all(at)
+            held = [symbol for symbol, each in self._book.held.items() if each.instrument == "shares"]
+            if ahead := [symbol for symbol in held if at is not None and self._book.marks[symbol][0] > _ms(at)]:
+                assert at is not None
+                raise PastAccount(
+                    f"the paper account {self._account} has come further than {at:%Y-%m-%d %H:%M} UTC in {', '.join(sorted(ahead))}: how it "
+                    "stood then is past"
+                )
+            return cash_account_of(self._book, self._account, day, equity)
+
     @asynccontextmanager
     async def _peek(self, *, write: bool) -> AsyncIterator[None]:
         """Read the account. Without `write` it is followed in memory only, and is restored afterwards."""
@@ -174,7 +209,11 @@ class PaperBroker:
         first = [] if self._book.deposits else [LedgerEntry(kind="deposit", at=followed.at, cash=self._deposit)]
         for entry in first:
             self._book.apply(entry)
-        entries = entries_of_order(self._book, order, followed.price, followed.terms, followed.at)
+        entries = (
+            entries_of_share_order(self._book, order, followed.path, followed.terms)
+            if followed.terms.shares is not None
+            else entries_of_order(self._book, order, followed.price, followed.terms, followed.at)
+        )
         mark = _mark(order.symbol, followed.at, followed.price, pinned=followed.pinned)
         for entry in (mark, *entries):
             self._book.apply(entry)
@@ -238,7 +277,7 @@ class PaperBroker:
             path = await self._quotes.path(symbol, since, at)
             applied = await self._played(symbol, since, path, terms, pinned=stays) if since is not None else []
             if not applied or await self._write(applied):
-                return _Followed(self._book, path.price, path.at, terms, pinned=stays)
+                return _Followed(self._book, path.price, path, terms, pinned=stays)
         raise BrokerError(f"the paper account {self._account} is too busy: try again")
 
     async def _played(self, symbol: str, since: int, path: MarketPath, terms: MarketTerms, *, pinned: bool) -> list[LedgerEntry]:
@@ -251,6 +290,11 @@ class PaperBroker:
                 book.apply(entry)
                 done.append(entry)
 
+        for session in path.sessions:
+            for entry in entries_of_session(book, symbol, session, since, terms):
+                apply(entry)
+            if session.candle is not None and symbol in book.held:  # how far an account fell is seen day by day
+                apply(_mark(symbol, session.closes, exact(session.candle.close), pinned=pinned))
         day = since // _DAY_MS
         due = list(await self._quotes.funding(symbol, since, _ms(path.at)))
         for candle in path.walk():
