@@ -25,7 +25,7 @@ from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal, context_
 from engine.facts.thesis import invalidations_of
 from engine.grounding.one_text import ground_text
 from engine.prompts.fit import sentences
-from engine.trading.figures import as_filled, figures_of
+from engine.trading.figures import as_filled, figures_of, share_figures_of
 from engine.trading.sizing import TooSmall, entry_amount, whole_steps
 
 _THESIS_CHARS = 600
@@ -87,6 +87,8 @@ def signers_needed(plan: OrderPlan, figures: Figures, rules: ApprovalRules) -> i
 
 def plan_figures(plan: OrderPlan, basis: Basis, price: float) -> Figures:
     """Return what a plan costs and risks at a price."""
+    if basis.instrument == "shares":
+        return share_figures_of(plan, price, basis.terms, holding=basis.holding)
     bar_s = Timeframe.parse(basis.timeframe).ms / 1000
     return figures_of(plan, price, basis.terms, holding=basis.holding, atr=basis.atr, bar_s=bar_s, funding_rate=basis.funding_rate)
 

@@ -24,6 +24,8 @@ def cash_account_of(book: Book, account: str, day: date, equity: float) -> CashA
         total_value=float(max(_NONE, book.equity)),
         positions={symbol: _holding(book, symbol, day) for symbol, held in sorted(book.held.items()) if held.instrument == "shares"},
         reserved=float(sum(book.reserved.values(), _NONE)),
+        waiting=tuple(sorted({book.resting[client_id].symbol for client_id in book.reserved})),
+        contracts=len(contracts),
         contracts_value=float(sum((abs(held.size) * book.price(symbol) for symbol, held in contracts), _NONE)),
         max_drawdown_pct=worst,
         drawdown_pct=now,

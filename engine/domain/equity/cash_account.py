@@ -22,8 +22,8 @@ class CashAccount(FrozenModel):
     """A cash account, long only. All money in one currency, the account's.
 
     cash: what may be spent: without the margin of open contracts and what resting orders keep for themselves. total_value: cash and what
-    everything that is held stands at. reserved: kept for resting buys. contracts_value: size times price of open contracts, whose margin and
-    result are in total_value. max_drawdown_pct: the worst fall of its total value from a peak, percent >= 0; None where nobody has counted.
+    everything that is held stands at. reserved: kept for resting buys, whose companies are `waiting`. contracts, contracts_value: how many
+    contracts are open, and their size times price; their result is in total_value. max_drawdown_pct: the worst fall of its total value from a peak, percent >= 0; None where nobody has counted.
     drawdown_pct: how far it is below its peak now. halted: the kill switch. notes: what a reader should know of it.
     """
 
@@ -32,6 +32,8 @@ class CashAccount(FrozenModel):
     total_value: float = Field(ge=0)
     positions: dict[str, ShareHolding] = Field(default_factory=dict)
     reserved: float = Field(default=0.0, ge=0)
+    waiting: tuple[str, ...] = ()
+    contracts: int = Field(default=0, ge=0)
     contracts_value: float = Field(default=0.0, ge=0)
     max_drawdown_pct: float | None = Field(default=None, ge=0)
     drawdown_pct: float = Field(default=0.0, ge=0)
