@@ -107,7 +107,7 @@ def fill_summary(proposal: Proposal, report: OrderReport | None) -> FillSummary 
     """Return what was filled of an order, at which costs and risks; None while nothing of it is filled."""
     if report is None or report.price is None or report.filled <= 0:
         return None
-    plan = proposal.plan.model_copy(update={"amount": report.filled})
+    plan = proposal.plan.model_copy(update={"amount": report.filled, "limit": None})
     measured = plan_figures(plan, proposal.basis, float(report.price))
     worse = (report.price - proposal.figures.price) * (1 if plan.side == "buy" else -1) * report.filled
     return FillSummary(report, as_filled(measured, report.fee, reduce_only=plan.reduce_only), worse)

@@ -1,7 +1,7 @@
 """The conditions that an order for shares is answered in: last price, account, cash, and whether the company was decided about since."""
 
 import asyncio
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from engine.approvals.account_state import account_state_of
@@ -66,8 +66,3 @@ def _moment_in(state: dict[str, Any]) -> tuple[date, int] | None:
 
 def _order_of_moment(day: date, session: str) -> tuple[date, int]:
     return day, int(session == "post_close")
-
-
-def share_clock_is_past(answer_until: datetime, now: datetime) -> bool:
-    """Return whether a decision is about the past: its time to be answered is over, so that it is carried out at its own clock."""
-    return answer_until <= now

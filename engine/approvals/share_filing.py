@@ -12,12 +12,12 @@ from typing import Any
 from engine.approvals.checks import LiveConditions, breaches, measure
 from engine.approvals.filing import ApprovalRules, plan_figures, signers_needed
 from engine.domain.decision import Signal
+from engine.domain.equity.share_ticket import ShareTicket
 from engine.domain.holding import Holding
 from engine.domain.market.share_terms import lots_at_least, whole_lots
 from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import OrderReport
 from engine.domain.proposal import Basis, OrderPlan, Proposal, context_hash
-from engine.domain.share_ticket import ShareTicket
 
 _THESIS_CHARS = 600
 

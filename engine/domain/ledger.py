@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import AwareDatetime, Field
 
 from engine.domain.frozen_model import FrozenModel
-from engine.domain.market.share_terms import InstrumentKind
+from engine.domain.holding import InstrumentKind
 from engine.domain.orders import OrderSide
 
 EntryKind = Literal["deposit", "accepted", "fill", "refused", "cancelled", "levels", "funding", "mark", "split", "dividend"]

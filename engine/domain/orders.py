@@ -6,8 +6,7 @@ from typing import Literal
 from pydantic import AwareDatetime, Field
 
 from engine.domain.frozen_model import FrozenModel
-from engine.domain.holding import Holding, Side
-from engine.domain.market.share_terms import InstrumentKind
+from engine.domain.holding import Holding, InstrumentKind, Side
 
 BrokerName = Literal["paper", "exchange"]
 OrderSide = Literal["buy", "sell"]

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Literal
@@ -14,9 +15,8 @@ from engine.domain.decision import Signal
 from engine.domain.equity.listing import Listing
 from engine.domain.equity.trading_session import TradingMoment
 from engine.domain.frozen_model import FrozenModel
-from engine.domain.holding import Holding
+from engine.domain.holding import Holding, InstrumentKind
 from engine.domain.invalidation import Invalidation
-from engine.domain.market.share_terms import InstrumentKind
 from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import OrderSide
 from engine.domain.risk import LimitCheck, RiskConfig
@@ -185,3 +185,12 @@ class Proposal(FrozenModel):
     def is_edited(self) -> bool:
         """Whether a person has changed the machine's plan."""
         return self.plan != self.machine
+
+
+@dataclass(frozen=True)
+class FiledShares:
+    """An order for shares that was filed. execution_record: how it was carried out, where it was at once (approval without a person); None
+    while it waits."""
+
+    proposal: Proposal
+    execution_record: dict[str, Any] | None = None

@@ -161,6 +161,8 @@ class ProposalStore:
             if known is not None and OrderReport.model_validate_json(known).state != "open":
                 return
             body = report.model_dump_json()
+            if body == known:
+                return
             connection.execute(update(ORDERS).where(ORDERS.c.client_id == report.client_id).values(report=body))
             digest = digest_of(json.loads(body))
             row = self._chain.append(

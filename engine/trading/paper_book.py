@@ -12,8 +12,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
+from engine.domain.holding import InstrumentKind
 from engine.domain.ledger import LedgerEntry
-from engine.domain.market.share_terms import InstrumentKind
 from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import Order, OrderReport, Outcome, Position
 from engine.trading.sizing import liquidation_price
@@ -255,8 +255,15 @@ class Book:
                 filled=entry.amount,
                 price=entry.price,
                 fee=entry.fee,
-                protected=self.held[entry.symbol].stop is not None if entry.symbol in self.held else None,
+                protected=self._is_protected(entry),
             )
+
+    def _is_protected(self, entry: LedgerEntry) -> bool | None:
+        """Return whether the position has its stop; None where there is none, and for shares that are held without one."""
+        held = self.held.get(entry.symbol)
+        if held is None or (held.stop is None and held.instrument == "shares"):
+            return None
+        return held.stop is not None
 
     def _enlarge(self, entry: LedgerEntry, held: PaperPosition | None, signed: Decimal) -> None:
         assert entry.price is not None

@@ -1,15 +1,12 @@
 """How shares are traded beside their steps: when they may be sold, how far a session's prices may go, what an order costs."""
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
-from typing import Literal
 
 from pydantic import Field
 
 from engine.domain.frozen_model import FrozenModel
 
 _CENT = Decimal("0.01")
-InstrumentKind = Literal["contract", "shares"]
-"""contract: margin, leverage and funding (perpetuals, and what is traded like them). shares: paid in cash, long only."""
 
 
 class ShareFees(FrozenModel):

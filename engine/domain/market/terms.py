@@ -5,7 +5,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from pydantic import Field
 
 from engine.domain.frozen_model import FrozenModel
-from engine.domain.market.share_terms import InstrumentKind, ShareTerms
+from engine.domain.holding import InstrumentKind
+from engine.domain.market.share_terms import ShareTerms
 
 
 def exact(value: float | Decimal) -> Decimal:

@@ -1,7 +1,4 @@
-"""What a flow wants ordered of a listed company, and what becomes of it when it is filed."""
-
-from dataclasses import dataclass
-from typing import Any
+"""What a flow wants ordered of a listed company."""
 
 from pydantic import Field
 
@@ -11,7 +8,6 @@ from engine.domain.equity.trading_session import TradingMoment
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.language import Language
 from engine.domain.orders import OrderSide
-from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
 
 
@@ -42,12 +38,3 @@ class ShareTicket(FrozenModel):
     language: Language = "en"
     thesis: str = ""
     refused: str = ""
-
-
-@dataclass(frozen=True)
-class FiledShares:
-    """A ticket that was filed. execution_record: how its order was carried out, where it was at once (approval without a person); None
-    while it waits."""
-
-    proposal: Proposal
-    execution_record: dict[str, Any] | None = None
