@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from engine.domain.account_ref import AccountRef
 from engine.domain.equity.cash_account import CashAccount
@@ -13,12 +13,27 @@ from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.equity.trading_session import SessionMoment
 from engine.domain.proposal import FiledShares, Proposal
 from engine.domain.risk import RiskConfig
+from engine.domain.run import RunRecord, RunRequest
 from engine.equity.snapshot import read_equity
 
 if TYPE_CHECKING:
     from engine.api import Engine
 
 REF = AccountRef(feed="simulated", seed=3)
+
+
+class ShareRequest(RunRequest):
+    """A run that decided about a company."""
+
+    flow: Literal["shares-desk"] = "shares-desk"
+    symbol: str
+    account_ref: AccountRef
+
+    @property
+    def subject(self) -> str:
+        return self.symbol
+
+
 RISK = RiskConfig(equity=100_000.0, cooldown_minutes=0)
 
 
@@ -60,9 +75,24 @@ class ShareDesk:
         found: CashAccount = self.ask(service.cash_account(self.ref, snapshot.listing, snapshot.moment, risk))
         return found
 
+    def decided(self, snapshot: EquitySnapshot, run_id: str) -> dict[str, Any]:
+        """The final state of a run about a company, which the journal keeps from now on."""
+        moment, journal = snapshot.moment, self.engine._container.journal
+        state = {"trade_date": moment.trade_date.isoformat(), "trading_session": moment.trading_session, "run": run_id}
+        if journal.run(run_id) is None:
+            now = datetime.now(UTC)
+            request = ShareRequest(symbol=snapshot.listing.symbol, account_ref=self.ref)
+            record = RunRecord(run_id=run_id, created_at=now, status="running", request=request)
+            journal.add_run(record, "test", now)
+            journal.add_inputs(run_id, snapshot)
+            journal.end_run(record.model_copy(update={"status": "finished", "finished_at": now, "result": state}))
+        return state
+
     def ticket(self, snapshot: EquitySnapshot, side: str = "buy", quantity: int = 100, **more: Any) -> ShareTicket:
+        run_id = more.pop("run_id", f"r-{len(self.trading.proposals()) + 1:04}")
+        self.decided(snapshot, run_id)
         return ShareTicket(
-            run_id=more.pop("run_id", f"r-{len(self.trading.proposals()) + 1:04}"),
+            run_id=run_id,
             snapshot_hash=snapshot.hash,
             place=self.ref,
             listing=snapshot.listing,
@@ -78,7 +108,9 @@ class ShareDesk:
 
     def file(self, ticket: ShareTicket, engine: "Engine | None" = None) -> FiledShares:
         at = engine or self.engine
-        filed: FiledShares = self.ask(at._container.approvals.proposal_service.file_shares({"run_id": ticket.run_id}, ticket), at)
+        moment = ticket.moment
+        state = {"trade_date": moment.trade_date.isoformat(), "trading_session": moment.trading_session, "run": ticket.run_id}
+        filed: FiledShares = self.ask(at._container.approvals.proposal_service.file_shares(state, ticket), at)
         return filed
 
     def propose(self, snapshot: EquitySnapshot, side: str = "buy", quantity: int = 100, **more: Any) -> Proposal:
