@@ -223,7 +223,7 @@ def _collar(proposal: Proposal, risk: RiskConfig) -> Decimal | None:
     """Return the worst price that an order which adds risk may be filled at: as far from the decision as the price may drift. None for
     one that takes risk away, which must not fail for its price."""
     basis, plan = proposal.basis, proposal.plan
-    if plan.reduce_only or plan.limit is not None or basis.atr is None and basis.instrument == "shares":
+    if plan.reduce_only or plan.limit is not None or (basis.atr is None and basis.instrument == "shares"):
         return None
     room, sign = exact(risk.max_drift_atr) * exact(basis.atr or 0.0), 1 if plan.side == "buy" else -1
     return max(basis.terms.price_towards(exact(basis.price) + sign * room, -sign), basis.terms.price_step)
@@ -244,19 +244,24 @@ def _changed_plan(proposal: Proposal, change: Change) -> OrderPlan:
         if not 1 <= change.leverage <= terms.max_leverage:
             raise BadInput(f"leverage {change.leverage} is not from 1 to {terms.max_leverage}")
         update["leverage"] = change.leverage
-    if change.size is not None and proposal.basis.instrument == "shares":
-        update["amount"] = share_size(_above_zero("size", change.size), plan, proposal.basis)
-        if update["amount"] <= 0:
-            lot, least = terms.amount_step, terms.min_amount
-            raise BadInput(f"size {change.size:g} is no order here: whole lots of {lot:f}, {least:f} at least")
-    elif change.size is not None:
-        size = _above_zero("size", change.size)
-        held = exact(proposal.basis.holding.size) if proposal.basis.holding else size
-        try:
-            update["amount"] = whole_steps(min(size, held) if plan.reduce_only else size, exact(proposal.basis.price), terms)
-        except TooSmall as problem:
-            raise BadInput(str(problem)) from None
+    if change.size is not None:
+        update["amount"] = _changed_size(proposal, _above_zero("size", change.size))
     return plan.model_copy(update=update)
+
+
+def _changed_size(proposal: Proposal, size: Decimal) -> Decimal:
+    """Return a size that can be ordered: in whole steps or lots, and never more than is held where it takes risk away."""
+    plan, basis = proposal.plan, proposal.basis
+    if basis.instrument == "shares":
+        amount = share_size(size, plan, basis)
+        if amount > 0:
+            return amount
+        raise BadInput(f"size {size:f} is no order here: whole lots of {basis.terms.amount_step:f}, {basis.terms.min_amount:f} at least")
+    held = exact(basis.holding.size) if basis.holding else size
+    try:
+        return whole_steps(min(size, held) if plan.reduce_only else size, exact(basis.price), basis.terms)
+    except TooSmall as problem:
+        raise BadInput(str(problem)) from None
 
 
 def _above_zero(name: str, value: float) -> Decimal:

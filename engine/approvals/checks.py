@@ -24,7 +24,8 @@ class LiveConditions:
     """The conditions a proposal is answered in. price: last price, quote units. holding: what the broker holds in this market.
 
     price_gap_pct: last price against the last closed candle. market_at: the market's instant, None = that of the snapshot. newer_run: a run
-    of the same market that ended later. cash: how the account stands for shares, None for contracts. risk: the limits that bind now, None = those it was decided with.
+    of the same market that ended later. cash: how the account stands for shares, None for contracts. risk: the limits that bind now, None =
+    those it was decided with.
     """
 
     price: float

@@ -28,8 +28,8 @@ class ApprovalDeps:
     broker, feed: of an account; raise BadInput when they cannot be made. may_send: raises NotAllowed when orders for this account may not
     leave this process now. clock: aware UTC now. owner: the name of this process. is_dead: whether the process of that name has ended.
     automatic: whether paper proposals are approved without a person. ceiling: limits that bind in addition to those of the decision; fields
-    left at their defaults do not bind. share_quotes, share_broker: prices of listed companies, and the account that holds their shares; raise
-    BadInput where there are none.
+    left at their defaults do not bind. share_quotes, share_broker: prices of listed companies, and the account that holds their shares;
+    raise BadInput where there are none.
     """
 
     journal: Journal

@@ -50,7 +50,7 @@ def newer_share_run(journal: Journal, basis: Basis) -> str | None:
     for record in journal.newest_of(own.request.subject, _NEWEST_RUNS, flow=own.request.flow):
         if record.created_at <= own.created_at:
             return None
-        place = getattr(record.request, "account_ref", None)
+        place = record.request.account_ref
         about = _moment_in(record.result or {})
         if place is not None and place.account == basis.place.account and about is not None and about > mine:
             return record.run_id

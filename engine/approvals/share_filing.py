@@ -135,8 +135,8 @@ def share_size(size: Decimal, plan: OrderPlan, basis: Basis) -> Decimal:
 
 
 def execution_record(proposal: Proposal, report: OrderReport | None) -> dict[str, Any] | None:
-    """Return how the order of a proposal for shares was carried out, in JSON: money in the listing's currency, quantity in shares. None while
-    nothing of it is filled, and for contracts."""
+    """Return how the order of a proposal for shares was carried out, in JSON: money in the listing's currency, quantity in shares. None
+    while nothing of it is filled, and for contracts."""
     if proposal.basis.instrument != "shares" or report is None or report.price is None or report.filled <= 0:
         return None
     plan, basis = proposal.plan, proposal.basis

@@ -26,8 +26,8 @@ class LedgerEntry(FrozenModel):
     share, at `price`; stop and target are those from now on. dividend: cash of `price` a share.
 
     cash: change of cash, quote units; a fill of shares pays or receives their whole value, one of a contract only what it brought. amount:
-    base units, or shares. sellable_after: date of the session after which shares that were bought may be sold; None = at once. reserved: cash
-    that a resting order for shares keeps for itself. instrument: what was traded.
+    base units, or shares. sellable_after: date of the session after which shares that were bought may be sold; None = at once. reserved:
+    cash that a resting order for shares keeps for itself. instrument: what was traded.
     """
 
     kind: EntryKind

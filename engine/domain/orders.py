@@ -16,10 +16,11 @@ OrderState = Literal["open", "filled", "refused", "cancelled"]
 class Order(FrozenModel):
     """One order. client_id: ours, unique for ever; a retry carries the same one.
 
-    amount: base units, or shares. limit: a price in quote units, None = at market; of shares it is good for one session. reduce_only: it may only make a position smaller. leverage: x,
-    for an order that opens or enlarges. stop, target: what protects the position once it stands, None = leave what there is. opens: it
-    was decided flat, and is refused where a position stands. collar: the worst price an order at market may be filled at, quote units; what
-    cannot be filled within it is not filled. decided_at: last price of a market whose clock stands still, quote units.
+    amount: base units, or shares. limit: a price in quote units, None = at market; of shares it is good for one session. reduce_only: it
+    may only make a position smaller. leverage: x, for an order that opens or enlarges. stop, target: what protects the position once it
+    stands, None = leave what there is. opens: it was decided flat, and is refused where a position stands. collar: the worst price an order
+    at market may be filled at, quote units; what cannot be filled within it is not filled. decided_at: last price of a market whose clock
+    stands still, quote units.
     """
 
     client_id: str = Field(pattern=r"^[A-Za-z0-9_-]{8,36}$")

@@ -90,8 +90,8 @@ class Basis(FrozenModel):
     """What a proposal rests on, for ever. market_clock: the instant its prices are of; None = the market's own present.
 
     account: the broker's own name for it. price: last price of the snapshot. atr: average true range at T, None where it is not known.
-    holding: the position it was decided with. instrument: what would be ordered. listing, moment: of shares, the company and the clock it was
-    decided at; None for contracts. Shares have the timeframe `1d` and no funding.
+    holding: the position it was decided with. instrument: what would be ordered. listing, moment: of shares, the company and the clock it
+    was decided at; None for contracts. Shares have the timeframe `1d` and no funding.
     """
 
     run_id: str

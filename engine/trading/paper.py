@@ -1,12 +1,13 @@
 """The paper broker: real prices of whatever market it is given, money of its own, and a ledger that outlives the process.
 
-An account is followed to an instant before anything is asked of it: every candle since it was last read is played through
-(`paper_fills`), settlements included; of shares every session (`share_fills`), splits and dividends included. An order and what it does are one write, so that after a crash an order either stands in the ledger
-or was never there; sending it again with the same client id gives the report that is there.
+An account is followed to an instant before anything is asked of it: every candle since it was last read is played through (`paper_fills`),
+settlements included; of shares every session (`share_fills`), splits and dividends included. An order and what it does are one write, so
+that after a crash an order either stands in the ledger or was never there; sending it again with the same client id gives the report that
+is there.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
@@ -139,15 +140,15 @@ class PaperBroker:
             if equity <= 0:
                 raise BrokerError(f"the paper account {self._account} has lost everything: there is no equity to trade with")
             now = at or self._present()
-            held = book.held.items()
+            held, worth = book.held.items(), book.worth()
             return AccountView(
                 account=self._account,
                 broker="paper",
                 equity=float(equity),
                 margins={symbol: float(each.margin) for symbol, each in held},
                 notionals={symbol: float(abs(each.size) * book.price(symbol)) for symbol, each in held},
-                day_loss_pct=_loss_pct(_at_midnight(book, now), equity),
-                drawdown_pct=_loss_pct(max((each for _, each in book.curve if each > 0), default=equity), equity),
+                day_loss_pct=_loss_pct(_at_midnight(worth, now) or book.deposits or book.equity, equity),
+                drawdown_pct=_loss_pct(max((each for _, each in worth if each > 0), default=equity), equity),
                 cooldown_left_min=_cooldown_left(book, risk, now),
                 orders_last_hour=sum(timedelta(0) <= now - each < timedelta(hours=1) for each in book.ordered),
             )
@@ -157,12 +158,10 @@ class PaperBroker:
         async with self._lock, self._peek(write=at is None):
             await self._follow_all(at)
             held = [symbol for symbol, each in self._book.held.items() if each.instrument == "shares"]
-            if ahead := [symbol for symbol in held if at is not None and self._book.marks[symbol][0] > _ms(at)]:
-                assert at is not None
-                raise PastAccount(
-                    f"the paper account {self._account} has come further than {at:%Y-%m-%d %H:%M} UTC in {', '.join(sorted(ahead))}: how it "
-                    "stood then is past"
-                )
+            ahead = sorted(symbol for symbol in held if at is not None and self._book.marks[symbol][0] > _ms(at))
+            if ahead and at is not None:
+                come = f"the paper account {self._account} has come further than {at:%Y-%m-%d %H:%M} UTC in {', '.join(ahead)}"
+                raise PastAccount(f"{come}: how it stood then is past")
             return cash_account_of(self._book, self._account, day, equity)
 
     @asynccontextmanager
@@ -183,7 +182,7 @@ class PaperBroker:
         """See the protocol: after every entry of the ledger."""
         async with self._lock:
             await self._catch_up()
-            return [(at, float(equity)) for at, equity in self._book.curve]
+            return [(at, float(equity)) for at, equity in self._book.worth()]
 
     async def instant(self, symbol: str) -> datetime | None:
         """See the protocol."""
@@ -290,11 +289,8 @@ class PaperBroker:
                 book.apply(entry)
                 done.append(entry)
 
-        for session in path.sessions:
-            for entry in entries_of_session(book, symbol, session, since, terms):
-                apply(entry)
-            if session.candle is not None and symbol in book.held:  # how far an account fell is seen day by day
-                apply(_mark(symbol, session.closes, exact(session.candle.close), pinned=pinned))
+        for entry in _of_sessions(book, symbol, since, path, terms, pinned=pinned):
+            apply(entry)
         day = since // _DAY_MS
         due = list(await self._quotes.funding(symbol, since, _ms(path.at)))
         for candle in path.walk():
@@ -315,15 +311,23 @@ class PaperBroker:
         return done
 
 
+def _of_sessions(book: Book, symbol: str, since: int, path: MarketPath, terms: MarketTerms, *, pinned: bool) -> Iterator[LedgerEntry]:
+    """Yield what the sessions of a share did, each entry to be applied before the next is asked for; nothing for a contract."""
+    for session in path.sessions:
+        yield from entries_of_session(book, symbol, session, since, terms)
+        if session.candle is not None and symbol in book.held:  # how far an account fell is seen day by day
+            yield _mark(symbol, session.closes, exact(session.candle.close), pinned=pinned)
+
+
 def _mark(symbol: str, at: datetime, price: Decimal, *, pinned: bool) -> LedgerEntry:
     return LedgerEntry(kind="mark", at=at, symbol=symbol, marked_ms=_ms(at), price=price, pinned=pinned)
 
 
-def _at_midnight(book: Book, now: datetime) -> Decimal:
-    """Return equity at the last 00:00 UTC, or what the account began with."""
+def _at_midnight(worth: Sequence[tuple[datetime, Decimal]], now: datetime) -> Decimal | None:
+    """Return equity at the last 00:00 UTC; None where nothing is older. worth: equity over time, oldest first."""
     midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    before = [equity for at, equity in book.curve if at <= midnight]
-    return before[-1] if before else book.deposits or book.equity
+    before = [equity for at, equity in worth if at <= midnight]
+    return before[-1] if before else None
 
 
 def _loss_pct(before: Decimal, now: Decimal) -> float:

@@ -23,8 +23,8 @@ ZERO = Decimal(0)
 
 @dataclass(frozen=True)
 class PaperPosition:
-    """An open position. size: signed base units, or shares. entry: average price. fill_at: of the last fill that enlarged it. locked: shares
-    of it that were bought in the session `locked_on` and may be sold after it only."""
+    """An open position. size: signed base units, or shares. entry: average price. fill_at: of the last fill that enlarged it. locked:
+    shares of it that were bought in the session `locked_on` and may be sold after it only."""
 
     size: Decimal
     entry: Decimal
@@ -76,10 +76,10 @@ class Trade:
 
 @dataclass
 class Book:
-    """Grows by `apply`. marks: symbol -> (followed to, last price). pinned: whether that instant was asked for. curve: (instant, equity)
-    after every change of it. openers: symbol -> client id of the order that opened its position. outcomes: client id -> what the position
-    it opened, or what it closed, has brought in cash. reserved: client id -> cash that a resting order keeps for itself. moves: (instant,
-    symbol, change of cash, value of the symbol's position after it) of every entry, as they were written."""
+    """Grows by `apply`. marks: symbol -> (followed to, last price). pinned: whether that instant was asked for. openers: symbol -> client
+    id of the order that opened its position. outcomes: client id -> what the position it opened, or what it closed, has brought in cash.
+    reserved: client id -> cash that a resting order keeps for itself. moves: (instant, symbol, change of cash, value of the symbol's
+    position after it) of every entry, as they were written."""
 
     seq: int = 0
     cash: Decimal = ZERO
@@ -95,7 +95,6 @@ class Book:
     pinned: dict[str, bool] = field(default_factory=dict)
     trades: list[Trade] = field(default_factory=list)
     ordered: list[datetime] = field(default_factory=list)
-    curve: list[tuple[datetime, Decimal]] = field(default_factory=list)
     openers: dict[str, str] = field(default_factory=dict)
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     reserved: dict[str, Decimal] = field(default_factory=dict)
@@ -175,19 +174,11 @@ class Book:
                 self.funding += entry.cash
                 self._bring(entry)
             case "dividend":
-                assert entry.price is not None
-                self.dividends += entry.cash
-                if entry.symbol in self.marks and self.marks[entry.symbol][1] > entry.price:  # what is paid out is in the price no more
-                    self.marks[entry.symbol] = (self.marks[entry.symbol][0], self.marks[entry.symbol][1] - entry.price)
-                self._bring(entry)
+                self._dividend(entry)
             case "split":
                 self._split(entry)
             case "mark":
-                assert entry.marked_ms is not None
-                assert entry.price is not None
-                self.marks[entry.symbol] = (entry.marked_ms, entry.price)
-                self.pinned[entry.symbol] = entry.pinned
-        self.curve.append((entry.at, self.equity))
+                self._mark(entry)
         held = self.held.get(entry.symbol)
         self.moves.append((entry.at, entry.symbol, entry.cash, held.value(self.price(entry.symbol)) if held is not None else ZERO))
 
@@ -281,6 +272,21 @@ class Book:
             before = made.locked if made.locked_on == entry.sellable_after else ZERO
             made = replace(made, locked=before + signed, locked_on=entry.sellable_after)
         self.held[entry.symbol] = made
+
+    def _mark(self, entry: LedgerEntry) -> None:
+        assert entry.marked_ms is not None
+        assert entry.price is not None
+        self.marks[entry.symbol] = (entry.marked_ms, entry.price)
+        self.pinned[entry.symbol] = entry.pinned
+
+    def _dividend(self, entry: LedgerEntry) -> None:
+        """Take in a dividend: what is paid out is in the price no more."""
+        assert entry.price is not None
+        self.dividends += entry.cash
+        since, price = self.marks.get(entry.symbol, (0, ZERO))
+        if price > entry.price:
+            self.marks[entry.symbol] = (since, price - entry.price)
+        self._bring(entry)
 
     def _split(self, entry: LedgerEntry) -> None:
         """Make other shares of those that are held. What is no whole share is sold at the entry's price, without a fee."""

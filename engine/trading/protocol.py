@@ -120,9 +120,9 @@ class MarketPath:
 
 @dataclass(frozen=True)
 class ShareSession:
-    """One session of a share, or its morning only. opens, closes: aware UTC. candle: its prices in shares of that day, None where it was not
-    traded, or is not over. ratio: new shares for one old one that the morning brings, None without a split. dividend: currency a share, in
-    shares of that day, 0 without one; the morning makes it cash. previous_close: in shares of that day, None where it is not known."""
+    """One session of a share, or its morning only. opens, closes: aware UTC. candle: its prices in shares of that day, None where it was
+    not traded, or is not over. ratio: new shares for one old one that the morning brings, None without a split. dividend: currency a share,
+    in shares of that day, 0 without one; the morning makes it cash. previous_close: in shares of that day, None where it is not known."""
 
     day: date
     opens: datetime

@@ -169,9 +169,14 @@ def _unfit(
         return "shares of it are held already"
     if order.amount % lot or order.amount < terms.min_amount:
         return f"{order.amount:f} shares are no order here: whole lots of {lot:f}, {terms.min_amount:f} at least"
+    return _level_passed(order, order.limit or price)
+
+
+def _level_passed(order: Order, price: Decimal) -> str | None:
+    """Return that the price is beyond the stop or the target already; None when it is between them."""
     for name, level, side in (("stop", order.stop, 1), ("target", order.target, -1)):
-        if level is not None and ((order.limit or price) - level) * side <= 0:
-            return f"the price {order.limit or price:f} is beyond its {name} {level:f} already"
+        if level is not None and (price - level) * side <= 0:
+            return f"the price {price:f} is beyond its {name} {level:f} already"
     return None
 
 

@@ -18,11 +18,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.domain.equity.cash_account import CashAccount
-from engine.domain.language import Language
 from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import AccountView
 from engine.domain.proposal import OrderPlan
 from engine.domain.risk import LimitCheck, RiskConfig
+from engine.domain.text.language import Language
 from engine.trading.limits import account_checks, at_least, at_most
 from engine.trading.sizing import LONG, positive, risk_reward_ratio, stop_distance_pct
 

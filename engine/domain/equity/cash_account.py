@@ -23,8 +23,9 @@ class CashAccount(FrozenModel):
 
     cash: what may be spent: without the margin of open contracts and what resting orders keep for themselves. total_value: cash and what
     everything that is held stands at. reserved: kept for resting buys, whose companies are `waiting`. contracts, contracts_value: how many
-    contracts are open, and their size times price; their result is in total_value. max_drawdown_pct: the worst fall of its total value from a peak, percent >= 0; None where nobody has counted.
-    drawdown_pct: how far it is below its peak now. halted: the kill switch. notes: what a reader should know of it.
+    contracts are open, and their size times price; their result is in total_value. max_drawdown_pct: the worst fall of its total value from
+    a peak, percent >= 0; None where nobody has counted. drawdown_pct: how far it is below its peak now. halted: the kill switch. notes:
+    what a reader should know of it.
     """
 
     account: str

@@ -1,5 +1,5 @@
-"""Shares in the paper account: cash and positions add up to the cent, nothing unsellable is sold, splits change no value, and the rules of a
-session, worked out by hand."""
+"""Shares in the paper account: cash and positions add up to the cent, nothing unsellable is sold, splits change no value, and the rules of
+a session, worked out by hand."""
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta

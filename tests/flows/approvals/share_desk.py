@@ -27,7 +27,11 @@ class ShareRequest(RunRequest):
 
     flow: Literal["shares-desk"] = "shares-desk"
     symbol: str
-    account_ref: AccountRef
+    place: AccountRef
+
+    @property
+    def account_ref(self) -> AccountRef:
+        return self.place
 
     @property
     def subject(self) -> str:
@@ -81,7 +85,7 @@ class ShareDesk:
         state = {"trade_date": moment.trade_date.isoformat(), "trading_session": moment.trading_session, "run": run_id}
         if journal.run(run_id) is None:
             now = datetime.now(UTC)
-            request = ShareRequest(symbol=snapshot.listing.symbol, account_ref=self.ref)
+            request = ShareRequest(symbol=snapshot.listing.symbol, place=self.ref)
             record = RunRecord(run_id=run_id, created_at=now, status="running", request=request)
             journal.add_run(record, "test", now)
             journal.add_inputs(run_id, snapshot)
