@@ -4,6 +4,7 @@ a session, worked out by hand."""
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -21,6 +22,7 @@ from engine.trading.share_account import cash_account_of, drawdowns
 from engine.trading.share_fills import entries_of_session, entries_of_share_order
 
 D = Decimal
+CENT = D("0.01")
 START = date(2026, 3, 2)
 US = MarketTerms(
     price_step=D("0.01"), amount_step=D(1), min_amount=D(1), min_cost=D(0), taker_fee=D(0), maker_fee=D(0), max_leverage=1,
@@ -262,82 +264,99 @@ moves = st.lists(
 )
 
 
+class Played:
+    """An account that is put through moves, and checked after every entry. price: last one of the share. day: of the session."""
+
+    def __init__(self, terms: MarketTerms) -> None:
+        self.made, self.ledger, self.terms, self.price, self.day = Book(), list[LedgerEntry](), terms, D(10), 0
+        self.bought_on: dict[date, Decimal] = {}
+        self.put([LedgerEntry(kind="deposit", at=opens(0) - timedelta(days=1), cash=D(100_000))])
+
+    def put(self, entries: Iterable[LedgerEntry]) -> None:
+        for entry in entries:
+            value = self.made.equity
+            self._before(entry)
+            self.made.apply(entry)
+            self.ledger.append(entry)
+            assert entry.kind not in {"split", "dividend"} or abs(self.made.equity - value) <= D("0.01")  # cents of what is no whole share
+            self._adds_up()
+
+    def _before(self, entry: LedgerEntry) -> None:
+        """Nothing is sold that is not held, or was bought in a session whose shares are sold later."""
+        if entry.kind != "fill" or entry.symbol != "ABC":
+            return
+        assert entry.amount is not None
+        held, on = self.made.held.get("ABC"), START + timedelta(days=self.day)
+        if entry.side == "buy":
+            self.bought_on[on] = self.bought_on.get(on, D(0)) + entry.amount
+            return
+        assert held is not None
+        assert entry.amount <= held.size
+        assert self.terms is US or entry.amount <= held.size - self.bought_on.get(on, D(0))
+
+    def _adds_up(self) -> None:
+        made, shares = self.made, self.made.held.get("ABC")
+        cost = shares.size * shares.entry if shares is not None else D(0)
+        expected = made.deposits + made.realised - made.fees + made.funding + made.dividends - cost
+        assert abs(made.cash - expected) < D("0.000001")
+        assert shares is None or (shares.size > 0 and shares.size == shares.size.to_integral_value())
+        if not any(each.kind == "fill" and each.symbol == COIN for each in self.ledger):
+            assert made.cash >= 0  # no leverage
+
+    def path(self) -> MarketPath:
+        return MarketPath(None, None, self.price, closes(self.day), (), START + timedelta(days=self.day), self.price)
+
+    def order(self, number: int, side: str, size: int, limit: str | None, stop: str | None) -> None:
+        path = self.path()
+        self.put([LedgerEntry(kind="mark", at=path.at, symbol="ABC", marked_ms=int(path.at.timestamp() * 1000), price=self.price)])
+        levels = {"stop": (self.price * D(stop)).quantize(CENT)} if stop else {}
+        rests = {"limit": (self.price * D(limit)).quantize(CENT)} if limit else {}
+        placed = order(number, side, str(size * 100 if side == "buy" else size), **levels, **rests)
+        self.put(entries_of_share_order(self.made, placed, path, self.terms))
+
+    def next(self, bar: tuple[float, float, float, float] | None, **morning: str) -> None:
+        self.day += 1
+        played = session(self.day, bar, str(self.price), **morning)
+        self.put(entries_of_session(self.made, "ABC", played, int(closes(self.day - 1).timestamp() * 1000), self.terms))
+
+    def trade(self, drift: float, up: float, down: float) -> None:
+        opened = max(D("0.05"), (self.price * D(str(drift))).quantize(CENT))
+        high, low = (opened * D(str(1 + up))).quantize(CENT), max(CENT, (opened * D(str(1 - down))).quantize(CENT))
+        self.next((float(opened), float(high), float(low), float(opened)))
+        self.price = opened
+
+    def split(self, ratio: str) -> None:
+        if min(self.price, self.made.price("ABC") if "ABC" in self.made.held else self.price) / D(ratio) < D("0.05"):
+            return
+        self.price = (self.price / D(ratio)).quantize(CENT)
+        self.next(None, ratio=ratio)
+
+    def dividend(self, paid: str) -> None:
+        if D(paid) < self.price:
+            self.next(None, dividend=paid)
+            self.price = max(D("0.05"), self.price - D(paid))
+
+    def coin(self, number: int, side: str, leverage: int, level: float) -> None:
+        wants = order(number, "buy", "1", leverage=leverage).model_copy(update={"symbol": COIN, "side": side})
+        self.put(entries_of_order(self.made, wants, D(str(round(100 * level, 1))), CONTRACT, closes(self.day)))
+        bar_at, at = int((closes(self.day) + timedelta(minutes=1)).timestamp() * 1000), 100 * level
+        self.put(entries_of_candle(self.made, COIN, Candle(bar_at, at, at * 1.01, at * 0.99, at, 1.0), CONTRACT))
+
+
 @settings(max_examples=200, deadline=None)
 @given(moves=moves, terms=st.sampled_from([US, CN]))
-def test_it_always_adds_up(moves: list[tuple[object, ...]], terms: MarketTerms) -> None:
-    made, ledger, price, day = book(), list[LedgerEntry](), D(10), 0
-    bought_on: dict[date, Decimal] = {}
-
-    def put_all(entries: Iterable[LedgerEntry]) -> None:
-        for entry in entries:
-            held, value, on = made.held.get("ABC"), made.equity, START + timedelta(days=day)
-            if entry.kind == "fill" and entry.side == "sell" and entry.symbol == "ABC":
-                assert held is not None
-                assert entry.amount is not None
-                assert entry.amount <= held.size
-                assert terms is US or entry.amount <= held.size - bought_on.get(on, D(0))
-            if entry.kind == "fill" and entry.side == "buy" and entry.symbol == "ABC":
-                assert entry.amount is not None
-                bought_on[on] = bought_on.get(on, D(0)) + entry.amount
-            made.apply(entry)
-            ledger.append(entry)
-            if entry.kind in {"split", "dividend"}:
-                assert abs(made.equity - value) <= D("0.01")  # cents of what is no whole share
-            shares = made.held.get("ABC")
-            cost = shares.size * shares.entry if shares is not None else D(0)
-            expected = made.deposits + made.realised - made.fees + made.funding + made.dividends - cost
-            assert abs(made.cash - expected) < D("0.000001")
-            assert shares is None or shares.size == shares.size.to_integral_value()
-            assert shares is None or shares.size > 0
-            if COIN not in made.held and not any(each.kind == "fill" and each.symbol == COIN for each in ledger):
-                assert made.cash >= 0  # no leverage
-
-    for number, move in enumerate(moves):
-        path = MarketPath(None, None, price, closes(day), (), START + timedelta(days=day), price)
-        put_all([LedgerEntry(kind="mark", at=path.at, symbol="ABC", marked_ms=int(path.at.timestamp() * 1000), price=price)])
-        match move:
-            case ("buy" | "sell" as side, int(size), limit, stop):
-                amount = size * 100 if side == "buy" else size
-                levels = {"stop": (price * D(str(stop))).quantize(D("0.01"))} if stop else {}
-                rests = {"limit": (price * D(str(limit))).quantize(D("0.01"))} if limit else {}
-                put_all(entries_of_share_order(made, order(number, str(side), str(amount), **levels, **rests), path, terms))
-            case ("session", float(drift), float(up), float(down)):
-                day += 1
-                opened = max(D("0.05"), (price * D(str(drift))).quantize(D("0.01")))
-                high, low = (opened * D(str(1 + up))).quantize(D("0.01")), max(D("0.01"), (opened * D(str(1 - down))).quantize(D("0.01")))
-                bar = (float(opened), float(high), float(low), float(opened))
-                put_all(entries_of_session(made, "ABC", session(day, bar, str(price)), int(closes(day - 1).timestamp() * 1000), terms))
-                price = opened
-            case ("split", str(ratio)):
-                day += 1
-                price = max(D("0.05"), price / D(ratio))
-                morning = session(day, None, str(price), ratio=ratio)
-                if "ABC" not in made.held or made.price("ABC") / D(ratio) >= D("0.05"):
-                    put_all(entries_of_session(made, "ABC", morning, int(closes(day - 1).timestamp() * 1000), terms))
-                price = price.quantize(D("0.01"))
-            case ("dividend", str(paid)):
-                day += 1
-                if D(paid) < price:
-                    morning = session(day, None, str(price), dividend=paid)
-                    put_all(entries_of_session(made, "ABC", morning, int(closes(day - 1).timestamp() * 1000), terms))
-                    price = max(D("0.05"), price - D(paid)).quantize(D("0.01"))
-            case ("coin", str(side), int(leverage), float(level)):
-                wants = Order(
-                    client_id=f"tb-coin-{number:04}", symbol=COIN, side="buy" if side == "buy" else "sell", amount=D(1), leverage=leverage
-                )
-                put_all(entries_of_order(made, wants, D(str(round(100 * level, 1))), CONTRACT, closes(day)))
-                bar_at = int((closes(day) + timedelta(minutes=1)).timestamp() * 1000)
-                at = 100 * level
-                put_all(entries_of_candle(made, COIN, Candle(bar_at, at, at * 1.01, at * 0.99, at, 1.0), CONTRACT))
+def test_it_always_adds_up(moves: list[tuple[Any, ...]], terms: MarketTerms) -> None:
+    played = Played(terms)
+    for number, (kind, *given_) in enumerate(moves):
+        if kind in {"buy", "sell"}:
+            played.order(number, kind, *given_)
+        elif kind == "coin":
+            played.coin(number, *given_)
+        else:
+            {"session": played.trade, "split": played.split, "dividend": played.dividend}[kind](*given_)
     again = Book()
-    for entry in ledger:
-        if entry.kind == "deposit":
-            continue
-        assert LedgerEntry.model_validate_json(entry.model_dump_json()) == entry
-    again.apply(LedgerEntry(kind="deposit", at=opens(0) - timedelta(days=1), cash=D(100_000)))
-    for entry in ledger:
+    for entry in played.ledger:
         again.apply(LedgerEntry.model_validate_json(entry.model_dump_json()))
+    made = played.made
     assert vars(again) == vars(made)
-    value = sum((held.value(made.price(symbol)) for symbol, held in made.held.items()), D(0))
-    assert made.equity == made.cash + value
-    assert made.worth()[-1][1] == pytest.approx(made.equity)
+    assert made.equity == made.cash + sum((held.value(made.price(symbol)) for symbol, held in made.held.items()), D(0))
