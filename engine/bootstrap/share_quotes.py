@@ -42,13 +42,8 @@ class CompanyQuotes:
         self._source = source
 
     async def terms(self, symbol: str) -> MarketTerms:
-        """See the protocol. The step of a price that follows the price is that of the newest close."""
-        listing = await self._source.listing(symbol)
-        price = 0.0
-        if listing.price_step is None and listing.is_tradable:
-            reading = await self._source.prices(listing, await self._source.latest(listing), 1)
-            price = float(reading.candles.close[-1])
-        return share_terms(listing, price)
+        """See the protocol. Raises BadInput for an index."""
+        return share_terms(await self._source.listing(symbol))
 
     async def clock(self, symbol: str, moment: TradingMoment) -> datetime:
         """See the protocol."""

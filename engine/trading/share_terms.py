@@ -20,22 +20,18 @@ SHARE_FEES: Final[Mapping[ListingMarket, ShareFees]] = {
     # commission 0.03 percent, 3 dollars at least; stamp duty 0.1 percent, levies and settlement 0.0127 percent, both ways
     "HK": ShareFees(commission=Decimal("0.0003"), least=Decimal(3), both_sides=Decimal("0.001127")),
 }
-_HONG_KONG_STEPS: Final = (
-    ("0.25", "0.001"), ("0.5", "0.005"), ("20", "0.01"), ("100", "0.05"), ("200", "0.1"), ("500", "0.2"), ("1000", "0.5"), ("2000", "1"),
-    ("5000", "2"),
-)  # fmt: skip
-_WIDEST_STEP: Final = Decimal(5)
+_CENT: Final = Decimal("0.01")
 
 
-def share_terms(listing: Listing, price: float) -> MarketTerms:
-    """Return how a share is traded. price: its last one, which sets the step where the exchange makes it follow the price. Raises BadInput
-    for an index, which nobody can buy."""
+def share_terms(listing: Listing) -> MarketTerms:
+    """Return how a share is traded. Where the exchange makes the step follow the price, it is a cent: a step taken from today's price would
+    tell a decision about the past how the price went. Raises BadInput for an index, which nobody can buy."""
     if not listing.is_tradable:
         raise BadInput(f"{listing.symbol} is an index: it cannot be ordered; order a fund that follows it")
     fees = SHARE_FEES[listing.market]
     limit = exact(listing.price_limit_pct) if listing.price_limit_pct is not None else None
     return MarketTerms(
-        price_step=listing.price_step or _step(exact(price)),
+        price_step=listing.price_step or _CENT,
         amount_step=Decimal(listing.lot),
         min_amount=Decimal(listing.min_order),
         min_cost=Decimal(0),
@@ -48,7 +44,3 @@ def share_terms(listing: Listing, price: float) -> MarketTerms:
             currency=listing.currency, sessions_until_sellable=min(1, listing.sessions_until_sellable), price_limit_pct=limit, fees=fees
         ),
     )
-
-
-def _step(price: Decimal) -> Decimal:
-    return next((Decimal(step) for below, step in _HONG_KONG_STEPS if price < Decimal(below)), _WIDEST_STEP)

@@ -324,3 +324,20 @@ def test_killed_between_approval_and_fill_it_is_filled_once(desk: ShareDesk, poi
     assert trading.execution_record(proposal.id)["quantity"] == 10.0
     (held,) = trading.positions()
     assert held.position.size == 10
+
+
+def test_a_recorded_split_of_four_to_one(make_engine: "Callable[..., Engine]", tmp_path: Path, company_data: Path) -> None:
+    """Apple closed at 499.23 on 2020-08-28 and traded in new shares from the 31st: 499.23 / 4 = 124.8075."""
+    desk = ShareDesk(make_engine, tmp_path / "home", AccountRef(feed="recorded", data_dir=str(company_data / "equity")))
+    friday = desk.known("AAPL", date(2020, 8, 28))
+    assert desk.trading.approve(desk.propose(friday, quantity=20, stop=480.0, target=550.0).id, "somebody").state == "filled"
+    morning = desk.known("AAPL", date(2020, 8, 31), "pre_open")
+    account = desk.account(morning)
+    assert account.positions["AAPL"].quantity == 80
+    assert account.positions["AAPL"].average_price == pytest.approx(499.33 / 4)
+    assert account.positions["AAPL"].market_value == pytest.approx(20 * 499.23)
+    assert account.cash == pytest.approx(100_000 - 20 * 499.33 - 1)
+    evening = desk.known("AAPL", date(2020, 8, 31))
+    assert desk.account(evening).total_value == pytest.approx(100_000 - 20 * 499.33 - 1 + 80 * 129.04)
+    (held,) = desk.trading.positions()  # the account stays where it was taken to: Friday
+    assert (held.position.size, held.position.stop) == (20, 480)
