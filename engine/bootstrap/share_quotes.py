@@ -174,11 +174,9 @@ def _falls_on(clock: _Clock, day: date) -> date | None:
 
 
 def _previous_close(reading: PriceReading, day: date) -> Decimal | None:
-    """Return what a session's price limits count from: what the exchange stated, else the close before it, in shares of that day and
-    without what went as a dividend."""
+    """Return what a session's price limits count from: the close before it, in shares of that day and without what went as a dividend. What
+    the exchange states is known of the last session only, and an account must come to the same in steps and at once."""
     days = [day_of(int(ms)) for ms in reading.candles.opened_at]
-    if days and day == days[-1] and reading.stated_previous_close is not None:
-        return exact(reading.stated_previous_close)
     before = [index for index, each in enumerate(days) if each < day]
     if not before:
         return None
