@@ -105,6 +105,8 @@ def limit_line(check: LimitCheck, show: Show) -> str:
 def _compared(check: LimitCheck, show: Show) -> str:
     if check.rule in _SWITCHES:
         return show.say(_SWITCHES[check.rule][check.passed])
+    if not check.applies:
+        return show.say("does_not_apply")
     relation = "≥" if check.rule.startswith("min_") else "≤"
     shown = relation if check.passed else {"≥": "<", "≤": ">"}[relation]
     return f"{limit_text(check.rule, check.measured)} {shown} {limit_text(check.rule, check.bound)}"
