@@ -228,7 +228,6 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "cooldown_minutes": ("Cool-down, min", "冷静期（分钟）"),
     "max_orders_per_hour": ("Orders an hour", "每小时订单"),
     "min_cash_left": ("Cash left", "剩余现金"),
-    "risk_per_trade_pct": ("Loss at the stop", "止损亏损"),
     "drawdown_share_pct": ("Share of the drawdown left", "占剩余回撤"),
     "does_not_apply": ("does not apply", "不适用"),
     "max_drift_atr": ("Drift, ATR", "偏移（ATR）"),
