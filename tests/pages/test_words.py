@@ -54,7 +54,7 @@ def test_no_word_is_left_that_nobody_says() -> None:
     }
     by_value |= {*map(str, Signal), *map(str, Direction), *map(str, DebateWinner), *map(str, PositionVerdict)}
     by_value |= {"true", "false", "unverifiable", "aggregator", "abstained", "failed", "stopped", "done", "retrying", "perp", "spot"}
-        by_value |= {"min_cash_left", "drawdown_share_pct"}  # limits of shares, by their key
+    by_value |= {"min_cash_left", "drawdown_share_pct"}  # limits of shares, by their key
     by_value |= {f"nav_{name}" for name in ("desk", "approvals", "positions", "runs", "settings")}
     by_value |= {f"chip_{state}" for state in get_args(ProposalState)} | {f"reason_{name}" for name in ("other", *one_tap_reasons())}
     by_value |= {f"halt_{what}" for what in ("called_off", "cancelled", "under_way")} | {"side_buy", "side_sell"}
