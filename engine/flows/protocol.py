@@ -69,9 +69,11 @@ class Approvals(Protocol):
         TribunalError."""
         ...
 
-    async def file(self, final: Mapping[str, Any], request: MarketRequest, snapshot: Snapshot, sheet: FactSheet) -> Proposal | None:
-        """File what was decided and return its proposal, None when there is no order in it. Asked twice, it is filed once. Raises
-        TribunalError."""
+    async def file(
+        self, final: Mapping[str, Any], request: MarketRequest, snapshot: Snapshot, sheet: FactSheet, thesis: str
+    ) -> Proposal | None:
+        """File what was decided and return its proposal, None when there is no order in it. Asked twice, it is filed once. thesis: why, in
+        words that those who decide about the position later are shown. Raises TribunalError."""
         ...
 
 
