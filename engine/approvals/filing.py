@@ -14,12 +14,12 @@ from typing import Any
 
 from engine.approvals.checks import LiveConditions, breaches, measure
 from engine.approvals.proposed_decision import ProposedDecision
+from engine.domain.account_ref import MarketRequest
 from engine.domain.decision import Signal
 from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.market_request import MarketRequest
 from engine.domain.orders import OrderReport
 from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal, context_hash
 from engine.facts.thesis import invalidations_of

@@ -12,11 +12,11 @@ from engine.approvals.approval_service import ApprovalService
 from engine.approvals.deps import ApprovalDeps
 from engine.approvals.filing import make_proposal
 from engine.approvals.proposed_decision import proposed_decision
+from engine.domain.account_ref import MarketRequest
 from engine.domain.errors import BadInput, PastAccount, TribunalError
 from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.market_request import MarketRequest
 from engine.domain.proposal import Proposal
 
 _log = logging.getLogger(__name__)

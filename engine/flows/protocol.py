@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from engine.agents.access import ModelAccess
 from engine.agents.child_run import Children
+from engine.domain.account_ref import MarketRequest, PriceSource
 from engine.domain.ended import Ended, Memory
 from engine.domain.events import Event, RunStarted
 from engine.domain.facts import FactSheet
@@ -20,7 +21,6 @@ from engine.domain.invalidation import Thesis
 from engine.domain.language import Language
 from engine.domain.market.instrument import FeedName
 from engine.domain.market.snapshot import Snapshot
-from engine.domain.market_request import MarketRequest, PriceSource
 from engine.domain.orders import AccountView
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
