@@ -6,9 +6,9 @@ from datetime import datetime
 from engine.approvals.account_state import account_state_of
 from engine.approvals.checks import LiveConditions
 from engine.approvals.deps import ApprovalDeps
+from engine.domain.account_ref import PriceSource
 from engine.domain.errors import MarketError, NotAllowed
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.market_request import PriceSource
 from engine.domain.proposal import Basis
 from engine.domain.run import RunRecord
 from engine.journal.store import Journal

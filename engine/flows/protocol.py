@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from engine.agents.access import ModelAccess
 from engine.agents.child_run import Children
+from engine.domain.account_ref import MarketRequest, PriceSource
 from engine.domain.ended import Ended, Memory
 from engine.domain.events import Event, RunStarted
 from engine.domain.facts import FactSheet
@@ -19,7 +20,6 @@ from engine.domain.inputs import Inputs
 from engine.domain.invalidation import Thesis
 from engine.domain.market.instrument import FeedName
 from engine.domain.market.snapshot import Snapshot
-from engine.domain.market_request import MarketRequest, PriceSource
 from engine.domain.orders import AccountView
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
@@ -69,9 +69,11 @@ class Approvals(Protocol):
         TribunalError."""
         ...
 
-    async def file(self, final: Mapping[str, Any], request: MarketRequest, snapshot: Snapshot, sheet: FactSheet) -> Proposal | None:
-        """File what was decided and return its proposal, None when there is no order in it. Asked twice, it is filed once. Raises
-        TribunalError."""
+    async def file(
+        self, final: Mapping[str, Any], request: MarketRequest, snapshot: Snapshot, sheet: FactSheet, thesis: str
+    ) -> Proposal | None:
+        """File what was decided and return its proposal, None when there is no order in it. Asked twice, it is filed once. thesis: why, in
+        words that those who decide about the position later are shown. Raises TribunalError."""
         ...
 
 
