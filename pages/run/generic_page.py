@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
+from markupsafe import Markup
 
 from engine.api import Engine
 from engine.domain.errors import BadInput
@@ -15,7 +16,7 @@ from engine.domain.language import Language
 from engine.domain.run import RunRecord, RunRequest, RunSummary
 from pages.claims.claim_markup import mark_claims
 from pages.frame.cards import card, chip, head, heading, table, tint
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup
 from pages.frame.form_words import choose_up_down
 from pages.frame.isolation import isolated
 from pages.frame.language import choose_language
@@ -34,34 +35,36 @@ from pages.run.view import NodeState, NodeView, RunView
 from pages.words.form_texts import form_word
 
 
-def stages_panel(view: RunView, show: Show) -> str:
+def stages_panel(view: RunView, show: Show) -> Markup:
     """Return every stage that has begun, in the order of their beginning, with its state; "" before the first."""
     stages: dict[str, list[NodeView]] = {}
     for node in view.nodes.values():
         stages.setdefault(node.stage or speaker(node.name), []).append(node)
-    steps = "".join(_stage(name, nodes, show) for name, nodes in stages.items())
-    return f'<div class="tb tb-steps" role="list" aria-label="{plain(show.say("stages"))}">{steps}</div>' if steps else ""
+    steps = joined(_stage(name, nodes, show) for name, nodes in stages.items())
+    return markup('<div class="tb tb-steps" role="list" aria-label="{}">{}</div>', show.say("stages"), steps) if steps else Markup()
 
 
-def _stage(name: str, nodes: list[NodeView], show: Show) -> str:
+def _stage(name: str, nodes: list[NodeView], show: Show) -> Markup:
     states = {node.state for node in nodes}
     order: tuple[NodeState, ...] = ("failed", "running", "retrying", "stopped", "waiting")
     kind: NodeState = next((each for each in order if each in states), "done")
     word = show.say("writing" if kind in ("running", "retrying") else kind)
-    return f'<div class="tb-step" role="listitem"><div class="t">{plain(name)} {state(kind, word)}</div></div>'
+    return markup('<div class="tb-step" role="listitem"><div class="t">{} {}</div></div>', name, state(kind, word))
 
 
-def transcript_panel(view: RunView, show: Show) -> str:
+def transcript_panel(view: RunView, show: Show) -> Markup:
     """Return what every node has written, in the order of their beginning; "" before anybody has."""
-    said = "".join(_speech(node, view, show) for node in view.nodes.values() if node.text or node.reason)
-    return card(head(heading(show.say("transcript"))), said, label=show.say("transcript")) if said else ""
+    said = joined(_speech(node, view, show) for node in view.nodes.values() if node.text or node.reason)
+    return card(head(heading(show.say("transcript"))), said, label=show.say("transcript")) if said else Markup()
 
 
-def _speech(node: NodeView, view: RunView, show: Show) -> str:
+def _speech(node: NodeView, view: RunView, show: Show) -> Markup:
     role = speaker(node.name)
-    reason = f'<p class="tb-bad">{plain(node.reason)}</p>' if node.reason else ""
+    reason = markup('<p class="tb-bad">{}</p>', node.reason) if node.reason else ""
     words = mark_claims(node.text, (), show, growing=node.state == "running")
-    return f'<section class="tb-say {tint(role)}">{head(chip(role, show), node_state(node, show, view))}{reason}{words}</section>'
+    return markup(
+        '<section class="tb-say {}">{}{}{}</section>', tint(role), head(chip(role, show), node_state(node, show, view)), reason, words
+    )
 
 
 PANELS: tuple[Panel, ...] = (
@@ -142,25 +145,25 @@ class GenericPage:
             return view.ending.headline or DASH
         return show.say("run_stopped" if view.ending.stopped else "run_failed")
 
-    def brief(self, view: RunView, show: Show) -> str:
+    def brief(self, view: RunView, show: Show) -> Markup:
         """Return nothing: nobody signs what came of such a run."""
-        return ""
+        return Markup()
 
-    def compare(self, first: RunRecord, second: RunRecord, show: Show) -> str:
+    def compare(self, first: RunRecord, second: RunRecord, show: Show) -> Markup:
         """Return the plain fields of both results side by side, what differs marked; "" where one has no result."""
         if first.result is None or second.result is None:
-            return ""
+            return Markup()
         mine, other = _plain_fields(first.result), _plain_fields(second.result)
         rows = [pair_row(key, mine.get(key, DASH), other.get(key, DASH)) for key in dict.fromkeys((*mine, *other))]
         heads = (("", False), (first.run_id, False), (second.run_id, False))
         return card(head(heading(show.say("compare"))), table(heads, rows), label=show.say("compare"))
 
 
-def run_head(subject: str, flow: str, outcome: str) -> str:
+def run_head(subject: str, flow: str, outcome: str) -> Markup:
     """Return what a run is about, of which flow it is and what it came to."""
-    shown = f'<span class="kv">{plain(outcome)}</span>' if outcome else ""
-    tag = f'<span class="tb-tag">{plain(flow)}</span>'
-    return f'<div class="tb tb-market"><span class="sym">{plain(subject)}</span>{shown}<span class="sp"></span>{tag}</div>'
+    shown = markup('<span class="kv">{}</span>', outcome) if outcome else ""
+    tag = markup('<span class="tb-tag">{}</span>', flow)
+    return markup('<div class="tb tb-market"><span class="sym">{}</span>{}<span class="sp"></span>{}</div>', subject, shown, tag)
 
 
 def _plain_fields(result: Mapping[str, object]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from pages.decision import panels
 from pages.decision.document import run_document
 from pages.flow_pages import FLOW_PAGES, page_of_flow
 from pages.frame import shared_engine
+from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.run.generic_page import GenericPage
 from pages.run.reducer import reduce
@@ -79,7 +81,8 @@ def test_the_page_of_runs_lists_every_flow_and_leads_to_its_page(start: Start) -
     assert "≠ run_id" in page_of(app)
 
 
-def test_such_a_page_starts_nothing() -> None:
+def test_such_a_page_starts_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIBUNAL_HOME", str(tmp_path / "home"))
     assert GenericPage("toy").compare(*[RunRecord.model_construct(result=None)] * 2, Show()) == ""
     with pytest.raises(BadInput, match="toy"):
         raise_request()
@@ -105,7 +108,7 @@ def raise_request() -> None:
 
 
 def test_page_and_saved_file_have_the_panels_in_one_order(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    marked = tuple(replace(panel, build=lambda *_, name=panel.name: f"<i>panel-{name}</i>") for panel in panels.PANELS)
+    marked = tuple(replace(panel, build=lambda *_, name=panel.name: markup("<i>panel-{}</i>", name)) for panel in panels.PANELS)
     monkeypatch.setattr(panels, "PANELS", marked)
     app = start()
     app.query_params["run"] = filed(shared_engine.get_engine()).basis.run_id
