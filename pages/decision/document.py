@@ -13,28 +13,15 @@ from pages.chart.still import chart_svg
 from pages.decision import panels
 from pages.frame import numbers
 from pages.frame.cards import card
-from pages.frame.escape import joined, markup, plain
+from pages.frame.escape import joined, markup
 from pages.frame.isolation import isolated_html
-from pages.frame.palette import UpDown, marker, stylesheet
+from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.messages import notice
+from pages.run.saved_page import saved_page
 from pages.run.view import RunView
 from pages.trading.signature import signature_panel, to_the_second
 from pages.trading.signed_numbers import signed_numbers
-
-_POLICY = Markup("default-src 'none'; style-src 'unsafe-inline'")
-"""What the browser lets the file do: show itself. A model's words stand in it."""
-_OWN = Markup("""<style>
-:root { color-scheme: light dark; }
-body { max-width: 1240px; margin: 0 auto; padding: 24px 18px 48px; background: var(--bg); }
-.tb-file { display: grid; grid-template-columns: minmax(0, 1fr); gap: 10px; }
-.tb-svg text { paint-order: stroke; stroke: var(--surface); stroke-width: 3px; stroke-linejoin: round; }
-.tb-svg text[fill="var(--on-colour)"] { stroke: none; }
-.tb-svg { display: block; width: 100%; height: auto; font: 11px var(--sans); font-variant-numeric: tabular-nums lining-nums; }
-.tb-verdict { padding: 10px 14px; background: var(--surface); border: 1px solid var(--line); border-left: 4px solid var(--executor); border-radius: 6px; }
-.tb-an .txt { height: auto; }
-@media print { body { padding: 0; } .tb-card { break-inside: avoid; } }
-</style>""")  # noqa: E501 - a style sheet's lines
 
 
 def run_document(
@@ -50,9 +37,7 @@ def run_document(
     the run was filed as, as it stands at `at`, the instant of saving. filled: how its order was filled."""
     say, facts = show.say, view.facts
     proposal = proposal.as_at(at) if proposal is not None and at is not None else proposal
-    language = "zh-Hans" if show.language == "zh" else "en"
     symbol = facts.symbol if facts else ""
-    title = plain(f"Tribunal · {symbol} · {numbers.stamp(facts.at) if facts else ''}")
     parts: list[tuple[str, Callable[[], Markup]]] = [
         ("market", lambda: panels.market_line(view, show) if facts else Markup()),
         ("decision", lambda: panels.verdict_bar(view, show, signed_numbers(proposal, show, filled=filled) if proposal is not None else ())),
@@ -63,17 +48,8 @@ def run_document(
         ("part_notice", lambda: notice(facts.model if facts else Markup(), show)),
         ("part_files", lambda: _foot(view, show, proposal, at)),
     ]
-    head = markup(
-        '<!doctype html><html lang="{}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        '<meta http-equiv="Content-Security-Policy" content="{}"><title>{}</title>{}{}</head>',
-        language,
-        _POLICY,
-        title,
-        stylesheet(),
-        _OWN,
-    )
     body = joined(isolated_html(say(name), say, make) for name, make in parts)
-    return markup('{}<body>{}<main class="tb-file">{}</main></body></html>', head, marker(up_down), body)
+    return saved_page(f"{symbol} · {numbers.stamp(facts.at) if facts else ''}", body, up_down, show)
 
 
 def _foot(view: RunView, show: Show, proposal: Proposal | None, at: datetime | None) -> Markup:

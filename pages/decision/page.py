@@ -9,6 +9,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from engine.api import ChartMaterial, Engine
+from engine.domain.decision import DEBATE_SIDES
 from engine.domain.language import Language
 from engine.domain.proposal import Proposal
 from engine.domain.run import DecideRequest, RunRecord, RunSummary
@@ -104,7 +105,7 @@ def _draw(engine: Engine, asked: Asked, view: RunView, run_id: str | None) -> No
     then = view
     if view.ending is not None:
         with retry, isolated(say("again"), say):
-            offer_retry(engine, view, show)
+            offer_retry(engine, view, show, _roles(show))
         with moment, isolated(say("look_back"), say):
             then = chosen_moment(engine, view, show)
             if then is not view:
@@ -122,6 +123,11 @@ def _draw(engine: Engine, asked: Asked, view: RunView, run_id: str | None) -> No
     with body:
         _panels(engine, asked, then, show, record, material, proposal)
     st.html(isolated_html(say("part_notice"), say, partial(notice, what.model, show)))
+
+
+def _roles(show: Show) -> list[str]:
+    """Return the steps of a decision that can be asked again, in order."""
+    return [*show.titles, *DEBATE_SIDES, "executor"]
 
 
 def _signature(engine: Engine, view: RunView, show: Show, proposal: Proposal) -> None:
@@ -152,7 +158,7 @@ def _panels(
         with ablation, isolated(say("matter"), say):
             _ablation(engine, record, show)
         with after, isolated(say("again"), say):
-            offer_again(engine, record, view, show)
+            offer_again(engine, record, view, show, _roles(show), say("again"))
         with after, isolated(say("part_files"), say):
             offer_files(engine, record.run_id, partial(_document, engine, record.run_id, view, show, chart, asked.up_down), show)
 

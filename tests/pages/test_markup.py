@@ -13,7 +13,7 @@ from pages.frame import cards
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.flow_page import Panel
-from pages.run.generic_page import PANELS
+from pages.run.generic_page import GenericPage
 from pages.run.reducer import RunView, reduce
 from tests.pages.events import RUNS
 
@@ -24,7 +24,7 @@ EVIL = "<img src=x onerror=alert(1)>\u202e"
 SAFE = "&lt;img src=x onerror=alert(1)&gt;\ufffd"
 HTML_ENDS = ("_panel", "_card", "_head", "_bar", "_clock", "_message", "_messages", "_link", "_tag", "_line", "_strip", "_table", "_svg")
 NO_HTML = {"_line", "limit_line", "judged_line", "under_way_line"}  # words of one line, for whoever writes them into a panel
-EVERY_PANEL = {panel.name: panel for page in (*FLOW_PAGES.values(),) for panel in (*page.panels, *PANELS)}
+EVERY_PANEL = {f"{page.flow}-{panel.name}": panel for page in (*FLOW_PAGES.values(), GenericPage("toy")) for panel in page.panels}
 
 
 @pytest.mark.parametrize("panel", EVERY_PANEL.values(), ids=EVERY_PANEL)
