@@ -14,7 +14,7 @@ from engine.domain.proposal import Proposal
 from engine.domain.run import DecideRequest, RunRecord
 from pages.decision.plan_outcome import aftermath_text
 from pages.frame.cards import message
-from pages.frame.escape import plain
+from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.run.look_back import draw_stepper, moment_key
 from pages.run.view import RunView
@@ -47,18 +47,18 @@ def chosen_candles(engine: Engine, record: RunRecord, show: Show) -> Candles | N
         known = engine.decisions.later_candles(record.run_id, MOST_LATER)
         awaited = _awaited(engine, record) if known is not None else None
     except TribunalError as problem:
-        st.html(f'<div class="tb tb-muted">{plain(say("later_gone", reason=problem))}</div>')
+        st.html(markup('<div class="tb tb-muted">{}</div>', say("later_gone", reason=problem)))
         return None
     if known is not None and awaited is not None:
         known = _until(known, awaited.basis.snapshot_at)
         text = say("later_covered", run=awaited.basis.run_id, at=to_the_second(awaited.expires_at))
-        st.html(f'<div class="tb tb-muted">{plain(text)}</div>')
+        st.html(markup('<div class="tb tb-muted">{}</div>', text))
     if known is None or not len(known):
         return None
     count = draw_stepper(say("later"), 0, len(known), 0, f"later-{record.run_id}", (say("candle_before"), say("candle_after")))
     shown = known.slice(0, count)
     if count:
-        st.html(f'<div class="tb tb-moment" role="status">{plain(aftermath_text(record.result or {}, shown, show))}</div>')
+        st.html(markup('<div class="tb tb-moment" role="status">{}</div>', aftermath_text(record.result or {}, shown, show)))
     return shown
 
 

@@ -1,9 +1,11 @@
 """The facts of the run, and its messages: retries, silent roles, failures, the gate, breached limits, warnings, what the market lacked."""
 
+from markupsafe import Markup
+
 from engine.domain.decision import Signal
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, heading, message
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.node_state import clock_of, speaker
 from pages.run.scores import limit_text
@@ -11,14 +13,14 @@ from pages.run.verdict import SAFE_ACTION, requests_sent
 from pages.run.view import RunView
 
 
-def run_facts_panel(view: RunView, show: Show) -> str:
+def run_facts_panel(view: RunView, show: Show) -> Markup:
     """Return calls, tokens, wall time, model, snapshot; nothing before a run."""
     if view.facts is None:
-        return ""
-    rows = "".join(
-        f'<span>{plain(name)}</span><span class="{css_class}">{plain(value)}</span>' for name, value, css_class in _rows(view, show)
+        return Markup()
+    rows = joined(
+        markup('<span>{}</span><span class="{}">{}</span>', name, css_class, value) for name, value, css_class in _rows(view, show)
     )
-    return card(head(heading(show.say("this_run"))), f'<div class="tb-dl wide">{rows}</div>', label=show.say("this_run"))
+    return card(head(heading(show.say("this_run"))), markup('<div class="tb-dl wide">{}</div>', rows), label=show.say("this_run"))
 
 
 def _rows(view: RunView, show: Show) -> list[tuple[str, str, str]]:
@@ -61,10 +63,10 @@ def short_hash(text: str) -> str:
     return f"{text[:4]}…{text[-4:]}" if len(text) > 12 else text
 
 
-def messages_panel(view: RunView, show: Show) -> str:
+def messages_panel(view: RunView, show: Show) -> Markup:
     """Return one message a trouble, the gravest first; nothing when all went well."""
     grave, mild = _grave(view, show), _mild(view, show)
-    return f'<div class="tb-msgs" role="status">{"".join(grave + mild)}</div>' if grave or mild else ""
+    return markup('<div class="tb-msgs" role="status">{}</div>', joined(grave + mild)) if grave or mild else Markup()
 
 
 def _safe(view: RunView, show: Show) -> str:
@@ -80,7 +82,7 @@ def _sentence(*parts: str, zh: bool) -> str:
     return ("" if zh else " ").join(ended)
 
 
-def _grave(view: RunView, show: Show) -> list[str]:
+def _grave(view: RunView, show: Show) -> list[Markup]:
     say, zh, out = show.say, show.language == "zh", []
     for node in view.nodes.values():
         if node.state == "failed":
@@ -118,7 +120,7 @@ def _knows(key: str, show: Show) -> bool:
     return True
 
 
-def _mild(view: RunView, show: Show) -> list[str]:
+def _mild(view: RunView, show: Show) -> list[Markup]:
     say, zh, out = show.say, show.language == "zh", []
     for node in view.nodes.values():
         name = show.name(speaker(node.name))
@@ -137,9 +139,9 @@ def _mild(view: RunView, show: Show) -> list[str]:
     return out
 
 
-def notice(model: str, show: Show) -> str:
+def notice(model: str, show: Show) -> Markup:
     """Return what this page is not, whose words it shows, and what the marks mean. model: of the run, or the one that is asked for."""
     say, scripted = show.say, model == "scripted"
     words = [say("notice"), say("notice_scripted" if scripted else "notice_model"), say("notice_ink")]
     gap = "" if show.language == "zh" else " "
-    return f'<footer class="tb tb-notice">{plain(gap.join(words))}</footer>'
+    return markup('<footer class="tb tb-notice">{}</footer>', gap.join(words))

@@ -2,9 +2,11 @@
 
 from datetime import datetime
 
+from markupsafe import Markup
+
 from engine.api import role_of
 from pages.frame import numbers
-from pages.frame.escape import plain
+from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.run.view import NodeState, NodeView, RunView
 from pages.words.texts import Say
@@ -25,12 +27,12 @@ def speaker(node: str) -> str:
     return "grounding" if node.endswith("grounding") else role_of(node)
 
 
-def state(kind: NodeState, words: str) -> str:
+def state(kind: NodeState, words: str) -> Markup:
     """Return a state: glyph and word, then colour."""
-    return f'<span class="tb-st {kind}"><b aria-hidden="true">{GLYPHS[kind]}</b>{plain(words)}</span>'
+    return markup('<span class="tb-st {}"><b aria-hidden="true">{}</b>{}</span>', kind, GLYPHS[kind], words)
 
 
-def node_state(node: NodeView, show: Show, view: RunView, *, busy: str = "writing") -> str:
+def node_state(node: NodeView, show: Show, view: RunView, *, busy: str = "writing") -> Markup:
     """Return the state of a role with its seconds and retries."""
     say = show.say
     if node.state == "waiting":

@@ -1,9 +1,11 @@
 """Where the confidence comes from, as a waterfall, and the hard limits with how near each came to its bound."""
 
+from markupsafe import Markup
+
 from engine.domain.risk import LimitCheck, RiskConfig
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, heading, label, share
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.view import RunView
 from pages.words.texts import WORDS
@@ -14,12 +16,12 @@ _NEAR = 0.9  # of the bound
 _SWITCHES = {"kill_switch": ("switch_on", "switch_off"), "allowed_symbols": ("not_allowed", "switch_fine")}
 
 
-def waterfall_panel(view: RunView, show: Show) -> str:
+def waterfall_panel(view: RunView, show: Show) -> Markup:
     """Consensus, what the judge and the false claims changed, what the executor made of it; nothing before it has decided."""
     result = view.role("executor").result
     parts, final = json_fields.numbers(result, "confidence_breakdown"), json_fields.number(result, "confidence")
     if final is None or not {"analysis", "debate"} <= parts.keys():
-        return ""
+        return Markup()
     penalty = view.checked.penalty_pct if view.checked else 0.0
     analysis, debate = parts["analysis"], parts["debate"]
     say = show.say
@@ -36,58 +38,62 @@ def waterfall_panel(view: RunView, show: Show) -> str:
     )
     return card(
         top,
-        f'<div class="tb-wf">{"".join(_bar(*step) for step in steps)}{_least(view, show)}</div>',
+        markup('<div class="tb-wf">{}{}</div>', joined(_bar(*step) for step in steps), _least(view, show)),
         label=say("where_from", n=numbers.number(final)),
     )
 
 
-def _bar(name: str, begin: float, end: float, css_class: str, text: str) -> str:
+def _bar(name: str, begin: float, end: float, css_class: str, text: str) -> Markup:
     left, right = sorted((begin, end))
     width = max(right - left, 0.8)
-    bar = f'<span class="b {css_class}" style="left:{_scaled(left)}%;width:{_scaled(width)}%"></span>'
-    number = f'<b style="left:{_scaled(left + width)}%">{plain(text)}</b>'
-    return f'<span class="n">{plain(name)}</span><span class="w">{bar}{number}</span>'
+    bar = markup('<span class="b {}" style="left:{}%;width:{}%"></span>', css_class, _scaled(left), _scaled(width))
+    number = markup('<b style="left:{}%">{}</b>', _scaled(left + width), text)
+    return markup('<span class="n">{}</span><span class="w">{}{}</span>', name, bar, number)
 
 
 def _scaled(value: float) -> str:
     return share(value * 0.86)  # room for the number after a bar of 100
 
 
-def _least(view: RunView, show: Show) -> str:
+def _least(view: RunView, show: Show) -> Markup:
     bound = next((check.bound for check in view.limits if check.rule == "min_confidence"), None)
     if bound is None:
-        return ""
+        return Markup()
     cap = plain(show.say("least_allowed", n=numbers.number(bound)))
     at = _scaled(bound)
-    line = f'<span class="line" style="left:{at}%"></span><span class="cap" style="left:{at}%">{cap}</span>'
-    return f'<span></span><span class="w lim">{line}</span>'
+    line = markup('<span class="line" style="left:{}%"></span><span class="cap" style="left:{}%">{}</span>', at, at, cap)
+    return markup('<span></span><span class="w lim">{}</span>', line)
 
 
-def limits_panel(view: RunView, show: Show) -> str:
+def limits_panel(view: RunView, show: Show) -> Markup:
     """Return one row a limit: sign, name, measured against bound, and a meter of how much of the bound is used."""
     if not view.limits:
-        return ""
+        return Markup()
     say = show.say
     passed = sum(check.passed for check in view.limits)
-    rows = "".join(_limit(check, show) for check in view.limits)
+    rows = joined(_limit(check, show) for check in view.limits)
     top = head(heading(say("limits")), label(say("pass_count", n=passed, of=len(view.limits))))
     foot = ""
     if view.facts and view.facts.price is not None:
         price = numbers.price(view.facts.price, view.facts.step or show.step)
-        foot = f'<p class="tb-lab">{plain(say("at_decided_price", price=price))}</p>'
-    return card(top, f'<div class="tb-lim" role="list">{rows}</div>{foot}', label=say("limits"))
+        foot = markup('<p class="tb-lab">{}</p>', say("at_decided_price", price=price))
+    return card(top, markup('<div class="tb-lim" role="list">{}</div>{}', rows, foot), label=say("limits"))
 
 
-def _limit(check: LimitCheck, show: Show) -> str:
+def _limit(check: LimitCheck, show: Show) -> Markup:
     say = show.say
     used = _used(check)
     css_class, sign, word = ("ok", "✓", "passed") if check.passed else ("bad", "✕", "breached")
     if check.passed and used is not None and used >= _NEAR:
         css_class, sign, word = "near", "!", "near"
     name, text = limit_name(check.rule, show), _compared(check, show)
-    meter = f'<span class="m" aria-hidden="true"><span class="{css_class}" style="width:{share((used or 0) * 100)}%"></span></span>'
-    sign_html = f'<span class="{css_class}"><span aria-hidden="true">{sign}</span><span class="tb-sr">{plain(say(word))}</span></span>'
-    return f'<div role="listitem">{sign_html}<span>{plain(name)}</span><span class="tb-num">{plain(text)}</span>{meter}</div>'
+    meter = markup(
+        '<span class="m" aria-hidden="true"><span class="{}" style="width:{}%"></span></span>', css_class, share((used or 0) * 100)
+    )
+    sign_html = markup(
+        '<span class="{}"><span aria-hidden="true">{}</span><span class="tb-sr">{}</span></span>', css_class, sign, say(word)
+    )
+    return markup('<div role="listitem">{}<span>{}</span><span class="tb-num">{}</span>{}</div>', sign_html, name, text, meter)
 
 
 def limit_name(rule: str, show: Show) -> str:
