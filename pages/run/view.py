@@ -293,3 +293,10 @@ class RunView:
             if node.side == side or (side == "grounding" and node.name.endswith("grounding")):
                 return node
         return NodeView(side)
+
+
+def executor_result(view: RunView) -> Fields:
+    """Return the executor's decision; nothing where it did not decide or its decision was replaced by the safe action."""
+    result = view.role("executor").result
+    replaced = view.ending is not None and result.get("action") != view.ending.action
+    return {} if replaced else result
