@@ -1,4 +1,4 @@
-"""What the desk knows of a run, as frozen values. Made by `run_view.reduce`, read by the panels; no clock, no I/O, no streamlit.
+"""What the desk knows of a run, as frozen values. Made by `reducer.reduce`, read by the panels; no clock, no I/O, no streamlit.
 
 A page may show the log of a run made by an older version, so every value that comes out of `data` may be missing.
 """
