@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 from markupsafe import Markup
 
+from pages.decision.verdict import action_glyph, action_word
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, cell, head, heading, table
 from pages.frame.escape import joined, markup, plain
 from pages.frame.json_fields import Fields
 from pages.frame.show import Show
-from pages.run.verdict import action_glyph, action_word
 
 
 def compared_decisions(compared: Fields, show: Show) -> Markup:

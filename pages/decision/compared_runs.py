@@ -7,11 +7,11 @@ from markupsafe import Markup
 
 from engine.api import field_of_path
 from engine.domain.run import RunRecord
+from pages.decision.verdict import action_word
 from pages.frame import numbers
 from pages.frame.cards import card, head, heading, table
 from pages.frame.show import Show
 from pages.run.run_list import pair_row
-from pages.run.verdict import action_word
 
 _SPOKEN = ("bull_argument", "bear_argument", "judge_verdict")
 

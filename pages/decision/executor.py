@@ -7,13 +7,13 @@ from markupsafe import Markup
 from pages.claims.claim_markup import mark_claims, quoted
 from pages.claims.prose import sections
 from pages.decision.analysts import struck
+from pages.decision.verdict import action_glyph, action_word
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, chip, head, heading, label, level, skeleton
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.node_state import node_state
-from pages.run.verdict import action_glyph, action_word, executor_result
-from pages.run.view import NodeView, RunView
+from pages.run.view import NodeView, RunView, executor_result
 from pages.words.fact_names import fact_name
 
 

@@ -23,6 +23,7 @@ from pages.decision.later_candles import show_awaited
 from pages.decision.run_chart import chart_of_run
 from pages.decision.sign_bar import POLL_S as SIGN_S
 from pages.decision.sign_bar import sign_bar
+from pages.decision.verdict import action_glyph, action_word
 from pages.frame.escape import markup
 from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.login import who_acts
@@ -34,7 +35,6 @@ from pages.run.flow_page import Panel, RunForm
 from pages.run.look_back import chosen_moment
 from pages.run.messages import notice
 from pages.run.rerun import offer_again, offer_files, offer_retry
-from pages.run.verdict import action_glyph, action_word
 from pages.run.view import RunView
 from pages.trading.edit_form import levels_are_drawn
 from pages.trading.previews import filled_of

@@ -13,12 +13,12 @@ from markupsafe import Markup
 from engine.api import Engine
 from engine.domain.proposal import Proposal
 from pages.decision.steps import step_strip
+from pages.decision.verdict import verdict_bar
 from pages.frame.cards import message
 from pages.frame.escape import joined, markup
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.page_frame import SHOWN_HALTED
 from pages.frame.show import Show
-from pages.run.verdict import verdict_bar
 from pages.run.view import RunView
 from pages.trading.answered import answered_by
 from pages.trading.answering import AnswerRequest, answer_button, give_answer, on_its_way, show_answer_result

@@ -66,3 +66,9 @@ def _retrying(node: NodeView, say: Say) -> str:
 def clock_of(view: RunView, show: Show) -> datetime | None:
     """Return the time running seconds are counted to: the page's clock, the last event's without one, the end's once there is one."""
     return view.ending.at if view.ending else (show.now or view.last_at)
+
+
+def requests_sent(view: RunView) -> int:
+    """Model calls so far: counted where a role has ended, one for each attempt where it goes on."""
+    spoke = [node for node in view.nodes.values() if node.usage or node.texts or node.retries]
+    return sum(node.usage.requests if node.usage else 1 + len(node.retries) for node in spoke)

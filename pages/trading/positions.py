@@ -1,6 +1,7 @@
-"""An open position as people read it: how it has gone, how far its levels are, and whether what it was entered for still holds. HTML,
-without streamlit."""
+"""An open position as people read it: how it has gone, how far its levels are, and whether what it was entered for still holds; and how
+the accounts have gone. HTML, without streamlit."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from markupsafe import Markup
@@ -9,13 +10,16 @@ from engine.api import HeldPosition
 from engine.domain.invalidation import InvalidationCheck
 from pages.claims.claim_markup import quoted
 from pages.frame import json_fields, numbers
-from pages.frame.cards import level, message
-from pages.frame.escape import joined, markup
+from pages.frame.cards import card, head, heading, level, message
+from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.view import NodeView, RunView
 from pages.trading.answered import run_link
 from pages.words.fact_names import fact_name
 
+POINTS = 120
+_LEAST_PCT = 8  # height of the lowest point
+Curve = Sequence[tuple[datetime, float]]
 _SIGNS = {True: ("✕", "broken", "bad"), False: ("✓", "holds", ""), None: ("?", "cannot_check", "warn")}
 
 
@@ -123,3 +127,43 @@ def positions_head(count: int, at: datetime, show: Show) -> Markup:
 def no_position(show: Show) -> Markup:
     """Flat, and known to be."""
     return markup('<div class="tb tb-card"><p><b>{}</b></p><p>{}</p></div>', show.say("no_position"), show.say("no_position_text"))
+
+
+def accounts_panel(curves: Mapping[str, Curve], show: Show) -> Markup:
+    """Return a line for every account that has traded; "" when none has."""
+    if not curves:
+        return Markup()
+    return card(
+        head(heading(show.say("accounts"))), *(_account(name, curve, show) for name, curve in curves.items()), label=show.say("accounts")
+    )
+
+
+def _account(name: str, curve: Curve, show: Show) -> Markup:
+    values = [equity for _, equity in thinned(curve)]
+    first, last = values[0], values[-1]
+    gone = numbers.signed_percent((last / first - 1) * 100) if first else numbers.DASH
+    since = plain(show.say("since_when", when=numbers.clock(curve[0][0])))
+    span = plain(show.say("equity_span", low=numbers.number(min(values), 2), high=numbers.number(max(values), 2)))
+    said = plain(show.say("equity_line", first=numbers.number(first), last=numbers.number(last)))
+    equity_now = markup('<b>{}</b> <span>{}</span> <span class="tb-muted">{} · {}</span>', numbers.number(last, 2), gone, since, span)
+    line = markup('<div class="line" role="img" aria-label="{}"><i style="clip-path:polygon({})"></i></div>', said, _outline(values))
+    return markup('<div class="tb-acc"><span class="tb-tag">{}</span> {}{}</div>', name, equity_now, line)
+
+
+def thinned(curve: Curve, most: int = POINTS) -> Curve:
+    """Return at most so many points, evenly taken; the first and the last among them."""
+    if len(curve) <= most:
+        return curve
+    step = (len(curve) - 1) / (most - 1)
+    return [curve[round(index * step)] for index in range(most)]
+
+
+def _outline(values: Sequence[float]) -> str:
+    """Return the ground under the equity, from its lowest to its highest: every value holds until the next one."""
+    low, high = min(values), max(values)
+    span, width = high - low or 1.0, 100 / len(values)
+    steps = []
+    for index, value in enumerate(values):
+        top = 100 - _LEAST_PCT - (value - low) / span * (100 - _LEAST_PCT)
+        steps += [f"{index * width:.2f}% {top:.1f}%", f"{(index + 1) * width:.2f}% {top:.1f}%"]
+    return ",".join(["0% 100%", *steps, "100% 100%"])

@@ -12,11 +12,18 @@ from engine.domain.risk import LimitCheck
 from pages.frame import numbers
 from pages.frame.escape import markup
 from pages.frame.show import Show
-from pages.run.scores import limit_line, limit_text
-from pages.run.verdict import GLYPHS
 from pages.run.view import Filed
+from pages.trading.limits import limit_line, limit_text
 from pages.words.texts import WORDS, Say
 
+GLYPHS = {
+    Signal.ENTRY_LONG: "▲",
+    Signal.ENTRY_SHORT: "▼",
+    Signal.EXIT: "■",
+    Signal.HOLD: "◆",
+    Signal.WAIT: "◆",
+}
+"""The sign of every action."""
 _GLYPHS = {
     "approved": "✓",
     "edited": "✎",

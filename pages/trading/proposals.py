@@ -10,8 +10,8 @@ from pages.frame import numbers
 from pages.frame.cards import share
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.scores import limit_line
 from pages.trading.answered import reason_text
+from pages.trading.limits import limit_line
 from pages.trading.proposal_state import (
     PreviewState,
     action_of,

@@ -10,7 +10,7 @@ from pages.frame import numbers
 from pages.frame.cards import card, head, heading
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.scores import limit_name, limit_text
+from pages.trading.limits import limit_name, limit_text
 
 
 def settings_panel(engine: Engine, who: str, address: str, show: Show, *, login: bool) -> Markup:

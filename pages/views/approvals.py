@@ -24,8 +24,8 @@ from pages.frame.page_style import say_error, set_up_down
 from pages.frame.palette import UpDown
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
+from pages.run.kept_runs import run_behind
 from pages.run.messages import notice
-from pages.run.run_of_proposal import run_behind
 from pages.run.view import RunView
 from pages.trading.answered import FollowUp, answered_panel
 from pages.trading.answering import give_answer, show_answer_result

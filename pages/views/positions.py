@@ -19,10 +19,9 @@ from pages.frame.page_frame import SHOWN_HALTED
 from pages.frame.page_style import set_up_down
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
-from pages.run.run_of_proposal import run_behind
-from pages.trading.accounts import accounts_panel
+from pages.run.kept_runs import run_behind
 from pages.trading.close_form import close_form, say_closed
-from pages.trading.positions import no_position, position_card, positions_head
+from pages.trading.positions import accounts_panel, no_position, position_card, positions_head
 from pages.trading.previews import is_halted
 
 POLL_S, IDLE_S = 2.0, 6.0

@@ -9,18 +9,12 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import ARROWS, level
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
-from pages.run.node_state import clock_of, retries
+from pages.run.node_state import clock_of, requests_sent, retries
 from pages.run.reducer import stages
-from pages.run.view import RunView
+from pages.run.view import RunView, executor_result
+from pages.trading.proposal_state import GLYPHS
 from pages.words.fact_names import fact_name
 
-GLYPHS = {
-    Signal.ENTRY_LONG: "▲",
-    Signal.ENTRY_SHORT: "▼",
-    Signal.EXIT: "■",
-    Signal.HOLD: "◆",
-    Signal.WAIT: "◆",
-}
 _TONE = {Signal.ENTRY_LONG: " tb-up", Signal.ENTRY_SHORT: " tb-down"}
 SAFE_ACTION = {"entry": "WAIT", "position": "HOLD"}
 
@@ -73,13 +67,6 @@ def action_glyph(action: str | None, result: json_fields.Fields, *, valid: bool 
     if action == Signal.ADJUST:
         return "▲" if (json_fields.number(result, "adjustment_pct") or 0) > 0 else "▽"
     return next((glyph for signal, glyph in GLYPHS.items() if signal == action), "◆")
-
-
-def executor_result(view: RunView) -> json_fields.Fields:
-    """Return the executor's decision; nothing where it did not decide or its decision was replaced by the safe action."""
-    result = view.role("executor").result
-    replaced = view.ending is not None and json_fields.words(result, "action") != view.ending.action
-    return {} if replaced else result
 
 
 def _decided(view: RunView, show: Show, limits: str) -> tuple[str, str, str, Markup]:
@@ -193,12 +180,6 @@ def _consensus(view: RunView, show: Show) -> Markup:
         return level(say("consensus"), numbers.DASH)
     text = f"{ARROWS.get(found.direction, '◆')} {numbers.number(found.confidence)}"
     return level(say("consensus"), text, say("of_reports", n=spoke, of=len(asked)))
-
-
-def requests_sent(view: RunView) -> int:
-    """Model calls so far: counted where a role has ended, one for each attempt where it goes on."""
-    spoke = [node for node in view.nodes.values() if node.usage or node.texts or node.retries]
-    return sum(node.usage.requests if node.usage else 1 + len(node.retries) for node in spoke)
 
 
 def _calls(view: RunView, show: Show) -> Markup:
