@@ -15,6 +15,7 @@ from engine.approvals.filing import FillSummary, fill_summary
 from engine.approvals.holdings import AccountStatus, HeldPosition
 from engine.approvals.order_dispatch import InFlightOrder
 from engine.approvals.shadow_book import ShadowResult
+from engine.approvals.share_filing import execution_record
 from engine.bootstrap.container import Container
 from engine.domain.alert import UnprotectedPosition
 from engine.domain.audit import AuditRow
@@ -91,6 +92,8 @@ class Trading:
 
     def is_unprotected(self, proposal: Proposal) -> bool:
         """Return whether it is not confirmed that the position made by a proposal's order has its stop."""
+        if proposal.basis.instrument == "shares" and proposal.state == "sent":
+            return False  # a day order that rests: there is no position yet
         if proposal.state in {"sent", "unknown"}:
             return True
         order = self._proposal_store.order(proposal.order_ids[-1]) if proposal.state == "filled" and proposal.order_ids else None
@@ -131,6 +134,13 @@ class Trading:
         proposal = self.proposal(proposal_id)
         found = self._proposal_store.order(proposal.order_ids[-1]) if proposal.order_ids else None
         return fill_summary(proposal, found[1]) if found is not None else None
+
+    def execution_record(self, proposal_id: str) -> dict[str, Any] | None:
+        """Return how the order of a proposal for shares was carried out, in JSON; None while it was not, and for contracts. Reads the
+        journal only."""
+        proposal = self.proposal(proposal_id)
+        found = self._proposal_store.order(proposal.order_ids[-1]) if proposal.order_ids else None
+        return execution_record(proposal, found[1]) if found is not None else None
 
     def edit(self, proposal_id: str, who: str, change: Change, signed: str | None = None) -> Proposal:
         """Change the plan before it is approved. signed: the hash of what the person read, None when it is not known."""

@@ -16,6 +16,7 @@ from engine.approvals.filing import plan_figures, signers_needed
 from engine.approvals.live_conditions import read_live_conditions
 from engine.approvals.locks import Lock, locks
 from engine.approvals.order_dispatch import OrderDispatcher
+from engine.approvals.share_filing import share_size, unfit
 from engine.domain.errors import BadInput, NotAllowed
 from engine.domain.market.terms import exact
 from engine.domain.orders import Order
@@ -167,6 +168,8 @@ class ApprovalService:
         conditions = await read_live_conditions(self._deps, seen.basis)
         if moved := locks(seen, conditions):
             raise NotAllowed(f"proposal {seen.id} is locked: {_lock_texts(moved)}; refresh it: a new snapshot, checked and decided again")
+        if seen.basis.instrument == "shares" and (why := unfit(seen.plan, seen.basis, conditions)):
+            raise NotAllowed(f"proposal {seen.id} is locked: {why}")
         limits = measure(seen.plan, seen.basis, conditions)
         if all(check.passed or check.rule in PASSING for check in limits) and (broken := breaches(limits)):
             raise NotAllowed(f"proposal {seen.id} is locked: at the price of now, {'; '.join(broken)}")
@@ -199,7 +202,7 @@ def _must_be_seen(seen: Proposal, signed: str | None) -> None:
 def _order_of(proposal: Proposal, risk: RiskConfig) -> Order:
     """Return the order that a proposal would become. Its id is derived from what it is for, so that no retry can make another. risk: the
     limits that bind now."""
-    plan = proposal.plan
+    plan, is_shares = proposal.plan, proposal.basis.instrument == "shares"
     return Order(
         client_id=client_id(proposal.basis.run_id, proposal.id, "entry" if not plan.reduce_only else "exit"),
         symbol=proposal.basis.symbol,
@@ -207,11 +210,12 @@ def _order_of(proposal: Proposal, risk: RiskConfig) -> Order:
         amount=plan.amount,
         reduce_only=plan.reduce_only,
         leverage=plan.leverage,
+        limit=plan.limit,
         stop=plan.stop,
         target=plan.target,
         opens=proposal.basis.holding is None,
         collar=_collar(proposal, risk),
-        decided_at=exact(proposal.basis.price) if proposal.basis.market_clock is not None else None,
+        decided_at=exact(proposal.basis.price) if proposal.basis.market_clock is not None and not is_shares else None,
     )
 
 
@@ -219,7 +223,7 @@ def _collar(proposal: Proposal, risk: RiskConfig) -> Decimal | None:
     """Return the worst price that an order which adds risk may be filled at: as far from the decision as the price may drift. None for
     one that takes risk away, which must not fail for its price."""
     basis, plan = proposal.basis, proposal.plan
-    if plan.reduce_only:
+    if plan.reduce_only or plan.limit is not None or (basis.atr is None and basis.instrument == "shares"):
         return None
     room, sign = exact(risk.max_drift_atr) * exact(basis.atr or 0.0), 1 if plan.side == "buy" else -1
     return max(basis.terms.price_towards(exact(basis.price) + sign * room, -sign), basis.terms.price_step)
@@ -235,17 +239,29 @@ def _changed_plan(proposal: Proposal, change: Change) -> OrderPlan:
         if level is not None:
             update[name] = terms.price(_above_zero(name, level))
     if change.leverage is not None:
+        if proposal.basis.instrument == "shares":
+            raise BadInput("shares are paid for in cash: there is no leverage to change")
         if not 1 <= change.leverage <= terms.max_leverage:
             raise BadInput(f"leverage {change.leverage} is not from 1 to {terms.max_leverage}")
         update["leverage"] = change.leverage
     if change.size is not None:
-        size = _above_zero("size", change.size)
-        held = exact(proposal.basis.holding.size) if proposal.basis.holding else size
-        try:
-            update["amount"] = whole_steps(min(size, held) if plan.reduce_only else size, exact(proposal.basis.price), terms)
-        except TooSmall as problem:
-            raise BadInput(str(problem)) from None
+        update["amount"] = _changed_size(proposal, _above_zero("size", change.size))
     return plan.model_copy(update=update)
+
+
+def _changed_size(proposal: Proposal, size: Decimal) -> Decimal:
+    """Return a size that can be ordered: in whole steps or lots, and never more than is held where it takes risk away."""
+    plan, basis = proposal.plan, proposal.basis
+    if basis.instrument == "shares":
+        amount = share_size(size, plan, basis)
+        if amount > 0:
+            return amount
+        raise BadInput(f"size {size:f} is no order here: whole lots of {basis.terms.amount_step:f}, {basis.terms.min_amount:f} at least")
+    held = exact(basis.holding.size) if basis.holding else size
+    try:
+        return whole_steps(min(size, held) if plan.reduce_only else size, exact(basis.price), basis.terms)
+    except TooSmall as problem:
+        raise BadInput(str(problem)) from None
 
 
 def _above_zero(name: str, value: float) -> Decimal:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engine.domain.decision import ACTIONS, Action
+from engine.domain.equity.cash_account import CashAccount
 from engine.domain.holding import Holding
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import AccountView
@@ -15,6 +16,7 @@ from engine.domain.proposal import Basis, OrderPlan
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.domain.text.language import Language
 from engine.trading.limits import Circumstances, breach_text, check_limits
+from engine.trading.share_limits import check_share_limits
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,8 @@ class LiveConditions:
     """The conditions a proposal is answered in. price: last price, quote units. holding: what the broker holds in this market.
 
     price_gap_pct: last price against the last closed candle. market_at: the market's instant, None = that of the snapshot. newer_run: a run
-    of the same market that ended later. risk: the limits that bind now, None = those it was decided with.
+    of the same market that ended later. cash: how the account stands for shares, None for contracts. risk: the limits that bind now, None =
+    those it was decided with.
     """
 
     price: float
@@ -31,6 +34,7 @@ class LiveConditions:
     price_gap_pct: float | None
     market_at: datetime | None = None
     newer_run: str | None = None
+    cash: CashAccount | None = None
     risk: RiskConfig | None = None
 
     def limits(self, basis: Basis) -> RiskConfig:
@@ -47,6 +51,8 @@ def action_of(basis: Basis) -> Action:
 
 def measure(plan: OrderPlan, basis: Basis, conditions: LiveConditions) -> tuple[LimitCheck, ...]:
     """Return every limit that applies to a plan, measured now. Empty for what takes risk away."""
+    if basis.instrument == "shares":
+        return _of_shares(plan, basis, conditions)
     age_bars = None
     if conditions.market_at is None:
         age_bars = 0.0
@@ -60,9 +66,26 @@ def measure(plan: OrderPlan, basis: Basis, conditions: LiveConditions) -> tuple[
     return tuple(signed[check.rule] if _only_moved(check) else check for check in checks)
 
 
+def _of_shares(plan: OrderPlan, basis: Basis, conditions: LiveConditions) -> tuple[LimitCheck, ...]:
+    if conditions.cash is None:
+        raise ValueError("an order for shares is measured on a cash account")
+    return check_share_limits(
+        plan,
+        symbol=basis.symbol,
+        price=conditions.price,
+        confidence=basis.confidence,
+        terms=basis.terms,
+        risk=conditions.limits(basis),
+        account=conditions.account,
+        cash=conditions.cash,
+    )
+
+
 def judged_at_decision_price(plan: OrderPlan, basis: Basis, conditions: LiveConditions, checks: Sequence[LimitCheck]) -> frozenset[str]:
     """Return the rules among `checks` (see `measure`) that were judged at the price of the decision: at the price of now they are not
     met."""
+    if basis.instrument == "shares":
+        return frozenset()
     at_price_of_now = {check.rule: check for check in _measured(plan, basis, conditions, None, conditions.price) if _only_moved(check)}
     return frozenset(check.rule for check in checks if check.rule in at_price_of_now and check != at_price_of_now[check.rule])
 
@@ -112,6 +135,9 @@ PASSING = frozenset(
         "max_exposure_pct",
         "cooldown_minutes",
         "max_orders_per_hour",
+        "min_cash_left",
+        "risk_per_trade_pct",
+        "drawdown_share_pct",
     }
 )
 """Limits that depend on the price of the moment, or pass by themselves: a proposal that breaches one waits or is refreshed, it is not

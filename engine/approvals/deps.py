@@ -4,15 +4,21 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from engine.approvals.filing import ApprovalRules
 from engine.domain.account_ref import AccountRef
-from engine.domain.errors import NotAllowed
+from engine.domain.errors import BadInput, NotAllowed
 from engine.domain.proposal import Basis, Proposal
 from engine.domain.risk import RiskConfig, stricter
 from engine.journal.store import Journal
 from engine.market.protocol import Feed
-from engine.trading.protocol import Broker
+from engine.trading.protocol import Broker, ShareBroker, ShareQuotes
+
+
+def no_shares(place: AccountRef) -> Any:
+    """Raise BadInput: nothing here knows listed companies."""
+    raise BadInput(f"shares cannot be ordered on {place.account}: no source of companies is there")
 
 
 @dataclass(frozen=True)
@@ -22,7 +28,8 @@ class ApprovalDeps:
     broker, feed: of an account; raise BadInput when they cannot be made. may_send: raises NotAllowed when orders for this account may not
     leave this process now. clock: aware UTC now. owner: the name of this process. is_dead: whether the process of that name has ended.
     automatic: whether paper proposals are approved without a person. ceiling: limits that bind in addition to those of the decision; fields
-    left at their defaults do not bind.
+    left at their defaults do not bind. share_quotes, share_broker: prices of listed companies, and the account that holds their shares;
+    raise BadInput where there are none.
     """
 
     journal: Journal
@@ -35,6 +42,8 @@ class ApprovalDeps:
     is_dead: Callable[[str], bool]
     automatic: bool = False
     ceiling: RiskConfig = field(default_factory=RiskConfig)
+    share_quotes: Callable[[AccountRef], ShareQuotes] = no_shares
+    share_broker: Callable[[AccountRef], ShareBroker] = no_shares
 
     def limits(self, basis: Basis) -> RiskConfig:
         """Return the limits that bind a proposal now: the stricter of what it was decided with and what is set today."""

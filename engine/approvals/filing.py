@@ -23,7 +23,7 @@ from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import OrderReport
 from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal, context_hash
 from engine.facts.thesis import invalidations_of
-from engine.trading.figures import as_filled, figures_of
+from engine.trading.figures import as_filled, figures_of, share_figures_of
 from engine.trading.sizing import TooSmall, entry_amount, whole_steps
 
 
@@ -83,6 +83,8 @@ def signers_needed(plan: OrderPlan, figures: Figures, rules: ApprovalRules) -> i
 
 def plan_figures(plan: OrderPlan, basis: Basis, price: float) -> Figures:
     """Return what a plan costs and risks at a price."""
+    if basis.instrument == "shares":
+        return share_figures_of(plan, price, basis.terms, holding=basis.holding)
     bar_s = Timeframe.parse(basis.timeframe).ms / 1000
     return figures_of(plan, price, basis.terms, holding=basis.holding, atr=basis.atr, bar_s=bar_s, funding_rate=basis.funding_rate)
 
@@ -101,7 +103,7 @@ def fill_summary(proposal: Proposal, report: OrderReport | None) -> FillSummary 
     """Return what was filled of an order, at which costs and risks; None while nothing of it is filled."""
     if report is None or report.price is None or report.filled <= 0:
         return None
-    plan = proposal.plan.model_copy(update={"amount": report.filled})
+    plan = proposal.plan.model_copy(update={"amount": report.filled, "limit": None})
     measured = plan_figures(plan, proposal.basis, float(report.price))
     worse = (report.price - proposal.figures.price) * (1 if plan.side == "buy" else -1) * report.filled
     return FillSummary(report, as_filled(measured, report.fee, reduce_only=plan.reduce_only), worse)

@@ -13,6 +13,7 @@ from typing import Any, Final
 from engine.approvals.account_state import thesis_of
 from engine.approvals.deps import ApprovalDeps, client_id
 from engine.approvals.own_position import GONE, is_under_way, own_position, position_subject, unprotected_positions
+from engine.approvals.share_sale import sale_of
 from engine.domain.account_ref import AccountRef
 from engine.domain.alert import UnprotectedPosition
 from engine.domain.errors import BadInput, BrokerRefused, NotAllowed, StoreError, TribunalError
@@ -50,8 +51,8 @@ class HeldPosition:
 
     @property
     def is_protected(self) -> bool:
-        """Whether a stop that stands closes all of it."""
-        return self.position.stop is not None
+        """Whether a stop that stands closes all of it, or it needs none: shares may be held without one."""
+        return self.position.stop is not None or self.position.instrument == "shares"
 
     def to_json(self) -> dict[str, Any]:
         """Return a row of `positions --json`: numbers as numbers, percentages of the price without leverage."""
@@ -65,6 +66,7 @@ class HeldPosition:
             "size": float(held.size),
             "entry_price": float(held.entry_price),
             "leverage": held.leverage,
+            "instrument": held.instrument,
             "opened_at": held.opened_at.isoformat() if held.opened_at else None,
             "price": price,
             "at": self.at.isoformat() if self.at else None,
@@ -140,7 +142,10 @@ class Holdings:
             names = ", ".join(broker.account for _, broker, _ in found)
             raise BadInput(f"{symbol} is held in several accounts: name one with --account ({names})")
         ref, broker, position = found[0]
-        size = position.size if amount is None else await self._part(ref, symbol, position.size, amount)
+        if position.instrument == "shares":
+            size = await sale_of(self._deps, ref, position, amount)
+        else:
+            size = position.size if amount is None else await self._part(ref, symbol, position.size, amount)
         order = Order(
             client_id=client_id("close", broker.account, symbol, secrets.token_hex(8)),
             symbol=symbol,
@@ -303,6 +308,8 @@ class Holdings:
     async def _measured(self, ref: AccountRef, account: str, position: Position) -> HeldPosition:
         """Measure a position since its entry. What cannot be measured says so in `why`; the other fields stay None."""
         empty: dict[str, float | None] = dict.fromkeys(_FACTS)
+        if position.instrument == "shares":
+            return await self._measured_shares(ref, account, position, empty)
         holding = position.holding()
         if holding is None:
             return HeldPosition(account, position, None, None, empty, why="nobody knows since when it is held")
@@ -325,6 +332,18 @@ class Holdings:
         sheet = await asyncio.to_thread(_sheet, snapshot)
         checked = check_thesis(thesis, sheet) if thesis is not None else ()
         return HeldPosition(account, position, exact(snapshot.price), snapshot.at, _facts(sheet), thesis, checked)
+
+    async def _measured_shares(self, ref: AccountRef, account: str, position: Position, empty: dict[str, float | None]) -> HeldPosition:
+        """Measure shares: at the last price, against the average one that was paid."""
+        at = await self._deps.broker(ref).instant(position.symbol)
+        path = await self._deps.share_quotes(ref).path(position.symbol, None, at)
+        profit = float((path.price - position.entry_price) / position.entry_price * 100)
+        holding = position.holding()
+        thesis = None
+        if holding is not None:
+            with suppress(StoreError):  # what it was bought for is shown where it is known
+                thesis = await asyncio.to_thread(thesis_of, self._deps.journal, account, position.symbol, holding)
+        return HeldPosition(account, position, path.price, path.at, empty | {"profit_pct": profit}, thesis)
 
 
 def as_tribunal_error(problem: BaseException) -> TribunalError:

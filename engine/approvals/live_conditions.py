@@ -6,6 +6,7 @@ from datetime import datetime
 from engine.approvals.account_state import account_state_of
 from engine.approvals.checks import LiveConditions
 from engine.approvals.deps import ApprovalDeps
+from engine.approvals.share_conditions import last_share_price, read_share_conditions
 from engine.domain.account_ref import PriceSource
 from engine.domain.errors import MarketError, NotAllowed
 from engine.domain.market.timeframe import Timeframe
@@ -24,6 +25,8 @@ async def read_live_conditions(deps: ApprovalDeps, basis: Basis) -> LiveConditio
     """
     broker = deps.broker(basis.place)
     must_be_same_account(basis, broker)
+    if basis.instrument == "shares":
+        return await read_share_conditions(deps, basis, deps.limits(basis))
     price, closed, at = await _prices(deps, basis)
     risk = deps.limits(basis)
     account_state = await account_state_of(deps.journal, broker, basis.symbol, risk, basis.market_clock)
@@ -43,6 +46,8 @@ async def read_live_conditions(deps: ApprovalDeps, basis: Basis) -> LiveConditio
 async def last_price(deps: ApprovalDeps, basis: Basis) -> float:
     """Return the last price of a proposal's market, quote units; the decision's where the market's clock stands still. Raises
     MarketError."""
+    if basis.instrument == "shares":
+        return await last_share_price(deps, basis)
     return basis.price if basis.market_clock is not None else (await _prices(deps, basis))[0]
 
 

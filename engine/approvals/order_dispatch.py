@@ -184,7 +184,9 @@ class OrderDispatcher:
             summary = f"{report.filled:f} at {report.price:f}, fee {round(report.fee, 4).normalize():f}{doubt}"
             return await self._end(proposal, "filled", summary)
         if report.state == "open":
-            return proposal
+            if proposal.plan.limit is None or proposal.why:
+                return proposal
+            return await self._end(proposal, "sent", f"its order rests at {proposal.plan.limit:f}, good for one session")
         ended = await self._end(proposal, "failed", f"nothing was ordered: {report.why or report.state}")
         if ended.state != "failed":
             return ended

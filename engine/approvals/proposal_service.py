@@ -4,20 +4,27 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from engine.approvals.account_state import AccountState, account_state_of
 from engine.approvals.approval_service import ApprovalService
 from engine.approvals.deps import ApprovalDeps
 from engine.approvals.filing import make_proposal
+from engine.approvals.live_conditions import read_live_conditions
 from engine.approvals.proposed_decision import proposed_decision
-from engine.domain.account_ref import MarketRequest
+from engine.approvals.share_filing import ShareClock, execution_record, make_share_proposal, share_basis
+from engine.domain.account_ref import AccountRef, MarketRequest
+from engine.domain.equity.cash_account import CashAccount
+from engine.domain.equity.listing import Listing
+from engine.domain.equity.share_ticket import ShareTicket
+from engine.domain.equity.trading_session import TradingMoment
 from engine.domain.errors import BadInput, PastAccount, TribunalError
 from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.proposal import Proposal
+from engine.domain.proposal import FiledShares, Proposal
+from engine.domain.risk import RiskConfig
 
 _log = logging.getLogger(__name__)
 
@@ -85,6 +92,60 @@ class ProposalService:
         if self._deps.automatic and request.broker == "paper" and proposal.is_waiting and proposal.signers_needed == 1:
             return await self._without_a_person(proposal)
         return proposal
+
+    async def cash_account(self, ref: AccountRef, listing: Listing, moment: TradingMoment, risk: RiskConfig) -> CashAccount:
+        """Return how an account stands for shares at a moment: the session's open or close, or the present where the moment is its newest.
+
+        An account that has come further is given as untouched, with a note: nothing can be ordered from it. Raises BadInput where no shares
+        can be held, BrokerError and MarketError when it cannot be read, StoreError.
+        """
+        clock = await self._share_clock(ref, listing.symbol, moment)
+        broker = self._deps.share_broker(ref)
+        try:
+            found = await broker.cash_account(clock.market_clock, moment.trade_date, equity=risk.equity)
+        except PastAccount as problem:
+            note = f"{problem}: decided as if nothing were held, and nothing can be ordered from it"
+            return CashAccount(account=broker.account, cash=risk.equity, total_value=risk.equity, notes=(note,))
+        halted = await asyncio.to_thread(self._deps.journal.audit.halted) is not None
+        return found.model_copy(update={"halted": halted})
+
+    async def file_shares(self, final: Mapping[str, Any], ticket: ShareTicket) -> FiledShares:
+        """File an order for shares as a proposal; one that can be answered supersedes older ones of the same company. Asked twice for a
+        run, it is filed once. final: the state it was decided in. Raises a TribunalError when it cannot be filed."""
+        proposal_store = self._deps.journal.proposal_store
+        known = await asyncio.to_thread(proposal_store.of_run, ticket.run_id)
+        if known is not None:
+            return await self._filed(known)
+        now, symbol = self._deps.clock(), ticket.listing.symbol
+        clock = await self._share_clock(ticket.place, symbol, ticket.moment)
+        broker, quotes = self._deps.share_broker(ticket.place), self._deps.share_quotes(ticket.place)
+        terms = await quotes.terms(symbol)
+        position = await broker.position(symbol, clock.market_clock, keep=True)
+        basis = share_basis(final, ticket, broker.account, position.holding() if position is not None else None, terms, clock)
+        conditions = await read_live_conditions(self._deps, basis)
+        proposal = make_share_proposal(basis, ticket, conditions, self._deps.rules, now, clock)
+        waiting = await asyncio.to_thread(proposal_store.waiting, basis.account, symbol)
+        older = [each for each in waiting if proposal.is_waiting and each.basis.snapshot_at <= basis.snapshot_at]
+        if not await asyncio.to_thread(proposal_store.add, proposal, older):
+            found = await asyncio.to_thread(proposal_store.of_run, ticket.run_id)
+            return await self._filed(found or proposal)
+        if self._deps.automatic and proposal.is_waiting and proposal.signers_needed == 1:
+            proposal = await self._without_a_person(proposal)
+        return await self._filed(proposal)
+
+    async def _filed(self, proposal: Proposal) -> FiledShares:
+        """Return a proposal with how its order was carried out, where it was."""
+        order = await asyncio.to_thread(self._deps.journal.proposal_store.order, proposal.order_ids[-1]) if proposal.order_ids else None
+        return FiledShares(proposal, execution_record(proposal, order[1] if order is not None else None))
+
+    async def _share_clock(self, ref: AccountRef, symbol: str, moment: TradingMoment) -> ShareClock:
+        """Return the clock of a decision: its own moment in a recording and when its time to be answered is over, else the market's
+        present. A decision about the past is answered as long as any other proposal."""
+        quotes, now = self._deps.share_quotes(ref), self._deps.clock()
+        until = await quotes.answer_until(symbol, moment)
+        if ref.feed == "recorded" or until <= now:
+            return ShareClock(await quotes.clock(symbol, moment), now + timedelta(seconds=self._deps.rules.expires_s))
+        return ShareClock(None, until)
 
     async def _without_a_person(self, proposal: Proposal) -> Proposal:
         try:

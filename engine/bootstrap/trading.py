@@ -14,13 +14,14 @@ from engine.approvals.quotes import FeedQuotes
 from engine.approvals.shadow_book import ShadowBook
 from engine.bootstrap.live_gate import LiveGate
 from engine.bootstrap.providers import ProviderFactory
+from engine.bootstrap.share_quotes import AccountQuotes, CompanyQuotes
 from engine.domain.account_ref import AccountRef
 from engine.domain.errors import BadInput
 from engine.journal.process import is_dead, this_process
 from engine.journal.store import Journal
 from engine.settings import Settings
 from engine.trading.paper import PaperBroker
-from engine.trading.protocol import Broker
+from engine.trading.protocol import Broker, ShareBroker, ShareQuotes
 
 
 class Brokers:
@@ -29,6 +30,7 @@ class Brokers:
     def __init__(self, settings: Settings, journal: Journal, providers: ProviderFactory, alerts: Alerts) -> None:
         self._settings, self._journal, self._providers, self._alerts = settings, journal, providers, alerts
         self._made: dict[str, Broker] = {}
+        self._share_quotes: dict[str, ShareQuotes] = {}
 
     def broker(self, account_ref: AccountRef) -> Broker:
         """Return the broker of a place. Raises BadInput when it cannot be made."""
@@ -37,8 +39,24 @@ class Brokers:
         return self._made[account_ref.account]
 
     def _paper(self, account_ref: AccountRef) -> Broker:
-        quotes = FeedQuotes(self._providers.feed(account_ref), self._providers.clock)
+        quotes = AccountQuotes(
+            lambda: FeedQuotes(self._providers.feed(account_ref), self._providers.clock), lambda: self.share_quotes(account_ref)
+        )
         return PaperBroker(account_ref.account, quotes, self._journal.failover, self._providers.clock, self._settings.risk.equity)
+
+    def share_broker(self, account_ref: AccountRef) -> ShareBroker:
+        """Return the paper broker of a place. Raises BadInput for an exchange, which has no shares."""
+        broker = self.broker(account_ref)
+        if not isinstance(broker, PaperBroker):
+            raise BadInput("shares are ordered on paper only: leave --broker exchange out")
+        return broker
+
+    def share_quotes(self, account_ref: AccountRef) -> ShareQuotes:
+        """Return the prices of listed companies of a place. Raises BadInput when they cannot be made."""
+        if account_ref.account not in self._share_quotes:
+            source = self._providers.equities(account_ref.feed, account_ref.data_dir, account_ref.seed)
+            self._share_quotes[account_ref.account] = CompanyQuotes(source)
+        return self._share_quotes[account_ref.account]
 
     def _exchange(self, account_ref: AccountRef) -> Broker:
         if account_ref.feed != "live":
@@ -57,6 +75,7 @@ class Brokers:
         for broker in self._made.values():
             await broker.close()
         self._made.clear()
+        self._share_quotes.clear()
 
 
 @dataclass(frozen=True)
@@ -93,6 +112,8 @@ def make_approval_services(settings: Settings, journal: Journal, providers: Prov
         is_dead=is_dead,
         automatic=settings.approval == "automatic",
         ceiling=settings.risk,
+        share_quotes=brokers.share_quotes,
+        share_broker=brokers.share_broker,
     )
     dispatcher = OrderDispatcher(deps)
     approval_service = ApprovalService(deps, dispatcher)

@@ -55,7 +55,11 @@ def _proposals(engine: "Engine", options: argparse.Namespace) -> None:
 def _approve(engine: "Engine", options: argparse.Namespace) -> int:
     _recover(engine)
     proposal = engine.trading.approve(options.proposal_id, engine.trading.operator, options.hash)
-    _print(proposal, options)
+    record = engine.trading.execution_record(proposal.id)
+    if options.json:
+        print_json(row(proposal) | ({"execution_record": record} if proposal.basis.instrument == "shares" else {}))
+    else:
+        print_line(_line(proposal))
     if not engine.trading.is_unprotected(proposal):
         return 0
     why = proposal.why or "nobody knows yet what became of its order"
@@ -183,6 +187,8 @@ def row(proposal: "Proposal") -> dict[str, Any]:
         "confidence": basis.confidence,
         **numbers,
         "limits": [check.model_dump() for check in proposal.limits],
+        "instrument": basis.instrument,
+        "limit_price": _number(plan.limit),
         "machine": {name: _number(value) for name, value in proposal.machine.model_dump(mode="python").items()},
         "edited": proposal.is_edited,
         "signatures": [each.model_dump(mode="json") for each in proposal.signatures],

@@ -8,6 +8,8 @@ from pydantic import AwareDatetime, Field
 from engine.domain.frozen_model import FrozenModel
 
 Side = Literal["long", "short"]
+InstrumentKind = Literal["contract", "shares"]
+"""contract: margin, leverage and funding (perpetuals, and what is traded like them). shares: paid in cash, long only."""
 
 
 class Holding(FrozenModel):

@@ -1,14 +1,16 @@
 """The paper account's ledger: every change of it is one entry, and the account is nothing but the sum of its entries."""
 
+from datetime import date
 from decimal import Decimal
 from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
 from engine.domain.frozen_model import FrozenModel
+from engine.domain.holding import InstrumentKind
 from engine.domain.orders import OrderSide
 
-EntryKind = Literal["deposit", "accepted", "fill", "refused", "cancelled", "levels", "funding", "mark"]
+EntryKind = Literal["deposit", "accepted", "fill", "refused", "cancelled", "levels", "funding", "mark", "split", "dividend"]
 FillReason = Literal["order", "limit", "stop", "target", "liquidation"]
 
 
@@ -20,7 +22,12 @@ class LedgerEntry(FrozenModel):
     cash paid (negative) or received. mark: the market was followed to `marked_ms`, last price `price`; pinned: to an instant that was
     asked for, and not to the market's own present.
 
-    cash: change of cash, quote units. amount: base units.
+    Of shares: split: `amount` shares stand where there were others, each old one became `ratio` new ones; cash is paid for what is no whole
+    share, at `price`; stop and target are those from now on. dividend: cash of `price` a share.
+
+    cash: change of cash, quote units; a fill of shares pays or receives their whole value, one of a contract only what it brought. amount:
+    base units, or shares. sellable_after: date of the session after which shares that were bought may be sold; None = at once. reserved:
+    cash that a resting order for shares keeps for itself. instrument: what was traded.
     """
 
     kind: EntryKind
@@ -40,3 +47,7 @@ class LedgerEntry(FrozenModel):
     pinned: bool = False
     reduce_only: bool = False
     why: str | None = None
+    instrument: InstrumentKind = "contract"
+    ratio: Decimal | None = Field(default=None, gt=0)
+    sellable_after: date | None = None
+    reserved: Decimal = Decimal(0)

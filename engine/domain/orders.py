@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import AwareDatetime, Field
 
 from engine.domain.frozen_model import FrozenModel
-from engine.domain.holding import Holding, Side
+from engine.domain.holding import Holding, InstrumentKind, Side
 
 BrokerName = Literal["paper", "exchange"]
 OrderSide = Literal["buy", "sell"]
@@ -16,10 +16,11 @@ OrderState = Literal["open", "filled", "refused", "cancelled"]
 class Order(FrozenModel):
     """One order. client_id: ours, unique for ever; a retry carries the same one.
 
-    amount: base units. limit: a price in quote units, None = at market. reduce_only: it may only make a position smaller. leverage: x,
-    for an order that opens or enlarges. stop, target: what protects the position once it stands, None = leave what there is. opens: it
-    was decided flat, and is refused where a position stands. collar: the worst price an order at market may be filled at, quote units; what
-    cannot be filled within it is not filled. decided_at: last price of a market whose clock stands still, quote units.
+    amount: base units, or shares. limit: a price in quote units, None = at market; of shares it is good for one session. reduce_only: it
+    may only make a position smaller. leverage: x, for an order that opens or enlarges. stop, target: what protects the position once it
+    stands, None = leave what there is. opens: it was decided flat, and is refused where a position stands. collar: the worst price an order
+    at market may be filled at, quote units; what cannot be filled within it is not filled. decided_at: last price of a market whose clock
+    stands still, quote units.
     """
 
     client_id: str = Field(pattern=r"^[A-Za-z0-9_-]{8,36}$")
@@ -65,7 +66,8 @@ class Position(FrozenModel):
     """An open position as the broker records it.
 
     size: base units, > 0. entry_price: average, quote units. opened_at: of the first fill, None where the broker does not say. stop,
-    target, liquidation_price: quote units, None = there is none or it is not known.
+    target, liquidation_price: quote units, None = there is none or it is not known. instrument: what is held; of shares, size counts shares
+    and leverage is 1.
     """
 
     symbol: str
@@ -77,6 +79,7 @@ class Position(FrozenModel):
     stop: Decimal | None = None
     target: Decimal | None = None
     liquidation_price: Decimal | None = None
+    instrument: InstrumentKind = "contract"
 
     @property
     def sign(self) -> int:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Literal
@@ -11,8 +12,10 @@ from pydantic import AwareDatetime, Field
 
 from engine.domain.account_ref import AccountRef
 from engine.domain.decision import Signal
+from engine.domain.equity.listing import Listing
+from engine.domain.equity.trading_session import TradingMoment
 from engine.domain.frozen_model import FrozenModel
-from engine.domain.holding import Holding
+from engine.domain.holding import Holding, InstrumentKind
 from engine.domain.invalidation import Invalidation
 from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import OrderSide
@@ -34,7 +37,7 @@ MAY_BECOME: dict[ProposalState, tuple[ProposalState, ...]] = {
 """What a state may turn into; every other one stays as it is for ever."""
 
 
-_AFTERWARDS = frozenset({"proposal_id", "did_it_matter", "warnings"})
+_AFTERWARDS = frozenset({"proposal_id", "did_it_matter", "warnings", "execution_record"})
 """Fields of a final state that come into it when the proposal has been filed."""
 
 
@@ -47,7 +50,8 @@ def context_hash(decided: Mapping[str, Any]) -> str:
 class OrderPlan(FrozenModel):
     """What would be ordered: the part of a proposal that a person may change.
 
-    amount: base units. leverage: x, None for an order that takes risk away. stop, target: quote units, None = unchanged.
+    amount: base units, or shares. leverage: x, None for an order that takes risk away and for shares. stop, target: quote units, None =
+    unchanged. limit: of an order for shares that is good for one session, currency; None = at market.
     """
 
     side: OrderSide
@@ -56,6 +60,7 @@ class OrderPlan(FrozenModel):
     leverage: int | None = Field(default=None, ge=1, le=125)
     stop: Decimal | None = None
     target: Decimal | None = None
+    limit: Decimal | None = None
 
 
 class Figures(FrozenModel):
@@ -85,7 +90,8 @@ class Basis(FrozenModel):
     """What a proposal rests on, for ever. market_clock: the instant its prices are of; None = the market's own present.
 
     account: the broker's own name for it. price: last price of the snapshot. atr: average true range at T, None where it is not known.
-    holding: the position it was decided with.
+    holding: the position it was decided with. instrument: what would be ordered. listing, moment: of shares, the company and the clock it
+    was decided at; None for contracts. Shares have the timeframe `1d` and no funding.
     """
 
     run_id: str
@@ -109,6 +115,9 @@ class Basis(FrozenModel):
     terms: MarketTerms
     thesis: str = ""
     invalidations: tuple[Invalidation, ...] = ()
+    instrument: InstrumentKind = "contract"
+    listing: Listing | None = None
+    moment: TradingMoment | None = None
 
 
 class Signature(FrozenModel):
@@ -146,6 +155,9 @@ class Proposal(FrozenModel):
     @property
     def hash(self) -> str:
         """What a signature stands under: snapshot, corrected context and order. sha256, hexadecimal."""
+        order = self.plan.model_dump(mode="json")
+        if order["limit"] is None:  # as it was signed before there were limits
+            del order["limit"]
         signed = {
             "id": self.id,
             "snapshot": self.basis.snapshot_hash,
@@ -153,7 +165,7 @@ class Proposal(FrozenModel):
             "account": self.basis.account,
             "symbol": self.basis.symbol,
             "action": self.basis.action.value,
-            "order": self.plan.model_dump(mode="json"),
+            "order": order,
         }
         return hashlib.sha256(json.dumps(signed, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
@@ -173,3 +185,12 @@ class Proposal(FrozenModel):
     def is_edited(self) -> bool:
         """Whether a person has changed the machine's plan."""
         return self.plan != self.machine
+
+
+@dataclass(frozen=True)
+class FiledShares:
+    """An order for shares that was filed. execution_record: how it was carried out, where it was at once (approval without a person); None
+    while it waits."""
+
+    proposal: Proposal
+    execution_record: dict[str, Any] | None = None

@@ -97,9 +97,15 @@ def _say(name: str, value: Any) -> str:
 
 
 class LimitCheck(FrozenModel):
-    """One limit, measured. rule: the configuration key. measured, bound: in that key's unit."""
+    """One limit, measured. rule: the configuration key. measured, bound: in that key's unit. One that passed with nothing measured does not
+    apply to what is ordered (leverage, for shares)."""
 
     rule: str
     measured: float | None
     bound: float
     passed: bool
+
+    @property
+    def applies(self) -> bool:
+        """Whether the limit means anything for what is ordered."""
+        return self.measured is not None or not self.passed

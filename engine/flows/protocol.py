@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from engine.agents.access import ModelAccess
 from engine.agents.child_run import Children
-from engine.domain.account_ref import MarketRequest, PriceSource
+from engine.domain.account_ref import AccountRef, MarketRequest, PriceSource
 from engine.domain.ended import Ended, Memory
+from engine.domain.equity.cash_account import CashAccount
+from engine.domain.equity.listing import Listing
+from engine.domain.equity.share_ticket import ShareTicket
+from engine.domain.equity.trading_session import TradingMoment
 from engine.domain.events import Event, RunStarted
 from engine.domain.facts import FactSheet
 from engine.domain.holding import Holding
@@ -21,7 +25,7 @@ from engine.domain.invalidation import Thesis
 from engine.domain.market.instrument import FeedName
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.orders import AccountView
-from engine.domain.proposal import Proposal
+from engine.domain.proposal import FiledShares, Proposal
 from engine.domain.risk import RiskConfig
 from engine.domain.roles import Role
 from engine.domain.run import Origin, RunRecord, RunRequest
@@ -74,6 +78,16 @@ class Approvals(Protocol):
     ) -> Proposal | None:
         """File what was decided and return its proposal, None when there is no order in it. Asked twice, it is filed once. thesis: why, in
         words that those who decide about the position later are shown. Raises TribunalError."""
+        ...
+
+    async def cash_account(self, ref: AccountRef, listing: Listing, moment: TradingMoment, risk: RiskConfig) -> CashAccount:
+        """Return how an account stands for the shares of a listing at a moment. risk: its `equity` is what an account begins with. Raises
+        TribunalError."""
+        ...
+
+    async def file_shares(self, final: Mapping[str, Any], ticket: ShareTicket) -> FiledShares:
+        """File an order for shares, and return its proposal and how it was carried out, where it was at once. final: the state it was
+        decided in, without `proposal_id` and `execution_record`. Asked twice for a run, it is filed once. Raises TribunalError."""
         ...
 
 

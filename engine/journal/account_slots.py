@@ -3,7 +3,7 @@
 Limits add up over an account (open positions, exposure, daily loss, orders an hour). They hold together only if nothing else is ordered
 between the measuring and the order, in this process or another one. Whoever measures therefore takes the account's slot first and gives it
 back when the order's end is known. An order whose end nobody knows keeps the account busy by its state alone (`sent`, `unknown`), whatever
-became of the slot's holder.
+became of the slot's holder; one that the broker reported as resting does not: what it may still take is kept for it in the account.
 
 Blocking. Raises StoreError.
 """
@@ -15,8 +15,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from engine.domain.orders import OrderReport
 from engine.journal.chain import Chain
-from engine.journal.tables import ACCOUNT_SLOTS, PROPOSALS
+from engine.journal.tables import ACCOUNT_SLOTS, ORDERS, PROPOSALS
 
 _ORDERED = ("sent", "unknown")
 
@@ -53,8 +54,9 @@ class AccountSlots:
             ordered = select(PROPOSALS.c.id, PROPOSALS.c.state).where(
                 PROPOSALS.c.account == slot.account, PROPOSALS.c.state.in_(_ORDERED), PROPOSALS.c.id != slot.proposal_id
             )
-            if (other := connection.execute(ordered).first()) is not None:
-                return Busy(other.id, other.state)
+            for other in connection.execute(ordered):
+                if not _rests(connection, other.id):
+                    return Busy(other.id, other.state)
             found = connection.execute(select(ACCOUNT_SLOTS).where(ACCOUNT_SLOTS.c.account == slot.account)).first()
             values = {"proposal_id": slot.proposal_id, "owner": slot.owner, "token": slot.token, "taken_at": self._clock().isoformat()}
             if found is None:
@@ -69,6 +71,12 @@ class AccountSlots:
         """Give a slot back; one that somebody else has taken over stays theirs."""
         with self._talking("write an account's slot to") as connection:
             connection.execute(delete(ACCOUNT_SLOTS).where(ACCOUNT_SLOTS.c.account == slot.account, ACCOUNT_SLOTS.c.token == slot.token))
+
+
+def _rests(connection: Connection, proposal_id: str) -> bool:
+    """Return whether the broker has reported every order of a proposal as resting: it is known, and waits for its price."""
+    reports = list(connection.execute(select(ORDERS.c.report).where(ORDERS.c.subject == proposal_id)).scalars())
+    return bool(reports) and all(report is not None and OrderReport.model_validate_json(report).state == "open" for report in reports)
 
 
 def holds(connection: Connection, slot: Slot) -> bool:

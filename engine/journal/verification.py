@@ -1,5 +1,6 @@
 """Whether the journal still says what was written into it: the chain itself, and everything that the chain vouches for."""
 
+import hashlib
 import json
 import zlib
 from collections.abc import Iterator, Mapping
@@ -112,15 +113,25 @@ def _grounds(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
             continue
         try:
             decided = json.loads(line.result or "{}")
-            snapshot = Snapshot.from_json(json.loads(zlib.decompress(line.payload))).hash if line.payload else ""
-            action = decided.get("final_action") if decided.get("is_valid") else decided["refused_decision"]["action"]
-            agrees = context_hash(decided) == basis.context_hash and action == basis.action.value
+            inputs = json.loads(zlib.decompress(line.payload)) if line.payload else None
+            agrees = context_hash(decided) == basis.context_hash
+            if basis.instrument == "shares":
+                snapshot = hash_of_inputs(inputs) if inputs is not None else ""
+            else:
+                snapshot = Snapshot.from_json(inputs).hash if inputs is not None else ""
+                action = decided.get("final_action") if decided.get("is_valid") else decided["refused_decision"]["action"]
+                agrees = agrees and action == basis.action.value
         except (ValueError, KeyError, TypeError, AttributeError, zlib.error):
             agrees, snapshot = False, ""
         if snapshot != basis.snapshot_hash:
             yield f"proposal {proposal.id}: the snapshot of run {basis.run_id} was changed"
         elif not agrees:
             yield f"proposal {proposal.id}: the decision of run {basis.run_id} was changed"
+
+
+def hash_of_inputs(inputs: Mapping[str, Any]) -> str:
+    """Return the hash of the inputs of a run that orders shares: sha256 of their JSON with sorted keys and no spaces, hexadecimal."""
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()).hexdigest()
 
 
 def _names(given: object) -> list[object]:

@@ -70,6 +70,39 @@ def figures_of(
     )
 
 
+def share_figures_of(plan: OrderPlan, price: float, terms: MarketTerms, *, holding: Holding | None = None) -> Figures:
+    """Measure an order for shares at a price, or at its own limit. All of its value is paid in cash, which `margin` says; there is no
+    funding and no liquidation. holding: the position it enlarges; what the whole of it may lose and win is said."""
+    assert terms.shares is not None
+    fees_of, here = terms.shares.fees, plan.limit if plan.limit is not None else exact(price)
+    value = plan.amount * here
+    slippage = Decimal(0) if plan.limit is not None else value * SLIPPAGE
+    if plan.side == "sell":
+        paid = fees_of.fee(plan.amount, here, buys=False)
+        return Figures(price=here, notional=_money(value), margin=Decimal(0), fees=paid, slippage=_money(slippage), funding=Decimal(0))
+    held = exact(holding.size) if holding is not None else Decimal(0)
+    size = held + plan.amount
+    entry = (held * exact(holding.entry_price) + value) / size if holding is not None else here
+    paid = fees_of.fee(plan.amount, here, buys=True) + fees_of.fee(plan.amount, here, buys=False)
+    slippage += value * SLIPPAGE
+    costs = paid + slippage
+    loss = size * (entry - plan.stop) + costs if plan.stop is not None and plan.stop < here else None
+    gain = size * (plan.target - entry) - costs if plan.target is not None and plan.target > here else None
+    stop, target = (float(level) if level is not None else None for level in (plan.stop, plan.target))
+    return Figures(
+        price=here,
+        notional=_money(value),
+        margin=_money(value),
+        fees=_money(paid),
+        slippage=_money(slippage),
+        funding=Decimal(0),
+        loss_at_stop=_money(loss) if loss is not None else None,
+        gain_at_target=_money(gain) if gain is not None else None,
+        reward_risk=risk_reward_ratio(float(here), stop, target, 1),
+        reward_risk_net=float(gain / loss) if loss is not None and gain is not None and loss > 0 else None,
+    )
+
+
 def as_filled(measured: Figures, fee: Decimal, *, reduce_only: bool) -> Figures:
     """Return the figures of what was filled. measured: of the filled amount at the price it got, in which the slippage of the entry is
     already. fee: what was paid for it, quote units. The way out is estimated as before."""

@@ -93,26 +93,26 @@ def check_limits(  # noqa: PLR0913 - each is one independent number of a decisio
     times = holding.leverage if leverage is None and enlarges and holding is not None else leverage
     sure = positive(confidence)
     checks = [
-        _at_most("max_leverage", positive(times), risk.max_leverage),
-        _at_least("min_confidence", sure if sure is not None and sure <= 100 else None, risk.min_confidence),
+        at_most("max_leverage", positive(times), risk.max_leverage),
+        at_least("min_confidence", sure if sure is not None and sure <= 100 else None, risk.min_confidence),
     ]
     if not enlarges or (stop is not None and target is not None):
-        checks.append(_at_least("min_risk_reward_ratio", risk_reward_ratio(price, stop, target, sign), risk.min_risk_reward_ratio))
+        checks.append(at_least("min_risk_reward_ratio", risk_reward_ratio(price, stop, target, sign), risk.min_risk_reward_ratio))
     distance = stop_distance_pct(price, stop, sign)
     if not enlarges or stop is not None:
-        checks.append(_at_most("max_stop_distance_pct", distance, risk.max_stop_distance_pct))
+        checks.append(at_most("max_stop_distance_pct", distance, risk.max_stop_distance_pct))
     if around is not None:
         share = _to_liquidation(price, stop, sign, times, holding if enlarges else None, adjustment_pct, around)
-        checks.append(_at_most("max_stop_to_liquidation_pct", share, risk.max_stop_to_liquidation_pct))
+        checks.append(at_most("max_stop_to_liquidation_pct", share, risk.max_stop_to_liquidation_pct))
     margin = _margin_pct(enlarges, holding, adjustment_pct, price, stop, sign, times, risk, around)
-    checks.append(_at_most("max_position_pct", margin, risk.max_position_pct))
+    checks.append(at_most("max_position_pct", margin, risk.max_position_pct))
     if around is not None:
         checks += _notional_checks(margin, times, risk, around)
     opened = _open_after(enlarges=enlarges, holding=holding, around=around)
-    checks.append(_at_most("max_open_positions", opened, risk.max_open_positions))
+    checks.append(at_most("max_open_positions", opened, risk.max_open_positions))
     if around is None:
         return tuple(checks)
-    return (*_moment_checks(risk, around), *checks, *_account_checks(risk, around.account))
+    return (*_moment_checks(risk, around), *checks, *account_checks(risk, around.account))
 
 
 def _to_liquidation(
@@ -142,11 +142,11 @@ def _to_liquidation(
 
 
 def _moment_checks(risk: RiskConfig, around: Circumstances) -> Iterator[LimitCheck]:
-    yield _at_most("kill_switch", float(around.account.halted), 0.0)
-    yield _at_most("max_price_gap_pct", _known(around.price_gap_pct), risk.max_price_gap_pct)
-    yield _at_most("max_snapshot_age_bars", _known(around.age_bars), risk.max_snapshot_age_bars)
+    yield at_most("kill_switch", float(around.account.halted), 0.0)
+    yield at_most("max_price_gap_pct", _known(around.price_gap_pct), risk.max_price_gap_pct)
+    yield at_most("max_snapshot_age_bars", _known(around.age_bars), risk.max_snapshot_age_bars)
     allowed = not risk.allowed_symbols or around.symbol in risk.allowed_symbols
-    yield _at_most("allowed_symbols", float(not allowed), 0.0)
+    yield at_most("allowed_symbols", float(not allowed), 0.0)
 
 
 def _notional_checks(margin: float | None, leverage: float | None, risk: RiskConfig, around: Circumstances) -> Iterator[LimitCheck]:
@@ -155,17 +155,18 @@ def _notional_checks(margin: float | None, leverage: float | None, risk: RiskCon
     times = positive(leverage)
     notional = margin * times / 100.0 * account.equity if margin is not None and times is not None else None
     if risk.max_notional is not None:
-        yield _at_most("max_notional", notional, risk.max_notional)
+        yield at_most("max_notional", notional, risk.max_notional)
     others = sum(value for symbol, value in account.notionals.items() if symbol != around.symbol)
     share = (notional + others) / account.equity * 100.0 if notional is not None else None
-    yield _at_most("max_exposure_pct", share, risk.max_exposure_pct)
+    yield at_most("max_exposure_pct", share, risk.max_exposure_pct)
 
 
-def _account_checks(risk: RiskConfig, account: AccountView) -> Iterator[LimitCheck]:
-    yield _at_most("max_daily_loss_pct", _known(account.day_loss_pct), risk.max_daily_loss_pct)
-    yield _at_most("max_drawdown_pct", _known(account.drawdown_pct), risk.max_drawdown_pct)
-    yield _at_most("cooldown_minutes", _known(account.cooldown_left_min), 0.0)
-    yield _at_most("max_orders_per_hour", float(account.orders_last_hour + 1), risk.max_orders_per_hour)
+def account_checks(risk: RiskConfig, account: AccountView) -> Iterator[LimitCheck]:
+    """Yield the checks of what an account has lost and ordered lately."""
+    yield at_most("max_daily_loss_pct", _known(account.day_loss_pct), risk.max_daily_loss_pct)
+    yield at_most("max_drawdown_pct", _known(account.drawdown_pct), risk.max_drawdown_pct)
+    yield at_most("cooldown_minutes", _known(account.cooldown_left_min), 0.0)
+    yield at_most("max_orders_per_hour", float(account.orders_last_hour + 1), risk.max_orders_per_hour)
 
 
 def breach_text(check: LimitCheck, language: Language = "en") -> str:
@@ -205,6 +206,9 @@ _NAMES: Final[dict[Language, dict[str, str]]] = {
         "max_drawdown_pct": "drawdown in percent of equity",
         "cooldown_minutes": "minutes left of the cool-down after a loss",
         "max_orders_per_hour": "orders within an hour",
+        "min_cash_left": "cash left after the order",
+        "risk_per_trade_pct": "loss at the stop in percent of equity",
+        "drawdown_share_pct": "loss at the stop in percent of the drawdown that is left",
     },
     "zh": {
         "max_leverage": "杠杆",
@@ -222,6 +226,9 @@ _NAMES: Final[dict[Language, dict[str, str]]] = {
         "max_drawdown_pct": "回撤占权益比例（%）",
         "cooldown_minutes": "亏损后冷静期剩余分钟",
         "max_orders_per_hour": "一小时内的订单数",
+        "min_cash_left": "下单后剩余现金",
+        "risk_per_trade_pct": "止损亏损占权益比例（%）",
+        "drawdown_share_pct": "止损亏损占剩余回撤额度比例（%）",
     },
 }
 _TEXTS: Final[dict[str, dict[Language, str]]] = {
@@ -230,12 +237,14 @@ _TEXTS: Final[dict[str, dict[Language, str]]] = {
 }
 
 
-def _at_most(rule: str, measured: float | None, bound: float) -> LimitCheck:
+def at_most(rule: str, measured: float | None, bound: float) -> LimitCheck:
+    """Return the check of a value that must not be above its bound; None = not known, a breach."""
     passed = measured is not None and measured <= bound * (1 + _TOLERANCE)
     return LimitCheck(rule=rule, measured=measured, bound=float(bound), passed=passed)
 
 
-def _at_least(rule: str, measured: float | None, bound: float) -> LimitCheck:
+def at_least(rule: str, measured: float | None, bound: float) -> LimitCheck:
+    """Return the check of a value that must not be below its bound; None = not known, a breach."""
     passed = measured is not None and measured >= bound * (1 - _TOLERANCE)
     return LimitCheck(rule=rule, measured=measured, bound=float(bound), passed=passed)
 

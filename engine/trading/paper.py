@@ -1,18 +1,20 @@
 """The paper broker: real prices of whatever market it is given, money of its own, and a ledger that outlives the process.
 
-An account is followed to an instant before anything is asked of it: every candle since it was last read is played through
-(`paper_fills`), settlements included. An order and what it does are one write, so that after a crash an order either stands in the ledger
-or was never there; sending it again with the same client id gives the report that is there.
+An account is followed to an instant before anything is asked of it: every candle since it was last read is played through (`paper_fills`),
+settlements included; of shares every session (`share_fills`), splits and dividends included. An order and what it does are one write, so
+that after a crash an order either stands in the ledger or was never there; sending it again with the same client id gives the report that
+is there.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Literal
 
+from engine.domain.equity.cash_account import CashAccount
 from engine.domain.errors import BrokerError, PastAccount
 from engine.domain.ledger import LedgerEntry
 from engine.domain.market.terms import MarketTerms, exact
@@ -21,6 +23,8 @@ from engine.domain.risk import RiskConfig
 from engine.trading.paper_book import Book
 from engine.trading.paper_fills import entries_of_candle, entries_of_order, entry_of_funding
 from engine.trading.protocol import Ledger, MarketPath, PreSendCheck, Quotes
+from engine.trading.share_account import cash_account_of
+from engine.trading.share_fills import entries_of_session, entries_of_share_order
 
 _MARK_EVERY_MS = 15 * 60_000  # how often it is written down that nothing happened
 _DAY_MS = 86_400_000
@@ -29,13 +33,18 @@ _ATTEMPTS = 20
 
 @dataclass(frozen=True)
 class _Followed:
-    """An account that has been taken to an instant. price: of the market that was asked for."""
+    """An account that has been taken to an instant. price, path: of the market that was asked for."""
 
     book: Book
     price: Decimal
-    at: datetime
+    path: MarketPath
     terms: MarketTerms
     pinned: bool
+
+    @property
+    def at(self) -> datetime:
+        """The market's instant."""
+        return self.path.at
 
 
 class PaperBroker:
@@ -78,11 +87,25 @@ class PaperBroker:
         """See the protocol."""
         async with self._lock:
             await self._catch_up()
-            return self._book.reports.get(client_id)
+            report = self._book.reports.get(client_id)
+            if report is not None and report.state == "open" and self._stays_at(symbol) is None:
+                await self._follow(symbol, None)
+                return self._book.reports.get(client_id)
+            return report
 
     async def cancel(self, client_id: str, symbol: str) -> OrderReport | None:
-        """See the protocol. A paper order is done with at once: nothing of it waits."""
-        return await self.get_order(client_id, symbol)
+        """See the protocol. What was filled stays; what rests is over."""
+        async with self._lock:
+            for _ in range(_ATTEMPTS):
+                await self._catch_up()
+                if client_id not in self._book.resting:
+                    return self._book.reports.get(client_id)
+                at = max(self._book.reports[client_id].at, self._stays_at(symbol) or self._clock())
+                entry = LedgerEntry(kind="cancelled", at=at, symbol=symbol, client_id=client_id, why="it was cancelled")
+                self._book.apply(entry)
+                if await self._write([entry]):
+                    return self._book.reports[client_id]
+        raise BrokerError(f"the paper account {self._account} is too busy: try again")
 
     async def outcome(self, client_id: str) -> Outcome | None:
         """See the protocol."""
@@ -117,18 +140,29 @@ class PaperBroker:
             if equity <= 0:
                 raise BrokerError(f"the paper account {self._account} has lost everything: there is no equity to trade with")
             now = at or self._present()
-            held = book.held.items()
+            held, worth = book.held.items(), book.worth()
             return AccountView(
                 account=self._account,
                 broker="paper",
                 equity=float(equity),
                 margins={symbol: float(each.margin) for symbol, each in held},
                 notionals={symbol: float(abs(each.size) * book.price(symbol)) for symbol, each in held},
-                day_loss_pct=_loss_pct(_at_midnight(book, now), equity),
-                drawdown_pct=_loss_pct(max((each for _, each in book.curve if each > 0), default=equity), equity),
+                day_loss_pct=_loss_pct(_at_midnight(worth, now) or book.deposits or book.equity, equity),
+                drawdown_pct=_loss_pct(max((each for _, each in worth if each > 0), default=equity), equity),
                 cooldown_left_min=_cooldown_left(book, risk, now),
                 orders_last_hour=sum(timedelta(0) <= now - each < timedelta(hours=1) for each in book.ordered),
             )
+
+    async def cash_account(self, at: datetime | None, day: date, *, equity: float) -> CashAccount:
+        """See the protocol. Raises PastAccount for an instant before the one that a share of it has come to."""
+        async with self._lock, self._peek(write=at is None):
+            await self._follow_all(at)
+            held = [symbol for symbol, each in self._book.held.items() if each.instrument == "shares"]
+            ahead = sorted(symbol for symbol in held if at is not None and self._book.marks[symbol][0] > _ms(at))
+            if ahead and at is not None:
+                come = f"the paper account {self._account} has come further than {at:%Y-%m-%d %H:%M} UTC in {', '.join(ahead)}"
+                raise PastAccount(f"{come}: how it stood then is past")
+            return cash_account_of(self._book, self._account, day, equity)
 
     @asynccontextmanager
     async def _peek(self, *, write: bool) -> AsyncIterator[None]:
@@ -148,7 +182,7 @@ class PaperBroker:
         """See the protocol: after every entry of the ledger."""
         async with self._lock:
             await self._catch_up()
-            return [(at, float(equity)) for at, equity in self._book.curve]
+            return [(at, float(equity)) for at, equity in self._book.worth()]
 
     async def instant(self, symbol: str) -> datetime | None:
         """See the protocol."""
@@ -174,7 +208,11 @@ class PaperBroker:
         first = [] if self._book.deposits else [LedgerEntry(kind="deposit", at=followed.at, cash=self._deposit)]
         for entry in first:
             self._book.apply(entry)
-        entries = entries_of_order(self._book, order, followed.price, followed.terms, followed.at)
+        entries = (
+            entries_of_share_order(self._book, order, followed.path, followed.terms)
+            if followed.terms.shares is not None
+            else entries_of_order(self._book, order, followed.price, followed.terms, followed.at)
+        )
         mark = _mark(order.symbol, followed.at, followed.price, pinned=followed.pinned)
         for entry in (mark, *entries):
             self._book.apply(entry)
@@ -238,7 +276,7 @@ class PaperBroker:
             path = await self._quotes.path(symbol, since, at)
             applied = await self._played(symbol, since, path, terms, pinned=stays) if since is not None else []
             if not applied or await self._write(applied):
-                return _Followed(self._book, path.price, path.at, terms, pinned=stays)
+                return _Followed(self._book, path.price, path, terms, pinned=stays)
         raise BrokerError(f"the paper account {self._account} is too busy: try again")
 
     async def _played(self, symbol: str, since: int, path: MarketPath, terms: MarketTerms, *, pinned: bool) -> list[LedgerEntry]:
@@ -251,6 +289,8 @@ class PaperBroker:
                 book.apply(entry)
                 done.append(entry)
 
+        for entry in _of_sessions(book, symbol, since, path, terms, pinned=pinned):
+            apply(entry)
         day = since // _DAY_MS
         due = list(await self._quotes.funding(symbol, since, _ms(path.at)))
         for candle in path.walk():
@@ -271,15 +311,23 @@ class PaperBroker:
         return done
 
 
+def _of_sessions(book: Book, symbol: str, since: int, path: MarketPath, terms: MarketTerms, *, pinned: bool) -> Iterator[LedgerEntry]:
+    """Yield what the sessions of a share did, each entry to be applied before the next is asked for; nothing for a contract."""
+    for session in path.sessions:
+        yield from entries_of_session(book, symbol, session, since, terms)
+        if session.candle is not None and symbol in book.held:  # how far an account fell is seen day by day
+            yield _mark(symbol, session.closes, exact(session.candle.close), pinned=pinned)
+
+
 def _mark(symbol: str, at: datetime, price: Decimal, *, pinned: bool) -> LedgerEntry:
     return LedgerEntry(kind="mark", at=at, symbol=symbol, marked_ms=_ms(at), price=price, pinned=pinned)
 
 
-def _at_midnight(book: Book, now: datetime) -> Decimal:
-    """Return equity at the last 00:00 UTC, or what the account began with."""
+def _at_midnight(worth: Sequence[tuple[datetime, Decimal]], now: datetime) -> Decimal | None:
+    """Return equity at the last 00:00 UTC; None where nothing is older. worth: equity over time, oldest first."""
     midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    before = [equity for at, equity in book.curve if at <= midnight]
-    return before[-1] if before else book.deposits or book.equity
+    before = [equity for at, equity in worth if at <= midnight]
+    return before[-1] if before else None
 
 
 def _loss_pct(before: Decimal, now: Decimal) -> float:

@@ -1,15 +1,18 @@
 """The state of a paper account: the sum of its ledger entries, and nothing else.
 
-    cash = deposits + realised - fees + funding        equity = cash + unrealised
+    cash = deposits + realised - fees + funding + dividends - cost of the shares that are held
+    equity = cash + unrealised result of contracts + market value of shares
 
-Margin is isolated and not taken out of cash: it is what a position may lose at most. One position a market; no hedging.
+Margin is isolated and not taken out of cash: it is what a contract may lose at most. Shares are paid for in cash and only held long. One
+position a market; no hedging. Contracts and shares are one account with one equity; every quote currency counts as its money.
 """
 
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
+from engine.domain.holding import InstrumentKind
 from engine.domain.ledger import LedgerEntry
 from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import Order, OrderReport, Outcome, Position
@@ -20,7 +23,8 @@ ZERO = Decimal(0)
 
 @dataclass(frozen=True)
 class PaperPosition:
-    """An open position. size: signed base units. fill_at: of the last fill that enlarged it."""
+    """An open position. size: signed base units, or shares. entry: average price. fill_at: of the last fill that enlarged it. locked:
+    shares of it that were bought in the session `locked_on` and may be sold after it only."""
 
     size: Decimal
     entry: Decimal
@@ -29,6 +33,9 @@ class PaperPosition:
     fill_at: datetime
     stop: Decimal | None = None
     target: Decimal | None = None
+    instrument: InstrumentKind = "contract"
+    locked: Decimal = ZERO
+    locked_on: date | None = None
 
     @property
     def sign(self) -> int:
@@ -37,12 +44,20 @@ class PaperPosition:
 
     @property
     def margin(self) -> Decimal:
-        """What it may lose at most."""
-        return abs(self.size) * self.entry / self.leverage
+        """What it may lose at most beside what was paid: 0 for shares, which are paid for."""
+        return ZERO if self.instrument == "shares" else abs(self.size) * self.entry / self.leverage
 
     def result(self, price: Decimal) -> Decimal:
         """Unrealised result at a price."""
         return self.size * (price - self.entry)
+
+    def value(self, price: Decimal) -> Decimal:
+        """Return what it adds to cash at a price: the market value of shares, the unrealised result of a contract."""
+        return self.size * price if self.instrument == "shares" else self.result(price)
+
+    def sellable(self, on: date) -> Decimal:
+        """Return how much of it may be sold in the session of a date."""
+        return self.size - self.locked if self.locked_on is not None and on <= self.locked_on else self.size
 
     def liquidation(self, terms: MarketTerms) -> Decimal | None:
         """Return the price at which it is liquidated."""
@@ -61,9 +76,10 @@ class Trade:
 
 @dataclass
 class Book:
-    """Grows by `apply`. marks: symbol -> (followed to, last price). pinned: whether that instant was asked for. curve: (instant, equity)
-    after every change of it. openers: symbol -> client id of the order that opened its position. outcomes: client id -> what the position
-    it opened, or what it closed, has brought in cash."""
+    """Grows by `apply`. marks: symbol -> (followed to, last price). pinned: whether that instant was asked for. openers: symbol -> client
+    id of the order that opened its position. outcomes: client id -> what the position it opened, or what it closed, has brought in cash.
+    reserved: client id -> cash that a resting order keeps for itself. moves: (instant, symbol, change of cash, value of the symbol's
+    position after it) of every entry, as they were written."""
 
     seq: int = 0
     cash: Decimal = ZERO
@@ -71,6 +87,7 @@ class Book:
     realised: Decimal = ZERO
     fees: Decimal = ZERO
     funding: Decimal = ZERO
+    dividends: Decimal = ZERO
     held: dict[str, PaperPosition] = field(default_factory=dict)
     resting: dict[str, Order] = field(default_factory=dict)
     reports: dict[str, OrderReport] = field(default_factory=dict)
@@ -78,19 +95,29 @@ class Book:
     pinned: dict[str, bool] = field(default_factory=dict)
     trades: list[Trade] = field(default_factory=list)
     ordered: list[datetime] = field(default_factory=list)
-    curve: list[tuple[datetime, Decimal]] = field(default_factory=list)
     openers: dict[str, str] = field(default_factory=dict)
     outcomes: dict[str, Outcome] = field(default_factory=dict)
+    reserved: dict[str, Decimal] = field(default_factory=dict)
+    moves: list[tuple[datetime, str, Decimal, Decimal]] = field(default_factory=list)
 
     @property
     def equity(self) -> Decimal:
         """Cash and what the open positions stand at."""
-        return self.cash + sum((held.result(self.price(symbol)) for symbol, held in self.held.items()), ZERO)
+        return self.cash + sum((held.value(self.price(symbol)) for symbol, held in self.held.items()), ZERO)
 
     @property
     def free(self) -> Decimal:
-        """What no open position may lose."""
-        return self.equity - sum((held.margin for held in self.held.values()), ZERO)
+        """What no open position may lose, is not in shares, and no resting order keeps for itself."""
+        contracts = [(symbol, held) for symbol, held in self.held.items() if held.instrument == "contract"]
+        results = sum((held.result(self.price(symbol)) - held.margin for symbol, held in contracts), ZERO)
+        return self.cash + results - sum(self.reserved.values(), ZERO)
+
+    @property
+    def spendable(self) -> Decimal:
+        """Cash that shares may be bought with: no gain of an open contract is in it. May be below 0."""
+        contracts = [(symbol, held) for symbol, held in self.held.items() if held.instrument == "contract"]
+        margins = sum((max(held.margin, -held.result(self.price(symbol))) for symbol, held in contracts), ZERO)
+        return self.cash - margins - sum(self.reserved.values(), ZERO)
 
     def price(self, symbol: str) -> Decimal:
         """Return the last price the account knows of a market it holds."""
@@ -112,6 +139,7 @@ class Book:
             stop=held.stop,
             target=held.target,
             liquidation_price=terms.price(liquidation) if liquidation is not None else None,
+            instrument=held.instrument,
         )
 
     def outcome(self, client_id: str) -> Outcome | None:
@@ -120,7 +148,7 @@ class Book:
         symbol = next((symbol for symbol, opener in self.openers.items() if opener == client_id), None)
         if found is None or symbol is None:
             return found
-        return found.model_copy(update={"result": found.result + self.held[symbol].result(self.price(symbol))})
+        return found.model_copy(update={"result": found.result + self.held[symbol].value(self.price(symbol))})
 
     def copy(self) -> "Book":
         """Return an independent copy."""
@@ -145,12 +173,24 @@ class Book:
             case "funding":
                 self.funding += entry.cash
                 self._bring(entry)
+            case "dividend":
+                self._dividend(entry)
+            case "split":
+                self._split(entry)
             case "mark":
-                assert entry.marked_ms is not None
-                assert entry.price is not None
-                self.marks[entry.symbol] = (entry.marked_ms, entry.price)
-                self.pinned[entry.symbol] = entry.pinned
-        self.curve.append((entry.at, self.equity))
+                self._mark(entry)
+        held = self.held.get(entry.symbol)
+        self.moves.append((entry.at, entry.symbol, entry.cash, held.value(self.price(entry.symbol)) if held is not None else ZERO))
+
+    def worth(self) -> list[tuple[datetime, Decimal]]:
+        """Return equity over time in the order of the market's instants, oldest first, a point an entry: of several positions that
+        were followed one after the other, what they were worth together."""
+        cash, values, points = ZERO, dict[str, Decimal](), list[tuple[datetime, Decimal]]()
+        for at, symbol, change, value in sorted(self.moves, key=lambda move: move[0]):
+            cash += change
+            values[symbol] = value
+            points.append((at, cash + sum(values.values(), ZERO)))
+        return points
 
     def _rest(self, entry: LedgerEntry) -> None:
         assert entry.client_id is not None
@@ -167,12 +207,15 @@ class Book:
             stop=entry.stop,
             target=entry.target,
         )
+        if entry.reserved:
+            self.reserved[entry.client_id] = entry.reserved
         self.reports[entry.client_id] = OrderReport(client_id=entry.client_id, state="open", at=entry.at)
         self.ordered.append(entry.at)
 
     def _end(self, entry: LedgerEntry) -> None:
         assert entry.client_id is not None
         self.resting.pop(entry.client_id, None)
+        self.reserved.pop(entry.client_id, None)
         state = "refused" if entry.kind == "refused" else "cancelled"
         self.reports[entry.client_id] = OrderReport(client_id=entry.client_id, state=state, at=entry.at, why=entry.why)
 
@@ -184,14 +227,16 @@ class Book:
         signed = entry.amount if entry.side == "buy" else -entry.amount
         held = self.held.get(entry.symbol)
         closes = held is not None and held.size * signed < 0
+        net: Decimal | None = None
         if held is not None and closes:
-            self._reduce(entry, held, signed)
+            net = self._reduce(entry, held, signed)
         else:
             self._enlarge(entry, held, signed)
-        self._bring(entry, closes=closes)
+        self._bring(entry, net)
         if entry.client_id is not None:
             known = entry.client_id in self.resting
             self.resting.pop(entry.client_id, None)
+            self.reserved.pop(entry.client_id, None)
             if not known:
                 self.ordered.append(entry.at)
             self.reports[entry.client_id] = OrderReport(
@@ -201,23 +246,70 @@ class Book:
                 filled=entry.amount,
                 price=entry.price,
                 fee=entry.fee,
-                protected=self.held[entry.symbol].stop is not None if entry.symbol in self.held else None,
+                protected=self._is_protected(entry),
             )
+
+    def _is_protected(self, entry: LedgerEntry) -> bool | None:
+        """Return whether the position has its stop; None where there is none, and for shares that are held without one."""
+        held = self.held.get(entry.symbol)
+        if held is None or (held.stop is None and held.instrument == "shares"):
+            return None
+        return held.stop is not None
 
     def _enlarge(self, entry: LedgerEntry, held: PaperPosition | None, signed: Decimal) -> None:
         assert entry.price is not None
         if held is None:
-            made = PaperPosition(signed, entry.price, entry.leverage or 1, entry.at, entry.at, entry.stop, entry.target)
+            made = PaperPosition(
+                signed, entry.price, entry.leverage or 1, entry.at, entry.at, entry.stop, entry.target, instrument=entry.instrument
+            )
         else:
             size = held.size + signed
             average = (held.size * held.entry + signed * entry.price) / size
             stop, target = entry.stop or held.stop, entry.target or held.target
             leverage = entry.leverage or held.leverage
-            made = PaperPosition(size, average, leverage, held.opened_at, entry.at, stop, target)
+            made = replace(held, size=size, entry=average, leverage=leverage, fill_at=entry.at, stop=stop, target=target)
+        if entry.sellable_after is not None:
+            before = made.locked if made.locked_on == entry.sellable_after else ZERO
+            made = replace(made, locked=before + signed, locked_on=entry.sellable_after)
         self.held[entry.symbol] = made
 
-    def _reduce(self, entry: LedgerEntry, held: PaperPosition, signed: Decimal) -> None:
+    def _mark(self, entry: LedgerEntry) -> None:
+        assert entry.marked_ms is not None
+        assert entry.price is not None
+        self.marks[entry.symbol] = (entry.marked_ms, entry.price)
+        self.pinned[entry.symbol] = entry.pinned
+
+    def _dividend(self, entry: LedgerEntry) -> None:
+        """Take in a dividend: what is paid out is in the price no more."""
+        assert entry.price is not None
+        self.dividends += entry.cash
+        since, price = self.marks.get(entry.symbol, (0, ZERO))
+        if price > entry.price:
+            self.marks[entry.symbol] = (since, price - entry.price)
+        self._bring(entry)
+
+    def _split(self, entry: LedgerEntry) -> None:
+        """Make other shares of those that are held. What is no whole share is sold at the entry's price, without a fee."""
+        assert entry.ratio is not None
+        assert entry.amount is not None
+        assert entry.price is not None
+        held = self.held[entry.symbol]
+        average = held.entry / entry.ratio
+        self.realised += entry.cash - (held.size * entry.ratio - entry.amount) * average
+        if entry.symbol in self.marks:
+            self.marks[entry.symbol] = (self.marks[entry.symbol][0], entry.price)
+        if entry.amount == 0:
+            del self.held[entry.symbol]
+        else:
+            locked = min(held.locked * entry.ratio, entry.amount)
+            self.held[entry.symbol] = replace(held, size=entry.amount, entry=average, locked=locked, stop=entry.stop, target=entry.target)
+        self._bring(entry)
+
+    def _reduce(self, entry: LedgerEntry, held: PaperPosition, signed: Decimal) -> Decimal:
+        """Make a position smaller, and return what that brought after the fee."""
         result = entry.cash + entry.fee
+        if held.instrument == "shares":  # cash is all that was paid for them
+            result += signed * held.entry
         self.realised += result
         self.trades.append(Trade(entry.at, entry.symbol, result, result - entry.fee))
         size = held.size + signed
@@ -225,14 +317,16 @@ class Book:
             del self.held[entry.symbol]
         else:
             self.held[entry.symbol] = replace(held, size=size)
+        return result - entry.fee
 
-    def _bring(self, entry: LedgerEntry, *, closes: bool = False) -> None:
-        """Add what an entry brought to the outcomes: of the order that opened the position, and of the one that closed something of it."""
+    def _bring(self, entry: LedgerEntry, net: Decimal | None = None) -> None:
+        """Add what an entry brought to the outcomes: of the order that opened the position, and of the one that closed something of it.
+        net: what closing brought after the fee, None for what closed nothing."""
         opener = self.openers.setdefault(entry.symbol, entry.client_id or "")
         before = self.outcomes.get(opener, Outcome(result=ZERO))
-        ended = entry.reason if entry.symbol not in self.held else None
+        ended = (entry.reason or entry.kind) if entry.symbol not in self.held else None
         self.outcomes[opener] = Outcome(result=before.result + entry.cash, ended=ended)
         if ended is not None:
             del self.openers[entry.symbol]
-        if closes and entry.client_id is not None:
-            self.outcomes[entry.client_id] = Outcome(result=entry.cash, ended=entry.reason)
+        if net is not None and entry.client_id is not None:
+            self.outcomes[entry.client_id] = Outcome(result=net, ended=entry.reason)

@@ -7,10 +7,12 @@ not being able to say is an error, never an empty answer.
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Protocol
 
+from engine.domain.equity.cash_account import CashAccount
+from engine.domain.equity.trading_session import TradingMoment
 from engine.domain.ledger import LedgerEntry
 from engine.domain.market.candles import Candle, Candles
 from engine.domain.market.terms import MarketTerms
@@ -97,18 +99,38 @@ class Broker(Protocol):
 @dataclass(frozen=True, eq=False)
 class MarketPath:
     """What a market did in a span of time: closed candles, oldest first, without gaps, and the open one where it is known. price, at: the
-    last price and its instant."""
+    last price and its instant. Shares have no candles here but `sessions`, and `day`: the date of the session their instant belongs to,
+    and `previous_close`: what that session's price limits count from, in shares of that day, None where it is not known."""
 
-    candles: Candles
+    candles: Candles | None
     forming: Candle | None
     price: Decimal
     at: datetime
+    sessions: tuple["ShareSession", ...] = ()
+    day: date | None = None
+    previous_close: Decimal | None = None
 
     def walk(self) -> Iterator[Candle]:
         """Yield every candle in the order of time, the open one last."""
-        yield from (self.candles[index] for index in range(len(self.candles)))
+        if self.candles is not None:
+            yield from (self.candles[index] for index in range(len(self.candles)))
         if self.forming is not None:
             yield self.forming
+
+
+@dataclass(frozen=True)
+class ShareSession:
+    """One session of a share, or its morning only. opens, closes: aware UTC. candle: its prices in shares of that day, None where it was
+    not traded, or is not over. ratio: new shares for one old one that the morning brings, None without a split. dividend: currency a share,
+    in shares of that day, 0 without one; the morning makes it cash. previous_close: in shares of that day, None where it is not known."""
+
+    day: date
+    opens: datetime
+    closes: datetime
+    candle: Candle | None
+    ratio: Decimal | None = None
+    dividend: Decimal = Decimal(0)
+    previous_close: Decimal | None = None
 
 
 class Quotes(Protocol):
@@ -119,12 +141,37 @@ class Quotes(Protocol):
         ...
 
     async def path(self, symbol: str, since_ms: int | None, at: datetime | None) -> MarketPath:
-        """Return everything from the candle that holds `since_ms` (None: only the last price) to `at` (None: the market's present)."""
+        """Return everything from the candle that holds `since_ms` (None: only the last price) to `at` (None: the market's present).
+
+        Of shares: the sessions whose morning or close is after `since_ms` and not after `at`; nothing that was known later than `at`.
+        """
         ...
 
     async def funding(self, symbol: str, since_ms: int, until_ms: int) -> Sequence[tuple[int, float]]:
         """Return the settlements after `since_ms`, up to `until_ms`: (milliseconds, rate as a fraction of the notional, paid by the long
         side)."""
+        ...
+
+
+class ShareQuotes(Quotes, Protocol):
+    """What answering for orders of shares needs to know beside. Raises MarketError, and BadInput for a symbol or date that is none."""
+
+    async def clock(self, symbol: str, moment: TradingMoment) -> datetime:
+        """Return the instant at which an account stands that is taken to a moment: its session's open or close, aware UTC."""
+        ...
+
+    async def answer_until(self, symbol: str, moment: TradingMoment) -> datetime:
+        """Return until when a decision of that moment may be answered: the session's close for one before it opened, the open of the next
+        session for one after its close. Aware UTC."""
+        ...
+
+
+class ShareBroker(Broker, Protocol):
+    """A broker whose account holds shares too."""
+
+    async def cash_account(self, at: datetime | None, day: date, *, equity: float) -> CashAccount:
+        """Return how the account stands for shares, but for the kill switch. day: the session's date, which decides what may be sold.
+        equity: what an account begins with that nothing was ordered on. Leaves the account where it is."""
         ...
 
 

@@ -130,7 +130,7 @@ def plan_inputs(engine: Engine, proposal: Proposal, preview_state: PreviewState,
     limits = preview_state.preview.conditions.limits(proposal.basis) if preview_state.preview else proposal.basis.risk
     most = limits.max_leverage
     names = ["amount"] if plan.reduce_only else [name for name in ("stop", "target") if getattr(plan, name) is not None]
-    names += [] if plan.reduce_only else ["amount", "leverage"]
+    names += [] if plan.reduce_only else ["amount", "leverage"] if plan.leverage is not None else ["amount"]
     values: dict[str, float] = {}
     with st.container(key="plan-inputs"):
         for column, name in zip(st.columns(len(names)), names, strict=True):

@@ -5,6 +5,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from pydantic import Field
 
 from engine.domain.frozen_model import FrozenModel
+from engine.domain.holding import InstrumentKind
+from engine.domain.market.share_terms import ShareTerms
 
 
 def exact(value: float | Decimal) -> Decimal:
@@ -17,7 +19,8 @@ class MarketTerms(FrozenModel):
 
     price_step: quote units. amount_step, min_amount: base units. min_cost: quote units an order must be worth. taker_fee, maker_fee:
     fractions of the notional. maintenance_margin: fraction of the notional below which a position is liquidated. max_leverage: x.
-    assumed: whether these are this program's assumptions because the feed does not state them.
+    assumed: whether these are this program's assumptions because the feed does not state them. shares: the rules of shares, None for
+    contracts; of shares, amount_step is the lot and min_amount the smallest buy.
     """
 
     price_step: Decimal = Field(gt=0)
@@ -29,6 +32,12 @@ class MarketTerms(FrozenModel):
     maintenance_margin: Decimal = Field(default=Decimal("0.005"), ge=0, lt=1)
     max_leverage: int = Field(default=125, ge=1)
     assumed: bool = False
+    shares: ShareTerms | None = None
+
+    @property
+    def instrument(self) -> InstrumentKind:
+        """What is traded: `contract` or `shares`."""
+        return "shares" if self.shares is not None else "contract"
 
     def amount(self, value: Decimal) -> Decimal:
         """Return the amount, cut down to a whole number of steps: an order is never larger than it was sized."""

@@ -1,7 +1,10 @@
 """Who may answer a proposal, and that of many answers one wins and one order is made."""
 
+import json
+import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from datetime import timedelta
 from typing import Any
 
@@ -156,3 +159,22 @@ def test_two_proposals_of_one_market_approved_together_make_one_position(desk: D
     assert sorted(outcome == "filled" for outcome in outcomes) == [False, True]
     assert len(desk.fills()) == 1
     assert desk.trading.positions()[0].position.size == first.plan.amount
+
+
+@pytest.mark.parametrize("answer", ["approve", "reject"])
+def test_a_proposal_of_an_earlier_version_is_answered(desk: Desk, answer: str) -> None:
+    """It was written before there were shares: without the fields that came with them."""
+    proposal = desk.propose()
+    desk.engine.close()
+    with closing(sqlite3.connect(desk.home / "tribunal.db")) as database, database:
+        body = json.loads(database.execute("SELECT body FROM proposals").fetchone()[0])
+        for name in ("instrument", "listing", "moment"):
+            del body["basis"][name]
+        del body["basis"]["terms"]["shares"], body["plan"]["limit"], body["machine"]["limit"]
+        database.execute("UPDATE proposals SET body = ?", (json.dumps(body, separators=(",", ":")),))
+    trading = desk.another().trading
+    assert trading.proposal(proposal.id).hash == proposal.hash
+    if answer == "approve":
+        assert trading.approve(proposal.id, "somebody", proposal.hash).state == "filled"
+    else:
+        assert trading.reject(proposal.id, "somebody", "not today").state == "rejected"
