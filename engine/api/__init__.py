@@ -17,6 +17,7 @@ from engine.approvals.filing import FillSummary
 from engine.approvals.holdings import AccountStatus, HeldPosition
 from engine.approvals.order_dispatch import InFlightOrder
 from engine.approvals.shadow_book import ShadowResult
+from engine.flows.protocol import Seat
 
 __all__ = [
     "AccountStatus",
@@ -28,6 +29,7 @@ __all__ = [
     "HeldPosition",
     "InFlightOrder",
     "Preview",
+    "Seat",
     "ShadowResult",
     "explain_text",
     "field_of_path",

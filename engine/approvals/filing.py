@@ -14,21 +14,17 @@ from typing import Any
 
 from engine.approvals.checks import LiveConditions, breaches, measure
 from engine.approvals.proposed_decision import ProposedDecision
+from engine.domain.account_ref import MarketRequest
 from engine.domain.decision import Signal
 from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.market_request import MarketRequest
 from engine.domain.orders import OrderReport
 from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal, context_hash
 from engine.facts.thesis import invalidations_of
-from engine.grounding.one_text import ground_text
-from engine.prompts.fit import sentences
 from engine.trading.figures import as_filled, figures_of, share_figures_of
 from engine.trading.sizing import TooSmall, entry_amount, whole_steps
-
-_THESIS_CHARS = 600
 
 
 @dataclass(frozen=True)
@@ -139,20 +135,9 @@ def _basis(
         holding=snapshot.holding,
         risk=request.risk,
         terms=terms,
-        thesis=_thesis(str(final.get("executor_reasoning") or ""), sheet, request),
+        thesis=decision.thesis,
         invalidations=invalidations_of(sheet, sign) if sign is not None else (),
     )
-
-
-def _thesis(reasoning: str, sheet: FactSheet, request: MarketRequest) -> str:
-    """Return the executor's reasons for the entry, at most 600 characters, cut at the end of a sentence, with false values corrected: those
-    who decide about the position later are shown them."""
-    kept = ""
-    for sentence in sentences(reasoning):
-        if len(kept) + len(sentence) >= _THESIS_CHARS:
-            break
-        kept = f"{kept} {sentence}".strip()
-    return ground_text(kept or reasoning[:_THESIS_CHARS], sheet, "executor", request.language).corrected_text
 
 
 def _sized(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tuple[OrderPlan, str]:

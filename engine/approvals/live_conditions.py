@@ -7,9 +7,9 @@ from engine.approvals.account_state import account_state_of
 from engine.approvals.checks import LiveConditions
 from engine.approvals.deps import ApprovalDeps
 from engine.approvals.share_conditions import last_share_price, read_share_conditions
+from engine.domain.account_ref import PriceSource
 from engine.domain.errors import MarketError, NotAllowed
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.market_request import PriceSource
 from engine.domain.proposal import Basis
 from engine.domain.run import RunRecord
 from engine.journal.store import Journal

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,7 +14,7 @@ from engine.approvals.filing import make_proposal
 from engine.approvals.live_conditions import read_live_conditions
 from engine.approvals.proposed_decision import proposed_decision
 from engine.approvals.share_filing import ShareClock, execution_record, make_share_proposal, share_basis
-from engine.domain.account_ref import AccountRef
+from engine.domain.account_ref import AccountRef, MarketRequest
 from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.listing import Listing
 from engine.domain.equity.share_ticket import ShareTicket
@@ -22,7 +23,6 @@ from engine.domain.errors import BadInput, PastAccount, TribunalError
 from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.market_request import MarketRequest
 from engine.domain.proposal import FiledShares, Proposal
 from engine.domain.risk import RiskConfig
 
@@ -66,7 +66,9 @@ class ProposalService:
         htf = Timeframe.parse(request.timeframe_htf) if request.timeframe_htf else None
         return await feed.clock(await feed.market(request.symbol), Timeframe.parse(request.timeframe), htf)
 
-    async def file(self, final: Mapping[str, Any], request: MarketRequest, snapshot: Snapshot, sheet: FactSheet) -> Proposal | None:
+    async def file(
+        self, final: Mapping[str, Any], request: MarketRequest, snapshot: Snapshot, sheet: FactSheet, thesis: str
+    ) -> Proposal | None:
         """File a decision as a proposal; one that can be answered supersedes older ones of the same market. Returns None when there is no
         order in the decision, the filed one when the run has one already."""
         decision = proposed_decision(final)
@@ -79,7 +81,7 @@ class ProposalService:
         feed = self._deps.feed(request.account_ref)
         terms = await feed.terms(await feed.market(snapshot.market.symbol))
         now = self._deps.clock()
-        proposal = make_proposal(final, decision, request, snapshot, sheet, terms, self._deps.rules, now)
+        proposal = make_proposal(final, replace(decision, thesis=thesis), request, snapshot, sheet, terms, self._deps.rules, now)
         older = [
             each
             for each in await asyncio.to_thread(proposal_store.waiting, proposal.basis.account, proposal.basis.symbol)

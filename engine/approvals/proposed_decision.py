@@ -14,7 +14,8 @@ _ORDERS = frozenset({Signal.ENTRY_LONG, Signal.ENTRY_SHORT, Signal.EXIT, Signal.
 class ProposedDecision:
     """A decision with an order in it. leverage: x. stop, target: quote units. adjustment_pct: percent of the position.
 
-    refused: why the limits let nothing be ordered from it, "" for one that stands. limits: as they were measured then.
+    refused: why the limits let nothing be ordered from it, "" for one that stands. limits: as they were measured then. thesis: why, in
+    words that those who decide about the position later are shown.
     """
 
     action: Action
@@ -25,6 +26,7 @@ class ProposedDecision:
     adjustment_pct: float | None
     refused: str = ""
     limits: tuple[LimitCheck, ...] = ()
+    thesis: str = ""
 
 
 def proposed_decision(final: Mapping[str, Any]) -> ProposedDecision | None:

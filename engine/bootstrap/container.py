@@ -50,8 +50,6 @@ class Container:
         from engine.runs.deps import RunnerDeps  # noqa: PLC0415 - late, as above
         from engine.runs.runner import Runner  # noqa: PLC0415 - see above
 
-        for flow in FLOWS.values():
-            flow.load()
         providers = self.providers
         flow_deps = RunDeps(
             feed=providers.feed,
@@ -107,8 +105,11 @@ class Container:
         await runner.watch_over()
 
     def _warmed_up(self) -> "Runner":
-        """Import what the first run needs (LangGraph, TA-Lib with pandas, the model's client) and return the runner."""
+        """Import what first runs need (LangGraph; flow by flow, the decision's first: TA-Lib with pandas; the model's client) and return
+        the runner. A run that is started meanwhile waits for its own flow only."""
         runner = self.runner
+        for flow in FLOWS.values():
+            flow.load()
         self.providers.warm_up()
         return runner
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from engine.agents.access import Emit, ModelAccess
 from engine.bootstrap.flows import FLOWS
+from engine.domain.account_ref import PriceSource
 from engine.domain.errors import BadInput
 from engine.domain.market.instrument import FeedName
-from engine.domain.market_request import PriceSource
 from engine.domain.roles import Role
 from engine.domain.run import RunRequest
 from engine.equity.protocol import EquitySource

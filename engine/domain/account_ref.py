@@ -1,11 +1,17 @@
-"""Where a decision would be ordered: which broker, and which market's prices it goes by."""
+"""Where a decision would be ordered: which broker, and which market's prices it goes by; and what a request has to say for a market to be
+read, an account to be asked and a proposal to be filed. Flows whose runs do that have a request with these fields, whatever else it has."""
 
+from datetime import datetime
 from pathlib import Path
+from typing import Protocol
 
 from engine.domain.errors import BadInput
 from engine.domain.frozen_model import FrozenModel
+from engine.domain.holding import Holding
 from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
+from engine.domain.risk import RiskConfig
+from engine.domain.text.language import Language
 
 
 class AccountRef(FrozenModel):
@@ -39,3 +45,81 @@ class AccountRef(FrozenModel):
         if feed == "simulated":
             return cls(feed="simulated", seed=int(source) if source.lstrip("-").isdigit() else 0)
         return cls(feed="recorded", data_dir=source) if feed == "recorded" else cls(feed="live", exchange=source)
+
+
+class PriceSource(Protocol):
+    """Where prices come from. `AccountRef` is one too."""
+
+    @property
+    def feed(self) -> FeedName:
+        """Which kind of source."""
+        ...
+
+    @property
+    def data_dir(self) -> str | None:
+        """The folder of a recorded market; None = the one of the settings."""
+        ...
+
+    @property
+    def exchange(self) -> str | None:
+        """The venue of a live market; None = the one of the settings."""
+        ...
+
+    @property
+    def seed(self) -> int:
+        """Which of all simulated markets."""
+        ...
+
+
+class MarketRequest(PriceSource, Protocol):
+    """What may be ordered in one market."""
+
+    @property
+    def symbol(self) -> str:
+        """Name of the market."""
+        ...
+
+    @property
+    def at(self) -> datetime | None:
+        """The clock, aware; None = now, or the end of a recorded market."""
+        ...
+
+    @property
+    def timeframe(self) -> str:
+        """Length of a candle."""
+        ...
+
+    @property
+    def timeframe_htf(self) -> str | None:
+        """Length of a candle of the higher timeframe; None = there is none."""
+        ...
+
+    @property
+    def holding(self) -> Holding | None:
+        """A position that only the request states; None = what the broker holds."""
+        ...
+
+    @property
+    def risk(self) -> RiskConfig:
+        """The limits."""
+        ...
+
+    @property
+    def language(self) -> Language:
+        """Of what people read."""
+        ...
+
+    @property
+    def broker(self) -> BrokerName:
+        """Whose account."""
+        ...
+
+    @property
+    def propose(self) -> bool:
+        """Whether what is decided is filed as a proposal."""
+        ...
+
+    @property
+    def account_ref(self) -> AccountRef:
+        """Where it would be ordered."""
+        ...

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from engine.agents.access import ModelAccess
 from engine.agents.child_run import Children
-from engine.domain.account_ref import AccountRef
+from engine.domain.account_ref import AccountRef, MarketRequest, PriceSource
 from engine.domain.ended import Ended, Memory
 from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.listing import Listing
@@ -24,7 +24,6 @@ from engine.domain.inputs import Inputs
 from engine.domain.invalidation import Thesis
 from engine.domain.market.instrument import FeedName
 from engine.domain.market.snapshot import Snapshot
-from engine.domain.market_request import MarketRequest, PriceSource
 from engine.domain.orders import AccountView
 from engine.domain.proposal import FiledShares, Proposal
 from engine.domain.risk import RiskConfig
@@ -74,9 +73,11 @@ class Approvals(Protocol):
         TribunalError."""
         ...
 
-    async def file(self, final: Mapping[str, Any], request: MarketRequest, snapshot: Snapshot, sheet: FactSheet) -> Proposal | None:
-        """File what was decided and return its proposal, None when there is no order in it. Asked twice, it is filed once. Raises
-        TribunalError."""
+    async def file(
+        self, final: Mapping[str, Any], request: MarketRequest, snapshot: Snapshot, sheet: FactSheet, thesis: str
+    ) -> Proposal | None:
+        """File what was decided and return its proposal, None when there is no order in it. Asked twice, it is filed once. thesis: why, in
+        words that those who decide about the position later are shown. Raises TribunalError."""
         ...
 
     async def cash_account(self, ref: AccountRef, listing: Listing, moment: TradingMoment, risk: RiskConfig) -> CashAccount:

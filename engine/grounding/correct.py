@@ -15,7 +15,6 @@ from engine.domain.claims import Claim
 from engine.domain.facts import FactSheet
 from engine.domain.text.language import Language
 from engine.grounding.report.wording import FactWording
-from engine.grounding.tables.crypto import CRYPTO
 from engine.grounding.tables.table import IndicatorTable
 
 MARKS: dict[Language, str] = {"en": "[corrected]", "zh": "[已更正]"}
@@ -38,7 +37,7 @@ class _Edits:
         return True
 
 
-def correct_text(text: str, claims: Iterable[Claim], sheet: FactSheet, language: Language, table: IndicatorTable = CRYPTO) -> str:
+def correct_text(text: str, claims: Iterable[Claim], sheet: FactSheet, language: Language, table: IndicatorTable) -> str:
     """Return `text` with every false claim replaced and every moved one followed by what it is now.
 
     claims: of this text; others, and those that overlap an earlier one, change nothing. table: the one they were read with.

@@ -17,7 +17,6 @@ from engine.grounding.lexer.normal import normalise
 from engine.grounding.lexer.numbers import Number
 from engine.grounding.passes.sequence import PASSES
 from engine.grounding.reading import read_claims, understand
-from engine.grounding.tables.crypto import CRYPTO
 from engine.grounding.tables.indicator import IndicatorSpec, NamedIndicator
 from engine.grounding.tables.table import IndicatorTable
 
@@ -32,7 +31,7 @@ class Step:
     lines: tuple[str, ...]
 
 
-def explain_text(text: str, sheet: FactSheet, source: str, table: IndicatorTable = CRYPTO) -> tuple[Step, ...]:
+def explain_text(text: str, sheet: FactSheet, source: str, table: IndicatorTable) -> tuple[Step, ...]:
     """Return the steps from text to verdicts, in order. The text is read whole."""
     normal = normalise(text)
     items = read_items(normal.text, table)

@@ -6,7 +6,6 @@ from engine.domain.frozen_model import FrozenModel
 from engine.domain.text.language import Language
 from engine.grounding.correct import correct_text
 from engine.grounding.reading import read_claims
-from engine.grounding.tables.crypto import CRYPTO
 from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.tables.thresholds import score_of
 
@@ -19,7 +18,7 @@ class GroundedText(FrozenModel):
     corrected_text: str
 
 
-def ground_text(text: str, sheet: FactSheet, source: str, language: Language | None = None, table: IndicatorTable = CRYPTO) -> GroundedText:
+def ground_text(text: str, sheet: FactSheet, source: str, language: Language | None = None, *, table: IndicatorTable) -> GroundedText:
     """Read, judge and correct one text. source: who wrote it. language: of the corrections; None = the text's own."""
     claims = read_claims(text, sheet, source, table=table)
     false = sum(claim.verdict == "false" for claim in claims)

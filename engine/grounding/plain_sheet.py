@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from engine.domain.errors import BadInput
 from engine.domain.facts import Fact, FactSheet, FactValue
 from engine.domain.market.timeframe import Timeframe
-from engine.grounding.tables.crypto import CRYPTO
 from engine.grounding.tables.indicator import IndicatorSpec
 from engine.grounding.tables.table import IndicatorTable
 
@@ -18,7 +17,7 @@ _ABOUT = ("symbol", "timeframe")
 _MISSING = "no finite number was given"
 
 
-def plain_sheet(facts: Mapping[str, object], table: IndicatorTable = CRYPTO) -> FactSheet:
+def plain_sheet(facts: Mapping[str, object], table: IndicatorTable) -> FactSheet:
     """Return the sheet of these facts; `table` says what their keys mean.
 
     facts: canonical keys (`rsi_14`, `1h.ema_200`) with numbers, words where the key has words (`obv_trend`, `side`), None for missing

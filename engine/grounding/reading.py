@@ -21,7 +21,6 @@ from engine.grounding.lexer.item import Item
 from engine.grounding.lexer.lexer import read_items
 from engine.grounding.lexer.normal import NormalText, normalise
 from engine.grounding.passes.sequence import apply_passes
-from engine.grounding.tables.crypto import CRYPTO
 from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.words import categories as c
 from engine.grounding.words.states import SAME_ASSET
@@ -33,7 +32,8 @@ def read_claims(
     source: str,
     spans: Sequence[tuple[int, int]] | None = None,
     earlier_sheet: FactSheet | None = None,
-    table: IndicatorTable = CRYPTO,
+    *,
+    table: IndicatorTable,
 ) -> tuple[Claim, ...]:
     """Return the claims of `text`, in reading order.
 

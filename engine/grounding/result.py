@@ -30,7 +30,7 @@ def ground(
     """
     claims: list[Claim] = []
     for source, text in texts.items():
-        claims.extend(read_claims(text, sheet, source, (spans or {}).get(source), (earlier_sheets or {}).get(source), table))
+        claims.extend(read_claims(text, sheet, source, (spans or {}).get(source), (earlier_sheets or {}).get(source), table=table))
     return result_of(claims, debate)
 
 

@@ -204,6 +204,17 @@ class Journal:
             error=row["error"],
         )
 
+    def askers(self, run_id: str) -> list[str]:
+        """Return the run that a run is a child of, the one that this one is a child of, and so on; empty where nobody asked."""
+        found: list[str] = []
+        with self._talking("read runs from") as connection:
+            while (row := connection.execute(select(RUNS.c.parent, RUNS.c.request).where(RUNS.c.run_id == run_id)).first()) is not None:
+                if row.parent is None or json.loads(row.request).get("origin") is not None:  # the parent of what was made from it
+                    break
+                run_id = row.parent
+                found.append(run_id)
+        return found
+
     def newest_of(self, subject: str, limit: int, *, flow: str | None = None) -> list[RunRecord]:
         """Return the newest finished runs about a subject, newest first, without their results. flow: None = of any."""
         about = [RUNS.c.subject == subject, RUNS.c.status == "finished", *([RUNS.c.flow == flow] if flow is not None else [])]

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from structlog.contextvars import bind_contextvars
 
@@ -34,6 +34,8 @@ from engine.runs.player import Player
 
 _log = logging.getLogger(__name__)
 _POLL_S = 0.03
+MOST_NESTED: Final = 3
+"""Children, their children and those of these: a flow that asks for its own flow comes to an end."""
 STOPPED = "stopped by a person; it can be continued"
 
 
@@ -76,11 +78,22 @@ class Runner:
         return f"{self._deps.clock():%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
 
     def begin(self, run_id: str, request: RunRequest, parent: str | None = None) -> None:
-        """Begin a run under a name. parent: the run that asked for it. Raises as `start`."""
+        """Begin a run under a name. parent: the run that asked for it. Raises as `start`, and BadInput for a child below `MOST_NESTED`
+        others and for one that is made from an earlier run: nothing would say whose child it is."""
         self._deps.flow(request)
+        if parent is not None:
+            self._admit_child(request, parent)
         record = RunRecord(run_id=run_id, created_at=self._deps.clock(), status="starting", request=request)
         self._journal.add_run(record, self._owner, self._heartbeat.until(), parent)
         self._launch(record, EventLog(run_id, self._deps.clock, self._writer.write))
+
+    def _admit_child(self, request: RunRequest, parent: str) -> None:
+        if request.origin is not None:
+            raise BadInput(f"run {parent} asked for a run that is made from run {request.origin.run_id}: a child has no other origin")
+        askers = [parent, *self._journal.askers(parent)]
+        if len(askers) > MOST_NESTED:
+            chain = " <- ".join(askers)
+            raise BadInput(f"runs ask for runs at most {MOST_NESTED} deep, and run {parent} is that deep already: {chain}")
 
     def resume(self, run_id: str) -> None:
         """Continue a run that was stopped or whose process ended; a finished one stays as it is.
@@ -208,6 +221,8 @@ class Runner:
         return unsaved or is_free(lease, self._deps.clock())
 
     def _launch(self, record: RunRecord, log: EventLog) -> None:
+        if record.request.flow in self._deps.flows:  # a run of any other fails in the log
+            self._deps.flows[record.request.flow].load()  # on the caller's thread: on the loop every other run would wait for it
         live = self._live[record.run_id] = LiveRun(log, Future())
         live.task = self._loop.submit(self._live_through(record, live))
         self._loop.call(self._heartbeat.wake)

@@ -12,8 +12,7 @@ from engine.api import role_of
 from engine.domain.decision import Signal
 from pages.chart.lines import OVER_CANDLES
 from pages.frame import json_fields
-from pages.run.verdict import executor_result
-from pages.run.view import RunView
+from pages.run.view import RunView, executor_result
 
 Annotation = dict[str, JsonValue]
 TYPES = ("entry", "stop", "target", "support", "resistance", "pattern", "false_level")

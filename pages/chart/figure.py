@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import streamlit as st
+from markupsafe import Markup
 from pydantic import JsonValue
 
 from engine.api import role_of
@@ -21,7 +22,7 @@ from pages.chart.browser_files import chart_component, chart_files
 from pages.chart.lines import chart_lines
 from pages.frame import json_fields, numbers
 from pages.frame.cards import cell, table
-from pages.frame.escape import plain, visible
+from pages.frame.escape import joined, markup, plain, visible
 from pages.frame.palette import UpDown, chart_colours
 from pages.frame.show import Show
 from pages.words.fact_names import fact_name, fact_timeframe, pattern_name
@@ -119,7 +120,7 @@ def draw_chart(data: ChartData, key: str, *, height: int = HEIGHT, on_drag: Call
     mount(key=f"{key}-marks", data={**placement, "part": "marks", "content": _as_text(data.marks)}, height=height, on_level_change=dragged)
 
 
-def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], show: Show, *, most: int = 60) -> str:
+def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], show: Show, *, most: int = 60) -> Markup:
     """Return the same data as HTML tables: the marks, and the last candles, newest first."""
     say, step = show.say, show.step
     heads = ((say("chart_time"), False), *((say(name), True) for name in ("open", "high", "low", "close", "volume")))
@@ -131,9 +132,9 @@ def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], sho
         cells = [cell(numbers.bar_time(candle.opened_at).removesuffix(" UTC"))]
         rows.append(cells + [cell(text, "r") for text in (*prices, volume)])
     texts = _mark_texts(readable(annotations), show)
-    marks = "".join(f"<li>{f'✗ <del>{plain(words)}</del>' if is_false else plain(words)}</li>" for words, is_false in texts)
-    listed = f"<ul>{marks}</ul>" if marks else ""
-    return f'<div class="tb">{listed}{table(heads, rows)}</div>'
+    marks = joined(markup("<li>{}</li>", markup("✗ <del>{}</del>", words) if is_false else plain(words)) for words, is_false in texts)
+    listed = markup("<ul>{}</ul>", marks) if marks else ""
+    return markup('<div class="tb">{}{}</div>', listed, table(heads, rows))
 
 
 def _bars_text(bars: dict[str, JsonValue], key: str) -> str:

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from markupsafe import Markup
+
 from pages.chart.figure import ChartData
 from pages.frame import json_fields, numbers
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup
 
 WIDTH, HEIGHT = 1180, 440
 MOST = 110
@@ -40,11 +42,11 @@ class _Scale:
         return price is not None and self.low <= price <= self.high
 
 
-def chart_svg(data: ChartData) -> str:
+def chart_svg(data: ChartData) -> Markup:
     """Return the last bars with everything that is drawn on them; nothing without candles. Colours are the style sheet's."""
     times = _numbers(data.bars, "t")[-MOST:]
     if not times:
-        return ""
+        return Markup()
     marks = data.marks
     columns = {name: _numbers(data.bars, name)[-MOST:] for name in "ohlcv"}
     levels, plan = json_fields.rows(marks, "levels"), json_fields.rows(marks, "plan")
@@ -55,15 +57,15 @@ def chart_svg(data: ChartData) -> str:
         _grid(scale, times, decimals),
         _zones(scale, plan),
         _volume(scale, columns),
-        "".join(_average(scale, data, *each) for each in _AVERAGES),
+        joined(_average(scale, data, *each) for each in _AVERAGES),
         _candles(scale, columns),
-        "".join(_level(scale, mark) for mark in levels),
-        "".join(_ghost(scale, mark, row) for row, mark in enumerate(ghosts)),
+        joined(_level(scale, mark) for mark in levels),
+        joined(_ghost(scale, mark, row) for row, mark in enumerate(ghosts)),
         _pane(scale, data),
         _tags(scale, plan, columns["c"][-1], decimals),
     ]
-    head = f'<svg class="tb-svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{plain(data.sentence)}">'
-    return head + "".join(body) + "</svg>"
+    head = markup('<svg class="tb-svg" viewBox="0 0 {} {}" role="img" aria-label="{}">', WIDTH, HEIGHT, data.sentence)
+    return head + joined(body) + Markup("</svg>")
 
 
 def _numbers(fields: json_fields.Fields, name: str) -> list[float]:
@@ -87,17 +89,26 @@ def _scale(columns: dict[str, list[float]], plan: Sequence[float | None], levels
     return _Scale(len(columns["c"]), min(wanted) - room, max(wanted) + room)
 
 
-def _text(x: float, y: float, words: str, colour: str = "muted", anchor: str = "start", *, bold: bool = False) -> str:
-    weight = ' font-weight="600"' if bold else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" fill="var(--{colour})" text-anchor="{anchor}"{weight}>{plain(words)}</text>'
+def _text(x: float, y: float, words: str, colour: str = "muted", anchor: str = "start", *, bold: bool = False) -> Markup:
+    weight = Markup(' font-weight="600"') if bold else ""
+    return markup('<text x="{:.1f}" y="{:.1f}" fill="var(--{})" text-anchor="{}"{}>{}</text>', x, y, colour, anchor, weight, words)
 
 
-def _rule(x1: float, y1: float, x2: float, y2: float, colour: str, width: str = "1", dash: str = "") -> str:
-    dashes = f' stroke-dasharray="{dash}"' if dash else ""
-    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="var(--{colour})" stroke-width="{width}"{dashes}/>'
+def _rule(x1: float, y1: float, x2: float, y2: float, colour: str, width: str = "1", dash: str = "") -> Markup:
+    dashes = markup(' stroke-dasharray="{}"', dash) if dash else ""
+    return markup(
+        '<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="var(--{})" stroke-width="{}"{}/>',
+        x1,
+        y1,
+        x2,
+        y2,
+        colour,
+        width,
+        dashes,
+    )
 
 
-def _grid(scale: _Scale, times: Sequence[float], decimals: int) -> str:
+def _grid(scale: _Scale, times: Sequence[float], decimals: int) -> Markup:
     parts = []
     for share in (0.1, 0.3, 0.5, 0.7, 0.9):
         price = scale.low + share * (scale.high - scale.low)
@@ -108,42 +119,54 @@ def _grid(scale: _Scale, times: Sequence[float], decimals: int) -> str:
     for index in range(8, len(times), max(1, len(times) // 7)):
         label = datetime.fromtimestamp(times[index] / 1000, UTC).strftime("%m-%d %H:%M")
         parts += [_rule(scale.x(index), _TOP, scale.x(index), _PANE[1], "line"), _text(scale.x(index), HEIGHT - 8, label, anchor="middle")]
-    return "".join(parts)
+    return joined(parts)
 
 
-def _volume(scale: _Scale, columns: dict[str, list[float]]) -> str:
+def _volume(scale: _Scale, columns: dict[str, list[float]]) -> Markup:
     most, parts = max(columns["v"]) or 1.0, []
     for index, volume in enumerate(columns["v"]):
         tall = volume / most * 60
         colour = "up" if columns["c"][index] >= columns["o"][index] else "down"
-        box = f'x="{scale.x(index) - scale.step * 0.34:.1f}" y="{_FOOT - tall:.1f}" width="{scale.step * 0.68:.1f}" height="{tall:.1f}"'
-        parts.append(f'<rect {box} fill="var(--{colour})" opacity="0.25"/>')
-    return "".join(parts)
+        box = markup(
+            'x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"',
+            scale.x(index) - scale.step * 0.34,
+            _FOOT - tall,
+            scale.step * 0.68,
+            tall,
+        )
+        parts.append(markup('<rect {} fill="var(--{})" opacity="0.25"/>', box, colour))
+    return joined(parts)
 
 
-def _candles(scale: _Scale, columns: dict[str, list[float]]) -> str:
+def _candles(scale: _Scale, columns: dict[str, list[float]]) -> Markup:
     parts = []
     for index, (opened, high, low, close) in enumerate(zip(*(columns[name] for name in "ohlc"), strict=True)):
         rise, x = close >= opened, scale.x(index)
         colour, top, foot = "up" if rise else "down", scale.y(max(opened, close)), scale.y(min(opened, close))
-        box = f'x="{x - scale.step * 0.32:.1f}" y="{top:.1f}" width="{scale.step * 0.64:.1f}" height="{max(foot - top, 1):.1f}"'
+        box = markup(
+            'x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"', x - scale.step * 0.32, top, scale.step * 0.64, max(foot - top, 1)
+        )
         fill = "var(--surface)" if rise else "var(--down)"
         parts.append(_rule(x, scale.y(high), x, scale.y(low), colour))
-        parts.append(f'<rect {box} fill="{fill}" stroke="var(--{colour})"/>')
-    return "".join(parts)
+        parts.append(markup('<rect {} fill="{}" stroke="var(--{})"/>', box, fill, colour))
+    return joined(parts)
 
 
-def _average(scale: _Scale, data: ChartData, key: str, width: str, dash: str) -> str:
+def _average(scale: _Scale, data: ChartData, key: str, width: str, dash: str) -> Markup:
     points = " ".join(
         f"{scale.x(index):.1f},{scale.y(value):.1f}"
         for index, value in enumerate(_line_values(data, key))
         if value is not None and scale.holds(value)
     )
-    dashes = f' stroke-dasharray="{dash}"' if dash else ""
-    return f'<polyline points="{points}" fill="none" stroke="var(--muted)" stroke-width="{width}"{dashes}/>' if points else ""
+    dashes = markup(' stroke-dasharray="{}"', dash) if dash else ""
+    return (
+        markup('<polyline points="{}" fill="none" stroke="var(--muted)" stroke-width="{}"{}/>', points, width, dashes)
+        if points
+        else Markup()
+    )
 
 
-def _zones(scale: _Scale, plan: Sequence[json_fields.Fields]) -> str:
+def _zones(scale: _Scale, plan: Sequence[json_fields.Fields]) -> Markup:
     """Return the room of risk and of reward, to the right of the last bar."""
     prices = {json_fields.words(mark, "kind"): json_fields.number(mark, "price") for mark in plan}
     entry, left = prices.get("entry"), scale.x(scale.count - 0.4)
@@ -152,24 +175,24 @@ def _zones(scale: _Scale, plan: Sequence[json_fields.Fields]) -> str:
         other = prices.get(kind)
         if entry is not None and other is not None:
             top, foot = sorted((scale.y(entry), scale.y(other)))
-            box = f'x="{left:.1f}" y="{top:.1f}" width="{_PLOT - left:.1f}" height="{foot - top:.1f}"'
-            parts.append(f'<rect {box} fill="var(--{_PLAN[kind]})" opacity="0.14"/>')
-    return "".join(parts)
+            box = markup('x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"', left, top, _PLOT - left, foot - top)
+            parts.append(markup('<rect {} fill="var(--{})" opacity="0.14"/>', box, _PLAN[kind]))
+    return joined(parts)
 
 
-def _level(scale: _Scale, mark: json_fields.Fields) -> str:
+def _level(scale: _Scale, mark: json_fields.Fields) -> Markup:
     price = json_fields.number(mark, "price")
     if price is None or not scale.holds(price):
-        return ""
+        return Markup()
     words = f"{json_fields.words(mark, 'name') or ''} {json_fields.words(mark, 'text') or ''}"
     left = 4 if mark.get("kind") == "support" else _PLOT * 0.45
     return _rule(0, scale.y(price), _PLOT, scale.y(price), "line-strong") + _text(left, scale.y(price) - 4, words, "text")
 
 
-def _ghost(scale: _Scale, mark: json_fields.Fields, row: int) -> str:
+def _ghost(scale: _Scale, mark: json_fields.Fields, row: int) -> Markup:
     claimed = json_fields.number(mark, "claimed")
     if claimed is None or not scale.holds(claimed):
-        return ""
+        return Markup()
     y, source = scale.y(claimed), json_fields.words(mark, "source") or ""
     colour = source if source in ("bull", "bear", "judge") else "faint"
     gap = json_fields.words(mark, "gap") or ""
@@ -177,7 +200,7 @@ def _ghost(scale: _Scale, mark: json_fields.Fields, row: int) -> str:
     return _rule(0, y, _PLOT, y, colour, "1.4", "2 4") + _text(140 + 250 * (row % 3), y - 4, words, colour, bold=True)
 
 
-def _pane(scale: _Scale, data: ChartData) -> str:
+def _pane(scale: _Scale, data: ChartData) -> Markup:
     top, foot = _PANE
 
     def y(value: float) -> float:
@@ -187,18 +210,18 @@ def _pane(scale: _Scale, data: ChartData) -> str:
     points = " ".join(f"{scale.x(index):.1f},{y(value):.1f}" for index, value in enumerate(values) if value is not None)
     last = next((value for value in reversed(values) if value is not None), None)
     parts = [_rule(0, y(at), _PLOT, y(at), "line", dash="2 3") + _text(_PLOT + 6, y(at) + 4, f"{at:g}") for at in (30.0, 70.0)]
-    parts.append(f'<polyline points="{points}" fill="none" stroke="var(--indicator)" stroke-width="1.4"/>')
+    parts.append(markup('<polyline points="{}" fill="none" stroke="var(--indicator)" stroke-width="1.4"/>', points))
     parts.append(_text(2, top - 4, f"RSI 14 {numbers.number(last, 1)}"))
     for mark in json_fields.rows(data.marks, "false"):
         claimed = json_fields.number(mark, "claimed")
         if mark.get("key") == "rsi_14" and claimed is not None:
-            at = f'cx="{scale.x(scale.count - 1):.1f}" cy="{y(claimed):.1f}"'
-            parts.append(f'<circle {at} r="4" fill="none" stroke="var(--grounding)" stroke-width="1.5"/>')
+            at = markup('cx="{:.1f}" cy="{:.1f}"', scale.x(scale.count - 1), y(claimed))
+            parts.append(markup('<circle {} r="4" fill="none" stroke="var(--grounding)" stroke-width="1.5"/>', at))
             parts.append(_text(scale.x(scale.count - 1) - 8, y(claimed) + 4, json_fields.words(mark, "text") or "", "grounding", "end"))
-    return "".join(parts)
+    return joined(parts)
 
 
-def _tags(scale: _Scale, plan: Sequence[json_fields.Fields], last: float, decimals: int) -> str:
+def _tags(scale: _Scale, plan: Sequence[json_fields.Fields], last: float, decimals: int) -> Markup:
     """Return prices on the axis, pushed apart where they would cover one another."""
     rows = [(json_fields.number(mark, "price"), json_fields.words(mark, "kind") or "") for mark in plan]
     if all(price is None or abs(scale.y(price) - scale.y(last)) > 3 for price, _ in rows):
@@ -210,7 +233,7 @@ def _tags(scale: _Scale, plan: Sequence[json_fields.Fields], last: float, decima
         colour, at = _PLAN.get(kind, "judge"), max(scale.y(price), before + 17)
         before = at
         parts.append(_rule(scale.x(scale.count - 0.4), scale.y(price), _PLOT, scale.y(price), colour, "1.5"))
-        parts.append(f'<rect x="{_PLOT + 2:.0f}" y="{at - 8:.1f}" width="84" height="16" rx="2" fill="var(--{colour})"/>')
+        parts.append(markup('<rect x="{:.0f}" y="{:.1f}" width="84" height="16" rx="2" fill="var(--{})"/>', _PLOT + 2, at - 8, colour))
         parts.append(_text(_PLOT + 44, at + 4, numbers.number(price, decimals), "on-colour", "middle", bold=True))
         parts.append(_text(_PLOT - 4, scale.y(price) - 4, named.get(kind, ""), "text", "end", bold=True))
-    return "".join(parts)
+    return joined(parts)

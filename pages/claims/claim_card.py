@@ -1,11 +1,13 @@
 """The card under a claim: what was stated, what is true, by how much they differ and how the truth was measured. HTML of spans only,
 because it stands inside a paragraph."""
 
+from markupsafe import Markup
+
 from engine.api import role_of
 from engine.domain.claims import Claim
 from engine.domain.facts import FactValue
 from pages.frame import numbers
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.words.fact_names import fact_name, fact_timeframe, state_name
 
@@ -34,12 +36,12 @@ def stated(claim: Claim, show: Show) -> str:
     return text
 
 
-def struck(claim: Claim) -> str:
+def struck(claim: Claim) -> Markup:
     """Return a claim's own words with its value struck, as safe HTML."""
     start, end = claim.value_start - claim.start, claim.value_end - claim.start
     if not 0 <= start < end <= len(claim.text):
         start, end = 0, len(claim.text)
-    return f"{plain(claim.text[:start])}<del>{plain(claim.text[start:end])}</del>{plain(claim.text[end:])}"
+    return markup("{}<del>{}</del>{}", claim.text[:start], claim.text[start:end], claim.text[end:])
 
 
 def truth(claim: Claim, show: Show) -> str:
@@ -62,24 +64,24 @@ def aria(claim: Claim, words: str, show: Show) -> str:
     return show.say(said, stated=words, actual=truth(claim, show), then=truth_then(claim, show))
 
 
-def card(claim: Claim, words: str, show: Show) -> str:
+def card(claim: Claim, words: str, show: Show) -> Markup:
     """Return the card itself. words: the marked part of the text."""
     say = show.say
-    head = f"<b>{plain(title(claim, show))}</b> · {plain(say(claim.verdict))} {_SIGN[claim.verdict]}"
+    head = markup("<b>{}</b> · {} {}", title(claim, show), say(claim.verdict), _SIGN[claim.verdict])
     said_by = ""
     if claim.attributed_to:
         who, by = show.name(role_of(claim.attributed_to)), show.name(role_of(claim.source))
-        said_by = f'<span class="tb-line">{plain(say("relayed", who=who, by=by))}</span>'
+        said_by = markup('<span class="tb-line">{}</span>', say("relayed", who=who, by=by))
     if claim.verdict == "unverifiable":
         reason = f"{claim.reason[:1].upper()}{claim.reason[1:].rstrip('.')}. " if claim.reason else ""
-        return _tip(f'{head}{said_by}<span class="tb-line">{plain(reason + say("cannot_tell"))}</span>')
-    rows = "".join(f"<span>{plain(name)}</span><span>{plain(value)}</span>" for name, value in _rows(claim, words, show))
-    foot = f'<span class="tb-line tb-muted">{plain(say("show_bar"))}</span>'
-    return _tip(f'{head}{said_by}<span class="tb-dl">{rows}</span>{foot}')
+        return _tip(markup('{}{}<span class="tb-line">{}</span>', head, said_by, reason + say("cannot_tell")))
+    rows = joined(markup("<span>{}</span><span>{}</span>", name, value) for name, value in _rows(claim, words, show))
+    foot = markup('<span class="tb-line tb-muted">{}</span>', say("show_bar"))
+    return _tip(markup('{}{}<span class="tb-dl">{}</span>{}', head, said_by, rows, foot))
 
 
-def _tip(inner: str) -> str:
-    return f'<span class="tb-tip" role="tooltip">{inner}</span>'
+def _tip(inner: str) -> Markup:
+    return markup('<span class="tb-tip" role="tooltip">{}</span>', inner)
 
 
 def _rows(claim: Claim, words: str, show: Show) -> list[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """Given a role's text and the claims found in it, gives HTML: the words as they were said, with the claims in them marked.
 
-Every character of the text passes `escape.plain`; only the tags written here are markup, so nothing a model writes can be an element, a
+Every character of the text is escaped; only the tags written here are markup, so nothing a model writes can be an element, a
 link or an image. Offsets are code points of the original text. Where claims overlap the graver verdict is shown:
 false, moved, unverifiable, true.
 """
@@ -8,14 +8,23 @@ false, moved, unverifiable, true.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from engine.api import role_of
 from engine.domain.claims import Claim
 from pages.claims.claim_card import aria, card, truth
 from pages.claims.prose import Block, Span, prose
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 
 _GRAVITY = {"false": 0, "moved": 1, "unverifiable": 2, "true": 3}
+_AROUND = {
+    "p": (Markup("<p>"), Markup("</p>")),
+    "li": (Markup("<li>"), Markup("</li>")),
+    "item": (Markup('<p class="tb-item">'), Markup("</p>")),
+    "h": (Markup('<p class="tb-sub">'), Markup("</p>")),
+}
+_LIST = Markup("<ul>"), Markup("</ul>")
 _LOOK = {"false": "no", "moved": "mv", "unverifiable": "un", "true": "ok"}
 
 
@@ -47,7 +56,7 @@ def mark_claims(
     span: tuple[int, int] | None = None,
     pending: Sequence[tuple[int, int]] = (),
     growing: bool = False,
-) -> str:
+) -> Markup:
     """Return the prose of `text` (or of its part `span`) as HTML paragraphs, claims marked.
 
     claims: those of this text's speaker. pending: spans not checked yet. growing: the role is still writing; a caret stands at the end.
@@ -57,17 +66,17 @@ def mark_claims(
     marks = place_marks(claims, pending, len(text))
     lines = [[_pieces(line, marks) for line in block.lines] for block in blocks]
     last = {piece.mark.name: piece for block in lines for line in block for piece in line if piece.mark is not None}
-    caret = '<span class="tb-caret"></span>' if growing else ""
+    caret = Markup('<span class="tb-caret"></span>') if growing else ""
     rendered = [
-        "<br>".join(_line(text, line, last, show) for line in block) + (caret if index == len(blocks) - 1 else "")
+        Markup("<br>").join(_line(text, line, last, show) for line in block) + (caret if index == len(blocks) - 1 else "")
         for index, block in enumerate(lines)
     ]
     if not blocks:
-        return f"<p>{caret}</p>" if caret else ""
+        return markup("<p>{}</p>", caret) if caret else Markup()
     return _wrap(blocks, rendered)
 
 
-def quoted(words: str, text: str, claims: Iterable[Claim], show: Show) -> str:
+def quoted(words: str, text: str, claims: Iterable[Claim], show: Show) -> Markup:
     """Return `words`, which a role said somewhere in `text`, marked as they are there. claims: of `text`.
 
     Where they do not stand in it as they are (a field of a JSON answer), a claim is marked wherever its own words stand.
@@ -128,49 +137,53 @@ def _pieces(line: Sequence[Span], marks: Sequence[Mark]) -> list[Piece]:
     return pieces
 
 
-def _line(text: str, pieces: Sequence[Piece], last: dict[str, Piece], show: Show) -> str:
+def _line(text: str, pieces: Sequence[Piece], last: dict[str, Piece], show: Show) -> Markup:
     """Return one line; neighbouring pieces of one mark become one element."""
     out, index = [], 0
     while index < len(pieces):
         mark, stop = pieces[index].mark, index + 1
         while mark is not None and stop < len(pieces) and pieces[stop].mark is mark:
             stop += 1
-        words = "".join(_words(text, piece) for piece in pieces[index:stop])
+        words = joined(_words(text, piece) for piece in pieces[index:stop])
         out.append(words if mark is None else _marked(mark, words, text, show, complete=last[mark.name] is pieces[stop - 1]))
         index = stop
-    return "".join(out)
+    return joined(out)
 
 
-def _words(text: str, piece: Piece) -> str:
+def _words(text: str, piece: Piece) -> Markup:
     words = plain(text[piece.start : piece.end])
-    return f"<strong>{words}</strong>" if piece.bold else words
+    return markup("<strong>{}</strong>", words) if piece.bold else words
 
 
-def _marked(mark: Mark, words: str, text: str, show: Show, *, complete: bool) -> str:
+def _marked(mark: Mark, words: Markup, text: str, show: Show, *, complete: bool) -> Markup:
     claim = mark.claim
     if claim is None:
-        return f'<span class="tb-claim pend" title="{plain(show.say("pending"))}">{words}</span>'
+        return markup('<span class="tb-claim pend" title="{}">{}</span>', show.say("pending"), words)
     stated = text[mark.start : mark.end]
     fact = show.facts.get(claim.key)
-    time = f' data-time="{fact.bar_time}"' if fact is not None and fact.bar_time is not None else ""
-    opening = (
-        f'<span class="tb-claim {_LOOK[claim.verdict]}" tabindex="0" role="button" data-claim="{plain(mark.name)}"'
-        f' data-key="{plain(claim.key)}"{time} aria-label="{plain(aria(claim, stated, show))}">'
+    time = markup(' data-time="{}"', fact.bar_time) if fact is not None and fact.bar_time is not None else ""
+    opening = markup(
+        '<span class="tb-claim {}" tabindex="0" role="button" data-claim="{}" data-key="{}"{} aria-label="{}">',
+        _LOOK[claim.verdict],
+        mark.name,
+        claim.key,
+        time,
+        aria(claim, stated, show),
     )
-    said = f"<del>{words}</del>" if claim.verdict == "false" else words
+    said = markup("<del>{}</del>", words) if claim.verdict == "false" else words
     if not complete:
-        return f"{opening}{said}</span>"
+        return markup("{}{}</span>", opening, said)
     is_other = claim.verdict == "false" or claim.has_moved
-    fix = f"<ins>{plain(truth(claim, show))}</ins>" if is_other else ""
-    return f"{opening}{said}{fix}{card(claim, stated, show)}</span>"
+    fix = markup("<ins>{}</ins>", truth(claim, show)) if is_other else ""
+    return markup("{}{}{}{}</span>", opening, said, fix, card(claim, stated, show))
 
 
-def _wrap(blocks: Sequence[Block], rendered: Sequence[str]) -> str:
-    out, in_list = [], False
+def _wrap(blocks: Sequence[Block], rendered: Sequence[Markup]) -> Markup:
+    out, in_list = list[Markup](), False
     for block, words in zip(blocks, rendered, strict=True):
         if (block.kind == "li") != in_list:
             in_list = not in_list
-            out.append("<ul>" if in_list else "</ul>")
-        tag = {"p": "p", "li": "li", "item": 'p class="tb-item"', "h": 'p class="tb-sub"'}[block.kind]
-        out.append(f"<{tag}>{words}</{tag.split()[0]}>")
-    return "".join(out) + ("</ul>" if in_list else "")
+            out.append(_LIST[0] if in_list else _LIST[1])
+        opening, closing = _AROUND[block.kind]
+        out.append(opening + words + closing)
+    return joined(out) + (_LIST[1] if in_list else Markup())

@@ -2,19 +2,21 @@
 
 from collections.abc import Callable
 
+from markupsafe import Markup
+
+from pages.decision.verdict import action_glyph, action_word
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, cell, head, heading, table
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup, plain
 from pages.frame.json_fields import Fields
 from pages.frame.show import Show
-from pages.run.verdict import action_glyph, action_word
 
 
-def compared_decisions(compared: Fields, show: Show) -> str:
+def compared_decisions(compared: Fields, show: Show) -> Markup:
     """Return both decisions as a table. compared: the state's `did_it_matter`; nothing before it was asked for."""
     mine, other = json_fields.inner(compared, "corrected"), json_fields.inner(compared, "uncorrected")
     if not mine or not other:
-        return ""
+        return Markup()
     say = show.say
     summary = say("matter_same") if json_fields.flag(compared, "same") else say("matter_changed")
     rows = [_row(say("matter_action"), _action(mine, show), _action(other, show))]
@@ -22,9 +24,9 @@ def compared_decisions(compared: Fields, show: Show) -> str:
         first, second = json_fields.number(mine, key), json_fields.number(other, key)
         if first is not None or second is not None:
             rows.append(_row(name, written(first), written(second)))
-    reasons = "".join(f'<p class="tb-muted">{plain(error)}</p>' for error in json_fields.texts(other, "errors"))
+    reasons = joined(markup('<p class="tb-muted">{}</p>', error) for error in json_fields.texts(other, "errors"))
     heads = (("", False), (say("matter_with"), True), (say("matter_without"), True))
-    return card(head(heading(say("matter"))), f"<p><b>{plain(summary)}</b></p>{table(heads, rows)}{reasons}", label=say("matter"))
+    return card(head(heading(say("matter"))), markup("<p><b>{}</b></p>{}{}", summary, table(heads, rows), reasons), label=say("matter"))
 
 
 def _numbers(show: Show) -> list[tuple[str, str, Callable[[float | None], str]]]:
@@ -44,9 +46,9 @@ def _numbers(show: Show) -> list[tuple[str, str, Callable[[float | None], str]]]
     ]
 
 
-def _row(name: str, first: str, second: str) -> list[str]:
+def _row(name: str, first: str, second: str) -> list[Markup]:
     """Return a row in which what differs is bold, and says so without colour."""
-    shown = [f"<b>{plain(text)}</b>" if first != second else plain(text) for text in (first, second)]
+    shown = [markup("<b>{}</b>", text) if first != second else plain(text) for text in (first, second)]
     return [cell(plain(name)), cell(shown[0], "r"), cell(shown[1], "r")]
 
 

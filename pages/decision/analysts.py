@@ -1,10 +1,12 @@
 """The analysts: one row each, filling in parallel, with their vote; and what the consensus was formed from."""
 
+from markupsafe import Markup
+
 from pages.claims.claim_markup import mark_claims
 from pages.claims.prose import prose
 from pages.frame import json_fields
 from pages.frame.cards import card, chip, direction, head, heading, label, skeleton, tint
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.node_state import node_state
 from pages.run.view import NodeView, RunView
@@ -12,37 +14,39 @@ from pages.run.view import NodeView, RunView
 ROSTER = ("indicator", "trend", "sentiment", "pattern")
 
 
-def analysts_panel(view: RunView, show: Show) -> str:
+def analysts_panel(view: RunView, show: Show) -> Markup:
     """Return four rows before the run says who takes part, then one for each analyst of the run."""
     say = show.say
     names = (view.facts.analysts if view.facts else ()) or ROSTER
     consensus = view.consensus
     right = direction(consensus.direction, consensus.confidence, show, bar=False) if consensus else ""
     top = head(heading(say("analysts")), label(say("consensus_is")) + right if right else "")
-    rows = "".join(_row(view.role(name), name, view, show) for name in names)
-    return card(top, f'<div class="tb-an">{rows}</div>', label=say("analysts"))
+    rows = joined(_row(view.role(name), name, view, show) for name in names)
+    return card(top, markup('<div class="tb-an">{}</div>', rows), label=say("analysts"))
 
 
-def _row(node: NodeView, name: str, view: RunView, show: Show) -> str:
+def _row(node: NodeView, name: str, view: RunView, show: Show) -> Markup:
     vote = direction(json_fields.words(node.result, "direction"), json_fields.number(node.result, "confidence"), show)
-    line = f'<div class="row">{chip(name, show)}{node_state(node, show, view)}{vote if node.state == "done" else ""}</div>'
+    line = markup('<div class="row">{}{}{}</div>', chip(name, show), node_state(node, show, view), vote if node.state == "done" else "")
     live = " live" if node.state == "running" else ""
-    return f'<section class="{tint(name)}">{line}<div class="txt{live}" tabindex="0">{_words(node, name, view, show)}</div></section>'
+    return markup(
+        '<section class="{}">{}<div class="txt{}" tabindex="0">{}</div></section>', tint(name), line, live, _words(node, name, view, show)
+    )
 
 
-def _words(node: NodeView, name: str, view: RunView, show: Show) -> str:
+def _words(node: NodeView, name: str, view: RunView, show: Show) -> Markup:
     if node.state == "waiting":
         return skeleton(90, 70, 80)
     if node.state == "abstained":
         reason = f"{node.reason[:1].upper()}{node.reason[1:].rstrip('.。')}." if node.reason else ""
-        return f"<p>{plain(reason)} {plain(show.say('consensus_without'))}</p>{struck(node, show)}"
+        return markup("<p>{} {}</p>{}", reason, show.say("consensus_without"), struck(node, show))
     if node.state == "retrying":
         reason = node.retries[-1].reason if node.retries else ""
-        return f'<p class="tb-muted">{plain(reason)}</p>{struck(node, show)}'
+        return markup('<p class="tb-muted">{}</p>{}', reason, struck(node, show))
     return spoken(node, name, view, show)
 
 
-def spoken(node: NodeView, side: str, view: RunView, show: Show, span: tuple[int, int] | None = None) -> str:
+def spoken(node: NodeView, side: str, view: RunView, show: Show, span: tuple[int, int] | None = None) -> Markup:
     """Return a role's words, claims marked as far as they have been checked, growing while it writes. span: only these of them."""
     claims = view.checked.said_by(side) if view.checked else ()
     pending = () if view.checked else show.pending.get(node.name, show.pending.get(side, ()))
@@ -50,10 +54,10 @@ def spoken(node: NodeView, side: str, view: RunView, show: Show, span: tuple[int
     return mark_claims(node.text, claims, show, span=span, pending=pending, growing=growing)
 
 
-def struck(node: NodeView, show: Show) -> str:
+def struck(node: NodeView, show: Show) -> Markup:
     """Return what attempts that did not count had written, struck through."""
     blocks = [(text, block) for text in node.superseded for block in prose(text)]
     if not blocks:
-        return ""
+        return Markup()
     words = " ".join(text[span.start : span.end] for text, block in blocks for line in block.lines for span in line)
-    return f'<p class="tb-muted tb-cut">{plain(show.say("cut_off"))} <s>{plain(words[:400])}{"…" if len(words) > 400 else ""}</s></p>'
+    return markup('<p class="tb-muted tb-cut">{} <s>{}{}</s></p>', show.say("cut_off"), words[:400], "…" if len(words) > 400 else "")

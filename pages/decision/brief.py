@@ -5,6 +5,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from markupsafe import Markup
+
 from engine.domain.claims import Claim
 from pages.claims.claim_card import stated, truth
 from pages.claims.claim_markup import mark_claims
@@ -12,7 +14,7 @@ from pages.claims.prose import prose
 from pages.decision.debate import ruling
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, chip, head, heading, label, tint
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.view import NodeView, RunView
 from pages.words.fact_names import fact_name, fact_timeframe
@@ -23,18 +25,20 @@ _MOST_FIXED = 3
 _ORDER = ("judge", "bull", "bear")
 
 
-def brief_panel(view: RunView, show: Show) -> str:
+def brief_panel(view: RunView, show: Show) -> Markup:
     """Return nothing before anybody has spoken."""
     say = show.say
     if not any(view.role(side).text for side in _ORDER):
-        return ""
+        return Markup()
     checked = view.checked
     summary = say("verified_of", good=checked.verified, total=checked.verified + checked.false, fixed=checked.false) if checked else ""
-    lines = "".join(_line(view.role(side), side, view, show) for side in _ORDER)
-    return card(head(heading(say("three_lines")), label(summary)), f'<div class="tb-brief">{lines}</div>', label=say("three_lines"))
+    lines = joined(_line(view.role(side), side, view, show) for side in _ORDER)
+    return card(
+        head(heading(say("three_lines")), label(summary)), markup('<div class="tb-brief">{}</div>', lines), label=say("three_lines")
+    )
 
 
-def _line(node: NodeView, side: str, view: RunView, show: Show) -> str:
+def _line(node: NodeView, side: str, view: RunView, show: Show) -> Markup:
     """Return who, for the judge what it ruled, and the sentence; false statements that do not stand in it follow it."""
     say, claims = show.say, view.checked.said_by(side) if view.checked else ()
     span = telling(node.text, claims)
@@ -42,29 +46,35 @@ def _line(node: NodeView, side: str, view: RunView, show: Show) -> str:
     if side == "judge":
         confidence = json_fields.number(node.result, "confidence")
         sure = label(say("confidence"), numbers.number(confidence)) if confidence is not None and node.state == "done" else ""
-        top = f'<div class="row">{top}{ruling(node, show)}{sure}</div>'
+        top = markup('<div class="row">{}{}{}</div>', top, ruling(node, show), sure)
     if span is None:
-        return f'<section class="{tint(side)}">{top}<p class="tb-muted">{plain(say("silent"))}</p></section>'
+        return markup('<section class="{}">{}<p class="tb-muted">{}</p></section>', tint(side), top, say("silent"))
     inside = _within(claims, span)
     if side != "judge" and view.checked and not any(claim.verdict == "true" for claim in inside):
-        words, inside = f'<p class="tb-muted">{plain(say("none_verified"))}</p>', []
+        words, inside = markup('<p class="tb-muted">{}</p>', say("none_verified")), []
     else:
         words = mark_claims(node.text, claims, show, span=span)
-    return f'<section class="{tint(side)}">{top}{words}{_fixed([each for each in claims if each not in inside], show)}</section>'
+    return markup(
+        '<section class="{}">{}{}{}</section>', tint(side), top, words, _fixed([each for each in claims if each not in inside], show)
+    )
 
 
-def _fixed(claims: Sequence[Claim], show: Show) -> str:
+def _fixed(claims: Sequence[Claim], show: Show) -> Markup:
     """Return `corrected: RSI(14) 28.4 48.6`, the false value struck."""
     false = [claim for claim in claims if claim.verdict == "false"]
     if not false:
-        return ""
+        return Markup()
     corrections = [
-        f"{plain(' '.join(part for part in (fact_timeframe(claim.key), fact_name(claim.key, show.language)) if part))} "
-        f'<span class="tb-claim no"><del>{plain(stated(claim, show))}</del> <ins>{plain(truth(claim, show))}</ins></span>'
+        markup(
+            '{} <span class="tb-claim no"><del>{}</del> <ins>{}</ins></span>',
+            " ".join(part for part in (fact_timeframe(claim.key), fact_name(claim.key, show.language)) if part),
+            stated(claim, show),
+            truth(claim, show),
+        )
         for claim in false[:_MOST_FIXED]
     ]
     more = [plain(show.say("and_more", n=len(false) - _MOST_FIXED))] if len(false) > _MOST_FIXED else []
-    return f'<p class="tb-lab">{plain(show.say("corrected"))} {" · ".join(corrections + more)}</p>'
+    return markup('<p class="tb-lab">{} {}</p>', show.say("corrected"), Markup(" · ").join(corrections + more))
 
 
 def telling(text: str, claims: Sequence[Claim]) -> tuple[int, int] | None:

@@ -3,21 +3,23 @@
 from collections.abc import Callable
 from typing import Any
 
+from markupsafe import Markup
+
 from engine.api import field_of_path
 from engine.domain.run import RunRecord
+from pages.decision.verdict import action_word
 from pages.frame import numbers
 from pages.frame.cards import card, head, heading, table
 from pages.frame.show import Show
 from pages.run.run_list import pair_row
-from pages.run.verdict import action_word
 
 _SPOKEN = ("bull_argument", "bear_argument", "judge_verdict")
 
 
-def compared_runs(first: RunRecord, second: RunRecord, show: Show) -> str:
+def compared_runs(first: RunRecord, second: RunRecord, show: Show) -> Markup:
     """Return two finished runs, what differs marked. Nothing for a run without a decision."""
     if first.result is None or second.result is None:
-        return ""
+        return Markup()
     say = show.say
     rows = [pair_row(name, read(first), read(second)) for name, read in _compared(show)]
     heads = (("", False), (first.run_id, False), (second.run_id, False))

@@ -2,61 +2,65 @@
 
 from collections.abc import Mapping
 
+from markupsafe import Markup
+
 from pages.claims.claim_markup import mark_claims, quoted
 from pages.claims.prose import sections
 from pages.decision.analysts import struck
+from pages.decision.verdict import action_glyph, action_word
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, chip, head, heading, label, level, skeleton
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.node_state import node_state
-from pages.run.verdict import action_glyph, action_word, executor_result
-from pages.run.view import NodeView, RunView
+from pages.run.view import NodeView, RunView, executor_result
 from pages.words.fact_names import fact_name
 
 
-def executor_panel(view: RunView, show: Show) -> str:
+def executor_panel(view: RunView, show: Show) -> Markup:
     """Return the decision with its reasons; a skeleton before, the reason where it failed or was not asked."""
     say, node = show.say, view.role("executor")
     top = head(chip("executor", show) + _action(node, view, show), _confidence_or_state(node, view, show))
     if node.state == "waiting":
         asked = view.ending is None
-        body = skeleton(88, 60) if asked else f'<p class="tb-muted">{plain(say("executor_not_asked"))}</p>'
+        body = skeleton(88, 60) if asked else markup('<p class="tb-muted">{}</p>', say("executor_not_asked"))
     elif node.state == "failed":
-        body = f'<p class="tb-bad">{plain(node.reason or "")}</p>{_speech(node, view, show)}'
+        body = markup('<p class="tb-bad">{}</p>{}', node.reason or "", _speech(node, view, show))
     elif node.state == "retrying":
-        body = f'<p class="tb-muted">{plain(node.retries[-1].reason if node.retries else "")}</p>{struck(node, show)}'
+        body = markup('<p class="tb-muted">{}</p>{}', node.retries[-1].reason if node.retries else "", struck(node, show))
     else:
-        refused = f'<p class="tb-bad">{plain(node.reason)}</p>' if node.reason and node.state == "done" else ""
+        refused = markup('<p class="tb-bad">{}</p>', node.reason) if node.reason and node.state == "done" else ""
         body = refused + _numbers(node, view, show) + _speech(node, view, show)
     return card(top, body, label=say("executor"))
 
 
-def _action(node: NodeView, view: RunView, show: Show) -> str:
+def _action(node: NodeView, view: RunView, show: Show) -> Markup:
     action = json_fields.words(node.result, "action")
     if node.state != "done" or action is None:
-        return ""
+        return Markup()
     is_final = view.ending is None or action == view.ending.action
     words = f"{action_glyph(action, node.result, valid=is_final)} {action_word(action, node.result, show, valid=is_final)}"
-    return f'<b class="tb-ruling">{plain(words)}</b>'
+    return markup('<b class="tb-ruling">{}</b>', words)
 
 
-def _confidence_or_state(node: NodeView, view: RunView, show: Show) -> str:
+def _confidence_or_state(node: NodeView, view: RunView, show: Show) -> Markup:
     confidence = json_fields.number(node.result, "confidence")
     if node.state == "done" and confidence is not None:
         return label(show.say("confidence"), numbers.number(confidence))
     return node_state(node, show, view)
 
 
-def _numbers(node: NodeView, view: RunView, show: Show) -> str:
+def _numbers(node: NodeView, view: RunView, show: Show) -> Markup:
     """Return what an adjustment asks for; the levels of an entry stand in the verdict bar."""
     percent = json_fields.number(executor_result(view) if view.ending else node.result, "adjustment_pct")
     if percent is None:
-        return ""
-    return f'<div class="tb-lev">{level(show.say("adjustment"), numbers.signed_percent(percent, 0), show.say("of_position"))}</div>'
+        return Markup()
+    return markup(
+        '<div class="tb-lev">{}</div>', level(show.say("adjustment"), numbers.signed_percent(percent, 0), show.say("of_position"))
+    )
 
 
-def _speech(node: NodeView, view: RunView, show: Show) -> str:
+def _speech(node: NodeView, view: RunView, show: Show) -> Markup:
     """Reasoning over two columns of factors and risk. Inked from the text; from the result's fields where the text has no headings."""
     growing = node.state == "running"
     found, claims = sections(node.text), node.claims
@@ -69,14 +73,14 @@ def _speech(node: NodeView, view: RunView, show: Show) -> str:
     return _laid_out(written, show)
 
 
-def _laid_out(parts: Mapping[str, str], show: Show) -> str:
+def _laid_out(parts: Mapping[str, Markup], show: Show) -> Markup:
     say = show.say
     words = {"key_factors": say("key_factors"), "risk": say("risk")}
-    columns = "".join(f"<div>{label(words[name])}{parts[name]}</div>" for name in words if parts.get(name))
-    return parts.get("reasoning", "") + (f'<div class="tb-two">{columns}</div>' if columns else "")
+    columns = joined(markup("<div>{}{}</div>", label(words[name]), parts[name]) for name in words if parts.get(name))
+    return parts.get("reasoning", Markup()) + (markup('<div class="tb-two">{}</div>', columns) if columns else Markup())
 
 
-def _from_fields(node: NodeView, show: Show) -> str:
+def _from_fields(node: NodeView, show: Show) -> Markup:
     """Return the same of an answer without headings, out of what was read in it."""
     result = node.result
     reasoning, risk = (
@@ -87,13 +91,13 @@ def _from_fields(node: NodeView, show: Show) -> str:
     return _laid_out({name: quoted(words, node.text, node.claims, show) for name, words in said.items()}, show)
 
 
-def position_panel(view: RunView, show: Show) -> str:
+def position_panel(view: RunView, show: Show) -> Markup:
     """Return the position's own record since entry; nothing on the entry path or without facts."""
     keys = ("mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "liquidation_price")
     if not view.is_position:
-        return ""
+        return Markup()
     from_facts = [(key, show.facts[key]) for key in keys if key in show.facts and show.facts[key].value is not None]
     if not from_facts:
-        return ""
-    levels = "".join(level(fact_name(key, show.language), numbers.fact(fact.value, fact.unit, show.step)) for key, fact in from_facts)
-    return card(head(heading(show.say("position"))), f'<div class="tb-lev">{levels}</div>', label=show.say("position"))
+        return Markup()
+    levels = joined(level(fact_name(key, show.language), numbers.fact(fact.value, fact.unit, show.step)) for key, fact in from_facts)
+    return card(head(heading(show.say("position"))), markup('<div class="tb-lev">{}</div>', levels), label=show.say("position"))

@@ -1,11 +1,13 @@
 """Who said what: a row for each fact that anybody spoke of, a column for each speaker, the truth beside them."""
 
+from markupsafe import Markup
+
 from engine.api import role_of
 from engine.domain.claims import Claim
 from pages.claims.claim_card import stated, truth
 from pages.decision.analysts import ROSTER
 from pages.frame.cards import card, cell, chip, head, heading, label
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.view import RunView
 from pages.words.fact_names import fact_name, fact_timeframe
@@ -13,10 +15,10 @@ from pages.words.fact_names import fact_name, fact_timeframe
 _MOST_ROWS = 14
 
 
-def matrix_panel(view: RunView, show: Show) -> str:
+def matrix_panel(view: RunView, show: Show) -> Markup:
     """Return nothing until grounding has spoken. Rows somebody got wrong come first."""
     if view.checked is None or not view.checked.claims:
-        return ""
+        return Markup()
     said = view.role("executor").claims
     columns = [*((view.facts.analysts if view.facts else ()) or ROSTER), "bull", "bear", "judge", *(["executor"] if said else [])]
     by_key: dict[str, list[Claim]] = {}
@@ -26,23 +28,25 @@ def matrix_panel(view: RunView, show: Show) -> str:
     say = show.say
     cells = [by_role for _, each in order[:_MOST_ROWS] for by_role in _by_role(each, columns)]
     counted = say("matrix_count", n=min(len(order), _MOST_ROWS), of=len(order), false=sum(map(_disputed, cells)))
-    heads = f'<th scope="col">{plain(say("fact"))}</th><th scope="col">{plain(say("truth"))}</th>'
-    heads += "".join(f'<th scope="col">{chip(name, show, bare=True)}</th>' for name in columns)
-    rows = "".join(f"<tr>{_row(key, claims, columns, show)}</tr>" for key, claims in order[:_MOST_ROWS])
-    body = f'<table class="tb-tab tb-mx"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
-    return card(head(heading(say("matrix")), label(counted)), f'<div class="tb-scroll" tabindex="0">{body}</div>', label=say("matrix"))
+    heads = markup('<th scope="col">{}</th><th scope="col">{}</th>', say("fact"), say("truth"))
+    heads += joined(markup('<th scope="col">{}</th>', chip(name, show, bare=True)) for name in columns)
+    rows = joined(markup("<tr>{}</tr>", _row(key, claims, columns, show)) for key, claims in order[:_MOST_ROWS])
+    body = markup('<table class="tb-tab tb-mx"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', heads, rows)
+    return card(
+        head(heading(say("matrix")), label(counted)), markup('<div class="tb-scroll" tabindex="0">{}</div>', body), label=say("matrix")
+    )
 
 
 def _disputed(claims: list[Claim]) -> bool:
     return any(claim.verdict == "false" for claim in claims)
 
 
-def _row(key: str, claims: list[Claim], columns: list[str], show: Show) -> str:
+def _row(key: str, claims: list[Claim], columns: list[str], show: Show) -> Markup:
     name = " ".join(part for part in (fact_timeframe(key), fact_name(key, show.language)) if part)
-    first = f"<b>≠ {plain(name)}</b>" if _disputed(claims) else f'<span class="tb-in">{plain(name)}</span>'
+    first = markup("<b>≠ {}</b>", name) if _disputed(claims) else markup('<span class="tb-in">{}</span>', name)
     known = next((claim for claim in claims if claim.actual is not None and not isinstance(claim.actual, str)), claims[0])
     real = truth(known, show) if known.actual is not None else show.say("no_fact")
-    return cell(first) + cell(plain(real), "truth") + "".join(_cell(said, show) for said in _by_role(claims, columns))
+    return cell(first) + cell(plain(real), "truth") + joined(_cell(said, show) for said in _by_role(claims, columns))
 
 
 def _by_role(claims: list[Claim], columns: list[str]) -> list[list[Claim]]:
@@ -50,13 +54,13 @@ def _by_role(claims: list[Claim], columns: list[str]) -> list[list[Claim]]:
     return [[claim for claim in claims if role_of(claim.source) == name] for name in columns]
 
 
-def _cell(claims: list[Claim], show: Show) -> str:
+def _cell(claims: list[Claim], show: Show) -> Markup:
     if not claims:
         return cell("·", "nil")
     gravest = min(claims, key=lambda claim: ("false", "moved", "unverifiable", "true").index(claim.verdict))
     words = plain(stated(gravest, show))
     if gravest.verdict == "false":
-        return cell(f"✗ <del>{words}</del>", "no")
+        return cell(markup("✗ <del>{}</del>", words), "no")
     if gravest.verdict == "moved":
-        return cell(f'<span title="{plain(show.say("moved"))}">{words} →</span>', "mv")
-    return cell(f"{words} ?", "tb-muted") if gravest.verdict == "unverifiable" else cell(words)
+        return cell(markup('<span title="{}">{} →</span>', show.say("moved"), words), "mv")
+    return cell(markup("{} ?", words), "tb-muted") if gravest.verdict == "unverifiable" else cell(words)

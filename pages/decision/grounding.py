@@ -1,11 +1,13 @@
 """Grounding: how many numbers were right, the table of corrections, the gate; and the evidence of each speaker as pips."""
 
+from markupsafe import Markup
+
 from engine.api import role_of
 from engine.domain.claims import Claim
 from pages.claims.claim_card import deviation, stated, struck, truth, truth_then
 from pages.frame import numbers
 from pages.frame.cards import card, cell, chip, head, heading, label, table, tint
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.node_state import node_state
 from pages.run.view import CheckedClaims, FalseSaid, RunView
@@ -14,7 +16,7 @@ _ORDER = ("bull", "bear", "judge")
 _MOST_PIPS = 24
 
 
-def grounding_panel(view: RunView, show: Show) -> str:
+def grounding_panel(view: RunView, show: Show) -> Markup:
     """Return the summary, the corrections in reading order, and whether the gate lets the debate through."""
     say, checked = show.say, view.checked
     if checked is None:
@@ -22,19 +24,19 @@ def grounding_panel(view: RunView, show: Show) -> str:
         words = plain(node.reason or "") if node.state == "failed" else plain(say("grounding_waits"))
         return card(
             head(chip("grounding", show), node_state(node, show, view, busy="checking")),
-            f'<p class="tb-muted">{words}</p>',
+            markup('<p class="tb-muted">{}</p>', words),
             label=say("grounding"),
         )
     gate = say("gate_shut" if checked.gate_closed else "gate_open")
     css_class = "tb-lab tb-bad" if checked.gate_closed else "tb-lab"
-    top = head(chip("grounding", show) + label(_summary(checked, show)), f'<span class="{css_class}">{plain(gate)}</span>')
+    top = head(chip("grounding", show) + label(_summary(checked, show)), markup('<span class="{}">{}</span>', css_class, gate))
     return card(top, _corrections(checked, view, show), _moved(checked, show), _planted(view, show), label=say("grounding"))
 
 
-def _moved(checked: CheckedClaims, show: Show) -> str:
+def _moved(checked: CheckedClaims, show: Show) -> Markup:
     """Return how many numbers were true of the market they were said about and are not of this one."""
     moved = sum(claim.has_moved for claim in checked.claims)
-    return f'<p class="tb-muted">{plain(show.say("moved_text", n=moved))}</p>' if moved else ""
+    return markup('<p class="tb-muted">{}</p>', show.say("moved_text", n=moved)) if moved else Markup()
 
 
 def _summary(checked: CheckedClaims, show: Show) -> str:
@@ -49,13 +51,13 @@ def _summary(checked: CheckedClaims, show: Show) -> str:
     )
 
 
-def _corrections(checked: CheckedClaims, view: RunView, show: Show) -> str:
+def _corrections(checked: CheckedClaims, view: RunView, show: Show) -> Markup:
     say = show.say
     false = [claim for claim in checked.claims if claim.when_said == "false"]
     if not false:
         right = sum(claim.verdict == "true" for claim in checked.claims)
         words = say("none_false", n=right) if right else say("none_checkable")
-        return f'<p class="tb-muted">{plain(words)}</p>'
+        return markup('<p class="tb-muted">{}</p>', words)
     heads = (
         (say("speaker"), False),
         (say("said"), False),
@@ -64,7 +66,7 @@ def _corrections(checked: CheckedClaims, view: RunView, show: Show) -> str:
         (say("deviation"), True),
         (say("executor_said"), True),
     )
-    return f'<p class="tb-lab">{plain(_counted(view.false_said, show))}</p>' + table(heads, [_row(claim, view, show) for claim in false])
+    return markup('<p class="tb-lab">{}</p>', _counted(view.false_said, show)) + table(heads, [_row(claim, view, show) for claim in false])
 
 
 def _counted(said: FalseSaid, show: Show) -> str:
@@ -76,13 +78,13 @@ def _counted(said: FalseSaid, show: Show) -> str:
     return say("false_counted", n=said.total, debate=said.debate, others=("，" if show.language == "zh" else ", ").join(others))
 
 
-def _row(claim: Claim, view: RunView, show: Show) -> list[str]:
+def _row(claim: Claim, view: RunView, show: Show) -> list[Markup]:
     side = role_of(claim.source)
     return [
         cell(chip(side, show)),
         cell(struck(claim), "said"),
-        cell(f'<del class="tb-muted">{plain(stated(claim, show))}</del>', "r"),
-        cell(f'<b class="tb-false">✗ {plain(_truth(claim, show))}</b>', "r"),
+        cell(markup('<del class="tb-muted">{}</del>', stated(claim, show)), "r"),
+        cell(markup('<b class="tb-false">✗ {}</b>', _truth(claim, show)), "r"),
         cell(plain(_percent(claim, show)), "r"),
         cell(_again(claim, view, show), "r"),
     ]
@@ -93,52 +95,57 @@ def _truth(claim: Claim, show: Show) -> str:
     return truth(claim, show) if claim.verdict == "false" else f"{show.say('when_said')} {truth_then(claim, show)}"
 
 
-def _again(claim: Claim, view: RunView, show: Show) -> str:
+def _again(claim: Claim, view: RunView, show: Show) -> Markup:
     """Return what the executor itself said of this fact, once it has spoken."""
     node = view.role("executor")
     found = [said for said in node.claims if said.key == claim.key]
     if not found:
-        return plain(show.say("not_used")) if node.claims else numbers.DASH
+        return plain(show.say("not_used")) if node.claims else plain(numbers.DASH)
     wrong = next((said for said in found if said.verdict == "false"), None)
     words = plain(stated(wrong or found[0], show))
-    return f'<b class="tb-false">✗ <del>{words}</del></b>' if wrong else words
+    return markup('<b class="tb-false">✗ <del>{}</del></b>', words) if wrong else words
 
 
 def _percent(claim: Claim, show: Show) -> str:
     return deviation(claim, show).rpartition(" · ")[2] if claim.relation == "=" and claim.verdict == "false" else numbers.DASH
 
 
-def _planted(view: RunView, show: Show) -> str:
+def _planted(view: RunView, show: Show) -> Markup:
     """Return how many of the scripted model's planted values were caught, so that a demonstration can be checked."""
     if not view.planted or view.checked is None:
-        return ""
+        return Markup()
     false = {(role_of(claim.source), claim.key) for claim in view.checked.claims if claim.when_said == "false"}
     false |= {(role_of(fix.source), fix.key) for fix in view.corrections}
     caught = sum((role_of(lie.role), lie.key) in false for lie in view.planted)
-    return f'<p class="tb-lab">{plain(show.say("planted_caught", n=len(view.planted), caught=caught))}</p>'
+    return markup('<p class="tb-lab">{}</p>', show.say("planted_caught", n=len(view.planted), caught=caught))
 
 
-def evidence_panel(view: RunView, show: Show) -> str:
+def evidence_panel(view: RunView, show: Show) -> Markup:
     """Return a row for each side of the debate: filled = verified, crossed = false, question mark = could not be checked."""
     say, checked = show.say, view.checked
     right = label(say("hallucination_score"), numbers.percent(checked.score, 0)) if checked else ""
-    rows = "".join(_pips(side, view, show) for side in _ORDER)
-    return card(head(heading(say("evidence")), right), f'<div class="tb-ev">{rows}</div>', label=say("evidence"))
+    rows = joined(_pips(side, view, show) for side in _ORDER)
+    return card(head(heading(say("evidence")), right), markup('<div class="tb-ev">{}</div>', rows), label=say("evidence"))
 
 
-def _pips(side: str, view: RunView, show: Show) -> str:
+def _pips(side: str, view: RunView, show: Show) -> Markup:
     claims = view.checked.said_by(side) if view.checked else ()
     good, bad, rest = (sum(claim.when_said == kind for claim in claims) for kind in ("true", "false", "unverifiable"))
     moved = sum(claim.has_moved for claim in claims)
     pips = (
-        '<span class="y"></span>' * min(good - moved, _MOST_PIPS)
-        + '<span class="m"></span>' * min(moved, _MOST_PIPS)
-        + '<span class="n">✗</span>' * min(bad, _MOST_PIPS)
-        + '<span class="u">?</span>' * min(rest, 8)
+        Markup('<span class="y"></span>') * min(good - moved, _MOST_PIPS)
+        + Markup('<span class="m"></span>') * min(moved, _MOST_PIPS)
+        + Markup('<span class="n">✗</span>') * min(bad, _MOST_PIPS)
+        + Markup('<span class="u">?</span>') * min(rest, 8)
     )
     score = f"{good}{numbers.THIN}/{numbers.THIN}{good + bad}" if view.checked else numbers.DASH
     words = plain(show.say("evidence_row", good=good, bad=bad, open=rest)) if view.checked else ""
     words += plain(f"; {show.say('evidence_moved', n=moved)}") if moved else ""
-    return (
-        f'{chip(side, show)}<span class="tb-pips {tint(side)}" role="img" aria-label="{words}">{pips}</span><b class="tb-num">{score}</b>'
+    return markup(
+        '{}<span class="tb-pips {}" role="img" aria-label="{}">{}</span><b class="tb-num">{}</b>',
+        chip(side, show),
+        tint(side),
+        words,
+        pips,
+        score,
     )

@@ -1,4 +1,4 @@
-"""What the market did after a decision, and the signature that is awaited beside a past moment of its run.
+"""What the market did after a decision, what became of its plan, and the signature that is awaited beside a past moment of its run.
 
 What the market did afterwards stays covered for as long as somebody has to sign in that market: who signs must not have seen how it ends.
 """
@@ -10,11 +10,12 @@ import streamlit as st
 from engine.api import Engine
 from engine.domain.errors import TribunalError
 from engine.domain.market.candles import Candles
+from engine.domain.opinion import Direction
 from engine.domain.proposal import Proposal
 from engine.domain.run import DecideRequest, RunRecord
-from pages.decision.plan_outcome import aftermath_text
+from pages.frame import json_fields, numbers
 from pages.frame.cards import message
-from pages.frame.escape import plain
+from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.run.look_back import draw_stepper, moment_key
 from pages.run.view import RunView
@@ -47,18 +48,18 @@ def chosen_candles(engine: Engine, record: RunRecord, show: Show) -> Candles | N
         known = engine.decisions.later_candles(record.run_id, MOST_LATER)
         awaited = _awaited(engine, record) if known is not None else None
     except TribunalError as problem:
-        st.html(f'<div class="tb tb-muted">{plain(say("later_gone", reason=problem))}</div>')
+        st.html(markup('<div class="tb tb-muted">{}</div>', say("later_gone", reason=problem)))
         return None
     if known is not None and awaited is not None:
         known = _until(known, awaited.basis.snapshot_at)
         text = say("later_covered", run=awaited.basis.run_id, at=to_the_second(awaited.expires_at))
-        st.html(f'<div class="tb tb-muted">{plain(text)}</div>')
+        st.html(markup('<div class="tb tb-muted">{}</div>', text))
     if known is None or not len(known):
         return None
     count = draw_stepper(say("later"), 0, len(known), 0, f"later-{record.run_id}", (say("candle_before"), say("candle_after")))
     shown = known.slice(0, count)
     if count:
-        st.html(f'<div class="tb tb-moment" role="status">{plain(aftermath_text(record.result or {}, shown, show))}</div>')
+        st.html(markup('<div class="tb tb-moment" role="status">{}</div>', aftermath_text(record.result or {}, shown, show)))
     return shown
 
 
@@ -74,3 +75,21 @@ def _until(candles: Candles, at: datetime) -> Candles:
     """Return those that had closed by then."""
     closed = candles.opened_at + candles.timeframe.ms <= int(at.timestamp() * 1000)
     return candles.slice(0, int(closed.sum()))
+
+
+def aftermath_text(result: json_fields.Fields, later: Candles, show: Show) -> str:
+    """Return one sentence over these candles. result: the run's final state."""
+    say, count = show.say, len(later)
+    last = numbers.price(float(later.close[-1]), show.step)
+    until = say("later_until", n=count, at=numbers.bar_time(later.closed_at), price=last)
+    stop, target = json_fields.number(result, "stop_loss_price"), json_fields.number(result, "take_profit_price")
+    side = json_fields.words(result, "final_direction")
+    if stop is None or target is None or side not in (Direction.LONG, Direction.SHORT):
+        return until
+    for index in range(count):
+        low, high = float(later.low[index]), float(later.high[index])
+        stopped, won = (low <= stop, high >= target) if side == Direction.LONG else (high >= stop, low <= target)
+        if stopped or won:
+            found = "later_both" if stopped and won else "later_stop" if stopped else "later_target"
+            return f"{until} · {say(found, n=index + 1, at=numbers.bar_time(int(later.opened_at[index])))}"
+    return f"{until} · {say('later_neither')}"

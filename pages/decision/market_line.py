@@ -1,27 +1,36 @@
 """The market line with its tags."""
 
+from markupsafe import Markup
+
 from engine.domain.errors import BadInput
 from engine.domain.market.instrument import Market
 from pages.frame import numbers
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.view import RunView
 
 _FEEDS = ("simulated", "recorded", "live")
 
 
-def market_line(view: RunView, show: Show) -> str:
+def market_line(view: RunView, show: Show) -> Markup:
     """Symbol, last price, change, venue, funding, ATR, the snapshot's time, and what kind of market and model this is."""
     facts, say = view.facts, show.say
     if facts is None:
-        return f'<div class="tb tb-market"><span class="sym">{plain(say("market"))}</span></div>'
-    parts = [f'<span class="sym">{plain(facts.symbol)}</span>', f'<span class="px">{numbers.price(facts.price, show.step)}</span>']
+        return markup('<div class="tb tb-market"><span class="sym">{}</span></div>', say("market"))
+    parts = [
+        markup('<span class="sym">{}</span>', facts.symbol),
+        markup('<span class="px">{}</span>', numbers.price(facts.price, show.step)),
+    ]
     change = _fact(view, show, "change_24h_pct")
     if change is not None:
         up = change >= 0
-        parts.append(f'<span class="kv {"tb-up" if up else "tb-down"}">{"▲" if up else "▼"} {numbers.signed_percent(change)}</span>')
+        parts.append(
+            markup('<span class="kv {}">{} {}</span>', "tb-up" if up else "tb-down", "▲" if up else "▼", numbers.signed_percent(change))
+        )
     frames = " / ".join(frame for frame in (facts.timeframe, facts.timeframe_htf) if frame)
-    parts.append(f'<span class="kv">{plain(" · ".join(part for part in (frames, _venue(facts.symbol, facts.venue, show)) if part))}</span>')
+    parts.append(
+        markup('<span class="kv">{}</span>', " · ".join(part for part in (frames, _venue(facts.symbol, facts.venue, show)) if part))
+    )
     funding, atr = _fact(view, show, "funding_rate_pct"), _fact(view, show, "atr_14")
     if funding is not None:
         parts.append(_pair(say("funding"), numbers.percent(funding, 4)))
@@ -29,29 +38,29 @@ def market_line(view: RunView, show: Show) -> str:
         parts.append(_pair("ATR", numbers.number(atr, numbers.decimals(facts.price, show.step))))
     if facts.at is not None:
         parts.append(_pair(say("snapshot"), numbers.clock(facts.at)))
-    return f'<div class="tb tb-market">{"".join(parts)}<span class="sp"></span>{tags(view, show)}</div>'
+    return markup('<div class="tb tb-market">{}<span class="sp"></span>{}</div>', joined(parts), tags(view, show))
 
 
-def tags(view: RunView, show: Show) -> str:
+def tags(view: RunView, show: Show) -> Markup:
     """Return which market and which model, always on screen."""
     facts = view.facts
-    return "" if facts is None else feed_tag(facts.feed, show) + model_tag(facts.model, show)
+    return Markup() if facts is None else feed_tag(facts.feed, show) + model_tag(facts.model, show)
 
 
-def feed_tag(feed: str, show: Show) -> str:
+def feed_tag(feed: str, show: Show) -> Markup:
     """Return `Recorded market`."""
-    return f'<span class="tb-tag">{plain(show.say(f"{feed}_market"))}</span>' if feed in _FEEDS else ""
+    return markup('<span class="tb-tag">{}</span>', show.say(f"{feed}_market")) if feed in _FEEDS else Markup()
 
 
-def model_tag(model: str, show: Show) -> str:
+def model_tag(model: str, show: Show) -> Markup:
     """Return `Scripted model`, in the colour of a warning, or the model's name."""
     if model == "scripted":
-        return f'<span class="tb-tag warn">{plain(show.say("scripted_model"))}</span>'
-    return f'<span class="tb-tag">{plain(show.say("model_tag", name=model))}</span>' if model else ""
+        return markup('<span class="tb-tag warn">{}</span>', show.say("scripted_model"))
+    return markup('<span class="tb-tag">{}</span>', show.say("model_tag", name=model)) if model else Markup()
 
 
-def _pair(name: str, value: str) -> str:
-    return f'<span class="kv">{plain(name)} <b>{plain(value)}</b></span>'
+def _pair(name: str, value: str) -> Markup:
+    return markup('<span class="kv">{} <b>{}</b></span>', name, value)
 
 
 def _fact(view: RunView, show: Show, key: str) -> float | None:

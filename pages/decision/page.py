@@ -6,8 +6,10 @@ from functools import partial
 from typing import Literal
 
 import streamlit as st
+from markupsafe import Markup
 
 from engine.api import ChartMaterial, Engine
+from engine.domain.decision import DEBATE_SIDES
 from engine.domain.proposal import Proposal
 from engine.domain.run import DecideRequest, RunRecord, RunSummary
 from engine.domain.text.language import Language
@@ -21,7 +23,8 @@ from pages.decision.later_candles import show_awaited
 from pages.decision.run_chart import chart_of_run
 from pages.decision.sign_bar import POLL_S as SIGN_S
 from pages.decision.sign_bar import sign_bar
-from pages.frame.escape import plain
+from pages.decision.verdict import action_glyph, action_word
+from pages.frame.escape import markup
 from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.login import who_acts
 from pages.frame.page_style import open_run, run_action
@@ -32,7 +35,6 @@ from pages.run.flow_page import Panel, RunForm
 from pages.run.look_back import chosen_moment
 from pages.run.messages import notice
 from pages.run.rerun import offer_again, offer_files, offer_retry
-from pages.run.verdict import action_glyph, action_word
 from pages.run.view import RunView
 from pages.trading.edit_form import levels_are_drawn
 from pages.trading.previews import filled_of
@@ -74,11 +76,11 @@ class DecisionPage:
             return ""
         return show.say("run_failed") if ending.action is None else action_word(ending.action, {}, show, valid=ending.is_valid)
 
-    def brief(self, view: RunView, show: Show) -> str:
+    def brief(self, view: RunView, show: Show) -> Markup:
         """Return the argument in three lines."""
         return brief_panel(view, show)
 
-    def compare(self, first: RunRecord, second: RunRecord, show: Show) -> str:
+    def compare(self, first: RunRecord, second: RunRecord, show: Show) -> Markup:
         """Return two decisions side by side, what differs marked."""
         return compared_runs(first, second, show)
 
@@ -103,7 +105,7 @@ def _draw(engine: Engine, asked: Asked, view: RunView, run_id: str | None) -> No
     then = view
     if view.ending is not None:
         with retry, isolated(say("again"), say):
-            offer_retry(engine, view, show)
+            offer_retry(engine, view, show, _roles(show))
         with moment, isolated(say("look_back"), say):
             then = chosen_moment(engine, view, show)
             if then is not view:
@@ -121,6 +123,11 @@ def _draw(engine: Engine, asked: Asked, view: RunView, run_id: str | None) -> No
     with body:
         _panels(engine, asked, then, show, record, material, proposal)
     st.html(isolated_html(say("part_notice"), say, partial(notice, what.model, show)))
+
+
+def _roles(show: Show) -> list[str]:
+    """Return the steps of a decision that can be asked again, in order."""
+    return [*show.titles, *DEBATE_SIDES, "executor"]
 
 
 def _signature(engine: Engine, view: RunView, show: Show, proposal: Proposal) -> None:
@@ -151,22 +158,22 @@ def _panels(
         with ablation, isolated(say("matter"), say):
             _ablation(engine, record, show)
         with after, isolated(say("again"), say):
-            offer_again(engine, record, view, show)
+            offer_again(engine, record, view, show, _roles(show), say("again"))
         with after, isolated(say("part_files"), say):
             offer_files(engine, record.run_id, partial(_document, engine, record.run_id, view, show, chart, asked.up_down), show)
 
 
-def _document(engine: Engine, run_id: str, view: RunView, show: Show, chart: ChartData | None, up_down: UpDown) -> str:
+def _document(engine: Engine, run_id: str, view: RunView, show: Show, chart: ChartData | None, up_down: UpDown) -> Markup:
     """Return the file as things stand when it is saved: the signature may have been given since the page was drawn."""
     proposal = engine.trading.proposal_of(run_id)
     filled = filled_of(engine, proposal) if proposal is not None else None
     return run_document(view, show, chart, up_down, proposal, datetime.now(UTC), filled)
 
 
-def _asked_line(what: DecideRequest | Asked, show: Show) -> str:
+def _asked_line(what: DecideRequest | Asked, show: Show) -> Markup:
     """Return what kind of market and model this is stands there from the start: what is asked for, until the run has said it itself."""
     tags = panels.feed_tag(what.feed, show) + panels.model_tag(what.model, show)
-    return f'<div class="tb tb-market"><span class="sym">{plain(what.symbol)}</span><span class="sp"></span>{tags}</div>'
+    return markup('<div class="tb tb-market"><span class="sym">{}</span><span class="sp"></span>{}</div>', what.symbol, tags)
 
 
 def _market_row(engine: Engine, asked: Asked, line: str, *, again: bool) -> None:
@@ -202,7 +209,7 @@ def _ablation(engine: Engine, record: RunRecord, show: Show) -> None:
     if not result.get("executor_text") or not result.get("false_claims"):
         return
     if compared := result.get("did_it_matter"):
-        st.html(panels.compared_decisions(compared, show) or "<i hidden></i>")
+        st.html(panels.compared_decisions(compared, show) or Markup("<i hidden></i>"))
         return
     if st.button(form_word("ask_matter", show.language), help=form_word("ask_matter_help", show.language), key="ask-matter"):
         run_action(lambda: engine.decisions.without_corrections(record.run_id))

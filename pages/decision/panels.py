@@ -10,12 +10,14 @@ from pages.decision.executor import executor_panel, position_panel
 from pages.decision.fact_matrix import matrix_panel
 from pages.decision.grounding import evidence_panel, grounding_panel
 from pages.decision.market_line import feed_tag, market_line, model_tag, tags
+from pages.decision.messages import decision_messages_panel
 from pages.decision.steps import step_strip
+from pages.decision.verdict import verdict_bar, verdict_clock
+from pages.decision.waterfall import waterfall_panel
 from pages.run.flow_page import Panel
-from pages.run.messages import messages_panel, run_facts_panel
-from pages.run.scores import limits_panel, waterfall_panel
+from pages.run.messages import run_facts_panel
 from pages.run.timeline import timeline_panel
-from pages.run.verdict import verdict_bar, verdict_clock
+from pages.trading.limits import limits_panel
 
 PANELS: tuple[Panel, ...] = (
     Panel("debate", debate_panel, "main"),
@@ -28,7 +30,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("part_confidence", waterfall_panel, "side"),
     Panel("limits", limits_panel, "side"),
     Panel("this_run", run_facts_panel, "side"),
-    Panel("part_messages", messages_panel, "side"),
+    Panel("part_messages", decision_messages_panel, "side"),
     Panel("timeline", timeline_panel, "foot"),
 )
 """The one order of the panels, of the page and of the saved file."""
@@ -37,6 +39,7 @@ __all__ = [
     "analysts_panel",
     "compared_decisions",
     "debate_panel",
+    "decision_messages_panel",
     "evidence_panel",
     "executor_panel",
     "feed_tag",
@@ -44,7 +47,6 @@ __all__ = [
     "limits_panel",
     "market_line",
     "matrix_panel",
-    "messages_panel",
     "model_tag",
     "position_panel",
     "run_facts_panel",

@@ -8,16 +8,17 @@ from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
+from markupsafe import Markup
 
 from engine.api import Engine
 from engine.domain.proposal import Proposal
 from pages.decision.steps import step_strip
+from pages.decision.verdict import verdict_bar
 from pages.frame.cards import message
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.page_frame import SHOWN_HALTED
 from pages.frame.show import Show
-from pages.run.verdict import verdict_bar
 from pages.run.view import RunView
 from pages.trading.answered import answered_by
 from pages.trading.answering import AnswerRequest, answer_button, give_answer, on_its_way, show_answer_result
@@ -58,15 +59,21 @@ def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: st
     give_answer(engine, show)
 
 
-def sign_clock(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime) -> str:
+def sign_clock(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime) -> Markup:
     """Clock and drift while it waits, the state always; who answered once somebody has."""
     say = show.say
     chip = chip_of(proposal, preview_state, say).html()
     if not proposal.is_waiting:
-        return f'<div class="tb tb-clock" role="status">{chip}<span>{plain(answered_by(proposal))}</span></div>'
-    left = f"<span>{plain(say('expires_in'))} <b>{countdown(proposal, now)}</b></span>"
-    drift = f"<span>{plain(say('drift'))} <b>{plain(drift_text(proposal, preview_state, show))}</b></span>"
-    return f'<div class="tb"><div class="tb-clock">{chip}{left}</div><div class="tb-clock">{drift}</div>{clock_bar(proposal, now)}</div>'
+        return markup('<div class="tb tb-clock" role="status">{}<span>{}</span></div>', chip, answered_by(proposal))
+    left = markup("<span>{} <b>{}</b></span>", say("expires_in"), countdown(proposal, now))
+    drift = markup("<span>{} <b>{}</b></span>", say("drift"), drift_text(proposal, preview_state, show))
+    return markup(
+        '<div class="tb"><div class="tb-clock">{}{}</div><div class="tb-clock">{}</div>{}</div>',
+        chip,
+        left,
+        drift,
+        clock_bar(proposal, now),
+    )
 
 
 def _open(proposal: Proposal, what: str) -> None:
@@ -96,8 +103,8 @@ def _below(engine: Engine, proposal: Proposal, preview_state: PreviewState, show
     is_editing = proposal.is_waiting and bool(st.session_state.get(opened(proposal, "edits")))  # the form warns of what stands in it
     if lines := why_lines(proposal, preview_state, show, warn=not is_editing):
         with st.container(key="locked", horizontal=True, vertical_alignment="center"):
-            quiet = (f'<p class="tb tb-muted">{plain(line)}</p>' for line in lines)
-            st.html("".join(map(message, lines) if proposal.is_waiting else quiet), width="stretch")
+            quiet = (markup('<p class="tb tb-muted">{}</p>', line) for line in lines)
+            st.html(joined(map(message, lines) if proposal.is_waiting else quiet), width="stretch")
             if proposal.is_waiting and preview_state.preview and preview_state.preview.locks:
                 refresh_button(engine, proposal, show)
     if not proposal.is_waiting:

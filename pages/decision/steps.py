@@ -2,10 +2,12 @@
 
 from datetime import datetime
 
+from markupsafe import Markup
+
 from engine.domain.proposal import Proposal
 from pages.frame import numbers
 from pages.frame.cards import share, tint
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.node_state import clock_of, state
 from pages.run.reducer import stages
@@ -17,7 +19,7 @@ _ROOM = 12.0  # px of height that parallel bars share
 
 def step_strip(
     view: RunView, show: Show, proposal: Proposal | None = None, preview_state: PreviewState = NOT_PREVIEWED, *, still: bool = False
-) -> str:
+) -> Markup:
     """Return the five steps, in order; the last one is the reader's.
 
     proposal, preview_state: what the run was filed as, and what it would meet now.
@@ -25,10 +27,10 @@ def step_strip(
     now = clock_of(view, show)
     steps = [_step(stage, view, show, now) for stage in stages(view)]
     you = _you(view, show) if proposal is None else _signature(proposal, preview_state, show, still=still)
-    return f'<div class="tb tb-steps" role="list" aria-label="{plain(show.say("steps"))}">{"".join(steps)}{you}</div>'
+    return markup('<div class="tb tb-steps" role="list" aria-label="{}">{}{}</div>', show.say("steps"), joined(steps), you)
 
 
-def _step(stage: StageView, view: RunView, show: Show, now: datetime | None) -> str:
+def _step(stage: StageView, view: RunView, show: Show, now: datetime | None) -> Markup:
     say = show.say
     words = (
         say("writing" if stage.name in ("analysis", "debate", "executor") else "checking") if stage.state == "running" else say(stage.state)
@@ -43,7 +45,7 @@ def _step(stage: StageView, view: RunView, show: Show, now: datetime | None) -> 
     return _html(say(f"stage_{stage.name}"), shown, words, spent, _bars(stage, now), now_on=stage.state == "running")
 
 
-def _you(view: RunView, show: Show) -> str:
+def _you(view: RunView, show: Show) -> Markup:
     """Return the reader's step without a proposal: there is nothing to sign; what it was filed as is shown as it was."""
     say, filed = show.say, view.filed
     kind: NodeState = "waiting" if view.ending is None and filed is None else "stopped"
@@ -51,7 +53,7 @@ def _you(view: RunView, show: Show) -> str:
     return _html(say("you"), kind, words, "", "", now_on=False)
 
 
-def _signature(proposal: Proposal, preview_state: PreviewState, show: Show, *, still: bool) -> str:
+def _signature(proposal: Proposal, preview_state: PreviewState, show: Show, *, still: bool) -> Markup:
     """Return whether it waits for the reader, and for how long; else what became of it."""
     say, now = show.say, show.now or proposal.changed_at
     if not proposal.is_waiting or still:
@@ -59,30 +61,32 @@ def _signature(proposal: Proposal, preview_state: PreviewState, show: Show, *, s
             proposal.state, "stopped"
         )  # type: ignore[assignment]
         return _html(say("you"), kind, chip_of(proposal, preview_state, say).words, "", "", now_on=False)
-    left = f'<span class="human" style="left:0%;width:{share(left_pct(proposal, now))}%;top:0px"></span>'
+    left = markup('<span class="human" style="left:0%;width:{}%;top:0px"></span>', share(left_pct(proposal, now)))
     return _html(say("you"), "waiting", say("your_call"), countdown(proposal, now), left, now_on=True)
 
 
-def _html(name: str, kind: NodeState, words: str, spent: str, bars: str, *, now_on: bool) -> str:
-    title = f'<div class="t">{plain(name)} {state(kind, words)}<span class="sec">{plain(spent)}</span></div>'
+def _html(name: str, kind: NodeState, words: str, spent: str, bars: str, *, now_on: bool) -> Markup:
+    title = markup('<div class="t">{} {}<span class="sec">{}</span></div>', name, state(kind, words), spent)
     css_class = " now" if now_on else ""
-    current = ' aria-current="step"' if now_on else ""
-    return f'<div class="tb-step{css_class}" role="listitem"{current}>{title}<div class="bars" aria-hidden="true">{bars}</div></div>'
+    current = Markup(' aria-current="step"') if now_on else ""
+    return markup(
+        '<div class="tb-step{}" role="listitem"{}>{}<div class="bars" aria-hidden="true">{}</div></div>', css_class, current, title, bars
+    )
 
 
-def _bars(stage: StageView, now: datetime | None) -> str:
+def _bars(stage: StageView, now: datetime | None) -> Markup:
     end = stage.ended_at or now
     if stage.started_at is None or end is None:
-        return ""
+        return Markup()
     span = max((end - stage.started_at).total_seconds(), 1e-3)
     workers = [node for node in stage.nodes if node.name != "aggregator"]
     gap = _ROOM / max(len(workers), 2)
-    return "".join(_bar(node, stage.started_at, span, end, row * gap) for row, node in enumerate(workers))
+    return joined(_bar(node, stage.started_at, span, end, row * gap) for row, node in enumerate(workers))
 
 
-def _bar(node: NodeView, start: datetime, span: float, end: datetime, top: float) -> str:
+def _bar(node: NodeView, start: datetime, span: float, end: datetime, top: float) -> Markup:
     if node.started_at is None:
-        return ""
+        return Markup()
     tone = "grounding" if node.name.endswith("grounding") else tint(node.side)
     parts, at = [], node.started_at
     for retry in node.retries:
@@ -91,10 +95,12 @@ def _bar(node: NodeView, start: datetime, span: float, end: datetime, top: float
         parts.append(_piece(f"{tone} retry", retry.at, at, start, span, top))
     css_class = f"{tone} bad" if node.state in ("failed", "abstained") else tone
     parts.append(_piece(css_class, at, node.ended_at or end, start, span, top))
-    return "".join(parts)
+    return joined(parts)
 
 
-def _piece(css_class: str, begin: datetime, end: datetime, start: datetime, span: float, top: float) -> str:
+def _piece(css_class: str, begin: datetime, end: datetime, start: datetime, span: float, top: float) -> Markup:
     left = 100 * (begin - start).total_seconds() / span
     width = max(100 * (end - begin).total_seconds() / span, 1.5)
-    return f'<span class="{css_class}" style="left:{share(left)}%;width:{share(min(width, 100 - left))}%;top:{top:g}px"></span>'
+    return markup(
+        '<span class="{}" style="left:{}%;width:{}%;top:{:g}px"></span>', css_class, share(left), share(min(width, 100 - left)), top
+    )

@@ -1,10 +1,14 @@
 """The pieces every panel is made of: cards, heads, role chips, directions, tables, skeletons. Builders of HTML, without streamlit.
 
-What is given as `html` is already safe; every other text is escaped here.
+What is given as `Markup` stands as it is; a plain text is escaped, whichever slot it is put into.
 """
 
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
 from pages.frame import numbers
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 
 CHIPS = {  # letter in English and Chinese, shape
@@ -28,50 +32,50 @@ def tint(role: str) -> str:
     return {"you": "human"}.get(role, role if role in CHIPS else "other")
 
 
-def card(*inner: str, label: str = "", css_class: str = "") -> str:
+def card(*inner: object, label: str = "", css_class: str = "") -> Markup:
     """Return a panel."""
-    aria = f' role="region" aria-label="{plain(label)}"' if label else ""
-    return f'<section class="tb tb-card {css_class}"{aria}>{"".join(inner)}</section>'
+    aria = markup(' role="region" aria-label="{}"', label) if label else ""
+    return markup('<section class="tb tb-card {}"{}>{}</section>', css_class, aria, joined(inner))
 
 
-def head(left: str, *right: str) -> str:
+def head(left: object, *right: object) -> Markup:
     """Return a panel's head: what it is, and what there is to know at once."""
-    return f'<div class="tb-h">{left}<span class="sp"></span>{"".join(right)}</div>'
+    return markup('<div class="tb-h">{}<span class="sp"></span>{}</div>', left, joined(right))
 
 
-def heading(text: str) -> str:
+def heading(text: str) -> Markup:
     """Return a panel's name."""
-    return f"<h3>{plain(text)}</h3>"
+    return markup("<h3>{}</h3>", text)
 
 
-def label(text: str, number: str = "") -> str:
+def label(text: str, number: str = "") -> Markup:
     """Return a small grey word with its number."""
-    bold = f" <b>{plain(number)}</b>" if number else ""
-    return f'<span class="tb-lab">{plain(text)}{bold}</span>'
+    bold = markup(" <b>{}</b>", number) if number else ""
+    return markup('<span class="tb-lab">{}{}</span>', text, bold)
 
 
-def chip(role: str, show: Show, *, bare: bool = False) -> str:
+def chip(role: str, show: Show, *, bare: bool = False) -> Markup:
     """Return a role: colour, shape, letter and name (`bare`: for screen readers only)."""
     name = show.name(role)
     letters = CHIPS.get(role, (name[:1].upper(), name[:1], ""))
     letter = letters[show.language == "zh"]
-    words = f'<span class="tb-sr">{plain(name)}</span>' if bare else plain(name)
-    return f'<span class="tb-role {tint(role)} {letters[2]}"><i aria-hidden="true">{plain(letter)}</i>{words}</span>'
+    words = markup('<span class="tb-sr">{}</span>', name) if bare else plain(name)
+    return markup('<span class="tb-role {} {}"><i aria-hidden="true">{}</i>{}</span>', tint(role), letters[2], letter, words)
 
 
-def direction(word: str | None, confidence: float | None, show: Show, *, bar: bool = True) -> str:
+def direction(word: str | None, confidence: float | None, show: Show, *, bar: bool = True) -> Markup:
     """Return `▼ Short 61` with a bar of the confidence."""
     if word is None:
-        return ""
+        return Markup()
     text = f"{ARROWS.get(word, '◆')} {show.say(word) if word in ARROWS else word}"
     if confidence is not None:
         text += f" {numbers.number(confidence)}"
     meter = (
-        f'<span class="bar" aria-hidden="true"><span style="width:{share(confidence)}%"></span></span>'
+        markup('<span class="bar" aria-hidden="true"><span style="width:{}%"></span></span>', share(confidence))
         if bar and confidence is not None
         else ""
     )
-    return f'<span class="tb-dir">{plain(text)}{meter}</span>'
+    return markup('<span class="tb-dir">{}{}</span>', text, meter)
 
 
 def share(value: float | None) -> str:
@@ -79,34 +83,35 @@ def share(value: float | None) -> str:
     return f"{min(100.0, max(0.0, value or 0.0)):.1f}".removesuffix(".0")
 
 
-def skeleton(*widths: int) -> str:
+def skeleton(*widths: int) -> Markup:
     """Grey lines that hold the room of text to come."""
-    return '<div class="tb-skel" aria-hidden="true">' + "".join(f'<span style="width:{width}%"></span>' for width in widths) + "</div>"
+    lines = joined(markup('<span style="width:{}%"></span>', width) for width in widths)
+    return markup('<div class="tb-skel" aria-hidden="true">{}</div>', lines)
 
 
-def message(bold: str, rest: str = "", *, bad: bool = False, done: bool = False) -> str:
+def message(bold: str, rest: str = "", *, bad: bool = False, done: bool = False) -> Markup:
     """Return a message: what happened, what it means, what to do. done: it went as it was asked."""
     sign, css_class = ("✕", " bad") if bad else ("✓", " done") if done else ("!", "")
-    return f'<div class="tb tb-msg{css_class}"><b aria-hidden="true">{sign}</b><span><b>{plain(bold)}</b> {plain(rest)}</span></div>'
+    return markup('<div class="tb tb-msg{}"><b aria-hidden="true">{}</b><span><b>{}</b> {}</span></div>', css_class, sign, bold, rest)
 
 
-def level(name: str, value: str, small: str = "", *, then: str = "", bad: bool = False) -> str:
+def level(name: str, value: str, small: str = "", *, then: str = "", bad: bool = False) -> Markup:
     """Return a number of the verdict bar with its name and a remark. then: what it was, below. bad: a warning, with a sign before it."""
     css_class = " dash" if value == numbers.DASH else " tb-bad" if bad else ""
-    sign = '<b aria-hidden="true">!</b> ' if bad else ""
-    shown = f'<span class="v{css_class}">{sign}{plain(value)}</span><span class="s">{plain(small)}</span>'
-    shown += f'<span class="s">{plain(then)}</span>' if then else ""
-    return f'<div><span class="tb-lab">{plain(name)}</span>{shown}</div>'
+    sign = Markup('<b aria-hidden="true">!</b> ') if bad else ""
+    shown = markup('<span class="v{}">{}{}</span><span class="s">{}</span>', css_class, sign, value, small)
+    shown += markup('<span class="s">{}</span>', then) if then else ""
+    return markup('<div><span class="tb-lab">{}</span>{}</div>', name, shown)
 
 
-def table(heads: tuple[tuple[str, bool], ...], rows: list[list[str]], css_class: str = "") -> str:
-    """Return a table that scrolls sideways by itself. heads: (text, right-aligned). rows: safe HTML cells, `<td ...>` included."""
-    top = "".join(f'<th scope="col"{" class=r" if right else ""}>{plain(text)}</th>' for text, right in heads)
-    body = "".join(f"<tr>{''.join(cells)}</tr>" for cells in rows)
-    inner = f"<thead><tr>{top}</tr></thead><tbody>{body}</tbody>"
-    return f'<div class="tb-scroll" tabindex="0"><table class="tb-tab {css_class}">{inner}</table></div>'
+def table(heads: tuple[tuple[str, bool], ...], rows: Sequence[Sequence[Markup]], css_class: str = "") -> Markup:
+    """Return a table that scrolls sideways by itself. heads: (text, right-aligned). rows: of cells, `<td ...>` included."""
+    top = joined(markup('<th scope="col"{}>{}</th>', " class=r" if right else "", text) for text, right in heads)
+    body = joined(markup("<tr>{}</tr>", joined(cells)) for cells in rows)
+    inner = markup("<thead><tr>{}</tr></thead><tbody>{}</tbody>", top, body)
+    return markup('<div class="tb-scroll" tabindex="0"><table class="tb-tab {}">{}</table></div>', css_class, inner)
 
 
-def cell(html: str, css_class: str = "") -> str:
-    """Return a table cell of safe HTML."""
-    return f'<td class="{css_class}">{html}</td>' if css_class else f"<td>{html}</td>"
+def cell(content: object, css_class: str = "") -> Markup:
+    """Return a table cell."""
+    return markup('<td class="{}">{}</td>', css_class, content) if css_class else markup("<td>{}</td>", content)

@@ -11,6 +11,7 @@ from functools import wraps
 from typing import ParamSpec
 
 import streamlit as st
+from markupsafe import Markup
 
 from engine.domain.errors import TribunalError
 from pages.frame.cards import message
@@ -24,7 +25,7 @@ _log = logging.getLogger(__name__)
 _logged: set[tuple[str, str]] = set()
 
 
-def isolated_html(part: str, say: Say, make: Callable[[], str]) -> str:
+def isolated_html(part: str, say: Say, make: Callable[[], Markup]) -> Markup:
     """Return the part's HTML, or that it cannot be shown. part: its name, in the page's language."""
     try:
         return make()
@@ -52,7 +53,7 @@ def isolated_page(draw: Callable[P, None], say: Say) -> Callable[P, None]:
     return drawn
 
 
-def _instead(part: str, problem: Exception, say: Say) -> str:
+def _instead(part: str, problem: Exception, say: Say) -> Markup:
     what = _what(problem)
     if (part, what) not in _logged and len(_logged) < _MOST_KEPT:  # a page that polls meets the same fault twice a second
         _logged.add((part, what))

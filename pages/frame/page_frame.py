@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
+from markupsafe import Markup
 from streamlit.navigation.page import Page
 
 from engine.api import Engine, InFlightOrder
@@ -15,7 +16,7 @@ from engine.domain.audit import AuditRow
 from engine.domain.errors import TribunalError
 from pages.frame import numbers
 from pages.frame.cards import message
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup
 from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.language import page_language
 from pages.frame.login import is_in, is_open_to_all, login_page, refuse_open_live, refuse_unguarded, who_acts
@@ -113,10 +114,10 @@ def _uses_exchange(engine: Engine) -> bool:
 def _unprotected(engine: Engine, say: Say) -> None:
     """Positions without a stop, and accounts that nobody can look after: on every page, whatever else it shows."""
     with st.container(key="unprotected"):
-        st.html(unprotected_messages(engine, say) or "<i hidden></i>")
+        st.html(unprotected_messages(engine, say) or Markup("<i hidden></i>"))
 
 
-def unprotected_messages(engine: Engine, say: Say) -> str:
+def unprotected_messages(engine: Engine, say: Say) -> Markup:
     """Return `NO STOP BTC/USDT:USDT stands without a stop since 12:00:03 UTC.`, one a position; "" when every one has its stop."""
     try:
         found = [
@@ -131,7 +132,7 @@ def unprotected_messages(engine: Engine, say: Say) -> str:
         found = [message(say("naked_unread"), str(problem), bad=True)]
     if engine.trading.trouble:
         found.append(message(say("not_watched"), engine.trading.trouble, bad=True))
-    return "".join(found)
+    return joined(found)
 
 
 def _halted_notice(engine: Engine, who: str, halted: AuditRow, say: Say) -> None:
@@ -158,7 +159,7 @@ def _halted_notice(engine: Engine, who: str, halted: AuditRow, say: Say) -> None
                 run_action(lambda: engine.trading.unhalt(who, typed=typed))
 
 
-def halted_message(row: AuditRow, say: Say) -> str:
+def halted_message(row: AuditRow, say: Say) -> Markup:
     """Return `Trading is halted: op-1, 05-17 09:00 UTC: news at noon.`"""
     why = f": {row.why}" if row.why else ""
     return message(say("halted_by", who=row.who, when=numbers.clock(row.at), why=why), say("halted_means"), bad=True)
@@ -170,7 +171,7 @@ def under_way_line(under_way: InFlightOrder, say: Say) -> str:
     return f"{say('side_' + plan.side)} {plan.amount:f} {basis.symbol}: {say('halt_' + under_way.what)}"
 
 
-def place_tag(engine: Engine, say: Say) -> str:
+def place_tag(engine: Engine, say: Say) -> Markup:
     """Return where orders go: paper, the exchange's sandbox, or real money."""
     settings = engine.settings
     if settings.broker == "paper":
@@ -179,7 +180,7 @@ def place_tag(engine: Engine, say: Say) -> str:
         css_class, key = " warn", "tag_sandbox"
     else:
         css_class, key = " real", "tag_live" if engine.trading.is_live else "tag_live_closed"
-    return f'<span class="tb tb-tag{css_class}">{plain(say(key))}</span>'
+    return markup('<span class="tb tb-tag{}">{}</span>', css_class, say(key))
 
 
 def _switch(engine: Engine, who: str, halt: bool) -> None:

@@ -6,6 +6,10 @@ Bull and bear are blue and orange, never green and red: the market's colours tur
 from pathlib import Path
 from typing import Literal, get_args
 
+from markupsafe import Markup
+
+from pages.frame.escape import markup
+
 UpDown = Literal["green-up", "red-up", "blue-up"]
 UP_DOWNS: tuple[UpDown, ...] = get_args(UpDown)
 Theme = Literal["light", "dark"]
@@ -52,17 +56,17 @@ def tokens_css() -> str:
     return f":root{{{pairs}--up:var(--{up});--down:var(--{down})}}\n{swaps}"
 
 
-def stylesheet() -> str:
+def stylesheet() -> Markup:
     """Return the whole style sheet in its element. Raises ValueError where a `<` would make the browser's cleaner drop all of it."""
     sheet = tokens_css() + SHEET.read_text(encoding="utf-8")
     if "<" in sheet:
         raise ValueError(f"{SHEET} has a '<': a style element with one before a letter is dropped whole")
-    return f"<style>{sheet}</style>"
+    return markup("<style>{}</style>", Markup(sheet))  # noqa: S704 - a file of the pages, without a `<`
 
 
-def marker(up_down: UpDown) -> str:
+def marker(up_down: UpDown) -> Markup:
     """Return the element that sets the colours of up and down for the page."""
-    return f'<i class="tb-set {up_down}" hidden></i>'
+    return markup('<i class="tb-set {}" hidden></i>', up_down)
 
 
 def chart_colours(up_down: UpDown) -> dict[Theme, dict[str, str]]:

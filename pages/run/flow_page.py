@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from markupsafe import Markup
+
 from engine.api import Engine
 from engine.domain.run import RunRecord, RunRequest, RunSummary
 from engine.domain.text.language import Language
@@ -31,7 +33,7 @@ class Panel:
     has it; `foot` is below both columns' words and not drawn while a run goes on. The saved file has all of them one below another."""
 
     name: str
-    build: Callable[[RunView, Show], str]
+    build: Callable[[RunView, Show], Markup]
     column: Literal["main", "side", "foot"]
 
 
@@ -68,10 +70,10 @@ class FlowPage(Protocol):
         """Return what a run that has ended came to, in plain words, for a notification; "" while it goes on."""
         ...
 
-    def brief(self, view: RunView, show: Show) -> str:
+    def brief(self, view: RunView, show: Show) -> Markup:
         """Return the argument in a few lines, for whoever signs what came of it; "" where there is none."""
         ...
 
-    def compare(self, first: RunRecord, second: RunRecord, show: Show) -> str:
+    def compare(self, first: RunRecord, second: RunRecord, show: Show) -> Markup:
         """Return two finished runs side by side, what differs marked; "" where one has no result."""
         ...

@@ -1,6 +1,7 @@
 """The page of a run of a flow that has no page of its own: what every run has. Its stages, what was said, its time and cost, its messages.
 
-Such a run is started by whoever knows its flow; here it is watched, stopped, continued, looked back at and taken away as a file.
+Such a run is started by whoever knows its flow; here it is watched, stopped, continued, asked again, looked back at and taken away as
+a file.
 """
 
 from collections.abc import Mapping
@@ -8,69 +9,71 @@ from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
+from markupsafe import Markup
 
-from engine.api import Engine
+from engine.api import Engine, Seat, seats_of
 from engine.domain.errors import BadInput
 from engine.domain.run import RunRecord, RunRequest, RunSummary
 from engine.domain.text.language import Language
 from pages.claims.claim_markup import mark_claims
 from pages.frame.cards import card, chip, head, heading, table, tint
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup
 from pages.frame.form_words import choose_up_down
-from pages.frame.isolation import isolated
+from pages.frame.isolation import isolated, isolated_html
 from pages.frame.language import choose_language
 from pages.frame.numbers import DASH
 from pages.frame.page_style import run_action
+from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import Panel, RunForm
 from pages.run.look_back import chosen_moment
 from pages.run.messages import messages_panel, run_facts_panel
 from pages.run.node_state import node_state, speaker, state
-from pages.run.rerun import offer_files
+from pages.run.rerun import offer_again, offer_files, offer_retry
 from pages.run.run_list import own_headline, pair_row
+from pages.run.saved_page import saved_page
 from pages.run.timeline import timeline_panel
 from pages.run.view import NodeState, NodeView, RunView
 from pages.words.form_texts import form_word
 
 
-def stages_panel(view: RunView, show: Show) -> str:
-    """Return every stage that has begun, in the order of their beginning, with its state; "" before the first."""
-    stages: dict[str, list[NodeView]] = {}
+def stages_panel(view: RunView, show: Show, seats: Mapping[str, Seat]) -> Markup:
+    """Return the flow's stages with their states, in speaking order, then those of nodes without a seat; "" where there are none yet.
+    seats: by node."""
+    stages: dict[str, list[NodeView]] = {seat.stage: [] for seat in seats.values()}
     for node in view.nodes.values():
-        stages.setdefault(node.stage or speaker(node.name), []).append(node)
-    steps = "".join(_stage(name, nodes, show) for name, nodes in stages.items())
-    return f'<div class="tb tb-steps" role="list" aria-label="{plain(show.say("stages"))}">{steps}</div>' if steps else ""
+        seat = seats.get(node.name)
+        stages.setdefault(seat.stage if seat is not None else node.stage or speaker(node.name), []).append(node)
+    if not view.nodes:
+        return Markup()
+    steps = joined(_stage(name, nodes, view, show) for name, nodes in stages.items())
+    return markup('<div class="tb tb-steps" role="list" aria-label="{}">{}</div>', show.say("stages"), steps)
 
 
-def _stage(name: str, nodes: list[NodeView], show: Show) -> str:
+def _stage(name: str, nodes: list[NodeView], view: RunView, show: Show) -> Markup:
     states = {node.state for node in nodes}
     order: tuple[NodeState, ...] = ("failed", "running", "retrying", "stopped", "waiting")
     kind: NodeState = next((each for each in order if each in states), "done")
     word = show.say("writing" if kind in ("running", "retrying") else kind)
-    return f'<div class="tb-step" role="listitem"><div class="t">{plain(name)} {state(kind, word)}</div></div>'
+    if not nodes:
+        kind, word = ("waiting", show.say("waiting")) if view.ending is None else ("stopped", show.say("not_reached"))
+    return markup('<div class="tb-step" role="listitem"><div class="t">{} {}</div></div>', name, state(kind, word))
 
 
-def transcript_panel(view: RunView, show: Show) -> str:
+def transcript_panel(view: RunView, show: Show) -> Markup:
     """Return what every node has written, in the order of their beginning; "" before anybody has."""
-    said = "".join(_speech(node, view, show) for node in view.nodes.values() if node.text or node.reason)
-    return card(head(heading(show.say("transcript"))), said, label=show.say("transcript")) if said else ""
+    said = joined(_speech(node, view, show) for node in view.nodes.values() if node.text or node.reason)
+    return card(head(heading(show.say("transcript"))), said, label=show.say("transcript")) if said else Markup()
 
 
-def _speech(node: NodeView, view: RunView, show: Show) -> str:
+def _speech(node: NodeView, view: RunView, show: Show) -> Markup:
     role = speaker(node.name)
-    reason = f'<p class="tb-bad">{plain(node.reason)}</p>' if node.reason else ""
+    reason = markup('<p class="tb-bad">{}</p>', node.reason) if node.reason else ""
     words = mark_claims(node.text, (), show, growing=node.state == "running")
-    return f'<section class="tb-say {tint(role)}">{head(chip(role, show), node_state(node, show, view))}{reason}{words}</section>'
-
-
-PANELS: tuple[Panel, ...] = (
-    Panel("stages", stages_panel, "main"),
-    Panel("transcript", transcript_panel, "main"),
-    Panel("this_run", run_facts_panel, "side"),
-    Panel("part_messages", messages_panel, "side"),
-    Panel("timeline", timeline_panel, "foot"),
-)
+    return markup(
+        '<section class="tb-say {}">{}{}{}</section>', tint(role), head(chip(role, show), node_state(node, show, view)), reason, words
+    )
 
 
 class GenericPage:
@@ -78,11 +81,18 @@ class GenericPage:
 
     def __init__(self, flow: str) -> None:
         self.flow = flow
+        self._seats = seats_of(flow)
 
     @property
     def panels(self) -> tuple[Panel, ...]:
         """What every run has, in order."""
-        return PANELS
+        return (
+            Panel("stages", partial(stages_panel, seats=self._seats), "main"),
+            Panel("transcript", transcript_panel, "main"),
+            Panel("this_run", run_facts_panel, "side"),
+            Panel("part_messages", messages_panel, "side"),
+            Panel("timeline", timeline_panel, "foot"),
+        )
 
     def draw_form(self, engine: Engine) -> RunForm:
         """Draw the choices of every page. Its request raises BadInput: such a run is not started here."""
@@ -100,10 +110,14 @@ class GenericPage:
         record = engine.run(run_id) if run_id is not None else None
         if record is None:
             return
-        show = Show(language=form.language, now=datetime.now(UTC) if view.ending is None else None)
+        titles = self.titles(engine, form.language)
+        show = Show(language=form.language, now=datetime.now(UTC) if view.ending is None else None, titles=titles)
         say, then = show.say, view
-        top, moment, body = slots(3)
+        roles = list(dict.fromkeys(seat.role for seat in self._seats.values()))
+        top, retry, moment, body = slots(4)
         if view.ending is not None:
+            with retry, isolated(say("again"), say):
+                offer_retry(engine, view, show, roles)
             with moment, isolated(say("look_back"), say):
                 then = chosen_moment(engine, view, show)
         with top, isolated(say("panel_subject"), say):
@@ -114,8 +128,18 @@ class GenericPage:
                 main, foot, after = slots(3)
             draw_panels(self.panels, {"main": main, "side": right, "foot": foot}, then, show)
             if view.ending is not None and record.result is not None:
+                with after, isolated(say("again"), say):
+                    if roles:
+                        offer_again(engine, record, view, show, roles, say("again_any"))
                 with after, isolated(say("part_files"), say):
-                    offer_files(engine, record.run_id, None, show)
+                    offer_files(engine, record.run_id, partial(self.document, record, then, show, form.up_down), show)
+
+    def document(self, record: RunRecord, view: RunView, show: Show, up_down: UpDown) -> Markup:
+        """Return the run as one HTML file, its panels in the order of the page."""
+        parts = (partial(panel.build, view, show) for panel in self.panels)
+        body = [run_head(record.request.subject, self.flow, self.outcome(view, show))]
+        body += [isolated_html(show.say(panel.name), show.say, build) for panel, build in zip(self.panels, parts, strict=True)]
+        return saved_page(record.request.subject, joined(body), up_down, show)
 
     def _draw_head(self, engine: Engine, record: RunRecord, view: RunView, show: Show) -> None:
         """Draw what the run is about and what it came to, and the button that stops or continues it."""
@@ -127,8 +151,8 @@ class GenericPage:
                     run_action(partial(act, record.run_id))
 
     def titles(self, engine: Engine, language: Language) -> Mapping[str, str]:
-        """Return nothing: a role is called by its key."""
-        return {}
+        """Return the titles of the flow's seats; a role of a flow that is not known here is called by its key."""
+        return {seat.role: seat.title[language] for seat in self._seats.values()}
 
     def headline(self, run: RunSummary, show: Show) -> str:
         """Return what the run itself says it came to."""
@@ -142,25 +166,25 @@ class GenericPage:
             return view.ending.headline or DASH
         return show.say("run_stopped" if view.ending.stopped else "run_failed")
 
-    def brief(self, view: RunView, show: Show) -> str:
+    def brief(self, view: RunView, show: Show) -> Markup:
         """Return nothing: nobody signs what came of such a run."""
-        return ""
+        return Markup()
 
-    def compare(self, first: RunRecord, second: RunRecord, show: Show) -> str:
+    def compare(self, first: RunRecord, second: RunRecord, show: Show) -> Markup:
         """Return the plain fields of both results side by side, what differs marked; "" where one has no result."""
         if first.result is None or second.result is None:
-            return ""
+            return Markup()
         mine, other = _plain_fields(first.result), _plain_fields(second.result)
         rows = [pair_row(key, mine.get(key, DASH), other.get(key, DASH)) for key in dict.fromkeys((*mine, *other))]
         heads = (("", False), (first.run_id, False), (second.run_id, False))
         return card(head(heading(show.say("compare"))), table(heads, rows), label=show.say("compare"))
 
 
-def run_head(subject: str, flow: str, outcome: str) -> str:
+def run_head(subject: str, flow: str, outcome: str) -> Markup:
     """Return what a run is about, of which flow it is and what it came to."""
-    shown = f'<span class="kv">{plain(outcome)}</span>' if outcome else ""
-    tag = f'<span class="tb-tag">{plain(flow)}</span>'
-    return f'<div class="tb tb-market"><span class="sym">{plain(subject)}</span>{shown}<span class="sp"></span>{tag}</div>'
+    shown = markup('<span class="kv">{}</span>', outcome) if outcome else ""
+    tag = markup('<span class="tb-tag">{}</span>', flow)
+    return markup('<div class="tb tb-market"><span class="sym">{}</span>{}<span class="sp"></span>{}</div>', subject, shown, tag)
 
 
 def _plain_fields(result: Mapping[str, object]) -> dict[str, str]:

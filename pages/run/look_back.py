@@ -8,7 +8,7 @@ import streamlit as st
 from engine.api import Engine
 from engine.domain.events import Event
 from pages.frame import numbers
-from pages.frame.escape import plain
+from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.run.node_state import speaker
 from pages.run.reducer import reduce
@@ -25,7 +25,7 @@ def chosen_moment(engine: Engine, view: RunView, show: Show) -> RunView:
     events = engine.events(view.run_id) if at < view.seq else []
     if len(events) < at:
         return view
-    st.html(f'<div class="tb tb-moment" role="status">{plain(_moment_text(events[at - 1], events[0], len(events), show))}</div>')
+    st.html(markup('<div class="tb tb-moment" role="status">{}</div>', _moment_text(events[at - 1], events[0], len(events), show)))
     return reduce(events[:at])
 
 

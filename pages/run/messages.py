@@ -1,24 +1,25 @@
-"""The facts of the run, and its messages: retries, silent roles, failures, the gate, breached limits, warnings, what the market lacked."""
+"""The facts of the run, and its messages: failures, retries, silent roles, warnings, what the market lacked."""
 
-from engine.domain.decision import Signal
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, heading, message
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.node_state import clock_of, speaker
-from pages.run.scores import limit_text
-from pages.run.verdict import SAFE_ACTION, requests_sent
+from pages.run.node_state import clock_of, requests_sent, speaker
 from pages.run.view import RunView
 
 
-def run_facts_panel(view: RunView, show: Show) -> str:
+def run_facts_panel(view: RunView, show: Show) -> Markup:
     """Return calls, tokens, wall time, model, snapshot; nothing before a run."""
     if view.facts is None:
-        return ""
-    rows = "".join(
-        f'<span>{plain(name)}</span><span class="{css_class}">{plain(value)}</span>' for name, value, css_class in _rows(view, show)
+        return Markup()
+    rows = joined(
+        markup('<span>{}</span><span class="{}">{}</span>', name, css_class, value) for name, value, css_class in _rows(view, show)
     )
-    return card(head(heading(show.say("this_run"))), f'<div class="tb-dl wide">{rows}</div>', label=show.say("this_run"))
+    return card(head(heading(show.say("this_run"))), markup('<div class="tb-dl wide">{}</div>', rows), label=show.say("this_run"))
 
 
 def _rows(view: RunView, show: Show) -> list[tuple[str, str, str]]:
@@ -61,69 +62,53 @@ def short_hash(text: str) -> str:
     return f"{text[:4]}…{text[-4:]}" if len(text) > 12 else text
 
 
-def messages_panel(view: RunView, show: Show) -> str:
+def messages_panel(view: RunView, show: Show) -> Markup:
     """Return one message a trouble, the gravest first; nothing when all went well."""
-    grave, mild = _grave(view, show), _mild(view, show)
-    return f'<div class="tb-msgs" role="status">{"".join(grave + mild)}</div>' if grave or mild else ""
+    grave = failures(view, show)
+    return listed(grave + (endings(view, show) if has_broken_off(view) or not grave else []) + remarks(view, show))
 
 
-def _safe(view: RunView, show: Show) -> str:
-    if view.facts is not None and not view.facts.path:  # a flow without a safe action
-        return ""
-    word = SAFE_ACTION["position" if view.is_position else "entry"]
-    gap = "" if show.language == "zh" else " "
-    return f"{show.say('msg_safe')}{gap}{word}"
+def listed(messages: Sequence[Markup]) -> Markup:
+    """Return messages as one part of the page, announced politely; nothing without any."""
+    return markup('<div class="tb-msgs" role="status">{}</div>', joined(messages)) if messages else Markup()
 
 
-def _sentence(*parts: str, zh: bool) -> str:
+def sentences(*parts: str, show: Show) -> str:
+    """Return parts as sentences, each with its full stop; empty ones are left out."""
+    zh = show.language == "zh"
     ended = [part if part.endswith((".", "。", "!", "?")) else part + ("。" if zh else ".") for part in parts if part]
     return ("" if zh else " ").join(ended)
 
 
-def _grave(view: RunView, show: Show) -> list[str]:
-    say, zh, out = show.say, show.language == "zh", []
-    for node in view.nodes.values():
-        if node.state == "failed":
-            out.append(
-                message(
-                    say("msg_failed", role=show.name(speaker(node.name))),
-                    _sentence(node.reason or "", _safe(view, show), zh=zh),
-                    bad=True,
-                )
-            )
-    checked = view.checked
-    if checked and checked.gate_closed:
-        bold = say("msg_gate", score=numbers.percent(checked.score, 0), false=checked.false, total=checked.total)
-        out.append(message(bold, _sentence(say("msg_gate_text"), _safe(view, show), zh=zh), bad=True))
-    for check in view.limits:
-        if not check.passed:
-            rule = say(check.rule) if check.rule.startswith(("max_", "min_")) and _knows(check.rule, show) else check.rule.replace("_", " ")
-            bounds = say("msg_limit_text", measured=limit_text(check.rule, check.measured), bound=limit_text(check.rule, check.bound))
-            out.append(message(say("msg_limit", rule=rule), _sentence(bounds, _safe(view, show), zh=zh), bad=True))
-    if view.ending and view.ending.action is None and view.ending.status != "finished":
-        bold = say("msg_run_stopped" if view.ending.stopped else "msg_run_failed")
-        return out + [message(bold, error, bad=not view.ending.stopped) for error in view.ending.errors]
-    if view.ending and not out:
-        out += [message(say("msg_invalid"), _sentence(error, _safe(view, show), zh=zh), bad=True) for error in view.ending.errors]
-        if not view.ending.errors and not view.ending.is_valid and view.ending.action == Signal.WAIT:
-            out.append(message(say("msg_invalid"), _safe(view, show), bad=True))
-    return out
+def failures(view: RunView, show: Show, outcome: str = "") -> list[Markup]:
+    """Return a message for every node that failed. outcome: what the flow ends in because of it."""
+    failed = (node for node in view.nodes.values() if node.state == "failed")
+    said = ((show.name(speaker(node.name)), sentences(node.reason or "", outcome, show=show)) for node in failed)
+    return [message(show.say("msg_failed", role=name), text, bad=True) for name, text in said]
 
 
-def _knows(key: str, show: Show) -> bool:
-    try:
-        show.say(key)
-    except KeyError:
-        return False
-    return True
+def has_broken_off(view: RunView) -> bool:
+    """Return whether the run ended without coming to anything: stopped, or failed as a whole."""
+    return view.ending is not None and view.ending.action is None and view.ending.status != "finished"
 
 
-def _mild(view: RunView, show: Show) -> list[str]:
-    say, zh, out = show.say, show.language == "zh", []
+def endings(view: RunView, show: Show, outcome: str = "") -> list[Markup]:
+    """Return the errors that the run ended with, as it was stopped, failed or came to something that is not valid."""
+    if view.ending is None:
+        return []
+    if has_broken_off(view):
+        bold = show.say("msg_run_stopped" if view.ending.stopped else "msg_run_failed")
+        return [message(bold, error, bad=not view.ending.stopped) for error in view.ending.errors]
+    return [message(show.say("msg_invalid"), sentences(error, outcome, show=show), bad=True) for error in view.ending.errors]
+
+
+def remarks(view: RunView, show: Show, without: str = "") -> list[Markup]:
+    """Return what went less than well: silent roles, retries, what was missing, warnings. without: what a silent role means."""
+    say, out = show.say, []
     for node in view.nodes.values():
         name = show.name(speaker(node.name))
         if node.state == "abstained":
-            out.append(message(say("msg_abstained", role=name), _sentence(node.reason or "", say("consensus_without"), zh=zh)))
+            out.append(message(say("msg_abstained", role=name), sentences(node.reason or "", without, show=show)))
         for retry in node.retries:
             key = "msg_repair_text" if retry.repair else "msg_retry_text"
             values = {} if retry.repair else {"wait": numbers.seconds(retry.wait_s)}
@@ -137,9 +122,9 @@ def _mild(view: RunView, show: Show) -> list[str]:
     return out
 
 
-def notice(model: str, show: Show) -> str:
+def notice(model: str, show: Show) -> Markup:
     """Return what this page is not, whose words it shows, and what the marks mean. model: of the run, or the one that is asked for."""
     say, scripted = show.say, model == "scripted"
     words = [say("notice"), say("notice_scripted" if scripted else "notice_model"), say("notice_ink")]
     gap = "" if show.language == "zh" else " "
-    return f'<footer class="tb tb-notice">{plain(gap.join(words))}</footer>'
+    return markup('<footer class="tb tb-notice">{}</footer>', gap.join(words))

@@ -2,9 +2,11 @@
 
 from datetime import datetime
 
+from markupsafe import Markup
+
 from engine.api import role_of
 from pages.frame import numbers
-from pages.frame.escape import plain
+from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.run.view import NodeState, NodeView, RunView
 from pages.words.texts import Say
@@ -25,12 +27,12 @@ def speaker(node: str) -> str:
     return "grounding" if node.endswith("grounding") else role_of(node)
 
 
-def state(kind: NodeState, words: str) -> str:
+def state(kind: NodeState, words: str) -> Markup:
     """Return a state: glyph and word, then colour."""
-    return f'<span class="tb-st {kind}"><b aria-hidden="true">{GLYPHS[kind]}</b>{plain(words)}</span>'
+    return markup('<span class="tb-st {}"><b aria-hidden="true">{}</b>{}</span>', kind, GLYPHS[kind], words)
 
 
-def node_state(node: NodeView, show: Show, view: RunView, *, busy: str = "writing") -> str:
+def node_state(node: NodeView, show: Show, view: RunView, *, busy: str = "writing") -> Markup:
     """Return the state of a role with its seconds and retries."""
     say = show.say
     if node.state == "waiting":
@@ -64,3 +66,9 @@ def _retrying(node: NodeView, say: Say) -> str:
 def clock_of(view: RunView, show: Show) -> datetime | None:
     """Return the time running seconds are counted to: the page's clock, the last event's without one, the end's once there is one."""
     return view.ending.at if view.ending else (show.now or view.last_at)
+
+
+def requests_sent(view: RunView) -> int:
+    """Model calls so far: counted where a role has ended, one for each attempt where it goes on."""
+    spoke = [node for node in view.nodes.values() if node.usage or node.texts or node.retries]
+    return sum(node.usage.requests if node.usage else 1 + len(node.retries) for node in spoke)

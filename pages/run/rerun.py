@@ -1,12 +1,11 @@
-"""What can be done with a run that has ended: ask a failed step again, decide again from any step, take it away as a file."""
+"""What can be done with a run of any flow that has ended: ask a failed step again, run again from any step, take it away as a file."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 
 import streamlit as st
 
 from engine.api import Engine, role_of
-from engine.domain.decision import DEBATE_SIDES
 from engine.domain.run import RunRecord
 from engine.domain.text.language import LANGUAGES
 from pages.frame.page_style import open_run, run_action
@@ -15,9 +14,8 @@ from pages.run.view import RunView
 from pages.words.texts import LANGUAGE_NAMES
 
 
-def offer_retry(engine: Engine, view: RunView, show: Show) -> None:
-    """Draw a button for every role that gave no usable answer: a new run from that step on."""
-    roles = _roles(show)
+def offer_retry(engine: Engine, view: RunView, show: Show, roles: Collection[str]) -> None:
+    """Draw a button for every role that gave no usable answer: a new run from that step on. roles: of the flow."""
     failed = [node for node in view.nodes.values() if node.state in ("failed", "abstained") and role_of(node.name) in roles]
     if not failed or view.run_id is None:
         return
@@ -28,11 +26,12 @@ def offer_retry(engine: Engine, view: RunView, show: Show) -> None:
                 _fork(engine, view.run_id, node.name)
 
 
-def offer_again(engine: Engine, record: RunRecord, view: RunView, show: Show) -> None:
-    """Draw the form of a fork: from which step, with which model, in which language, with which words in place of a role's."""
+def offer_again(engine: Engine, record: RunRecord, view: RunView, show: Show, roles: Sequence[str], title: str) -> None:
+    """Draw the form of a fork: from which step, with which model, in which language, with which words in place of a role's.
+
+    roles: steps of the flow, in order; the last is chosen at first. title: of the form."""
     say = show.say
-    with st.expander(say("again")):
-        roles = _roles(show)
+    with st.expander(title):
         node = st.selectbox(say("again_node"), roles, len(roles) - 1, format_func=show.name, help=say("again_help"), key="again-node")
         left, right = st.columns(2)
         models = list(dict.fromkeys([record.request.model, engine.settings.default_model, "scripted"]))
@@ -67,10 +66,6 @@ def offer_files(engine: Engine, run_id: str, page: Callable[[], str] | None, sho
         st.download_button(
             say("save_bundle"), bundle, names[1], "application/json", help=say("save_bundle_help"), on_click="ignore", key="save-bundle"
         )
-
-
-def _roles(show: Show) -> list[str]:
-    return [*show.titles, *DEBATE_SIDES, "executor"]
 
 
 def _fork(engine: Engine, run_id: str, node: str, **changes: object) -> None:

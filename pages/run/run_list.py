@@ -3,10 +3,12 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from markupsafe import Markup
+
 from engine.domain.run import RunSummary
 from pages.frame import numbers
 from pages.frame.cards import card, cell, head, heading, label, table
-from pages.frame.escape import plain
+from pages.frame.escape import markup, plain
 from pages.frame.show import Show
 
 Headline = Callable[[RunSummary, Show], str]
@@ -22,13 +24,13 @@ _STATES = {
 }
 
 
-def runs_panel(runs: Sequence[RunSummary], show: Show, now: datetime, title: str = "", headline: Headline | None = None) -> str:
+def runs_panel(runs: Sequence[RunSummary], show: Show, now: datetime, title: str = "", headline: Headline | None = None) -> Markup:
     """Return the runs, newest first, each a link to its page. now: aware UTC, for ages. title: of the panel, in place of the usual one.
     headline: of a run that has one; as the run says it when left out."""
     say = show.say
     title = title or say("runs")
     if not runs:
-        return card(f"<p>{plain(say('runs_none'))}</p>", label=title)
+        return card(markup("<p>{}</p>", say("runs_none")), label=title)
     names: tuple[str, ...] = ("col_state", "col_subject", "col_outcome", "col_age", "col_took", "col_tokens", "col_money", "col_model")
     has_flows = len({run.flow for run in runs}) > 1
     names = (*names, "col_flow") if has_flows else names
@@ -37,11 +39,11 @@ def runs_panel(runs: Sequence[RunSummary], show: Show, now: datetime, title: str
     return card(head(heading(title), label(say("runs_count", n=numbers.number(len(runs))))), table(heads, rows), label=title)
 
 
-def _row(run: RunSummary, show: Show, now: datetime, headline: Headline, *, has_flows: bool) -> list[str]:
+def _row(run: RunSummary, show: Show, now: datetime, headline: Headline, *, has_flows: bool) -> list[Markup]:
     say, (glyph, word) = show.say, _STATES[run.status]
-    state = f'<span aria-hidden="true">{glyph}</span> {plain(say(word))}'
-    link = f'<a href="./?run={plain(run.run_id)}&amp;lang={show.language}" target="_self">{plain(run.subject)}</a>'
-    made = f' <span class="tb-muted">{plain(say("made_from", run=run.parent))}</span>' if run.parent else ""
+    state = markup('<span aria-hidden="true">{}</span> {}', glyph, say(word))
+    link = markup('<a href="./?run={}&amp;lang={}" target="_self">{}</a>', run.run_id, show.language, run.subject)
+    made = markup(' <span class="tb-muted">{}</span>', say("made_from", run=run.parent)) if run.parent else ""
     took = run.duration_ms / 1000 if run.duration_ms is not None else None
     return [
         cell(state),
@@ -56,7 +58,7 @@ def _row(run: RunSummary, show: Show, now: datetime, headline: Headline, *, has_
     ]
 
 
-def _outcome(run: RunSummary, show: Show, headline: Headline) -> str:
+def _outcome(run: RunSummary, show: Show, headline: Headline) -> Markup:
     return plain((run.error or numbers.DASH)[:80] if run.headline is None else headline(run, show)[:80])
 
 
@@ -65,8 +67,8 @@ def own_headline(run: RunSummary, show: Show) -> str:
     return run.headline or numbers.DASH
 
 
-def pair_row(name: str, one: str, other: str) -> list[str]:
+def pair_row(name: str, one: str, other: str) -> list[Markup]:
     """Return a row in which what differs is bold and carries a sign, so that colour is not needed."""
     differs = one != other
-    shown = [f"<b>{text}</b>" if differs else text for text in (plain(one), plain(other))]
+    shown = [markup("<b>{}</b>", text) if differs else text for text in (plain(one), plain(other))]
     return [cell(("≠ " if differs else "") + plain(name)), cell(shown[0]), cell(shown[1])]

@@ -3,9 +3,11 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from markupsafe import Markup
+
 from pages.frame import numbers
 from pages.frame.cards import card, chip, head, heading, label, share, table, tint
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.node_state import clock_of, retries, speaker
 from pages.run.view import NodeView, RunView
@@ -16,40 +18,40 @@ Piece = tuple[str, datetime, datetime]
 _KEY = ("queue", "wait", "write", "pause")
 
 
-def timeline_panel(view: RunView, show: Show) -> str:
+def timeline_panel(view: RunView, show: Show) -> Markup:
     """Return a row a node, in the order of their starts. Nothing before the first has started."""
     say, now = show.say, clock_of(view, show)
     nodes = sorted((node for node in view.nodes.values() if node.started_at), key=_first_start)
     if not nodes or now is None or view.started_at is None:
-        return ""
+        return Markup()
     begin, end = view.started_at, max(now, *(node.ended_at or now for node in nodes))
     rows = [_row(node, begin, end, show) for node in nodes]
     axis = f"0 – {numbers.seconds((end - begin).total_seconds())}"
     heads = ((say("tl_node"), False), (axis, False), *((say(name), True) for name in ("tl_first", "col_took", "col_tokens", "col_money")))
-    key = "".join(f'<span class="k"><i class="{kind}"></i>{plain(say(f"tl_{kind}"))}</span>' for kind in _KEY)
+    key = joined(markup('<span class="k"><i class="{}"></i>{}</span>', kind, say(f"tl_{kind}")) for kind in _KEY)
     return card(
         head(heading(say("timeline")), _sums(nodes, show)),
-        f'<div class="tb-tl">{table(heads, rows)}</div><div class="tb-key tb-tl-key">{key}</div>',
+        markup('<div class="tb-tl">{}</div><div class="tb-key tb-tl-key">{}</div>', table(heads, rows), key),
         label=say("timeline"),
     )
 
 
-def _sums(nodes: list[NodeView], show: Show) -> str:
+def _sums(nodes: list[NodeView], show: Show) -> Markup:
     usages = [node.usage for node in nodes if node.usage is not None]
     tokens = sum(usage.prompt_tokens + usage.completion_tokens for usage in usages)
     costs = [usage.cost for usage in usages]
     known = [cost for cost in costs if cost is not None]
     money = numbers.number(sum(known), 4) if known and len(known) == len(costs) and any(known) else ""
     shown = [label(show.say("col_tokens"), numbers.number(tokens))] if tokens else []
-    return "".join(shown + ([label(show.say("col_money"), money)] if money else []))
+    return joined(shown + ([label(show.say("col_money"), money)] if money else []))
 
 
-def _row(node: NodeView, begin: datetime, end: datetime, show: Show) -> list[str]:
+def _row(node: NodeView, begin: datetime, end: datetime, show: Show) -> list[Markup]:
     usage, spent = node.usage, sum(turn.seconds(end) or 0.0 for turn in (*node.before, node))
     parts = [piece for turn in turns(node) for piece in pieces(turn, end)]
     description = " · ".join(f"{show.say(f'tl_{kind}')} {numbers.seconds((to - at).total_seconds())}" for kind, at, to in parts)
-    bars = "".join(_bar(node, piece, begin, end) for piece in parts)
-    again = f' <span class="tb-muted">{plain(retries(len(node.retries), show.say))}</span>' if node.retries else ""
+    bars = joined(_bar(node, piece, begin, end) for piece in parts)
+    again = markup(' <span class="tb-muted">{}</span>', retries(len(node.retries), show.say)) if node.retries else ""
     first = (node.first_token_at - node.started_at).total_seconds() if node.first_token_at and node.started_at else None
     cells = (
         numbers.seconds(first) if first is not None and first >= 0 else numbers.DASH,
@@ -57,10 +59,14 @@ def _row(node: NodeView, begin: datetime, end: datetime, show: Show) -> list[str
         f"{numbers.number(usage.prompt_tokens)} → {numbers.number(usage.completion_tokens)}" if usage else numbers.DASH,
         numbers.number(usage.cost, 4) if usage and usage.cost else numbers.DASH,
     )
-    track = (
-        f'<td class="track"><div class="bars" role="img" aria-label="{plain(description)}" title="{plain(description)}">{bars}</div></td>'
+    track = markup(
+        '<td class="track"><div class="bars" role="img" aria-label="{}" title="{}">{}</div></td>', description, description, bars
     )
-    return [f"<td>{chip(speaker(node.name), show)}{again}</td>", track, *(f'<td class="r">{plain(text)}</td>' for text in cells)]
+    return [
+        markup("<td>{}{}</td>", chip(speaker(node.name), show), again),
+        track,
+        *(markup('<td class="r">{}</td>', text) for text in cells),
+    ]
 
 
 def turns(node: NodeView) -> list[NodeView]:
@@ -101,12 +107,17 @@ def _is_code(node: NodeView) -> bool:
     return node.name == "aggregator" or node.name.endswith("grounding")
 
 
-def _bar(node: NodeView, piece: Piece, begin: datetime, end: datetime) -> str:
+def _bar(node: NodeView, piece: Piece, begin: datetime, end: datetime) -> Markup:
     kind, at, to = piece
     span = max((end - begin).total_seconds(), 1e-3)
     left = 100 * (at - begin).total_seconds() / span
     width = max(100 * (to - at).total_seconds() / span, 0.4)
     bad = " bad" if kind == "write" and node.state in ("failed", "abstained") else ""
-    return (
-        f'<span class="{tint(speaker(node.name))} {kind}{bad}" style="left:{share(left)}%;width:{share(min(width, 100 - left))}%"></span>'
+    return markup(
+        '<span class="{} {}{}" style="left:{}%;width:{}%"></span>',
+        tint(speaker(node.name)),
+        kind,
+        bad,
+        share(left),
+        share(min(width, 100 - left)),
     )

@@ -1,4 +1,4 @@
-"""What the desk knows of a run, as frozen values. Made by `run_view.reduce`, read by the panels; no clock, no I/O, no streamlit.
+"""What the desk knows of a run, as frozen values. Made by `reducer.reduce`, read by the panels; no clock, no I/O, no streamlit.
 
 A page may show the log of a run made by an older version, so every value that comes out of `data` may be missing.
 """
@@ -293,3 +293,10 @@ class RunView:
             if node.side == side or (side == "grounding" and node.name.endswith("grounding")):
                 return node
         return NodeView(side)
+
+
+def executor_result(view: RunView) -> Fields:
+    """Return the executor's decision; nothing where it did not decide or its decision was replaced by the safe action."""
+    result = view.role("executor").result
+    replaced = view.ending is not None and result.get("action") != view.ending.action
+    return {} if replaced else result

@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from markupsafe import Markup
+
 from engine.api import ShadowResult
 from engine.domain.orders import Outcome
 from engine.domain.proposal import REFUSED, Proposal
 from pages.frame import numbers
 from pages.frame.cards import card, cell, head, heading, label, table
-from pages.frame.escape import plain
+from pages.frame.escape import markup, plain
 from pages.frame.show import Show
 from pages.trading.proposal_state import PreviewState, action_of, base_unit, chip_of, quote_unit
 
@@ -24,34 +26,34 @@ class FollowUp:
     shadow: ShadowResult | None = None
 
 
-def answered_panel(answered: Sequence[Proposal], came: Mapping[str, FollowUp], show: Show) -> str:
+def answered_panel(answered: Sequence[Proposal], came: Mapping[str, FollowUp], show: Show) -> Markup:
     """Return newest first. came: as far as they have been looked at."""
     say = show.say
     title = say("answered_today")
     if not answered:
-        return card(head(heading(title)), f'<p class="tb-muted">{plain(say("answered_none"))}</p>', label=title)
+        return card(head(heading(title)), markup('<p class="tb-muted">{}</p>', say("answered_none")), label=title)
     names = ("col_time", "col_where", "col_proposal", "col_answer", "col_by", "col_why", "col_result", "col_paper")
     heads = tuple((say(name), name in {"col_result", "col_paper"}) for name in names)
     rows = [_row(each, came.get(each.id, FollowUp()), show) for each in answered]
     return card(head(heading(title), _total(answered, came, show)), table(heads, rows), label=title)
 
 
-def _row(proposal: Proposal, came: FollowUp, show: Show) -> list[str]:
+def _row(proposal: Proposal, came: FollowUp, show: Show) -> list[Markup]:
     say, basis = show.say, proposal.basis
     glyph, word = action_of(proposal, say)
     chip = chip_of(proposal, PreviewState(), say)
     who, result = answered_by(proposal), ""
-    answer = f'<b><span aria-hidden="true">{chip.glyph}</span> {plain(chip.words)}</b>'
+    answer = markup('<b><span aria-hidden="true">{}</span> {}</b>', chip.glyph, chip.words)
     if proposal.signatures and proposal.state in ("approved", "sent", "filled", "failed", "unknown"):
         sign, key = ("✎", "chip_edited") if proposal.is_edited else ("✓", "chip_approved")
-        answer = f'<b><span aria-hidden="true">{sign}</span> {plain(say(key))}</b>{_changes(proposal, show)}'
+        answer = markup('<b><span aria-hidden="true">{}</span> {}</b>{}', sign, say(key), _changes(proposal, show))
         result = _result(came.outcome, proposal, show) or f"{chip.glyph} {chip.words}"
     why = reason_text(proposal.why, show) if proposal.state in ("rejected", "blocked", "expired", "superseded") else proposal.why
     amount = f"{proposal.plan.amount:f} {base_unit(proposal)}"
     return [
         cell(numbers.clock(proposal.changed_at).removesuffix(" UTC")),
-        cell(f"{run_link(basis.run_id, basis.symbol, show)} {plain(basis.timeframe)}"),
-        cell(f'<span aria-hidden="true">{glyph}</span> {plain(word)} {plain(amount)}'),
+        cell(markup("{} {}", run_link(basis.run_id, basis.symbol, show), basis.timeframe)),
+        cell(markup('<span aria-hidden="true">{}</span> {} {}', glyph, word, amount)),
         cell(answer),
         cell(plain(who)),
         cell(plain(why), "said"),
@@ -60,9 +62,9 @@ def _row(proposal: Proposal, came: FollowUp, show: Show) -> list[str]:
     ]
 
 
-def run_link(run_id: str, words: str, show: Show) -> str:
+def run_link(run_id: str, words: str, show: Show) -> Markup:
     """Return a link to a run on the desk."""
-    return f'<a href="./?run={plain(run_id)}&amp;lang={show.language}" target="_self">{plain(words)}</a>'
+    return markup('<a href="./?run={}&amp;lang={}" target="_self">{}</a>', run_id, show.language, words)
 
 
 def answered_by(proposal: Proposal) -> str:
@@ -72,7 +74,7 @@ def answered_by(proposal: Proposal) -> str:
     return numbers.DASH if proposal.changed_by in ("clock", "machine", "limits", "broker") else proposal.changed_by
 
 
-def _changes(proposal: Proposal, show: Show) -> str:
+def _changes(proposal: Proposal, show: Show) -> Markup:
     """Return `, size 42 → 20`."""
     old, new, step = proposal.machine, proposal.plan, float(proposal.basis.terms.price_step)
     parts = [f"{show.say('size')} {old.amount:f} → {new.amount:f}"] if old.amount != new.amount else []
@@ -114,13 +116,13 @@ def _money(result: Decimal, ended: str | None, proposal: Proposal, show: Show) -
     return f"{numbers.signed(float(result), 1)} {quote_unit(proposal)} {tail}"
 
 
-def _total(answered: Sequence[Proposal], came: Mapping[str, FollowUp], show: Show) -> str:
+def _total(answered: Sequence[Proposal], came: Mapping[str, FollowUp], show: Show) -> Markup:
     """Return what the refusals saved or missed, where all of them are in one currency."""
     refused = [each for each in answered if each.state in REFUSED]
     known = [(each, shadow) for each in refused if (shadow := came.get(each.id, FollowUp()).shadow) is not None]
     units = {quote_unit(each) for each, _ in known}
     if len(units) != 1:
-        return ""
+        return Markup()
     result = sum(float(shadow.result) for _, shadow in known)
     money = f"{numbers.number(abs(result), 1)} {units.pop()}"
     return label(show.say("followed"), show.say("saved" if result <= 0 else "missed", money=money))

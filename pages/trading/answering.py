@@ -13,6 +13,7 @@ from engine.domain.errors import TribunalError
 from engine.domain.proposal import IN_FLIGHT, Proposal
 from pages.frame import numbers
 from pages.frame.cards import message
+from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.trading.answered import answered_by
 from pages.trading.previews import AS_IT_IS
@@ -115,7 +116,7 @@ def show_answer_result(show: Show, proposal_id: str | None = None) -> None:
     if text is None or (proposal_id is not None and text[0] != proposal_id):
         return
     _, text, bad = text
-    st.html(f'<div role="status">{message(show.say("not_done"), text, bad=True) if bad else message(text, done=True)}</div>')
+    st.html(markup('<div role="status">{}</div>', message(show.say("not_done"), text, bad=True) if bad else message(text, done=True)))
 
 
 def forget_answer_result() -> None:

@@ -2,12 +2,14 @@
 
 from decimal import Decimal
 
+from markupsafe import Markup
+
 from engine.api import Preview
 from engine.domain.proposal import Figures, OrderPlan, Proposal
 from engine.domain.risk import LimitCheck
 from pages.frame import numbers
 from pages.frame.cards import cell, table
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.trading.proposal_state import breached, judged_line, quote_unit, warnings_of
 
@@ -23,7 +25,7 @@ Measured = tuple[Figures, tuple[LimitCheck, ...]]
 
 def change_table(
     proposal: Proposal, machine: Measured, yours: Measured, show: Show, plan: OrderPlan | None = None, preview: Preview | None = None
-) -> str:
+) -> Markup:
     """machine / yours / change, a row each; only what the plan has. plan, preview: of yours, where it has been looked at."""
     say, unit = show.say, quote_unit(proposal)
     rows = [
@@ -38,10 +40,10 @@ def change_table(
     ]
     heads = (("", False), (say("machine"), True), (say("yours"), True), (say("change"), True))
     at = say("at_price", price=numbers.price(float(yours[0].price), float(proposal.basis.terms.price_step)))
-    broken = "".join(f'<p class="tb-bad">✕ {plain(line)}</p>' for line in _broken(proposal, plan or proposal.plan, yours, preview, show))
-    warned = "".join(f'<p class="tb-warned">! {plain(line)}</p>' for line in warnings_of(proposal, preview, show)) if preview else ""
+    broken = joined(markup('<p class="tb-bad">✕ {}</p>', line) for line in _broken(proposal, plan or proposal.plan, yours, preview, show))
+    warned = joined(markup('<p class="tb-warned">! {}</p>', line) for line in warnings_of(proposal, preview, show)) if preview else ""
     listed = table(heads, [row for row in rows if row])
-    return f'<div class="tb tb-change">{listed}<p class="tb-muted">{plain(at)}</p>{broken}{warned}</div>'
+    return markup('<div class="tb tb-change">{}<p class="tb-muted">{}</p>{}{}</div>', listed, at, broken, warned)
 
 
 def _broken(proposal: Proposal, plan: OrderPlan, yours: Measured, preview: Preview | None, show: Show) -> list[str]:
@@ -66,11 +68,11 @@ def wrong_sides(proposal: Proposal, plan: OrderPlan, made: Figures, show: Show) 
     return found
 
 
-def _row(name: str, machine: str, yours: str, change: str) -> list[str]:
-    return [cell(plain(name)), cell(plain(machine), "r"), cell(f"<b>{plain(yours)}</b>", "r"), cell(plain(change), "r")]
+def _row(name: str, machine: str, yours: str, change: str) -> list[Markup]:
+    return [cell(plain(name)), cell(plain(machine), "r"), cell(markup("<b>{}</b>", yours), "r"), cell(plain(change), "r")]
 
 
-def _money(name: str, machine: Decimal | None, yours: Decimal | None, unit: str, show: Show, *, sign: int) -> list[str]:
+def _money(name: str, machine: Decimal | None, yours: Decimal | None, unit: str, show: Show, *, sign: int) -> list[Markup]:
     """sign: +1 a gain, -1 a loss, 0 neither; a loss is shown as what it takes away."""
     if machine is None and yours is None:
         return []
@@ -81,14 +83,14 @@ def _money(name: str, machine: Decimal | None, yours: Decimal | None, unit: str,
     return _row(show.say(name), first, second, numbers.signed(change))
 
 
-def _ratio(name: str, machine: float | None, yours: float | None, show: Show) -> list[str]:
+def _ratio(name: str, machine: float | None, yours: float | None, show: Show) -> list[Markup]:
     if machine is None and yours is None:
         return []
     change = numbers.signed(yours - machine, 2) if machine is not None and yours is not None else numbers.DASH
     return _row(show.say(name), numbers.number(machine, 2), numbers.number(yours, 2), change)
 
 
-def _liquidation(proposal: Proposal, machine: Figures, yours: Figures, show: Show) -> list[str]:
+def _liquidation(proposal: Proposal, machine: Figures, yours: Figures, show: Show) -> list[Markup]:
     if machine.liquidation is None and yours.liquidation is None:
         return []
     step = float(proposal.basis.terms.price_step)
@@ -107,7 +109,7 @@ def _costs(each: Figures) -> Decimal:
     return each.fees + each.slippage
 
 
-def _limits(machine: tuple[LimitCheck, ...], yours: tuple[LimitCheck, ...], show: Show) -> list[str]:
+def _limits(machine: tuple[LimitCheck, ...], yours: tuple[LimitCheck, ...], show: Show) -> list[Markup]:
     if not machine and not yours:
         return []
 

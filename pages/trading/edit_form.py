@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 import streamlit as st
+from markupsafe import Markup
 
 from engine.api import Change, Engine
 from engine.domain.proposal import OrderPlan, Proposal
 from pages.frame import numbers
 from pages.frame.cards import message
-from pages.frame.escape import plain
+from pages.frame.escape import markup, plain
 from pages.frame.show import Show
 from pages.trading.change_table import Measured, change_table
 from pages.trading.previews import AS_IT_IS, beside
@@ -135,7 +136,7 @@ def plan_inputs(engine: Engine, proposal: Proposal, preview_state: PreviewState,
         for column, name in zip(st.columns(len(names)), names, strict=True):
             with column:
                 values[name] = _input(proposal, name, show)
-                st.html(f'<div class="tb tb-lab">{_remark(proposal, name, values[name], price, most, show)}</div>')
+                st.html(markup('<div class="tb tb-lab">{}</div>', _remark(proposal, name, values[name], price, most, show)))
     change = _change(proposal, values)
     drafted = plan.model_copy(update={name: _exact(value, name) for name, value in values.items()})
     if change != AS_IT_IS and (preview_state.preview or preview_state.trouble):
@@ -158,21 +159,21 @@ def _input(proposal: Proposal, name: str, show: Show) -> float:
     )
 
 
-def _remark(proposal: Proposal, name: str, value: float, price: float, most: float, show: Show) -> str:
+def _remark(proposal: Proposal, name: str, value: float, price: float, most: float, show: Show) -> Markup:
     """Return `was 78,200.0 · +0.23 % · 1.9 ATR`. most: the leverage that is allowed now, x."""
     say, machine, step = show.say, getattr(proposal.machine, name), float(proposal.basis.terms.price_step)
     is_level = name in ("stop", "target")
     parts = []
     if machine is not None and float(machine) != value:
         old = numbers.price(float(machine), step) if is_level else f"{machine:f}" if isinstance(machine, Decimal) else f"{machine}×"
-        parts.append(f"{plain(say('was'))} <s>{plain(old)}</s>")
+        parts.append(markup("{} <s>{}</s>", say("was"), old))
     if is_level:
         parts.append(plain(away(proposal, value, price, show)))
     elif name == "amount":
         parts.append(plain(f"{numbers.number(value * price)} {quote_unit(proposal)}"))
     else:
         parts.append(plain(say("most_x", n=numbers.number(most))))
-    return " · ".join(part for part in parts if part)
+    return Markup(" · ").join(part for part in parts if part)
 
 
 def _exact(value: float, name: str) -> Decimal | int:

@@ -1,39 +1,51 @@
-"""An open position as people read it: how it has gone, how far its levels are, and whether what it was entered for still holds. HTML,
-without streamlit."""
+"""An open position as people read it: how it has gone, how far its levels are, and whether what it was entered for still holds; and how
+the accounts have gone. HTML, without streamlit."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+
+from markupsafe import Markup
 
 from engine.api import HeldPosition
 from engine.domain.invalidation import InvalidationCheck
 from pages.claims.claim_markup import quoted
 from pages.frame import json_fields, numbers
-from pages.frame.cards import level, message
-from pages.frame.escape import plain
+from pages.frame.cards import card, head, heading, level, message
+from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.view import NodeView, RunView
 from pages.trading.answered import run_link
 from pages.words.fact_names import fact_name
 
+POINTS = 120
+_LEAST_PCT = 8  # height of the lowest point
+Curve = Sequence[tuple[datetime, float]]
 _SIGNS = {True: ("✕", "broken", "bad"), False: ("✓", "holds", ""), None: ("?", "cannot_check", "warn")}
 
 
-def position_card(held: HeldPosition, show: Show, entered: RunView | None = None) -> str:
+def position_card(held: HeldPosition, show: Show, entered: RunView | None = None) -> Markup:
     """Side, size, money, levels, thesis. entered: the run it was entered from, whose words were checked then."""
     position, say = held.position, show.say
     word = {"long": "LONG", "short": "SHORT"}[position.side]
     glyph, tone = ("▲", "tb-up") if position.sign > 0 else ("▼", "tb-down")
     lever = f"{numbers.number(position.leverage)}×"
-    top = (
-        f'<div class="tb-signhead"><b class="word"><span class="{tone}" aria-hidden="true">{glyph}</span> {plain(say(word))} {lever}</b>'
-        f'<b class="sym">{plain(position.symbol)}</b><span class="sp"></span><span class="tb-tag">{plain(held.account)}</span></div>'
+    top = markup(
+        '<div class="tb-signhead"><b class="word"><span class="{}" aria-hidden="true">{}</span> {} {}</b>'
+        '<b class="sym">{}</b><span class="sp"></span><span class="tb-tag">{}</span></div>',
+        tone,
+        glyph,
+        say(word),
+        lever,
+        position.symbol,
+        held.account,
     )
-    why = f'<p class="tb-bad">{plain(held.why)}</p>' if held.why else ""
+    why = markup('<p class="tb-bad">{}</p>', held.why) if held.why else ""
     bare = "" if held.is_protected else message(say("no_stop_card"), bad=True)
-    row = "".join(_numbers(held, show))
-    return f'<div class="tb tb-pos">{top}{bare}<div class="tb-lev">{row}</div>{why}{_thesis(held, show, entered)}</div>'
+    row = joined(_numbers(held, show))
+    return markup('<div class="tb tb-pos">{}{}<div class="tb-lev">{}</div>{}{}</div>', top, bare, row, why, _thesis(held, show, entered))
 
 
-def _numbers(held: HeldPosition, show: Show) -> list[str]:
+def _numbers(held: HeldPosition, show: Show) -> list[Markup]:
     position, say, facts = held.position, show.say, held.facts
     price, entry, step = held.price, position.entry_price, show.step
     base, quote = position.symbol.partition("/")[0], position.symbol.partition("/")[2].partition(":")[0]
@@ -60,7 +72,7 @@ def _pair(best: float | None, worst: float | None) -> str:
     return f"{numbers.signed_percent(best)} / {numbers.signed_percent(worst)}"
 
 
-def _level(held: HeldPosition, name: str, show: Show) -> str:
+def _level(held: HeldPosition, name: str, show: Show) -> Markup:
     value = getattr(held.position, "liquidation_price" if name == "liquidation" else name)
     if value is None:
         return level(show.say(name), numbers.DASH, show.say("no_stop") if name == "stop" else "")
@@ -70,27 +82,27 @@ def _level(held: HeldPosition, name: str, show: Show) -> str:
     return level(show.say(name), numbers.price(float(value), show.step), away)
 
 
-def _thesis(held: HeldPosition, show: Show, entered: RunView | None) -> str:
+def _thesis(held: HeldPosition, show: Show, entered: RunView | None) -> Markup:
     say, thesis = show.say, held.thesis
     if thesis is None:
-        return f'<div class="tb-thesis"><p class="tb-muted">{plain(say("no_thesis"))}</p></div>'
-    rows = "".join(_condition(each, show) for each in held.checked)
-    listed = f'<ul class="tb-inv">{rows}</ul>' if rows else ""
+        return markup('<div class="tb-thesis"><p class="tb-muted">{}</p></div>', say("no_thesis"))
+    rows = joined(_condition(each, show) for each in held.checked)
+    listed = markup('<ul class="tb-inv">{}</ul>', rows) if rows else ""
     link = run_link(thesis.run_id, say("open_run"), show)
     said = _reasons(thesis.text, entered, show)
-    return f'<div class="tb-thesis"><div class="tb-sub">{plain(say("thesis"))} · {link}</div>{said}{listed}</div>'
+    return markup('<div class="tb-thesis"><div class="tb-sub">{} · {}</div>{}{}</div>', say("thesis"), link, said, listed)
 
 
-def _reasons(written: str, entered: RunView | None, show: Show) -> str:
+def _reasons(written: str, entered: RunView | None, show: Show) -> Markup:
     """Return the executor's words, claims marked as on the desk; where their run is gone, that they cannot be checked any more."""
     node = entered.role("executor") if entered is not None else NodeView("executor")
     reasoning = json_fields.words(node.result, "reasoning") or json_fields.words(node.result, "executor_reasoning")
     if reasoning and node.text:
         return quoted(reasoning, node.text, node.claims, show)
-    return f'<p>{plain(written)}</p><p class="tb-muted">{plain(show.say("thesis_unchecked"))}</p>' if written else ""
+    return markup('<p>{}</p><p class="tb-muted">{}</p>', written, show.say("thesis_unchecked")) if written else Markup()
 
 
-def _condition(each: InvalidationCheck, show: Show) -> str:
+def _condition(each: InvalidationCheck, show: Show) -> Markup:
     """Return `✓ holds · close below 77,590.0 (now 78,034.2)`."""
     say, condition = show.say, each.invalidation
     sign, word, css_class = _SIGNS[each.broken]
@@ -102,16 +114,56 @@ def _condition(each: InvalidationCheck, show: Show) -> str:
     text = say("broken_if", what=f"{fact_name(condition.key, show.language)} {say(condition.relation)} {bound}")
     now = value(each.measured) + (f" / {value(each.against)}" if condition.other is not None and each.against is not None else "")
     measured = f" ({say('now_is', value=now)})" if each.measured is not None else ""
-    state = f'<b class="tb-inv-{css_class or "ok"}"><span aria-hidden="true">{sign}</span> {plain(say(word))}</b>'
-    return f"<li>{state} · {plain(text + measured)}</li>"
+    state = markup('<b class="tb-inv-{}"><span aria-hidden="true">{}</span> {}</b>', css_class or "ok", sign, say(word))
+    return markup("<li>{} · {}</li>", state, text + measured)
 
 
-def positions_head(count: int, at: datetime, show: Show) -> str:
+def positions_head(count: int, at: datetime, show: Show) -> Markup:
     """Return the page's name, and when it looked."""
-    name = f'<h2>{plain(show.say("nav_positions"))}</h2><span class="tb-muted" role="status">{count or ""}</span>'
-    return f'<div class="tb tb-page">{name}<span class="sp"></span><span class="tb-lab">{numbers.clock(at)}</span></div>'
+    name = markup('<h2>{}</h2><span class="tb-muted" role="status">{}</span>', show.say("nav_positions"), count or "")
+    return markup('<div class="tb tb-page">{}<span class="sp"></span><span class="tb-lab">{}</span></div>', name, numbers.clock(at))
 
 
-def no_position(show: Show) -> str:
+def no_position(show: Show) -> Markup:
     """Flat, and known to be."""
-    return f'<div class="tb tb-card"><p><b>{plain(show.say("no_position"))}</b></p><p>{plain(show.say("no_position_text"))}</p></div>'
+    return markup('<div class="tb tb-card"><p><b>{}</b></p><p>{}</p></div>', show.say("no_position"), show.say("no_position_text"))
+
+
+def accounts_panel(curves: Mapping[str, Curve], show: Show) -> Markup:
+    """Return a line for every account that has traded; "" when none has."""
+    if not curves:
+        return Markup()
+    return card(
+        head(heading(show.say("accounts"))), *(_account(name, curve, show) for name, curve in curves.items()), label=show.say("accounts")
+    )
+
+
+def _account(name: str, curve: Curve, show: Show) -> Markup:
+    values = [equity for _, equity in thinned(curve)]
+    first, last = values[0], values[-1]
+    gone = numbers.signed_percent((last / first - 1) * 100) if first else numbers.DASH
+    since = plain(show.say("since_when", when=numbers.clock(curve[0][0])))
+    span = plain(show.say("equity_span", low=numbers.number(min(values), 2), high=numbers.number(max(values), 2)))
+    said = plain(show.say("equity_line", first=numbers.number(first), last=numbers.number(last)))
+    equity_now = markup('<b>{}</b> <span>{}</span> <span class="tb-muted">{} · {}</span>', numbers.number(last, 2), gone, since, span)
+    line = markup('<div class="line" role="img" aria-label="{}"><i style="clip-path:polygon({})"></i></div>', said, _outline(values))
+    return markup('<div class="tb-acc"><span class="tb-tag">{}</span> {}{}</div>', name, equity_now, line)
+
+
+def thinned(curve: Curve, most: int = POINTS) -> Curve:
+    """Return at most so many points, evenly taken; the first and the last among them."""
+    if len(curve) <= most:
+        return curve
+    step = (len(curve) - 1) / (most - 1)
+    return [curve[round(index * step)] for index in range(most)]
+
+
+def _outline(values: Sequence[float]) -> str:
+    """Return the ground under the equity, from its lowest to its highest: every value holds until the next one."""
+    low, high = min(values), max(values)
+    span, width = high - low or 1.0, 100 / len(values)
+    steps = []
+    for index, value in enumerate(values):
+        top = 100 - _LEAST_PCT - (value - low) / span * (100 - _LEAST_PCT)
+        steps += [f"{index * width:.2f}% {top:.1f}%", f"{(index + 1) * width:.2f}% {top:.1f}%"]
+    return ",".join(["0% 100%", *steps, "100% 100%"])

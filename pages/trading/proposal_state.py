@@ -3,18 +3,27 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from markupsafe import Markup
+
 from engine.api import Preview
 from engine.domain.decision import Signal
 from engine.domain.proposal import WAITING, Proposal
 from engine.domain.risk import LimitCheck
 from pages.frame import numbers
-from pages.frame.escape import plain
+from pages.frame.escape import markup
 from pages.frame.show import Show
-from pages.run.scores import limit_line, limit_text
-from pages.run.verdict import GLYPHS
 from pages.run.view import Filed
+from pages.trading.limits import limit_line, limit_text
 from pages.words.texts import WORDS, Say
 
+GLYPHS = {
+    Signal.ENTRY_LONG: "▲",
+    Signal.ENTRY_SHORT: "▼",
+    Signal.EXIT: "■",
+    Signal.HOLD: "◆",
+    Signal.WAIT: "◆",
+}
+"""The sign of every action."""
 _GLYPHS = {
     "approved": "✓",
     "edited": "✎",
@@ -50,9 +59,9 @@ class Chip:
     words: str
     css_class: str = ""
 
-    def html(self) -> str:
+    def html(self) -> Markup:
         """Return the chip."""
-        return f'<span class="tb-chip {self.css_class}"><b aria-hidden="true">{self.glyph}</b> {plain(self.words)}</span>'
+        return markup('<span class="tb-chip {}"><b aria-hidden="true">{}</b> {}</span>', self.css_class, self.glyph, self.words)
 
 
 def chip_of(proposal: Proposal, preview_state: PreviewState, say: Say) -> Chip:

@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from markupsafe import Markup
+
 from engine.domain.proposal import Proposal
 from pages.frame import numbers
 from pages.frame.cards import share
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.scores import limit_line
 from pages.trading.answered import reason_text
+from pages.trading.limits import limit_line
 from pages.trading.proposal_state import (
     PreviewState,
     action_of,
@@ -28,37 +30,42 @@ from pages.trading.proposal_state import (
 _HURRY = 15.0  # percent of its time that are left
 
 
-def proposal_card(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime, *, chosen: bool = False) -> str:
+def proposal_card(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime, *, chosen: bool = False) -> Markup:
     """Return one card: market, action, state; the clock as a bar; what keeps it from being signed."""
     say, basis = show.say, proposal.basis
     glyph, word = action_of(proposal, say)
     lever = f" · {proposal.plan.leverage}×" if proposal.plan.leverage else ""
     confidence = f"{say('confidence')} {numbers.number(basis.confidence)}{lever}"
-    top = (
-        f'<div class="row"><b class="sym">{plain(basis.symbol)}</b><span class="tb-lab">{plain(basis.timeframe)}</span>'
-        f'<b class="act"><span aria-hidden="true">{glyph}</span> {plain(word)}</b><span class="tb-lab">{plain(confidence)}</span>'
-        f'<span class="sp"></span>{chip_of(proposal, preview_state, say).html()}</div>'
+    top = markup(
+        '<div class="row"><b class="sym">{}</b><span class="tb-lab">{}</span>'
+        '<b class="act"><span aria-hidden="true">{}</span> {}</b><span class="tb-lab">{}</span><span class="sp"></span>{}</div>',
+        basis.symbol,
+        basis.timeframe,
+        glyph,
+        word,
+        confidence,
+        chip_of(proposal, preview_state, say).html(),
     )
-    current = ' aria-current="true"' if chosen else ""
-    body = f"{top}{clock_bar(proposal, now)}{_facts(proposal, preview_state, show, now)}{_why(proposal, preview_state, show)}"
-    return f'<article class="tb tb-prop"{current}>{body}</article>'
+    current = Markup(' aria-current="true"') if chosen else ""
+    body = joined([top, clock_bar(proposal, now), _facts(proposal, preview_state, show, now), _why(proposal, preview_state, show)])
+    return markup('<article class="tb tb-prop"{}>{}</article>', current, body)
 
 
-def clock_bar(proposal: Proposal, now: datetime) -> str:
+def clock_bar(proposal: Proposal, now: datetime) -> Markup:
     """Return what is left of its time."""
     left = left_pct(proposal, now)
-    css_class = ' class="late"' if 0 < left < _HURRY else ""
-    return f'<div class="tb-bar" aria-hidden="true"><span{css_class} style="width:{share(left)}%"></span></div>'
+    css_class = Markup(' class="late"') if 0 < left < _HURRY else ""
+    return markup('<div class="tb-bar" aria-hidden="true"><span{} style="width:{}%"></span></div>', css_class, share(left))
 
 
-def _facts(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime) -> str:
+def _facts(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime) -> Markup:
     say = show.say
     limits = proposal.limits
     passed = say("limits_short", n=sum(check.passed for check in limits), of=len(limits)) if limits else say("no_limits")
     passed = (limits_now(preview_state, show) if proposal.is_waiting else "") or passed
     left, drift = countdown(proposal, now), drift_text(proposal, preview_state, show)
-    pairs = f"<span>{plain(say('expires_in'))} <b>{left}</b></span><span>{plain(say('drift'))} <b>{plain(drift)}</b></span>"
-    return f'<div class="facts">{pairs}<span>{plain(passed)}</span></div>'
+    pairs = markup("<span>{} <b>{}</b></span><span>{} <b>{}</b></span>", say("expires_in"), left, say("drift"), drift)
+    return markup('<div class="facts">{}<span>{}</span></div>', pairs, passed)
 
 
 def limits_now(preview_state: PreviewState, show: Show) -> str:
@@ -70,9 +77,9 @@ def limits_now(preview_state: PreviewState, show: Show) -> str:
     return f"{text} ({show.say('some_decided', n=len(then))})" if then else text
 
 
-def _why(proposal: Proposal, preview_state: PreviewState, show: Show) -> str:
-    lines = "".join(f"<p>{plain(line)}</p>" for line in why_lines(proposal, preview_state, show))
-    return f'<div class="why">{lines}</div>' if lines else ""
+def _why(proposal: Proposal, preview_state: PreviewState, show: Show) -> Markup:
+    lines = joined(markup("<p>{}</p>", line) for line in why_lines(proposal, preview_state, show))
+    return markup('<div class="why">{}</div>', lines) if lines else Markup()
 
 
 def why_lines(proposal: Proposal, preview_state: PreviewState, show: Show, *, warn: bool = True) -> list[str]:
@@ -99,7 +106,7 @@ def _signatures(proposal: Proposal, show: Show) -> list[str]:
     return [show.say("second_signer", money=money, who=", ".join(signed), when=numbers.clock(at))]
 
 
-def approvals_head(found: Sequence[Proposal], preview_states: Mapping[str, PreviewState], who: str, show: Show) -> str:
+def approvals_head(found: Sequence[Proposal], preview_states: Mapping[str, PreviewState], who: str, show: Show) -> Markup:
     """Return what waits, who signs, and how the account of the chosen one stands."""
     say = show.say
     waiting = [each for each in found if each.is_waiting]
@@ -108,26 +115,26 @@ def approvals_head(found: Sequence[Proposal], preview_states: Mapping[str, Previ
     ready = len(waiting) - locked
     counts = [say("count_waits_1") if ready == 1 else say("count_waits", n=ready)]
     counts += [say(key, n=count) for key, count in (("count_locked", locked), ("count_blocked", blocked)) if count]
-    right = f"<span>{plain(say('signing_as'))} <b>{plain(who)}</b></span>{_account(waiting, preview_states, show)}"
-    name = f'<h2>{plain(say("approvals"))}</h2><span class="tb-muted" role="status">{plain(" · ".join(counts))}</span>'
-    return f'<div class="tb tb-page tb-approvals">{name}<span class="sp"></span>{right}</div>'
+    right = markup("<span>{} <b>{}</b></span>{}", say("signing_as"), who, _account(waiting, preview_states, show))
+    name = markup('<h2>{}</h2><span class="tb-muted" role="status">{}</span>', say("approvals"), " · ".join(counts))
+    return markup('<div class="tb tb-page tb-approvals">{}<span class="sp"></span>{}</div>', name, right)
 
 
-def _account(waiting: Sequence[Proposal], preview_states: Mapping[str, PreviewState], show: Show) -> str:
+def _account(waiting: Sequence[Proposal], preview_states: Mapping[str, PreviewState], show: Show) -> Markup:
     seen = next(
         ((each, preview_state.preview) for each in waiting if (preview_state := preview_states.get(each.id)) and preview_state.preview),
         None,
     )
     if seen is None:
-        return ""
+        return Markup()
     proposal, preview = seen
     view, say = preview.conditions.account, show.say
     bound = say("of_bound", bound=numbers.percent(preview.conditions.limits(proposal.basis).max_daily_loss_pct, 1))
     equity = f"{numbers.number(view.equity)} {quote_unit(proposal)}"
-    loss = f"<span>{plain(say('day_loss'))} <b>{numbers.percent(view.day_loss_pct, 1)}</b> {plain(bound)}</span>"
-    return f"<span>{plain(say('equity'))} <b>{plain(equity)}</b></span>{loss}"
+    loss = markup("<span>{} <b>{}</b> {}</span>", say("day_loss"), numbers.percent(view.day_loss_pct, 1), bound)
+    return markup("<span>{} <b>{}</b></span>{}", say("equity"), equity, loss)
 
 
-def nothing_to_sign(show: Show) -> str:
+def nothing_to_sign(show: Show) -> Markup:
     """Return the empty queue."""
-    return f'<div class="tb tb-card"><p><b>{plain(show.say("no_proposal"))}</b></p><p>{plain(show.say("no_proposal_text"))}</p></div>'
+    return markup('<div class="tb tb-card"><p><b>{}</b></p><p>{}</p></div>', show.say("no_proposal"), show.say("no_proposal_text"))

@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 
+from markupsafe import Markup
+
 from engine.api import Engine
 from engine.domain.risk import RiskConfig
 from pages.frame import numbers
 from pages.frame.cards import card, head, heading
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.scores import limit_name, limit_text
+from pages.trading.limits import limit_name, limit_text
 
 
-def settings_panel(engine: Engine, who: str, address: str, show: Show, *, login: bool) -> str:
+def settings_panel(engine: Engine, who: str, address: str, show: Show, *, login: bool) -> Markup:
     """Return where orders go, how they are approved, who acts."""
     say, settings = show.say, engine.settings
     minutes = say("set_minutes", n=numbers.said(settings.proposal_minutes, ""))
@@ -30,7 +32,7 @@ def settings_panel(engine: Engine, who: str, address: str, show: Show, *, login:
     ]
     body = _listed([(say(key), value) for key, value in rows])
     return card(
-        head(heading(say("settings_title"))), f'<p class="tb-muted">{plain(say("settings_text"))}</p>', body, label=say("settings_title")
+        head(heading(say("settings_title"))), markup('<p class="tb-muted">{}</p>', say("settings_text")), body, label=say("settings_title")
     )
 
 
@@ -44,7 +46,7 @@ def orders_key(engine: Engine) -> str:
     return "orders_live" if engine.trading.is_live else "orders_closed"
 
 
-def risk_panel(risk: RiskConfig, show: Show) -> str:
+def risk_panel(risk: RiskConfig, show: Show) -> Markup:
     """Return every limit and its bound."""
     say, rows = show.say, []
     for name in RiskConfig.model_fields:
@@ -55,5 +57,7 @@ def risk_panel(risk: RiskConfig, show: Show) -> str:
     return card(head(heading(say("risk_limits"))), _listed(rows), label=say("risk_limits"))
 
 
-def _listed(rows: Sequence[tuple[str, str]]) -> str:
-    return f'<div class="tb-dl wide">{"".join(f"<span>{plain(name)}</span><span>{plain(value)}</span>" for name, value in rows)}</div>'
+def _listed(rows: Sequence[tuple[str, str]]) -> Markup:
+    return markup(
+        '<div class="tb-dl wide">{}</div>', joined((markup("<span>{}</span><span>{}</span>", name, value) for name, value in rows))
+    )

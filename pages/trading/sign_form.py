@@ -4,12 +4,13 @@ from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
+from markupsafe import Markup
 
 from engine.api import Engine
 from engine.domain.proposal import Proposal
 from pages.frame import numbers
 from pages.frame.cards import message
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.messages import short_hash
@@ -39,28 +40,33 @@ def sign_form(
             plan = draft.plan
         else:
             shown_numbers = signed_numbers(proposal, show, filled=filled_of(engine, proposal))
-            numbers = f'<div class="tb tb-lev">{"".join(shown_numbers)}</div>'
-            reasons = "".join(f'<p class="tb tb-muted">{plain(line)}</p>' for line in why_lines(proposal, preview_state, show))
+            numbers = markup('<div class="tb tb-lev">{}</div>', joined(shown_numbers))
+            reasons = joined(markup('<p class="tb tb-muted">{}</p>', line) for line in why_lines(proposal, preview_state, show))
             st.html(numbers + reasons)
             plan = proposal.plan
     chart_of_plan(engine, proposal, plan, view, show, up_down, partial(set_level, proposal))
 
 
-def form_head(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime) -> str:
+def form_head(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime) -> Markup:
     """Return `▼ Enter short BTC/USDT:USDT 15m · p-… · confidence 58 · open the run`, and how long it waits."""
     say, basis = show.say, proposal.basis
     glyph, word = action_of(proposal, say)
     subtitle = f"{basis.timeframe} · {short_hash(proposal.id)} · {say('confidence')} {numbers.number(basis.confidence)}"
     clock = (
-        f"{plain(say('expires_in'))} <b>{countdown(proposal, now)}</b>"
+        markup("{} <b>{}</b>", say("expires_in"), countdown(proposal, now))
         if proposal.is_waiting
         else chip_of(proposal, preview_state, say).html()
     )
     link = run_link(basis.run_id, say("open_run"), show)
-    return (
-        f'<div class="tb tb-signhead"><b class="word"><span aria-hidden="true">{glyph}</span> {plain(word)}</b>'
-        f'<b class="sym">{plain(basis.symbol)}</b><span class="tb-lab">{plain(subtitle)} · {link}</span>'
-        f'<span class="sp"></span><span class="tb-lab">{clock}</span></div>'
+    return markup(
+        '<div class="tb tb-signhead"><b class="word"><span aria-hidden="true">{}</span> {}</b>'
+        '<b class="sym">{}</b><span class="tb-lab">{} · {}</span><span class="sp"></span><span class="tb-lab">{}</span></div>',
+        glyph,
+        word,
+        basis.symbol,
+        subtitle,
+        link,
+        clock,
     )
 
 

@@ -5,10 +5,12 @@ It stands on a page that is saved: everything in it is as it was at one instant,
 
 from datetime import UTC, datetime
 
+from markupsafe import Markup
+
 from engine.domain.proposal import Proposal
 from pages.frame import numbers
 from pages.frame.cards import card, head, heading
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.messages import short_hash
 from pages.trading.answered import answered_by
@@ -16,12 +18,12 @@ from pages.trading.proposal_state import PreviewState, action_of, base_unit, chi
 from pages.trading.proposals import why_lines
 
 
-def signature_panel(proposal: Proposal, show: Show) -> str:
+def signature_panel(proposal: Proposal, show: Show) -> Markup:
     """Return the card. proposal: as it stood at the instant that is shown."""
     title, chip = show.say("part_signature"), chip_of(proposal, PreviewState(), show.say).html()
-    rows = "".join(f"<span>{plain(name)}</span><span>{plain(value)}</span>" for name, value in _rows(proposal, show))
-    why = "".join(f'<p class="tb-muted">{plain(line)}</p>' for line in why_lines(proposal, PreviewState(), show))
-    return card(head(heading(title), chip), f'<div class="tb-dl wide">{rows}</div>{why}', label=title)
+    rows = joined(markup("<span>{}</span><span>{}</span>", name, value) for name, value in _rows(proposal, show))
+    why = joined(markup('<p class="tb-muted">{}</p>', line) for line in why_lines(proposal, PreviewState(), show))
+    return card(head(heading(title), chip), markup('<div class="tb-dl wide">{}</div>{}', rows, why), label=title)
 
 
 def to_the_second(instant: datetime) -> str:

@@ -3,6 +3,8 @@ without streamlit."""
 
 from collections.abc import Callable
 
+from markupsafe import Markup
+
 from engine.api import FillSummary
 from engine.domain.proposal import Figures, OrderPlan, Proposal
 from pages.frame import numbers
@@ -17,7 +19,7 @@ def signed_numbers(
     plan: OrderPlan | None = None,
     preview_state: PreviewState = NOT_PREVIEWED,
     filled: FillSummary | None = None,
-) -> list[str]:
+) -> list[Markup]:
     """Levels, ratio, money and size, after costs.
 
     plan, preview_state: what stands in the form, and what it would mean now; without a preview what was decided or signed. filled: as
@@ -33,7 +35,7 @@ def signed_numbers(
 
 def _numbers(
     proposal: Proposal, plan: OrderPlan, made: Figures, show: Show, decided: Figures | None, filled: FillSummary | None
-) -> list[str]:
+) -> list[Markup]:
     say, unit, step = show.say, quote_unit(proposal), float(proposal.basis.terms.price_step)
     price = float(made.price)
     amount = plan.amount if filled is None else filled.report.filled
@@ -62,7 +64,7 @@ def _numbers(
     ]
 
 
-def _entry(proposal: Proposal, made: Figures, show: Show, decided: Figures | None, filled: FillSummary | None) -> str:
+def _entry(proposal: Proposal, made: Figures, show: Show, decided: Figures | None, filled: FillSummary | None) -> Markup:
     say, step, unit = show.say, float(proposal.basis.terms.price_step), quote_unit(proposal)
     price = numbers.price(float(made.price), step)
     if filled is not None:
@@ -75,7 +77,7 @@ def _entry(proposal: Proposal, made: Figures, show: Show, decided: Figures | Non
     return level(say("entry"), price, say("price_of_now"), then=say("decided_was", x=was) if was != price else "")
 
 
-def _ratio(made: Figures, decided: Figures | None, show: Show) -> str:
+def _ratio(made: Figures, decided: Figures | None, show: Show) -> Markup:
     """After costs first: a plan that loses more than it wins is warned of."""
     net = numbers.number(made.reward_risk_net, 2)
     gross = show.say("after_and_before", x=numbers.number(made.reward_risk, 2))

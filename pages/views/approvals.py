@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
+from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import Engine
@@ -23,8 +24,8 @@ from pages.frame.page_style import say_error, set_up_down
 from pages.frame.palette import UpDown
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
+from pages.run.kept_runs import run_behind
 from pages.run.messages import notice
-from pages.run.run_of_proposal import run_behind
 from pages.run.view import RunView
 from pages.trading.answered import FollowUp, answered_panel
 from pages.trading.answering import give_answer, show_answer_result
@@ -82,7 +83,7 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
     if chosen is not None:
         _chosen(engine, chosen, preview_states.get(chosen.id, PreviewState()), (left, right), show, up_down, who)
 
-    def answered_html() -> str:
+    def answered_html() -> Markup:
         return isolated_html(say("answered_today"), say, lambda: answered_panel(answered, _followed(), show))
 
     with below:
@@ -110,7 +111,7 @@ def _chosen(
         view = run_behind(engine, proposal.basis.run_id)
         record = engine.run(proposal.basis.run_id)
         page = page_of_flow(record.request.flow) if record is not None else first_page()
-        st.html(page.brief(view, show) or "<i hidden></i>")
+        st.html(page.brief(view, show) or Markup("<i hidden></i>"))
     with places[1], isolated(say("part_signature"), say):
         sign_form(engine, proposal, preview_state, view, show, up_down, who)
 

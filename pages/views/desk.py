@@ -15,7 +15,7 @@ from pages.frame.page_style import say_warning, set_up_down
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
 from pages.run.flow_page import FlowPage, RunForm
-from pages.run.live_run import catch_up, first_words, known_run
+from pages.run.kept_runs import catch_up, first_words, known_run
 from pages.run.notifications import draw_notification_switch
 from pages.words.form_texts import form_word
 

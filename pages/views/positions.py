@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
+from markupsafe import Markup
 
 from engine.api import Engine, HeldPosition
 from engine.domain.errors import TribunalError
 from pages.frame.cards import message
-from pages.frame.escape import plain
+from pages.frame.escape import markup
 from pages.frame.form_words import choose_up_down
 from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.language import choose_language
@@ -18,10 +19,9 @@ from pages.frame.page_frame import SHOWN_HALTED
 from pages.frame.page_style import set_up_down
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
-from pages.run.run_of_proposal import run_behind
-from pages.trading.accounts import accounts_panel
+from pages.run.kept_runs import run_behind
 from pages.trading.close_form import close_form, say_closed
-from pages.trading.positions import no_position, position_card, positions_head
+from pages.trading.positions import accounts_panel, no_position, position_card, positions_head
 from pages.trading.previews import is_halted
 
 POLL_S, IDLE_S = 2.0, 6.0
@@ -46,12 +46,12 @@ def _watch(engine: Engine, show: Show, who: str) -> None:
         st.rerun()
     head, waits, say = st.empty(), st.empty(), show.say
 
-    def headed(count: int) -> str:
+    def headed(count: int) -> Markup:
         return isolated_html(say("nav_positions"), say, lambda: positions_head(count, datetime.now(UTC), show))
 
     head.html(headed(0))
     if _HOLDS not in st.session_state:  # the market is asked when the page stands
-        waits.html(f'<div class="tb tb-muted">{plain(say("looking"))}</div>')
+        waits.html(markup('<div class="tb tb-muted">{}</div>', say("looking")))
     held, trouble = _held(engine)
     waits.empty()
     head.html(headed(len(held)))
@@ -67,7 +67,7 @@ def _watch(engine: Engine, show: Show, who: str) -> None:
                 close_form(engine, each, who, show)
     if not held:
         st.html(no_position(show))
-    st.html(isolated_html(say("accounts"), say, lambda: accounts_panel(engine.trading.curves(), show)) or "<i hidden></i>")
+    st.html(isolated_html(say("accounts"), say, lambda: accounts_panel(engine.trading.curves(), show)) or Markup("<i hidden></i>"))
 
 
 @st.cache_data(ttl=1.0, show_spinner=False)
@@ -79,7 +79,7 @@ def _held(_engine: Engine) -> tuple[list[HeldPosition], str]:
         return [], str(problem)
 
 
-def _card(engine: Engine, held: HeldPosition, show: Show) -> str:
+def _card(engine: Engine, held: HeldPosition, show: Show) -> Markup:
     """Return the position, with the words it was entered with, claims marked as on the desk."""
     run_id = held.thesis.run_id if held.thesis is not None else None
     material = engine.decisions.chart(run_id) if run_id is not None else None

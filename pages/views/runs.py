@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 import streamlit as st
+from markupsafe import Markup
 
 from engine.api import Engine
 from engine.domain.errors import TribunalError
@@ -100,7 +101,7 @@ def _compare(engine: Engine, finished: list[RunSummary], show: Show) -> None:
     if first is not None and second is not None:
         page = page_of_flow(named[first].flow)
         own = Show(language=show.language, titles=page.titles(engine, show.language))
-        st.html(page.compare(engine.record(first), engine.record(second), own) or "<i hidden></i>")
+        st.html(page.compare(engine.record(first), engine.record(second), own) or Markup("<i hidden></i>"))
 
 
 def _named(run: RunSummary, show: Show) -> str:

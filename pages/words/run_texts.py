@@ -101,6 +101,7 @@ RUN_WORDS: Mapping[str, tuple[str, str]] = {
     "part_close": ("Closing by hand", "手动平仓"),
     # deciding again
     "run_parent": ("made from", "源自"),
+    "again_any": ("Run again from a step", "从某一步重新运行"),
     "again": ("Decide again from here", "从此处重新决策"),
     "again_help": (
         "A new run: what stood before the step is kept, the step and all that follows is asked again. This run stays as it is.",

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.api import verify_bundle
+from engine.bootstrap.flows import FLOWS
 from engine.domain.errors import TribunalError
+from engine.domain.run import Origin, RunRequest
 from engine.llm.protocol import ModelCall
 from engine.llm.scripted import ScriptedModel
 from tests.conftest import ROOT
 from tests.toy.asked import engine_on, request_of
 from tests.toy.asking import AskingRequest
+from tests.toy.flow import ToyRequest
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -74,6 +77,56 @@ def test_a_child_that_cannot_begin_is_an_end_too(engine: "Engine") -> None:
     asks = request_of(engine, "decision").model_copy(update={"feed": "recorded", "data_dir": "/nowhere"})
     state = state_of(engine, engine.start(AskingRequest(question="and there?", asks=asks)))
     assert state["findings"].startswith("failed: ")
+
+
+def nested(deep: int) -> AskingRequest:
+    """A run that has `deep` generations below it; all but the last are of its own flow."""
+    asks: RunRequest = ToyRequest(question="what lies below?")
+    for _ in range(deep - 1):
+        asks = AskingRequest(question="and below that?", asks=asks)
+    return AskingRequest(question="what do they say?", asks=asks)
+
+
+def test_runs_ask_for_runs_three_deep_and_no_deeper(engine: "Engine") -> None:
+    assert state_of(engine, engine.start(nested(3)))["findings"].startswith("finished: ")
+    assert len(engine.runs()) == 4
+    parent = engine.start(nested(4))
+    state_of(engine, parent)
+    below = [parent]
+    while children := children_of(engine, below[-1]):
+        below += children
+    assert len(below) == 4, "the fourth below it never began"
+    assert len(engine.runs()) == 8
+    state = state_of(engine, below[-1])
+    chain = " <- ".join(reversed(below))
+    assert state["findings"] == f"failed: runs ask for runs at most 3 deep, and run {below[-1]} is that deep already: {chain}"
+    for run_id in below:
+        assert verify_bundle(engine.bundle(run_id)) == []
+        assert state_of(engine, engine.replay(run_id))["findings"] == state_of(engine, run_id)["findings"]
+
+
+def test_what_is_made_from_a_child_is_as_deep_as_nobody_asked_for_it(engine: "Engine") -> None:
+    parent = engine.start(nested(3))
+    state_of(engine, parent)
+    (child,) = children_of(engine, parent)
+    anew = engine.fork(child, "clerk")
+    assert state_of(engine, anew)["findings"].startswith("finished: ")
+
+
+def test_a_child_is_not_made_from_an_earlier_run(engine: "Engine") -> None:
+    earlier = engine.start(request_of(engine, "toy"))
+    state_of(engine, earlier)
+    asks = ToyRequest(question="what lies below?", origin=Origin(run_id=earlier))
+    parent = engine.start(AskingRequest(question="what did they say?", asks=asks))
+    assert "a child has no other origin" in state_of(engine, parent)["findings"]
+    assert verify_bundle(engine.bundle(parent)) == []
+
+
+def test_a_flow_that_there_is_not_is_a_failed_child(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(FLOWS, "toy")
+    parent = engine.start(request_of(engine, "asking"))
+    assert state_of(engine, parent)["findings"].startswith("failed: the flow 'toy' is not known here")
+    assert verify_bundle(engine.bundle(parent)) == []
 
 
 def test_a_parent_that_is_stopped_stops_its_child_and_both_go_on(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:

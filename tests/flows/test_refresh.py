@@ -10,6 +10,7 @@ import pytest
 from engine.api import verify_bundle
 from engine.domain.errors import TribunalError
 from engine.domain.text.language import Language
+from engine.grounding.tables.crypto import CRYPTO
 from tests.flows.answers import cast, write_candles
 from tests.flows.desk import SYMBOL
 from tests.flows.test_origins import MakeEngine
@@ -116,7 +117,7 @@ def brief_of(engine: "Engine", state: dict[str, Any]) -> str:
     result = GroundingResult.model_validate(state["grounding_result"])
     own = [claim for claim in result.claims if claim.source == "bull"]
     language: Language = state["llm_config"]["language"]
-    return correct_text(state["bull_argument"]["text"], own, build_sheet(snapshot), language)
+    return correct_text(state["bull_argument"]["text"], own, build_sheet(snapshot), language, table=CRYPTO)
 
 
 def test_words_keep_their_market_through_refreshes_forks_and_replays(market: Market) -> None:

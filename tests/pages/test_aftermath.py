@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.domain.market.candles import Candles
 from engine.domain.market.timeframe import Timeframe
-from pages.decision.plan_outcome import aftermath_text
+from pages.decision.later_candles import aftermath_text
 from pages.frame.show import Show
 
 PLAN = {"LONG": {"stop_loss_price": 98.0, "take_profit_price": 104.0}, "SHORT": {"stop_loss_price": 102.0, "take_profit_price": 96.0}}

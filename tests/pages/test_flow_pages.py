@@ -2,23 +2,30 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
+from engine.api import Seat
 from engine.bootstrap.flows import FLOWS
 from engine.domain.errors import BadInput
 from engine.domain.run import RunRecord
+from engine.domain.text.language import LANGUAGES, Language
 from pages.decision import panels
 from pages.decision.document import run_document
 from pages.flow_pages import FLOW_PAGES, page_of_flow
 from pages.frame import shared_engine
+from pages.frame.escape import markup
 from pages.frame.show import Show
-from pages.run.generic_page import GenericPage
+from pages.run.generic_page import GenericPage, stages_panel
 from pages.run.reducer import reduce
+from tests.pages.event_log import Log
 from tests.pages.events import RUNS
+from tests.pages.reader import Reader
 from tests.pages.started import AT, Start, filed, page_of
 from tests.toy.flow import ToyFlow, ToyRequest
 
+DRAWN_BY_THE_GENERIC_PAGE = {"fusion"}
 HOSTILE = "what <img src=x onerror=alert(1)> lies below?"
 
 
@@ -34,7 +41,8 @@ def told(question: str = HOSTILE) -> RunRecord:
 
 def test_every_flow_of_this_installation_has_a_page_and_any_other_the_generic_one() -> None:
     own = {name for name, flow in FLOWS.items() if type(flow).__module__.startswith("engine.flows.")}  # another test may add its toys
-    assert set(FLOW_PAGES) == own
+    assert set(FLOW_PAGES) <= own
+    assert own - set(FLOW_PAGES) <= DRAWN_BY_THE_GENERIC_PAGE
     assert isinstance(page_of_flow("toy"), GenericPage)
     assert {name: page.flow for name, page in FLOW_PAGES.items()} == {name: name for name in FLOW_PAGES}
 
@@ -49,11 +57,20 @@ def test_a_run_of_a_flow_without_a_page_is_shown_by_what_every_run_has(start: St
     app.run()
     assert not app.exception
     shown = page_of(app)
-    for words in (said, "what &lt;img", "Once upon a time: found layer 0 and layer 1", "Digger", "Teller", 'class="tb-tl"', record.run_id):
+    for words in (
+        said,
+        "what &lt;img",
+        "Once upon a time: found layer 0 and layer 1",
+        *({"en": ("Digger", "Teller"), "zh": ("digger", "teller")}[language]),
+        'class="tb-tl"',
+        record.run_id,
+    ):
         assert words in shown, words
     for foreign in ("<img", "Analysts", "分析师", "WAIT", "cannot be shown", "无法显示"):
         assert foreign not in shown, foreign
-    assert [each.key for each in app.get("download_button")] == ["save-bundle"] or "save-bundle" in str(app.get("download_button"))
+    files = str(app.get("download_button"))
+    assert "save-bundle" in files
+    assert "save-page" in files
     app.button(key=f"moment-{record.run_id}-{len(shared_engine.get_engine().events(record.run_id))}-back").click().run()
     assert not app.exception
     assert "tb-moment" in page_of(app)
@@ -79,7 +96,53 @@ def test_the_page_of_runs_lists_every_flow_and_leads_to_its_page(start: Start) -
     assert "≠ run_id" in page_of(app)
 
 
-def test_such_a_page_starts_nothing() -> None:
+@pytest.mark.usefixtures("_toy")
+def test_such_a_run_is_asked_again_from_a_step_with_other_words(start: Start) -> None:
+    app = start()
+    record = told("what lies below?")
+    app.query_params["run"] = record.run_id
+    app.run()
+    assert app.selectbox(key="again-node").options == ["Digger", "Teller"]
+    app.checkbox(key="again-edit").check().run()
+    app.text_area(key=f"again-text-{record.run_id}-teller").set_value("Nothing at all.").run()
+    app.button(key="again-run").click().run()
+    assert not app.exception
+    engine = shared_engine.get_engine()
+    again = engine.wait(str(app.query_params["run"]), 30)
+    assert again.run_id != record.run_id
+    assert again.request.origin is not None
+    assert again.request.origin.run_id == record.run_id
+    assert "Nothing at all." in page_of(app.run())
+
+
+@pytest.mark.usefixtures("_toy")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_such_a_run_is_saved_with_its_panels_in_the_order_of_the_page(start: Start, language: Language) -> None:
+    start()
+    record, page = told(), GenericPage("toy")
+    view, show = reduce(shared_engine.get_engine().events(record.run_id)), Show(language=language)
+    saved = page.document(record, view, show, "green-up")
+    assert "<img" not in saved
+    assert "what &lt;img" in saved
+    at = [saved.index(str(panel.build(view, show))) for panel in page.panels if panel.build(view, show)]
+    assert len(at) >= 4
+    assert at == sorted(at)
+
+
+def test_stages_are_those_of_the_seats_before_anybody_reaches_them() -> None:
+    seats = {role: Seat(role, role, stage, {"en": role, "zh": role}) for role, stage in (("bull", "debate"), ("executor", "last"))}
+    log = Log()
+    log.start()
+    assert stages_panel(reduce(log.events), Show(), seats) == ""
+    log.add("node.started", "bull", stage="other")
+    words = Reader(stages_panel(reduce(log.events), Show(), seats)).text
+    assert words.index("debate") < words.index("last")
+    assert "other" not in words
+    assert "waiting" in words
+
+
+def test_such_a_page_starts_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIBUNAL_HOME", str(tmp_path / "home"))
     assert GenericPage("toy").compare(*[RunRecord.model_construct(result=None)] * 2, Show()) == ""
     with pytest.raises(BadInput, match="toy"):
         raise_request()
@@ -105,7 +168,7 @@ def raise_request() -> None:
 
 
 def test_page_and_saved_file_have_the_panels_in_one_order(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    marked = tuple(replace(panel, build=lambda *_, name=panel.name: f"<i>panel-{name}</i>") for panel in panels.PANELS)
+    marked = tuple(replace(panel, build=lambda *_, name=panel.name: markup("<i>panel-{}</i>", name)) for panel in panels.PANELS)
     monkeypatch.setattr(panels, "PANELS", marked)
     app = start()
     app.query_params["run"] = filed(shared_engine.get_engine()).basis.run_id

@@ -123,7 +123,7 @@ def test_a_run_that_never_began_says_why() -> None:
     log.add("run.finished", status="failed", errors=["binance: unknown symbol FOO/BAR"])
     view = reduce(log.events)
     assert "Run failed" in Reader(panels.verdict_bar(view, Show())).text
-    assert "unknown symbol FOO/BAR" in Reader(panels.messages_panel(view, Show())).text
+    assert "unknown symbol FOO/BAR" in Reader(panels.decision_messages_panel(view, Show())).text
     assert page(view, Show())
 
 
@@ -154,9 +154,9 @@ def test_what_was_cut_off_stays_readable_and_apart() -> None:
     ],
 )
 def test_every_trouble_is_told(name: str, expected: list[str]) -> None:
-    text = said(name, "messages_panel")
+    text = said(name, "decision_messages_panel")
     assert [words for words in expected if words not in text] == []
-    assert said(name, "messages_panel", "zh") != text
+    assert said(name, "decision_messages_panel", "zh") != text
 
 
 def test_nothing_false_is_said_so() -> None:

@@ -145,7 +145,7 @@ def test_numbers_that_cannot_be_shown_cannot_be_signed(start: Start, monkeypatch
         ("positions", "trading.positions.positions_head", "tb-pos"),
         ("positions", "trading.positions.position_card", "tb-acc"),
         ("positions", "trading.close_form.close_form", "tb-pos"),
-        ("positions", "trading.accounts.accounts_panel", "tb-pos"),
+        ("positions", "trading.positions.accounts_panel", "tb-pos"),
         ("runs", "run.run_list.runs_panel", ""),
         ("settings", "trading.settings.settings_panel", "Limits of a decision"),
         ("settings", "trading.settings.risk_panel", "Approval"),

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 AT = "2026-05-16T12:00:00+00:00"
 
 
-def engine_on(home: Path) -> "Engine":
+def engine_on(home: Path, **settings: object) -> "Engine":
     """An engine without pauses, on the simulated market, that knows every flow and the toy flow."""
     from engine.api import Engine
 
     FLOWS.setdefault("toy", ToyFlow())
     FLOWS.setdefault("asking", AskingFlow())
-    return Engine(Settings(_env_file=None, home=home, pace=0))  # type: ignore[call-arg]
+    return Engine(Settings(_env_file=None, home=home, pace=0, **settings))  # type: ignore[call-arg, arg-type]
 
 
 def request_of(engine: "Engine", flow: str) -> RunRequest:

@@ -1,4 +1,5 @@
-"""What a debater reads: all the facts, the consensus, the analysts' reports, and who spoke before."""
+"""What a debater reads: all the facts, the consensus, the analysts' reports, and who spoke before; and what a later decision reads of this
+one."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,6 +11,9 @@ from engine.domain.text.language import Language
 from engine.facts.thesis import check_thesis, thesis_lines
 from engine.flows.decision.reading.spans import closing_block_start
 from engine.flows.decision.state import Json
+from engine.grounding.one_text import ground_text
+from engine.grounding.tables.crypto import CRYPTO
+from engine.prompts.fit import sentences
 from engine.prompts.render import Text, quoted
 
 _CONSENSUS: Text = {"en": "=== Consensus of the analysts ===", "zh": "=== 分析师共识 ==="}
@@ -17,6 +21,7 @@ _THESIS: Text = {
     "en": "=== Why the position was entered, and what would break that (checked by code) ===",
     "zh": "=== 入场理由与失效条件（由程序核验） ===",
 }
+_THESIS_CHARS = 600
 _SAID: Text = {"en": "=== What was said ===", "zh": "=== 已有发言 ==="}
 
 
@@ -33,6 +38,17 @@ def thesis_block(snapshot: Snapshot, sheet: FactSheet, language: Language) -> st
         return ""
     lines = [_THESIS[language], thesis_lines(check_thesis(thesis, sheet), language)]
     return "\n".join([*lines, quoted("entry", thesis.text)] if thesis.text else lines)
+
+
+def entry_thesis(reasoning: str, sheet: FactSheet, language: Language) -> str:
+    """Return the executor's reasons for the entry, at most 600 characters, cut at the end of a sentence, with false values corrected: those
+    who decide about the position later are shown them."""
+    kept = ""
+    for sentence in sentences(reasoning):
+        if len(kept) + len(sentence) >= _THESIS_CHARS:
+            break
+        kept = f"{kept} {sentence}".strip()
+    return ground_text(kept or reasoning[:_THESIS_CHARS], sheet, "executor", language, table=CRYPTO).corrected_text
 
 
 def votes(reports: Mapping[str, Json]) -> str:

@@ -116,9 +116,12 @@ class DecisionFlow:
         """File the decision as a proposal when that was asked for. What cannot be filed is said; the decision stays what it is."""
         if not request.propose:
             return ended
+        from engine.flows.decision.briefing import entry_thesis  # noqa: PLC0415 - see above
+
         final = dict(ended.state)
         try:
-            proposal = await deps.approvals.file(final, request, context.snapshot, context.sheet)
+            thesis = entry_thesis(str(final.get("executor_reasoning") or ""), context.sheet, request.language)
+            proposal = await deps.approvals.file(final, request, context.snapshot, context.sheet, thesis)
         except (TribunalError, ArithmeticError) as problem:
             warnings = [*final["warnings"], f"no proposal could be filed: {problem}"]
             return replace(ended, state=final | {"warnings": warnings}, shown={**ended.shown, "warnings": warnings})

@@ -134,8 +134,8 @@ def _work(analyst: EquityAnalyst) -> Any:
                 watched.failed(str(lost), "abstains")
                 return {"attempts": attempt, "lost": str(lost)}
             result = {"status": "done", "tool_calls": done.calls, "breaker": done.breaker, **report.view.model_dump(mode="json")}
-            watched.data = NodeFinished(attempt=done.spoken.attempt, usage=done.usage, result=result)
-            check_words(context, node, report.text, claim_spans(report.text))
+            claims = check_words(context, node, report.text, claim_spans(report.text))
+            watched.data = NodeFinished(attempt=done.spoken.attempt, usage=done.usage, result=result, claims=claims)
         return {
             "attempts": attempt,
             "lost": None,

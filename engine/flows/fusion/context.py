@@ -6,10 +6,10 @@ from datetime import datetime
 
 from engine.agents.access import ModelAccess
 from engine.domain.ended import Memory
+from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.facts import FactSheet
 from engine.domain.text.language import Language
-from engine.flows.fusion.account import CashAccount
 from engine.flows.fusion.inputs import FusionInputs
 from engine.flows.fusion.presets.preset import Preset
 from engine.flows.fusion.request import FusionRequest

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.snapshot import EquitySnapshot
-from engine.flows.fusion.account import CashAccount
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,6 @@ from engine.agents.recording import recorded
 from engine.domain.ended import Ended, Memory
 from engine.domain.events import Event
 from engine.domain.opinion import Usage
-from engine.flows.fusion.account import positions_of
 from engine.flows.fusion.answers import TradeAction
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.memory.controller import FLOW
@@ -41,12 +40,9 @@ def first_state(context: FusionContext, symbol: str) -> Json:
         "preset": context.preset.name,
         "created_at": context.now(),
         "analysts": {},
-        "account_cash": account.cash,
-        "account_total_value": account.total_value,
+        **account.state_fields(),
         "current_price": snapshot.current_price,
         "previous_close": snapshot.previous_close,
-        "portfolio_positions": positions_of(account),
-        "max_drawdown": account.max_drawdown_pct,
         "largest_allowed_order": context.sheet.number("largest_allowed_order") or 0.0,
     }
 

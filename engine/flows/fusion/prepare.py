@@ -1,9 +1,10 @@
 """What a run of the desk is decided on: the company as it was known, the account as it stands, and the context its nodes work in."""
 
+from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.listing import ListingKind
+from engine.domain.equity.snapshot import EquitySnapshot
 from engine.equity.listings import listing_of
 from engine.equity.snapshot import read_equity
-from engine.flows.fusion.account import CashAccount, untouched_account
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.forking import fork_of
 from engine.flows.fusion.inputs import FusionInputs
@@ -17,11 +18,18 @@ from engine.flows.protocol import RunDeps, RunParts
 
 
 async def prepare(request: FusionRequest, deps: RunDeps) -> FusionInputs:
-    """Return the inputs. Raises a MarketError, BadInput for what cannot be asked, and StoreError."""
+    """Return the inputs. Raises a MarketError or BrokerError, BadInput for what cannot be asked, StoreError."""
     source = deps.equities(request.feed, request.data_dir, request.seed)
     snapshot = await read_equity(source, request.symbol, request.trade_date, request.session, request.timestamp)
-    account: CashAccount = untouched_account(request.risk.equity, snapshot.listing)
-    return FusionInputs(snapshot, account)
+    return FusionInputs(snapshot, await _account(request, snapshot, deps))
+
+
+async def _account(request: FusionRequest, snapshot: EquitySnapshot, deps: RunDeps) -> CashAccount:
+    """Return how the account stands; of what cannot be ordered, one that holds nothing but money."""
+    listing = snapshot.listing
+    if listing.is_tradable:
+        return await deps.approvals.cash_account(request.account_ref, listing, snapshot.moment, request.risk)
+    return CashAccount(account=f"cash {listing.currency}", cash=request.risk.equity, total_value=request.risk.equity)
 
 
 def preset_for(request: FusionRequest) -> Preset:

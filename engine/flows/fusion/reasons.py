@@ -52,10 +52,7 @@ _REASONS: Mapping[str, Text] = {
     "halted": {"en": "trading is halted", "zh": "交易已停止"},
     "not_tradable": {"en": "{symbol} cannot be ordered: it is an index", "zh": "{symbol} 不可下单：它是指数"},
     "low_confidence": {"en": "confidence {confidence} is below {bound}", "zh": "信心 {confidence} 低于 {bound}"},
-    "no_shares_broker": {
-        "en": "the order was not carried out: no broker for shares takes it here",
-        "zh": "订单未执行：此处没有可用的股票经纪",
-    },
+    "blocked": {"en": "the order cannot be answered: {reason}", "zh": "订单无法批准：{reason}"},
     "not_filed": {"en": "no proposal could be filed: {reason}", "zh": "未能提交提案：{reason}"},
 }
 

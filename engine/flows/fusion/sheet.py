@@ -3,10 +3,10 @@ against, and that every prompt's fact lines are written from. Pure."""
 
 from typing import Final
 
+from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.facts import FactSheet, write_fact_lines
 from engine.facts.company import COMPANY_KEYS, account_facts, build_company_sheet
-from engine.flows.fusion.account import CashAccount
 from engine.grounding.tables.equity import EQUITY
 from engine.grounding.tables.table import IndicatorTable
 

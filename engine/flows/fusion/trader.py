@@ -39,8 +39,8 @@ async def trader_node(state: FusionState, runtime: Runtime[FusionContext]) -> Js
             return {"halted": reason("no_answer", context.language, role=NODE, reason=lost)}
         limited = limit_order(spoken.read, state.get("risk_summary") or {}, context)
         result = {"wanted": spoken.read.model_dump(mode="json"), **limited.to_json()}
-        watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result=result)
         claims = check_words(context, NODE, spoken.text, claim_spans(spoken.text))
+        watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result=result, claims=claims)
     plan = corrected(context, spoken.text, claims).strip()
     return {"trader_investment_plan": plan, "trade": {**limited.to_json(), "confidence": spoken.read.confidence}}
 

@@ -69,7 +69,7 @@ def test_what_was_changed_elsewhere_is_not_signed(address: str, home: Path, engi
     proposal = file()
     page = look(visit().open(address), address, proposal)
     changed = engine.trading.edit(proposal.id, "op-2", Change(size=float(proposal.plan.amount) / 2))
-    with pytest.raises(NotAllowed, match="not what you looked at"):
+    with pytest.raises(NotAllowed, match="was changed by op-2 since you read it"):
         engine.trading.approve(proposal.id, "op-1", proposal.hash)
     page.wait_for_selector(f".st-key-approve-{changed.hash[:12]}")  # the page has seen it: another button, with another hash
     assert "edited" in page.locator(f".st-key-card-{proposal.id}-chosen").inner_text()

@@ -1,4 +1,5 @@
-"""TA-Lib brings pandas, half a second of imports: it comes with the runner, in the background, and never with a page or a quick command."""
+"""TA-Lib brings pandas, half a second of imports: it comes with the first run of a flow that needs it, or in the background,
+and never with a page or a quick command."""
 
 import subprocess
 import sys
@@ -9,17 +10,27 @@ import app
 from engine.api import Engine
 from engine.settings import Settings
 from pathlib import Path
-engine = Engine(Settings(_env_file=None, home=Path(sys.argv[1])))
+engine = Engine(Settings(_env_file=None, home=Path(sys.argv[1]), pace=0))
 engine.runs(), engine.trading.proposals()
 heavy = ("talib", "pandas", "langgraph", "ccxt")
 print([name for name in heavy if name in sys.modules])
 engine._container.runner
 print([name for name in heavy if name in sys.modules])
+run = engine.start(engine.decisions.request("BTC/USDT:USDT"))
+print([name for name in heavy if name in sys.modules])
+print([name for name in sys.modules if name.endswith(".graph") and name.startswith("engine.flows.")])
+engine.wait(run, 60)
 print([type(finder).__module__ for finder in sys.meta_path if type(finder).__module__.startswith(("engine", "pages"))])
 engine.close()
 """
 
 
-def test_what_is_heavy_comes_with_the_runner_and_by_the_usual_import(tmp_path: object) -> None:
+def test_what_is_heavy_comes_with_the_first_run_of_its_flow_and_by_the_usual_import(tmp_path: object) -> None:
     done = subprocess.run([sys.executable, "-c", AT_START, str(tmp_path)], capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout.splitlines() == ["[]", "['talib', 'pandas', 'langgraph']", "[]"]
+    assert done.stdout.splitlines() == [
+        "[]",
+        "['langgraph']",
+        "['talib', 'pandas', 'langgraph']",
+        "['engine.flows.decision.graph']",
+        "[]",
+    ]

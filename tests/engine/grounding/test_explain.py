@@ -5,6 +5,7 @@ import pytest
 from engine.grounding.explain import explain_text
 from engine.grounding.passes.sequence import PASSES
 from engine.grounding.reading import read_claims
+from engine.grounding.tables.crypto import CRYPTO
 from tests.engine.grounding.sheets import POSITION
 from tests.engine.grounding.test_phrases import CLAIMS, NOT_CLAIMS, POSITION_CLAIMS
 
@@ -12,13 +13,13 @@ TEXT = "Volume, however, is 2.4x average; RSI/ADX: 72/31. If RSI drops below 30,
 
 
 def test_every_pass_is_a_step_and_says_what_it_does() -> None:
-    steps = explain_text(TEXT, POSITION, "bull")
+    steps = explain_text(TEXT, POSITION, "bull", table=CRYPTO)
     assert [step.name for step in steps] == ["lexer", *(one.__name__ for one in PASSES), "scopes", "grammar", "verdicts"]
     assert all(step.about for step in steps)
 
 
 def test_a_step_has_the_items_after_it_where_it_changed_something() -> None:
-    steps = {step.name: step.lines for step in explain_text(TEXT, POSITION, "bull")}
+    steps = {step.name: step.lines for step in explain_text(TEXT, POSITION, "bull", table=CRYPTO)}
     assert [line.split() for line in steps["lexer"]][:3] == [["IND", "volume_ratio_20", "'volume'"], ["WEAK", "','"], ["FILL", "'however'"]]
     assert any(line.startswith("IND        rsi_14 ") for line in steps["name_indicators"])
     names = [line.split()[1] for line in steps["split_lists"] if line.split()[0] in {"IND", "NUM"}]
@@ -35,5 +36,5 @@ def test_a_step_has_the_items_after_it_where_it_changed_something() -> None:
 
 @pytest.mark.parametrize("text", ["", " ", "\n", "囧", *[text for text, _ in (*CLAIMS, *POSITION_CLAIMS)][::5], *NOT_CLAIMS[::5]])
 def test_any_text_can_be_explained_and_is_read_as_always(text: str) -> None:
-    verdicts = explain_text(text, POSITION, "bull")[-1]
-    assert len(verdicts.lines) == len(read_claims(text, POSITION, "bull"))
+    verdicts = explain_text(text, POSITION, "bull", table=CRYPTO)[-1]
+    assert len(verdicts.lines) == len(read_claims(text, POSITION, "bull", table=CRYPTO))

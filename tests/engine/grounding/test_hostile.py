@@ -63,7 +63,7 @@ messy = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.sampled_from(SIGNS), s
 @example(pieces=["\ud800RSI=72"], glue="")
 def test_any_text_gives_claims_with_sound_offsets(pieces: list[str], glue: str) -> None:
     text = glue.join(pieces)
-    for claim in read_claims(text, POSITION, "bull"):
+    for claim in read_claims(text, POSITION, "bull", table=CRYPTO):
         assert 0 <= claim.start <= claim.value_start < claim.value_end <= claim.end <= len(text)
         assert claim.text == text[claim.start : claim.end]
         assert (claim.verdict == "unverifiable") == (claim.reason is not None)
@@ -72,7 +72,7 @@ def test_any_text_gives_claims_with_sound_offsets(pieces: list[str], glue: str) 
 @given(text=st.text(alphabet=st.characters(), max_size=200))
 @settings(max_examples=150, deadline=None)
 def test_arbitrary_characters_are_read_without_an_exception(text: str) -> None:
-    read_claims(text, ENTRY, "judge")
+    read_claims(text, ENTRY, "judge", table=CRYPTO)
 
 
 @given(pieces=messy)
@@ -89,7 +89,7 @@ def test_the_whole_room_takes_any_text(pieces: list[str]) -> None:
         corrected_context(result, POSITION, language, DEBATE, CRYPTO)
         grounding_summary(result, language, DEBATE)
         for role, text in texts.items():
-            correct_text(text, [claim for claim in result.claims if claim.source == role], POSITION, language)
+            correct_text(text, [claim for claim in result.claims if claim.source == role], POSITION, language, table=CRYPTO)
 
 
 @given(broken=st.dictionaries(st.sampled_from([*MARKET, *HOLDING]), st.sampled_from([None, float("nan"), float("inf"), 0.0, -1e308, "x"])))
@@ -97,27 +97,27 @@ def test_the_whole_room_takes_any_text(pieces: list[str]) -> None:
 def test_broken_facts_convict_nobody_and_break_nothing(broken: dict[str, float | str | None]) -> None:
     sheet = sheet_of({**MARKET, **HOLDING, **broken})
     for text in FRAGMENTS[::9]:
-        for claim in read_claims(text, sheet, "bull"):
+        for claim in read_claims(text, sheet, "bull", table=CRYPTO):
             if broken.get(claim.key, 1.0) is None:
                 assert claim.verdict == "unverifiable"
 
 
 def test_a_value_that_is_not_finite_is_no_fact() -> None:
     facts = {"rsi_14": Fact.model_construct(key="rsi_14", value=float("nan"), unit="index", timeframe=None, bar_time=None)}
-    (claim,) = read_claims("RSI is 72", FactSheet("BTC/USDT", "15m", None, facts), "bull")
+    (claim,) = read_claims("RSI is 72", FactSheet("BTC/USDT", "15m", None, facts), "bull", table=CRYPTO)
     assert (claim.verdict, claim.actual) == ("unverifiable", None)
 
 
 def test_an_empty_sheet_checks_nothing() -> None:
     sheet = FactSheet("", "15m", None, {})
-    assert {claim.verdict for text in FRAGMENTS for claim in read_claims(text, sheet, "bull")} <= {"unverifiable"}
+    assert {claim.verdict for text in FRAGMENTS for claim in read_claims(text, sheet, "bull", table=CRYPTO)} <= {"unverifiable"}
 
 
 def test_only_the_given_spans_are_read() -> None:
     text = "RSI is 72. ADX is 12. confidence: 70"
-    claims = read_claims(text, ENTRY, "bull", [(0, 10), (22, 90), (-5, 3), (8, 4)])
+    claims = read_claims(text, ENTRY, "bull", [(0, 10), (22, 90), (-5, 3), (8, 4)], table=CRYPTO)
     assert [(claim.key, claim.start, text[claim.start : claim.end]) for claim in claims] == [("rsi_14", 0, "RSI is 72")]
-    (claim,) = read_claims(text, ENTRY, "bull", [(11, 21)])
+    (claim,) = read_claims(text, ENTRY, "bull", [(11, 21)], table=CRYPTO)
     assert (claim.start, claim.text) == (11, "ADX is 12")
 
 
@@ -202,9 +202,9 @@ def test_one_endless_sentence_takes_time_in_proportion_to_its_length(piece: str)
 def seconds_of(text: str) -> float:
     """Processor time of reading and correcting `text`."""
     began = time.process_time()
-    ground_text(text, POSITION, "bull")
+    ground_text(text, POSITION, "bull", table=CRYPTO)
     return time.process_time() - began
 
 
 def test_printable_noise_holds_no_claim() -> None:
-    assert read_claims(string.punctuation * 3, ENTRY, "bull") == ()
+    assert read_claims(string.punctuation * 3, ENTRY, "bull", table=CRYPTO) == ()

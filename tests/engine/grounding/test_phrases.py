@@ -4,6 +4,7 @@ import pytest
 
 from engine.domain.facts import FactSheet
 from engine.grounding.reading import read_claims
+from engine.grounding.tables.crypto import CRYPTO
 from tests.engine.grounding import phrases_debate, phrases_en, phrases_holding, phrases_mixed, phrases_variety, phrases_zh
 from tests.engine.grounding.sheets import ENTRY, POSITION, verdicts
 
@@ -20,27 +21,27 @@ def checkable(text: str) -> list[str]:
 @pytest.mark.parametrize(("text", "expected"), CLAIMS)
 @pytest.mark.parametrize("sheet", [ENTRY, POSITION], ids=["entry", "position"])
 def test_a_market_claim_is_found_and_judged(text: str, expected: str, sheet: FactSheet) -> None:
-    assert checkable(verdicts(read_claims(text, sheet, "bull"))) == checkable(expected)
+    assert checkable(verdicts(read_claims(text, sheet, "bull", table=CRYPTO))) == checkable(expected)
 
 
 @pytest.mark.parametrize(("text", "expected"), POSITION_CLAIMS)
 def test_a_claim_about_the_position_is_found_and_judged(text: str, expected: str) -> None:
-    assert checkable(verdicts(read_claims(text, POSITION, "position_bull"))) == checkable(expected)
+    assert checkable(verdicts(read_claims(text, POSITION, "position_bull", table=CRYPTO))) == checkable(expected)
 
 
 @pytest.mark.parametrize("text", NOT_CLAIMS)
 @pytest.mark.parametrize("sheet", [ENTRY, POSITION], ids=["entry", "position"])
 def test_what_states_nothing_about_now_is_no_claim(text: str, sheet: FactSheet) -> None:
-    assert checkable(verdicts(read_claims(text, sheet, "bull"))) == []
+    assert checkable(verdicts(read_claims(text, sheet, "bull", table=CRYPTO))) == []
 
 
 def test_position_keys_mean_nothing_without_a_position() -> None:
-    assert read_claims("MFE 9%, leverage 3x, entry at 90,000, 40 bars held", ENTRY, "bull") == ()
+    assert read_claims("MFE 9%, leverage 3x, entry at 90,000, 40 bars held", ENTRY, "bull", table=CRYPTO) == ()
 
 
 @pytest.mark.parametrize("text", ["I would use 3x leverage.", "Cut leverage to 3x.", "建议杠杆降到3倍。"])
 def test_an_intended_leverage_is_a_plan(text: str) -> None:
-    assert verdicts(read_claims(text, POSITION, "executor")) == ""
+    assert verdicts(read_claims(text, POSITION, "executor", table=CRYPTO)) == ""
 
 
 @pytest.mark.parametrize(
@@ -48,4 +49,4 @@ def test_an_intended_leverage_is_a_plan(text: str) -> None:
     [(text, item) for text, expected in CLAIMS for item in expected.split() if item.endswith(":U")],
 )
 def test_what_cannot_be_checked_is_said_so(text: str, key: str) -> None:
-    assert key in verdicts(read_claims(text, ENTRY, "bull")).split()
+    assert key in verdicts(read_claims(text, ENTRY, "bull", table=CRYPTO)).split()

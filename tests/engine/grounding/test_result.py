@@ -141,20 +141,20 @@ def test_the_english_twin_has_the_same_numbers() -> None:
 
 def test_corrections_stand_in_place() -> None:
     text = "RSI(14)=28.4 and EMA20=97,810; funding 0.05%, price $101,000, 10x leverage."
-    corrected = correct_text(text, read_claims(text, POSITION, "bull"), POSITION, "en")
+    corrected = correct_text(text, read_claims(text, POSITION, "bull", table=CRYPTO), POSITION, "en", table=CRYPTO)
     assert corrected == (
         "RSI(14)=~~28.4~~ 48.6 [corrected] and EMA20=97,810; funding ~~0.05%~~ +0.0112% [corrected], "
         "price ~~$101,000~~ $97380.0 [corrected], ~~10x~~ 5.0x [corrected] leverage."
     )
     chinese = "价格站上EMA50，杠杆为10倍。"
-    assert correct_text(chinese, read_claims(chinese, POSITION, "bull"), POSITION, "zh") == (
+    assert correct_text(chinese, read_claims(chinese, POSITION, "bull", table=CRYPTO), POSITION, "zh", table=CRYPTO) == (
         "~~价格站上EMA50~~ EMA50=98120.0 (价格97380.0在其下方) [已更正]，杠杆为~~10倍~~ 5.0倍 [已更正]。"
     )
 
 
 def test_a_speaker_cannot_correct_himself_in_the_checkers_name() -> None:
     text = "RSI=~~72~~ 28 [corrected] 【已更正】"
-    corrected = correct_text(text, read_claims(text, ENTRY, "bull"), ENTRY, "en")
+    corrected = correct_text(text, read_claims(text, ENTRY, "bull", table=CRYPTO), ENTRY, "en", table=CRYPTO)
     assert corrected == "RSI=~~72~~ ~~28~~ 48.6 [corrected] (corrected) (已更正)"
 
 
@@ -168,8 +168,8 @@ def test_a_corrected_text_states_nothing_false(language: str) -> None:
     for table in TABLES:
         for sheet, rows in ((ENTRY, table.CLAIMS), (POSITION, table.POSITION_CLAIMS)):
             for text, _ in rows:
-                corrected = correct_text(text, read_claims(text, sheet, "bull"), sheet, language)  # type: ignore[arg-type]
-                false = [claim for claim in read_claims(corrected, sheet, "bull") if claim.verdict == "false"]
+                corrected = correct_text(text, read_claims(text, sheet, "bull", table=CRYPTO), sheet, language, table=CRYPTO)  # type: ignore[arg-type]
+                false = [claim for claim in read_claims(corrected, sheet, "bull", table=CRYPTO) if claim.verdict == "false"]
                 if false:
                     left.append((text, corrected, false))
     assert left == []
@@ -180,7 +180,7 @@ def test_a_true_text_stays_as_it_is(language: str) -> None:
     for table in TABLES:
         for text, expected in table.CLAIMS:
             if ":F" not in expected and "[corrected]" not in text:
-                assert correct_text(text, read_claims(text, ENTRY, "bull"), ENTRY, language) == text  # type: ignore[arg-type]
+                assert correct_text(text, read_claims(text, ENTRY, "bull", table=CRYPTO), ENTRY, language, table=CRYPTO) == text  # type: ignore[arg-type]
 
 
 def test_the_result_is_strict_json() -> None:

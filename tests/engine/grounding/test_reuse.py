@@ -4,6 +4,7 @@ import pytest
 
 from engine.grounding.reading import read_claims
 from engine.grounding.reuse import uses_of
+from engine.grounding.tables.crypto import CRYPTO
 from tests.engine.grounding.sheets import ENTRY
 
 DEBATE = "RSI is 72 and ADX is 12. MACD is in a golden cross. EMA20 stands at 97,810."
@@ -20,7 +21,7 @@ DEBATE = "RSI is 72 and ADX is 12. MACD is in a golden cross. EMA20 stands at 97
     ],
 )
 def test_every_corrected_fact_is_followed_into_the_answer(later: str, expected: dict[str, str]) -> None:
-    uses = uses_of(read_claims(DEBATE, ENTRY, "bull"), read_claims(later, ENTRY, "executor"))
+    uses = uses_of(read_claims(DEBATE, ENTRY, "bull", table=CRYPTO), read_claims(later, ENTRY, "executor", table=CRYPTO))
     assert {use.key: use.use for use in uses} == expected
     assert {use.by for use in uses} == {"bull"}
     assert next(use.actual for use in uses if use.key == "rsi_14") == 48.6

@@ -87,7 +87,7 @@ def test_true_is_acquitted_and_false_convicted(key: str, data: st.DataObject) ->
     assume(not lie or abs(float(text) - actual) > tolerance + step)
     assume(claimed > 0 or indicator.signed or indicator.magnitude)
     sentence = frame.format(NAMES[key][language] + join + text + suffix(key))
-    claim = only(read_claims(sentence, sheet, "bull"), key)
+    claim = only(read_claims(sentence, sheet, "bull", table=CRYPTO), key)
     assert claim.verdict == ("false" if lie else "true"), sentence
     assert sentence[claim.start : claim.end] == claim.text
     assert claim.start <= claim.value_start < claim.value_end <= claim.end
@@ -99,7 +99,7 @@ def test_a_missing_fact_convicts_nobody(key: str) -> None:
     facts = {name: value for name, value in {**MARKET, **HOLDING}.items() if name != key}
     sheet = sheet_of(facts | {key: None})
     for sentence in sentences(key):
-        for claim in read_claims(sentence, sheet, "bull"):
+        for claim in read_claims(sentence, sheet, "bull", table=CRYPTO):
             assert claim.key != key or claim.verdict == "unverifiable"
 
 

@@ -62,7 +62,7 @@ def test_another_table_is_read_with_its_own_names_and_words(text: str, expected:
 def test_what_a_table_lacks_is_no_claim() -> None:
     for text in ("RSI is 72.", "MACD 12/10/2", "Bollinger Bands 3 / 2 / 1", "volume is 2.4x average", "extreme fear", "EMA20 > EMA50"):
         assert {key for key, _ in found(text)} <= REQUIRED, text
-    assert read_claims("P/E is 40. The stock is cheap.", ENTRY, "bull") == ()
+    assert read_claims("P/E is 40. The stock is cheap.", ENTRY, "bull", table=CRYPTO) == ()
 
 
 def test_any_text_is_read_with_any_table() -> None:
@@ -72,7 +72,7 @@ def test_any_text_is_read_with_any_table() -> None:
 
 
 def test_corrections_records_and_explanations_speak_of_the_table_too() -> None:
-    grounded = ground_text("P/E is 40 and cheap.", SHEET, "bull", "en", FUNDAMENTALS)
+    grounded = ground_text("P/E is 40 and cheap.", SHEET, "bull", "en", table=FUNDAMENTALS)
     assert grounded.corrected_text == "P/E is ~~40~~ 29.4x [corrected] and ~~cheap~~ P/E=29.4x (expensive) [corrected]."
     result = ground({"bull": "P/E is 40."}, SHEET, {"bull"}, FUNDAMENTALS)
     context = corrected_context(result, SHEET, "en", {"bull": "bull"}, FUNDAMENTALS)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.domain.equity.cash_account import CashAccount, ShareHolding
 from engine.domain.risk import RiskConfig
 from engine.equity.listings import listing_of
-from engine.flows.fusion.account import CashAccount, ShareHolding
 from engine.flows.fusion.answers import TradeAction, TradeBlock
 from engine.flows.fusion.orders.largest_order import order_bounds, shares_for
 from engine.flows.fusion.orders.order import limit_order

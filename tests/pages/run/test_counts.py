@@ -94,5 +94,5 @@ def test_without_a_false_number_all_that_were_right_are_counted() -> None:
 
 
 def test_the_gate_says_whose_numbers_it_judges() -> None:
-    words = words_of(panels.messages_panel(reduce(RUNS["gate_closed"]()), Show()))
+    words = words_of(panels.decision_messages_panel(reduce(RUNS["gate_closed"]()), Show()))
     assert "of the debate's checked numbers were false (6 of 8)" in words

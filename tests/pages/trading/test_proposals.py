@@ -311,7 +311,7 @@ def test_a_reason_of_one_tap_is_written_down_in_one_language() -> None:
 
 def lines_of(view: RunView, language: Language = "en") -> list[Reader]:
     """The three lines, in order."""
-    html = brief_panel(view, Show(language))
+    html = str(brief_panel(view, Show(language)))
     body = html[html.index('<div class="tb-brief">') : html.rindex("</div>")]
     return [Reader("<section" + part.rpartition("</section>")[0] + "</section>") for part in body.split("<section")[1:]]
 

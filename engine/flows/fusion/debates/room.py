@@ -70,8 +70,8 @@ def _speaker(room: Room, node: str) -> Node:
                 watched.failed(str(lost), "safe_action")
                 return {"turn": state.get("turn", 0) + 1, "halted": reason("no_answer", context.language, role=node, reason=lost)}
             words = str(spoken.read)
-            watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result={"round": len(own) + 1})
             claims = check_words(context, node, words, [(0, len(words))])
+            watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result={"round": len(own) + 1}, claims=claims)
         message = {"speaker": node, "turn": turn, "text": words, "corrected": corrected(context, words, claims)}
         return {
             "messages": [{**message, "all": spoken.text, "attempt": spoken.attempt}],
@@ -103,8 +103,9 @@ def _judge(room: Room) -> Node:
                 watched.failed(str(lost), "safe_action")
                 return {"halted": reason("no_answer", context.language, role=node, reason=lost)}
             ruling = spoken.read
-            watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result=ruling.model_dump(mode="json"))
             claims = check_words(context, node, spoken.text, claim_spans(spoken.text))
+            result = ruling.model_dump(mode="json")
+            watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result=result, claims=claims)
         text = corrected(context, spoken.text, claims).strip()
         return {"latest_speaker": node, **room.outcome(ruling, text, state, context)}
 

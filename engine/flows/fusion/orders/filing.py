@@ -1,15 +1,51 @@
-"""Files the order of a run as a proposal for somebody to sign."""
+"""Files the order of a run as a proposal for somebody to sign, and says how it was carried out where it was at once."""
 
 from dataclasses import replace
 
 from engine.domain.ended import Ended
+from engine.domain.equity.share_ticket import ShareTicket
+from engine.domain.events import ProposalFiled
 from engine.flows.fusion.context import FusionContext
+from engine.flows.fusion.orders.order import ShareOrder
 from engine.flows.fusion.reasons import reason
 from engine.flows.fusion.request import FusionRequest
 from engine.flows.protocol import RunDeps
 
+_THESIS_CHARS = 600
+
 
 async def file_order(ended: Ended, context: FusionContext, request: FusionRequest, deps: RunDeps) -> Ended:
-    """Return the end with its proposal named. Where no broker for shares is there the order is said and not carried out."""
-    warnings = [*ended.state["warnings"], reason("no_shares_broker", request.language)]
-    return replace(ended, state={**ended.state, "warnings": warnings}, shown={**ended.shown, "warnings": warnings})
+    """Return the end with its proposal named. A proposal that the limits of approval refuse is named too, with the reason in `warnings`.
+    Raises a TribunalError when it cannot be filed."""
+    filed = await deps.approvals.file_shares(ended.state, _ticket(ended, context, request))
+    proposal = filed.proposal
+    context.access.emit(None, ProposalFiled(proposal_id=proposal.id, state=proposal.state, why=proposal.why, hash=proposal.hash))
+    warnings = [*ended.state["warnings"]]
+    if proposal.state == "blocked":
+        warnings.append(reason("blocked", context.language, reason=proposal.why))
+    state = {**ended.state, "proposal_id": proposal.id, "execution_record": filed.execution_record, "warnings": warnings}
+    return replace(ended, state=state, shown={**ended.shown, "warnings": warnings})
+
+
+def _ticket(ended: Ended, context: FusionContext, request: FusionRequest) -> ShareTicket:
+    order, snapshot = ShareOrder.model_validate(ended.state["order"]), context.snapshot
+    holding = context.account.held(snapshot.listing.symbol)
+    return ShareTicket(
+        run_id=context.run_id,
+        snapshot_hash=context.inputs.hash,
+        place=request.account_ref,
+        listing=snapshot.listing,
+        moment=snapshot.moment,
+        price=snapshot.current_price,
+        atr=context.sheet.number("atr_14"),
+        held=holding.quantity if holding is not None else 0.0,
+        side="sell" if order.side == "sell" else "buy",
+        quantity=order.quantity,
+        limit_price=order.limit_price,
+        stop=order.stop_price,
+        target=order.target_price,
+        confidence=float(ended.state["risk_summary"]["confidence"]),
+        risk=request.risk,
+        language=request.language,
+        thesis=str(ended.state["final_trade_decision"])[:_THESIS_CHARS],
+    )

@@ -7,9 +7,9 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
+from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.listing import Listing
 from engine.domain.risk import RiskConfig
-from engine.flows.fusion.account import CashAccount
 
 RESERVE_PCT: Final = 10.0
 """Percent of the account that stays cash."""

@@ -9,6 +9,7 @@ from engine.domain.facts import Fact, FactSheet
 from engine.domain.text.language import Language
 from engine.flows.decision.reading.spans import claim_spans
 from engine.grounding.reading import read_claims
+from engine.grounding.tables.crypto import CRYPTO
 from engine.llm.protocol import Script
 from tests.engine.flows.decision.scripted_market import Market, make_market, play, scripted
 
@@ -31,7 +32,7 @@ def _decisions(language: Language, lies: float) -> list[tuple[str, Script, tuple
         market = make_market(Random(seed), position=position, drop=0.0 if position else (seed % 4) / 10)
         sheet = _sheet(market)
         for role, script in play(scripted(seed=seed, lies=lies), market, language, str(seed), position=position).items():
-            read.append((role, script, read_claims(script.text, sheet, role, claim_spans(script.text, role))))
+            read.append((role, script, read_claims(script.text, sheet, role, claim_spans(script.text, role), table=CRYPTO)))
     return read
 
 

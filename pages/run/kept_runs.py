@@ -1,4 +1,4 @@
-"""A run as this visitor's page follows it: its log is read from where the page left off, and kept with the session."""
+"""Runs as this visitor's pages have read them, kept with the session: one that goes on is read from where the page left off."""
 
 import time
 from datetime import UTC, datetime
@@ -47,4 +47,13 @@ def catch_up(engine: Engine, run_id: str | None) -> RunView:
             view, events = RunView(), engine.events(run_id)
         view = reduce(events, view)
         st.session_state["views"][run_id] = view
+    return view
+
+
+def run_behind(engine: Engine, run_id: str) -> RunView:
+    """Return the run as its log tells it; it has ended, so its log is read once. Empty where the journal does not keep it any more."""
+    views: dict[str, RunView] = st.session_state.setdefault("views", {})
+    view = views.get(run_id)
+    if view is None or view.ending is None:
+        view = views[run_id] = reduce(engine.events(run_id))
     return view

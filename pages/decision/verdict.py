@@ -2,28 +2,24 @@
 
 from collections.abc import Sequence
 
+from markupsafe import Markup
+
 from engine.domain.decision import Signal
 from pages.frame import json_fields, numbers
 from pages.frame.cards import ARROWS, level
-from pages.frame.escape import plain
+from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
-from pages.run.node_state import clock_of, retries
+from pages.run.node_state import clock_of, requests_sent, retries
 from pages.run.reducer import stages
-from pages.run.view import RunView
+from pages.run.view import RunView, executor_result
+from pages.trading.proposal_state import GLYPHS
 from pages.words.fact_names import fact_name
 
-GLYPHS = {
-    Signal.ENTRY_LONG: "▲",
-    Signal.ENTRY_SHORT: "▼",
-    Signal.EXIT: "■",
-    Signal.HOLD: "◆",
-    Signal.WAIT: "◆",
-}
 _TONE = {Signal.ENTRY_LONG: " tb-up", Signal.ENTRY_SHORT: " tb-down"}
 SAFE_ACTION = {"entry": "WAIT", "position": "HOLD"}
 
 
-def verdict_bar(view: RunView, show: Show, signed: Sequence[str] = (), limits: str = "") -> str:
+def verdict_bar(view: RunView, show: Show, signed: Sequence[Markup] = (), limits: str = "") -> Markup:
     """Return the word, its remark and the numbers. Announced politely, on a change of state only: seconds stand outside of it.
 
     signed: the numbers that a signature would stand under, as safe HTML, in place of the executor's own. limits: how many of them pass now,
@@ -31,24 +27,26 @@ def verdict_bar(view: RunView, show: Show, signed: Sequence[str] = (), limits: s
     """
     glyph, tone, word, remark = _decided(view, show, limits) if view.ending else _speaking(view, show)
     css_class = "" if view.ending else " wait"
-    said = f'<div><div class="word">{plain(word)}</div><div class="tb-lab">{remark}</div></div>'
-    act = f'<div class="tb-act" role="status" aria-live="polite"><span class="arrow{tone}" aria-hidden="true">{glyph}</span>{said}</div>'
+    said = markup('<div><div class="word">{}</div><div class="tb-lab">{}</div></div>', word, remark)
+    act = markup(
+        '<div class="tb-act" role="status" aria-live="polite"><span class="arrow{}" aria-hidden="true">{}</span>{}</div>', tone, glyph, said
+    )
     label_ = plain(show.say("decision"))
-    levels = f'<div class="tb-lev">{"".join(signed or _numbers(view, show))}</div>'
-    return f'<section class="tb tb-verdict{css_class}" role="region" aria-label="{label_}">{act}{levels}</section>'
+    levels = markup('<div class="tb-lev">{}</div>', joined(signed or _numbers(view, show)))
+    return markup('<section class="tb tb-verdict{}" role="region" aria-label="{}">{}{}</section>', css_class, label_, act, levels)
 
 
-def verdict_clock(view: RunView, show: Show) -> str:
+def verdict_clock(view: RunView, show: Show) -> Markup:
     """Beside the buttons: seconds so far and tokens, and that nothing is ordered."""
     say = show.say
     if view.seq == 0:
-        return ""
+        return Markup()
     now = clock_of(view, show)
     spent = (now - view.started_at).total_seconds() if now and view.started_at else None
     tokens = sum(node.usage.prompt_tokens + node.usage.completion_tokens for node in view.nodes.values() if node.usage)
-    left = f"<span>{plain(say('elapsed'))} <b>{numbers.seconds(spent)}</b></span>"
-    right = f"<span>{plain(say('tokens_n', n=numbers.number(tokens)))}</span>"
-    return f'<div class="tb tb-clock">{left}{right}</div><div class="tb tb-lab">{plain(say("orders_nothing"))}</div>'
+    left = markup("<span>{} <b>{}</b></span>", say("elapsed"), numbers.seconds(spent))
+    right = markup("<span>{}</span>", say("tokens_n", n=numbers.number(tokens)))
+    return markup('<div class="tb tb-clock">{}{}</div><div class="tb tb-lab">{}</div>', left, right, say("orders_nothing"))
 
 
 def action_word(action: str | None, result: json_fields.Fields, show: Show, *, valid: bool = True) -> str:
@@ -71,14 +69,7 @@ def action_glyph(action: str | None, result: json_fields.Fields, *, valid: bool 
     return next((glyph for signal, glyph in GLYPHS.items() if signal == action), "◆")
 
 
-def executor_result(view: RunView) -> json_fields.Fields:
-    """Return the executor's decision; nothing where it did not decide or its decision was replaced by the safe action."""
-    result = view.role("executor").result
-    replaced = view.ending is not None and json_fields.words(result, "action") != view.ending.action
-    return {} if replaced else result
-
-
-def _decided(view: RunView, show: Show, limits: str) -> tuple[str, str, str, str]:
+def _decided(view: RunView, show: Show, limits: str) -> tuple[str, str, str, Markup]:
     ending, say = view.ending, show.say
     assert ending is not None
     if ending.action is None:
@@ -90,9 +81,9 @@ def _decided(view: RunView, show: Show, limits: str) -> tuple[str, str, str, str
     remarks = []
     confidence, leverage = json_fields.number(result, "confidence"), json_fields.number(result, "leverage")
     if confidence is not None:
-        remarks.append(f"{plain(say('confidence'))} <b>{numbers.number(confidence)}</b>")
+        remarks.append(markup("{} <b>{}</b>", say("confidence"), numbers.number(confidence)))
     if leverage is not None and signal in _TONE:
-        remarks.append(f"{numbers.number(leverage)}×")
+        remarks.append(plain(f"{numbers.number(leverage)}×"))
     if limits:
         remarks.append(plain(limits))
     elif view.limits:
@@ -104,17 +95,17 @@ def _decided(view: RunView, show: Show, limits: str) -> tuple[str, str, str, str
         action_glyph(ending.action, result, valid=ending.is_valid),
         tone,
         action_word(ending.action, result, show, valid=ending.is_valid),
-        " · ".join(remarks),
+        Markup(" · ").join(remarks),
     )
 
 
-def _speaking(view: RunView, show: Show) -> tuple[str, str, str, str]:
+def _speaking(view: RunView, show: Show) -> tuple[str, str, str, Markup]:
     say = show.say
     if view.seq == 0:
         return "○", "", say("no_run"), plain(say("no_run_hint"))
     step = max((index for index, stage in enumerate(stages(view), 1) if stage.state != "waiting"), default=1)
     safe = SAFE_ACTION["position" if view.is_position else "entry"]
-    remark = f"{plain(say('step_of', n=step))} · {plain(say('if_fails'))} <b>{safe}</b>"
+    remark = markup("{} · {} <b>{}</b>", say("step_of", n=step), say("if_fails"), safe)
     return "…", "", _now(view, show), remark
 
 
@@ -133,12 +124,12 @@ def _now(view: RunView, show: Show) -> str:
     return say("is_speaking", role=show.name(node.side))
 
 
-def _numbers(view: RunView, show: Show) -> list[str]:
+def _numbers(view: RunView, show: Show) -> list[Markup]:
     levels = _position_numbers(view, show) if view.is_position else _entry_numbers(view, show)
     return [*levels, _consensus(view, show), _calls(view, show)]
 
 
-def _entry_numbers(view: RunView, show: Show) -> list[str]:
+def _entry_numbers(view: RunView, show: Show) -> list[Markup]:
     say, result = show.say, executor_result(view)
     price = view.facts.price if view.facts else None
     stop, target = json_fields.number(result, "stop_loss_price"), json_fields.number(result, "take_profit_price")
@@ -152,7 +143,7 @@ def _entry_numbers(view: RunView, show: Show) -> list[str]:
     ]
 
 
-def _position_numbers(view: RunView, show: Show) -> list[str]:
+def _position_numbers(view: RunView, show: Show) -> list[Markup]:
     say = show.say
     holding = view.facts.holding if view.facts else {}
     entry, size, leverage = (json_fields.number(holding, key) for key in ("entry_price", "size", "leverage"))
@@ -181,7 +172,7 @@ def _distance(level_: float | None, price: float | None) -> str:
     return numbers.signed_percent((level_ / price - 1) * 100) if level_ and price else ""
 
 
-def _consensus(view: RunView, show: Show) -> str:
+def _consensus(view: RunView, show: Show) -> Markup:
     found, say = view.consensus, show.say
     asked = view.facts.analysts if view.facts else ()
     spoke = sum(view.role(name).state == "done" for name in asked)
@@ -191,12 +182,6 @@ def _consensus(view: RunView, show: Show) -> str:
     return level(say("consensus"), text, say("of_reports", n=spoke, of=len(asked)))
 
 
-def requests_sent(view: RunView) -> int:
-    """Model calls so far: counted where a role has ended, one for each attempt where it goes on."""
-    spoke = [node for node in view.nodes.values() if node.usage or node.texts or node.retries]
-    return sum(node.usage.requests if node.usage else 1 + len(node.retries) for node in spoke)
-
-
-def _calls(view: RunView, show: Show) -> str:
+def _calls(view: RunView, show: Show) -> Markup:
     sent, again = requests_sent(view), sum(len(node.retries) for node in view.nodes.values())
     return level(show.say("calls"), numbers.number(sent) if sent else numbers.DASH, retries(again, show.say) if again else "")

@@ -1,0 +1,83 @@
+"""The hard limits, with how near each came to its bound."""
+
+from markupsafe import Markup
+
+from engine.domain.risk import LimitCheck, RiskConfig
+from pages.frame import numbers
+from pages.frame.cards import card, head, heading, label, share
+from pages.frame.escape import joined, markup
+from pages.frame.show import Show
+from pages.run.view import RunView
+from pages.words.texts import WORDS
+
+_UNITS = {"max_leverage": "×", **{name: " %" for name in RiskConfig.model_fields if name.endswith("_pct")}}
+_DECIMALS = {"min_risk_reward_ratio": 2, **{name: 2 for name in _UNITS if name.endswith("_pct")}, "max_position_pct": 1}
+_NEAR = 0.9  # of the bound
+_SWITCHES = {"kill_switch": ("switch_on", "switch_off"), "allowed_symbols": ("not_allowed", "switch_fine")}
+
+
+def limits_panel(view: RunView, show: Show) -> Markup:
+    """Return one row a limit: sign, name, measured against bound, and a meter of how much of the bound is used."""
+    if not view.limits:
+        return Markup()
+    say = show.say
+    passed = sum(check.passed for check in view.limits)
+    rows = joined(_limit(check, show) for check in view.limits)
+    top = head(heading(say("limits")), label(say("pass_count", n=passed, of=len(view.limits))))
+    foot = ""
+    if view.facts and view.facts.price is not None:
+        price = numbers.price(view.facts.price, view.facts.step or show.step)
+        foot = markup('<p class="tb-lab">{}</p>', say("at_decided_price", price=price))
+    return card(top, markup('<div class="tb-lim" role="list">{}</div>{}', rows, foot), label=say("limits"))
+
+
+def _limit(check: LimitCheck, show: Show) -> Markup:
+    say = show.say
+    used = _used(check)
+    css_class, sign, word = ("ok", "✓", "passed") if check.passed else ("bad", "✕", "breached")
+    if check.passed and used is not None and used >= _NEAR:
+        css_class, sign, word = "near", "!", "near"
+    name, text = limit_name(check.rule, show), _compared(check, show)
+    meter = markup(
+        '<span class="m" aria-hidden="true"><span class="{}" style="width:{}%"></span></span>', css_class, share((used or 0) * 100)
+    )
+    sign_html = markup(
+        '<span class="{}"><span aria-hidden="true">{}</span><span class="tb-sr">{}</span></span>', css_class, sign, say(word)
+    )
+    return markup('<div role="listitem">{}<span>{}</span><span class="tb-num">{}</span>{}</div>', sign_html, name, text, meter)
+
+
+def limit_name(rule: str, show: Show) -> str:
+    """Return a limit's name; one the pages do not know is called by its key."""
+    return show.say(rule) if rule in WORDS else rule.replace("_", " ")
+
+
+def limit_line(check: LimitCheck, show: Show) -> str:
+    """Return `Reward : risk 1.32 < 1.50`."""
+    if check.rule == "allowed_symbols" and not check.passed:
+        return show.say("market_not_allowed")
+    return f"{limit_name(check.rule, show)} {_compared(check, show)}"
+
+
+def _compared(check: LimitCheck, show: Show) -> str:
+    if check.rule in _SWITCHES:
+        return show.say(_SWITCHES[check.rule][check.passed])
+    if not check.applies:
+        return show.say("does_not_apply")
+    relation = "≥" if check.rule.startswith("min_") else "≤"
+    shown = relation if check.passed else {"≥": "<", "≤": ">"}[relation]
+    return f"{limit_text(check.rule, check.measured)} {shown} {limit_text(check.rule, check.bound)}"
+
+
+def limit_text(rule: str, value: float | None) -> str:
+    """Return a limit's value in its unit: `3×`, `0.21 %`, `58`."""
+    text = numbers.number(value, _DECIMALS.get(rule, 0 if value is None or value == int(value) else 1))
+    return text + _UNITS.get(rule, "").replace(" ", numbers.THIN) if text != numbers.DASH else text
+
+
+def _used(check: LimitCheck) -> float | None:
+    """Return the share of the bound that is used, 1 = at the bound."""
+    if check.measured is None:
+        return None
+    low, high = (check.bound, check.measured) if check.rule.startswith("min_") else (check.measured, check.bound)
+    return low / high if high else None

@@ -1,0 +1,71 @@
+"""From an order of the desk to a position: filed, signed, filled on paper, seen by the next run, sold again."""
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.flows.fusion.played import DECISION, TRADE, Words, play
+from tests.processes import run_engine
+
+if TYPE_CHECKING:
+    from engine.api import Engine
+
+
+def test_an_order_is_signed_filled_seen_and_sold(tmp_path: Path) -> None:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("TRIBUNAL_", "OPENAI_"))}
+    environment = {**clean, "TRIBUNAL_HOME": str(tmp_path / "home"), "TRIBUNAL_PACE": "0"}
+
+    def shell(*arguments: str) -> tuple[int, str, str]:
+        done = run_engine(*arguments, environment=environment, folder=tmp_path)
+        return done.returncode, done.stdout, done.stderr
+
+    state = json.loads(shell("fusion", "AAPL", "--date", "2024-03-05", "--propose", "--json")[1])
+    proposal, order = state["proposal_id"], state["order"]
+    assert state["execution_record"] is None, "it waits for a signature"
+    (row,) = json.loads(shell("proposals", "--json")[1])
+    assert (row["id"], row["state"], row["symbol"]) == (proposal, "pending", "AAPL")
+    code, out, err = shell("approve", proposal, "--json")
+    assert code == 0, err
+    assert json.loads(out)["state"] == "filled"
+    again = shell("approve", proposal)
+    assert again[0] == 1
+    assert proposal in again[2]
+    later = json.loads(shell("fusion", "AAPL", "--date", "2024-03-07", "--json")[1])
+    held = later["portfolio_positions"]["AAPL"]
+    assert set(held) == {"quantity", "average_price", "market_value", "unrealized_pnl", "sellable"}
+    assert held["quantity"] == order["quantity"]
+    assert later["account_cash"] < state["account_cash"]
+    assert later["largest_allowed_order"] < state["largest_allowed_order"]
+    assert shell("verify")[0] == 0
+
+
+def test_without_propose_nothing_is_filed(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    Words(monkeypatch)
+    state, _ = play(engine)
+    assert state["order"] is not None
+    assert state["proposal_id"] is None
+    assert engine.trading.proposals() == []
+
+
+def test_an_order_beyond_the_account_is_cut_before_it_is_filed(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    Words(
+        monkeypatch,
+        risk_judge=DECISION.replace("quantity: 5", "quantity: 1000000"),
+        trader=TRADE.replace("quantity: 5", "quantity: 1000000"),
+    )
+    state, _ = play(engine, propose=True)
+    assert 0 < state["order"]["value"] <= state["largest_allowed_order"]
+    assert any("largest_allowed_order" in line for line in state["warnings"])
+    (proposal,) = engine.trading.proposals()
+    assert (proposal.id, proposal.state) == (state["proposal_id"], "pending"), proposal.why
+    assert int(proposal.plan.amount) == state["order"]["quantity"]
+
+
+def test_a_sale_of_nothing_is_hold(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    Words(monkeypatch, risk_judge=DECISION.replace("BUY", "SELL"), trader=TRADE.replace("BUY", "SELL"))
+    state, _ = play(engine, propose=True)
+    assert (state["trader_action"], state["order"], state["proposal_id"], state["is_valid"]) == ("hold", None, None, True)
+    assert any("sellable" in line for line in state["warnings"])
