@@ -8,10 +8,11 @@ from typing import Final
 from engine.api import Engine
 from engine.domain.text.language import Language
 from pages.decision.page import DecisionPage
+from pages.equities.page import EquitiesPage
 from pages.run.flow_page import FlowPage
 from pages.run.generic_page import GenericPage
 
-FLOW_PAGES: Final[dict[str, FlowPage]] = {page.flow: page for page in (DecisionPage(),)}
+FLOW_PAGES: Final[dict[str, FlowPage]] = {page.flow: page for page in (DecisionPage(), EquitiesPage())}
 """Flow -> its page. The first is the one that the desk opens with."""
 
 

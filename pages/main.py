@@ -11,6 +11,6 @@ st.logo("assets/logo.svg", icon_image="assets/icon.svg", size="medium")
 inject_stylesheet()
 engine, page = require_login()
 draw_frame(engine)
-if page.url_path in ("", "approvals"):
+if page.url_path in ("", "equities", "approvals"):
     prepare_chart()  # before the page, so that the browser knows of it when the page stands
 run_page(engine, page)

@@ -76,7 +76,7 @@ export class ChartFigure {
     const { colours, bars } = this;
     const axis = { showgrid: true, gridcolor: colours.line, gridwidth: 1, zeroline: false, fixedrange: true, tickfont: { size: 11 }, ticks: "", linewidth: 0, automargin: false };
     const notes = [];
-    const shapes = [...this.plan(notes), ...this.levels(notes), ...this.ghosts(notes), ...this.forming(), ...this.moment(), ...this.lastLine(), ...this.pane(notes), ...this.focus()];
+    const shapes = [...this.plan(notes), ...this.levels(notes), ...this.ghosts(notes), ...this.forming(), ...this.moment(), ...this.lastLine(), ...this.pane(notes), ...this.events(notes), ...this.focus()];
     this.tags(notes);
     this.averages(notes);
     this.askedLine(notes);
@@ -216,6 +216,29 @@ export class ChartFigure {
     if (value === null || !this.inside(value)) return;
     const name = this.bars.lines[this.over].name, text = number(value, this.bars.decimals);
     this.label(notes, `${escape(name)} <b>${text}</b>`, `${name} ${text}`, [this.width * 0.45, this.width * 0.2, 4], this.y(value), this.colours.human, { up: true, either: true });
+  }
+
+  /** What happened to the company: splits as a dashed line, results and news as letters in a lane under the candles, one mark a place. */
+  events(notes) {
+    const shapes = [], taken = [];
+    const order = { split: 0, report: 1, news: 2 };
+    const seen = (this.marks.events ?? []).filter((mark) => mark.t >= this.range[0] && mark.t <= this.range[1]);
+    for (const mark of seen.sort((a, b) => order[a.kind] - order[b.kind])) {
+      const x = this.x(mark.t), split = mark.kind === "split", colour = this.colours[{ report: "fundamentals", news: "news" }[mark.kind]] ?? this.colours.text;
+      if (split) {
+        shapes.push({ type: "line", xref: "x", x0: date(mark.t), x1: date(mark.t), yref: "paper", y0: 0.27, y1: 1, line: { color: this.colours.text, width: 1, dash: "4px,3px" } });
+        this.label(notes, `<b>${escape(mark.name)}</b>`, mark.name, [x + 4, x - 4 - mark.name.length * 6.3], 14, this.colours.text, { up: true, either: true });
+      }
+      if (taken.some((other) => Math.abs(other - x) < 16)) continue;
+      taken.push(x);
+      this.tagged.add(notes.length);
+      notes.push(note({
+        xref: "x", x: date(mark.t), yref: "paper", y: 0.256, yanchor: "middle", text: `<b>${escape(mark.mark)}</b>`, hovertext: escape(mark.name), captureevents: true,
+        font: { color: split ? this.colours.text : this.colours["on-colour"], size: 10 }, bgcolor: split ? this.colours.surface : colour,
+        bordercolor: split ? this.colours.text : colour, borderwidth: 1, borderpad: mark.kind === "news" ? 1 : 2,
+      }));
+    }
+    return shapes;
   }
 
   focus() {

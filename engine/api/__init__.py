@@ -11,6 +11,8 @@ from engine.api.engine import (
     usual_higher,
     verify_bundle,
 )
+from engine.api.equities import DepthMeaning, DeskAnalyst
+from engine.api.equity_chart import EquityChartMaterial
 from engine.api.seats import role_of, seats_of
 from engine.approvals.approval_service import Change, Preview
 from engine.approvals.filing import FillSummary
@@ -24,7 +26,10 @@ __all__ = [
     "AnalystCard",
     "Change",
     "ChartMaterial",
+    "DepthMeaning",
+    "DeskAnalyst",
     "Engine",
+    "EquityChartMaterial",
     "FillSummary",
     "HeldPosition",
     "InFlightOrder",

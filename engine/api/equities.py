@@ -7,10 +7,12 @@ with one clear line when it cannot do what it says.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
+from engine.api.equity_chart import EquityChartMaterial, chart_material
 from engine.bootstrap.container import Container
 from engine.bootstrap.flows import FLOWS
 from engine.domain.chaos import Chaos
@@ -43,11 +45,43 @@ class DeskAnalyst:
     advises: bool
 
 
+@dataclass(frozen=True)
+class DepthMeaning:
+    """What a depth comes to. research_turns, risk_turns: speeches in either debate. tool_calls: executed ones after which an analyst is
+    stopped. model_calls: answers of the run without those that ask for a tool; a report that is reused saves its own."""
+
+    research_turns: int
+    risk_turns: int
+    tool_calls: int
+    model_calls: int
+
+
 class EquityDesk:
     """The part of `Engine` that is about the equities desk."""
 
     def __init__(self, container: Container) -> None:
         self._container = container
+        self._material = lru_cache(maxsize=16)(self._make_material)
+
+    def depth(self, preset: PresetName, depth: int) -> DepthMeaning:
+        """Return what a depth of a preset comes to. Raises KeyError for a preset that there is not."""
+        chosen, tools = preset_of(preset), 4 + depth
+        if not chosen.debates:
+            return DepthMeaning(0, 0, tools, len(chosen.everybody))
+        return DepthMeaning(2 * depth, 3 * depth, tools, len(chosen.everybody) + 5 * depth + 3)
+
+    def chart(self, run_id: str) -> EquityChartMaterial | None:
+        """Return what the run's chart is drawn from, None before its inputs are known."""
+        try:
+            return self._material(run_id)
+        except LookupError:
+            return None
+
+    def _make_material(self, run_id: str) -> EquityChartMaterial:
+        record, inputs = self._container.journal.run(run_id), self.inputs(run_id)
+        if record is None or inputs is None:
+            raise LookupError(run_id)  # not cached: it may be there a moment later
+        return chart_material(inputs, fusion_request(record.request).risk)
 
     def request(self, symbol: str, **asked: object) -> FusionRequest:
         """Return a run to ask for: what is given, the settings for the rest. Raises BadInput naming what is wrong."""

@@ -30,6 +30,7 @@ from pages.words.fact_names import fact_name, fact_timeframe, pattern_name
 MOST_BARS = 500
 MOST_PATTERNS = 6
 HEIGHT = 372
+_DAY_MS = 86_400_000
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ def chart_data(  # noqa: PLR0913 - a chart is made of this many things
     later: Candles | None = None,
     bars: dict[str, JsonValue] | None = None,
     drag_step: float | None = None,
+    events: Sequence[JsonValue] = (),
 ) -> ChartData:
     """Return everything to be drawn of these candles.
 
@@ -65,7 +67,8 @@ def chart_data(  # noqa: PLR0913 - a chart is made of this many things
     where it is not known. forming: the open candle. patterns: of the fact sheet, drawn when the annotations hold
     none. revision: zoom is kept while it, the symbol and the timeframe are the same. later: candles after the decision,
     drawn inside its plan. bars: what this gave before for the same candles, series, language and colours. drag_step: of prices, where
-    stop and target can be dragged; None = they stand still.
+    stop and target can be dragged; None = they stand still. events: of the company, in a lane under the candles, each `{"t", "kind",
+    "mark", "name"}`, kind `split`, `report` or `news`.
     """
     shown, known = candles.tail(MOST_BARS), readable(annotations)
     forming = None if later is not None and len(later) else forming  # it has closed since
@@ -80,6 +83,7 @@ def chart_data(  # noqa: PLR0913 - a chart is made of this many things
         "false": [made for mark in of_type(known, "false_level") if (made := _false(mark, show)) is not None],
         "words": _words(shown, forming, sentence, show),
         "drag_step": drag_step,
+        "events": list(events),
     }
     return ChartData(_bars(shown, later, series, show, up_down, identity) if bars is None else bars, marks, sentence)
 
@@ -214,8 +218,9 @@ def _false(mark: json_fields.Fields, show: Show) -> JsonValue:
 
 def _words(candles: Candles, forming: Candle | None, sentence: str, show: Show) -> JsonValue:
     say = show.say
-    closed = _hour(int(candles.opened_at[-1])) if len(candles) else numbers.DASH
-    status = [say("chart_closed", at=closed)] + ([say("chart_forming", at=_hour(forming.opened_at))] if forming else [])
+    daily = candles.timeframe.ms >= _DAY_MS
+    closed = _hour(int(candles.opened_at[-1]), daily=daily) if len(candles) else numbers.DASH
+    status = [say("chart_closed", at=closed)] + ([say("chart_forming", at=_hour(forming.opened_at, daily=daily))] if forming else [])
     return {
         "sentence": sentence,
         "style": say("chart_style"),
@@ -226,8 +231,9 @@ def _words(candles: Candles, forming: Candle | None, sentence: str, show: Show) 
     }
 
 
-def _hour(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%H:%M")
+def _hour(ms: int, *, daily: bool) -> str:
+    """Return when a candle began: the time, of a daily candle the date."""
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%m-%d" if daily else "%H:%M")
 
 
 def _sentence(candles: Candles, forming: Candle | None, marks: Sequence[json_fields.Fields], symbol: str, show: Show) -> str:

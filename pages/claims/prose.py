@@ -9,7 +9,10 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-VOTE_KEYS = ("direction", "confidence", "support", "resistance", "verdict", "adjustment_pct")
+VOTE_KEYS = (
+    *("direction", "confidence", "support", "resistance", "verdict", "adjustment_pct"),
+    *("action", "quantity", "limit_price", "stop_price", "target_price"),
+)
 
 SECTIONS = {
     "decision": ("decision", "决策"),

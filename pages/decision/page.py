@@ -21,8 +21,6 @@ from pages.decision.compared_runs import compared_runs
 from pages.decision.document import run_document
 from pages.decision.later_candles import show_awaited
 from pages.decision.run_chart import chart_of_run
-from pages.decision.sign_bar import POLL_S as SIGN_S
-from pages.decision.sign_bar import sign_bar
 from pages.decision.verdict import action_glyph, action_word
 from pages.frame.escape import markup
 from pages.frame.isolation import isolated, isolated_html, isolated_page
@@ -38,6 +36,8 @@ from pages.run.rerun import offer_again, offer_files, offer_retry
 from pages.run.view import RunView
 from pages.trading.edit_form import levels_are_drawn
 from pages.trading.previews import filled_of
+from pages.trading.sign_bar import POLL_S as SIGN_S
+from pages.trading.sign_bar import BarParts, sign_bar
 from pages.words.form_texts import form_word
 
 
@@ -132,7 +132,7 @@ def _roles(show: Show) -> list[str]:
 
 def _signature(engine: Engine, view: RunView, show: Show, proposal: Proposal) -> None:
     with isolated(show.say("part_signature"), show.say):
-        sign_bar(engine, view, show, proposal, who_acts(engine))
+        sign_bar(engine, view, show, proposal, who_acts(engine), BarParts(panels.verdict_bar, panels.step_strip))
 
 
 def _panels(

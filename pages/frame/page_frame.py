@@ -24,7 +24,14 @@ from pages.frame.page_style import run_action
 from pages.frame.shared_engine import get_engine
 from pages.words.texts import Say, words_in
 
-_PAGES = (("desk", ""), ("approvals", "approvals"), ("positions", "positions"), ("runs", "runs"), ("settings", "settings"))
+_PAGES = (
+    ("desk", ""),
+    ("equities", "equities"),
+    ("approvals", "approvals"),
+    ("positions", "positions"),
+    ("runs", "runs"),
+    ("settings", "settings"),
+)
 MOST_LISTED = 200  # newest proposals that are looked through for those that wait
 SHOWN_WAITING, SHOWN_HALTED = "shown-waiting", "shown-halted"
 """What the frame of this visitor says: a page that notices otherwise draws everything anew."""

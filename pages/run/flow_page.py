@@ -30,11 +30,12 @@ class RunForm:
 @dataclass(frozen=True)
 class Panel:
     """One panel. name: the key of the word that names it. build: gives its HTML, "" while it has nothing to say. column: where the page
-    has it; `foot` is below both columns' words and not drawn while a run goes on. The saved file has all of them one below another."""
+    has it: `wide` is below both columns and over both, `foot` below everything and not drawn while a run goes on. The saved file has all of
+    them one below another."""
 
     name: str
     build: Callable[[RunView, Show], Markup]
-    column: Literal["main", "side", "foot"]
+    column: Literal["main", "side", "wide", "foot"]
 
 
 class FlowPage(Protocol):

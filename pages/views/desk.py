@@ -1,55 +1,6 @@
-"""The desk: ask for a run and watch it being argued, whichever flow it is of.
+"""The desk: ask for a decision on a market and watch it being argued."""
 
-A run lives in the engine, not in the page. The address carries its id; the page reads its event log from where it left off, every half
-second while it runs and not at all afterwards, so a reload or a second browser shows the same run, whole.
-"""
+from pages.flow_pages import first_page
+from pages.run_page import draw_run_page
 
-import re
-
-import streamlit as st
-
-from engine.api import Engine
-from pages.flow_pages import first_page, page_of_flow
-from pages.frame.isolation import isolated, isolated_page
-from pages.frame.page_style import say_warning, set_up_down
-from pages.frame.shared_engine import get_engine
-from pages.frame.show import Show
-from pages.run.flow_page import FlowPage, RunForm
-from pages.run.kept_runs import catch_up, first_words, known_run
-from pages.run.notifications import draw_notification_switch
-from pages.words.form_texts import form_word
-
-POLL_S = 0.5
-_RUN_ID = re.compile(r"[0-9a-z-]{1,40}")
-
-
-def desk() -> None:
-    """Draw the page of the run that the address names, by the page of its flow."""
-    engine = get_engine()
-    asked_for = st.query_params.get("run")
-    record = engine.run(asked_for) if asked_for is not None and _RUN_ID.fullmatch(asked_for) else None
-    page = page_of_flow(record.request.flow) if record is not None else first_page()
-    run_id = record.run_id if record is not None else None
-    form = page.draw_form(engine)
-    set_up_down(form.up_down)
-    if asked_for is not None and run_id is None:
-        say_warning(form_word("unknown_run", form.language).format(run=asked_for[:40]))
-    view, show = first_words(engine, run_id), Show(language=form.language)
-    watching = st.fragment(isolated_page(_watch, show.say), run_every=POLL_S if run_id and view.ending is None else None)
-    watching(engine, page, form, run_id)
-    with st.sidebar, isolated(show.say("part_notifications"), show.say):
-        subject = record.request.subject if record is not None else ""
-        draw_notification_switch(run_id, view, show, subject, page.outcome(view, show))
-    engine.watch_over()
-
-
-def _watch(engine: Engine, page: FlowPage, form: RunForm, run_id: str | None) -> None:
-    """Draw everything that changes while a run goes on, or while the reader looks back at one."""
-    was_running = run_id is not None and known_run(run_id).ending is None
-    view = catch_up(engine, run_id)
-    if was_running and view.ending is not None:
-        st.rerun()  # the whole page once more, to stop polling
-    page.draw_run(engine, form, view, run_id)
-
-
-desk()
+draw_run_page(first_page())

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from engine.domain.text.language import Language
+from pages.words.equity_texts import EQUITY_WORDS
 from pages.words.run_texts import RUN_WORDS
 from pages.words.trading_texts import TRADING_WORDS
 
@@ -299,6 +300,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "false_level": ("{who} said {what} {price}", "{who}称{what} {price}"),
     "false_value": ("{who} said {value}", "{who}称 {value}"),
     "chart_reset": ("Show the whole chart", "显示全图"),
+    **EQUITY_WORDS,
     **RUN_WORDS,
     **TRADING_WORDS,
 }

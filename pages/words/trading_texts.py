@@ -5,6 +5,7 @@ from collections.abc import Mapping
 TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     # the frame
     "nav_desk": ("Desk", "决策台"),
+    "nav_equities": ("Equities", "股票"),
     "nav_approvals": ("Approvals", "审批"),
     "nav_positions": ("Positions", "持仓"),
     "nav_runs": ("Runs", "运行记录"),

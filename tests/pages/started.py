@@ -10,7 +10,7 @@ from engine.api import Engine
 from engine.domain.proposal import Proposal
 
 AT = "2026-11-01T08:00:00Z"
-PAGES = ("desk", "approvals", "positions", "runs", "settings")
+PAGES = ("desk", "equities", "approvals", "positions", "runs", "settings")
 Start = Callable[..., AppTest]
 
 

@@ -102,9 +102,9 @@ def test_each_panel_of_the_desk_may_break_and_the_others_stand(start: Start, mon
         "decision.page.offer_again",
         "decision.page.offer_files",
         "decision.page.offer_retry",
-        "run.notifications.draw_notification_switch",
-        "decision.sign_bar.step_strip",
-        "decision.sign_bar.why_lines",
+        "run_page.draw_notification_switch",
+        "decision.panels.step_strip",
+        "trading.sign_bar.why_lines",
         "frame.page_frame.place_tag",
         "frame.page_frame.count_waiting",
     ],
@@ -124,7 +124,7 @@ def test_what_the_desk_draws_itself_may_break_too(start: Start, monkeypatch: pyt
 def test_numbers_that_cannot_be_shown_cannot_be_signed(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start()
     proposal = filed(shared_engine.get_engine())
-    break_it(monkeypatch, "decision.sign_bar.signed_numbers")
+    break_it(monkeypatch, "trading.sign_bar.signed_numbers")
     desk_of(app, proposal.basis.run_id)
     assert not app.exception
     assert len(faults(app)) == 1

@@ -55,11 +55,14 @@ def test_no_word_is_left_that_nobody_says() -> None:
     by_value |= {*map(str, Signal), *map(str, Direction), *map(str, DebateWinner), *map(str, PositionVerdict)}
     by_value |= {"true", "false", "unverifiable", "aggregator", "abstained", "failed", "stopped", "done", "retrying", "perp", "spot"}
     by_value |= {"min_cash_left", "drawdown_share_pct"}  # limits of shares, by their key
-    by_value |= {f"nav_{name}" for name in ("desk", "approvals", "positions", "runs", "settings")}
+    by_value |= {f"nav_{name}" for name in ("desk", "equities", "approvals", "positions", "runs", "settings")}
+    by_value |= {f"eq_{word}" for word in ("BUY", "SELL", "HOLD", "BULLISH", "BEARISH", "NEUTRAL", "pre_open", "post_close")}
     by_value |= {f"chip_{state}" for state in get_args(ProposalState)} | {f"reason_{name}" for name in ("other", *one_tap_reasons())}
     by_value |= {f"halt_{what}" for what in ("called_off", "cancelled", "under_way")} | {"side_buy", "side_sell"}
     by_value |= {f"why_{kind}" for kind in get_args(LockKind)} | {"set_manual", "set_automatic", "above", "below"}
-    by_value |= {key for key in WORDS if key.startswith(("ev_", "tl_"))}  # kinds of events, parts of a timeline
+    by_value |= {
+        key for key in WORDS if key.startswith(("ev_", "tl_", "eq_step_", "eq_layer_", "eq_see_", "eq_bound_"))
+    }  # kinds of events, parts of a timeline
     assert WORDS.keys() - literals() - by_value == set()
 
 

@@ -2,6 +2,7 @@
 
 from engine.domain.events import RunStarted
 from engine.flows.fusion.context import FusionContext
+from engine.flows.fusion.orders.largest_order import assumed_stop_pct, order_bounds
 from engine.flows.fusion.request import FusionRequest
 from engine.flows.fusion.state import Json
 
@@ -12,6 +13,7 @@ _TICKER = ("change_1d_pct", "atr_14", "rsi_14", "pe_ratio")
 def opening(context: FusionContext, request: FusionRequest) -> RunStarted:
     """Return the data of `run.started`."""
     snapshot, account, moment = context.snapshot, context.account, context.snapshot.moment
+    bounds = order_bounds(account, snapshot.listing.symbol, request.risk, assumed_stop_pct(request.risk))
     opening_data: Json = {
         "request": request.model_dump(mode="json"),
         "inputs_hash": context.inputs.hash,
@@ -31,7 +33,9 @@ def opening(context: FusionContext, request: FusionRequest) -> RunStarted:
         "language": request.language,
         "analysts": [analyst.key for analyst in context.preset.everybody],
         "facts": {key: context.sheet.number(key) for key in _TICKER},
+        "listing": snapshot.listing.model_dump(mode="json"),
         "account": account.model_dump(mode="json"),
+        "largest_order": {"value": bounds.value, "bounds": bounds.to_json(), "binding": bounds.binding},
         "missing": dict(snapshot.missing),
         "notes": [*snapshot.notes, *account.notes],
     }

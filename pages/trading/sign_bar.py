@@ -1,9 +1,10 @@
-"""The decision bar of a run that was filed as a proposal: what was decided, and the signature it waits for; below it the steps.
+"""The verdict bar of a run that was filed as a proposal: what was decided, and the signature it waits for; below it the steps.
 
 It is drawn by itself once a second while it waits: the clock, the drift, and whether somebody else has answered.
 """
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 
@@ -12,8 +13,6 @@ from markupsafe import Markup
 
 from engine.api import Engine
 from engine.domain.proposal import Proposal
-from pages.decision.steps import step_strip
-from pages.decision.verdict import verdict_bar
 from pages.frame.cards import message
 from pages.frame.escape import joined, markup
 from pages.frame.isolation import isolated, isolated_html
@@ -34,7 +33,15 @@ from pages.trading.signed_numbers import signed_numbers
 POLL_S = 1.0
 
 
-def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: str) -> None:
+@dataclass(frozen=True)
+class BarParts:
+    """What a flow draws in the bar. verdict: (view, show, numbers of the signature, limits now). steps: (view, show, proposal, preview)."""
+
+    verdict: Callable[..., Markup]
+    steps: Callable[..., Markup]
+
+
+def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: str, parts: BarParts) -> None:
     """Everything of the bar. filed: as it was when the page was drawn. view: of the run at its end."""
     proposal = (engine.trading.proposal_of(filed.basis.run_id) or filed).as_at(datetime.now(UTC))
     if proposal.is_waiting != filed.is_waiting or is_halted(engine) != st.session_state.get(SHOWN_HALTED):
@@ -48,14 +55,14 @@ def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: st
     with bar:
         is_sound = view.ending is not None and view.ending.is_valid
         shown = signed_numbers(proposal, show, draft.plan, draft.preview_state, filled_of(engine, proposal)) if is_sound else ()
-        st.html(verdict_bar(view, show, shown, limits_now(draft.preview_state, show)), width="stretch")
+        st.html(parts.verdict(view, show, shown, limits_now(draft.preview_state, show)), width="stretch")
         with st.container(key="signature", width=330):
             st.html(sign_clock(proposal, preview_state, show, now))
             if proposal.is_waiting:
                 _buttons(proposal, preview_state, show, who)
     if proposal.is_waiting and not are_drawn(proposal):
         st.rerun()  # the chart shows other levels than the form
-    st.html(isolated_html(show.say("steps"), show.say, partial(step_strip, view, replace(show, now=now), proposal, preview_state)))
+    st.html(isolated_html(show.say("steps"), show.say, partial(parts.steps, view, replace(show, now=now), proposal, preview_state)))
     give_answer(engine, show)
 
 

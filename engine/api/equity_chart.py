@@ -1,0 +1,74 @@
+"""What the chart of a run of the equities desk is drawn from: its candles, and what happened to the company beside its price."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import TYPE_CHECKING
+
+from engine.domain.equity.listing import Listing
+from engine.domain.equity.share_events import Split
+from engine.domain.facts import FactSheet
+from engine.domain.market.candles import Candles
+
+if TYPE_CHECKING:
+    from engine.domain.risk import RiskConfig
+    from engine.flows.fusion.inputs import FusionInputs
+
+
+@dataclass(frozen=True)
+class FiledReport:
+    """A report that was known. period_end: last day of what it is about. known_from: the date it was filed, or counts as known."""
+
+    period_end: date
+    known_from: date
+
+
+@dataclass(frozen=True)
+class PublishedNews:
+    """A published text. published: aware UTC. title, source: strangers' words."""
+
+    published: datetime
+    title: str
+    source: str
+
+
+@dataclass(frozen=True)
+class EquityChartMaterial:
+    """Daily candles in shares of the trade date, and what is marked on them.
+
+    series: key of a fact -> one value a candle, None where it is not known. reports, news: oldest first. known_at: nothing later is in it.
+    missing: layer -> why there is nothing of it.
+    """
+
+    candles: Candles
+    series: Mapping[str, list[float | None]]
+    listing: Listing
+    sheet: FactSheet
+    splits: tuple[Split, ...]
+    reports: tuple[FiledReport, ...]
+    news: tuple[PublishedNews, ...]
+    known_at: datetime
+    missing: Mapping[str, str]
+
+
+def chart_material(inputs: "FusionInputs", risk: "RiskConfig") -> EquityChartMaterial:
+    """Return it, out of what a run was decided on. risk: the run's limits, of which its largest order follows."""
+    from engine.facts.series import indicator_series  # noqa: PLC0415 - no page need wait for TA-Lib
+    from engine.flows.fusion.orders.largest_order import assumed_stop_pct, order_bounds  # noqa: PLC0415 - late, as above
+    from engine.flows.fusion.sheet import build_desk_sheet  # noqa: PLC0415 - late, as above
+
+    snapshot = inputs.snapshot
+    largest = order_bounds(inputs.account, snapshot.listing.symbol, risk, assumed_stop_pct(risk)).value
+    filed = {(each.report_period, each.known_from) for each in snapshot.filings}
+    about = [each for each in snapshot.news if each.symbol in (None, snapshot.listing.symbol)]
+    return EquityChartMaterial(
+        candles=snapshot.candles,
+        series=indicator_series(snapshot.candles, None),
+        listing=snapshot.listing,
+        sheet=build_desk_sheet(snapshot, inputs.account, largest),
+        splits=snapshot.splits,
+        reports=tuple(FiledReport(*each) for each in sorted(filed, key=lambda each: each[::-1])),
+        news=tuple(PublishedNews(each.published, each.title, each.source) for each in sorted(about, key=lambda each: each.published)),
+        known_at=snapshot.moment.known_at,
+        missing=dict(snapshot.missing),
+    )

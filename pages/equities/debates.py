@@ -1,0 +1,136 @@
+"""The two closed rooms, the research debate and the risk debate: what each could see, what was said by round, what left it."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from pages.equities.equity_view import ADVISOR, ROOMS, EquityFacts, EquityView, SpokenTurn, role_of_node
+from pages.equities.pieces import NOTHING, action_text, marked, of_equities, room_entrance, room_exit, speech_state, who
+from pages.equities.quantities import quantity_axis, shares_named
+from pages.frame import json_fields, numbers
+from pages.frame.cards import card, head, heading, label, skeleton, tint
+from pages.frame.escape import joined, markup
+from pages.frame.show import Show
+from pages.run.node_state import state
+
+
+@of_equities
+def research_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+    """Return the research debate; while it waits, whom for. Nothing of an index: nobody debates."""
+    if view.is_index:
+        return NOTHING
+    say, speeches = show.say, view.said_by(*ROOMS["research"])
+    sees = say("eq_research_sees", reports=len(view.analysts), summaries=2 * len(view.analysts))
+    title = say("eq_research_title", rounds=facts.depth, turns=2 * facts.depth)
+    return _room(view, "research", title, speeches, room_entrance(sees, say("eq_research_sealed"), show), NOTHING, show)
+
+
+@of_equities
+def risk_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+    """Return the risk debate with the axis of the quantities that were asked for."""
+    if view.is_index:
+        return NOTHING
+    say, speeches = show.say, view.said_by(*ROOMS["risk"])
+    title = say("eq_risk_title", rounds=facts.depth, turns=3 * facts.depth)
+    sees = "investment_plan · research_summary · account_cash · current_price · portfolio_positions"
+    axis = quantity_axis(view, facts, show)
+    return _room(view, "risk", title, speeches, room_entrance(sees, say("eq_risk_sealed"), show), axis, show)
+
+
+@of_equities
+def advice_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+    """Return what the advisor of the index preset makes of the reports."""
+    if not view.is_index or ADVISOR not in facts.analysts:
+        return NOTHING
+    say, speech = show.say, view.last_by(ADVISOR) or view.last_by(f"{ADVISOR}_again")
+    sees, sealed = say("eq_advisor_sees", reports=len(view.analysts)), say("eq_advisor_sealed")
+    inner = _speech(speech, view, show) if speech else _waits(view, show)
+    body = markup('{}<div class="in">{}</div>', room_entrance(sees, sealed, show), inner)
+    return card(body, room_exit("strategy_report", say("eq_no_order"), show), label=show.name(ADVISOR), css_class="tb-room")
+
+
+def _room(view: EquityView, name: str, title: str, speeches: Sequence[SpokenTurn], entrance: Markup, extra: Markup, show: Show) -> Markup:
+    say, speakers = show.say, ROOMS[name]
+    right = _key(speeches, show)
+    turns = [each for each in speeches if each.node != speakers[-1]]
+    rounds = joined(_round(number, view, name, turns, show) for number in range(1, _rounds(turns, len(speakers) - 1) + 1))
+    judge = next((each for each in reversed(speeches) if each.node == speakers[-1]), None)
+    ruling = _speech(judge, view, show) if judge else _idle(speakers[-1], view, show)
+    inner = rounds if turns else _waits(view, show)
+    body = markup(
+        '{}<div class="in">{}{}{}<div class="tb-judge">{}</div></div>', entrance, head(heading(title), right), extra, inner, ruling
+    )
+    left = "investment_plan · research_summary" if name == "research" else "final_trade_decision · risk_summary"
+    tokens = sum(each.tokens for each in speeches)
+    stayed = say("eq_stayed_n", n=len([each for each in speeches if each.words]), tokens=numbers.number(tokens))
+    out = room_exit(left if judge is not None and judge.state == "done" else say("eq_nothing_yet"), stayed, show)
+    return card(body, out, label=title, css_class="tb-room")
+
+
+def _rounds(turns: Sequence[SpokenTurn], speakers: int) -> int:
+    return max((-(-each.turn // speakers) for each in turns), default=0)
+
+
+def _round(number: int, view: EquityView, name: str, turns: Sequence[SpokenTurn], show: Show) -> Markup:
+    speakers = ROOMS[name][:-1]
+    said = {each.node: each for each in turns if -(-each.turn // len(speakers)) == number}
+    shown = joined(_speech(said[node], view, show) if node in said else _idle(node, view, show) for node in speakers)
+    css_class = "tb-debate" if len(speakers) == 2 else "tb-three"
+    return markup('<div class="tb-rnd">{}</div><div class="{}">{}</div>', show.say("eq_round", n=number), css_class, shown)
+
+
+def _speech(speech: SpokenTurn, view: EquityView, show: Show) -> Markup:
+    role = role_of_node(speech.node)
+    right = speech_state(speech, view, show) if speech.state != "done" else NOTHING
+    if speech.node in ("risky", "safe", "neutral") and (named := shares_named(speech.words)) is not None:
+        right = markup("{}<b class='tb-ruling'>{}</b>", right, show.say("eq_shares", n=numbers.number(named)))
+    ruled = action_text(speech.result, show)
+    if ruled:
+        right = markup('{}<b class="tb-ruling">{}</b>', right, ruled)
+    confidence = json_fields.number(speech.result, "confidence")
+    if confidence is not None:
+        right = markup("{}{}", right, label(show.say("confidence"), numbers.number(confidence)))
+    words = marked(speech, show) if speech.words or speech.state == "running" else skeleton(94, 71)
+    reason = markup('<p class="tb-bad">{}</p>', speech.reason) if speech.reason else NOTHING
+    body = joined((head(who(speech.node, show), right), reason, words))
+    return markup('<section class="tb-say {}" aria-label="{}">{}</section>', tint(role), show.name(role), body)
+
+
+def _idle(node: str, view: EquityView, show: Show) -> Markup:
+    """Return the place of somebody who has not spoken."""
+    role, word = role_of_node(node), show.say("not_reached" if view.ending else "waiting")
+    right = state("stopped" if view.ending else "waiting", word)
+    lines = NOTHING if view.ending else skeleton(96, 90, 64)
+    name = show.name(role)
+    return markup('<section class="tb-say {}" aria-label="{}">{}{}</section>', tint(role), name, head(who(node, show), right), lines)
+
+
+def _waits(view: EquityView, show: Show) -> Markup:
+    """Return whom a room waits for: a line an analyst, with its last call."""
+    say = show.say
+    if view.ending is not None:
+        return markup('<p class="tb-muted">{}</p>', say("not_reached").capitalize())
+    lines = []
+    for key in view.analysts:
+        trail = [*view.trails.get(key, ()), *view.trails.get(f"{key}_again", ())]
+        last = trail[-1].tool if trail else ""
+        node = view.node(key)
+        word = say("writing" if node.state == "running" else node.state)
+        lines.append(markup('<li>{} {} <span class="tb-muted">{}</span></li>', who(key, show), state(node.state, word), last))
+    return markup('<p class="tb-muted">{}</p><ul class="tb-waits">{}</ul>', say("eq_waits_for"), joined(lines))
+
+
+def _key(speeches: Sequence[SpokenTurn], show: Show) -> Markup:
+    """Return the key of the marks on claims, once there is one."""
+    say, verdicts = show.say, {claim.verdict for each in speeches for claim in each.claims}
+    if not verdicts:
+        return NOTHING
+    keys = markup(
+        '<span><span class="tb-claim ok">123</span> {}</span>'
+        '<span><span class="tb-claim no"><del>123</del><ins>120</ins></span> {}</span>'
+        '<span><span class="tb-claim un">4h</span> {}</span>',
+        say("key_verified"),
+        say("key_false"),
+        say("key_unverifiable"),
+    )
+    return markup('<div class="tb-key">{}</div>', keys)

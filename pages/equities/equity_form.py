@@ -1,0 +1,133 @@
+"""The sidebar of the equities desk: which company, as of when, who analyses and how deep. Gives what was asked for; starts nothing."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+import streamlit as st
+from markupsafe import Markup
+
+from engine.api import Engine
+from engine.domain.equity.listing import Listing
+from engine.domain.errors import TribunalError
+from engine.domain.market.instrument import FeedName
+from engine.domain.run import RunRequest
+from pages.frame.escape import markup
+from pages.frame.form_words import FormWords, choose_up_down
+from pages.frame.language import choose_language
+from pages.frame.page_style import say_warning
+from pages.run.flow_page import RunForm
+from pages.words.form_texts import form_word
+
+_FEEDS: tuple[FeedName, ...] = ("simulated", "recorded", "live")
+_SESSIONS = ("pre_open", "post_close")
+_PRESETS = ("stock", "index")
+_USUAL = "AAPL"
+_DEPTHS = (1, 2, 3, 4, 5)
+
+
+@dataclass(frozen=True)
+class EquityForm(RunForm):
+    """What stands in the form. symbol, feed: as chosen, whether they can be used or not. preset, depth, tool_limit: of the run it asks
+    for. analysts: the keys of those who would speak."""
+
+    symbol: str
+    feed: FeedName
+    preset: str
+    depth: int
+    tool_limit: int
+    analysts: tuple[str, ...]
+
+
+def equity_form(engine: Engine) -> EquityForm:
+    """Draw the form and give what stands in it."""
+    with st.sidebar:
+        language = choose_language(engine)
+        word = FormWords(language)
+        settings = engine.settings
+        feed = word.choice("feed", _FEEDS, settings.default_feed, "equity-feed")
+        data_dir = st.text_input(word("folder"), str(settings.data_dir or ""), key="equity-folder") if feed == "recorded" else ""
+        symbol, listing = _company(engine, feed, data_dir, word)
+        day = st.date_input(word("eq_trade_date"), None, date(1990, 1, 1), help=word("eq_trade_date_help"), key="equity-date")
+        session = word.choice("eq_session", _SESSIONS, "post_close", "equity-session")
+        usual = "index" if listing is not None and listing.kind == "index" else "stock"
+        preset = word.choice("eq_preset", _PRESETS, usual, f"equity-preset-{usual}")
+        depth = int(st.select_slider(word("eq_depth"), _DEPTHS, 1, help=word("eq_depth_help"), key="equity-depth"))
+        st.html(depth_line(engine, preset, depth, word))
+        model = _model(engine, word)
+        lies = 0.0
+        if model == "scripted":
+            lies = st.number_input(word("lies"), 0.0, 100.0, 20.0, step=5.0, help=word("lies_help"), key="equity-lies", format="%.0f")
+        seed = int(st.number_input(word("seed"), 0, 2**31 - 1, 0, help=word("eq_seed_help"), key="equity-seed"))
+        up_down = choose_up_down(engine, language)
+
+    def request() -> RunRequest:
+        return engine.equities.request(
+            symbol,
+            feed=feed,
+            data_dir=data_dir or None,
+            trade_date=day if isinstance(day, date) else None,
+            session=session,
+            preset=preset,
+            depth=depth,
+            model=model,
+            lies=lies / 100,
+            seed=seed,
+            language=language,
+            propose=preset == "stock" or None,
+        )
+
+    of_preset: Literal["stock", "index"] = "index" if preset == "index" else "stock"
+    analysts = tuple(analyst.key for analyst in engine.equities.analysts(of_preset))
+    return EquityForm(
+        language, up_down, model, request, symbol, feed, preset, depth, engine.equities.depth(of_preset, depth).tool_calls, analysts
+    )
+
+
+@st.cache_data(ttl=60, show_spinner=False)
+def _listings(_engine: Engine, feed: FeedName, data_dir: str) -> list[Listing]:
+    return list(_engine.equities.listings(feed, data_dir or None))
+
+
+def _company(engine: Engine, feed: FeedName, data_dir: str, word: FormWords) -> tuple[str, Listing | None]:
+    """Return the symbol, and its listing where the source names those it has."""
+    found: dict[str, Listing] = {}
+    if feed != "live":
+        try:
+            found = {listing.symbol: listing for listing in _listings(engine, feed, data_dir)}
+        except TribunalError as problem:
+            say_warning(problem)
+    symbols = list(found) or [_USUAL]
+    start = symbols.index(_USUAL) if _USUAL in symbols else 0
+
+    def named(symbol: str) -> str:
+        listing = found.get(symbol)
+        return f"{symbol} · {listing.name}" if listing is not None and listing.name != symbol else symbol
+
+    chosen = str(
+        st.selectbox(
+            word("eq_symbol"),
+            symbols,
+            index=start,
+            format_func=named,
+            help=word("eq_symbol_help"),
+            accept_new_options=True,
+            key=f"equity-symbol-{feed}-{data_dir}",
+        )
+    )
+    return chosen, found.get(chosen)
+
+
+def _model(engine: Engine, word: FormWords) -> str:
+    options = list(dict.fromkeys([engine.settings.default_model, "scripted"]))
+    return str(st.selectbox(word("model"), options, help=word("model_help"), accept_new_options=True, key="equity-model"))
+
+
+def depth_line(engine: Engine, preset: str, depth: int, word: FormWords) -> Markup:
+    """Return what a depth comes to: turns of the debates, tool calls of an analyst, calls of a model."""
+    meaning = engine.equities.depth("index" if preset == "index" else "stock", depth)
+    key = "eq_depth_means_index" if preset == "index" else "eq_depth_means"
+    text = form_word(key, word.language).format(
+        research=meaning.research_turns, risk=meaning.risk_turns, tools=meaning.tool_calls, calls=meaning.model_calls
+    )
+    return markup('<p class="tb tb-lab">{}</p>', text)

@@ -1,0 +1,82 @@
+"""Grounding: how many statements were right, and every false one with its truth and what the next speaker made of it."""
+
+from markupsafe import Markup
+
+from engine.domain.claims import Claim
+from pages.claims.claim_card import deviation, stated, struck, truth
+from pages.equities.equity_view import EquityFacts, EquityView, SpokenTurn
+from pages.equities.pieces import NOTHING, of_equities, who
+from pages.frame import numbers
+from pages.frame.cards import card, cell, chip, head, label, table
+from pages.frame.escape import markup, plain
+from pages.frame.show import Show
+from pages.run.node_state import state
+from pages.words.fact_names import fact_name
+
+
+@of_equities
+def grounding_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+    """Return the summary and the table of corrections, growing: every speech is checked when it is made."""
+    say, claims = show.say, view.claims
+    top = chip("grounding", show)
+    if not claims:
+        waiting = state("stopped" if view.ending else "waiting", say("not_reached" if view.ending else "waiting"))
+        words = say("none_checkable") if view.ending else say("eq_grounding_waits")
+        return card(head(top, waiting), markup('<p class="tb-muted">{}</p>', words), label=say("grounding"))
+    good, bad = (sum(claim.verdict == verdict for claim in claims) for verdict in ("true", "false"))
+    share = numbers.percent(100 * bad / (good + bad) if good + bad else 0.0, 0)
+    summary = say("eq_grounding_summary", good=good, total=good + bad, score=share, fixed=bad, open=len(claims) - good - bad)
+    return card(head(markup("{}{}", top, label(summary))), _corrections(view, good, show), _planted(view, show), label=say("grounding"))
+
+
+def _corrections(view: EquityView, good: int, show: Show) -> Markup:
+    say = show.say
+    rows = [_row(speech, claim, view, show) for speech in view.speeches for claim in speech.claims if claim.verdict == "false"]
+    if not rows:
+        return markup('<p class="tb-muted">{}</p>', say("none_false", n=good) if good else say("none_checkable"))
+    heads = (
+        (say("speaker"), False),
+        (say("said"), False),
+        (say("stated"), True),
+        (say("actual"), True),
+        (say("deviation"), True),
+        (say("eq_next_used"), False),
+    )
+    return table(heads, rows, "tb-gr")
+
+
+def _row(speech: SpokenTurn, claim: Claim, view: EquityView, show: Show) -> list[Markup]:
+    percent = deviation(claim, show).rpartition(" · ")[2] if claim.relation == "=" else numbers.DASH
+    return [
+        cell(who(speech.node, show)),
+        cell(struck(claim), "said"),
+        cell(markup('<del class="tb-muted">{}</del>', stated(claim, show)), "r"),
+        cell(markup('<b class="tb-false">✗ {}</b>', truth(claim, show)), "r"),
+        cell(percent, "r"),
+        cell(_next(speech, claim, view, show)),
+    ]
+
+
+def _next(speech: SpokenTurn, claim: Claim, view: EquityView, show: Show) -> Markup:
+    """Return what later speeches of the same layer made of it: the right value, a false one again, or nothing."""
+    say, at = show.say, view.speeches.index(speech)
+    later = [other for each in view.speeches[at + 1 :] if each.node != speech.node for other in each.claims if other.key == claim.key]
+    if not later:
+        return plain(say("not_used"))
+    first = later[0]
+    if first.verdict == "false":
+        return markup('<b class="tb-false">✗ {}</b>', say("eq_false_again"))
+    return plain(say("eq_corrected_value"))
+
+
+def _planted(view: EquityView, show: Show) -> Markup:
+    """Return how many of the values that were false on purpose were found."""
+    if not view.planted:
+        return NOTHING
+    false = {(claim.source, claim.key) for claim in view.claims if claim.verdict == "false"}
+    caught = sum((lie.role, lie.key) in false for lie in view.planted)
+    missed = sorted({fact_name(lie.key, show.language) for lie in view.planted if (lie.role, lie.key) not in false})
+    words = show.say("planted_caught", n=len(view.planted), caught=caught)
+    missed = missed if view.ending else []
+    listed = f" {show.say('eq_missed', names=', '.join(missed[:6]))}" if missed else ""
+    return markup('<p class="tb-lab">{}{}</p>', words, listed)

@@ -1,0 +1,245 @@
+"""The page of the equities desk: ask for a decision on a company and watch it being argued, sign it, look back at it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Literal
+
+import streamlit as st
+from markupsafe import Markup
+
+from engine.api import Engine, EquityChartMaterial, seats_of
+from engine.domain.proposal import Proposal
+from engine.domain.run import RunRecord, RunSummary
+from engine.domain.text.language import Language
+from pages.chart.figure import ChartData
+from pages.equities.brief import brief_lines
+from pages.equities.compared import compared_equities
+from pages.equities.document import equity_document
+from pages.equities.equity_form import EquityForm, equity_form
+from pages.equities.equity_reducer import reduce_equities
+from pages.equities.equity_steps import step_strip
+from pages.equities.equity_view import EquityFacts, EquityView
+from pages.equities.panels import PANELS
+from pages.equities.price_chart import equity_chart
+from pages.equities.verdict import asked_line, headline_glyph, headline_word, market_line, verdict_bar
+from pages.frame import json_fields
+from pages.frame.isolation import isolated, isolated_html
+from pages.frame.login import who_acts
+from pages.frame.page_style import open_run, run_action
+from pages.frame.palette import UpDown
+from pages.frame.show import Show
+from pages.run.draw import draw_panels, slots
+from pages.run.flow_page import Panel, RunForm
+from pages.run.look_back import chosen_moment
+from pages.run.messages import notice
+from pages.run.rerun import offer_files
+from pages.run.view import RunView
+from pages.trading.edit_form import levels_are_drawn
+from pages.trading.previews import filled_of
+from pages.trading.sign_bar import POLL_S, BarParts, sign_bar
+from pages.words.form_texts import form_word
+
+_KEPT = "equity-views"
+
+
+class EquitiesPage:
+    """The pages of the flow `fusion`."""
+
+    flow = "fusion"
+
+    @property
+    def panels(self) -> tuple[Panel, ...]:
+        """Every panel of a run of the desk, in order."""
+        return PANELS
+
+    def draw_form(self, engine: Engine) -> RunForm:
+        """Draw the form of the desk and return what stands in it."""
+        return equity_form(engine)
+
+    def draw_run(self, engine: Engine, form: RunForm, view: RunView, run_id: str | None) -> None:
+        """Draw a run, or what is there before one."""
+        assert isinstance(form, EquityForm)
+        _draw(engine, form, view, run_id)
+
+    def titles(self, engine: Engine, language: Language) -> Mapping[str, str]:
+        """Return the names of analysts, debaters, judges and the trader."""
+        return titles_in(language)
+
+    def headline(self, run: RunSummary, show: Show) -> str:
+        """Return `▲ Buy`."""
+        valid = run.is_valid is not False
+        return f"{headline_glyph(run.headline, valid=valid)} {headline_word(run.headline, show, valid=valid)}"
+
+    def outcome(self, view: RunView, show: Show) -> str:
+        """Return `Buy`, or that the run failed."""
+        ending = view.ending
+        if ending is None:
+            return ""
+        if ending.status != "finished":
+            return show.say("run_stopped" if ending.stopped else "run_failed")
+        return headline_word(ending.headline, show, valid=ending.is_valid)
+
+    def brief(self, view: RunView, show: Show) -> Markup:
+        """Return what either debate came to, in a few lines."""
+        return brief_lines(view, show)
+
+    def compare(self, first: RunRecord, second: RunRecord, show: Show) -> Markup:
+        """Return two runs side by side, what differs marked."""
+        return compared_equities(first, second, show)
+
+
+def titles_in(language: Language) -> dict[str, str]:
+    """Return node -> its name, of every role of the desk."""
+    return {node: seat.title[language] for node, seat in seats_of(EquitiesPage.flow).items() if not node.endswith(("_again", "_memory"))}
+
+
+def equity_view(engine: Engine, view: RunView, record: RunRecord | None) -> EquityView:
+    """Return the desk's own view of a run up to where `view` stands; what was reduced before is not reduced again."""
+    if view.run_id is None:
+        return EquityView(run_id=record.run_id if record is not None else None)
+    kept: dict[str, EquityView] = st.session_state.setdefault(_KEPT, {})
+    known = kept.get(view.run_id, EquityView())
+    if known.seq > view.seq or (known.seq == view.seq and known.last_at != view.last_at):
+        known = EquityView()  # an earlier moment, or a log that was written otherwise
+    if known.seq < view.seq:
+        events = engine.events(view.run_id, known.seq)
+        known = reduce_equities([event for event in events if event.seq <= view.seq], known)
+        if record is None or view.ending is None or view.ending.status != "finished" or record.result is not None:
+            kept[view.run_id] = known
+    result = record.result if record is not None and view.ending is not None else None
+    return known.at_end(result) if result is not None else known
+
+
+def _show(form: EquityForm, view: RunView, run_id: str | None, material: EquityChartMaterial | None) -> Show:
+    step = float(material.listing.price_step) if material is not None and material.listing.price_step is not None else None
+    return Show(
+        language=form.language,
+        now=datetime.now(UTC) if run_id and view.ending is None else None,
+        step=step,
+        facts=material.sheet.facts if material is not None else {},
+        titles=titles_in(form.language),
+    )
+
+
+def _draw(engine: Engine, form: EquityForm, run: RunView, run_id: str | None) -> None:
+    """Draw everything that changes while a run goes on, or while the reader looks back at one."""
+    record = engine.run(run_id) if run_id else None
+    material = engine.equities.chart(run_id) if run_id else None
+    show = _show(form, run, run_id, material)
+    say, view = show.say, equity_view(engine, run, record)
+    if view.equity is None:
+        view = replace(view, equity=_planned(form, record))
+    proposal = engine.trading.proposal_of(run_id) if run_id and view.ending is not None else None
+    proposal = proposal.as_at(datetime.now(UTC)) if proposal is not None else None
+    levels_are_drawn(proposal if proposal is not None and proposal.is_waiting else None)
+    top, sign, moment, body = slots(4)
+    then = view
+    if view.ending is not None:
+        with moment, isolated(say("look_back"), say):
+            chosen = chosen_moment(engine, run, show)
+            then = view if chosen is run else reduce_equities(engine.events(run_id or "")[: chosen.seq])
+    signed = proposal if then is view else None  # a past moment has no signature
+    with top:
+        _market_row(engine, form, then, show, record, again=signed is not None)
+        if signed is None:
+            _verdict_row(engine, form, view, then, show, run_id)
+            st.html(isolated_html(say("steps"), say, partial(step_strip, then, show)))
+    if signed is not None:
+        with sign:
+            st.fragment(_signature, run_every=POLL_S if signed.is_waiting else None)(engine, then, show, signed)
+    with body:
+        _panels(engine, form, then, show, record, material, proposal)
+    model = view.equity.model if view.equity is not None and view.equity.model else form.model
+    st.html(isolated_html(say("part_notice"), say, partial(notice, model, show)))
+
+
+def _planned(form: EquityForm, record: RunRecord | None) -> EquityFacts:
+    """Return who will speak in a run that has said nothing yet, or in the one that the form asks for."""
+    asked = record.request.model_dump(mode="json") if record is not None else {}
+    depth = json_fields.count(asked, "depth") or form.depth
+    return EquityFacts(
+        preset=json_fields.words(asked, "preset") or form.preset, depth=depth, tool_limit=form.tool_limit, analysts=form.analysts
+    )
+
+
+def _signature(engine: Engine, view: EquityView, show: Show, proposal: Proposal) -> None:
+    with isolated(show.say("part_signature"), show.say):
+        sign_bar(engine, view, show, proposal, who_acts(engine), BarParts(verdict_bar, step_strip))
+
+
+def _panels(
+    engine: Engine,
+    form: EquityForm,
+    view: EquityView,
+    show: Show,
+    record: RunRecord | None,
+    material: EquityChartMaterial | None,
+    proposal: Proposal | None,
+) -> None:
+    left, right = st.columns([2.42, 1])
+    wide, foot, after = slots(3)
+    with left:
+        drawn, said = slots(2)
+    draw_panels(PANELS, {"main": said, "side": right, "wide": wide, "foot": foot}, view, show)
+    chart, say = None, show.say  # behind the words: it takes longer than they do
+    if record is not None and material is not None and view.seq:
+        with isolated(say("part_chart"), say):
+            filed = proposal if view.ending is not None else None
+            chart = equity_chart(record.run_id, material, view, show, form.up_down, drawn, filed)
+    if record is not None and record.result is not None and view.ending is not None:
+        with after, isolated(say("part_files"), say):
+            made = partial(_document, engine, record.run_id, view, show, chart, material, form.up_down)
+            offer_files(engine, record.run_id, made, show)
+
+
+def _document(
+    engine: Engine,
+    run_id: str,
+    view: EquityView,
+    show: Show,
+    chart: ChartData | None,
+    material: EquityChartMaterial | None,
+    up_down: UpDown,
+) -> str:
+    """Return the file as things stand when it is saved: the signature may have been given since the page was drawn."""
+    proposal = engine.trading.proposal_of(run_id)
+    filled = filled_of(engine, proposal) if proposal is not None else None
+    return equity_document(view, show, chart, material, up_down, proposal, datetime.now(UTC), filled)
+
+
+def _market_row(engine: Engine, form: EquityForm, view: EquityView, show: Show, record: RunRecord | None, *, again: bool) -> None:
+    """again: the bar below is taken by a signature, and the button for another decision stands here."""
+
+    def line() -> Markup:
+        if view.equity is not None and view.equity.symbol:
+            return market_line(view, view.equity, show)
+        asked = record.request.model_dump(mode="json") if record is not None else {}
+        words = (json_fields.words(asked, name) for name in ("symbol", "feed", "model"))
+        symbol, feed, model = (found or own for found, own in zip(words, (form.symbol, form.feed, form.model), strict=True))
+        return asked_line(symbol, feed, model, show)
+
+    with st.container(key="market-row", horizontal=True, vertical_alignment="center"):
+        st.html(isolated_html(show.say("market"), show.say, line), width="stretch")
+        if again:
+            _run_button(engine, form, running=False, primary=False)
+
+
+def _verdict_row(engine: Engine, form: EquityForm, view: EquityView, then: EquityView, show: Show, run_id: str | None) -> None:
+    """view: the run as it is. then: as it is shown."""
+    running = run_id is not None and view.ending is None
+    with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
+        st.html(isolated_html(show.say("decision"), show.say, partial(verdict_bar, then, show)), width="stretch")
+        _run_button(engine, form, running=running, primary=True)
+        if run_id is not None and (running or (view.ending is not None and view.ending.stopped)):
+            act, key = (engine.stop, "stop") if running else (engine.resume, "resume")
+            if st.button(form_word(key, form.language), key=f"{key}-button", width="content"):
+                run_action(partial(act, run_id))
+
+
+def _run_button(engine: Engine, form: EquityForm, *, running: bool, primary: bool) -> None:
+    word = form_word("running" if running else "run", form.language)
+    kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
+    if st.button(word, type=kind, key="run-button", disabled=running, width="content") and not running:
+        run_action(lambda: open_run(engine.start(form.request())))

@@ -1,0 +1,81 @@
+"""The equities desk as a person meets it: the first minute with simulated companies, a trail that grows, reload, a phone, Chinese."""
+
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.conftest import Visit
+
+pytestmark = pytest.mark.browser
+
+Serve = Callable[..., str]
+Come = Callable[..., Visit]
+
+CALLS = "document.querySelectorAll('.tb-trail .call').length"
+SAID = """() => [...document.querySelectorAll('.tb-room .tb-say')].map((each) => {
+  const words = each.cloneNode(true);
+  words.querySelectorAll('.tb-tip, .tb-h, .tb-caret').forEach((other) => other.remove());
+  return words.textContent.trim();
+})"""
+
+
+@pytest.fixture(scope="module")
+def address(serve: Serve) -> str:
+    """A desk whose scripted model can be watched."""
+    return serve(TRIBUNAL_PACE="0.7")
+
+
+def equities(visitor: Visit, address: str) -> Visit:
+    """Go to the page by its link."""
+    visitor.open(address)
+    visitor.page.get_by_role("link", name="Equities").or_(visitor.page.get_by_role("link", name="股票")).first.click()
+    visitor.page.wait_for_url("**/equities*")
+    visitor.page.wait_for_selector(".tb-par")
+    return visitor
+
+
+def test_the_first_minute_and_a_trail_that_grows(address: str, visit: Come) -> None:
+    visitor = equities(visit(), address)
+    page = visitor.page
+    assert "No run yet" in visitor.text(".tb-verdict")
+    for tag in ("Simulated companies", "Scripted model"):
+        assert tag in visitor.text(".tb-market"), "said before anything is asked"
+    assert page.locator(".tb-par > section").count() == 4
+    page.get_by_role("button", name="Run a decision").click()
+    seen, began = [0], time.monotonic()
+    while page.locator(".tb-three").count() == 0:
+        seen.append(int(page.evaluate(CALLS)))
+        page.wait_for_timeout(100)
+        assert time.monotonic() - began < 45
+    assert len(set(seen)) >= 3, f"calls appear while the analysts work: {seen}"
+    visitor.ended()
+    assert re.match(r"Buy|Sell|Hold", visitor.text(".tb-verdict .word"))
+    assert page.locator(".tb-step").count() == 7
+    assert page.locator(".tb-room .tb-claim").count() > 8
+    page.wait_for_selector(".tb-chart .plot .main-svg")
+    assert page.locator(".tb-events").count() == 1
+    assert not visitor.scrolls_sideways()
+
+
+def test_a_reload_a_phone_and_chinese_show_the_same_run_whole(address: str, visit: Come) -> None:
+    first = equities(visit(), address)
+    first.run()
+    first.ended()
+    said = first.page.evaluate(SAID)
+    assert len(said) >= 7
+    run = first.page.url.partition("run=")[2].partition("&")[0]
+    first.page.reload()
+    first.page.wait_for_selector(".tb-three")
+    assert first.page.evaluate(SAID) == said
+    first.forgive("404")  # of a page below the root, Streamlit asks there first
+    phone = visit(width=390, theme="dark").open(f"{address}/?run={run}&lang=zh")
+    phone.page.wait_for_selector(".tb-three")
+    assert phone.page.evaluate(SAID) == said
+    for words in ("研究辩论", "风控辩论", "账户与最大委托", "谁能看到什么"):
+        assert words in phone.page.inner_text("[data-testid=stMain]")
+    assert not phone.scrolls_sideways()
+    assert phone.page.evaluate(
+        "[...document.querySelectorAll('.tb')].every((each) => each.getBoundingClientRect().right <= innerWidth + 1)"
+    )

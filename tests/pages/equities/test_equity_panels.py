@@ -1,0 +1,230 @@
+"""The panels of the equities desk over the events of real scripted runs, in both languages, with hostile words and with what went wrong."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from markupsafe import Markup
+
+from engine.domain.events import Event
+from engine.domain.text.language import Language
+from pages.equities.brief import brief_lines
+from pages.equities.equity_steps import step_strip
+from pages.equities.equity_view import EquityFacts, EquityView
+from pages.equities.panels import PANELS
+from pages.equities.verdict import market_line, verdict_bar
+from pages.frame.show import Show
+from pages.run.view import RunView
+from tests.flows.fusion.played import TRADE, VIEW, asks, play
+from tests.pages.equities.runs import HOSTILE, say, shown, silent, view_of
+from tests.pages.reader import Reader
+
+Runs = dict[str, tuple[dict[str, Any], list[Event]]]
+HAN = "\u4e00", "\u9fff"
+
+
+def built(view: RunView, show: Show) -> dict[str, Markup]:
+    """Every panel by name, and what stands above them."""
+    facts = view.equity if isinstance(view, EquityView) else None
+    above = {"verdict": verdict_bar(view, show), "steps": step_strip(view, show), "brief": brief_lines(view, show)}
+    line = {"market": market_line(view, facts, show)} if isinstance(view, EquityView) and facts is not None else {}
+    return {panel.name: panel.build(view, show) for panel in PANELS} | above | line
+
+
+def texts(view: RunView, language: str = "en") -> dict[str, str]:
+    """The words that a reader sees, by panel."""
+    return {name: Reader(html).text for name, html in built(view, shown(language)).items()}
+
+
+def test_every_panel_is_markup_and_says_its_name_to_a_screen_reader(scripted: Runs) -> None:
+    for final, events in scripted.values():
+        for name, html in built(view_of(events, final), shown()).items():
+            assert isinstance(html, Markup), name
+            if html and name not in ("verdict", "steps", "brief", "market", "part_messages"):
+                assert "aria-label=" in html, name
+
+
+def test_a_run_of_another_flow_is_drawn_by_none_of_them() -> None:
+    own = [panel for panel in PANELS if panel.name != "timeline"]
+    assert all(panel.build(RunView(), shown()) == "" for panel in own)
+
+
+def test_both_debates_are_drawn_by_round_with_what_each_could_see(scripted: Runs) -> None:
+    said = texts(view_of(*reversed(scripted["en"])))
+    for panel, out in (("eq_step_research", "investment_plan · research_summary"), ("eq_step_risk", "final_trade_decision · risk_summary")):
+        for words in ("could see", "sealed from", "went out", out, "stayed in the room", "round 1", "round 2"):
+            assert words in said[panel], (panel, words)
+    assert "4 reports · 8 summaries" in said["eq_step_research"]
+    assert "account_cash" in said["eq_step_risk"]
+    assert "account_cash" not in said["eq_step_research"]
+
+
+def test_false_statements_are_struck_and_counted(scripted: Runs) -> None:
+    final, events = scripted["en"]
+    view = view_of(events, final)
+    false = [claim for claim in view.claims if claim.verdict == "false"]
+    read = Reader(built(view, shown())["grounding"])
+    assert final["false_claims"] == len(false) > 0
+    assert f"corrected {len(false)}" in read.text
+    assert read.text.count("✗") >= len(false)
+    research = Reader(built(view, shown())["eq_step_research"])
+    assert len(research.truths) == 1 + sum(
+        claim.verdict == "false"
+        for speech in view.said_by("bull_researcher", "bear_researcher", "research_manager")
+        for claim in speech.claims
+    )
+
+
+def test_the_order_its_bounds_and_the_word(scripted: Runs) -> None:
+    final, events = scripted["buy"]
+    assert final["order"] is not None, "the script buys this company"
+    view, order = view_of(events, final), final["order"]
+    said = texts(view)
+    assert f"Buy {order['quantity']} AAPL" in said["verdict"]
+    for price in ("stop_price", "target_price", "price"):
+        assert f"{order[price]:,.2f}" in said["verdict"]
+    allowed = int(final["largest_allowed_order"] / order["price"])
+    assert f"{allowed} shares" in said["eq_account_title"]
+    assert "Loss at stop" in said["eq_account_title"]
+    assert f"largest allowed, in code: {allowed}" in said["eq_step_risk"]
+    assert f"{order['quantity']}" in said["eq_step_trader"]
+
+
+def test_a_ruling_above_what_code_allows_is_shown_cut(monkeypatch: pytest.MonkeyPatch, engine: Any) -> None:
+    much = "quantity: 500\nlimit_price: MARKET\nstop_price: NONE\ntarget_price: NONE\nconfidence: 70\n"
+    say(
+        monkeypatch,
+        risky="500 shares are worth it.",
+        safe="20 shares, no more.",
+        neutral="I would take 80 shares.",
+        risk_judge=f"Buy.\n\n[Final decision]\naction: BUY\n{much}",
+        trader=f"As ruled.\n\n[Trade]\naction: BUY\n{much}",
+    )
+    final, events = play(engine)
+    view, html = view_of(events, final), built(view_of(events, final), shown())
+    said = Reader(html["eq_step_risk"]).text
+    cut = 500 - final["order"]["quantity"]
+    assert f"the ruling is cut by {cut}" in said
+    assert 'class="cut"' in html["eq_step_risk"]
+    for words in ("500 shares", "20 shares", "80 shares"):
+        assert words in said
+    assert f"judge asked 500, code allows {final['order']['quantity']}" in texts(view)["verdict"]
+    assert f"code cut {cut}" in texts(view)["eq_account_title"]
+
+
+def test_hold_orders_nothing(scripted: Runs) -> None:
+    final, events = scripted["en"]
+    assert final["trader_action"] == "hold"
+    said = texts(view_of(events, final))
+    assert "Hold" in said["verdict"]
+    assert "Nothing was ordered" in said["verdict"]
+    assert "nothing to sign" in said["steps"]
+
+
+def test_reused_reports_say_so_and_cost_nothing(scripted: Runs) -> None:
+    final, events = scripted["zh"]
+    assert {record["status"] for record in final["analysts"].values()} == {"reused"}
+    said = texts(view_of(events, final), "zh")
+    assert said["eq_analysts_title"].count("复用") >= 4
+    assert "未重复付费" in said["eq_analysts_title"]
+    assert "What the tools gave" in said["eq_analysts_title"], "the report of then stands there"
+    assert "复用" in said["steps"]
+    assert "4 份报告中新付费 0 份" in said["eq_memory_title"]
+
+
+def test_the_breaker_shows_its_number_and_what_was_not_sent(monkeypatch: pytest.MonkeyPatch, engine: Any) -> None:
+    days = [[("get_price_history", {"days": 20 + turn})] for turn in range(9)]
+    say(monkeypatch, market=asks(*days), news=asks([("search_news", {"days": n}) for n in range(5, 14)]))
+    final, events = play(engine, tool_calls=5)
+    assert final["analysts"]["market"]["breaker"]
+    html = built(view_of(events, final), shown())["eq_analysts_title"]
+    said = Reader(html).text
+    assert said.count("breaker 5/5") == 2
+    assert said.count("not sent: 5 of 5") == 4
+    assert said.count("4 stopped by the breaker") == 1
+    assert html.count('class="y"') == 10
+    assert "breaker" in texts(view_of(events, final))["part_messages"].lower() or final["warnings"]
+
+
+def test_an_analyst_without_a_report_degrades_and_says_so(monkeypatch: pytest.MonkeyPatch, engine: Any) -> None:
+    say(monkeypatch, sentiment=silent)
+    final, events = play(engine)
+    assert final["analysts"]["sentiment"]["status"] == "degraded"
+    said = texts(view_of(events, final))
+    assert "second try" in said["eq_analysts_title"]
+    assert "Its report is missing" in said["eq_analysts_title"]
+    assert "Sentiment gave no report" in said["part_messages"]
+
+
+def test_a_run_that_ends_in_its_safe_outcome_says_why(monkeypatch: pytest.MonkeyPatch, engine: Any) -> None:
+    say(monkeypatch, market=silent, news=silent, sentiment=silent)
+    final, events = play(engine)
+    assert not final["is_valid"]
+    said = texts(view_of(events, final))
+    assert "not valid" in said["verdict"]
+    assert "Safe outcome: hold" in said["part_messages"]
+    assert "not reached" in said["eq_step_trader"]
+
+
+def test_an_index_has_an_advisor_and_no_order(scripted: Runs) -> None:
+    final, events = scripted["index"]
+    said = texts(view_of(events, final))
+    assert "Outlook" in said["verdict"]
+    assert "strategy_report" in said["eq_step_strategy"]
+    for panel in ("eq_step_research", "eq_step_risk", "eq_step_trader", "limits"):
+        assert said[panel] == ""
+    assert "Strategy advisor" in said["eq_sight_title"]
+    assert "Risk debate" not in said["steps"]
+
+
+def test_what_a_layer_did_not_have_is_said(scripted: Runs) -> None:
+    view = view_of(scripted["buy"][1])
+    assert view.equity is not None
+    lacking = replace(view, equity=replace(view.equity, missing={"news": "no file of it", "filings": "nothing was filed"}))
+    said = texts(lacking)["part_messages"]
+    assert "No data of news: no file of it" in said
+    assert "No data of filings: nothing was filed" in said
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_nothing_of_one_language_stands_in_the_other(scripted: Runs, language: Language) -> None:
+    view = replace(view_of(scripted["buy"][1]), speeches=(), memory_read={}, memory_written={}, trails={})
+    for name, text in texts(view, language).items():
+        if language == "en":
+            assert not any(HAN[0] <= sign <= HAN[1] for sign in text), name
+        elif name in ("eq_account_title", "limits", "eq_sight_title", "steps"):
+            assert any(HAN[0] <= sign <= HAN[1] for sign in text), name
+
+
+def test_hostile_words_stay_words(monkeypatch: pytest.MonkeyPatch, engine: Any) -> None:
+    wicked = [("get_price_history", {"days": 20, "note": HOSTILE}), (HOSTILE[:60], HOSTILE)]
+    say(
+        monkeypatch,
+        market=asks(wicked, then=f"{HOSTILE}\n\n{VIEW}"),
+        bull_researcher=HOSTILE,
+        risky=f"{HOSTILE} 12 shares",
+        trader=f"{HOSTILE}\n\n{TRADE}",
+    )
+    final, events = play(engine)
+    view = view_of(events, final)
+    assert view.equity is not None
+    evil = replace(view.equity, name=HOSTILE, symbol=HOSTILE, currency=HOSTILE, notes=(HOSTILE,), missing={HOSTILE: HOSTILE}, model=HOSTILE)
+    drawn = built(replace(view, equity=evil, filed=None), shown())
+    for name, html in drawn.items():
+        read = Reader(html)
+        assert not read.tags & {"img", "script", "a"}, name
+        assert not {attribute for attribute in read.attributes if attribute.startswith("on")}, name
+        assert "\u202e" not in html, name
+    assert "<img src=x" in Reader(drawn["eq_step_research"]).text
+    assert "<img src=x" in Reader(drawn["eq_analysts_title"]).text
+
+
+def test_before_a_run_the_rooms_are_there(scripted: Runs) -> None:
+    planned = EquityView(
+        equity=EquityFacts(preset="stock", depth=3, tool_limit=7, analysts=("market", "news", "sentiment", "fundamentals"))
+    )
+    html = built(planned, shown())
+    assert html["eq_analysts_title"].count("tb-pips") == 4
+    assert "rounds: 3 · turns: 6" in Reader(html["eq_step_research"]).text
+    assert "No run yet" in Reader(html["verdict"]).text
+    assert html["this_run"] == ""
