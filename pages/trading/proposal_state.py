@@ -218,4 +218,5 @@ def base_unit(proposal: Proposal) -> str:
 
 def quote_unit(proposal: Proposal) -> str:
     """Return `USDT` of `BTC/USDT:USDT`."""
-    return proposal.basis.symbol.partition("/")[2].partition(":")[0]
+    listing = proposal.basis.listing
+    return listing.currency if listing is not None else proposal.basis.symbol.partition("/")[2].partition(":")[0]
