@@ -71,5 +71,5 @@ def _record(view: EquityView, show: Show) -> str:
     if record:
         return json_fields.words(record, "status") or json_fields.words(record, "state") or show.say("done")
     if view.filed is not None:
-        return show.say("eq_waits_for_you") if view.filed.state == "waiting" else view.filed.state
+        return show.say("eq_waits_for_you") if view.filed.state == "pending" else view.filed.state
     return show.say("eq_no_record") if view.ending else numbers.DASH
