@@ -206,6 +206,8 @@ def action_of(proposal: Proposal, say: Say) -> tuple[str, str]:
 def approve_word(proposal: Proposal, say: Say) -> str:
     """Return what the button says that signs it: `Approve short`."""
     action, share = proposal.basis.action, proposal.basis.adjustment_pct
+    if proposal.basis.instrument == "shares":
+        return say("approve_buy" if proposal.plan.side == "buy" else "approve_sell")
     if action is Signal.ADJUST:
         return say("approve_add" if (share or 0) > 0 else "approve_reduce")
     return say(_APPROVE[action]) if action in _APPROVE else say("approve")
@@ -217,6 +219,6 @@ def base_unit(proposal: Proposal) -> str:
 
 
 def quote_unit(proposal: Proposal) -> str:
-    """Return `USDT` of `BTC/USDT:USDT`."""
+    """Return `USDT` of `BTC/USDT:USDT`; the currency of shares."""
     listing = proposal.basis.listing
     return listing.currency if listing is not None else proposal.basis.symbol.partition("/")[2].partition(":")[0]

@@ -164,6 +164,8 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     # answers
     "approve": ("Approve", "批准"),
     "approve_long": ("Approve long", "批准做多"),
+    "approve_buy": ("Approve buy", "批准买入"),
+    "approve_sell": ("Approve sale", "批准卖出"),
     "approve_short": ("Approve short", "批准做空"),
     "approve_exit": ("Approve exit", "批准平仓"),
     "approve_reduce": ("Approve reduction", "批准减仓"),
