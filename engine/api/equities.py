@@ -23,7 +23,7 @@ from engine.domain.risk import RiskConfig
 from engine.domain.text.language import Language
 from engine.flows.fusion.flow import fusion_request
 from engine.flows.fusion.presets import preset_of
-from engine.flows.fusion.request import FusionRequest, PresetName
+from engine.flows.fusion.request import FusionRequest, PresetName, tool_budget
 from engine.flows.fusion.stages import ANALYSTS, STAGES
 from engine.runs.deps import flow_of
 from engine.runs.origins import RECORDED, replayed
@@ -65,7 +65,7 @@ class EquityDesk:
 
     def depth(self, preset: PresetName, depth: int) -> DepthMeaning:
         """Return what a depth of a preset comes to. Raises KeyError for a preset that there is not."""
-        chosen, tools = preset_of(preset), 4 + depth
+        chosen, tools = preset_of(preset), tool_budget(depth)
         if not chosen.debates:
             return DepthMeaning(0, 0, tools, len(chosen.everybody))
         return DepthMeaning(2 * depth, 3 * depth, tools, len(chosen.everybody) + 5 * depth + 3)

@@ -36,7 +36,13 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--timestamp", metavar="TIME", help='exact time "YYYY-MM-DD HH:MM:SS" at the exchange; nothing later is known')
     add("--preset", choices=("stock", "index"), help="who analyses (default: by the instrument)")
     add("--depth", type=int, metavar="N", help="rounds of both debates, 1-5 (default: 1)")
-    add("--tool-calls", type=int, metavar="N", dest="tool_calls", help="calls after which an analyst is stopped (default: 5 at depth 1)")
+    add(
+        "--tool-calls",
+        type=int,
+        metavar="N",
+        dest="tool_calls",
+        help="calls after which an analyst is stopped (default: 5, from depth 3 on one more a round)",
+    )
     add("--openings", choices=("alternate", "together"), help="whether bull and bear open at once (default: alternate)")
     add("--feed", choices=("simulated", "recorded", "live"), help="where company data come from (default: TRIBUNAL_FEED)")
     add("--data", metavar="FOLDER", help="folder of recorded companies; means --feed recorded (default: TRIBUNAL_DATA_DIR)")

@@ -62,6 +62,9 @@ class ScriptedModel:
             planted = tuple(plant for at, plant in script.plants if written <= at < end)
             written = end
             yield Chunk(text=piece, planted=planted)
+        for number, asked in enumerate(script.tool_calls):  # arguments are written too, if unseen
+            for index, _ in enumerate(_pieces(f"{asked.name} {asked.arguments}", whole=self._pace == 0)):
+                await asyncio.sleep(self._pause(dice, (number + 1) * 1000 + index))
         yield Chunk(
             prompt_tokens=approximate_tokens(call.system) + approximate_tokens(call.user),
             completion_tokens=approximate_tokens(script.text),

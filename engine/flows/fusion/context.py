@@ -12,7 +12,7 @@ from engine.domain.facts import FactSheet
 from engine.domain.text.language import Language
 from engine.flows.fusion.inputs import FusionInputs
 from engine.flows.fusion.presets.preset import Preset
-from engine.flows.fusion.request import FusionRequest
+from engine.flows.fusion.request import FusionRequest, tool_budget
 
 _SCRIPTED = "scripted"
 
@@ -57,8 +57,8 @@ class FusionContext:
 
     @property
     def tool_limit(self) -> int:
-        """Executed tool calls after which an analyst's branch is ended: as asked for, else 5 and one more for each further round."""
-        return self.request.tool_calls or 4 + self.request.depth
+        """Executed tool calls after which an analyst's branch is ended: as asked for, else what the depth allows."""
+        return self.request.tool_calls or tool_budget(self.request.depth)
 
     @property
     def dated(self) -> str:

@@ -22,8 +22,7 @@ class FusionRequest(RunRequest):
 
     trade_date: a session's date; None = the newest the source has. session: before it opens or after it has closed. timestamp: exact time
     (`YYYY-MM-DD HH:MM:SS`, the exchange's zone) after which nothing is known. preset: None = by the instrument. depth: rounds of both
-    debates, and what an analyst may spend. tool_calls: executed calls after which an analyst's branch is ended; None = by depth, 5 at
-    depth 1.
+    debates, and what an analyst may spend. tool_calls: executed calls after which an analyst's branch is ended; None = `tool_budget`.
     openings: `together` = the two sides of the research debate open at once, neither hearing the other.
     """
 
@@ -52,3 +51,8 @@ class FusionRequest(RunRequest):
     def account_ref(self) -> AccountRef:
         """Where it would be ordered."""
         return AccountRef(broker=self.broker, feed=self.feed, data_dir=self.data_dir, exchange=self.exchange, seed=self.seed)
+
+
+def tool_budget(depth: int) -> int:
+    """Return how many tool calls an analyst may have executed at a depth: 5, and from depth 3 on one more for each further round."""
+    return max(5, 3 + depth)
