@@ -22,6 +22,7 @@ from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import OrderReport
 from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal, context_hash
+from engine.domain.risk import LimitCheck
 from engine.facts.thesis import invalidations_of
 from engine.trading.figures import as_filled, figures_of, share_figures_of
 from engine.trading.sizing import TooSmall, entry_amount, whole_steps
@@ -58,11 +59,25 @@ def make_proposal(
     conditions = LiveConditions(price=basis.price, account=snapshot.account, holding=snapshot.holding, price_gap_pct=snapshot.price_gap_pct)
     limits = decision.limits or (measure(plan, basis, conditions) if not why else ())
     why = decision.refused or why or "; ".join(breaches(limits, request.language))
+    return filed(basis, plan, figures, limits, why, rules, now, now + timedelta(seconds=rules.expires_s))
+
+
+def filed(
+    basis: Basis,
+    plan: OrderPlan,
+    figures: Figures,
+    limits: tuple[LimitCheck, ...],
+    why: str,
+    rules: ApprovalRules,
+    now: datetime,
+    until: datetime,
+) -> Proposal:
+    """Return a new proposal of the machine's. why: why it cannot be answered; "" when it can. until: when it expires."""
     return Proposal(
         id=f"p-{basis.run_id}",
         basis=basis,
         created_at=now,
-        expires_at=now + timedelta(seconds=rules.expires_s),
+        expires_at=until,
         state="blocked" if why else "pending",
         machine=plan,
         machine_figures=figures,

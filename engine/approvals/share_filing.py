@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from engine.approvals.checks import LiveConditions, breaches, measure
-from engine.approvals.filing import ApprovalRules, plan_figures, signers_needed
+from engine.approvals.filing import ApprovalRules, filed, plan_figures
 from engine.domain.decision import Signal
 from engine.domain.equity.share_ticket import ShareTicket
 from engine.domain.holding import Holding
@@ -83,22 +83,7 @@ def make_share_proposal(
     why = ticket.refused or _moved(ticket, conditions) or unfit(plan, basis, conditions)
     limits = measure(plan, basis, conditions) if not ticket.refused else ()
     why = why or "; ".join(breaches(limits, ticket.language))
-    return Proposal(
-        id=f"p-{basis.run_id}",
-        basis=basis,
-        created_at=now,
-        expires_at=clock.answer_until,
-        state="blocked" if why else "pending",
-        machine=plan,
-        machine_figures=figures,
-        plan=plan,
-        figures=figures,
-        limits=limits,
-        signers_needed=signers_needed(plan, figures, rules),
-        changed_at=now,
-        changed_by="machine",
-        why=why,
-    )
+    return filed(basis, plan, figures, limits, why, rules, now, clock.answer_until)
 
 
 def _moved(ticket: ShareTicket, conditions: LiveConditions) -> str:

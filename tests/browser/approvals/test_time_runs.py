@@ -57,7 +57,7 @@ def test_a_past_moment_of_the_desk_has_no_signature_and_its_end_has_it_again(add
     slider.focus()
     slider.press("Home")
     page.get_by_text("A signature is awaited until").wait_for()
-    expect(approve_button(page)).to_have_count(0, timeout=15_000)  # taken away when the whole page has been drawn
+    expect(approve_button(page)).to_have_count(0)
     assert "your call" not in page.locator(".tb-steps").inner_text()
     expect(page.locator(".tb-steps")).to_have_count(1)
     page.get_by_role("button", name="To the end of the run").click()
