@@ -18,6 +18,7 @@
     │   ├── PastAccount       a paper account has come further than the asked instant
     │   ├── BrokerUnreachable nothing reached it: nothing was ordered
     │   └── OrderUnknown      the order may have reached it: ask by its client id, never send it again
+    ├── SearchError           a source, a download or a reranker gave nothing usable
     ├── NotAllowed            an answer to a proposal that cannot be given: says why, and what there is instead
     └── StoreError            the journal could not be read or written
         └── AlreadyKept       it holds something under that name already
@@ -112,6 +113,10 @@ class PastAccount(BrokerError):
 
 class OrderUnknown(BrokerError):
     """The order may have reached the broker. It must be looked for by its client id and never be sent again."""
+
+
+class SearchError(TribunalError):
+    """A source, a download or a reranker gave nothing usable; the others go on."""
 
 
 class NotAllowed(TribunalError):
