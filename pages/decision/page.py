@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
-from typing import Literal
 
 import streamlit as st
 from markupsafe import Markup
@@ -25,7 +24,7 @@ from pages.decision.verdict import action_glyph, action_word
 from pages.frame.escape import markup
 from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.login import who_acts
-from pages.frame.page_style import open_run, run_action
+from pages.frame.page_style import run_action
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.draw import draw_panels, slots
@@ -33,6 +32,7 @@ from pages.run.flow_page import Panel, RunForm
 from pages.run.look_back import chosen_moment
 from pages.run.messages import notice
 from pages.run.rerun import offer_again, offer_files, offer_retry
+from pages.run.starting import draw_run_button
 from pages.run.view import RunView
 from pages.trading.edit_form import levels_are_drawn
 from pages.trading.previews import filled_of
@@ -113,7 +113,7 @@ def _draw(engine: Engine, asked: Asked, view: RunView, run_id: str | None) -> No
     signed = proposal if then is view else None  # a past moment has no signature: none was given then, and none is given there
     with top:
         market = partial(panels.market_line, then, show) if then.facts is not None else partial(_asked_line, what, show)
-        _market_row(engine, asked, isolated_html(say("market"), say, market), again=signed is not None)
+        _market_row(engine, asked, isolated_html(say("market"), say, market), run_id, again=signed is not None)
         if signed is None:
             _decision_bar(engine, asked, view, isolated_html(say("decision"), say, partial(panels.verdict_bar, then, show)), run_id)
             st.html(isolated_html(say("steps"), say, partial(panels.step_strip, then, show)))
@@ -176,19 +176,12 @@ def _asked_line(what: DecideRequest | Asked, show: Show) -> Markup:
     return markup('<div class="tb tb-market"><span class="sym">{}</span><span class="sp"></span>{}</div>', what.symbol, tags)
 
 
-def _market_row(engine: Engine, asked: Asked, line: str, *, again: bool) -> None:
+def _market_row(engine: Engine, asked: Asked, line: str, run_id: str | None, *, again: bool) -> None:
     """again: the bar below is taken by a signature, and the button for another decision stands here."""
     with st.container(key="market-row", horizontal=True, vertical_alignment="center"):
         st.html(line, width="stretch")
         if again:
-            _run_button(engine, asked, running=False, primary=False)
-
-
-def _run_button(engine: Engine, asked: Asked, *, running: bool, primary: bool) -> None:
-    word = form_word("running" if running else "run", asked.language)
-    kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
-    if st.button(word, type=kind, key="run-button", disabled=running, width="content") and not running:
-        run_action(lambda: open_run(engine.start(asked.request())))
+            draw_run_button(engine, asked, run_id, running=False, primary=False)
 
 
 def _decision_bar(engine: Engine, asked: Asked, view: RunView, verdict: str, run_id: str | None) -> None:
@@ -196,7 +189,7 @@ def _decision_bar(engine: Engine, asked: Asked, view: RunView, verdict: str, run
     running = run_id is not None and view.ending is None
     with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
         st.html(verdict, width="stretch")
-        _run_button(engine, asked, running=running, primary=True)
+        draw_run_button(engine, asked, run_id, running=running, primary=True)
         if run_id is not None and (running or (view.ending is not None and view.ending.stopped)):
             act, key = (engine.stop, "stop") if running else (engine.resume, "resume")
             if st.button(form_word(key, asked.language), key=f"{key}-button", width="content"):

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Literal
 
 import streamlit as st
 from markupsafe import Markup
@@ -27,7 +26,7 @@ from pages.equities.verdict import asked_line, headline_glyph, headline_word, ma
 from pages.frame import json_fields
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.login import who_acts
-from pages.frame.page_style import open_run, run_action
+from pages.frame.page_style import run_action
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.draw import draw_panels, slots
@@ -35,6 +34,7 @@ from pages.run.flow_page import Panel, RunForm
 from pages.run.look_back import chosen_moment
 from pages.run.messages import notice
 from pages.run.rerun import offer_files
+from pages.run.starting import draw_run_button
 from pages.run.view import RunView
 from pages.trading.edit_form import levels_are_drawn
 from pages.trading.previews import filled_of
@@ -223,7 +223,7 @@ def _market_row(engine: Engine, form: EquityForm, view: EquityView, show: Show, 
     with st.container(key="market-row", horizontal=True, vertical_alignment="center"):
         st.html(isolated_html(show.say("market"), show.say, line), width="stretch")
         if again:
-            _run_button(engine, form, running=False, primary=False)
+            draw_run_button(engine, form, record.run_id if record else None, running=False, primary=False)
 
 
 def _verdict_row(engine: Engine, form: EquityForm, view: EquityView, then: EquityView, show: Show, run_id: str | None) -> None:
@@ -231,15 +231,8 @@ def _verdict_row(engine: Engine, form: EquityForm, view: EquityView, then: Equit
     running = run_id is not None and view.ending is None
     with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
         st.html(isolated_html(show.say("decision"), show.say, partial(verdict_bar, then, show)), width="stretch")
-        _run_button(engine, form, running=running, primary=True)
+        draw_run_button(engine, form, run_id, running=running, primary=True)
         if run_id is not None and (running or (view.ending is not None and view.ending.stopped)):
             act, key = (engine.stop, "stop") if running else (engine.resume, "resume")
             if st.button(form_word(key, form.language), key=f"{key}-button", width="content"):
                 run_action(partial(act, run_id))
-
-
-def _run_button(engine: Engine, form: EquityForm, *, running: bool, primary: bool) -> None:
-    word = form_word("running" if running else "run", form.language)
-    kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
-    if st.button(word, type=kind, key="run-button", disabled=running, width="content") and not running:
-        run_action(lambda: open_run(engine.start(form.request())))
