@@ -38,7 +38,7 @@ def draw_run_page(start: FlowPage) -> None:
     if asked_for is not None and run_id is None:
         say_warning(form_word("unknown_run", form.language).format(run=asked_for[:40]))
     forget_unopened(asked_for)
-    view, show = first_words(engine, run_id), Show(language=form.language)
+    view, show = first_words(engine, run_id, page.reducer), Show(language=form.language)
     watching = st.fragment(isolated_page(_watch, show.say), run_every=POLL_S if run_id and view.ending is None else None)
     watching(engine, page, form, run_id)
     with st.sidebar, isolated(show.say("part_notifications"), show.say):
@@ -52,8 +52,8 @@ def _watch(engine: Engine, page: FlowPage, form: RunForm, run_id: str | None) ->
     if (begun := unopened_run(run_id)) is not None:
         open_run(begun)
         st.rerun()
-    was_running = run_id is not None and known_run(run_id).ending is None
-    view = catch_up(engine, run_id)
+    was_running = run_id is not None and known_run(run_id, page.reducer).ending is None
+    view = catch_up(engine, run_id, page.reducer)
     if was_running and view.ending is not None:
         st.rerun()  # the whole page once more, to stop polling
     page.draw_run(engine, form, view, run_id)

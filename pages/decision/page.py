@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from engine.api import ChartMaterial, Engine
 from engine.domain.decision import DEBATE_SIDES
-from engine.domain.proposal import Proposal
+from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import DecideRequest, RunRecord, RunSummary
 from engine.domain.text.language import Language
 from pages.chart.figure import ChartData
@@ -17,9 +17,11 @@ from pages.decision import panels
 from pages.decision.ask_form import Asked, ask_form
 from pages.decision.brief import brief_panel
 from pages.decision.compared_runs import compared_runs
+from pages.decision.decision_reducer import DECISION
+from pages.decision.decision_view import DecisionView
 from pages.decision.document import run_document
 from pages.decision.later_candles import show_awaited
-from pages.decision.run_chart import chart_of_run
+from pages.decision.run_chart import chart_of_plan, chart_of_run
 from pages.decision.verdict import action_glyph, action_word
 from pages.frame.escape import markup
 from pages.frame.isolation import isolated, isolated_html, isolated_page
@@ -31,10 +33,11 @@ from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import Panel, RunForm
 from pages.run.look_back import chosen_moment
 from pages.run.messages import notice
+from pages.run.reducer import ViewReducer
 from pages.run.rerun import offer_again, offer_files, offer_retry
 from pages.run.starting import draw_run_button
-from pages.run.view import RunView
-from pages.trading.edit_form import levels_are_drawn
+from pages.run.view import NodeView
+from pages.trading.edit_form import levels_are_drawn, set_level
 from pages.trading.previews import filled_of
 from pages.trading.sign_bar import POLL_S as SIGN_S
 from pages.trading.sign_bar import BarParts, sign_bar
@@ -47,6 +50,11 @@ class DecisionPage:
     flow = "decision"
 
     @property
+    def reducer(self) -> ViewReducer[DecisionView]:
+        """What every run has, and the decision's own part."""
+        return DECISION
+
+    @property
     def panels(self) -> tuple[Panel, ...]:
         """Every panel of a decision, in order."""
         return panels.PANELS
@@ -55,7 +63,7 @@ class DecisionPage:
         """Draw the form of a decision and return what stands in it."""
         return ask_form(engine)
 
-    def draw_run(self, engine: Engine, form: RunForm, view: RunView, run_id: str | None) -> None:
+    def draw_run(self, engine: Engine, form: RunForm, view: DecisionView, run_id: str | None) -> None:
         """Draw a decision, or what is there before one."""
         assert isinstance(form, Asked)
         _draw(engine, form, view, run_id)
@@ -69,23 +77,31 @@ class DecisionPage:
         valid = run.is_valid is not False
         return f"{action_glyph(run.headline, {}, valid=valid)} {action_word(run.headline, {}, show, valid=valid)}"
 
-    def outcome(self, view: RunView, show: Show) -> str:
+    def outcome(self, view: DecisionView, show: Show) -> str:
         """Return `Enter short`, or that the run failed."""
         ending = view.ending
         if ending is None:
             return ""
         return show.say("run_failed") if ending.action is None else action_word(ending.action, {}, show, valid=ending.is_valid)
 
-    def brief(self, view: RunView, show: Show) -> Markup:
+    def brief(self, view: DecisionView, show: Show) -> Markup:
         """Return the argument in three lines."""
         return brief_panel(view, show)
+
+    def draw_plan(self, engine: Engine, proposal: Proposal, plan: OrderPlan, view: DecisionView, show: Show, up_down: UpDown) -> None:
+        """Draw the run's market with the plan; stop and target can be dragged."""
+        chart_of_plan(engine, proposal, plan, view, show, up_down, partial(set_level, proposal))
+
+    def decided_by(self, view: DecisionView) -> NodeView:
+        """Return the executor's node."""
+        return view.role("executor")
 
     def compare(self, first: RunRecord, second: RunRecord, show: Show) -> Markup:
         """Return two decisions side by side, what differs marked."""
         return compared_runs(first, second, show)
 
 
-def _draw(engine: Engine, asked: Asked, view: RunView, run_id: str | None) -> None:
+def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) -> None:
     """Draw everything that changes while a run goes on, or while the reader looks back at one."""
     material = engine.decisions.chart(run_id) if run_id else None
     show = Show(
@@ -107,7 +123,7 @@ def _draw(engine: Engine, asked: Asked, view: RunView, run_id: str | None) -> No
         with retry, isolated(say("again"), say):
             offer_retry(engine, view, show, _roles(show))
         with moment, isolated(say("look_back"), say):
-            then = chosen_moment(engine, view, show)
+            then = chosen_moment(engine, view, show, DECISION)
             if then is not view:
                 st.fragment(isolated_page(show_awaited, say), run_every=SIGN_S)(engine, view, show)
     signed = proposal if then is view else None  # a past moment has no signature: none was given then, and none is given there
@@ -130,7 +146,7 @@ def _roles(show: Show) -> list[str]:
     return [*show.titles, *DEBATE_SIDES, "executor"]
 
 
-def _signature(engine: Engine, view: RunView, show: Show, proposal: Proposal) -> None:
+def _signature(engine: Engine, view: DecisionView, show: Show, proposal: Proposal) -> None:
     with isolated(show.say("part_signature"), show.say):
         sign_bar(engine, view, show, proposal, who_acts(engine), BarParts(panels.verdict_bar, panels.step_strip))
 
@@ -138,7 +154,7 @@ def _signature(engine: Engine, view: RunView, show: Show, proposal: Proposal) ->
 def _panels(
     engine: Engine,
     asked: Asked,
-    view: RunView,
+    view: DecisionView,
     show: Show,
     record: RunRecord | None,
     material: ChartMaterial | None,
@@ -163,7 +179,7 @@ def _panels(
             offer_files(engine, record.run_id, partial(_document, engine, record.run_id, view, show, chart, asked.up_down), show)
 
 
-def _document(engine: Engine, run_id: str, view: RunView, show: Show, chart: ChartData | None, up_down: UpDown) -> Markup:
+def _document(engine: Engine, run_id: str, view: DecisionView, show: Show, chart: ChartData | None, up_down: UpDown) -> Markup:
     """Return the file as things stand when it is saved: the signature may have been given since the page was drawn."""
     proposal = engine.trading.proposal_of(run_id)
     filled = filled_of(engine, proposal) if proposal is not None else None
@@ -184,7 +200,7 @@ def _market_row(engine: Engine, asked: Asked, line: str, run_id: str | None, *, 
             draw_run_button(engine, asked, run_id, running=False, primary=False)
 
 
-def _decision_bar(engine: Engine, asked: Asked, view: RunView, verdict: str, run_id: str | None) -> None:
+def _decision_bar(engine: Engine, asked: Asked, view: DecisionView, verdict: str, run_id: str | None) -> None:
     """verdict: the run as it is shown. view: the run as it is."""
     running = run_id is not None and view.ending is None
     with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
