@@ -10,10 +10,9 @@ from engine.domain.equity.trading_session import SessionMoment
 from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
 from engine.domain.risk import RiskConfig
-from engine.domain.run import RunRequest
+from engine.domain.run import Openings, RunRequest
 
 PresetName = Literal["stock", "index"]
-Openings = Literal["alternate", "together"]
 MOST_TOOL_CALLS = 20
 
 
