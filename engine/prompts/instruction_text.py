@@ -7,6 +7,7 @@ that follow each other are read as one as well, because an instruction can be cu
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 _TAIL: Final = 160
@@ -50,8 +51,10 @@ def reads_like_an_instruction(text: str) -> bool:
 def instruction_places(texts: Sequence[str]) -> list[int]:
     """Return the indices of the texts in which one stands, or over whose border to the next one it goes: then both."""
     found = {place for place, text in enumerate(texts) if reads_like_an_instruction(text)}
-    for place, (text, following) in enumerate(zip(texts, texts[1:], strict=False)):
-        if not {place, place + 1} & found and reads_like_an_instruction(f"{text[-_TAIL:]} {following[:_TAIL]}"):
+    for place, (text, following) in enumerate(pairwise(texts)):
+        before = _plain(text[-_TAIL:]).rstrip()
+        both = f"{before} {_plain(following[:_TAIL]).lstrip()}"
+        if any(match.start() < len(before) and match.end() > len(before) + 1 for match in _INSTRUCTION.finditer(both)):
             found |= {place, place + 1}
     return sorted(found)
 

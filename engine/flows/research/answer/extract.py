@@ -14,7 +14,7 @@ from engine.prompts.instruction_text import reads_like_an_instruction
 
 _WORD = re.compile(r"[a-z][a-z0-9]+|[\u4e00-\u9fff]+", re.IGNORECASE)
 _STOP = frozenset(
-    "the and for are was were what how why when which does this that with from into its has have week is it of to in on".split()
+    re.findall(r"\w+", "the and for are was were what how why when which does this that with from into its has have is it of to in on")
 )
 _SHORTEST, _LONGEST, _MOST_TEXT = 12, 320, 6000
 

@@ -8,9 +8,8 @@ CITATION = re.compile(_MARK)
 """`[1]`, `[1, 2]`, `[1-3]`, `【1】`."""
 _END = re.compile(rf"(?:[.!?]+(?=[\"'”’)\s\[［【]|\Z)|[。！？]+|\n+)[\"'”’）)」』]*(?:[ \t]*{_MARK})*[.。]?")
 _ABBREVIATIONS = frozenset(
-    (
-        "mr mrs ms dr vs inc corp co ltd no approx ca fig eg ie e.g i.e u.s u.k st al jan feb mar apr jun jul aug sep sept oct nov dec"
-    ).split()
+    re.findall(r"[\w.]+", "mr mrs ms dr vs inc corp co ltd no approx ca fig eg ie e.g i.e u.s u.k st al")
+    + re.findall(r"\w+", "jan feb mar apr jun jul aug sep sept oct nov dec")
 )
 _LAST_WORD = re.compile(r"[^\W\d_](?:[\w.]{0,10})\Z")
 _LARGEST_RANGE = 50
