@@ -1,0 +1,108 @@
+"""What a finished run of research or of a plan hands to other desks: statements, each with its sources and its date, and the documents.
+
+Every word of documents is somebody else's: shown escaped, quoted to models as data. `Dossier.known_at` is the only door for a desk that
+decides at an instant: what it gives was known by then.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import AwareDatetime, Field
+
+from engine.domain.errors import BadInput
+from engine.domain.frozen_model import FrozenModel
+from engine.domain.publication import is_known
+
+StatementStatus = Literal["supported", "unsupported", "no_number"]
+Share = Annotated[float, Field(ge=0, le=1)]
+_Row = TypeVar("_Row", bound=FrozenModel)
+
+
+class StatedNumber(FrozenModel):
+    """A number in a statement. text: as it stands there. start, end: its offsets in the answer. value: scale words applied. unit: `%`, `x`,
+    `$` or "". found_in: documents that hold it, of those that were looked into."""
+
+    text: str
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    value: float
+    unit: str = ""
+    found_in: tuple[int, ...] = ()
+
+
+class DossierStatement(FrozenModel):
+    """One sentence of an answer, checked. start, end: its offsets there. citations: numbers of documents. status: `supported`: every number
+    stands in a document it cites (or, of a sentence that cites none, in one document); `unsupported`: one does not, or a cited document
+    does not exist; `no_number`: it states none. dated: the day by which all it rests on was published, YYYY-MM-DD; None = not known.
+    origin: the factor and task of a plan it comes from, "" of research. confidence: 0-1, of its own where it has one."""
+
+    text: str
+    start: int = Field(default=0, ge=0)
+    end: int = Field(default=0, ge=0)
+    citations: tuple[int, ...] = ()
+    numbers: tuple[StatedNumber, ...] = ()
+    status: StatementStatus = "no_number"
+    dated: str | None = None
+    origin: str = ""
+    confidence: Share | None = None
+
+
+class DossierDocument(FrozenModel):
+    """A document that statements cite. n: the number they cite it by. published_date: as its source writes it; None = not said."""
+
+    n: int = Field(ge=1)
+    source: str
+    title: str
+    url: str = ""
+    published_date: str | None = None
+    abstract: str = ""
+
+
+class Dossier(FrozenModel):
+    """at: the clock of the run, after which nothing was used. fetched_at: when its documents were read. confidence: 0-1."""
+
+    run_id: str
+    flow: str
+    question: str
+    language: str = "en"
+    at: AwareDatetime
+    fetched_at: AwareDatetime
+    confidence: Share = 0.0
+    statements: tuple[DossierStatement, ...] = ()
+    documents: tuple[DossierDocument, ...] = ()
+
+    @classmethod
+    def of(cls, state: Mapping[str, Any]) -> "Dossier":
+        """Return the dossier of a finished run: its final state. Raises BadInput for the state of a flow that leaves no statements."""
+        if "statements" not in state or "at" not in state:
+            raise BadInput(f"a run of {str(state.get('flow'))[:40]} has no statements that could be handed on")
+        try:
+            return cls(
+                run_id=state["run_id"],
+                flow=state["flow"],
+                question=state.get("question") or state["query"],
+                language=state.get("language", "en"),
+                at=datetime.fromisoformat(state["at"]),
+                fetched_at=datetime.fromisoformat(state.get("fetched_at") or state["created_at"]),
+                confidence=state.get("confidence") or 0.0,
+                statements=tuple(_read(DossierStatement, each) for each in state["statements"]),
+                documents=tuple(_read(DossierDocument, {"n": n, **each}) for n, each in enumerate(state.get("top_papers") or (), 1)),
+            )
+        except (KeyError, TypeError, ValueError) as problem:
+            raise BadInput(f"the statements of run {str(state.get('run_id'))[:40]} cannot be read: {problem}") from None
+
+    def known_at(self, at: datetime) -> "Dossier":
+        """Return what of it was known at an instant: without documents that are dated later, or undated and fetched later, and without
+        statements that rest on such a document or on none that is dated. at: aware."""
+        documents = tuple(each for each in self.documents if is_known(each.published_date, self.fetched_at, at))
+        numbers = {each.n for each in documents}
+        statements = tuple(
+            each for each in self.statements if numbers.issuperset(each.citations) and is_known(each.dated, self.fetched_at, at)
+        )
+        return self.model_copy(update={"documents": documents, "statements": statements})
+
+
+def _read(kind: type[_Row], given: Mapping[str, Any]) -> _Row:
+    """Return a row of a final state, whose further fields are the state's own."""
+    return kind.model_validate({name: given[name] for name in kind.model_fields if name in given})
