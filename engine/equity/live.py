@@ -16,13 +16,13 @@ from engine.domain.equity.news_item import NewsItem
 from engine.domain.equity.series import Constituent, MacroSeries
 from engine.domain.equity.trading_session import TradingMoment
 from engine.domain.errors import BadMarketData, ClockOutOfRange, MarketError, MarketUnreachable
+from engine.domain.foreign_call import foreign_call
 from engine.equity.adjustment import day_ms
 from engine.equity.known import known_filings, known_news
 from engine.equity.listings import listing_of
 from engine.equity.protocol import Layer, PriceReading
 from engine.equity.sessions import calendar_of
 from engine.equity.websites.akshare import AkshareLibrary
-from engine.equity.websites.foreign_call import foreign_call
 from engine.equity.websites.table import LiveLibrary
 from engine.equity.websites.yahoo import YahooLibrary
 
@@ -124,7 +124,7 @@ class LiveEquities:
             library = self._library(listing)
             return read(library), library.name
 
-        return await foreign_call(f"reading {what} of {listing.symbol}", work, self._deadline_s)
+        return await foreign_call(f"reading {what} of {listing.symbol}", work, self._deadline_s, MarketUnreachable)
 
     def _library(self, listing: Listing) -> LiveLibrary:
         """Return akshare for mainland listings where it is installed, else yfinance. Raises MarketUnreachable where neither is."""
