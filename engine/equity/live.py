@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Literal, TypeVar
 
+from engine.domain.calls.foreign_call import foreign_call
 from engine.domain.equity.filing import Filing
 from engine.domain.equity.listing import Listing
 from engine.domain.equity.news_item import NewsItem
 from engine.domain.equity.series import Constituent, MacroSeries
 from engine.domain.equity.trading_session import TradingMoment
 from engine.domain.errors import BadMarketData, ClockOutOfRange, MarketError, MarketUnreachable
-from engine.domain.foreign_call import foreign_call
 from engine.equity.adjustment import day_ms
 from engine.equity.known import known_filings, known_news
 from engine.equity.listings import listing_of

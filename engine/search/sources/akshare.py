@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
+from engine.domain.calls.foreign_call import foreign_call
 from engine.domain.document import Document
 from engine.domain.errors import SearchError
-from engine.domain.foreign_call import foreign_call
 from engine.search.sources.source import iso_date, web_address
 
 _CODE: Final = re.compile(r"(?<!\d)(?:SH|SZ|BJ|sh|sz|bj)?(\d{6})(?!\d)")
