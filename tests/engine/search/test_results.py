@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.domain.document import Document
+from engine.domain.research.document import Document
 from engine.search.results import LONGEST_TEXT, MOST_DOCUMENTS, documents, read_results
 
 PAPER = {"title": "Funding and returns", "url": "https://journal.example/1", "abstract": "Longs paid.", "published_date": "2024-03-01"}
