@@ -19,11 +19,12 @@ from engine.agents.tool_loop import NOT_EXECUTED, REPEATS_IN_A_ROW, read_argumen
 from engine.agents.watch import watch
 from engine.domain.errors import TribunalError
 from engine.domain.events import InstructionsSeen, NodeFinished, ToolAnswered, ToolCalled
-from engine.flows.research.context import ROLE, ResearchContext
+from engine.flows.research.context import ResearchContext
 from engine.flows.research.deciding import STAGE, optional_tools
 from engine.flows.research.events import ResearchObserved
 from engine.flows.research.observation import PREVIEW, failed_text, found_text
 from engine.flows.research.searching import documents_of, with_bound
+from engine.flows.research.seats import ROLE
 from engine.flows.research.state import ExecutorState, Json
 from engine.prompts.instruction_text import reads_like_an_instruction
 from engine.prompts.render import quoted

@@ -12,9 +12,6 @@ from engine.flows.research.inputs import ResearchInputs
 from engine.flows.research.request import ResearchRequest
 from engine.search.protocol import SearchRoom
 
-ROLE = "research_agent"
-"""The one role of the flow."""
-
 
 @dataclass(frozen=True)
 class ResearchContext:

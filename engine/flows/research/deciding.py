@@ -15,10 +15,11 @@ from engine.agents.tool_loop import assistant_message
 from engine.agents.watch import watch
 from engine.domain.errors import SearchError
 from engine.domain.events import NodeFinished
-from engine.flows.research.context import ROLE, ResearchContext
+from engine.flows.research.context import ResearchContext
 from engine.flows.research.events import ResearchThought, ToolsListed
 from engine.flows.research.prompts import loop_system, question_text
 from engine.flows.research.reasons import reason
+from engine.flows.research.seats import ROLE
 from engine.flows.research.state import ExecutorState, Json
 from engine.llm.protocol import Tool
 
@@ -57,12 +58,16 @@ def should_call_optional_tools(state: ExecutorState) -> str:
 
 def optional_tools(tools: Sequence[Mapping[str, Any]], context: ResearchContext) -> list[Mapping[str, Any]]:
     """Return the search tools that are asked only when the agent calls them."""
-    return [each for each in tools if not each["required"] and context.takes(each["source"])]
+    return [each for each in tools if not _is_required(each) and context.takes(each["source"])]
 
 
 def required_tools(tools: Sequence[Mapping[str, Any]], context: ResearchContext) -> list[Mapping[str, Any]]:
     """Return the search tools that every search asks."""
-    return [each for each in tools if each["required"] and context.takes(each["source"])]
+    return [each for each in tools if _is_required(each) and context.takes(each["source"])]
+
+
+def _is_required(tool: Mapping[str, Any]) -> bool:
+    return bool(tool["required"]) or tool["source"] == "library"  # a folder on this machine costs nobody anything
 
 
 def _question(tools: Sequence[Mapping[str, Any]], state: ExecutorState, context: ResearchContext) -> Question:

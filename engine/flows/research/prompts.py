@@ -32,9 +32,9 @@ _LOOP: Text = {
 }
 _WRITE: Text = {
     "en": (
-        "Write the answer in plain English, 80 to 220 words, without markdown and headings. Behind every sentence stand the numbers of the "
-        "documents it rests on, so: [1] or [2][5]. State only numbers that stand in a document you cite there, as they stand there; sources "
-        "that disagree are named both. What no document says you do not know, and you say so."
+        "Write the answer in plain English, 80 to 220 words, without markdown and headings. Behind every sentence stand the numbers of "
+        "the documents it rests on, so: [1] or [2][5]. State only numbers that stand in a document you cite there, as they stand there; "
+        "sources that disagree are named both. What no document says you do not know, and you say so."
     ),
     "zh": (
         "用简体中文写出回答，一百五十到三百五十字，不用 markdown 和标题。每句话之后写出所依据文档的编号，例如 [1] 或 [2][5]。"

@@ -24,11 +24,11 @@ _REASONS: Mapping[str, Text] = {
         "zh": "可选工具调用在 {calls} 次后被熔断",
     },
     "dated_later": {
-        "en": "{count} documents are dated after {at} and were left out",
+        "en": "left out, dated after {at}: {count}",
         "zh": "{count} 篇文档的日期晚于 {at}，已排除",
     },
     "undated": {
-        "en": "{count} documents have no date; whether they were known at {at} cannot be told",
+        "en": "without a date, so whether it was known at {at} cannot be told: {count}",
         "zh": "{count} 篇文档没有日期，无法判断在 {at} 时是否已知",
     },
     "unsupported": {

@@ -24,7 +24,7 @@ from engine.flows.research.merging import merge_documents
 from engine.flows.research.past_runs import JOURNAL, past_documents
 from engine.flows.research.reasons import reason
 from engine.flows.research.state import ExecutorState, Json
-from engine.search.results import documents as read_documents
+from engine.search.results import read_results
 
 NODE, STAGE, MARKET = "search", "searching", "market"
 
@@ -105,9 +105,9 @@ async def _read_journal(n: int, context: ResearchContext) -> SourceSearched:
 
 
 def documents_of(source: str, answer: Any) -> tuple[list[Document], list[str]]:
-    """Return the documents in an answer of any shape, and why others in it are none. Raises SearchError where nothing in it is one."""
-    found = read_documents(source, answer)
-    return list(found), []
+    """Return the documents in an answer of any shape, and why the rest of it is none."""
+    read = read_results(source, answer)
+    return read.documents, read.skipped
 
 
 def with_bound(parameters: Mapping[str, Any], arguments: Mapping[str, Any], context: ResearchContext) -> dict[str, Any]:
@@ -129,5 +129,3 @@ def _query_name(tool: Mapping[str, Any]) -> str:
 
 def _ms(began: float) -> float:
     return round((time.monotonic() - began) * 1000, 1)
-
-

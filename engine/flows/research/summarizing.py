@@ -1,6 +1,7 @@
 """summarize: the answer, out of quoted documents, and every sentence of it held to what it cites.
 
-Without a usable answer of the model, sentences of the best documents are the answer, and the run says so; without documents nobody is asked.
+Without a usable answer of the model, sentences of the best documents are the answer, and the run says so; without documents nobody is
+asked.
 """
 
 from collections.abc import Sequence
@@ -16,16 +17,18 @@ from engine.flows.research.answer.confidence import ConfidenceParts, measure_con
 from engine.flows.research.answer.extract import pick_sentences
 from engine.flows.research.answer.sentences import cited
 from engine.flows.research.answer.statements import check_answer
-from engine.flows.research.context import ROLE, ResearchContext
+from engine.flows.research.context import ResearchContext
 from engine.flows.research.events import AnswerChecked
 from engine.flows.research.prompts import MISSING_CITATION, answer_system, documents_text, question_text, shown_numbers, shown_text
 from engine.flows.research.reasons import reason
+from engine.flows.research.seats import ROLE
 from engine.flows.research.state import ExecutorState, Json
 from engine.llm.values import Unreadable
 from engine.prompts.instruction_text import instruction_places
 
 NODE, STAGE = "summarize", "answering"
 _EXCERPT = 200
+_STOPS = ".!?。！？"
 
 
 async def summarize_node(state: ExecutorState, runtime: Runtime[ResearchContext]) -> Json:
@@ -91,8 +94,7 @@ def _reader(count: int, context: ResearchContext) -> Any:
 
 def _extract(documents: Sequence[Document], context: ResearchContext) -> str:
     picked = pick_sentences(context.request.question, [shown_text(each) for each in documents])
-    joint = " " if context.language == "en" else ""
-    return joint.join(f"{each.text} [{each.n}]" + ("" if context.language == "en" else "。") for each in picked)
+    return " ".join(f"{each.text}{'' if each.text[-1] in _STOPS else '.'} [{each.n}]" for each in picked)
 
 
 def _say_what_was_seen(documents: Sequence[Document], context: ResearchContext) -> list[str]:
