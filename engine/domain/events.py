@@ -17,7 +17,7 @@ from engine.domain.facts import FactValue
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.opinion import Usage
 from engine.domain.risk import LimitCheck
-from engine.domain.wire import Flag, Json, Number, Numbers, Texts, WireModel, known, readable
+from engine.domain.text.wire import Flag, Json, Number, Numbers, Texts, WireModel, known, readable
 
 EventKind = str
 Attempt = Annotated[int, Field(ge=0)]

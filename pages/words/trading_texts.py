@@ -115,6 +115,7 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "and_more": ("{n} more", "另有 {n} 处"),
     "silent": ("gave no answer", "没有回答"),
     # the plan and its change
+    "unit_shares": ("shares", "股"),
     "size_in": ("Size ({unit})", "数量（{unit}）"),
     "was": ("was", "原为"),
     "most_x": ("max {n}", "最高 {n}"),

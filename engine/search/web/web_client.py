@@ -71,7 +71,7 @@ class WebClient:
     """Asks any service. contact: of who runs this, for the User-Agent; '' = none."""
 
     def __init__(self, contact: str, cache: AnswerCache, manners: Manners | None = None) -> None:
-        self._agent = "Tribunal/0.1 (research)" if not contact else f"Tribunal/0.1 ({one_line(contact)})"
+        self._agent = user_agent(contact)
         self._cache, self._manners = cache, manners or Manners()
         self._session: aiohttp.ClientSession | None = None
         self._free_at: dict[str, float] = {}
@@ -176,6 +176,11 @@ class WebClient:
                 if len(content) > MOST_BYTES:
                     raise SearchError(f"{request.who} answered with more than {MOST_BYTES:,} bytes")
             return response.status, response.headers.copy(), bytes(content)
+
+
+def user_agent(contact: str) -> str:
+    """Return what our requests say they are. contact: of who runs this, '' = none."""
+    return f"Tribunal/0.1 ({one_line(contact) or 'research'})"
 
 
 def _json(request: WebRequest, status: int, headers: Mapping[str, str], content: bytes) -> Any:
