@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from engine.bootstrap.container import Container
 from engine.bootstrap.flows import FLOWS
-from engine.domain.dossier import Dossier
 from engine.domain.errors import BadInput
+from engine.domain.research.dossier import Dossier
 from engine.flows.research.flow import research_request
 from engine.flows.research.request import ResearchRequest
 from engine.runs.deps import flow_of

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.domain.document import Document
 from engine.domain.errors import SearchError
+from engine.domain.research.document import Document
 from engine.search.protocol import SearchRoom, SearchTool, ToolKind
 
 QUERY = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}

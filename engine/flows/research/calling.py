@@ -19,9 +19,9 @@ from engine.agents.tool_loop import NOT_EXECUTED, REPEATS_IN_A_ROW, read_argumen
 from engine.agents.watch import watch
 from engine.domain.errors import TribunalError
 from engine.domain.events import InstructionsSeen, NodeFinished, ToolAnswered, ToolCalled
+from engine.domain.research.events import ResearchObserved
 from engine.flows.research.context import ResearchContext
 from engine.flows.research.deciding import STAGE, optional_tools
-from engine.flows.research.events import ResearchObserved
 from engine.flows.research.observation import PREVIEW, failed_text, found_text
 from engine.flows.research.searching import documents_of, with_bound
 from engine.flows.research.seats import ROLE

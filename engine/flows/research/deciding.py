@@ -15,8 +15,8 @@ from engine.agents.tool_loop import assistant_message
 from engine.agents.watch import watch
 from engine.domain.errors import SearchError
 from engine.domain.events import NodeFinished
+from engine.domain.research.events import ResearchThought, ToolsListed
 from engine.flows.research.context import ResearchContext
-from engine.flows.research.events import ResearchThought, ToolsListed
 from engine.flows.research.prompts import loop_system, question_text
 from engine.flows.research.reasons import reason
 from engine.flows.research.seats import ROLE
@@ -67,7 +67,7 @@ def required_tools(tools: Sequence[Mapping[str, Any]], context: ResearchContext)
 
 
 def _is_required(tool: Mapping[str, Any]) -> bool:
-    return bool(tool["required"]) or tool["source"] == "library"  # a folder on this machine costs nobody anything
+    return bool(tool["required"]) or tool["source"] == "library"  # a folder of this machine costs nobody anything
 
 
 def _question(tools: Sequence[Mapping[str, Any]], state: ExecutorState, context: ResearchContext) -> Question:

@@ -10,11 +10,11 @@ from engine.domain.ended import Ended
 from engine.domain.errors import BadInput
 from engine.domain.events import Event, RunStarted
 from engine.domain.inputs import Inputs
+from engine.domain.research import events as _events  # noqa: F401 - makes the kinds of its events known
 from engine.domain.risk import RiskConfig
 from engine.domain.roles import Role
 from engine.domain.run import Origin, RunRequest
 from engine.flows.protocol import Failure, Fork, Json, RunDeps, RunParts, Seat
-from engine.flows.research import events as _events  # noqa: F401 - makes the kinds of its events known
 from engine.flows.research.request import ResearchRequest
 from engine.flows.research.seats import ROLE, SEATS, fork_of
 from engine.llm.protocol import Voice

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from engine.domain.document import Document
+from engine.domain.research.document import Document
 
 
 @dataclass(frozen=True, eq=False)

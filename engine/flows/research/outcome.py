@@ -8,16 +8,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.agents.recording import planted_values, recorded
-from engine.domain.dossier import DossierStatement
 from engine.domain.ended import Ended, Memory
 from engine.domain.events import Event, ToolAnswered
 from engine.domain.opinion import Usage
+from engine.domain.research.dossier import DossierStatement
+from engine.domain.research.events import DocumentDownloaded, SourceSearched
 from engine.flows.protocol import Failure
 from engine.flows.research.answer.confidence import is_based
 from engine.flows.research.answer.sentences import without_citations
 from engine.flows.research.context import ResearchContext
-from engine.flows.research.events import DocumentDownloaded, SourceSearched
-from engine.flows.research.past_runs import ANSWER
+from engine.flows.research.past_runs import ABOUT, ANSWER
 from engine.flows.research.reasons import reason
 from engine.flows.research.state import Json
 
@@ -166,6 +166,6 @@ def _memories(final: Json, context: ResearchContext) -> list[Memory]:
         return []
     said = " ".join(" ".join(without_citations(each.text).split()) for each in based)
     body = {"run_id": context.run_id, "question": context.request.question, "answer": said[:2000], "confidence": final["confidence"]}
-    subjects = dict.fromkeys(each for each in (context.request.symbol, context.request.question) if each)
     dated = context.inputs.at.isoformat()
-    return [Memory(flow=FLOW, subject=subject, name=ANSWER, body=body, dated=dated) for subject in subjects]
+    subjects = {ANSWER: context.request.question, ABOUT: context.request.symbol}
+    return [Memory(flow=FLOW, subject=subject, name=name, body=body, dated=dated) for name, subject in subjects.items() if subject]

@@ -1,6 +1,6 @@
 """What the desk itself decided and answered before, as documents of the source `journal`. Read once and recorded by the node that asks.
 
-A research run leaves its answer under its question and its symbol (`answer`); a run about a company leaves its decision (`decision`).
+A research run leaves its answer under its question (`answer`) and under its symbol (`answer_about`); one about a company its decision.
 """
 
 import asyncio
@@ -8,14 +8,15 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from engine.domain.document import Document
 from engine.domain.ended import Memory
+from engine.domain.research.document import Document
 from engine.flows.research.context import ResearchContext
 
 JOURNAL: Final = "journal"
 ANSWER: Final = "answer"
+ABOUT: Final = "answer_about"
 _MOST: Final = 5
-_FLOWS: Final = (("research", ANSWER), ("fusion", "decision"), ("plan", ANSWER))
+_OF_A_SYMBOL: Final = (("research", ABOUT), ("fusion", "decision"))
 
 
 async def past_documents(context: ResearchContext) -> list[Document]:
@@ -23,12 +24,13 @@ async def past_documents(context: ResearchContext) -> list[Document]:
     memories = context.read_memories
     assert memories is not None, "a run that is verified reads nothing"
     until = context.inputs.at.isoformat()
-    subjects = [each for each in (context.request.symbol, context.request.question) if each]
+    asked = [("research", ANSWER, context.request.question)]
+    if context.request.symbol:
+        asked += [(flow, name, context.request.symbol) for flow, name in _OF_A_SYMBOL]
     found: list[Document] = []
-    for flow, name in _FLOWS:
-        for subject in subjects:
-            kept: Sequence[Memory] = await asyncio.to_thread(memories, flow, subject, name, until=until, limit=_MOST)
-            found += [_document(each) for each in kept if each.dated != until]
+    for flow, name, subject in asked:
+        kept: Sequence[Memory] = await asyncio.to_thread(memories, flow, subject, name, until=until, limit=_MOST)
+        found += [_document(each) for each in kept if each.dated != until]
     return found
 
 

@@ -3,12 +3,12 @@
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from engine.domain.document import Document
 from engine.domain.errors import BadInput, MarketError
 from engine.domain.facts import write_fact_lines
 from engine.domain.market.instants import refuse_future, utc_text
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
+from engine.domain.research.document import Document
 from engine.facts.sheet import build_sheet
 from engine.flows.protocol import RunDeps, RunParts
 from engine.flows.research.context import ResearchContext

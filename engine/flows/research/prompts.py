@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from engine.domain.document import Document
+from engine.domain.research.document import Document
 from engine.domain.text.language import Language
 from engine.prompts.render import Text, quoted, render
 

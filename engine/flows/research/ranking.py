@@ -9,11 +9,11 @@ from langgraph.runtime import Runtime
 
 from engine.agents.observe import observe
 from engine.agents.watch import watch
-from engine.domain.document import Document
 from engine.domain.errors import SearchError
 from engine.domain.events import NodeFinished
+from engine.domain.research.document import Document
+from engine.domain.research.events import DocumentsReranked
 from engine.flows.research.context import ResearchContext
-from engine.flows.research.events import DocumentsReranked
 from engine.flows.research.reasons import reason
 from engine.flows.research.searching import STAGE
 from engine.flows.research.state import ExecutorState, Json

@@ -13,13 +13,13 @@ from langgraph.runtime import Runtime
 
 from engine.agents.observe import observe
 from engine.agents.watch import watch
-from engine.domain.document import Document
 from engine.domain.errors import TribunalError
 from engine.domain.events import NodeFinished
-from engine.domain.publication import is_dated_after, published_between
+from engine.domain.research.document import Document
+from engine.domain.research.events import SourceSearched
+from engine.domain.research.publication import is_dated_after, published_between
 from engine.flows.research.context import ResearchContext
 from engine.flows.research.deciding import required_tools
-from engine.flows.research.events import SourceSearched
 from engine.flows.research.merging import merge_documents
 from engine.flows.research.past_runs import JOURNAL, past_documents
 from engine.flows.research.reasons import reason

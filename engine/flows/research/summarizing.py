@@ -11,14 +11,14 @@ from langgraph.runtime import Runtime
 
 from engine.agents.ask import NoAnswer, Question, ask
 from engine.agents.watch import watch
-from engine.domain.document import Document
 from engine.domain.events import InstructionsSeen, NodeFinished
+from engine.domain.research.document import Document
+from engine.domain.research.events import AnswerChecked
 from engine.flows.research.answer.confidence import ConfidenceParts, measure_confidence
 from engine.flows.research.answer.extract import pick_sentences
 from engine.flows.research.answer.sentences import cited
 from engine.flows.research.answer.statements import check_answer
 from engine.flows.research.context import ResearchContext
-from engine.flows.research.events import AnswerChecked
 from engine.flows.research.prompts import MISSING_CITATION, answer_system, documents_text, question_text, shown_numbers, shown_text
 from engine.flows.research.reasons import reason
 from engine.flows.research.seats import ROLE

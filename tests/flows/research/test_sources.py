@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from engine.domain.document import Document
 from engine.domain.ended import Memory
 from engine.domain.errors import SearchError
+from engine.domain.research.document import Document
 from engine.flows.research.merging import merge_documents
 from tests.flows.research.played import QUESTION, research
 from tests.toy.room import ANSWERS, FUNDING, INTEREST, LATER, toy_room
