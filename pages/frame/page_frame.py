@@ -22,6 +22,7 @@ from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.language import page_language
 from pages.frame.login import is_in, is_open_to_all, login_page, refuse_open_live, refuse_unguarded, who_acts
 from pages.frame.page_style import run_action
+from pages.frame.preferences import say_page_language
 from pages.frame.shared_engine import get_engine
 from pages.words.texts import Say, words_in
 
@@ -33,6 +34,8 @@ _PAGES = (
     ("runs", "runs"),
     ("settings", "settings"),
 )
+PATHS = tuple(path for _, path in _PAGES)
+"""Of every page, in the order of the navigation."""
 MOST_LISTED = 200  # newest proposals that are looked through for those that wait
 SHOWN_WAITING, SHOWN_HALTED = "shown-waiting", "shown-halted"
 """What the frame of this visitor says: a page that notices otherwise draws everything anew."""
@@ -85,6 +88,7 @@ def draw_frame(engine: Engine) -> None:
     mount_frame(say, language)
     with isolated(say("part_frame"), say):
         _frame(engine, who_acts(engine), say)
+        say_page_language(page_language(engine))
 
 
 def _frame(engine: Engine, who: str, say: Say) -> None:

@@ -13,6 +13,7 @@ from engine.domain.text.language import Language
 from pages.words.equity_texts import EQUITY_WORDS
 from pages.words.frame_texts import FRAME_WORDS
 from pages.words.run_texts import RUN_WORDS
+from pages.words.settings_texts import SETTINGS_WORDS
 from pages.words.trading_texts import TRADING_WORDS
 
 LANGUAGE_NAMES: Mapping[Language, str] = {"en": "English", "zh": "中文"}
@@ -304,6 +305,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     **EQUITY_WORDS,
     **FRAME_WORDS,
     **RUN_WORDS,
+    **SETTINGS_WORDS,
     **TRADING_WORDS,
 }
 
