@@ -1,13 +1,12 @@
-/* What a browser keeps for its reader: light or dark, which colour means up, the language. Mounted by pages/frame/preferences.py: the part
-   "page" on every page says which language it is in; the part "theme" is the switch on Settings; the part "keep" writes choices down.
+/* What a browser keeps for its reader: light or dark, which colour means up, the language. Mounted by pages/frame/preferences.py: the
+   part "theme" is the switch on Settings; the part "keep" writes choices down.
    Light or dark is Streamlit's own choice, which its menu (not shown here) keeps under a name for every page: it is kept for all of them. */
 
 const YEAR_S = 31_536_000;
 const storage = (path) => `stActiveTheme-${path}-v2`;  // tests/browser/test_settings.py notices when Streamlit renames it
 
 export function show({ data, parentElement }) {
-  if (data.part === "page") document.documentElement.lang = data.lang;
-  else if (data.part === "keep") Object.entries(data.cookies).forEach(([name, value]) => keep(name, value));
+  if (data.part === "keep") Object.entries(data.cookies).forEach(([name, value]) => keep(name, value));
   else draw(data, parentElement);
 }
 

@@ -12,7 +12,6 @@ from urllib.parse import unquote
 import streamlit as st
 from streamlit import config
 
-from engine.domain.text.language import Language
 from pages.server.static_files import LOADER, address_of
 from pages.words.texts import Say
 
@@ -32,11 +31,6 @@ def keep_choice(name: str, value: str) -> None:
     st.session_state[_CHANGED] = {**st.session_state.get(_CHANGED, {}), COOKIES[name]: value}
 
 
-def say_page_language(language: Language) -> None:
-    """Tell the browser which language the page is in (`lang`), for screen readers, hyphens and fonts."""
-    _component()(key="page-language", data={"script": address_of(_SCRIPT), "part": "page", "lang": _tag(language)}, height=1)
-
-
 def draw_theme_switch(paths: Sequence[str], say: Say) -> None:
     """Draw the switch between dark, light and the system's choice. paths: of all pages, "" for the first."""
     base = f"/{str(config.get_option('server.baseUrlPath') or '').strip('/')}".rstrip("/")
@@ -50,11 +44,6 @@ def send_kept_choices() -> None:
     """Hand the browser what it is to keep, if there is anything."""
     if changed := st.session_state.get(_CHANGED):
         _component()(key="kept-choices", data={"script": address_of(_SCRIPT), "part": "keep", "cookies": changed}, height=1)
-
-
-def _tag(language: Language) -> str:
-    """Return the language as browsers know it."""
-    return "zh-CN" if language == "zh" else language
 
 
 @cache

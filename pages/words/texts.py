@@ -281,7 +281,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "notice": ("Decision support, not advice.", "仅供决策参考，不构成投资建议。"),
     "notice_scripted": ("Words on this page come from a scripted model.", "本页文字出自脚本模型。"),
     "notice_model": ("Words on this page come from a language model.", "本页文字出自语言模型。"),
-    "notice_ink": ("Numbers marked ✗ were false; the measured value stands beside them.", "标有 ✗ 的数字有误，旁边是实测值。"),
+    "notice_ink": ("Numbers marked ✕ were false; the measured value stands beside them.", "标有 ✕ 的数字有误，旁边是实测值。"),
     # chart
     "chart_says": (
         "Candles of {symbol}, {timeframe}: {n} bars to {last}, last price {price}, lowest {low}, highest {high}.",

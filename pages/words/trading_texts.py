@@ -261,6 +261,7 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "no_keep": ("No, keep it", "否，保留"),
     "closed_told": ("Order {order}: {filled} at {price}.", "订单 {order}：{filled}，成交价 {price}。"),
     "too_little": ("That share is less than the market's smallest step.", "该比例小于市场最小单位。"),
+    "figure": ("Figure", "项目"),
     # the settings
     "settings_title": ("Settings", "设置"),
     "settings_text": (

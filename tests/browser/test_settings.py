@@ -47,9 +47,9 @@ def test_colours_and_language_are_kept_for_the_next_visit(serve: Callable[..., s
     page.wait_for_function("document.cookie.includes('tribunal-up-down=red-up')")
     choose(page, "Language that pages begin in", "中文")
     page.wait_for_function("document.cookie.includes('tribunal-language=zh')")
-    page.wait_for_function("document.documentElement.lang === 'zh-CN'")
+    page.wait_for_function("document.documentElement.lang === 'zh'")
     page.goto(f"{address}/positions")
-    page.wait_for_function("document.documentElement.lang === 'zh-CN'")
+    page.wait_for_function("document.documentElement.lang === 'zh'")
     page.wait_for_selector(".tb-set.red-up", state="attached")
     visitor.forgive("404")  # Streamlit asks below a deep link first where its own files are
     visitor.close()
