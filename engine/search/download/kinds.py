@@ -40,7 +40,7 @@ def kind_of(first: bytes, content_type: str) -> str | None:
     named = content_type.partition(";")[0].strip().lower()
     known = _NAMED.get(named) or ("json" if named.endswith("+json") else "xml" if named.endswith("+xml") else None)
     head = first[:SNIFFED].removeprefix(codecs.BOM_UTF8)
-    is_pdf = b"%PDF-" in head
+    is_pdf = head.lstrip().startswith(b"%PDF-")
     if not head or (_NO_TEXT.search(head) and not head.startswith(_BOMS) and not is_pdf):
         return None
     if known is None and named not in _UNNAMED and not named.startswith("text/"):

@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 import pytest
+from engine.domain.document import Document
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.domain.document import Document
 from engine.search.results import LONGEST_TEXT, MOST_DOCUMENTS, documents, read_results
 
 PAPER = {"title": "Funding and returns", "url": "https://journal.example/1", "abstract": "Longs paid.", "published_date": "2024-03-01"}
