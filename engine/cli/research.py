@@ -57,13 +57,13 @@ def run(options: argparse.Namespace) -> int:
             seed=options.seed,
         )
         run_id = engine.start(request)
-        for _ in follow(engine, [run_id], events):
-            state = engine.wait(run_id).result
-            assert state is not None  # a finished run has a state
-            for line in [] if options.json else research_lines(state):
-                print_line(line)
-            if options.json:
-                print_json(state)
+        list(follow(engine, [run_id], events))
+        state = engine.wait(run_id).result
+        assert state is not None  # a finished run has a state
+        for line in [] if options.json else research_lines(state):
+            print_line(line)
+        if options.json:
+            print_json(state)
     if not state["statistics"]["searched"]:
         why = "; ".join(f"{source}: {reason}" for source, reason in state["failed_sources"].items())
         warn(f"error: no source, library or journal gave anything{f' ({why})' if why else ''}")

@@ -37,7 +37,7 @@ async def past_documents(context: ResearchContext) -> list[Document]:
 def _document(memory: Memory) -> Document:
     body = memory.body
     text = str(body.get("answer") or body.get("reason") or "")
-    facts = {key: value for key, value in body.items() if key not in {"answer", "reason"} and value is not None}
+    facts = {key: value for key, value in body.items() if key not in {"answer", "reason", "run_id", "confidence"} and value is not None}
     said = "; ".join(f"{key}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}" for key, value in facts.items())
     return Document(
         source=JOURNAL,

@@ -84,7 +84,7 @@ def _stands(word: str, text: str) -> bool:
 
 
 @dataclass
-class _Speech:
+class _QuotedSpeech:
     """text: so far. plants: the false values in it. stated: numbers so far."""
 
     lies: float
@@ -139,7 +139,7 @@ def _answer(call: ModelCall, documents: Sequence[tuple[int, str]], lies: float, 
     texts = dict(documents)
     picked = pick_sentences(question, list(texts.values()))
     numbers = list(texts)
-    speech = _Speech(lies, Dice(f"{call.context}|{call.where}|{seed}"))
+    speech = _QuotedSpeech(lies, Dice(f"{call.context}|{call.where}|{seed}"))
     first = numbers[picked[0].n - 1] if picked else numbers[0]
     speech.text = _WORDS["answer"][call.language].format(n=first)
     for each in picked:

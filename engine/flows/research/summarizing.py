@@ -101,7 +101,8 @@ def _say_what_was_seen(documents: Sequence[Document], context: ResearchContext) 
     """Emit an event where documents that the model reads hold text like an instruction; return it as a sentence."""
     numbers = shown_numbers(documents)
     texts = [shown_text(documents[n - 1]) for n in numbers]
-    places = instruction_places(texts)
+    parts = [[documents[n - 1].abstract for n in numbers], [documents[n - 1].text for n in numbers]]
+    places = sorted({place for part in (texts, *parts) for place in instruction_places(part)})
     if not places:
         return []
     found = [str(numbers[place]) for place in places]

@@ -3,7 +3,8 @@
     confidence = supported x (0.6 + 0.25 x agreement + 0.15 x freshness)
 
 supported: share of the sentences that stand on a source: those whose numbers are all held by it, and those without a number that cite one.
-agreement: over the sentences that stand on a source, 1 where documents of two sources or more hold it, else 0.5; their mean.
+agreement: over the sentences that stand on a source, 1 where documents of two sources or more hold it, else 0.5; their mean. The journal
+is no second source: it repeats what others gave.
 freshness: over the cited documents, half as much for every year between publication and the clock, 0.25 without a date; their mean.
 """
 
@@ -61,7 +62,7 @@ def _sources(statement: DossierStatement, documents: Sequence[Document]) -> set[
         holders = set[int].intersection(*(set(each.found_in) for each in statement.numbers))
     else:
         holders = {number for number in statement.citations if 1 <= number <= len(documents)}
-    return {name for number in holders for name in (documents[number - 1].source, *documents[number - 1].also_in)}
+    return {name for number in holders for name in (documents[number - 1].source, *documents[number - 1].also_in)} - {"journal"}
 
 
 def _freshness(document: Document, at: date) -> float:
