@@ -4,7 +4,8 @@ from typing import Final
 
 from engine.flows.decision.flow import DecisionFlow
 from engine.flows.fusion.flow import FusionFlow
+from engine.flows.plan.flow import PlanFlow
 from engine.flows.protocol import Flow
 
-FLOWS: Final[dict[str, Flow]] = {flow.name: flow for flow in (DecisionFlow(), FusionFlow())}
+FLOWS: Final[dict[str, Flow]] = {flow.name: flow for flow in (DecisionFlow(), FusionFlow(), PlanFlow())}
 """By name."""

@@ -1,0 +1,76 @@
+"""What is done about a task that failed, or whose result cannot be relied on: tried again, its factor planned anew, or given up.
+
+By rule, or by a model whose word is held to what is still allowed. Never raises: without a usable answer the rule decides.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Final
+
+from engine.agents.access import ModelAccess
+from engine.agents.ask import NoAnswer, Question, ask
+from engine.agents.watch import watch
+from engine.domain.events import NodeFinished
+from engine.domain.plan.results import NextStep
+from engine.flows.plan.reasoning.prompt import ANSWER, SYSTEM, case_text
+from engine.flows.plan.reasoning.steps import FailedTask, ReasonedStep, decide_by_rule
+from engine.flows.plan.stages import REASONER
+from engine.llm.blocks import read_block
+from engine.llm.values import Unreadable
+
+_STEPS: Final[Mapping[str, NextStep]] = {
+    "retry": "retry", "replan": "replan", "skip": "skip", "重试": "retry", "重新规划": "replan", "重规划": "replan", "跳过": "skip",
+}  # fmt: skip
+
+
+class ReasoningTool:
+    """Decides about failed tasks. Override `decide` for another way of doing it."""
+
+    def __init__(self, access: ModelAccess | None = None) -> None:
+        """access: the models of the run, role `reasoner`; None = by rule."""
+        self._access = access
+
+    @property
+    def has_model(self) -> bool:
+        """Whether a model is asked."""
+        return self._access is not None or type(self).decide is not ReasoningTool.decide
+
+    async def decide(self, case: FailedTask, node: str = REASONER, turn: int = 1) -> ReasonedStep:
+        """Return what is to be done. node, turn: under which a model's answer is recorded."""
+        if self._access is None:
+            return decide_by_rule(case)
+        language = self._access.language
+        question = Question(REASONER, SYSTEM[language], case_text(case, language) + ANSWER[language], node=node, turn=turn)
+        with watch(self._access.emit, node, "factors") as watched:
+            try:
+                spoken = await ask(self._access, question, partial(_read, case=case))
+            except NoAnswer as lost:
+                watched.failed(str(lost), "safe_action")
+                step = decide_by_rule(case)
+                return ReasonedStep(
+                    step.decision, f"{step.reason} (the reasoner gave no usable answer: {lost})", step.confidence, "heuristic"
+                )
+            watched.data = NodeFinished(
+                attempt=spoken.attempt, usage=spoken.usage, result={"decision": spoken.read.decision, "reason": spoken.read.reason}
+            )
+        found = spoken.read
+        return ReasonedStep(found.decision, found.reason, found.confidence, "model", spoken.usage.duration_ms, spoken.text)
+
+
+def _read(text: str, case: FailedTask) -> ReasonedStep:
+    """Return what a model decided, held to what is allowed. Raises Unreadable."""
+    block = read_block(text, ("decision", "confidence"))
+    word = block.get("decision", "").strip(" *`'\"。.").lower()
+    if word not in _STEPS:
+        raise Unreadable("`decision` must be retry, replan or skip")
+    try:
+        sure = float(block.get("confidence", "").strip(" *`%"))
+    except ValueError:
+        raise Unreadable("`confidence` must be a number from 0 to 100") from None
+    if not 0 <= sure <= 100:
+        raise Unreadable("`confidence` must be a number from 0 to 100")
+    wanted, reason = _STEPS[word], " ".join(text.split())[:1000]
+    if wanted in case.allowed:
+        return ReasonedStep(wanted, reason, sure / 100, "model")
+    step = decide_by_rule(case)
+    return ReasonedStep(step.decision, f"{reason} ({wanted} is not possible: {step.reason})", step.confidence, "model")
