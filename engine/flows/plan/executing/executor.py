@@ -7,9 +7,12 @@ On its own it keeps nothing; within a run what it reads and decides is in the ru
 """
 
 import asyncio
+import contextvars
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
+
+from langchain_core.runnables.config import var_child_runnable_config
 
 from engine.agents.access import ModelAccess
 from engine.domain.errors import BadInput
@@ -80,9 +83,7 @@ class LangGraphPlanExecutor:
         factor = plan.factors[place]
         log = FactorLog(self._access, factor_node(place))
         run = FactorRun(plan, self._registry, self._planner, log, at=at, threshold=self._threshold, max_retries=self._max_retries)
-        final = await run.build().ainvoke(
-            first_state(plan, factor), {"recursion_limit": _MOST_STEPS}, durability="async"
-        )  # its own word: what the graph around it is durable by needs checkpoints
+        final = await _on_its_own(run.build(), first_state(plan, factor))
         result = _result(factor, final)
         log.note(PlanFactorFinished(factor=factor.name, status=result.status, replanned=result.replanned))
         return result
@@ -114,6 +115,16 @@ def first_state(plan: DecompositionPlan, factor: FactorPlan) -> FactorState:
         "placeholders": dict(factor.placeholders),
         "global_assumptions": dict(plan.global_assumptions),
     }
+
+
+async def _on_its_own(graph: Any, state: FactorState) -> Mapping[str, Any]:
+    """Return the last state of a graph. Within a node of another graph it is none of its subgraphs: it has no checkpoints, and is not made
+    durable by those of the other."""
+    apart = contextvars.copy_context()
+    apart.run(var_child_runnable_config.set, None)
+    work = asyncio.create_task(graph.ainvoke(state, {"recursion_limit": _MOST_STEPS}), context=apart)
+    final: Mapping[str, Any] = await work
+    return final
 
 
 def _result(factor: FactorPlan, final: Mapping[str, Any]) -> FactorExecutionResult:
