@@ -26,7 +26,10 @@ def statements_of(factors: Sequence[FactorExecutionResult], registry: ToolRegist
             tool = registry.get(each.tool)
             if each.kind not in ("task", "retry") or each.status != "done" or tool is None or not isinstance(each.output, dict):
                 continue
-            text = one_line(tool.tell(each.output, language))
+            try:
+                text = one_line(tool.tell(each.output, language))
+            except (KeyError, IndexError, TypeError, ValueError):  # a log that was changed: what cannot be read states nothing
+                continue
             if text:
                 found.append(
                     PlanStatement(

@@ -170,7 +170,10 @@ class FactorRun:
                 ms=_since(began),
             )
 
-        return await self._log.finished(read)
+        seen = await self._log.finished(read)
+        if (seen.task, seen.tool) != (task.id, task.tool):  # a log that was changed, or belongs to another plan
+            raise BadInput(f"the run's log holds a reading of {seen.tool} for {seen.task} where {task.tool} is asked for {task.id}")
+        return seen
 
     async def _decide(self, task: TaskItem, error: str, state: FactorState) -> ReasonedStep:
         self._decisions += 1

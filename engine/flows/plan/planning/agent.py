@@ -7,7 +7,7 @@ cannot be read is asked for once more, with the path of the fault; then, and wit
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from engine.agents.access import ModelAccess
 from engine.agents.ask import NoAnswer, Question, Spoken, ask
@@ -94,7 +94,7 @@ class DecomposeAgent:
         text = planner_text(question, self._symbol, at, self._registry, access.language, replanning)
         return _Asked(question, Question(PLANNER, SYSTEM[access.language], text, node=node, tools=(_submit(),)))
 
-    async def _by_model(self, access: ModelAccess, asked: _Asked) -> tuple[DecompositionPlan, Spoken[DecompositionPlan | None]]:
+    async def _by_model(self, access: ModelAccess, asked: _Asked) -> tuple[DecompositionPlan, Spoken[Any]]:
         """Return the plan of a model. Raises NoAnswer."""
 
         def read(text: str) -> DecompositionPlan | None:

@@ -17,6 +17,7 @@ _COINS: Final[Mapping[str, str]] = {
 }  # fmt: skip
 _MARKET = re.compile(r"\b[A-Za-z0-9]{2,10}/[A-Za-z]{3,5}(?::[A-Za-z]{3,5})?\b")
 _TICKER = re.compile(r"\b\d{6}\.(?:SH|SZ|SS|BJ)\b|\b\d{4,5}\.HK\b|\^[A-Z]{2,6}\b|\$[A-Z]{1,5}\b")
+_AGAINST_MEAN: Text = {"en": "Open interest against its mean", "zh": "持仓量与均值之比"}
 _MOST_SYMBOLS = 3
 
 
@@ -52,7 +53,7 @@ def _positioning(symbols: Sequence[str], question: str) -> list[dict[str, Any]]:
         _task("open_interest_history", "open_interest", symbol="{symbol}", points=168),
         _task("market_snapshot", "snapshot", symbol="{symbol}", timeframe="1h"),
         _task("calculate", "interest_to_mean", operation="divide", a="{open_interest.latest}", b="{open_interest.mean}",
-              label="Open interest against its mean / 持仓量与均值之比"),
+              label=_AGAINST_MEAN[language_of(question)]),
     ]  # fmt: skip
 
 

@@ -95,7 +95,8 @@ class PlanTool:
 
     def parameters(self) -> Json:
         """Return the JSON schema of its arguments."""
-        return _plain(self.arguments.model_json_schema())
+        schema: Json = _plain(self.arguments.model_json_schema())
+        return schema
 
 
 def _plain(schema: Any) -> Any:
