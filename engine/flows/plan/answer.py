@@ -18,7 +18,7 @@ _MISSING: Final[Text] = {"en": "Not known: {tasks}.", "zh": "未能得知：{tas
 
 def statements_of(factors: Sequence[FactorExecutionResult], registry: ToolRegistry, language: Language) -> list[PlanStatement]:
     """Return a statement for every result that stayed, in the order of the plan."""
-    found = []
+    found: list[PlanStatement] = []
     for factor in factors:
         results = factor.task_results
         last = max((index for index, each in enumerate(results) if each.status == "replanned"), default=-1)
@@ -31,9 +31,14 @@ def statements_of(factors: Sequence[FactorExecutionResult], registry: ToolRegist
             except (KeyError, IndexError, TypeError, ValueError):  # a log that was changed: what cannot be read states nothing
                 continue
             if text:
+                at = found[-1].end + len(_note(found[-1])) + 1 if found else 0
                 found.append(
                     PlanStatement(
                         text=text,
+                        start=at,
+                        end=at + len(text),
+                        origin=f"{factor.name}/{each.id}",
+                        dated=(each.as_of or "")[:10] or None,
                         factor=factor.name,
                         task=each.id,
                         tool=each.tool,
@@ -52,12 +57,17 @@ def skipped_tasks(factors: Sequence[FactorExecutionResult]) -> list[str]:
 
 def answer_text(statements: Sequence[PlanStatement], skipped: Sequence[str], language: Language) -> str:
     """Return the answer as text: a line a statement, and what is not known."""
-    lines = [f"{each.text} [{each.factor}/{each.task}, {(each.as_of or '')[:16]}, {each.confidence:.2f}]" for each in statements]
+    lines = [each.text + _note(each) for each in statements]
     if not lines:
         lines = [_NOTHING[language]]
     if skipped:
         lines.append(_MISSING[language].replace("{tasks}", ", ".join(skipped)))
     return "\n".join(lines)
+
+
+def _note(statement: PlanStatement) -> str:
+    """Return what stands behind a statement in the answer: where it comes from, of when it is, how sure."""
+    return f" [{one_line(statement.origin)}, {(statement.as_of or '')[:16]}, {statement.confidence:.2f}]"
 
 
 def confidence_of(statements: Sequence[PlanStatement], skipped: Sequence[str]) -> float:

@@ -64,9 +64,12 @@ class PlanContext:
 
     def _research(self, node: str) -> AskResearch:
         async def ask(question: str, n: int) -> Mapping[str, Any]:
-            fields = {"flow": _RESEARCH, "query": question, "model": self.request.model, "language": self.request.language}
+            own = self.request
+            fields = {"flow": _RESEARCH, "question": question, "symbol": self.inputs.symbol, "at": self.inputs.at}
+            source = {"feed": own.feed, "data_dir": own.data_dir, "exchange": own.exchange}
+            said = {"model": own.model, "language": own.language, "seed": own.seed, "lies": own.lies}
             try:
-                request = RunRequest.read({**fields, "seed": self.request.seed, "lies": self.request.lies})
+                request = RunRequest.read(fields | source | said)
             except ValueError as problem:
                 raise NoData(f"the research agent cannot be asked: {' '.join(str(problem).split())[:200]}") from None
             child = await run_child(self.access, node, n, request, self.children)

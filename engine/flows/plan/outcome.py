@@ -1,7 +1,8 @@
 """How a plan's run ends: what the specification prints, the fields that every flow has, and the answer. Strict JSON. Pure.
 
     {"question", "factors": [{"name", "status", "context", "replanned", "task_results": [...], "warnings"}],
-     "answer", "statements": [{"text", "factor", "task", "tool", "source", "as_of", "confidence"}], "confidence", "skipped",
+     "answer", "statements": [{"text", "start", "end", "origin", "dated", "status", "factor", "task", "tool", "source", "as_of",
+     "confidence"}], "confidence", "language" (of the answer), "skipped",
      "plan", "planning": {"by", "text", "warnings"}, "at", "symbol", "feed", "flow", "run_id", "is_valid", "errors", "warnings",
      "metrics", ...}
 
@@ -58,7 +59,8 @@ def ended(state: Mapping[str, Any], context: PlanContext, events: Sequence[Event
         "factors": [each.model_dump(mode="json") for each in factors],
         "statements": [each.model_dump(mode="json") for each in statements],
         "answer": answer_text(statements, skipped, language),
-        "answer_language": language,
+        "language": language,
+        "fetched_at": state["created_at"],
         "confidence": confidence,
         "skipped": skipped,
         "planted": [lie.to_json() for lie in planted_values(events)],

@@ -34,7 +34,7 @@ async def _run(scope: ToolScope, asked: QuestionArguments) -> ToolResult:
         "question": asked.question,
         "answer": answer[:_MOST_ANSWER],
         "papers": [
-            {name: str(paper[name])[:300] for name in ("title", "url", "source", "published", "year") if paper.get(name) is not None}
+            {name: str(paper[name])[:300] for name in ("title", "url", "source", "published_date") if paper.get(name) is not None}
             for paper in kept[:_MOST_SOURCES]
         ],
         "failed_sources": {str(name)[:60]: str(why)[:200] for name, why in failed.items()} if isinstance(failed, Mapping) else {},
