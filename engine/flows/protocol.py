@@ -98,7 +98,8 @@ class RunDeps:
     data_dir, seed) -> the source of listed companies. approvals: accounts and proposals. newest_memory: (flow, subject, name) -> the newest
     memory of that name, None when there is none; blocking. memories: (flow, subject, name, until=, limit=) -> memories that knew nothing
     later, newest first; blocking. search: (folder of a library, None = the configured one) -> what searches for documents, made at its
-    first use. clock: aware UTC now."""
+    first use. clock: aware UTC now. past_runs: (flow, subject, limit) -> finished runs with their results, newest first; blocking; None
+    where there is no journal."""
 
     feed: Callable[[PriceSource], Feed]
     equities: Callable[[FeedName, str | None, int], EquitySource]
@@ -107,6 +108,7 @@ class RunDeps:
     memories: Callable[..., list[Memory]]
     search: Callable[[str | None], SearchRoom]
     clock: Callable[[], datetime]
+    past_runs: Callable[[str, str, int], list[RunRecord]] | None = None
 
 
 @dataclass(frozen=True)
