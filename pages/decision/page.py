@@ -182,7 +182,7 @@ def _panels(
             request = asked.request if record is None else partial(decision_request, record)
             chart_before(engine, request, show, asked.up_down, drawn, poll=record is None)
     if not ended:
-        with later:
+        with later, st.container():
             st.html(markup('<div class="tb tb-muted tb-later">{}</div>', say("later_later")))
     if ended and record is not None:
         with ablation, isolated(say("matter"), say):
