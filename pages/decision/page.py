@@ -182,7 +182,7 @@ def _panels(
             request = partial(_asked_for, asked, record)
             chart_before(engine, request, show, asked.up_down, drawn, poll=record is None)
     if not ended:
-        with later:
+        with later, st.container():
             st.html(markup('<div class="tb tb-muted tb-later">{}</div>', say("later_later")))
     if ended and record is not None:
         with ablation, isolated(say("matter"), say):
