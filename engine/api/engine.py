@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from engine.api.decisions import Decisions
 from engine.api.equities import EquityDesk
-from engine.api.research import ResearchDesk
 from engine.api.plans import Plans
+from engine.api.research import ResearchDesk
 from engine.api.trading import Trading
 from engine.bootstrap.container import Container, make_container
 from engine.bootstrap.flows import FLOWS

@@ -8,6 +8,5 @@ from engine.flows.plan.flow import PlanFlow
 from engine.flows.protocol import Flow
 from engine.flows.research.flow import ResearchFlow
 
-FLOWS: Final[dict[str, Flow]] = {flow.name: flow for flow in (DecisionFlow(), FusionFlow(), ResearchFlow())}
-FLOWS: Final[dict[str, Flow]] = {flow.name: flow for flow in (DecisionFlow(), FusionFlow(), PlanFlow())}
+FLOWS: Final[dict[str, Flow]] = {flow.name: flow for flow in (DecisionFlow(), FusionFlow(), PlanFlow(), ResearchFlow())}
 """By name."""

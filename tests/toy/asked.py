@@ -44,8 +44,7 @@ def request_of(engine: "Engine", flow: str) -> RunRequest:
     return ToyRequest(question="what lies below?")
 
 
-FORKED_FROM = {"decision": "judge", "fusion": "risk_judge", "research": "summarize", "toy": "teller"}
-FORKED_FROM = {"decision": "judge", "fusion": "risk_judge", "plan": "planner", "toy": "teller"}
+FORKED_FROM = {"decision": "judge", "fusion": "risk_judge", "plan": "planner", "research": "summarize", "toy": "teller"}
 """Flow -> a node that a run of it is forked from."""
 
 ASKED_LAST = {"plan": "factor_1_planner"}
