@@ -39,6 +39,10 @@ class Origin(FrozenModel):
     fresh: bool = False
 
 
+Attached = Annotated[tuple[str, ...], Field(max_length=8)]
+"""Runs of research or of a plan whose statements a run is given as evidence: those that were known at its clock."""
+
+
 class RunRequest(FrozenModel):
     """What every flow can be asked with. Subclass it once per flow, with `flow: Literal["name"] = "name"`.
 
@@ -127,6 +131,7 @@ class DecideRequest(RunRequest):
     openings: Openings = "alternate"
     broker: BrokerName = "paper"
     propose: bool = False
+    evidence: Attached = ()
 
     @model_serializer(mode="wrap")
     def _without_later_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
