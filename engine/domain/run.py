@@ -113,7 +113,7 @@ class DecideRequest(RunRequest):
 
     at: the clock; None = now, or the end of a recorded market. timeframe_htf: None = one timeframe only. depth: rounds of the debate.
     openings: of the debate. broker: whose account and positions it is decided for. propose: whether what it decides is filed as a proposal.
-    holding: a position that only the request states; None = what the broker holds.
+    holding: a position that only the request states; None = what the broker holds. evidence: runs whose statements analysts are given.
     """
 
     flow: Literal["decision"] = "decision"
@@ -137,7 +137,8 @@ class DecideRequest(RunRequest):
     def _without_later_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Leave out what earlier versions did not have, where it is as it was then: such a request is written as they wrote it."""
         written: dict[str, Any] = write(self)
-        return {key: value for key, value in written.items() if key != "openings" or value != "alternate"}
+        later = {"openings": "alternate", "evidence": ()}
+        return {key: value for key, value in written.items() if key not in later or tuple(value) != tuple(later[key])}
 
     @property
     def subject(self) -> str:
