@@ -17,6 +17,7 @@ from engine.domain.text.plain_json import TwiceTheSame, read_json
 
 _SOURCE_URLS = ("wikipedia_url", "openalex_url", "semantic_scholar_url", "tavily_url", "sec_edgar_url")
 _LIMITS = ("run_tokens", "day_tokens", "run_cost", "day_cost", "two_sign_above")
+RerankerName = Literal["embedded", "bm25", "bge-reranker-large"]
 UpDown = Literal["auto", "green-up", "red-up", "blue-up"]
 
 
@@ -70,6 +71,7 @@ class Settings(BaseSettings):
     sec_edgar_url: str | None = Field(default=None, alias="TRIBUNAL_SEC_EDGAR_URL")
     library_dir: Path | None = Field(default=None, alias="TRIBUNAL_LIBRARY_DIR")
     download_mb: float = Field(default=25.0, gt=0, le=1_000, allow_inf_nan=False, alias="TRIBUNAL_DOWNLOAD_MB")
+    reranker: RerankerName = Field(default="embedded", alias="TRIBUNAL_RERANKER")
     contact: str = Field(default="", max_length=200, alias="TRIBUNAL_CONTACT")
     search_cache_h: float = Field(default=12.0, ge=0, le=8_760, allow_inf_nan=False, alias="TRIBUNAL_SEARCH_CACHE_H")
     mcp_servers: Path | None = Field(default=None, alias="TRIBUNAL_MCP_SERVERS")

@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -12,12 +12,11 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 import engine
-from engine.domain.errors import SearchError
-from engine.domain.research.document import Document
 from engine.search.client.search_client import SearchClient
 from engine.search.client.server_spec import BOTH, ServerSpec
 from engine.search.client.servers_file import read_servers
-from engine.search.protocol import SearchRoom, ToolKind
+from engine.search.protocol import Reranker, SearchRoom, ToolKind
+from engine.search.rerank.choice import chosen_reranker
 from engine.settings import Settings
 
 if TYPE_CHECKING:
@@ -49,6 +48,7 @@ class SearchRooms:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._made: dict[str | None, SearchClient] = {}
+        self._reranker: Reranker | None = None
 
     def room(self, library: str | None = None) -> SearchRoom:
         """Return the room whose library is a folder, None = the configured one. Raises BadInput for a bad file of servers."""
@@ -58,24 +58,14 @@ class SearchRooms:
             folder = Path(library) if library is not None else settings.library_dir or EXAMPLES
             servers = (_own_server(settings, "search", folder), _own_server(settings, "download", folder), *further)
             self._made[library] = SearchClient(servers, missing_sources(settings), settings.home / "logs")
-        return SearchRoom(self._made[library], NoReranker())
+        self._reranker = self._reranker or chosen_reranker(self._settings.reranker)
+        return SearchRoom(self._made[library], self._reranker)
 
     async def close(self) -> None:
         """End every server."""
         made, self._made = self._made, {}
         for client in made.values():
             await client.close()
-
-
-class NoReranker:
-    """Implements `Reranker` where there is none: documents keep their order."""
-
-    name = "none"
-    threshold = 0.0
-
-    async def scores(self, question: str, documents: Sequence[Document]) -> Sequence[float]:
-        """Raise SearchError."""
-        raise SearchError("no reranker is configured: documents keep the order in which the sources gave them")
 
 
 def missing_sources(settings: Settings) -> dict[str, str]:

@@ -250,6 +250,15 @@ class MemoryWritten(EventData):
     body: _Fields = Field(default_factory=dict)
 
 
+class InstructionsSeen(EventData):
+    """Text from outside that reads like an instruction; it was quoted as data all the same. where: document numbers, tools or titles.
+    excerpt: the beginning of the first one."""
+
+    kind: ClassVar[str] = "instructions.seen"
+    where: Texts = ()
+    excerpt: str = ""
+
+
 class GroundingCorrected(EventData):
     """A false claim (`Claim` says what the fields mean)."""
 
