@@ -26,6 +26,7 @@ from engine.domain.market.instrument import FeedName
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.orders import AccountView
 from engine.domain.proposal import FiledShares, Proposal
+from engine.domain.research.dossier import Dossier
 from engine.domain.risk import RiskConfig
 from engine.domain.roles import Role
 from engine.domain.run import Origin, RunRecord, RunRequest
@@ -100,12 +101,16 @@ class RunDeps:
     later, newest first; blocking. search: (folder of a library, None = the configured one) -> what searches for documents, made at its
     first use. clock: aware UTC now. past_runs: (flow, subject, limit) -> finished runs with their results, newest first; blocking; None
     where there is no journal."""
+    later, newest first; blocking. dossier: (run) -> the statements of a finished run,
+    raises BadInput; blocking. search: (folder of a library, None = the configured one) -> what searches for documents, made at its
+    first use. clock: aware UTC now."""
 
     feed: Callable[[PriceSource], Feed]
     equities: Callable[[FeedName, str | None, int], EquitySource]
     approvals: Approvals
     newest_memory: Callable[[str, str, str], Memory | None]
     memories: Callable[..., list[Memory]]
+    dossier: Callable[[str], Dossier]
     search: Callable[[str | None], SearchRoom]
     clock: Callable[[], datetime]
     past_runs: Callable[[str, str, int], list[RunRecord]] | None = None
