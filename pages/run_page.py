@@ -11,12 +11,13 @@ import streamlit as st
 from engine.api import Engine
 from pages.flow_pages import page_of_flow
 from pages.frame.isolation import isolated, isolated_page
-from pages.frame.page_style import say_warning, set_up_down
+from pages.frame.page_style import open_run, say_warning, set_up_down
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
 from pages.run.flow_page import FlowPage, RunForm
 from pages.run.kept_runs import catch_up, first_words, known_run
 from pages.run.notifications import draw_notification_switch
+from pages.run.starting import forget_unopened, unopened_run
 from pages.words.form_texts import form_word
 
 POLL_S = 0.5
@@ -27,6 +28,8 @@ def draw_run_page(start: FlowPage) -> None:
     """Draw the run that the address names, by the page of its flow. start: what is there without one."""
     engine = get_engine()
     asked_for = st.query_params.get("run")
+    if (begun := unopened_run(asked_for)) is not None:
+        open_run(asked_for := begun)
     record = engine.run(asked_for) if asked_for is not None and _RUN_ID.fullmatch(asked_for) else None
     page = page_of_flow(record.request.flow) if record is not None else start
     run_id = record.run_id if record is not None else None
@@ -34,7 +37,8 @@ def draw_run_page(start: FlowPage) -> None:
     set_up_down(form.up_down)
     if asked_for is not None and run_id is None:
         say_warning(form_word("unknown_run", form.language).format(run=asked_for[:40]))
-    view, show = first_words(engine, run_id), Show(language=form.language)
+    forget_unopened(asked_for)
+    view, show = first_words(engine, run_id, page.reducer), Show(language=form.language)
     watching = st.fragment(isolated_page(_watch, show.say), run_every=POLL_S if run_id and view.ending is None else None)
     watching(engine, page, form, run_id)
     with st.sidebar, isolated(show.say("part_notifications"), show.say):
@@ -45,8 +49,11 @@ def draw_run_page(start: FlowPage) -> None:
 
 def _watch(engine: Engine, page: FlowPage, form: RunForm, run_id: str | None) -> None:
     """Draw everything that changes while a run goes on, or while the reader looks back at one."""
-    was_running = run_id is not None and known_run(run_id).ending is None
-    view = catch_up(engine, run_id)
+    if (begun := unopened_run(run_id)) is not None:
+        open_run(begun)
+        st.rerun()
+    was_running = run_id is not None and known_run(run_id, page.reducer).ending is None
+    view = catch_up(engine, run_id, page.reducer)
     if was_running and view.ending is not None:
         st.rerun()  # the whole page once more, to stop polling
     page.draw_run(engine, form, view, run_id)

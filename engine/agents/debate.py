@@ -18,6 +18,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 Node = Callable[..., Awaitable[Mapping[str, Any]]]
+Merge = Callable[[Any, Sequence[Mapping[str, Any]]], Mapping[str, Any]]
 OPENINGS: Final = "openings"
 """The node in which all speakers open at once."""
 
@@ -48,9 +49,16 @@ class Schemas:
 
 
 def build_debate(
-    schemas: Schemas, speakers: Sequence[Speaker], judge: Speaker, rounds: int = 1, *, together: bool = False
+    schemas: Schemas,
+    speakers: Sequence[Speaker],
+    judge: Speaker,
+    rounds: int = 1,
+    *,
+    together: bool = False,
+    merge: Merge | None = None,
 ) -> CompiledStateGraph[Any, Any, Any, Any]:
-    """Return the debate as a graph, ready to be a node of another. together: in the first round all speak at once."""
+    """Return the debate as a graph, ready to be a node of another. together: in the first round all speak at once. merge: (state, the
+    updates of their openings in speaking order) -> one update; None = `joined`."""
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(
         schemas.state, context_schema=schemas.context, input_schema=schemas.takes, output_schema=schemas.gives
     )
@@ -66,22 +74,27 @@ def build_debate(
         return names[turn % len(names)] if turn < rounds * len(names) else judge.role
 
     if together:
-        graph.add_node(OPENINGS, _openings(speakers))
+        graph.add_node(OPENINGS, _openings(speakers, merge))
     for name in [*names, *([OPENINGS] if together else [])]:
         graph.add_conditional_edges(name, next_speaker, [*names, judge.role, END])
     graph.add_edge(judge.role, END)
     return graph.compile()
 
 
-def _openings(speakers: Sequence[Speaker]) -> Node:
+def joined(_: Any, updates: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return several updates as one: lists are joined in speaking order; of other fields the last one that is not None counts."""
+    merged: dict[str, Any] = {}
+    for update in updates:
+        for key, value in update.items():
+            both = isinstance(value, list) and isinstance(merged.get(key), list)
+            merged[key] = [*merged[key], *value] if both else value if value is not None else merged.get(key)
+    return merged
+
+
+def _openings(speakers: Sequence[Speaker], merge: Merge | None) -> Node:
     async def openings(state: Any, runtime: Any) -> Mapping[str, Any]:
-        """Let every speaker open on the same state. Lists of their updates are joined in speaking order; of other fields the last one that
-        is not None counts."""
-        merged: dict[str, Any] = {}
-        for update in await asyncio.gather(*(speaker.node(state, runtime) for speaker in speakers)):
-            for key, value in update.items():
-                both = isinstance(value, list) and isinstance(merged.get(key), list)
-                merged[key] = [*merged[key], *value] if both else value if value is not None else merged.get(key)
-        return merged | {"turn": state.get("turn", 0) + len(speakers)}
+        """Let every speaker open on the same state."""
+        updates = await asyncio.gather(*(speaker.node(state, runtime) for speaker in speakers))
+        return {**(merge or joined)(state, updates), "turn": state.get("turn", 0) + len(speakers)}
 
     return openings

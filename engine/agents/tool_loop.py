@@ -87,14 +87,14 @@ async def work_with_tools(
         question = replace(
             question,
             turn=question.turn + 1,
-            messages=(*question.messages, _said(own, spoken.tool_calls), *results),
+            messages=(*question.messages, assistant_message(own, spoken.tool_calls), *results),
             said=spoken.text,
             attempt=spoken.attempt,
         )
 
 
-def _said(text: str, calls: Sequence[ToolCall]) -> dict[str, JsonValue]:
-    """Return the assistant's message."""
+def assistant_message(text: str, calls: Sequence[ToolCall]) -> dict[str, JsonValue]:
+    """Return what a role said, and the tools it asked for, as the chat protocol writes it."""
     asked: list[JsonValue] = [
         {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}} for call in calls
     ]
@@ -105,7 +105,7 @@ async def _answer(
     access: ModelAccess, question: Question, call: ToolCall, offered: Mapping[str, Runnable], loop: _Loop, limit: int
 ) -> dict[str, JsonValue]:
     """Return the message that answers one call."""
-    arguments = _object(call.arguments)
+    arguments = read_arguments(call.arguments)
     key = call.name, json.dumps(arguments, sort_keys=True) if arguments is not None else call.arguments
     loop.answered += 1
     about = ToolAnswered(analyst=question.role, tool=call.name)
@@ -157,7 +157,7 @@ def _always(data: ToolAnswered) -> Callable[[], Awaitable[ToolAnswered]]:
     return read
 
 
-def _object(text: str) -> Mapping[str, Any] | None:
+def read_arguments(text: str) -> Mapping[str, Any] | None:
     """Return the arguments of a call, None when they are no object."""
     try:
         found = json.loads(text)

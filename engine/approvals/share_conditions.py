@@ -2,13 +2,13 @@
 
 import asyncio
 from datetime import date
-from typing import Any
 
 from engine.approvals.account_state import account_state_of
 from engine.approvals.checks import LiveConditions
 from engine.approvals.deps import ApprovalDeps
 from engine.domain.proposal import Basis
 from engine.domain.risk import RiskConfig
+from engine.domain.run import RunRecord
 from engine.journal.store import Journal
 
 _NEWEST_RUNS = 50
@@ -42,26 +42,33 @@ async def last_share_price(deps: ApprovalDeps, basis: Basis) -> float:
 
 def newer_share_run(journal: Journal, basis: Basis) -> str | None:
     """Return the id of a finished run of the same flow and company, on the same account, that began later and was about a later moment of
-    it; None when there is none. What a run was about stands in its final state: `trade_date` and `trading_session`."""
+    it; None when there is none."""
     own = journal.run(basis.run_id)
     if own is None or basis.moment is None:
         return None
-    mine = _order_of_moment(basis.moment.trade_date, basis.moment.trading_session)
     for record in journal.newest_of(own.request.subject, _NEWEST_RUNS, flow=own.request.flow):
         if record.created_at <= own.created_at:
             return None
         place = record.request.account_ref
-        about = _moment_in(record.result or {})
-        if place is not None and place.account == basis.place.account and about is not None and about > mine:
+        if place is not None and place.account == basis.place.account and _is_about_later(journal, record, basis):
             return record.run_id
     return None
 
 
-def _moment_in(state: dict[str, Any]) -> tuple[date, int] | None:
+def _is_about_later(journal: Journal, record: RunRecord, basis: Basis) -> bool:
+    """Return whether a run was about a later moment than a proposal. A request that names none took the newest session of its source:
+    which one that was stands in its final state, as `trade_date` and `trading_session`."""
+    asked = record.request.market_clock
+    if asked is not None:
+        return asked > basis.snapshot_at
+    ended, moment = journal.run(record.run_id), basis.moment
+    assert moment is not None  # shares have one
     try:
-        return _order_of_moment(date.fromisoformat(str(state["trade_date"])), str(state["trading_session"]))
+        state = (ended.result if ended is not None else None) or {}
+        about = _order_of_moment(date.fromisoformat(str(state["trade_date"])), str(state["trading_session"]))
     except (KeyError, ValueError):
-        return None
+        return False
+    return about > _order_of_moment(moment.trade_date, moment.trading_session)
 
 
 def _order_of_moment(day: date, session: str) -> tuple[date, int]:

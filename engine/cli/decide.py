@@ -37,6 +37,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--model", metavar="NAME", help="a model of your endpoint, or 'scripted' (default: TRIBUNAL_MODEL)")
     add("--language", choices=("en", "zh"), help="of prompts and texts (default: TRIBUNAL_LANGUAGE)")
     add("--depth", type=int, metavar="N", help="rounds of the debate, 1-3 (default: 1)")
+    add("--openings", choices=("alternate", "together"), help="whether bull and bear open at once (default: alternate)")
     add("--lies", type=float, metavar="R", help="share of false values the scripted model states, 0.0-1.0 (default: 0)")
     add("--seed", type=int, metavar="N", help="of the scripted model and the simulated market (default: 0)")
     add("--propose", action="store_true", help="file what is decided as a proposal, to be approved or rejected")
@@ -112,6 +113,7 @@ def _request(engine: "Engine", options: argparse.Namespace, position: Any, risk:
         model=options.model,
         language=options.language,
         depth=options.depth,
+        openings=options.openings,
         lies=options.lies,
         seed=options.seed,
         chaos=options.chaos,

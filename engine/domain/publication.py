@@ -35,8 +35,8 @@ def published_day(published: str | None) -> date | None:
 
 
 def is_dated_after(published: str | None, fetched_at: datetime, at: datetime) -> bool:
-    """Return whether a document is, or may be, of later than `at`; what had been fetched by then is only where it says so for certain. Aware
-    times. False for one without a date."""
+    """Return whether a document is, or may be, of later than `at`. One that had been fetched by then is only where it says so for certain.
+    Aware times. False for one without a date."""
     span = published_between(published)
     return span is not None and (span[0] if fetched_at <= at else span[1]) > at
 

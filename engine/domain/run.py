@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AwareDatetime, BeforeValidator, Field, SerializeAsAny
+from pydantic import AwareDatetime, BeforeValidator, Field, SerializeAsAny, SerializerFunctionWrapHandler, model_serializer
 
 from engine.domain.account_ref import AccountRef
 from engine.domain.chaos import Chaos
@@ -22,6 +22,8 @@ from engine.domain.text.language import Language
 
 RunState = Literal["starting", "running", "interrupted", "stopped", "finished", "failed"]
 """stopped: by a person. interrupted: its process has ended; worked out when asked, never written. Both can be continued."""
+Openings = Literal["alternate", "together"]
+"""How a debate begins: each side hears the one before it, or both open at once and neither hears the other."""
 
 
 class Origin(FrozenModel):
@@ -106,8 +108,8 @@ class DecideRequest(RunRequest):
     """One decision asked for. Everything a run needs beside the settings of the process.
 
     at: the clock; None = now, or the end of a recorded market. timeframe_htf: None = one timeframe only. depth: rounds of the debate.
-    broker: whose account and positions it is decided for. propose: whether what it decides is filed as a proposal. holding: a position that
-    only the request states; None = what the broker holds.
+    openings: of the debate. broker: whose account and positions it is decided for. propose: whether what it decides is filed as a proposal.
+    holding: a position that only the request states; None = what the broker holds.
     """
 
     flow: Literal["decision"] = "decision"
@@ -122,8 +124,15 @@ class DecideRequest(RunRequest):
     risk: RiskConfig = Field(default_factory=RiskConfig)
     vision: bool = False
     depth: int = Field(default=1, ge=1, le=3)
+    openings: Openings = "alternate"
     broker: BrokerName = "paper"
     propose: bool = False
+
+    @model_serializer(mode="wrap")
+    def _without_later_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out what earlier versions did not have, where it is as it was then: such a request is written as they wrote it."""
+        written: dict[str, Any] = write(self)
+        return {key: value for key, value in written.items() if key != "openings" or value != "alternate"}
 
     @property
     def subject(self) -> str:

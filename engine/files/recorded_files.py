@@ -107,6 +107,12 @@ class Series:
         index = self._index(at_ms)
         return int(self.known_at[index]) if index >= 0 else None
 
+    def until(self, at_ms: int, count: int) -> tuple[tuple[int, float], ...]:
+        """Return the last `count` rows known at `at_ms`, oldest first: (UTC milliseconds, value)."""
+        stop = self._index(at_ms) + 1
+        rows = slice(max(0, stop - count), stop)
+        return tuple(zip(self.known_at[rows].tolist(), self.value[rows].tolist(), strict=True))
+
     def _index(self, at_ms: int) -> int:
         return int(np.searchsorted(self.known_at, at_ms, side="right")) - 1
 

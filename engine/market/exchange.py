@@ -23,8 +23,8 @@ from engine.domain.market.instrument import Market, Surroundings
 from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe
 from engine.market.exchange_answers import listed_terms, read_rows
-from engine.market.exchange_surroundings import read_surroundings
-from engine.market.protocol import CandleReading, SurroundingsReading
+from engine.market.exchange_surroundings import read_history, read_surroundings
+from engine.market.protocol import CandleReading, HistoryReading, SeriesName, SurroundingsReading
 from engine.venue.wire import Wire
 
 _PAGE = 1000  # candles asked for at once; venues give fewer if they like
@@ -119,6 +119,14 @@ class ExchangeFeed:
         await self.market(market.symbol)
         present = now_ms - at_ms <= _PRESENT_MS
         return await read_surroundings(self._opened(), market, at_ms, present=present, deadline_s=self._deadline_s / 2)
+
+    async def history(self, market: Market, what: SeriesName, at: datetime, points: int) -> HistoryReading:
+        """Return what the venue keeps of past funding or open interest. Raises a MarketError where it keeps none."""
+        at_ms = instant_ms(at)
+        refuse_future(at_ms, instant_ms(self._now()))
+        await self.market(market.symbol)
+        async with self._in_time(f"past {what.replace('_', ' ')} of {market.symbol}"):
+            return await read_history(self._opened(), market, what, at_ms, points)
 
     async def close(self) -> None:
         """Close the connections; a later call opens new ones."""

@@ -12,11 +12,13 @@ from typing import Any, TypeVar
 from engine.domain.errors import MarketError
 from engine.domain.market.instants import utc_text
 from engine.domain.market.instrument import Market, Surroundings
-from engine.market.protocol import SurroundingsReading
+from engine.market.protocol import HistoryReading, SeriesName, SurroundingsReading
 from engine.venue.wire import Wire
 
 _HOUR_MS = 3_600_000
 _DAY_MS = 24 * _HOUR_MS
+_SETTLEMENT_MS = 8 * _HOUR_MS
+_MOST_ROWS = 500  # of one answer; what venues give at most lies between 100 and 1000
 _STALE_MS = 3 * _HOUR_MS  # an hourly value that is older is not today's
 
 T = TypeVar("T")
@@ -33,6 +35,29 @@ async def read_surroundings(wire: Wire, market: Market, at_ms: int, *, present: 
     now, before = interest[0] or (None, None)
     found = Surroundings(funding_rate=rate[0], open_interest=now, open_interest_24h_ago=before)
     return SurroundingsReading(found, tuple(f"{market.symbol}: {note}" for note in (rate[1], interest[1]) if note is not None))
+
+
+async def read_history(wire: Wire, market: Market, what: SeriesName, at_ms: int, points: int) -> HistoryReading:
+    """Return up to `points` past values: funding by settlement, open interest by the hour. Raises a MarketError where there are none."""
+    client, funding = wire.client, what == "funding_rate"
+    if client.has.get("fetchFundingRateHistory" if funding else "fetchOpenInterestHistory") is not True or market.kind == "spot":
+        raise MarketError(f"{client.id} keeps no past {what.replace('_', ' ')} of {market.symbol}")
+    step = _SETTLEMENT_MS if funding else _HOUR_MS
+    since, limit = at_ms // step * step - (points - 1) * step, min(points + 1, _MOST_ROWS)
+    rows = await wire.ask(
+        f"past {what.replace('_', ' ')}",
+        lambda: (
+            client.fetch_funding_rate_history(market.symbol, since, limit)
+            if funding
+            else client.fetch_open_interest_history(market.symbol, "1h", since, limit)
+        ),
+    )
+    for unit in ("fundingRate",) if funding else ("openInterestAmount", "openInterestValue"):
+        known = [(row.get("timestamp"), _number(row, unit)) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+        usable = {stamp: value for stamp, value in known if isinstance(stamp, int) and value is not None and stamp <= at_ms}
+        if usable:
+            return HistoryReading(tuple(sorted(usable.items()))[-points:], step, client.id)
+    raise MarketError(f"{client.id} gave no past {what.replace('_', ' ')} of {market.symbol} up to {utc_text(at_ms)}")
 
 
 async def _or_note(name: str, deadline_s: float, read: Callable[[], Awaitable[T | None]]) -> tuple[T | None, str | None]:

@@ -6,7 +6,7 @@ BadMarketData, MarketRefused, MarketUnreachable) with a message of one line, and
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from engine.domain.market.candles import Candle, Candles
 from engine.domain.market.instrument import FeedName, Market, Surroundings
@@ -29,6 +29,19 @@ class SurroundingsReading:
 
     surroundings: Surroundings
     notes: tuple[str, ...] = ()
+
+
+SeriesName = Literal["funding_rate", "open_interest"]
+
+
+@dataclass(frozen=True)
+class HistoryReading:
+    """Values beside the candles, in time. points: (UTC milliseconds from which it was known, value), oldest first, none after the asked
+    instant; units as in `Surroundings`. step_ms: usual distance of two points. source: who gave them."""
+
+    points: tuple[tuple[int, float], ...]
+    step_ms: int
+    source: str
 
 
 class Feed(Protocol):
@@ -86,4 +99,13 @@ class SurroundingsReader(Protocol):
 
     async def read_surroundings(self, market: Market, at: datetime) -> SurroundingsReading:
         """Return the same values as `Feed.surroundings`, with a note for each that is missing. Raises like it."""
+        ...
+
+
+@runtime_checkable
+class HistoryReader(Protocol):
+    """A feed that has what lies beside the candles as series, not only at one instant."""
+
+    async def history(self, market: Market, what: SeriesName, at: datetime, points: int) -> HistoryReading:
+        """Return up to `points` values that end at `at`; fewer where there are fewer. Raises a MarketError where the feed has none."""
         ...

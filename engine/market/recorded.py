@@ -12,11 +12,12 @@ import difflib
 from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
+from itertools import pairwise
 from math import inf
 from pathlib import Path
 from typing import Literal
 
-from engine.domain.errors import BadMarketData, ClockOutOfRange, NoSuchTimeframe, UnknownSymbol
+from engine.domain.errors import BadMarketData, ClockOutOfRange, MarketError, NoSuchTimeframe, UnknownSymbol
 from engine.domain.market.instants import from_ms, instant_ms, utc_text
 from engine.domain.market.instrument import Market, Surroundings
 from engine.domain.market.terms import MarketTerms
@@ -24,7 +25,7 @@ from engine.domain.market.timeframe import Timeframe
 from engine.files.kept_files import KeptFiles
 from engine.files.recorded_files import CandleFile, Series, read_candle_file, read_series_file
 from engine.market.assumed_terms import assumed_terms
-from engine.market.protocol import CandleReading, SurroundingsReading
+from engine.market.protocol import CandleReading, HistoryReading, SeriesName, SurroundingsReading
 from engine.market.recordings import Folder, RecordedMarket, list_recordings
 from engine.market.window import Window, span_of, window_at
 
@@ -81,6 +82,10 @@ class RecordedFeed:
     async def read_surroundings(self, market: Market, at: datetime) -> SurroundingsReading:
         """Return the surroundings, with a note for each file that has nothing recent enough."""
         return await asyncio.to_thread(self._surroundings, market, instant_ms(at))
+
+    async def history(self, market: Market, what: SeriesName, at: datetime, points: int) -> HistoryReading:
+        """Return the rows of the recording up to `at`. Raises a MarketError where the folder has none."""
+        return await asyncio.to_thread(self._history, market, what, instant_ms(at), points)
 
     async def close(self) -> None:
         """Forget what was read."""
@@ -145,6 +150,16 @@ class RecordedFeed:
     def _known(self, recording: RecordedMarket, timeframe: Timeframe, at_ms: int) -> bool:
         windows = (window_at(file, timeframe, at_ms, 1) for file in self._files(recording, timeframe))
         return any(window is not None and window.fault is None for window in windows)
+
+    def _history(self, market: Market, what: SeriesName, at_ms: int, points: int) -> HistoryReading:
+        recording = self._recording(market)
+        path = recording.funding if what == "funding_rate" else recording.open_interest
+        low, high = (-1.0, 1.0) if what == "funding_rate" else (0.0, inf)
+        rows = self._kept.keep(path, partial(read_series_file, path, what, low, high)).until(at_ms, points) if path is not None else ()
+        if path is None or not rows:
+            raise MarketError(f"{market.symbol} has no recorded {what.replace('_', ' ')} up to {utc_text(at_ms)}")
+        steps = sorted(later[0] - earlier[0] for earlier, later in pairwise(rows))
+        return HistoryReading(rows, steps[len(steps) // 2] if steps else _DAY_MS, path.name)
 
     def _surroundings(self, market: Market, at_ms: int) -> SurroundingsReading:
         recording, mood = self._recording(market), self._listing().fear_greed

@@ -14,16 +14,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.domain.errors import ClockOutOfRange, NoSuchTimeframe, UnknownSymbol
+from engine.domain.errors import ClockOutOfRange, MarketError, NoSuchTimeframe, UnknownSymbol
 from engine.domain.market.candles import Candle, Candles
 from engine.domain.market.instants import instant_ms, refuse_future, utc_text
 from engine.domain.market.instrument import Market, Surroundings
 from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import MINUTE_MS, Timeframe
 from engine.market.assumed_terms import assumed_terms
-from engine.market.protocol import CandleReading
+from engine.market.protocol import CandleReading, HistoryReading, SeriesName
 from engine.market.simulated_coins import COINS, MARKETS, QUOTES
-from engine.market.simulated_mood import surroundings_at
+from engine.market.simulated_mood import history, surroundings_at
 from engine.market.simulated_path import DAY_MS, LOTS, MINUTES, CoinPath, TickBars, joined
 
 START_MS = 1_483_228_800_000  # 2017-01-01 00:00 UTC
@@ -90,6 +90,14 @@ class SimulatedFeed:
         if at_ms < START_MS:
             return Surroundings()
         return await asyncio.to_thread(surroundings_at, self._paths[market.base], market.kind, at_ms)
+
+    async def history(self, market: Market, what: SeriesName, at: datetime, points: int) -> HistoryReading:
+        """Return funding by settlement or open interest by the hour. Raises a MarketError for a spot market and before 2017."""
+        await self.market(market.symbol)
+        at_ms = self._past(at)
+        if market.kind == "spot" or at_ms < START_MS + DAY_MS:
+            raise MarketError(f"{market.symbol} has no history of its {what.replace('_', ' ')} at {utc_text(at_ms)}")
+        return await asyncio.to_thread(history, self._paths[market.base], what, START_MS + DAY_MS, at_ms, points)
 
     async def close(self) -> None:
         """Do nothing: nothing is open."""

@@ -7,6 +7,7 @@ day; open interest drifts on its own. None of them looks at a price after the in
 import numpy as np
 
 from engine.domain.market.instrument import MarketKind, Surroundings
+from engine.market.protocol import HistoryReading, SeriesName
 from engine.market.simulated_path import DAY_MS, CoinPath
 
 _SETTLEMENT_MS = 8 * 3_600_000
@@ -54,6 +55,14 @@ def fear_greed(path: CoinPath, at_ms: int) -> float:
     tone = float(logs[-1] - logs[0]) / path.coin.restless
     noise = float(path.draws("mood", day).standard_normal())
     return float(np.clip(round(50 + 170 * tone - 250 * (spread - 0.025) + 4 * noise), 4, 96))
+
+
+def history(path: CoinPath, what: SeriesName, first_ms: int, at_ms: int, points: int) -> HistoryReading:
+    """Return a series that ends at `at_ms`: funding by settlement, open interest by the hour; nothing before `first_ms`."""
+    step, value = (_SETTLEMENT_MS, funding) if what == "funding_rate" else (12 * _STEP_MS, open_interest)
+    last = at_ms // step * step
+    stamps = range(max(last - (points - 1) * step, -(-first_ms // step) * step), last + 1, step)
+    return HistoryReading(tuple((stamp, value(path, stamp)) for stamp in stamps), step, "simulated")
 
 
 def _wave(path: CoinPath, stream: str, ms: int, period_ms: int) -> float:

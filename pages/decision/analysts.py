@@ -4,17 +4,18 @@ from markupsafe import Markup
 
 from pages.claims.claim_markup import mark_claims
 from pages.claims.prose import prose
+from pages.decision.decision_view import DecisionView
 from pages.frame import json_fields
 from pages.frame.cards import card, chip, direction, head, heading, label, skeleton, tint
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.node_state import node_state
-from pages.run.view import NodeView, RunView
+from pages.run.view import NodeView
 
 ROSTER = ("indicator", "trend", "sentiment", "pattern")
 
 
-def analysts_panel(view: RunView, show: Show) -> Markup:
+def analysts_panel(view: DecisionView, show: Show) -> Markup:
     """Return four rows before the run says who takes part, then one for each analyst of the run."""
     say = show.say
     names = (view.facts.analysts if view.facts else ()) or ROSTER
@@ -25,7 +26,7 @@ def analysts_panel(view: RunView, show: Show) -> Markup:
     return card(top, markup('<div class="tb-an">{}</div>', rows), label=say("analysts"))
 
 
-def _row(node: NodeView, name: str, view: RunView, show: Show) -> Markup:
+def _row(node: NodeView, name: str, view: DecisionView, show: Show) -> Markup:
     vote = direction(json_fields.words(node.result, "direction"), json_fields.number(node.result, "confidence"), show)
     line = markup('<div class="row">{}{}{}</div>', chip(name, show), node_state(node, show, view), vote if node.state == "done" else "")
     live = " live" if node.state == "running" else ""
@@ -34,7 +35,7 @@ def _row(node: NodeView, name: str, view: RunView, show: Show) -> Markup:
     )
 
 
-def _words(node: NodeView, name: str, view: RunView, show: Show) -> Markup:
+def _words(node: NodeView, name: str, view: DecisionView, show: Show) -> Markup:
     if node.state == "waiting":
         return skeleton(90, 70, 80)
     if node.state == "abstained":
@@ -46,7 +47,7 @@ def _words(node: NodeView, name: str, view: RunView, show: Show) -> Markup:
     return spoken(node, name, view, show)
 
 
-def spoken(node: NodeView, side: str, view: RunView, show: Show, span: tuple[int, int] | None = None) -> Markup:
+def spoken(node: NodeView, side: str, view: DecisionView, show: Show, span: tuple[int, int] | None = None) -> Markup:
     """Return a role's words, claims marked as far as they have been checked, growing while it writes. span: only these of them."""
     claims = view.checked.said_by(side) if view.checked else ()
     pending = () if view.checked else show.pending.get(node.name, show.pending.get(side, ()))

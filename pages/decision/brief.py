@@ -12,11 +12,12 @@ from pages.claims.claim_card import stated, truth
 from pages.claims.claim_markup import mark_claims
 from pages.claims.prose import prose
 from pages.decision.debate import ruling
+from pages.decision.decision_view import DecisionView
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, chip, head, heading, label, tint
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
-from pages.run.view import NodeView, RunView
+from pages.run.view import NodeView
 from pages.words.fact_names import fact_name, fact_timeframe
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\s\d])|(?<=[。！？])|\n+")
@@ -25,7 +26,7 @@ _MOST_FIXED = 3
 _ORDER = ("judge", "bull", "bear")
 
 
-def brief_panel(view: RunView, show: Show) -> Markup:
+def brief_panel(view: DecisionView, show: Show) -> Markup:
     """Return nothing before anybody has spoken."""
     say = show.say
     if not any(view.role(side).text for side in _ORDER):
@@ -38,7 +39,7 @@ def brief_panel(view: RunView, show: Show) -> Markup:
     )
 
 
-def _line(node: NodeView, side: str, view: RunView, show: Show) -> Markup:
+def _line(node: NodeView, side: str, view: DecisionView, show: Show) -> Markup:
     """Return who, for the judge what it ruled, and the sentence; false statements that do not stand in it follow it."""
     say, claims = show.say, view.checked.said_by(side) if view.checked else ()
     span = telling(node.text, claims)

@@ -3,15 +3,16 @@
 from markupsafe import Markup
 
 from pages.decision.analysts import spoken, struck
+from pages.decision.decision_view import DecisionView
 from pages.frame import json_fields, numbers
 from pages.frame.cards import ARROWS, card, chip, head, heading, label, skeleton, tint
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.node_state import node_state
-from pages.run.view import NodeView, RunView
+from pages.run.view import NodeView
 
 
-def debate_panel(view: RunView, show: Show) -> Markup:
+def debate_panel(view: DecisionView, show: Show) -> Markup:
     """Return both sides and the judge, with a key of the claim marks above them."""
     say = show.say
     title = say("debate_checked" if view.checked else "debate")
@@ -24,7 +25,7 @@ def debate_panel(view: RunView, show: Show) -> Markup:
     )
 
 
-def _key(view: RunView, show: Show) -> Markup:
+def _key(view: DecisionView, show: Show) -> Markup:
     say = show.say
     if view.checked is None:
         return markup('<div class="tb-key"><span>{}</span></div>', say("key_pending"))
@@ -42,12 +43,12 @@ def _key(view: RunView, show: Show) -> Markup:
     return markup('<div class="tb-key">{}</div>', keys)
 
 
-def _speech(node: NodeView, side: str, view: RunView, show: Show) -> Markup:
+def _speech(node: NodeView, side: str, view: DecisionView, show: Show) -> Markup:
     top = head(chip(side, show), (ruling(node, show) if side == "judge" else "") + _confidence_or_state(node, view, show))
     return markup('<section class="tb-say {}">{}{}</section>', tint(side), top, _words(node, side, view, show))
 
 
-def _confidence_or_state(node: NodeView, view: RunView, show: Show) -> Markup:
+def _confidence_or_state(node: NodeView, view: DecisionView, show: Show) -> Markup:
     """Return the state until grounding has spoken; the confidence once there is one."""
     confidence = json_fields.number(node.result, "confidence")
     shown = label(show.say("confidence"), numbers.number(confidence)) if confidence is not None and node.state == "done" else Markup()
@@ -76,7 +77,7 @@ def ruling(node: NodeView, show: Show) -> Markup:
     return markup('<b class="tb-ruling"><span aria-hidden="true">{}</span> {}</b>', arrow, joined)
 
 
-def _words(node: NodeView, side: str, view: RunView, show: Show) -> Markup:
+def _words(node: NodeView, side: str, view: DecisionView, show: Show) -> Markup:
     if node.state == "waiting":
         return skeleton(94, 71) if side == "judge" else skeleton(96, 90, 93, 64)
     if node.state == "retrying":

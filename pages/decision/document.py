@@ -11,6 +11,7 @@ from engine.domain.proposal import Proposal
 from pages.chart.figure import ChartData
 from pages.chart.still import chart_svg
 from pages.decision import panels
+from pages.decision.decision_view import DecisionView
 from pages.frame import numbers
 from pages.frame.cards import card
 from pages.frame.escape import joined, markup
@@ -19,13 +20,12 @@ from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.messages import notice
 from pages.run.saved_page import saved_page
-from pages.run.view import RunView
 from pages.trading.signature import signature_panel, to_the_second
 from pages.trading.signed_numbers import signed_numbers
 
 
 def run_document(
-    view: RunView,
+    view: DecisionView,
     show: Show,
     chart: ChartData | None,
     up_down: UpDown,
@@ -52,7 +52,7 @@ def run_document(
     return saved_page(f"{symbol} · {numbers.stamp(facts.at) if facts else ''}", body, up_down, show)
 
 
-def _foot(view: RunView, show: Show, proposal: Proposal | None, at: datetime | None) -> Markup:
+def _foot(view: DecisionView, show: Show, proposal: Proposal | None, at: datetime | None) -> Markup:
     """Of which run it is; and of what instant its signature, which goes on elsewhere."""
     say, decided = show.say, view.facts.at if view.facts else None
     words = [say("saved_at", run=view.run_id, at=numbers.stamp(decided))]

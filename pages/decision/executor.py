@@ -7,17 +7,18 @@ from markupsafe import Markup
 from pages.claims.claim_markup import mark_claims, quoted
 from pages.claims.prose import sections
 from pages.decision.analysts import struck
+from pages.decision.decision_view import DecisionView, executor_result
 from pages.decision.verdict import action_glyph, action_word
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, chip, head, heading, label, level, skeleton
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.node_state import node_state
-from pages.run.view import NodeView, RunView, executor_result
+from pages.run.view import NodeView
 from pages.words.fact_names import fact_name
 
 
-def executor_panel(view: RunView, show: Show) -> Markup:
+def executor_panel(view: DecisionView, show: Show) -> Markup:
     """Return the decision with its reasons; a skeleton before, the reason where it failed or was not asked."""
     say, node = show.say, view.role("executor")
     top = head(chip("executor", show) + _action(node, view, show), _confidence_or_state(node, view, show))
@@ -34,7 +35,7 @@ def executor_panel(view: RunView, show: Show) -> Markup:
     return card(top, body, label=say("executor"))
 
 
-def _action(node: NodeView, view: RunView, show: Show) -> Markup:
+def _action(node: NodeView, view: DecisionView, show: Show) -> Markup:
     action = json_fields.words(node.result, "action")
     if node.state != "done" or action is None:
         return Markup()
@@ -43,14 +44,14 @@ def _action(node: NodeView, view: RunView, show: Show) -> Markup:
     return markup('<b class="tb-ruling">{}</b>', words)
 
 
-def _confidence_or_state(node: NodeView, view: RunView, show: Show) -> Markup:
+def _confidence_or_state(node: NodeView, view: DecisionView, show: Show) -> Markup:
     confidence = json_fields.number(node.result, "confidence")
     if node.state == "done" and confidence is not None:
         return label(show.say("confidence"), numbers.number(confidence))
     return node_state(node, show, view)
 
 
-def _numbers(node: NodeView, view: RunView, show: Show) -> Markup:
+def _numbers(node: NodeView, view: DecisionView, show: Show) -> Markup:
     """Return what an adjustment asks for; the levels of an entry stand in the verdict bar."""
     percent = json_fields.number(executor_result(view) if view.ending else node.result, "adjustment_pct")
     if percent is None:
@@ -60,7 +61,7 @@ def _numbers(node: NodeView, view: RunView, show: Show) -> Markup:
     )
 
 
-def _speech(node: NodeView, view: RunView, show: Show) -> Markup:
+def _speech(node: NodeView, view: DecisionView, show: Show) -> Markup:
     """Reasoning over two columns of factors and risk. Inked from the text; from the result's fields where the text has no headings."""
     growing = node.state == "running"
     found, claims = sections(node.text), node.claims
@@ -91,7 +92,7 @@ def _from_fields(node: NodeView, show: Show) -> Markup:
     return _laid_out({name: quoted(words, node.text, node.claims, show) for name, words in said.items()}, show)
 
 
-def position_panel(view: RunView, show: Show) -> Markup:
+def position_panel(view: DecisionView, show: Show) -> Markup:
     """Return the position's own record since entry; nothing on the entry path or without facts."""
     keys = ("mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "liquidation_price")
     if not view.is_position:

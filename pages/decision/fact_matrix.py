@@ -6,16 +6,16 @@ from engine.api import role_of
 from engine.domain.claims import Claim
 from pages.claims.claim_card import stated, truth
 from pages.decision.analysts import ROSTER
+from pages.decision.decision_view import DecisionView
 from pages.frame.cards import card, cell, chip, head, heading, label
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
-from pages.run.view import RunView
 from pages.words.fact_names import fact_name, fact_timeframe
 
 _MOST_ROWS = 14
 
 
-def matrix_panel(view: RunView, show: Show) -> Markup:
+def matrix_panel(view: DecisionView, show: Show) -> Markup:
     """Return nothing until grounding has spoken. Rows somebody got wrong come first."""
     if view.checked is None or not view.checked.claims:
         return Markup()

@@ -5,18 +5,18 @@ from markupsafe import Markup
 from engine.api import role_of
 from engine.domain.claims import Claim
 from pages.claims.claim_card import deviation, stated, struck, truth, truth_then
+from pages.decision.decision_view import CheckedClaims, DecisionView, FalseSaid
 from pages.frame import numbers
 from pages.frame.cards import card, cell, chip, head, heading, label, table, tint
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.node_state import node_state
-from pages.run.view import CheckedClaims, FalseSaid, RunView
 
 _ORDER = ("bull", "bear", "judge")
 _MOST_PIPS = 24
 
 
-def grounding_panel(view: RunView, show: Show) -> Markup:
+def grounding_panel(view: DecisionView, show: Show) -> Markup:
     """Return the summary, the corrections in reading order, and whether the gate lets the debate through."""
     say, checked = show.say, view.checked
     if checked is None:
@@ -51,7 +51,7 @@ def _summary(checked: CheckedClaims, show: Show) -> str:
     )
 
 
-def _corrections(checked: CheckedClaims, view: RunView, show: Show) -> Markup:
+def _corrections(checked: CheckedClaims, view: DecisionView, show: Show) -> Markup:
     say = show.say
     false = [claim for claim in checked.claims if claim.when_said == "false"]
     if not false:
@@ -78,7 +78,7 @@ def _counted(said: FalseSaid, show: Show) -> str:
     return say("false_counted", n=said.total, debate=said.debate, others=("，" if show.language == "zh" else ", ").join(others))
 
 
-def _row(claim: Claim, view: RunView, show: Show) -> list[Markup]:
+def _row(claim: Claim, view: DecisionView, show: Show) -> list[Markup]:
     side = role_of(claim.source)
     return [
         cell(chip(side, show)),
@@ -95,7 +95,7 @@ def _truth(claim: Claim, show: Show) -> str:
     return truth(claim, show) if claim.verdict == "false" else f"{show.say('when_said')} {truth_then(claim, show)}"
 
 
-def _again(claim: Claim, view: RunView, show: Show) -> Markup:
+def _again(claim: Claim, view: DecisionView, show: Show) -> Markup:
     """Return what the executor itself said of this fact, once it has spoken."""
     node = view.role("executor")
     found = [said for said in node.claims if said.key == claim.key]
@@ -110,7 +110,7 @@ def _percent(claim: Claim, show: Show) -> str:
     return deviation(claim, show).rpartition(" · ")[2] if claim.relation == "=" and claim.verdict == "false" else numbers.DASH
 
 
-def _planted(view: RunView, show: Show) -> Markup:
+def _planted(view: DecisionView, show: Show) -> Markup:
     """Return how many of the scripted model's planted values were caught, so that a demonstration can be checked."""
     if not view.planted or view.checked is None:
         return Markup()
@@ -120,7 +120,7 @@ def _planted(view: RunView, show: Show) -> Markup:
     return markup('<p class="tb-lab">{}</p>', show.say("planted_caught", n=len(view.planted), caught=caught))
 
 
-def evidence_panel(view: RunView, show: Show) -> Markup:
+def evidence_panel(view: DecisionView, show: Show) -> Markup:
     """Return a row for each side of the debate: filled = verified, crossed = false, question mark = could not be checked."""
     say, checked = show.say, view.checked
     right = label(say("hallucination_score"), numbers.percent(checked.score, 0)) if checked else ""
@@ -128,7 +128,7 @@ def evidence_panel(view: RunView, show: Show) -> Markup:
     return card(head(heading(say("evidence")), right), markup('<div class="tb-ev">{}</div>', rows), label=say("evidence"))
 
 
-def _pips(side: str, view: RunView, show: Show) -> Markup:
+def _pips(side: str, view: DecisionView, show: Show) -> Markup:
     claims = view.checked.said_by(side) if view.checked else ()
     good, bad, rest = (sum(claim.when_said == kind for claim in claims) for kind in ("true", "false", "unverifiable"))
     moved = sum(claim.has_moved for claim in claims)

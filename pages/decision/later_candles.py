@@ -13,18 +13,18 @@ from engine.domain.market.candles import Candles
 from engine.domain.opinion import Direction
 from engine.domain.proposal import Proposal
 from engine.domain.run import DecideRequest, RunRecord
+from pages.decision.decision_view import DecisionView
 from pages.frame import json_fields, numbers
 from pages.frame.cards import message
 from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.run.look_back import draw_stepper, moment_key
-from pages.run.view import RunView
 from pages.trading.signature import to_the_second
 
 MOST_LATER = 96
 
 
-def show_awaited(engine: Engine, view: RunView, show: Show) -> None:
+def show_awaited(engine: Engine, view: DecisionView, show: Show) -> None:
     """Say that a signature is awaited, beside a past moment at which there is none to give, and offer the way to it. view: to its end."""
     proposal = engine.trading.proposal_of(view.run_id) if view.run_id is not None else None
     if proposal is None or not proposal.as_at(datetime.now(UTC)).is_waiting:

@@ -4,15 +4,15 @@ from markupsafe import Markup
 
 from engine.domain.errors import BadInput
 from engine.domain.market.instrument import Market
+from pages.decision.decision_view import DecisionView
 from pages.frame import numbers
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.view import RunView
 
 _FEEDS = ("simulated", "recorded", "live")
 
 
-def market_line(view: RunView, show: Show) -> Markup:
+def market_line(view: DecisionView, show: Show) -> Markup:
     """Symbol, last price, change, venue, funding, ATR, the snapshot's time, and what kind of market and model this is."""
     facts, say = view.facts, show.say
     if facts is None:
@@ -41,7 +41,7 @@ def market_line(view: RunView, show: Show) -> Markup:
     return markup('<div class="tb tb-market">{}<span class="sp"></span>{}</div>', joined(parts), tags(view, show))
 
 
-def tags(view: RunView, show: Show) -> Markup:
+def tags(view: DecisionView, show: Show) -> Markup:
     """Return which market and which model, always on screen."""
     facts = view.facts
     return Markup() if facts is None else feed_tag(facts.feed, show) + model_tag(facts.model, show)
@@ -63,7 +63,7 @@ def _pair(name: str, value: str) -> Markup:
     return markup('<span class="kv">{} <b>{}</b></span>', name, value)
 
 
-def _fact(view: RunView, show: Show, key: str) -> float | None:
+def _fact(view: DecisionView, show: Show, key: str) -> float | None:
     fact = show.facts.get(key)
     if fact is not None:
         return fact.number

@@ -3,17 +3,17 @@
 from markupsafe import Markup
 
 from engine.domain.decision import Signal
+from pages.decision.decision_view import DecisionView
 from pages.decision.verdict import SAFE_ACTION
 from pages.frame import numbers
 from pages.frame.cards import message
 from pages.frame.show import Show
 from pages.run.messages import endings, failures, has_broken_off, listed, remarks, sentences
-from pages.run.view import RunView
 from pages.trading.limits import limit_text
 from pages.words.texts import WORDS
 
 
-def decision_messages_panel(view: RunView, show: Show) -> Markup:
+def decision_messages_panel(view: DecisionView, show: Show) -> Markup:
     """Return one message a trouble, the gravest first; nothing when all went well."""
     safe = _safe(view, show)
     grave = [*failures(view, show, safe), *_gate(view, show, safe), *_limits(view, show, safe)]
@@ -24,13 +24,13 @@ def decision_messages_panel(view: RunView, show: Show) -> Markup:
     return listed(grave + remarks(view, show, show.say("consensus_without")))
 
 
-def _safe(view: RunView, show: Show) -> str:
+def _safe(view: DecisionView, show: Show) -> str:
     """Return `It ends in WAIT`, without its full stop."""
     word = SAFE_ACTION["position" if view.is_position else "entry"]
     return f"{show.say('msg_safe')}{'' if show.language == 'zh' else ' '}{word}"
 
 
-def _gate(view: RunView, show: Show, safe: str) -> list[Markup]:
+def _gate(view: DecisionView, show: Show, safe: str) -> list[Markup]:
     checked = view.checked
     if checked is None or not checked.gate_closed:
         return []
@@ -38,7 +38,7 @@ def _gate(view: RunView, show: Show, safe: str) -> list[Markup]:
     return [message(bold, sentences(show.say("msg_gate_text"), safe, show=show), bad=True)]
 
 
-def _limits(view: RunView, show: Show, safe: str) -> list[Markup]:
+def _limits(view: DecisionView, show: Show, safe: str) -> list[Markup]:
     say, out = show.say, []
     for check in view.limits:
         if not check.passed:

@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
-from typing import Literal
 
 import streamlit as st
 from markupsafe import Markup
 
 from engine.api import ChartMaterial, Engine
 from engine.domain.decision import DEBATE_SIDES
-from engine.domain.proposal import Proposal
+from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import DecideRequest, RunRecord, RunSummary
 from engine.domain.text.language import Language
 from pages.chart.figure import ChartData
@@ -18,23 +17,27 @@ from pages.decision import panels
 from pages.decision.ask_form import Asked, ask_form
 from pages.decision.brief import brief_panel
 from pages.decision.compared_runs import compared_runs
+from pages.decision.decision_reducer import DECISION
+from pages.decision.decision_view import DecisionView
 from pages.decision.document import run_document
 from pages.decision.later_candles import show_awaited
-from pages.decision.run_chart import chart_of_run
+from pages.decision.run_chart import chart_of_plan, chart_of_run
 from pages.decision.verdict import action_glyph, action_word
 from pages.frame.escape import markup
 from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.login import who_acts
-from pages.frame.page_style import open_run, run_action
+from pages.frame.page_style import run_action
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import Panel, RunForm
 from pages.run.look_back import chosen_moment
 from pages.run.messages import notice
+from pages.run.reducer import ViewReducer
 from pages.run.rerun import offer_again, offer_files, offer_retry
-from pages.run.view import RunView
-from pages.trading.edit_form import levels_are_drawn
+from pages.run.starting import draw_run_button
+from pages.run.view import NodeView
+from pages.trading.edit_form import levels_are_drawn, set_level
 from pages.trading.previews import filled_of
 from pages.trading.sign_bar import POLL_S as SIGN_S
 from pages.trading.sign_bar import BarParts, sign_bar
@@ -47,6 +50,11 @@ class DecisionPage:
     flow = "decision"
 
     @property
+    def reducer(self) -> ViewReducer[DecisionView]:
+        """What every run has, and the decision's own part."""
+        return DECISION
+
+    @property
     def panels(self) -> tuple[Panel, ...]:
         """Every panel of a decision, in order."""
         return panels.PANELS
@@ -55,7 +63,7 @@ class DecisionPage:
         """Draw the form of a decision and return what stands in it."""
         return ask_form(engine)
 
-    def draw_run(self, engine: Engine, form: RunForm, view: RunView, run_id: str | None) -> None:
+    def draw_run(self, engine: Engine, form: RunForm, view: DecisionView, run_id: str | None) -> None:
         """Draw a decision, or what is there before one."""
         assert isinstance(form, Asked)
         _draw(engine, form, view, run_id)
@@ -69,23 +77,31 @@ class DecisionPage:
         valid = run.is_valid is not False
         return f"{action_glyph(run.headline, {}, valid=valid)} {action_word(run.headline, {}, show, valid=valid)}"
 
-    def outcome(self, view: RunView, show: Show) -> str:
+    def outcome(self, view: DecisionView, show: Show) -> str:
         """Return `Enter short`, or that the run failed."""
         ending = view.ending
         if ending is None:
             return ""
         return show.say("run_failed") if ending.action is None else action_word(ending.action, {}, show, valid=ending.is_valid)
 
-    def brief(self, view: RunView, show: Show) -> Markup:
+    def brief(self, view: DecisionView, show: Show) -> Markup:
         """Return the argument in three lines."""
         return brief_panel(view, show)
+
+    def draw_plan(self, engine: Engine, proposal: Proposal, plan: OrderPlan, view: DecisionView, show: Show, up_down: UpDown) -> None:
+        """Draw the run's market with the plan; stop and target can be dragged."""
+        chart_of_plan(engine, proposal, plan, view, show, up_down, partial(set_level, proposal))
+
+    def decided_by(self, view: DecisionView) -> NodeView:
+        """Return the executor's node."""
+        return view.role("executor")
 
     def compare(self, first: RunRecord, second: RunRecord, show: Show) -> Markup:
         """Return two decisions side by side, what differs marked."""
         return compared_runs(first, second, show)
 
 
-def _draw(engine: Engine, asked: Asked, view: RunView, run_id: str | None) -> None:
+def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) -> None:
     """Draw everything that changes while a run goes on, or while the reader looks back at one."""
     material = engine.decisions.chart(run_id) if run_id else None
     show = Show(
@@ -107,13 +123,13 @@ def _draw(engine: Engine, asked: Asked, view: RunView, run_id: str | None) -> No
         with retry, isolated(say("again"), say):
             offer_retry(engine, view, show, _roles(show))
         with moment, isolated(say("look_back"), say):
-            then = chosen_moment(engine, view, show)
+            then = chosen_moment(engine, view, show, DECISION)
             if then is not view:
                 st.fragment(isolated_page(show_awaited, say), run_every=SIGN_S)(engine, view, show)
     signed = proposal if then is view else None  # a past moment has no signature: none was given then, and none is given there
     with top:
         market = partial(panels.market_line, then, show) if then.facts is not None else partial(_asked_line, what, show)
-        _market_row(engine, asked, isolated_html(say("market"), say, market), again=signed is not None)
+        _market_row(engine, asked, isolated_html(say("market"), say, market), run_id, again=signed is not None)
         if signed is None:
             _decision_bar(engine, asked, view, isolated_html(say("decision"), say, partial(panels.verdict_bar, then, show)), run_id)
             st.html(isolated_html(say("steps"), say, partial(panels.step_strip, then, show)))
@@ -130,7 +146,7 @@ def _roles(show: Show) -> list[str]:
     return [*show.titles, *DEBATE_SIDES, "executor"]
 
 
-def _signature(engine: Engine, view: RunView, show: Show, proposal: Proposal) -> None:
+def _signature(engine: Engine, view: DecisionView, show: Show, proposal: Proposal) -> None:
     with isolated(show.say("part_signature"), show.say):
         sign_bar(engine, view, show, proposal, who_acts(engine), BarParts(panels.verdict_bar, panels.step_strip))
 
@@ -138,7 +154,7 @@ def _signature(engine: Engine, view: RunView, show: Show, proposal: Proposal) ->
 def _panels(
     engine: Engine,
     asked: Asked,
-    view: RunView,
+    view: DecisionView,
     show: Show,
     record: RunRecord | None,
     material: ChartMaterial | None,
@@ -163,7 +179,7 @@ def _panels(
             offer_files(engine, record.run_id, partial(_document, engine, record.run_id, view, show, chart, asked.up_down), show)
 
 
-def _document(engine: Engine, run_id: str, view: RunView, show: Show, chart: ChartData | None, up_down: UpDown) -> Markup:
+def _document(engine: Engine, run_id: str, view: DecisionView, show: Show, chart: ChartData | None, up_down: UpDown) -> Markup:
     """Return the file as things stand when it is saved: the signature may have been given since the page was drawn."""
     proposal = engine.trading.proposal_of(run_id)
     filled = filled_of(engine, proposal) if proposal is not None else None
@@ -176,27 +192,20 @@ def _asked_line(what: DecideRequest | Asked, show: Show) -> Markup:
     return markup('<div class="tb tb-market"><span class="sym">{}</span><span class="sp"></span>{}</div>', what.symbol, tags)
 
 
-def _market_row(engine: Engine, asked: Asked, line: str, *, again: bool) -> None:
+def _market_row(engine: Engine, asked: Asked, line: str, run_id: str | None, *, again: bool) -> None:
     """again: the bar below is taken by a signature, and the button for another decision stands here."""
     with st.container(key="market-row", horizontal=True, vertical_alignment="center"):
         st.html(line, width="stretch")
         if again:
-            _run_button(engine, asked, running=False, primary=False)
+            draw_run_button(engine, asked, run_id, running=False, primary=False)
 
 
-def _run_button(engine: Engine, asked: Asked, *, running: bool, primary: bool) -> None:
-    word = form_word("running" if running else "run", asked.language)
-    kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
-    if st.button(word, type=kind, key="run-button", disabled=running, width="content") and not running:
-        run_action(lambda: open_run(engine.start(asked.request())))
-
-
-def _decision_bar(engine: Engine, asked: Asked, view: RunView, verdict: str, run_id: str | None) -> None:
+def _decision_bar(engine: Engine, asked: Asked, view: DecisionView, verdict: str, run_id: str | None) -> None:
     """verdict: the run as it is shown. view: the run as it is."""
     running = run_id is not None and view.ending is None
     with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
         st.html(verdict, width="stretch")
-        _run_button(engine, asked, running=running, primary=True)
+        draw_run_button(engine, asked, run_id, running=running, primary=True)
         if run_id is not None and (running or (view.ending is not None and view.ending.stopped)):
             act, key = (engine.stop, "stop") if running else (engine.resume, "resume")
             if st.button(form_word(key, asked.language), key=f"{key}-button", width="content"):

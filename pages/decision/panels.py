@@ -3,9 +3,12 @@
 An empty string means that the panel has nothing to say yet and holds no room.
 """
 
+from markupsafe import Markup
+
 from pages.decision.ablation import compared_decisions
 from pages.decision.analysts import analysts_panel
 from pages.decision.debate import debate_panel
+from pages.decision.decision_view import DecisionView
 from pages.decision.executor import executor_panel, position_panel
 from pages.decision.fact_matrix import matrix_panel
 from pages.decision.grounding import evidence_panel, grounding_panel
@@ -14,10 +17,26 @@ from pages.decision.messages import decision_messages_panel
 from pages.decision.steps import step_strip
 from pages.decision.verdict import verdict_bar, verdict_clock
 from pages.decision.waterfall import waterfall_panel
+from pages.frame import numbers
+from pages.frame.show import Show
 from pages.run.flow_page import Panel
-from pages.run.messages import run_facts_panel
+from pages.run.messages import run_facts_panel as shared_facts_panel
 from pages.run.timeline import timeline_panel
-from pages.trading.limits import limits_panel
+from pages.trading.limits import limits_card
+
+
+def limits_panel(view: DecisionView, show: Show) -> Markup:
+    """Return what was measured against the limits, and at which price."""
+    facts = view.facts
+    known = facts is not None and facts.price is not None
+    return limits_card(view.limits, show, numbers.price(facts.price, facts.step or show.step) if facts is not None and known else "")
+
+
+def run_facts_panel(view: DecisionView, show: Show) -> Markup:
+    """Return what every run has, and on which path this one was."""
+    path = show.say("position_path" if view.is_position else "entry_path")
+    return shared_facts_panel(view, show, [(show.say("run_path"), path)] if view.facts is not None and view.facts.path else ())
+
 
 PANELS: tuple[Panel, ...] = (
     Panel("debate", debate_panel, "main"),

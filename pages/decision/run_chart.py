@@ -1,5 +1,6 @@
 """The run's market on the desk: the chart, mounted once, what followed the decision, and the same data as a table."""
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -7,25 +8,27 @@ from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import ChartMaterial, Engine
 from engine.domain.market.candles import Candles
-from engine.domain.proposal import Proposal
+from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import RunRecord
-from pages.chart.annotations import run_annotations
 from pages.chart.figure import ChartData, chart_data, chart_table, draw_chart
+from pages.decision.annotations import run_annotations
+from pages.decision.decision_view import DecisionView
 from pages.decision.later_candles import chosen_candles
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
-from pages.run.view import RunView
 from pages.trading.edit_form import drafted_levels, drag_level
-from pages.trading.plan_chart import with_entry, with_levels
+from pages.trading.plan_marks import with_entry, with_levels
 from pages.trading.previews import filled_of
 from pages.words.form_texts import form_word
+
+_PLAN_HEIGHT = 340
 
 
 def chart_of_run(
     engine: Engine,
     record: RunRecord,
     material: ChartMaterial,
-    view: RunView,
+    view: DecisionView,
     show: Show,
     up_down: UpDown,
     places: tuple[DeltaGenerator, DeltaGenerator],
@@ -74,3 +77,42 @@ def chart_of_run(
         with st.expander(form_word("chart_table", show.language)):
             st.html(chart_table(material.candles, marks, show))
     return drawn(None) if later is not None and len(later) else data
+
+
+def chart_of_plan(
+    engine: Engine,
+    proposal: Proposal,
+    plan: OrderPlan,
+    view: DecisionView,
+    show: Show,
+    up_down: UpDown,
+    on_drag: Callable[[str, float], None],
+) -> None:
+    """Draw the market of a proposal with its plan. plan: with the levels that stand in the form. Nothing where the run's market is not
+    known any more."""
+    run_id = proposal.basis.run_id
+    material = engine.decisions.chart(run_id)
+    if material is None:
+        return
+    record = engine.run(run_id)
+    marks = with_levels(run_annotations(view, record.result if record else None), plan)
+    made = run_id, show.language, up_down, 0
+    kept = st.session_state.get("bars")
+    movable = proposal.is_waiting and not plan.reduce_only
+    data = chart_data(
+        material.candles,
+        marks,
+        show,
+        symbol=proposal.basis.symbol,
+        revision=run_id,
+        series=material.series,
+        forming=material.forming,
+        patterns=material.sheet.patterns,
+        up_down=up_down,
+        bars=kept[1] if kept is not None and kept[0] == made else None,
+        drag_step=float(proposal.basis.terms.price_step) if movable else None,
+    )
+    st.session_state["bars"] = made, data.bars
+    draw_chart(data, key="plan-chart", height=_PLAN_HEIGHT, on_drag=on_drag if movable else None)
+    with st.expander(form_word("chart_table", show.language)):
+        st.html(chart_table(material.candles, marks, show))

@@ -5,20 +5,21 @@ from datetime import datetime
 from markupsafe import Markup
 
 from engine.domain.proposal import Proposal
+from pages.decision.decision_view import DecisionView
+from pages.decision.stages import StageView, stages
 from pages.frame import numbers
 from pages.frame.cards import share, tint
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.node_state import clock_of, state
-from pages.run.reducer import stages
-from pages.run.view import NodeState, NodeView, RunView, StageView
+from pages.run.view import NodeState, NodeView
 from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, chip_of, countdown, filed_word, left_pct
 
 _ROOM = 12.0  # px of height that parallel bars share
 
 
 def step_strip(
-    view: RunView, show: Show, proposal: Proposal | None = None, preview_state: PreviewState = NOT_PREVIEWED, *, still: bool = False
+    view: DecisionView, show: Show, proposal: Proposal | None = None, preview_state: PreviewState = NOT_PREVIEWED, *, still: bool = False
 ) -> Markup:
     """Return the five steps, in order; the last one is the reader's.
 
@@ -30,7 +31,7 @@ def step_strip(
     return markup('<div class="tb tb-steps" role="list" aria-label="{}">{}{}</div>', show.say("steps"), joined(steps), you)
 
 
-def _step(stage: StageView, view: RunView, show: Show, now: datetime | None) -> Markup:
+def _step(stage: StageView, view: DecisionView, show: Show, now: datetime | None) -> Markup:
     say = show.say
     words = (
         say("writing" if stage.name in ("analysis", "debate", "executor") else "checking") if stage.state == "running" else say(stage.state)
@@ -45,7 +46,7 @@ def _step(stage: StageView, view: RunView, show: Show, now: datetime | None) -> 
     return _html(say(f"stage_{stage.name}"), shown, words, spent, _bars(stage, now), now_on=stage.state == "running")
 
 
-def _you(view: RunView, show: Show) -> Markup:
+def _you(view: DecisionView, show: Show) -> Markup:
     """Return the reader's step without a proposal: there is nothing to sign; what it was filed as is shown as it was."""
     say, filed = show.say, view.filed
     kind: NodeState = "waiting" if view.ending is None and filed is None else "stopped"

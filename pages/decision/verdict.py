@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from engine.domain.decision import Signal
+from pages.decision.decision_view import DecisionView, executor_result
+from pages.decision.stages import stages
 from pages.frame import json_fields, numbers
 from pages.frame.cards import ARROWS, level
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.node_state import clock_of, requests_sent, retries
-from pages.run.reducer import stages
-from pages.run.view import RunView, executor_result
 from pages.trading.proposal_state import GLYPHS
 from pages.words.fact_names import fact_name
 
@@ -19,7 +19,7 @@ _TONE = {Signal.ENTRY_LONG: " tb-up", Signal.ENTRY_SHORT: " tb-down"}
 SAFE_ACTION = {"entry": "WAIT", "position": "HOLD"}
 
 
-def verdict_bar(view: RunView, show: Show, signed: Sequence[Markup] = (), limits: str = "") -> Markup:
+def verdict_bar(view: DecisionView, show: Show, signed: Sequence[Markup] = (), limits: str = "") -> Markup:
     """Return the word, its remark and the numbers. Announced politely, on a change of state only: seconds stand outside of it.
 
     signed: the numbers that a signature would stand under, as safe HTML, in place of the executor's own. limits: how many of them pass now,
@@ -36,7 +36,7 @@ def verdict_bar(view: RunView, show: Show, signed: Sequence[Markup] = (), limits
     return markup('<section class="tb tb-verdict{}" role="region" aria-label="{}">{}{}</section>', css_class, label_, act, levels)
 
 
-def verdict_clock(view: RunView, show: Show) -> Markup:
+def verdict_clock(view: DecisionView, show: Show) -> Markup:
     """Beside the buttons: seconds so far and tokens, and that nothing is ordered."""
     say = show.say
     if view.seq == 0:
@@ -69,7 +69,7 @@ def action_glyph(action: str | None, result: json_fields.Fields, *, valid: bool 
     return next((glyph for signal, glyph in GLYPHS.items() if signal == action), "◆")
 
 
-def _decided(view: RunView, show: Show, limits: str) -> tuple[str, str, str, Markup]:
+def _decided(view: DecisionView, show: Show, limits: str) -> tuple[str, str, str, Markup]:
     ending, say = view.ending, show.say
     assert ending is not None
     if ending.action is None:
@@ -99,7 +99,7 @@ def _decided(view: RunView, show: Show, limits: str) -> tuple[str, str, str, Mar
     )
 
 
-def _speaking(view: RunView, show: Show) -> tuple[str, str, str, Markup]:
+def _speaking(view: DecisionView, show: Show) -> tuple[str, str, str, Markup]:
     say = show.say
     if view.seq == 0:
         return "○", "", say("no_run"), plain(say("no_run_hint"))
@@ -109,7 +109,7 @@ def _speaking(view: RunView, show: Show) -> tuple[str, str, str, Markup]:
     return "…", "", _now(view, show), remark
 
 
-def _now(view: RunView, show: Show) -> str:
+def _now(view: DecisionView, show: Show) -> str:
     busy = [node for node in view.nodes.values() if node.state in ("running", "retrying")]
     say = show.say
     if not busy:
@@ -124,12 +124,12 @@ def _now(view: RunView, show: Show) -> str:
     return say("is_speaking", role=show.name(node.side))
 
 
-def _numbers(view: RunView, show: Show) -> list[Markup]:
+def _numbers(view: DecisionView, show: Show) -> list[Markup]:
     levels = _position_numbers(view, show) if view.is_position else _entry_numbers(view, show)
     return [*levels, _consensus(view, show), _calls(view, show)]
 
 
-def _entry_numbers(view: RunView, show: Show) -> list[Markup]:
+def _entry_numbers(view: DecisionView, show: Show) -> list[Markup]:
     say, result = show.say, executor_result(view)
     price = view.facts.price if view.facts else None
     stop, target = json_fields.number(result, "stop_loss_price"), json_fields.number(result, "take_profit_price")
@@ -143,7 +143,7 @@ def _entry_numbers(view: RunView, show: Show) -> list[Markup]:
     ]
 
 
-def _position_numbers(view: RunView, show: Show) -> list[Markup]:
+def _position_numbers(view: DecisionView, show: Show) -> list[Markup]:
     say = show.say
     holding = view.facts.holding if view.facts else {}
     entry, size, leverage = (json_fields.number(holding, key) for key in ("entry_price", "size", "leverage"))
@@ -162,7 +162,7 @@ def _position_numbers(view: RunView, show: Show) -> list[Markup]:
     ]
 
 
-def _profit(view: RunView, entry: float | None, side: str | None) -> float | None:
+def _profit(view: DecisionView, entry: float | None, side: str | None) -> float | None:
     if view.facts is None or view.facts.price is None or not entry:
         return None
     return (view.facts.price / entry - 1) * (100 if side == "long" else -100)
@@ -172,7 +172,7 @@ def _distance(level_: float | None, price: float | None) -> str:
     return numbers.signed_percent((level_ / price - 1) * 100) if level_ and price else ""
 
 
-def _consensus(view: RunView, show: Show) -> Markup:
+def _consensus(view: DecisionView, show: Show) -> Markup:
     found, say = view.consensus, show.say
     asked = view.facts.analysts if view.facts else ()
     spoke = sum(view.role(name).state == "done" for name in asked)
@@ -182,6 +182,6 @@ def _consensus(view: RunView, show: Show) -> Markup:
     return level(say("consensus"), text, say("of_reports", n=spoke, of=len(asked)))
 
 
-def _calls(view: RunView, show: Show) -> Markup:
+def _calls(view: DecisionView, show: Show) -> Markup:
     sent, again = requests_sent(view), sum(len(node.retries) for node in view.nodes.values())
     return level(show.say("calls"), numbers.number(sent) if sent else numbers.DASH, retries(again, show.say) if again else "")

@@ -2,14 +2,14 @@
 
 from markupsafe import Markup
 
+from pages.decision.decision_view import DecisionView
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, heading, label, share
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
-from pages.run.view import RunView
 
 
-def waterfall_panel(view: RunView, show: Show) -> Markup:
+def waterfall_panel(view: DecisionView, show: Show) -> Markup:
     """Consensus, what the judge and the false claims changed, what the executor made of it; nothing before it has decided."""
     result = view.role("executor").result
     parts, final = json_fields.numbers(result, "confidence_breakdown"), json_fields.number(result, "confidence")
@@ -48,7 +48,7 @@ def _scaled(value: float) -> str:
     return share(value * 0.86)  # room for the number after a bar of 100
 
 
-def _least(view: RunView, show: Show) -> Markup:
+def _least(view: DecisionView, show: Show) -> Markup:
     bound = next((check.bound for check in view.limits if check.rule == "min_confidence"), None)
     if bound is None:
         return Markup()

@@ -15,9 +15,11 @@ from engine.domain.events import (
     Event,
     EventData,
     GroundingCorrected,
+    LimitsChecked,
     MemoryRead,
     MemoryWritten,
     ModelAnswered,
+    ModelPlanted,
     NodeFailed,
     NodeFinished,
     NodeRetried,
@@ -30,10 +32,11 @@ from engine.domain.events import (
     ToolAnswered,
     ToolCalled,
 )
+from pages.claims.planted import planted_lie
 from pages.equities.arguments import read_arguments
 from pages.equities.equity_view import EquityFacts, EquityView, SpokenTurn, ToolTrace
 from pages.frame import json_fields as read
-from pages.run.reducer import reduce
+from pages.run.reducer import ViewReducer
 
 _MUTE = ("fusion",)
 """Nodes that say nothing."""
@@ -41,15 +44,7 @@ _MUTE = ("fusion",)
 
 def reduce_equities(events: Iterable[Event], view: EquityView | None = None) -> EquityView:
     """Return the view after `events`, which follow those `view` was made from."""
-    now = view if view is not None else EquityView()
-    for event in events:
-        if event.seq > now.seq:
-            step = _STEPS.get(type(event.data))
-            own = step(now, event, event.data) if step else now
-            then = reduce([event], own)
-            assert isinstance(then, EquityView)
-            now = then
-    return now
+    return EQUITIES.reduce(events, view)
 
 
 def _run_started(view: EquityView, event: Event, data: RunStarted) -> EquityView:
@@ -221,6 +216,14 @@ def _run_resumed(view: EquityView, event: Event, data: RunResumed) -> EquityView
     return replace(view, speeches=speeches, ended_with={})
 
 
+def _planted(view: EquityView, event: Event, data: ModelPlanted) -> EquityView:
+    return replace(view, planted=(*view.planted, planted_lie(event, data)))
+
+
+def _limits(view: EquityView, event: Event, data: LimitsChecked) -> EquityView:
+    return replace(view, limits=data.limits)
+
+
 _STEPS: Mapping[type[EventData], Callable[[EquityView, Event, Any], EquityView]] = {
     RunStarted: _run_started,
     RunFinished: _run_finished,
@@ -237,4 +240,9 @@ _STEPS: Mapping[type[EventData], Callable[[EquityView, Event, Any], EquityView]]
     MemoryRead: _memory_read,
     MemoryWritten: _memory_written,
     GroundingCorrected: _corrected,
+    ModelPlanted: _planted,
+    LimitsChecked: _limits,
 }
+
+EQUITIES = ViewReducer(EquityView(), _STEPS)
+"""How the log of a run of the desk is read."""

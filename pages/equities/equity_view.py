@@ -12,6 +12,8 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from engine.domain.claims import Claim
+from engine.domain.risk import LimitCheck
+from pages.claims.planted import PlantedLie
 from pages.frame import json_fields
 from pages.frame.json_fields import Fields
 from pages.run.view import NodeState, NodeView, RunView
@@ -131,14 +133,16 @@ class SpokenTurn:
 @dataclass(frozen=True, slots=True)
 class EquityView(RunView):
     """A run of the desk. speeches: in the order of their beginning. trails: analyst node -> the calls it asked for. memory_read: analyst ->
-    what was held of it. memory_written: name -> what was left. ended_with: the fields of the run's end. final: the final state, empty until
-    there is one."""
+    what was held of it. memory_written: name -> what was left. planted: what the script stated falsely on purpose. limits: as they were
+    measured. ended_with: the fields of the run's end. final: the final state, empty until there is one."""
 
     equity: EquityFacts | None = None
     speeches: tuple[SpokenTurn, ...] = ()
     trails: Mapping[str, tuple[ToolTrace, ...]] = field(default_factory=dict)
     memory_read: Mapping[str, Fields] = field(default_factory=dict)
     memory_written: Mapping[str, Fields] = field(default_factory=dict)
+    planted: tuple[PlantedLie, ...] = ()
+    limits: tuple[LimitCheck, ...] = ()
     ended_with: Fields = field(default_factory=dict)
     final: Fields = field(default_factory=dict)
 

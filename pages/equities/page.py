@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Literal
 
 import streamlit as st
 from markupsafe import Markup
 
 from engine.api import Engine, EquityChartMaterial, seats_of
-from engine.domain.proposal import Proposal
+from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import RunRecord, RunSummary
 from engine.domain.text.language import Language
 from pages.chart.figure import ChartData
@@ -18,36 +17,41 @@ from pages.equities.brief import brief_lines
 from pages.equities.compared import compared_equities
 from pages.equities.document import equity_document
 from pages.equities.equity_form import EquityForm, equity_form
-from pages.equities.equity_reducer import reduce_equities
+from pages.equities.equity_reducer import EQUITIES
 from pages.equities.equity_steps import step_strip
 from pages.equities.equity_view import EquityFacts, EquityView
 from pages.equities.panels import PANELS
-from pages.equities.price_chart import equity_chart
+from pages.equities.price_chart import chart_of_plan, equity_chart
 from pages.equities.verdict import asked_line, headline_glyph, headline_word, market_line, verdict_bar
 from pages.frame import json_fields
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.login import who_acts
-from pages.frame.page_style import open_run, run_action
+from pages.frame.page_style import run_action
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import Panel, RunForm
 from pages.run.look_back import chosen_moment
 from pages.run.messages import notice
+from pages.run.reducer import ViewReducer
 from pages.run.rerun import offer_files
-from pages.run.view import RunView
+from pages.run.starting import draw_run_button
+from pages.run.view import NodeView
 from pages.trading.edit_form import levels_are_drawn
 from pages.trading.previews import filled_of
 from pages.trading.sign_bar import POLL_S, BarParts, sign_bar
 from pages.words.form_texts import form_word
-
-_KEPT = "equity-views"
 
 
 class EquitiesPage:
     """The pages of the flow `fusion`."""
 
     flow = "fusion"
+
+    @property
+    def reducer(self) -> ViewReducer[EquityView]:
+        """What every run has, and the desk's own part."""
+        return EQUITIES
 
     @property
     def panels(self) -> tuple[Panel, ...]:
@@ -58,7 +62,7 @@ class EquitiesPage:
         """Draw the form of the desk and return what stands in it."""
         return equity_form(engine)
 
-    def draw_run(self, engine: Engine, form: RunForm, view: RunView, run_id: str | None) -> None:
+    def draw_run(self, engine: Engine, form: RunForm, view: EquityView, run_id: str | None) -> None:
         """Draw a run, or what is there before one."""
         assert isinstance(form, EquityForm)
         _draw(engine, form, view, run_id)
@@ -72,7 +76,7 @@ class EquitiesPage:
         valid = run.is_valid is not False
         return f"{headline_glyph(run.headline, valid=valid)} {headline_word(run.headline, show, valid=valid)}"
 
-    def outcome(self, view: RunView, show: Show) -> str:
+    def outcome(self, view: EquityView, show: Show) -> str:
         """Return `Buy`, or that the run failed."""
         ending = view.ending
         if ending is None:
@@ -81,9 +85,17 @@ class EquitiesPage:
             return show.say("run_stopped" if ending.stopped else "run_failed")
         return headline_word(ending.headline, show, valid=ending.is_valid)
 
-    def brief(self, view: RunView, show: Show) -> Markup:
+    def brief(self, view: EquityView, show: Show) -> Markup:
         """Return what either debate came to, in a few lines."""
         return brief_lines(view, show)
+
+    def draw_plan(self, engine: Engine, proposal: Proposal, plan: OrderPlan, view: EquityView, show: Show, up_down: UpDown) -> None:
+        """Draw the company's chart with the plan; stop and target can be dragged."""
+        chart_of_plan(engine, proposal, plan, view, show, up_down)
+
+    def decided_by(self, view: EquityView) -> NodeView:
+        """Return the trader's node."""
+        return view.node("trader")
 
     def compare(self, first: RunRecord, second: RunRecord, show: Show) -> Markup:
         """Return two runs side by side, what differs marked."""
@@ -95,24 +107,16 @@ def titles_in(language: Language) -> dict[str, str]:
     return {node: seat.title[language] for node, seat in seats_of(EquitiesPage.flow).items() if not node.endswith(("_again", "_memory"))}
 
 
-def equity_view(engine: Engine, view: RunView, record: RunRecord | None) -> EquityView:
-    """Return the desk's own view of a run up to where `view` stands; what was reduced before is not reduced again."""
-    if view.run_id is None:
-        return EquityView(run_id=record.run_id if record is not None else None)
-    kept: dict[str, EquityView] = st.session_state.setdefault(_KEPT, {})
-    known = kept.get(view.run_id, EquityView())
-    if known.seq > view.seq or (known.seq == view.seq and known.last_at != view.last_at):
-        known = EquityView()  # an earlier moment, or a log that was written otherwise
-    if known.seq < view.seq:
-        events = engine.events(view.run_id, known.seq)
-        known = reduce_equities([event for event in events if event.seq <= view.seq], known)
-        if record is None or view.ending is None or view.ending.status != "finished" or record.result is not None:
-            kept[view.run_id] = known
-    result = record.result if record is not None and view.ending is not None else None
-    return known.at_end(result) if result is not None else known
+def run_at_end(view: EquityView, record: RunRecord | None) -> EquityView:
+    """Return the view with the final state, once the run has ended and has one."""
+    if record is not None and view.run_id is None:  # it has not said anything yet
+        return replace(view, run_id=record.run_id)
+    if record is None or record.result is None or view.ending is None:
+        return view
+    return view.at_end(record.result)
 
 
-def _show(form: EquityForm, view: RunView, run_id: str | None, material: EquityChartMaterial | None) -> Show:
+def _show(form: EquityForm, view: EquityView, run_id: str | None, material: EquityChartMaterial | None) -> Show:
     step = float(material.listing.price_step) if material is not None and material.listing.price_step is not None else None
     return Show(
         language=form.language,
@@ -123,12 +127,12 @@ def _show(form: EquityForm, view: RunView, run_id: str | None, material: EquityC
     )
 
 
-def _draw(engine: Engine, form: EquityForm, run: RunView, run_id: str | None) -> None:
+def _draw(engine: Engine, form: EquityForm, run: EquityView, run_id: str | None) -> None:
     """Draw everything that changes while a run goes on, or while the reader looks back at one."""
     record = engine.run(run_id) if run_id else None
     material = engine.equities.chart(run_id) if run_id else None
     show = _show(form, run, run_id, material)
-    say, view = show.say, equity_view(engine, run, record)
+    say, view = show.say, run_at_end(run, record)
     if view.equity is None:
         view = replace(view, equity=_planned(form, record))
     proposal = engine.trading.proposal_of(run_id) if run_id and view.ending is not None else None
@@ -138,8 +142,8 @@ def _draw(engine: Engine, form: EquityForm, run: RunView, run_id: str | None) ->
     then = view
     if view.ending is not None:
         with moment, isolated(say("look_back"), say):
-            chosen = chosen_moment(engine, run, show)
-            then = view if chosen is run else reduce_equities(engine.events(run_id or "")[: chosen.seq])
+            chosen = chosen_moment(engine, run, show, EQUITIES)
+            then = view if chosen is run else chosen
     signed = proposal if then is view else None  # a past moment has no signature
     with top:
         _market_row(engine, form, then, show, record, again=signed is not None)
@@ -223,7 +227,7 @@ def _market_row(engine: Engine, form: EquityForm, view: EquityView, show: Show, 
     with st.container(key="market-row", horizontal=True, vertical_alignment="center"):
         st.html(isolated_html(show.say("market"), show.say, line), width="stretch")
         if again:
-            _run_button(engine, form, running=False, primary=False)
+            draw_run_button(engine, form, record.run_id if record else None, running=False, primary=False)
 
 
 def _verdict_row(engine: Engine, form: EquityForm, view: EquityView, then: EquityView, show: Show, run_id: str | None) -> None:
@@ -231,15 +235,8 @@ def _verdict_row(engine: Engine, form: EquityForm, view: EquityView, then: Equit
     running = run_id is not None and view.ending is None
     with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
         st.html(isolated_html(show.say("decision"), show.say, partial(verdict_bar, then, show)), width="stretch")
-        _run_button(engine, form, running=running, primary=True)
+        draw_run_button(engine, form, run_id, running=running, primary=True)
         if run_id is not None and (running or (view.ending is not None and view.ending.stopped)):
             act, key = (engine.stop, "stop") if running else (engine.resume, "resume")
             if st.button(form_word(key, form.language), key=f"{key}-button", width="content"):
                 run_action(partial(act, run_id))
-
-
-def _run_button(engine: Engine, form: EquityForm, *, running: bool, primary: bool) -> None:
-    word = form_word("running" if running else "run", form.language)
-    kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
-    if st.button(word, type=kind, key="run-button", disabled=running, width="content") and not running:
-        run_action(lambda: open_run(engine.start(form.request())))

@@ -10,8 +10,8 @@ from markupsafe import Markup
 from pydantic import JsonValue
 from streamlit.delta_generator import DeltaGenerator
 
-from engine.api import EquityChartMaterial
-from engine.domain.proposal import Proposal
+from engine.api import Engine, EquityChartMaterial
+from engine.domain.proposal import OrderPlan, Proposal
 from pages.chart.figure import ChartData, chart_data, chart_table, draw_chart
 from pages.equities.equity_view import EquityView, role_of_node
 from pages.frame import json_fields, numbers
@@ -19,11 +19,12 @@ from pages.frame.cards import card, heading
 from pages.frame.escape import joined, markup, visible
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
-from pages.trading.edit_form import drafted_levels, drag_level
-from pages.trading.plan_chart import with_levels
+from pages.trading.edit_form import drafted_levels, drag_level, set_level
+from pages.trading.plan_marks import with_levels
 from pages.words.form_texts import form_word
 
 MOST_NEWS, MOST_REPORTS = 12, 8
+_PLAN_HEIGHT = 340
 
 
 def annotations(view: EquityView, material: EquityChartMaterial) -> list[json_fields.Fields]:
@@ -122,6 +123,21 @@ def equity_chart(
             st.html(chart_table(material.candles, marks, show))
             st.html(events_table(material, show))
     return data
+
+
+def chart_of_plan(engine: Engine, proposal: Proposal, plan: OrderPlan, view: EquityView, show: Show, up_down: UpDown) -> None:
+    """Draw the company's chart with the plan of a proposal. plan: with the levels that stand in the form. Nothing where the run's prices
+    are not known any more."""
+    run_id = proposal.basis.run_id
+    material = engine.equities.chart(run_id)
+    if material is None:
+        return
+    marks = with_levels(annotations(view, material), plan)
+    movable = proposal.is_waiting and not plan.reduce_only
+    data = chart_of(run_id, material, marks, show, up_down, float(proposal.basis.terms.price_step) if movable else None)
+    draw_chart(data, key="plan-chart", height=_PLAN_HEIGHT, on_drag=partial(set_level, proposal) if movable else None)
+    with st.expander(form_word("chart_table", show.language)):
+        st.html(chart_table(material.candles, marks, show))
 
 
 def chart_of(

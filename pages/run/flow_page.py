@@ -4,16 +4,18 @@ a flow without one is drawn by `generic_page`.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from markupsafe import Markup
 
 from engine.api import Engine
+from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import RunRecord, RunRequest, RunSummary
 from engine.domain.text.language import Language
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
-from pages.run.view import RunView
+from pages.run.reducer import ViewReducer
+from pages.run.view import NodeView
 
 
 @dataclass(frozen=True)
@@ -29,12 +31,13 @@ class RunForm:
 
 @dataclass(frozen=True)
 class Panel:
-    """One panel. name: the key of the word that names it. build: gives its HTML, "" while it has nothing to say. column: where the page
+    """One panel. name: the key of the word that names it. build: given the flow's view, gives its HTML, "" while it has
+    nothing to say. column: where the page
     has it: `wide` is below both columns and over both, `foot` below everything and not drawn while a run goes on. The saved file has all of
     them one below another."""
 
     name: str
-    build: Callable[[RunView, Show], Markup]
+    build: Callable[[Any, Show], Markup]
     column: Literal["main", "side", "wide", "foot"]
 
 
@@ -47,6 +50,11 @@ class FlowPage(Protocol):
         ...
 
     @property
+    def reducer(self) -> ViewReducer[Any]:
+        """How the log of a run is read: the flow's empty view, and what its own events change. Every view below was made by it."""
+        ...
+
+    @property
     def panels(self) -> tuple[Panel, ...]:
         """Every panel of a run, in the one order of page and saved file."""
         ...
@@ -55,7 +63,7 @@ class FlowPage(Protocol):
         """Draw what a run can be asked for with, in the sidebar, and return what stands there. Starts nothing."""
         ...
 
-    def draw_run(self, engine: Engine, form: RunForm, view: RunView, run_id: str | None) -> None:
+    def draw_run(self, engine: Engine, form: RunForm, view: Any, run_id: str | None) -> None:
         """Draw a run as its log has it now, with what can be done about it; None: what there is before any run."""
         ...
 
@@ -67,12 +75,21 @@ class FlowPage(Protocol):
         """Return what a run that has a headline came to, in plain words."""
         ...
 
-    def outcome(self, view: RunView, show: Show) -> str:
+    def outcome(self, view: Any, show: Show) -> str:
         """Return what a run that has ended came to, in plain words, for a notification; "" while it goes on."""
         ...
 
-    def brief(self, view: RunView, show: Show) -> Markup:
+    def brief(self, view: Any, show: Show) -> Markup:
         """Return the argument in a few lines, for whoever signs what came of it; "" where there is none."""
+        ...
+
+    def draw_plan(self, engine: Engine, proposal: Proposal, plan: OrderPlan, view: Any, show: Show, up_down: UpDown) -> None:
+        """Draw the market of a proposal that came of such a run, with the levels of `plan`, as they stand in the form. Nothing where that
+        market is not known any more."""
+        ...
+
+    def decided_by(self, view: Any) -> NodeView:
+        """Return the node whose words say why an order was made; a waiting one where nobody's do."""
         ...
 
     def compare(self, first: RunRecord, second: RunRecord, show: Show) -> Markup:

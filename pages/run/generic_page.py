@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from engine.api import Engine, Seat, seats_of
 from engine.domain.errors import BadInput
+from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import RunRecord, RunRequest, RunSummary
 from engine.domain.text.language import Language
 from pages.claims.claim_markup import mark_claims
@@ -30,6 +31,7 @@ from pages.run.flow_page import Panel, RunForm
 from pages.run.look_back import chosen_moment
 from pages.run.messages import messages_panel, run_facts_panel
 from pages.run.node_state import node_state, speaker, state
+from pages.run.reducer import PLAIN, ViewReducer
 from pages.run.rerun import offer_again, offer_files, offer_retry
 from pages.run.run_list import own_headline, pair_row
 from pages.run.saved_page import saved_page
@@ -84,6 +86,11 @@ class GenericPage:
         self._seats = seats_of(flow)
 
     @property
+    def reducer(self) -> ViewReducer[RunView]:
+        """What every run has, and nothing besides."""
+        return PLAIN
+
+    @property
     def panels(self) -> tuple[Panel, ...]:
         """What every run has, in order."""
         return (
@@ -119,7 +126,7 @@ class GenericPage:
             with retry, isolated(say("again"), say):
                 offer_retry(engine, view, show, roles)
             with moment, isolated(say("look_back"), say):
-                then = chosen_moment(engine, view, show)
+                then = chosen_moment(engine, view, show, self.reducer)
         with top, isolated(say("panel_subject"), say):
             self._draw_head(engine, record, view, show)
         with body:
@@ -169,6 +176,13 @@ class GenericPage:
     def brief(self, view: RunView, show: Show) -> Markup:
         """Return nothing: nobody signs what came of such a run."""
         return Markup()
+
+    def draw_plan(self, engine: Engine, proposal: Proposal, plan: OrderPlan, view: RunView, show: Show, up_down: UpDown) -> None:
+        """Draw nothing: what market it is, such a flow's own page would know."""
+
+    def decided_by(self, view: RunView) -> NodeView:
+        """Return nobody: a flow that orders has a page of its own."""
+        return NodeView("")
 
     def compare(self, first: RunRecord, second: RunRecord, show: Show) -> Markup:
         """Return the plain fields of both results side by side, what differs marked; "" where one has no result."""

@@ -2,30 +2,31 @@
 
 import time
 from datetime import UTC, datetime
+from typing import Any
 
 import streamlit as st
 
 from engine.api import Engine
-from pages.run.reducer import reduce
+from pages.run.reducer import V, ViewReducer
 from pages.run.view import RunView
 
 FIRST_WORDS_S = 0.35
 
 
-def known_run(run_id: str) -> RunView:
-    """Return the run as far as this visitor's page has read it; an empty view before that."""
-    views: dict[str, RunView] = st.session_state.setdefault("views", {})
-    return views.get(run_id, RunView())
+def known_run(run_id: str, reducer: ViewReducer[V]) -> V:
+    """Return the run as far as this visitor's page has read it; its flow's empty view before that. reducer: of the run's flow."""
+    found: V | None = _views().get(run_id)
+    return found if found is not None else reducer.empty
 
 
-def first_words(engine: Engine, run_id: str | None) -> RunView:
+def first_words(engine: Engine, run_id: str | None, reducer: ViewReducer[V]) -> V:
     """Return the same as `catch_up`. A run that has just begun is given a moment, `FIRST_WORDS_S` at most: drawn with its first
     words, nobody looks at empty panels for a poll."""
-    view, until = catch_up(engine, run_id), time.monotonic() + FIRST_WORDS_S
+    view, until = catch_up(engine, run_id, reducer), time.monotonic() + FIRST_WORDS_S
     while run_id is not None and _has_just_begun(view) and (left := until - time.monotonic()) > 0:
         if not engine.wait_events(run_id, view.seq, left):
             break
-        view = catch_up(engine, run_id)
+        view = catch_up(engine, run_id, reducer)
     return view
 
 
@@ -36,24 +37,29 @@ def _has_just_begun(view: RunView) -> bool:
     return view.started_at is None or (datetime.now(UTC) - view.started_at).total_seconds() < FIRST_WORDS_S
 
 
-def catch_up(engine: Engine, run_id: str | None) -> RunView:
+def catch_up(engine: Engine, run_id: str | None, reducer: ViewReducer[V]) -> V:
     """Return the run as its log tells it now; what was read before is not read again."""
     if run_id is None:
-        return RunView()
-    view = known_run(run_id)
+        return reducer.empty
+    view = known_run(run_id, reducer)
     if view.ending is None or view.ending.stopped:
         events = engine.events(run_id, max(0, view.seq - 1))
         if view.seq and (not events or events[0].at != view.last_at):  # shown once, never written down, and by now written otherwise
-            view, events = RunView(), engine.events(run_id)
-        view = reduce(events, view)
-        st.session_state["views"][run_id] = view
+            view, events = reducer.empty, engine.events(run_id)
+        view = reducer.reduce(events, view)
+        _views()[run_id] = view
     return view
 
 
-def run_behind(engine: Engine, run_id: str) -> RunView:
+def run_behind(engine: Engine, run_id: str, reducer: ViewReducer[V]) -> V:
     """Return the run as its log tells it; it has ended, so its log is read once. Empty where the journal does not keep it any more."""
-    views: dict[str, RunView] = st.session_state.setdefault("views", {})
-    view = views.get(run_id)
+    view: V | None = _views().get(run_id)
     if view is None or view.ending is None:
-        view = views[run_id] = reduce(engine.events(run_id))
+        view = _views()[run_id] = reducer.reduce(engine.events(run_id))
     return view
+
+
+def _views() -> dict[str, Any]:
+    """Return run -> its view, each made by the reducer of its flow."""
+    kept: dict[str, Any] = st.session_state.setdefault("views", {})
+    return kept

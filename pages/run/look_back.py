@@ -11,13 +11,14 @@ from pages.frame import numbers
 from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.run.node_state import speaker
-from pages.run.reducer import reduce
+from pages.run.reducer import V, ViewReducer
 from pages.run.view import RunView
 from pages.words.texts import event_word
 
 
-def chosen_moment(engine: Engine, view: RunView, show: Show) -> RunView:
-    """Return the run as it stood after the event the reader has chosen, else as it is. view: of a run that has ended."""
+def chosen_moment(engine: Engine, view: V, show: Show, reducer: ViewReducer[V]) -> V:
+    """Return the run as it stood after the event the reader has chosen, else as it is. view: of a run that has ended. reducer: of its
+    flow."""
     if view.run_id is None or view.seq < 2:
         return view
     say, key = show.say, moment_key(view)
@@ -26,7 +27,7 @@ def chosen_moment(engine: Engine, view: RunView, show: Show) -> RunView:
     if len(events) < at:
         return view
     st.html(markup('<div class="tb tb-moment" role="status">{}</div>', _moment_text(events[at - 1], events[0], len(events), show)))
-    return reduce(events[:at])
+    return reducer.reduce(events[:at])
 
 
 def moment_key(view: RunView) -> str:

@@ -12,17 +12,17 @@ from pages.run.node_state import clock_of, requests_sent, speaker
 from pages.run.view import RunView
 
 
-def run_facts_panel(view: RunView, show: Show) -> Markup:
-    """Return calls, tokens, wall time, model, snapshot; nothing before a run."""
+def run_facts_panel(view: RunView, show: Show, own: Sequence[tuple[str, str]] = ()) -> Markup:
+    """Return calls, tokens, wall time, model, snapshot; nothing before a run. own: what the flow says of it besides, as name and value."""
     if view.facts is None:
         return Markup()
     rows = joined(
-        markup('<span>{}</span><span class="{}">{}</span>', name, css_class, value) for name, value, css_class in _rows(view, show)
+        markup('<span>{}</span><span class="{}">{}</span>', name, css_class, value) for name, value, css_class in _rows(view, show, own)
     )
     return card(head(heading(show.say("this_run"))), markup('<div class="tb-dl wide">{}</div>', rows), label=show.say("this_run"))
 
 
-def _rows(view: RunView, show: Show) -> list[tuple[str, str, str]]:
+def _rows(view: RunView, show: Show, own: Sequence[tuple[str, str]]) -> list[tuple[str, str, str]]:
     say, facts = show.say, view.facts
     assert facts is not None
     now = clock_of(view, show)
@@ -41,8 +41,7 @@ def _rows(view: RunView, show: Show) -> list[tuple[str, str, str]]:
         (say("run_time"), numbers.seconds(spent), ""),
         (say("run_first"), numbers.seconds(first), ""),
     ]
-    if facts.path:
-        rows.append((say("run_path"), say("position_path" if view.is_position else "entry_path"), ""))
+    rows += [(name, value, "") for name, value in own]
     if facts.model:
         rows.append((say("run_model"), facts.model, ""))
     lies = json_fields.number(facts.request, "lies")

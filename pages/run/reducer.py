@@ -1,25 +1,20 @@
-"""Given the events of one run, gives the view the desk draws. Pure: the same events give the same view, in one go or in pieces.
+"""Given the events of one run, gives the view that pages draw. Pure: the same events give the same view, in one go or in pieces.
 
-    view = reduce(new_events, view)
+    view = reducer.reduce(new_events, view)
 
-Events already seen (a `seq` not above the view's) change nothing, so overlapping polls are harmless. It never raises for a prefix of a
-log, and never for `data` of an unknown shape: what cannot be read is missing in the view.
+Here stands what runs of every flow have; what a flow's own events change stands in its room, beside its view. Events already seen (a `seq`
+not above the view's) change nothing, so overlapping polls are harmless. It never raises for a prefix of a log, and never for `data` of an
+unknown shape: what cannot be read is missing in the view.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
 
-from pydantic import ValidationError
-
-from engine.domain.claims import Claim
 from engine.domain.events import (
     Event,
     EventData,
-    GroundingCorrected,
-    LimitsChecked,
     MarketOpening,
-    ModelPlanted,
     NodeFailed,
     NodeFinished,
     NodeRetried,
@@ -31,112 +26,55 @@ from engine.domain.events import (
     RunStarted,
     RunStopped,
 )
-from engine.domain.frozen_model import FrozenModel
 from pages.frame import json_fields as read
-from pages.run.view import (
-    STAGES,
-    AnalystConsensus,
-    CheckedClaims,
-    Correction,
-    Ending,
-    Filed,
-    NodeState,
-    NodeView,
-    PlantedLie,
-    Retry,
-    RunFacts,
-    RunView,
-    StageName,
-    StageView,
-)
+from pages.run.view import Ending, Filed, NodeState, NodeView, Retry, RunFacts, RunView
 
-T = TypeVar("T", bound=FrozenModel)
-
-CLOSING_NODE: Mapping[StageName, str] = {"analysis": "aggregator", "debate": "judge", "grounding": "grounding", "executor": "executor"}
-"""The node whose end ends the stage."""
+V = TypeVar("V", bound=RunView)
 
 
-def reduce(events: Iterable[Event], view: RunView | None = None) -> RunView:
-    """Return the view after `events`, which follow those `view` was made from."""
-    now = view if view is not None else RunView()
-    for event in events:
-        if event.seq > now.seq:
-            step = _STEPS.get(type(event.data))
-            now = replace(step(now, event, event.data) if step else now, seq=event.seq, run_id=event.run_id, last_at=event.at)
-    return now
+@dataclass(frozen=True)
+class ViewReducer(Generic[V]):
+    """How the log of a flow's runs is read. empty: its view before any event. own: what an event changes of the flow's own part, by the
+    type of its data, as `step(view, event, data) -> view`; it is given the view in which what every run has stands after that event."""
+
+    empty: V
+    own: Mapping[type[EventData], Callable[[V, Event, Any], V]] = field(default_factory=dict)
+
+    def reduce(self, events: Iterable[Event], view: V | None = None) -> V:
+        """Return the view after `events`, which follow those `view` was made from; None: from the beginning."""
+        now = view if view is not None else self.empty
+        for event in events:
+            if event.seq > now.seq:
+                kind = type(event.data)
+                shared, own = _STEPS.get(kind), self.own.get(kind)
+                now = shared(now, event, event.data) if shared else now
+                now = own(now, event, event.data) if own else now
+                now = replace(now, seq=event.seq, run_id=event.run_id, last_at=event.at)
+        return now
 
 
-def stages(view: RunView) -> tuple[StageView, ...]:
-    """Return the four steps the machine takes, in order."""
-    found = [_stage(view, name) for name in STAGES]
-    begun = [index for index, stage in enumerate(found) if stage.started_at is not None]
-    for index, stage in enumerate(found):
-        if stage.state == "running" and begun and begun[-1] > index:  # a later step runs: this one is over
-            ended = stage.ended_at or found[begun[-1]].started_at
-            found[index] = replace(stage, state="done", ended_at=ended)
-    return tuple(found)
-
-
-def _stage(view: RunView, name: StageName) -> StageView:
-    nodes = tuple(node for node in view.nodes.values() if node.stage == name and node.started_at is not None)
-    if not nodes:
-        return StageView(name, "stopped" if view.ending else "waiting", None, None, ())
-    started = min(node.started_at for node in nodes if node.started_at is not None)
-    ends = [node.ended_at for node in nodes if node.ended_at is not None]
-    closing = view.role(CLOSING_NODE[name])
-    fatal = any(node.state == "failed" for node in nodes)
-    state: NodeState = "running"
-    if fatal:
-        state = "failed"
-    elif closing.ended:
-        state = "done"
-    elif view.ending is not None:
-        state = "stopped"
-    over = state != "running"
-    return StageView(name, state, started, max(ends, default=None) if over else None, nodes)
-
-
-def _run_started(view: RunView, event: Event, data: RunStarted) -> RunView:
-    market = MarketOpening.read(data.to_json())
-    facts = RunFacts(
-        request=data.request,
-        symbol=market.symbol,
-        price=market.price,
-        venue=market.venue,
-        feed=market.feed,
-        timeframe=market.timeframe,
-        timeframe_htf=market.timeframe_htf,
-        path=market.path or ("entry" if market.symbol else ""),
-        model=market.model,
-        language=market.language,
-        analysts=market.analysts,
-        notes=market.notes,
-        at=market.at,
-        snapshot_id=market.snapshot_id,
-        snapshot_hash=market.snapshot_hash,
-        step=market.price_step,
-        known=market.facts,
-        holding=market.holding or read.inner(data.request, "holding"),
-    )
+def _run_started(view: V, event: Event, data: RunStarted) -> V:
+    said = MarketOpening.read(data.to_json())
+    facts = RunFacts(data.request, said.model, said.language, said.notes, said.snapshot_hash)
     return replace(view, facts=facts, started_at=event.at)
 
 
-def _node(view: RunView, event: Event) -> NodeView:
+def _node(view: V, event: Event) -> NodeView:
     return view.nodes.get(event.node or "", NodeView(event.node or ""))
 
 
-def _keep(view: RunView, node: NodeView) -> RunView:
+def _keep(view: V, node: NodeView) -> V:
     return replace(view, nodes={**view.nodes, node.name: node})
 
 
-def _node_started(view: RunView, event: Event, data: NodeStarted) -> RunView:
+def _node_started(view: V, event: Event, data: NodeStarted) -> V:
     node = _node(view, event)
     if node.ended:  # another round of the debate
         node = NodeView(node.name, before=(*node.before, replace(node, before=())))
     return _keep(view, replace(node, stage=data.stage, state="running", started_at=event.at))
 
 
-def _node_tokens(view: RunView, event: Event, data: NodeTokens) -> RunView:
+def _node_tokens(view: V, event: Event, data: NodeTokens) -> V:
     node = _node(view, event)
     attempt = data.attempt or node.attempt
     texts = {**node.texts, attempt: node.texts.get(attempt, "") + data.text}
@@ -154,14 +92,14 @@ def _node_tokens(view: RunView, event: Event, data: NodeTokens) -> RunView:
     )
 
 
-def _node_retried(view: RunView, event: Event, data: NodeRetried) -> RunView:
+def _node_retried(view: V, event: Event, data: NodeRetried) -> V:
     node = _node(view, event)
     attempt = data.attempt or node.attempt + 1
     retry = Retry(at=event.at, attempt=attempt, reason=data.reason, wait_s=data.wait_s, repair=data.repair)
     return _keep(view, replace(node, state="retrying", attempt=attempt, retries=(*node.retries, retry)))
 
 
-def _node_finished(view: RunView, event: Event, data: NodeFinished) -> RunView:
+def _node_finished(view: V, event: Event, data: NodeFinished) -> V:
     node = _node(view, event)
     result = data.result or {key: value for key, value in data.to_json().items() if key not in {"usage", "attempt"}}
     abstained = read.flag(result, "abstained") or node.state == "abstained"
@@ -176,15 +114,10 @@ def _node_finished(view: RunView, event: Event, data: NodeFinished) -> RunView:
         reason=read.words(result, "reason") or "; ".join(data.errors) or node.reason,
         claims=data.claims,
     )
-    view = _keep(view, ended)
-    if node.name == "aggregator":
-        return replace(view, consensus=_consensus(result))
-    if node.name.endswith("grounding"):
-        return replace(view, checked=_checked(result, data.grounding_summary))
-    return view
+    return _keep(view, ended)
 
 
-def _node_failed(view: RunView, event: Event, data: NodeFailed) -> RunView:
+def _node_failed(view: V, event: Event, data: NodeFailed) -> V:
     node = _node(view, event)
     state: NodeState = "abstained" if data.consequence == "abstains" else "failed"
     ended = replace(
@@ -199,37 +132,11 @@ def _node_failed(view: RunView, event: Event, data: NodeFailed) -> RunView:
     return _keep(view, ended)
 
 
-def _planted(view: RunView, event: Event, data: ModelPlanted) -> RunView:
-    lie = PlantedLie(data.role or event.node or "", data.key, data.stated, data.true)
-    return replace(view, planted=(*view.planted, lie))
-
-
-def _corrected(view: RunView, event: Event, data: GroundingCorrected) -> RunView:
-    fix = Correction(
-        node=event.node,
-        source=data.source or event.node or "",
-        key=data.key or data.indicator,
-        start=data.start,
-        end=data.end,
-        claim_text=data.text,
-        claimed=None if isinstance(data.claimed, tuple) else data.claimed,
-        actual=data.actual,
-        kind=data.claim_kind,
-        unit=data.unit,
-        deviation_pct=data.deviation * 100 if data.deviation is not None else None,
-    )
-    return replace(view, corrections=(*view.corrections, fix))
-
-
-def _limits(view: RunView, event: Event, data: LimitsChecked) -> RunView:
-    return replace(view, limits=data.limits, limits_passed=data.passed is True)
-
-
-def _filed(view: RunView, event: Event, data: ProposalFiled) -> RunView:
+def _filed(view: V, event: Event, data: ProposalFiled) -> V:
     return replace(view, filed=Filed(proposal_id=data.proposal_id, state=data.state, why=data.why or "", hash=data.hash))
 
 
-def _run_finished(view: RunView, event: Event, data: RunFinished) -> RunView:
+def _run_finished(view: V, event: Event, data: RunFinished) -> V:
     ending = Ending(
         at=event.at,
         status=data.status,
@@ -244,54 +151,20 @@ def _run_finished(view: RunView, event: Event, data: RunFinished) -> RunView:
     return replace(view, nodes=nodes, ending=ending)
 
 
-def _run_stopped(view: RunView, event: Event, data: RunStopped) -> RunView:
+def _run_stopped(view: V, event: Event, data: RunStopped) -> V:
     errors = (data.reason,) if data.reason else ()
     ending = Ending(at=event.at, status="stopped", action=None, is_valid=False, errors=errors, warnings=(), metrics={})
     nodes = {name: node if node.ended else replace(node, state="stopped", ended_at=event.at) for name, node in view.nodes.items()}
     return replace(view, nodes=nodes, ending=ending)
 
 
-def _run_resumed(view: RunView, event: Event, data: RunResumed) -> RunView:
+def _run_resumed(view: V, event: Event, data: RunResumed) -> V:
     """Return the view in which what had been cut waits for its turn again."""
     cut = {name: replace(node, state="waiting", ended_at=None) for name, node in view.nodes.items() if node.state in {"stopped", "running"}}
     return replace(view, nodes={**view.nodes, **cut}, ending=None)
 
 
-def _consensus(result: read.Fields) -> AnalystConsensus:
-    return AnalystConsensus(
-        direction=read.words(result, "consensus_direction"),
-        confidence=read.number(result, "consensus_confidence"),
-        support=read.number(result, "key_support"),
-        resistance=read.number(result, "key_resistance"),
-        scores=read.numbers(result, "weighted_scores"),
-    )
-
-
-def _checked(result: read.Fields, summary: str) -> CheckedClaims:
-    return CheckedClaims(
-        claims=tuple(claim for row in read.rows(result, "claims") if (claim := _noun(Claim, row)) is not None),
-        total=read.count(result, "total_claims"),
-        verified=read.count(result, "verified_claims"),
-        false=read.count(result, "false_claims"),
-        unverifiable=read.count(result, "unverifiable_claims"),
-        score=read.number(result, "hallucination_score") or 0.0,
-        penalty_pct=read.number(result, "penalty_pct") or 0.0,
-        gate_closed=read.flag(result, "gate_closed"),
-        source_scores=read.numbers(result, "source_scores"),
-        summary=summary,
-    )
-
-
-def _noun(kind: type[T], value: Any) -> T | None:
-    if not isinstance(value, dict):
-        return None
-    try:
-        return kind.model_validate(value)
-    except ValidationError:  # the log of another version
-        return None
-
-
-_STEPS: Mapping[type[EventData], Callable[[RunView, Event, Any], RunView]] = {
+_STEPS: Mapping[type[EventData], Callable[[Any, Event, Any], Any]] = {
     RunStarted: _run_started,
     RunStopped: _run_stopped,
     RunResumed: _run_resumed,
@@ -300,9 +173,9 @@ _STEPS: Mapping[type[EventData], Callable[[RunView, Event, Any], RunView]] = {
     NodeRetried: _node_retried,
     NodeFinished: _node_finished,
     NodeFailed: _node_failed,
-    ModelPlanted: _planted,
-    GroundingCorrected: _corrected,
-    LimitsChecked: _limits,
     ProposalFiled: _filed,
     RunFinished: _run_finished,
 }
+
+PLAIN: ViewReducer[RunView] = ViewReducer(RunView())
+"""Of a flow that has nothing of its own to say to the pages."""

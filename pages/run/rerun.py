@@ -8,8 +8,8 @@ import streamlit as st
 from engine.api import Engine, role_of
 from engine.domain.run import RunRecord
 from engine.domain.text.language import LANGUAGES
-from pages.frame.page_style import open_run, run_action
 from pages.frame.show import Show
+from pages.run.starting import start_run
 from pages.run.view import RunView
 from pages.words.texts import LANGUAGE_NAMES
 
@@ -69,4 +69,4 @@ def offer_files(engine: Engine, run_id: str, page: Callable[[], str] | None, sho
 
 
 def _fork(engine: Engine, run_id: str, node: str, **changes: object) -> None:
-    run_action(lambda: open_run(engine.fork(run_id, node, **changes)))
+    start_run(lambda: engine.fork(run_id, node, **changes), run_id)

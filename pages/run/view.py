@@ -1,4 +1,5 @@
-"""What the desk knows of a run, as frozen values. Made by `reducer.reduce`, read by the panels; no clock, no I/O, no streamlit.
+"""What the pages know of a run of any flow, as frozen values; no clock, no I/O, no streamlit. A flow's own part stands in its room, in a
+view that is made from this one.
 
 A page may show the log of a run made by an older version, so every value that comes out of `data` may be missing.
 """
@@ -6,47 +7,29 @@ A page may show the log of a run made by an older version, so every value that c
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, get_args
+from typing import Literal
 
 from pydantic import JsonValue
 
 from engine.api import role_of
 from engine.domain.claims import Claim
-from engine.domain.decision import DEBATE_SIDES
 from engine.domain.opinion import Usage
-from engine.domain.risk import LimitCheck
 
 NodeState = Literal["waiting", "running", "retrying", "abstained", "done", "failed", "stopped"]
-StageName = Literal["analysis", "debate", "grounding", "executor"]
-STAGES: tuple[StageName, ...] = get_args(StageName)
 
 Fields = Mapping[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """What was asked, and of which market. request: the fields of a `DecideRequest`. at: the clock of the decision. step: the market's
-    smallest price change. known: a few facts by key, for the market line. holding: the fields of the open position.
-    """
+    """What a run said of itself at its beginning. request: the fields of what was asked for. notes: what was missing. snapshot_hash: of the
+    inputs, "" where the run did not say it."""
 
     request: Fields
-    symbol: str
-    price: float | None
-    venue: str
-    feed: str
-    timeframe: str
-    timeframe_htf: str | None
-    path: str
     model: str
     language: str
-    analysts: tuple[str, ...]
     notes: tuple[str, ...]
-    at: datetime | None
-    snapshot_id: str
     snapshot_hash: str
-    step: float | None = None
-    known: Mapping[str, float] = field(default_factory=dict)
-    holding: Fields = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,83 +113,6 @@ def _joined(said: str, words: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class AnalystConsensus:
-    """What the aggregator made of the reports. confidence: 0-100. scores: shares of long, short, neutral that add up to 1."""
-
-    direction: str | None
-    confidence: float | None
-    support: float | None
-    resistance: float | None
-    scores: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Correction:
-    """A false statement and the truth. start, end: code points in the speaker's text. deviation_pct: signed percent of the truth."""
-
-    node: str | None
-    source: str
-    key: str
-    start: int | None
-    end: int | None
-    claim_text: str
-    claimed: float | str | None
-    actual: float | str | None
-    kind: str
-    unit: str
-    deviation_pct: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedClaims:
-    """The outcome of grounding. score: 100 * false / total. penalty_pct: taken from the confidence, 0-30."""
-
-    claims: tuple[Claim, ...]
-    total: int
-    verified: int
-    false: int
-    unverifiable: int
-    score: float
-    penalty_pct: float
-    gate_closed: bool
-    source_scores: Mapping[str, float]
-    summary: str
-
-    def said_by(self, side: str) -> tuple[Claim, ...]:
-        """Return the claims of one speaker, on either path."""
-        return tuple(claim for claim in self.claims if role_of(claim.source) == side)
-
-
-@dataclass(frozen=True, slots=True)
-class FalseSaid:
-    """How many false numbers were found, by who stated them. debate: those that the score and the gate are about."""
-
-    debate: int
-    analysts: int
-    executor: int
-
-    @property
-    def grounding(self) -> int:
-        """Those that grounding found: the executor speaks after it."""
-        return self.debate + self.analysts
-
-    @property
-    def total(self) -> int:
-        """All of them."""
-        return self.grounding + self.executor
-
-
-@dataclass(frozen=True, slots=True)
-class PlantedLie:
-    """A false value the scripted model stated on purpose."""
-
-    role: str
-    key: str
-    stated: float | str | None
-    truth: float | str | None
-
-
-@dataclass(frozen=True, slots=True)
 class Filed:
     """What the decision was filed as, when it was. state: of a proposal, as it stood then. hash: what a signature would stand under."""
 
@@ -236,24 +142,8 @@ class Ending:
 
 
 @dataclass(frozen=True, slots=True)
-class StageView:
-    """One of the steps. nodes: those of the stage that have started, in the order of their start."""
-
-    name: StageName
-    state: NodeState
-    started_at: datetime | None
-    ended_at: datetime | None
-    nodes: tuple[NodeView, ...]
-
-    def seconds(self, now: datetime | None) -> float | None:
-        """Return seconds since the start, to the end or to `now`."""
-        end = self.ended_at or now
-        return max(0.0, (end - self.started_at).total_seconds()) if self.started_at and end else None
-
-
-@dataclass(frozen=True, slots=True)
 class RunView:
-    """Everything the desk shows of one run, after the event numbered `seq`."""
+    """What every run has, after the event numbered `seq`."""
 
     seq: int = 0
     run_id: str | None = None
@@ -261,12 +151,6 @@ class RunView:
     last_at: datetime | None = None
     facts: RunFacts | None = None
     nodes: Mapping[str, NodeView] = field(default_factory=dict)
-    consensus: AnalystConsensus | None = None
-    checked: CheckedClaims | None = None
-    corrections: tuple[Correction, ...] = ()
-    planted: tuple[PlantedLie, ...] = ()
-    limits: tuple[LimitCheck, ...] = ()
-    limits_passed: bool | None = None
     filed: Filed | None = None
     ending: Ending | None = None
 
@@ -275,28 +159,9 @@ class RunView:
         """Whether more events are to come."""
         return self.seq > 0 and self.ending is None
 
-    @property
-    def is_position(self) -> bool:
-        """Whether an open position is being judged."""
-        return self.facts is not None and self.facts.path == "position"
-
-    @property
-    def false_said(self) -> FalseSaid:
-        """Return how many false numbers have been found so far, counted from the claims themselves."""
-        found = [role_of(claim.source) for claim in self.checked.claims if claim.verdict == "false"] if self.checked else []
-        debate = sum(side in DEBATE_SIDES for side in found)
-        return FalseSaid(debate, len(found) - debate, sum(claim.verdict == "false" for claim in self.role("executor").claims))
-
     def role(self, side: str) -> NodeView:
         """Return the node of one speaker on either path; a waiting one when it has not started."""
         for node in self.nodes.values():
-            if node.side == side or (side == "grounding" and node.name.endswith("grounding")):
+            if node.side == side:
                 return node
         return NodeView(side)
-
-
-def executor_result(view: RunView) -> Fields:
-    """Return the executor's decision; nothing where it did not decide or its decision was replaced by the safe action."""
-    result = view.role("executor").result
-    replaced = view.ending is not None and result.get("action") != view.ending.action
-    return {} if replaced else result

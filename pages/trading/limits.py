@@ -1,5 +1,7 @@
 """The hard limits, with how near each came to its bound."""
 
+from collections.abc import Sequence
+
 from markupsafe import Markup
 
 from engine.domain.risk import LimitCheck, RiskConfig
@@ -7,7 +9,6 @@ from pages.frame import numbers
 from pages.frame.cards import card, head, heading, label, share
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.view import RunView
 from pages.words.texts import WORDS
 
 _UNITS = {"max_leverage": "×", **{name: " %" for name in RiskConfig.model_fields if name.endswith("_pct")}}
@@ -16,18 +17,16 @@ _NEAR = 0.9  # of the bound
 _SWITCHES = {"kill_switch": ("switch_on", "switch_off"), "allowed_symbols": ("not_allowed", "switch_fine")}
 
 
-def limits_panel(view: RunView, show: Show) -> Markup:
-    """Return one row a limit: sign, name, measured against bound, and a meter of how much of the bound is used."""
-    if not view.limits:
+def limits_card(limits: Sequence[LimitCheck], show: Show, price: str = "") -> Markup:
+    """Return one row a limit: sign, name, measured against bound, and a meter of how much of the bound is used; "" without any. price: at
+    which they were measured, "" where it is not known."""
+    if not limits:
         return Markup()
     say = show.say
-    passed = sum(check.passed for check in view.limits)
-    rows = joined(_limit(check, show) for check in view.limits)
-    top = head(heading(say("limits")), label(say("pass_count", n=passed, of=len(view.limits))))
-    foot = ""
-    if view.facts and view.facts.price is not None:
-        price = numbers.price(view.facts.price, view.facts.step or show.step)
-        foot = markup('<p class="tb-lab">{}</p>', say("at_decided_price", price=price))
+    passed = sum(check.passed for check in limits)
+    rows = joined(_limit(check, show) for check in limits)
+    top = head(heading(say("limits")), label(say("pass_count", n=passed, of=len(limits))))
+    foot = markup('<p class="tb-lab">{}</p>', say("at_decided_price", price=price)) if price else ""
     return card(top, markup('<div class="tb-lim" role="list">{}</div>{}', rows, foot), label=say("limits"))
 
 

@@ -13,7 +13,7 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, heading, level, message
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
-from pages.run.view import NodeView, RunView
+from pages.run.view import NodeView
 from pages.trading.answered import run_link
 from pages.words.fact_names import fact_name
 
@@ -23,8 +23,8 @@ Curve = Sequence[tuple[datetime, float]]
 _SIGNS = {True: ("✕", "broken", "bad"), False: ("✓", "holds", ""), None: ("?", "cannot_check", "warn")}
 
 
-def position_card(held: HeldPosition, show: Show, entered: RunView | None = None) -> Markup:
-    """Side, size, money, levels, thesis. entered: the run it was entered from, whose words were checked then."""
+def position_card(held: HeldPosition, show: Show, entered: NodeView | None = None) -> Markup:
+    """Side, size, money, levels, thesis. entered: the node that decided it, whose words were checked then."""
     position, say = held.position, show.say
     word = {"long": "LONG", "short": "SHORT"}[position.side]
     glyph, tone = ("▲", "tb-up") if position.sign > 0 else ("▼", "tb-down")
@@ -82,7 +82,7 @@ def _level(held: HeldPosition, name: str, show: Show) -> Markup:
     return level(show.say(name), numbers.price(float(value), show.step), away)
 
 
-def _thesis(held: HeldPosition, show: Show, entered: RunView | None) -> Markup:
+def _thesis(held: HeldPosition, show: Show, entered: NodeView | None) -> Markup:
     say, thesis = show.say, held.thesis
     if thesis is None:
         return markup('<div class="tb-thesis"><p class="tb-muted">{}</p></div>', say("no_thesis"))
@@ -93,9 +93,9 @@ def _thesis(held: HeldPosition, show: Show, entered: RunView | None) -> Markup:
     return markup('<div class="tb-thesis"><div class="tb-sub">{} · {}</div>{}{}</div>', say("thesis"), link, said, listed)
 
 
-def _reasons(written: str, entered: RunView | None, show: Show) -> Markup:
+def _reasons(written: str, entered: NodeView | None, show: Show) -> Markup:
     """Return the executor's words, claims marked as on the desk; where their run is gone, that they cannot be checked any more."""
-    node = entered.role("executor") if entered is not None else NodeView("executor")
+    node = entered or NodeView("")
     reasoning = json_fields.words(node.result, "reasoning") or json_fields.words(node.result, "executor_reasoning")
     if reasoning and node.text:
         return quoted(reasoning, node.text, node.claims, show)

@@ -128,10 +128,10 @@ def _account(waiting: Sequence[Proposal], preview_states: Mapping[str, PreviewSt
     if seen is None:
         return Markup()
     proposal, preview = seen
-    view, say = preview.conditions.account, show.say
+    account, say = preview.conditions.account, show.say
     bound = say("of_bound", bound=numbers.percent(preview.conditions.limits(proposal.basis).max_daily_loss_pct, 1))
-    equity = f"{numbers.number(view.equity)} {quote_unit(proposal)}"
-    loss = markup("<span>{} <b>{}</b> {}</span>", say("day_loss"), numbers.percent(view.day_loss_pct, 1), bound)
+    equity = f"{numbers.number(account.equity)} {quote_unit(proposal)}"
+    loss = markup("<span>{} <b>{}</b> {}</span>", say("day_loss"), numbers.percent(account.day_loss_pct, 1), bound)
     return markup("<span>{} <b>{}</b></span>{}", say("equity"), equity, loss)
 
 

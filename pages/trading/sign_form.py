@@ -1,24 +1,21 @@
 """The chosen proposal: its plan as inputs, what a change would mean, the answers, and the chart whose lines can be dragged."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import partial
 
 import streamlit as st
 from markupsafe import Markup
 
 from engine.api import Engine
-from engine.domain.proposal import Proposal
+from engine.domain.proposal import OrderPlan, Proposal
 from pages.frame import numbers
 from pages.frame.cards import message
 from pages.frame.escape import joined, markup
-from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.messages import short_hash
-from pages.run.view import RunView
 from pages.trading.answered import run_link
 from pages.trading.answering import AnswerRequest, answer_button, on_its_way
-from pages.trading.edit_form import Draft, back_to_machine, draw_comparison, opened, plan_inputs, set_level
-from pages.trading.plan_chart import chart_of_plan
+from pages.trading.edit_form import Draft, back_to_machine, draw_comparison, opened, plan_inputs
 from pages.trading.previews import filled_of
 from pages.trading.proposal_state import PreviewState, action_of, approve_word, chip_of, countdown, signed_by
 from pages.trading.proposals import why_lines
@@ -27,9 +24,10 @@ from pages.trading.signed_numbers import signed_numbers
 
 
 def sign_form(
-    engine: Engine, proposal: Proposal, preview_state: PreviewState, view: RunView, show: Show, up_down: UpDown, who: str
+    engine: Engine, proposal: Proposal, preview_state: PreviewState, show: Show, who: str, draw_plan: Callable[[OrderPlan], None]
 ) -> None:
-    """Draw the form and the chart. What has been answered is shown as it stands and cannot be answered again."""
+    """Draw the form and the chart. What has been answered is shown as it stands and cannot be answered again. draw_plan: draws the market
+    with a plan, as the flow does."""
     with st.container(key="sign"):
         st.html(form_head(proposal, preview_state, show, datetime.now(UTC)))
         if proposal.is_waiting:
@@ -44,7 +42,7 @@ def sign_form(
             reasons = joined(markup('<p class="tb tb-muted">{}</p>', line) for line in why_lines(proposal, preview_state, show))
             st.html(numbers + reasons)
             plan = proposal.plan
-    chart_of_plan(engine, proposal, plan, view, show, up_down, partial(set_level, proposal))
+    draw_plan(plan)
 
 
 def form_head(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime) -> Markup:

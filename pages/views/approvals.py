@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import Engine
 from engine.domain.errors import TribunalError
-from engine.domain.proposal import IN_FLIGHT, Proposal
+from engine.domain.proposal import IN_FLIGHT, OrderPlan, Proposal
 from pages.flow_pages import all_titles, first_page, page_of_flow
 from pages.frame.form_words import choose_up_down
 from pages.frame.isolation import isolated, isolated_html, isolated_page
@@ -26,7 +26,6 @@ from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
 from pages.run.kept_runs import run_behind
 from pages.run.messages import notice
-from pages.run.view import RunView
 from pages.trading.answered import FollowUp, answered_panel
 from pages.trading.answering import give_answer, show_answer_result
 from pages.trading.previews import is_halted, outcome_of, preview_waiting, shadow_of
@@ -106,14 +105,18 @@ def _chosen(
     who: str,
 ) -> None:
     """Draw what was argued for it in the first of the places, its form in the second, which needs the argument only for chart marks."""
-    say, view = show.say, RunView()
+    say, record = show.say, engine.run(proposal.basis.run_id)
+    page = page_of_flow(record.request.flow) if record is not None else first_page()
+    view = page.reducer.empty
     with places[0], isolated(say("three_lines"), say):
-        view = run_behind(engine, proposal.basis.run_id)
-        record = engine.run(proposal.basis.run_id)
-        page = page_of_flow(record.request.flow) if record is not None else first_page()
+        view = run_behind(engine, proposal.basis.run_id, page.reducer)
         st.html(page.brief(view, show) or Markup("<i hidden></i>"))
+
+    def draw_plan(plan: OrderPlan) -> None:
+        page.draw_plan(engine, proposal, plan, view, show, up_down)
+
     with places[1], isolated(say("part_signature"), say):
-        sign_form(engine, proposal, preview_state, view, show, up_down, who)
+        sign_form(engine, proposal, preview_state, show, who, draw_plan)
 
 
 def _parted(found: list[Proposal], now: datetime) -> tuple[list[Proposal], list[Proposal]]:

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from engine.api import Engine, HeldPosition
 from engine.domain.errors import TribunalError
+from pages.flow_pages import page_of_flow
 from pages.frame.cards import message
 from pages.frame.escape import markup
 from pages.frame.form_words import choose_up_down
@@ -84,7 +85,10 @@ def _card(engine: Engine, held: HeldPosition, show: Show) -> Markup:
     run_id = held.thesis.run_id if held.thesis is not None else None
     material = engine.decisions.chart(run_id) if run_id is not None else None
     own = replace(show, step=_step(engine, held), facts=material.sheet.facts if material is not None else {})
-    return position_card(held, own, run_behind(engine, run_id) if run_id is not None else None)
+    record = engine.run(run_id) if run_id is not None else None
+    page = page_of_flow(record.request.flow) if record is not None else None
+    entered = page.decided_by(run_behind(engine, record.run_id, page.reducer)) if record is not None and page is not None else None
+    return position_card(held, own, entered)
 
 
 def _step(engine: Engine, held: HeldPosition) -> float | None:

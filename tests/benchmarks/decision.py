@@ -32,6 +32,8 @@ TOKENS = 200  # 1,600 a decision: more than its 70 to 130 words a role come to
 DECISIONS = 5
 MOST_OF_PLAIN = 0.5
 MOST_OF_PATH = 1.02
+TOGETHER = 3
+MOST_TOGETHER = 0.82  # four calls that wait for one another instead of five
 
 
 def measure(folder: Path) -> Iterator[Measured]:
@@ -44,8 +46,10 @@ def measure(folder: Path) -> Iterator[Measured]:
             _decide(engine, candles)  # imports, the client, the first compiled graph
             endpoint.report()
             played = [_timed(engine, candles, endpoint) for _ in range(DECISIONS)]
+            together = [_timed(engine, candles, endpoint, openings="together") for _ in range(TOGETHER)]
             plain = _without_gathering(folder, settings, candles, endpoint)
         yield from _rows(played)
+        yield _together(played, together)
         ratios = [each.cpu_s / statistics.median(other.cpu_s for other in plain) for each in played]
         note = "the same decisions, pieces not gathered"
         yield Measured("of it, as a share of the plain client's", "", ratios, MOST_OF_PLAIN, note=note)
@@ -81,9 +85,9 @@ class _Played:
         self.calls_s = max(call.open_s for call in analysts) + sum(call.open_s for call in others)
 
 
-def _timed(engine: Engine, candles: Path, endpoint: Endpoint) -> _Played:
+def _timed(engine: Engine, candles: Path, endpoint: Endpoint, **asked: object) -> _Played:
     wall, cpu = time.monotonic(), time.process_time()
-    events, record = _decide(engine, candles)
+    events, record = _decide(engine, candles, **asked)
     wall, cpu = time.monotonic() - wall, time.process_time() - cpu
     peak, calls = endpoint.report()
     assert record.result is not None
@@ -91,10 +95,16 @@ def _timed(engine: Engine, candles: Path, endpoint: Endpoint) -> _Played:
     return _Played(wall, cpu, events, peak, calls)
 
 
-def _decide(engine: Engine, candles: Path) -> tuple[list[Event], RunRecord]:
-    run_id = engine.start(engine.decisions.request(SYMBOL, data_dir=str(candles)))
+def _decide(engine: Engine, candles: Path, **asked: object) -> tuple[list[Event], RunRecord]:
+    run_id = engine.start(engine.decisions.request(SYMBOL, data_dir=str(candles), **asked))
     record = engine.wait(run_id, timeout=120)
     return engine.events(run_id), record
+
+
+def _together(played: list[_Played], together: list[_Played]) -> Measured:
+    usual = statistics.median(each.wall_s for each in played)
+    shares = [each.wall_s / usual for each in together]
+    return Measured("both sides opening at once, to one after the other", "x", shares, MOST_TOGETHER, note="`--openings together`")
 
 
 def _rows(played: list[_Played]) -> Iterator[Measured]:

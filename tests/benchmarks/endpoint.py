@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.conftest import ROOT
-from tests.flows.answers import cast, role_of
-from tests.servers.llm import Body, LLMServer
+from tests.flows.answers import SOUND, role_of
+from tests.servers.llm import Body, LLMServer, Plan, system_of, wants
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,9 @@ class Endpoint:
 
 
 @contextmanager
-def running(answers: Mapping[str, str], folder: Path, first_token_s: float, tokens_per_s: float) -> Iterator[Endpoint]:
-    """An endpoint that answers every role with its text. folder: where the answers are handed over."""
+def running(answers: Mapping[str, Any], folder: Path, first_token_s: float, tokens_per_s: float) -> Iterator[Endpoint]:
+    """An endpoint that answers every role. answers: role -> its text, or {"text", "calls": a list of batches [[name, arguments], ...]}, a
+    batch a turn before the text. folder: where the answers are handed over."""
     told = folder / "answers.json"
     told.write_text(json.dumps(dict(answers)), encoding="utf-8")
     command = [sys.executable, "-m", "tests.benchmarks.endpoint", str(told), str(first_token_s), str(tokens_per_s)]
@@ -66,14 +67,31 @@ def running(answers: Mapping[str, str], folder: Path, first_token_s: float, toke
         process.communicate()
 
 
-def serve(answers: Mapping[str, str], first_token_s: float, tokens_per_s: float) -> None:
+def asked_role(body: Body) -> str:
+    """Who is asked: what the first line of the system message names, else the role of a decision whose task it is."""
+    first = system_of(body).split("\n", 1)[0]
+    return first.removeprefix("Role: ") if first.startswith("Role: ") else role_of(body)
+
+
+def _turn(line: Mapping[str, Any], body: Body) -> Plan:
+    """The next batch of calls while there is one and tools are offered, then the text."""
+    turn = sum(message["role"] == "assistant" for message in body["messages"])
+    batches = line["calls"]
+    if turn >= len(batches) or not body.get("tools"):
+        return str(line["text"])
+    return wants(*((name, arguments) for name, arguments in batches[turn]), prefix=f"call-{turn}")
+
+
+def serve(answers: Mapping[str, Any], first_token_s: float, tokens_per_s: float) -> None:
     """Answer until the input ends."""
     asked: list[tuple[str, float]] = []
-    sound = cast(**answers)
 
-    def answer(body: Body) -> Any:
-        asked.append((role_of(body), time.time()))
-        return sound(body)
+    def answer(body: Body) -> Plan:
+        role = asked_role(body)
+        asked.append((role, time.time()))
+        line = answers.get(role, SOUND.get(role))
+        assert line is not None, role
+        return line if isinstance(line, str) else _turn(line, body)
 
     with LLMServer(answer, first_token_s=first_token_s, tokens_per_s=tokens_per_s) as server:
         print(server.base_url, flush=True)

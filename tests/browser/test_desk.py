@@ -57,12 +57,6 @@ def quick(serve: Serve, quick_home: Path) -> str:
     return serve(TRIBUNAL_PACE="8", TRIBUNAL_HOME=str(quick_home))
 
 
-@pytest.fixture(scope="module")
-def slow(serve: Serve) -> str:
-    """A desk whose scripted model can be watched."""
-    return serve(TRIBUNAL_PACE="3")
-
-
 def test_the_first_minute_without_any_settings(serve: Serve, visit: Come) -> None:
     visitor = visit().open(serve(fresh=True))
     page = visitor.page
@@ -96,7 +90,8 @@ def test_the_first_minute_without_any_settings(serve: Serve, visit: Come) -> Non
 
 
 def test_a_reload_and_a_second_viewer_see_the_same_run_whole(serve: Serve, visit: Come) -> None:
-    first = visit().open(serve(TRIBUNAL_PACE="1.5"))  # a busy machine takes seconds to open a page, and the run must still go on then
+    desk = serve(TRIBUNAL_PACE="1")
+    first, second = visit().open(desk), visit(theme="dark").open(desk)  # both have loaded what pages need before there is anything to see
     first.run()
     address = first.page.url
     first.page.wait_for_function(ANALYSTS_DONE)
@@ -107,7 +102,7 @@ def test_a_reload_and_a_second_viewer_see_the_same_run_whole(serve: Serve, visit
     assert first.page.evaluate(SAID) == analysts
     assert all(len(words) > 100 for words in analysts)
     assert first.page.url == address
-    second = visit(theme="dark").open(address)
+    second.open(address)
     second.page.wait_for_selector(RUNNING)  # the second viewer came while it ran
     first.ended()
     second.ended()
@@ -116,8 +111,8 @@ def test_a_reload_and_a_second_viewer_see_the_same_run_whole(serve: Serve, visit
     assert first.texts(".tb-an .txt") == second.texts(".tb-an .txt")
 
 
-def test_the_chart_is_mounted_once_and_keeps_its_zoom(slow: str, visit: Come) -> None:
-    visitor = visit().open(slow)
+def test_the_chart_is_mounted_once_and_keeps_its_zoom(serve: Serve, visit: Come) -> None:
+    visitor = visit().open(serve(TRIBUNAL_PACE="1"))  # there is time to zoom while it is drawn
     visitor.run()
     page = visitor.page
     page.wait_for_function(f"{PLOT} && {PLOT}.layout && {RANGE}")

@@ -10,7 +10,7 @@ from engine.domain.events import Event
 from engine.flows.decision.state import TradingDecisionState
 from tests.flows.answers import SOUND, cast, executor, role_of, vote
 from tests.flows.conftest import HOLDING, Decided
-from tests.servers.llm import Body, LLMServer, cut_off, dropped
+from tests.servers.llm import Body, LLMServer, cut_off, dropped, system_of, user_of
 
 Decide = Callable[..., Decided]
 INTERNAL = {"halted", "lost_usage"}
@@ -246,6 +246,46 @@ def test_a_deeper_debate_speaks_in_rounds(decide: Decide) -> None:
     assert said["bull"] == state["bull_argument"]["text"]
     assert "Round 1." in judge["messages"][-1]["content"]
     assert "Round 3." in judge["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize("holding", [None, HOLDING], ids=["entry", "position"])
+def test_opened_together_neither_side_hears_the_other_before_the_second_round(decide: Decide, holding: dict[str, Any] | None) -> None:
+    prefix = "position_" if holding else ""
+    said = "Heard it.\n\n[Vote]\nconfidence: 60\n"
+    last = executor("HOLD" if holding else "ENTRY_LONG")
+    with LLMServer(cast(**{f"{prefix}bull": said, f"{prefix}bear": said}, executor=last), first_token_s=0.1) as server:
+        state, _ = decide(server, depth=2, openings="together", holding=holding)
+        one, other = server.requests[4:6]
+        assert other.began < one.began + (one.duration_s or 0.0), "neither is answered before the other has asked"
+        asked = [(role_of(request.body), user_of(request.body), system_of(request.body)) for request in server.requests]
+    first, second = asked[4:6], asked[6:8]
+    assert {role for role, _, _ in first} == {f"{prefix}bull", f"{prefix}bear"}
+    assert first[0][1] == first[1][1], "both read the same"
+    assert all("Heard" not in user and "has said nothing yet" in system for _, user, system in first)
+    assert [role for role, _, _ in second] == [f"{prefix}bull", f"{prefix}bear"]
+    assert all("Heard" in user and "has said nothing yet" not in system for _, user, system in second)
+    assert state["is_valid"]
+    assert (state["debate_round"], state["metrics"]["llm_calls_count"]) == (2, 10)
+    spent = [state[f"{prefix}{name}"]["usage"] for name in ("bull_argument", "bear_argument", "judge_verdict")]
+    assert [each["requests"] for each in spent] == [2, 2, 1]
+    assert state["debate_token_usage"]["total"] == sum(each["prompt_tokens"] + each["completion_tokens"] for each in spent)
+
+
+@pytest.mark.parametrize("lost", [("bear",), ("bull", "bear")], ids=["one", "both"])
+def test_a_side_that_is_lost_while_both_open_ends_the_debate_and_is_paid_for(decide: Decide, lost: tuple[str, ...]) -> None:
+    with LLMServer(cast(**dict.fromkeys(lost, cut_off("Half of")))) as server:
+        state, _ = decide(server, openings="together")
+        asked = [role_of(request.body) for request in server.requests]
+    assert not {"judge", "executor"} & set(asked)
+    assert (state["final_action"], state["is_valid"]) == ("signal_wait", False)
+    assert len(state["errors"]) == len(lost)
+    assert state["nodes_executed"] == ["analysis", "entry_debate"]
+    assert state["metrics"]["llm_calls_count"] == len(asked)
+    with LLMServer(cast()) as server:
+        sound, _ = decide(server, openings="together")
+    prompts = [sound[f"{side}_argument"]["usage"]["prompt_tokens"] * asked.count(side) for side in ("bull", "bear")]
+    assert state["debate_token_usage"]["prompt_tokens"] >= sum(prompts), "what both sides cost is in it"
+    assert state["metrics"]["failed_llm_calls"] == sum(role in lost for role in asked)
 
 
 def test_the_chart_is_shown_to_those_who_can_look(decide: Decide) -> None:

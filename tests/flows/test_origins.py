@@ -39,7 +39,11 @@ def _again(engine: "Engine", run_id: str) -> dict[str, Any]:
     return state
 
 
-@pytest.mark.parametrize("asked", [{"lies": 0.4}, {"depth": 2, "lies": 0.3, "language": "zh"}], ids=["lies", "two rounds"])
+@pytest.mark.parametrize(
+    "asked",
+    [{"lies": 0.4}, {"depth": 2, "lies": 0.3, "language": "zh"}, {"depth": 2, "lies": 0.3, "openings": "together"}],
+    ids=["lies", "two rounds", "opened together"],
+)
 def test_a_scripted_run_is_played_again_field_by_field(played: Any, asked: dict[str, Any]) -> None:
     engine, run_id, state = played(**asked)
     again = engine.start(engine.decisions.request(SYMBOL, model=f"recorded:{run_id}"))

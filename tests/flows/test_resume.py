@@ -214,6 +214,24 @@ def test_a_run_stopped_in_its_own_process_is_continued_there(make_engine: MakeEn
         assert make_engine().events(run_id) == engine.events(run_id)
 
 
+def test_of_two_that_open_at_once_the_one_that_had_answered_is_not_asked_again(make_engine: MakeEngine, candles: Path) -> None:
+    with LLMServer(cast(bear=HANG)) as server:
+        engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
+        run_id = engine.start(engine.decisions.request("BTC/USDT:USDT", openings="together", depth=2))
+        while not any(event.kind == "node.finished" and event.node == "bull" for event in engine.events(run_id)):
+            time.sleep(0.02)
+        engine.stop(run_id)
+        with pytest.raises(TribunalError, match="stopped by a person"):
+            engine.wait(run_id, 10)
+        server.answer = cast()
+        server.requests.clear()
+        engine.resume(run_id)
+        state = engine.wait(run_id, 30).result
+        assert state is not None
+        assert [role_of(request.body) for request in server.requests] == ["bear", "bull", "bear", "judge", "executor"]
+        check_told_once(engine.events(run_id), state)
+
+
 def test_a_silent_owner_loses_its_run_and_cannot_write_it_any_more(make_engine: MakeEngine, candles: Path, tmp_path: Path) -> None:
     with LLMServer(cast(), first_token_s=0.4) as server:
         settings = {"data_dir": candles, "openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "m", "lease_s": 1.0}

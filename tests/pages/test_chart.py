@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 from engine.api import Engine
 from engine.domain.facts import Pattern
 from engine.facts.series import indicator_series
-from pages.chart.annotations import live_annotations, readable, run_annotations
+from pages.chart.annotations import readable
 from pages.chart.figure import MOST_BARS, ChartData, chart_data, chart_table
 from pages.chart.lines import chart_lines
+from pages.decision.annotations import live_annotations, run_annotations
+from pages.decision.decision_reducer import reduce_decision
 from pages.frame import numbers
 from pages.frame.json_fields import Fields
 from pages.frame.palette import TOKENS
 from pages.frame.show import Show
-from pages.run.reducer import reduce
 from tests.browser.chart_page import LAST, made_candles, made_series
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
@@ -103,7 +104,7 @@ def test_a_bad_mark_never_breaks_the_chart(annotations: list[dict[str, Any]]) ->
 
 
 def test_what_the_events_tell_is_what_the_state_will_hold() -> None:
-    view = reduce(RUNS["entry"]())
+    view = reduce_decision(RUNS["entry"]())
     live = live_annotations(view)
     assert [mark["type"] for mark in live] == ["support", "resistance", *["false_level"] * 4, "entry", "stop", "target"]
     assert live[-1] == {"type": "target", "price": 77690.0, "timestamp": "2026-05-17T09:00:00+00:00", "direction": "SHORT"}
@@ -131,7 +132,7 @@ def test_no_false_value_leaves_the_chart_when_the_run_ends(make_engine: Callable
         request = engine.decisions.request("BTC/USDT:USDT", seed=seed, lies=0.6, at="2026-11-01T08:00:00Z", **asked)
         record = engine.wait(engine.start(request), 60)
         events = engine.events(record.run_id)
-        before, after = reduce(events[:-1]), reduce(events)
+        before, after = reduce_decision(events[:-1]), reduce_decision(events)
 
         def ghosts(marks: list[Fields]) -> list[tuple[Any, Any, Any]]:
             false = [mark for mark in marks if mark["type"] == "false_level"]
@@ -146,7 +147,7 @@ def test_no_false_value_leaves_the_chart_when_the_run_ends(make_engine: Callable
 
 
 def test_a_false_bound_is_no_level() -> None:
-    view = reduce(RUNS["entry"]())
+    view = reduce_decision(RUNS["entry"]())
     assert view.checked is not None
     claims = [each.model_copy(update={"relation": ">"}) if each.key == "resistance" else each for each in view.checked.claims]
     bounded = replace(view, checked=replace(view.checked, claims=tuple(claims)))
@@ -155,8 +156,8 @@ def test_a_false_bound_is_no_level() -> None:
 
 def test_before_the_decision_there_is_no_plan_and_after_a_blocked_one_neither() -> None:
     for name in ("debating", "breached", "gate_closed"):
-        assert not {mark["type"] for mark in live_annotations(reduce(RUNS[name]()))} & {"entry", "stop", "target"}
-    position = live_annotations(reduce(RUNS["position"]()))
+        assert not {mark["type"] for mark in live_annotations(reduce_decision(RUNS[name]()))} & {"entry", "stop", "target"}
+    position = live_annotations(reduce_decision(RUNS["position"]()))
     assert [(mark["type"], mark["price"]) for mark in position if mark["type"] == "entry"] == [("entry", 77400.0)]
 
 

@@ -8,18 +8,18 @@ import pytest
 
 from engine.domain.market.candles import Candles
 from engine.domain.market.timeframe import Timeframe
-from pages.chart.annotations import live_annotations
 from pages.chart.figure import ChartData, chart_data
 from pages.chart.still import chart_svg
+from pages.decision.annotations import live_annotations
+from pages.decision.decision_reducer import reduce_decision
+from pages.decision.decision_view import DecisionView
 from pages.decision.document import run_document
 from pages.frame.show import Show
-from pages.run.reducer import reduce
-from pages.run.view import RunView
 from tests.pages.event_log import with_data
 from tests.pages.events import RUNS
 from tests.pages.test_panels import poisoned
 
-VIEWS = {name: reduce(make()) for name, make in RUNS.items()}
+VIEWS = {name: reduce_decision(make()) for name, make in RUNS.items()}
 
 
 def candles(count: int = 300) -> Candles:
@@ -33,7 +33,7 @@ def candles(count: int = 300) -> Candles:
     )
 
 
-def chart(view: RunView, language: str = "en") -> ChartData:
+def chart(view: DecisionView, language: str = "en") -> ChartData:
     bars = candles()
     series = {"ema_20": [*bars.close.tolist()], "ema_200": [None] * 200 + [77_800.0] * 100, "rsi_14": [50.0] * len(bars)}
     return chart_data(bars, live_annotations(view), Show(language), symbol="BTC/USDT:USDT", revision="r", series=series)  # type: ignore[arg-type]
@@ -55,7 +55,7 @@ def test_every_run_makes_a_file_that_asks_for_nothing(name: str, language: str) 
 def test_hostile_words_stay_words_in_the_file() -> None:
     poison = "</style><script>alert(1)</script><img src=x onerror=alert(2)>\u202e"
     events = [with_data(event, poisoned(event.data.to_json(), poison)) for event in RUNS["entry"]() if event.kind != "run.started"]
-    view = reduce([RUNS["entry"]()[0], *events])
+    view = reduce_decision([RUNS["entry"]()[0], *events])
     page = run_document(view, Show(step=0.1), chart(view), "green-up")
     assert "<script" not in page
     assert "<img" not in page

@@ -12,13 +12,14 @@ from engine.domain.errors import BadInput
 from engine.domain.run import RunRecord
 from engine.domain.text.language import LANGUAGES, Language
 from pages.decision import panels
+from pages.decision.decision_reducer import reduce_decision
 from pages.decision.document import run_document
 from pages.flow_pages import FLOW_PAGES, page_of_flow
 from pages.frame import shared_engine
 from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.run.generic_page import GenericPage, stages_panel
-from pages.run.reducer import reduce
+from pages.run.reducer import PLAIN
 from tests.pages.event_log import Log
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
@@ -120,7 +121,7 @@ def test_such_a_run_is_asked_again_from_a_step_with_other_words(start: Start) ->
 def test_such_a_run_is_saved_with_its_panels_in_the_order_of_the_page(start: Start, language: Language) -> None:
     start()
     record, page = told(), GenericPage("toy")
-    view, show = reduce(shared_engine.get_engine().events(record.run_id)), Show(language=language)
+    view, show = PLAIN.reduce(shared_engine.get_engine().events(record.run_id)), Show(language=language)
     saved = page.document(record, view, show, "green-up")
     assert "<img" not in saved
     assert "what &lt;img" in saved
@@ -133,9 +134,9 @@ def test_stages_are_those_of_the_seats_before_anybody_reaches_them() -> None:
     seats = {role: Seat(role, role, stage, {"en": role, "zh": role}) for role, stage in (("bull", "debate"), ("executor", "last"))}
     log = Log()
     log.start()
-    assert stages_panel(reduce(log.events), Show(), seats) == ""
+    assert stages_panel(PLAIN.reduce(log.events), Show(), seats) == ""
     log.add("node.started", "bull", stage="other")
-    words = Reader(stages_panel(reduce(log.events), Show(), seats)).text
+    words = Reader(stages_panel(PLAIN.reduce(log.events), Show(), seats)).text
     assert words.index("debate") < words.index("last")
     assert "other" not in words
     assert "waiting" in words
@@ -174,7 +175,7 @@ def test_page_and_saved_file_have_the_panels_in_one_order(start: Start, monkeypa
     app.query_params["run"] = filed(shared_engine.get_engine()).basis.run_id
     app.run()
     names = [f"<i>panel-{panel.name}</i>" for panel in panels.PANELS]
-    saved = run_document(reduce(RUNS["entry"]()), Show(), None, "green-up", at=datetime.now(UTC))
+    saved = run_document(reduce_decision(RUNS["entry"]()), Show(), None, "green-up", at=datetime.now(UTC))
     assert [saved.index(name) for name in names] == sorted(saved.index(name) for name in names)
     for column in ("main", "side", "foot"):
         drawn = [page_of(app).index(f"<i>panel-{panel.name}</i>") for panel in panels.PANELS if panel.column == column]

@@ -13,12 +13,12 @@ from engine.domain.claims import Claim
 from engine.domain.text.language import LANGUAGES, Language
 from pages.claims.claim_markup import mark_claims
 from pages.decision import panels
+from pages.decision.decision_reducer import reduce_decision
+from pages.decision.decision_view import DecisionView
 from pages.decision.document import run_document
 from pages.decision.executor import executor_panel
 from pages.frame import shared_engine
 from pages.frame.show import Show
-from pages.run.reducer import reduce
-from pages.run.view import RunView
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
 from tests.pages.started import AT, Start, keyed, page_of
@@ -56,7 +56,7 @@ def asserted(html: str) -> str:
     return " ".join(Unstruck(html).words).replace(",", "")
 
 
-def false_values(view: RunView) -> set[str]:
+def false_values(view: DecisionView) -> set[str]:
     """Every number that a role stated falsely, as it wrote it, and that nobody could have stated truly."""
     found: list[tuple[Claim, str]] = []
     for node in view.nodes.values():
@@ -67,15 +67,15 @@ def false_values(view: RunView) -> set[str]:
     return {number for number in numbers - right if len(number) > 3}  # a short one stands in many others
 
 
-def said_falsely(html: str, view: RunView) -> set[str]:
+def said_falsely(html: str, view: DecisionView) -> set[str]:
     shown = " ".join(asserted(html).split())
     return {number for number in false_values(view) if re.search(rf"(?<![\d.−-]){re.escape(number)}(?!\d)", shown)}
 
 
-def decided(engine: Engine, **asked: Any) -> RunView:
+def decided(engine: Engine, **asked: Any) -> DecisionView:
     run_id = engine.start(engine.decisions.request("BTC/USDT:USDT", at=AT, **asked))
     engine.wait(run_id, 60)
-    return reduce(engine.events(run_id))
+    return reduce_decision(engine.events(run_id))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -135,7 +135,7 @@ def test_in_the_saved_document_a_lie_is_struck(make_engine: Callable[..., Engine
 
 
 def test_an_answer_without_headings_is_inked_too() -> None:
-    view = reduce(RUNS["entry"]())
+    view = reduce_decision(RUNS["entry"]())
     node = view.role("executor")
     text = '{"action": "WAIT", "reasoning": "RSI(14) is 28.4 now.", "key_factors": ["RSI(14) is 28.4"]}'
     at = text.index("28.4")
@@ -193,7 +193,7 @@ def test_what_has_moved_since_has_an_ink_of_its_own_and_is_no_lie(language: Lang
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_moved_words_count_as_they_were_said(language: Language) -> None:
-    view, show = reduce(RUNS["entry"]()), Show(language)
+    view, show = reduce_decision(RUNS["entry"]()), Show(language)
     assert view.checked is not None
     claims = (moved("true"), moved("false"), *view.checked.claims)
     checked = replace(view.checked, claims=claims)

@@ -13,11 +13,11 @@ from streamlit.testing.v1 import AppTest
 
 from engine.api import Engine
 from engine.domain.proposal import Proposal, Signature
+from pages.decision.decision_reducer import reduce_decision
 from pages.decision.document import run_document
 from pages.decision.steps import step_strip
 from pages.frame import shared_engine
 from pages.frame.show import Show
-from pages.run.reducer import reduce
 from pages.run.view import Filed
 from pages.trading.signature import signature_panel
 from tests.pages.events import RUNS
@@ -149,7 +149,7 @@ def test_another_market_is_nobody_elses_secret(start: Start) -> None:
 
 
 def test_a_filed_run_without_its_row_is_not_your_call() -> None:
-    view = reduce(RUNS["entry"]())
+    view = reduce_decision(RUNS["entry"]())
     assert "nothing to sign" in step_strip(view, Show()), "nothing was filed"
     told = replace(view, filed=Filed("p-1", "blocked", "too large", "a" * 64))
     assert "your call" not in step_strip(told, Show())
@@ -159,7 +159,7 @@ def test_a_filed_run_without_its_row_is_not_your_call() -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("state", ["pending", "rejected", "filled", "expired", "blocked", "unknown"])
 def test_the_saved_page_says_what_became_of_it_with_its_money(state: str, language: str) -> None:
-    view = reduce(RUNS["entry"]())
+    view = reduce_decision(RUNS["entry"]())
     show = Show(language, step=0.1)  # type: ignore[arg-type]
     proposal = made_proposal(state=state, changed_by="op-2", why="argument is weak" if state == "rejected" else "")
     page = run_document(view, show, None, "green-up", proposal, START + timedelta(minutes=2))

@@ -8,13 +8,14 @@ import pytest
 from markupsafe import Markup
 
 from engine.domain.text.visible import visible
+from pages.decision.decision_reducer import reduce_decision
+from pages.decision.decision_view import DecisionView
 from pages.flow_pages import FLOW_PAGES
 from pages.frame import cards
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.flow_page import Panel
 from pages.run.generic_page import GenericPage
-from pages.run.reducer import RunView, reduce
 from tests.pages.events import RUNS
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -32,7 +33,7 @@ def test_every_panel_of_every_flow_is_markup_at_every_moment(panel: Panel) -> No
     for make in RUNS.values():
         log = make()
         for count in (0, 1, len(log) // 2, len(log)):
-            assert isinstance(panel.build(reduce(log[:count]) if count else RunView(), Show()), Markup)
+            assert isinstance(panel.build(reduce_decision(log[:count]) if count else DecisionView(), Show()), Markup)
 
 
 def test_what_builds_html_says_so_by_its_type() -> None:

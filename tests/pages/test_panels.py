@@ -9,10 +9,11 @@ import pytest
 
 from engine.domain.facts import Fact
 from pages.decision import panels
+from pages.decision.decision_reducer import reduce_decision
+from pages.decision.decision_view import DecisionView
 from pages.frame.palette import SHEET
 from pages.frame.show import Show
 from pages.run.messages import notice
-from pages.run.reducer import RunView, reduce
 from tests.pages.event_log import START, Log, decision, entry_claims, with_data
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader, squeezed
@@ -22,11 +23,11 @@ TAGS = {"div", "section", "footer", "span", "p", "b", "strong", "i", "s", "h3", 
 TAGS |= {"table", "thead", "tbody", "tr", "th", "td"}
 ATTRIBUTES = {"class", "style", "role", "scope", "tabindex", "title", "data-claim", "data-key", "data-time"}
 ATTRIBUTES |= {"aria-label", "aria-hidden", "aria-live", "aria-current"}
-BUILDERS: dict[str, Callable[[RunView, Show], str]] = {
+BUILDERS: dict[str, Callable[[DecisionView, Show], str]] = {
     name: getattr(panels, name) for name in panels.__all__ if name not in ("feed_tag", "model_tag", "compared_decisions")
 }
 LOGS = {name: make() for name, make in RUNS.items()}
-WHOLE = {name: reduce(log) for name, log in LOGS.items()}
+WHOLE = {name: reduce_decision(log) for name, log in LOGS.items()}
 FACTS = {
     "mfe_pct": Fact(key="mfe_pct", value=1.21, unit="percent"),
     "hold_count": Fact(key="hold_count", value=34.0, unit="bars"),
@@ -34,7 +35,7 @@ FACTS = {
 }
 
 
-def page(view: RunView, show: Show) -> str:
+def page(view: DecisionView, show: Show) -> str:
     return "".join(build(view, show) for build in BUILDERS.values())
 
 
@@ -45,9 +46,9 @@ def said(name: str, panel: str, language: str = "en", **more: object) -> str:
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("name", sorted(LOGS))
 def test_every_panel_is_whole_at_every_moment(name: str, language: str) -> None:
-    view = RunView()
+    view = DecisionView()
     for at, event in enumerate([None, *LOGS[name]]):
-        view = reduce([event], view) if event else view
+        view = reduce_decision([event], view) if event else view
         if event and event.kind == "node.tokens" and at % 7:
             continue
         read = Reader(page(view, Show(language, step=0.1, facts=FACTS)))  # type: ignore[arg-type]
@@ -73,7 +74,7 @@ def test_no_field_of_any_event_can_become_markup(field: str, poison: str) -> Non
             with_data(event, {**event.data.to_json(), field: poisoned(event.data.to_json().get(field, poison), poison)})
             for event in LOGS[name]
         ]
-        html = page(reduce(log), Show())
+        html = page(reduce_decision(log), Show())
         read = Reader(html)
         assert read.tags <= TAGS
         assert read.attributes <= ATTRIBUTES
@@ -113,7 +114,7 @@ def test_a_decision_that_was_blocked_shows_no_levels() -> None:
         "node.finished", "executor", result=decision("signal_entry_long", stop_loss_price=1.0, take_profit_price=2.0, risk_reward_ratio=9.0)
     )
     log.finish_run("signal_wait", valid=False, errors=["max_leverage: 20 is above 10"])
-    text = Reader(panels.verdict_bar(reduce(log.events), Show(step=0.1))).text
+    text = Reader(panels.verdict_bar(reduce_decision(log.events), Show(step=0.1))).text
     assert "Wait, not valid" in text
     assert "9.00" not in text
 
@@ -121,7 +122,7 @@ def test_a_decision_that_was_blocked_shows_no_levels() -> None:
 def test_a_run_that_never_began_says_why() -> None:
     log = Log()
     log.add("run.finished", status="failed", errors=["binance: unknown symbol FOO/BAR"])
-    view = reduce(log.events)
+    view = reduce_decision(log.events)
     assert "Run failed" in Reader(panels.verdict_bar(view, Show())).text
     assert "unknown symbol FOO/BAR" in Reader(panels.decision_messages_panel(view, Show())).text
     assert page(view, Show())
@@ -163,7 +164,7 @@ def test_nothing_false_is_said_so() -> None:
     log = Log()
     log.start()
     log.ground("entry_grounding", [item for item in entry_claims() if item.verdict == "true"], ("bull", "bear", "judge"))
-    assert "all 16 checked numbers were right" in Reader(panels.grounding_panel(reduce(log.events), Show())).text
+    assert "all 16 checked numbers were right" in Reader(panels.grounding_panel(reduce_decision(log.events), Show())).text
 
 
 def test_an_analyst_the_desk_does_not_know_has_its_row() -> None:
@@ -172,9 +173,9 @@ def test_an_analyst_the_desk_does_not_know_has_its_row() -> None:
     log.events[0] = with_data(log.events[0], {**log.events[0].data.to_json(), "analysts": ["indicator", "onchain_flow"]})
     log.add("node.started", "onchain_flow", stage="analysis")
     log.add("node.tokens", "onchain_flow", text="Coins leave the exchanges.", attempt=1)
-    text = Reader(panels.analysts_panel(reduce(log.events), Show())).text
+    text = Reader(panels.analysts_panel(reduce_decision(log.events), Show())).text
     assert "Onchain flow" in text
-    assert "链上资金" in Reader(panels.analysts_panel(reduce(log.events), Show("zh", titles={"onchain_flow": "链上资金"}))).text
+    assert "链上资金" in Reader(panels.analysts_panel(reduce_decision(log.events), Show("zh", titles={"onchain_flow": "链上资金"}))).text
     assert "Coins leave the exchanges." in text
     assert "Trend" not in text
 
@@ -203,7 +204,7 @@ def test_rounds_before_the_last_are_kept() -> None:
         log.add("node.started", "bull", stage="debate")
         log.add("node.tokens", "bull", text=words, attempt=1)
         log.add("node.finished", "bull", attempt=1, result={"side": "bull", "confidence": 60.0})
-    view = reduce(log.events)
+    view = reduce_decision(log.events)
     assert view.role("bull").earlier == "First round."
     assert view.role("bull").text == "First round.Second round.", "as its record holds it, and as claims count their places"
     text = Reader(panels.debate_panel(view, Show())).text
@@ -213,7 +214,7 @@ def test_rounds_before_the_last_are_kept() -> None:
 def test_an_event_of_a_later_version_changes_nothing() -> None:
     known = LOGS["entry"][-1]
     later = with_data(known, known.data.to_json(), seq=known.seq + 1, kind="order.sent")
-    view = reduce([later], WHOLE["entry"])
+    view = reduce_decision([later], WHOLE["entry"])
     assert view.seq == known.seq + 1
     assert page(view, Show()) == page(WHOLE["entry"], Show())
     assert json.dumps(later.model_dump(mode="json"))

@@ -12,11 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from engine.domain.errors import StoreError
 from pages.decision import panels
+from pages.decision.decision_reducer import reduce_decision
 from pages.decision.document import run_document
 from pages.frame import isolation, shared_engine
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.show import Show
-from pages.run.reducer import reduce
 from pages.words.texts import words_in
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
@@ -213,7 +213,7 @@ def test_a_journal_that_cannot_be_read_leaves_the_frame(start: Start, monkeypatc
 
 
 def test_the_saved_page_stands_without_the_part_that_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
-    view = reduce(RUNS["entry"]())
+    view = reduce_decision(RUNS["entry"]())
     break_panel(monkeypatch, "grounding")
     page = run_document(view, Show(step=0.1), None, "green-up")
     assert page.count(TOLD) == 1

@@ -19,6 +19,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+from tests.servers.tool_calls import calls_of, shreds
+
 Body = Mapping[str, Any]
 
 
@@ -27,6 +29,7 @@ class Fault:
     """Something other than a plain answer; made by the names below.
 
     status, headers, body: a whole HTTP answer instead of a stream. text, finish: what is streamed and how it ends (None: it just ends).
+    calls: tool calls behind the text, as `calls_of` makes them.
     lines: the raw lines of a stream, in place of text; raw: its very bytes. then: what happens behind the text: `end`, `stall` (silence),
     `drip` (one character every `every_s` seconds, for ever), `drop` (the connection is cut), `error` (an error object in the stream),
     `linger` (its finish, then silence); or `hang`: no answer at all, not even a status.
@@ -41,6 +44,7 @@ class Fault:
     every_s: float = 0.1
     lines: tuple[str, ...] = ()
     raw: bytes = b""
+    calls: tuple[Mapping[str, Any], ...] = ()
 
 
 Plan = str | Fault
@@ -90,6 +94,11 @@ def dropped(text: str = "half an ans") -> Fault:
 def cut_off(text: str) -> Fault:
     """An answer that ended by its length limit."""
     return Fault(text=text, finish="length")
+
+
+def wants(*calls: tuple[str, Mapping[str, Any] | str], text: str = "", prefix: str = "call") -> Fault:
+    """An answer that calls tools: name and arguments, each."""
+    return Fault(text=text, calls=calls_of(*calls, prefix=prefix), finish="tool_calls")
 
 
 def never_closed(text: str) -> Fault:
@@ -283,10 +292,12 @@ class LLMServer:
         began = time.monotonic()
         for delta in [{"role": "assistant", "content": ""}, *[{"reasoning_content": " hm"}] * self._thought(body)]:
             yield _event(delta)
-        for place, piece in enumerate(pieces):
+        for place, delta in enumerate(
+            [*({"content": piece} for piece in pieces), *({"tool_calls": [each]} for each in shreds(plan.calls))]
+        ):
             if self.tokens_per_s:
                 await asyncio.sleep(max(0.0, began + place / self.tokens_per_s - time.monotonic()))
-            yield _event({"content": piece})
+            yield _event(delta)
         if plan.then == "error":
             yield 'data: {"error": {"message": "engine overloaded", "type": "server_error"}}'
         async for line in _never_ending(plan):
@@ -348,6 +359,7 @@ def _usage(body: Body, pieces: Sequence[str], thoughts: int) -> dict[str, int]:
 
 def _completion(body: Body, plan: Fault, thoughts: int = 0) -> dict[str, Any]:
     message = {"role": "assistant", "content": plan.text} | ({"reasoning_content": " hm" * thoughts} if thoughts else {})
+    message |= {"tool_calls": list(plan.calls)} if plan.calls else {}
     choice = {"index": 0, "message": message, "finish_reason": plan.finish}
     return {**_FRAME, "object": "chat.completion", "choices": [choice], "usage": _usage(body, tokens(plan.text), thoughts)}
 

@@ -26,7 +26,8 @@ class TaskExecutionResult(FrozenModel):
     """One entry of what was done in a factor, in order.
 
     id: of the task; of a `replan` the task that it was made for. kind: `task` = the first attempt, `retry` = a later one, `reasoning` =
-    what to do about an error, `replan`, `skip`. output: what the tool gave; of a replan the new tasks' ids. confidence: 0 to 1, the product of
+    what to do about an error, `replan`, `skip`. output: what the tool gave; of a
+    replan the new tasks' ids. confidence: 0 to 1, the product of
     the checks; of a reasoning how sure it is. error: why it is no result. decision: of a reasoning. attempt: from 1. ms: milliseconds.
     checks: what confidence comes of. as_of: the instant up to which the data go, ISO 8601 UTC. source: who gave them. reason: of a
     decision. by: who decided.

@@ -1,24 +1,26 @@
-"""The two debates, entry and position, out of one description: bull -> bear -> judge.
+"""The two debates, entry and position, out of one description: bull -> bear -> judge, or bull and bear at once and then on in turn.
 
 A debater without a usable answer halts the decision: half a debate is no ground for a trade.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from typing import Any
 
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from engine.agents.ask import NoAnswer, Question, Spoken, ask
-from engine.agents.debate import Node, Schemas, Speaker, build_debate
+from engine.agents.debate import Node, Schemas, Speaker, build_debate, joined
 from engine.agents.watch import watch, without_text
 from engine.domain.events import NodeFinished
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.opinion import DebateArgument, Direction, JudgeVerdict, PositionJudgeVerdict, PositionVerdict, Usage, token_usage, usages
 from engine.flows.decision.briefing import briefing, market_context, thesis_block
 from engine.flows.decision.context import DecisionContext
-from engine.flows.decision.debaters import debater_system
+from engine.flows.decision.debaters import debater_system, opening_system
 from engine.flows.decision.paths import Path
 from engine.flows.decision.reading.answers import PositionJudgeBlock, read_argument, read_judge, read_position_judge
 from engine.flows.decision.reasons import reason
@@ -34,20 +36,23 @@ class _Part:
     outcome: Callable[[Spoken[Any], DecisionContext], FrozenModel]
 
 
-def build_path_debate(path: Path, rounds: int = 1) -> CompiledStateGraph[Any, Any, Any, Any]:
-    """Return the debate of one path as a graph, ready to be a node of the decision."""
+def build_path_debate(path: Path, rounds: int = 1, *, together: bool = False) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """Return the debate of one path as a graph, ready to be a node of the decision. together: both sides open at once."""
     judge = _Part("judge", read_position_judge, _position_verdict) if path.name == "position" else _Part("judge", read_judge, _verdict)
     parts = [_Part("bull", read_argument, _argument("bull")), _Part("bear", read_argument, _argument("bear")), judge]
-    bull, bear, last = (Speaker(path.node(part.side), _node(path, part)) for part in parts)
-    return build_debate(Schemas(DebateState, DebateInput, DebateOutput, DecisionContext), (bull, bear), last, rounds)
+    bull, bear, last = (Speaker(path.node(part.side), _node(path, part, together=together)) for part in parts)
+    schemas = Schemas(DebateState, DebateInput, DebateOutput, DecisionContext)
+    return build_debate(schemas, (bull, bear), last, rounds, together=together, merge=_merge(path))
 
 
-def _node(path: Path, part: _Part) -> Node:
+def _node(path: Path, part: _Part, *, together: bool) -> Node:
     role = path.node(part.side)
 
     async def node(state: DebateState, runtime: Runtime[DecisionContext]) -> Mapping[str, Any]:
         context, records = runtime.context, dict[str, Any](**state)
         question = _question(path, part.side, state, context)
+        if together and not state.get("turn", 0):
+            question = replace(question, system=opening_system(path, part.side, context.language))
         turn: dict[str, Any] = {"turn": state.get("turn", 0) + 1}
         with watch(context.access.emit, role, "debate") as watched:
             try:
@@ -64,6 +69,21 @@ def _node(path: Path, part: _Part) -> Node:
         return update | _close(path, state, context, spoken.usage) if part.side == "judge" else update
 
     return node
+
+
+def _merge(path: Path) -> Callable[[DebateState, Sequence[Mapping[str, Any]]], dict[str, Any]]:
+    def merge(state: DebateState, updates: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Return both openings as one update. Where one was lost the debate is over: its cost is that of both."""
+        merged = joined(state, updates)
+        if not merged.get("halted"):
+            return merged
+        lost = [Usage.model_validate(each["lost_usage"]) for each in updates if each.get("lost_usage")]
+        records: list[Any] = [merged.get(path.record(side)) for side in ("bull", "bear")]
+        cost = reduce(add, lost)
+        spent = token_usage([*usages(records), cost])
+        return merged | {"lost_usage": cost.model_dump(mode="json"), "debate_token_usage": spent, "nodes_executed": [path.debate_node]}
+
+    return merge
 
 
 def _with_earlier_rounds(now: FrozenModel, before: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -72,6 +72,20 @@ _LENGTHS: Mapping[str, Text] = {
 }
 
 
+_OPENS: Text = {
+    "en": (
+        "Both sides open at the same time: the other one has said nothing yet. Answer nobody and make your own case; you hear each other "
+        "afterwards."
+    ),
+    "zh": "双方同时开场：对方尚未发言。不要回应任何人，只陈述自己的论据；之后才会听到彼此的发言。",
+}
+
+
+def opening_system(path: Path, side: str, language: Language) -> str:
+    """Return the system message of a side that opens while the other does."""
+    return f"{debater_system(path, side, language)}\n\n{_OPENS[language]}"
+
+
 def debater_system(path: Path, side: str, language: Language) -> str:
     """Return the system message of `bull`, `bear` or `judge` on a path."""
     role = path.node(side)

@@ -97,14 +97,14 @@ class DecisionFlow:
         return first_state(context, request)
 
     def shape(self, request: DecideRequest) -> Hashable:
-        """Return the rounds of the debate."""
-        return request.depth
+        """Return the rounds of the debate and how it opens."""
+        return request.depth, request.openings
 
     def build(self, request: DecideRequest, saver: "BaseCheckpointSaver[str]") -> Any:
         """Return the graph of both paths."""
         from engine.flows.decision.graph import build_graph  # noqa: PLC0415 - see above
 
-        return build_graph(ANALYSTS, request.depth, saver)
+        return build_graph(ANALYSTS, request.depth, saver, together=request.openings == "together")
 
     def conclude(self, state: Mapping[str, Any], context: "DecisionContext", events: Sequence[Event], failure: Failure | None) -> Ended:
         """Return a decision, or the path's safe action."""

@@ -4,8 +4,8 @@
                  │                    └─ yes ─> position_debate -> position_grounding ─┘
                  └─ halted ─> END          halted ─> END             gate closed ─> END
 
-8 model calls: four analysts at once, bull, bear, judge, executor. What ended before the executor, or not soundly in it, becomes the
-path's safe action in `outcome.py`.
+8 model calls: four analysts at once, bull, bear (or both at once), judge, executor. What ended before the executor, or not soundly in it,
+becomes the path's safe action in `outcome.py`.
 """
 
 from collections.abc import Sequence
@@ -30,16 +30,21 @@ DecisionGraph = CompiledStateGraph[Any, Any, Any, Any]
 
 
 def build_graph(
-    analysts: Sequence[Analyst] = ANALYSTS, depth: int = 1, checkpointer: BaseCheckpointSaver[str] | None = None
+    analysts: Sequence[Analyst] = ANALYSTS,
+    depth: int = 1,
+    checkpointer: BaseCheckpointSaver[str] | None = None,
+    *,
+    together: bool = False,
 ) -> DecisionGraph:
-    """Return the whole flow, compiled. depth: rounds of the debate. checkpointer: where finished nodes are kept; None = nowhere."""
+    """Return the whole flow, compiled. depth: rounds of the debate. checkpointer: where finished nodes are kept; None = nowhere. together:
+    bull and bear open at once."""
     graph = StateGraph(TradingDecisionState, context_schema=DecisionContext)
     graph.add_node("analysis", build_analysis(analysts))
     graph.add_node("executor", executor_node)
     graph.add_edge(START, "analysis")
     graph.add_conditional_edges("analysis", _to_debate, [*(path.debate_node for path in PATHS), END])
     for path in PATHS:
-        graph.add_node(path.debate_node, build_path_debate(path, depth))
+        graph.add_node(path.debate_node, build_path_debate(path, depth, together=together))
         graph.add_node(path.grounding_node, grounding_node(path))
         graph.add_conditional_edges(path.debate_node, _unless_halted(path.grounding_node), [path.grounding_node, END])
         graph.add_conditional_edges(path.grounding_node, _unless_halted("executor"), ["executor", END])

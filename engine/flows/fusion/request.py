@@ -1,6 +1,6 @@
 """What the equities desk can be asked."""
 
-from datetime import date
+from datetime import date, datetime
 from typing import Literal
 
 from pydantic import Field
@@ -10,10 +10,9 @@ from engine.domain.equity.trading_session import SessionMoment
 from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
 from engine.domain.risk import RiskConfig
-from engine.domain.run import RunRequest
+from engine.domain.run import Openings, RunRequest
 
 PresetName = Literal["stock", "index"]
-Openings = Literal["alternate", "together"]
 MOST_TOOL_CALLS = 20
 
 
@@ -51,6 +50,19 @@ class FusionRequest(RunRequest):
     def account_ref(self) -> AccountRef:
         """Where it would be ordered."""
         return AccountRef(broker=self.broker, feed=self.feed, data_dir=self.data_dir, exchange=self.exchange, seed=self.seed)
+
+    @property
+    def market_clock(self) -> datetime | None:
+        """The open or close of the session that was asked for, aware UTC, or the earlier exact time; None = of the newest session. Raises
+        BadInput for a date without a session, and for a symbol of no known form."""
+        if self.trade_date is None:
+            return None
+        from engine.equity.listings import listing_of  # noqa: PLC0415 - pages ask what a request is, not when
+        from engine.equity.sessions import calendar_of, read_timestamp  # noqa: PLC0415 - as above
+
+        listing = listing_of(self.symbol)
+        until = read_timestamp(self.timestamp, listing, self.trade_date) if self.timestamp is not None else None
+        return calendar_of(listing.calendar).moment(self.trade_date, self.session, until).known_at
 
 
 def tool_budget(depth: int) -> int:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from typing import Any
 
 import httpx2
 import pytest
@@ -12,13 +11,11 @@ from langchain_openai import ChatOpenAI
 from engine.llm.streaming_client import streaming_client
 from tests.contracts.test_endpoints import JSON_TYPE, frame
 from tests.servers.llm import HANG, Fault, LLMServer, refused_url
+from tests.servers.tool_calls import calls_of, shreds
 
 WORDS = " ".join(f"word{place}" for place in range(60))
 ASKED = {"model": "m", "stream": True, "messages": [{"role": "user", "content": "go"}]}
-CALLS = [
-    {"id": "call-1", "type": "function", "function": {"name": "prices", "arguments": '{"symbol": "AAPL"}'}},
-    {"id": "call-2", "type": "function", "function": {"name": "news", "arguments": "{}"}},
-]
+CALLS = calls_of(("prices", {"symbol": "AAPL"}), ("news", {}))
 
 
 @pytest.fixture
@@ -50,19 +47,10 @@ async def test_an_answer_that_is_given_up_ends_at_the_endpoint(client: httpx2.As
         assert server.closed_early == 1
 
 
-def deltas(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The calls as endpoints stream them: name first, arguments in shreds, several calls in turns."""
-    told = [{"index": place, **call, "function": {**call["function"], "arguments": ""}} for place, call in enumerate(calls)]
-    for place, call in enumerate(calls):
-        arguments = call["function"]["arguments"]
-        told += [{"index": place, "function": {"arguments": arguments[at : at + 3]}} for at in range(0, len(arguments), 3)]
-    return told
-
-
 STREAMED = [
     frame({"index": 0, "delta": {"role": "assistant", "content": "I look "}, "finish_reason": None}),
     frame({"index": 0, "delta": {"content": "it up."}, "finish_reason": None}),
-    *(frame({"index": 0, "delta": {"tool_calls": [each]}, "finish_reason": None}) for each in deltas(CALLS)),
+    *(frame({"index": 0, "delta": {"tool_calls": [each]}, "finish_reason": None}) for each in shreds(CALLS)),
     frame({"index": 0, "delta": {}, "finish_reason": "tool_calls"}),
 ]
 SSE = "".join(f"data: {json.dumps(each)}\n\n" for each in STREAMED) + "data: [DONE]\n\n"

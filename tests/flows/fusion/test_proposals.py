@@ -2,12 +2,14 @@
 
 import json
 import os
+from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.flows.fusion.played import DECISION, TRADE, Words, play
+from engine.domain.errors import NotAllowed
+from tests.flows.fusion.played import DAY, DECISION, TRADE, Words, play
 from tests.processes import run_engine
 
 if TYPE_CHECKING:
@@ -69,3 +71,33 @@ def test_a_sale_of_nothing_is_hold(engine: "Engine", monkeypatch: pytest.MonkeyP
     state, _ = play(engine, propose=True)
     assert (state["trader_action"], state["order"], state["proposal_id"], state["is_valid"]) == ("hold", None, None, True)
     assert any("sellable" in line for line in state["warnings"])
+
+
+HOLD = {"risk_judge": DECISION.replace("BUY", "HOLD").replace("quantity: 5", "quantity: 0")}
+HOLD["trader"] = TRADE.replace("BUY", "HOLD").replace("quantity: 5", "quantity: 0")
+
+
+@pytest.mark.parametrize(
+    ("later", "locks"),
+    [
+        ({"day": date(2024, 3, 4)}, False),
+        ({"day": DAY, "session": "pre_open"}, False),
+        ({"day": DAY, "depth": 2}, False),
+        ({"day": date(2024, 3, 6), "session": "pre_open"}, True),
+        ({"day": None}, True),  # the newest session there is
+        ({"day": date(2024, 3, 6), "symbol": "MSFT"}, False),
+    ],
+)
+def test_only_a_newer_run_about_a_later_moment_locks_a_proposal(
+    engine: "Engine", monkeypatch: pytest.MonkeyPatch, later: dict[str, Any], locks: bool
+) -> None:
+    Words(monkeypatch)
+    state, _ = play(engine, propose=True)
+    Words(monkeypatch, **HOLD)
+    newer, _ = play(engine, **later)
+    assert newer["trader_action"] == "hold"
+    if locks:
+        with pytest.raises(NotAllowed, match=newer["run_id"]):
+            engine.trading.approve(state["proposal_id"], "somebody")
+    else:
+        assert engine.trading.approve(state["proposal_id"], "somebody").state == "filled"

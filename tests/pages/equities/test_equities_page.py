@@ -47,3 +47,17 @@ def test_a_past_moment_of_a_run_has_no_signature(start: Start) -> None:
     assert not app.exception
     assert "tb-moment" in page_of(app)
     assert [button for button in app.button if str(button.key).startswith("approve-")] == []
+
+
+@pytest.mark.parametrize(("language", "bought"), [("en", "Trader"), ("zh", "交易员")])
+def test_what_was_argued_stands_beside_the_order_in_the_queue(start: Start, language: str, bought: str) -> None:
+    app = start(TRIBUNAL_LANGUAGE=language)
+    proposal = filed_shares()
+    app = app.switch_page("views/approvals.py").run()
+    assert not app.exception
+    shown = page_of(app)
+    assert 'class="tb tb-brief"' in shown
+    assert bought in shown
+    assert proposal.basis.symbol in shown
+    drawn = [each for each in app.get("bidi_component") if "plan-chart" in str(each.proto)]
+    assert drawn, "the company's chart, with the plan"

@@ -11,9 +11,9 @@ from engine.domain.decision import DEBATE_SIDES
 from pages.decision import panels
 from pages.decision.brief import brief_panel
 from pages.decision.compared_runs import compared_runs
+from pages.decision.decision_reducer import reduce_decision
+from pages.decision.decision_view import DecisionView, FalseSaid
 from pages.frame.show import Show
-from pages.run.reducer import reduce
-from pages.run.view import FalseSaid, RunView
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
 
@@ -21,13 +21,13 @@ AT = "2026-11-01T08:00:00Z"
 
 
 @pytest.fixture(params=["en", "zh"])
-def told(request: Any, make_engine: Callable[..., Engine]) -> tuple[RunView, Show, Any]:
+def told(request: Any, make_engine: Callable[..., Engine]) -> tuple[DecisionView, Show, Any]:
     """A run in which analysts, debate and executor all stated something false."""
     engine = make_engine()
     for seed in range(1, 30):
         asked = engine.decisions.request("BTC/USDT:USDT", seed=seed, lies=0.5, at=AT, language=request.param)
         record = engine.wait(engine.start(asked), 60)
-        view = reduce(engine.events(record.run_id))
+        view = reduce_decision(engine.events(record.run_id))
         said = view.false_said
         if said.debate and said.analysts and said.executor:
             return view, Show(request.param), record
@@ -38,7 +38,7 @@ def words_of(html: str) -> str:
     return " ".join("".join(Reader(html).words).split())
 
 
-def test_every_count_of_one_page_says_what_it_counts(told: tuple[RunView, Show, Any]) -> None:
+def test_every_count_of_one_page_says_what_it_counts(told: tuple[DecisionView, Show, Any]) -> None:
     view, show, record = told
     zh, said, checked = show.language == "zh", view.false_said, view.checked
     assert checked is not None
@@ -74,16 +74,16 @@ def test_every_count_of_one_page_says_what_it_counts(told: tuple[RunView, Show, 
 
 
 def test_what_nobody_said_is_not_told() -> None:
-    view = reduce(RUNS["entry"]())
+    view = reduce_decision(RUNS["entry"]())
     assert view.false_said == FalseSaid(4, 0, 0)
     words = words_of(panels.grounding_panel(view, Show()))
     assert "4 false numbers, all in the debate" in words
     assert "of analysts" not in words
-    assert reduce(RUNS["starting"]()).false_said == FalseSaid(0, 0, 0)
+    assert reduce_decision(RUNS["starting"]()).false_said == FalseSaid(0, 0, 0)
 
 
 def test_without_a_false_number_all_that_were_right_are_counted() -> None:
-    view = reduce(RUNS["position"]())
+    view = reduce_decision(RUNS["position"]())
     assert view.checked is not None
     from dataclasses import replace
 
@@ -94,5 +94,5 @@ def test_without_a_false_number_all_that_were_right_are_counted() -> None:
 
 
 def test_the_gate_says_whose_numbers_it_judges() -> None:
-    words = words_of(panels.decision_messages_panel(reduce(RUNS["gate_closed"]()), Show()))
+    words = words_of(panels.decision_messages_panel(reduce_decision(RUNS["gate_closed"]()), Show()))
     assert "of the debate's checked numbers were false (6 of 8)" in words

@@ -8,14 +8,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.domain.events import Event
-from pages.run.reducer import reduce, stages
-from pages.run.view import STAGES
+from pages.decision.decision_reducer import reduce_decision
+from pages.decision.stages import STAGES, stages
 from tests.pages import event_log as runs
 from tests.pages.event_log import spoken, with_data
 from tests.pages.events import RUNS
 
 LOGS = {name: make() for name, make in RUNS.items()}
-WHOLE = {name: reduce(log) for name, log in LOGS.items()}
+WHOLE = {name: reduce_decision(log) for name, log in LOGS.items()}
 
 json_values = st.recursive(
     st.none()
@@ -53,7 +53,7 @@ def test_any_split_of_the_log_gives_the_same_view(name: str, data: st.DataObject
     view = None
     for start, stop in zip([0, *cuts], [*cuts, len(log)], strict=True):
         seen_again = data.draw(st.integers(0, 3))
-        view = reduce(log[max(0, start - seen_again) : stop], view)
+        view = reduce_decision(log[max(0, start - seen_again) : stop], view)
     assert view == WHOLE[name]
 
 
@@ -62,7 +62,7 @@ def test_every_prefix_can_be_drawn_and_never_forgets_a_word(name: str) -> None:
     view = None
     written: dict[tuple[str, int], str] = {}
     for event in LOGS[name]:
-        view = reduce([event], view)
+        view = reduce_decision([event], view)
         if event.kind == "node.tokens":
             key = (event.node or "", int(str(event.data.to_json()["attempt"])))
             written[key] = written.get(key, "") + str(event.data.to_json()["text"])
@@ -88,8 +88,8 @@ def test_data_of_any_shape_is_survived(rows: list[tuple[str, str | None, dict[st
         Event.model_validate({"seq": seq, "run_id": "r", "at": at, "kind": kind, "node": node, "data": data})
         for seq, (kind, node, data) in enumerate(rows, 1)
     ]
-    assert reduce(log).seq == len(log)
-    stages(reduce(log))
+    assert reduce_decision(log).seq == len(log)
+    stages(reduce_decision(log))
 
 
 def test_a_finished_entry_is_known_in_full() -> None:
@@ -153,7 +153,7 @@ def test_who_abstained_and_who_failed() -> None:
 
 def test_a_log_read_back_from_its_file_gives_the_same_view() -> None:
     lines = [json.dumps(event.to_json()) for event in LOGS["entry"]]
-    assert reduce(Event.model_validate(json.loads(line)) for line in lines) == WHOLE["entry"]
+    assert reduce_decision(Event.model_validate(json.loads(line)) for line in lines) == WHOLE["entry"]
 
 
 @pytest.mark.parametrize("at", [3, 9, 17, 30])
@@ -162,12 +162,12 @@ def test_a_run_that_was_stopped_and_continued_ends_as_if_it_had_not_been(at: int
     stopped = [*log[:at], with_data(log[at], {"reason": "by a person"}, kind="run.stopped", node=None)]
     resumed = [*stopped, with_data(log[at], {"nodes": []}, kind="run.resumed", node=None), *log[at:]]
     numbered = [event.model_copy(update={"seq": number}) for number, event in enumerate(resumed, 1)]
-    cut = reduce(numbered[: at + 1])
+    cut = reduce_decision(numbered[: at + 1])
     assert cut.ending is not None
     assert cut.ending.stopped
     assert not cut.running
     assert {node.state for node in cut.nodes.values()} <= {"stopped", "done", "abstained", "failed"}
-    assert reduce(numbered[: at + 2]).running
-    whole, view = WHOLE["entry"], reduce(numbered)
+    assert reduce_decision(numbered[: at + 2]).running
+    whole, view = WHOLE["entry"], reduce_decision(numbered)
     assert view.ending == whole.ending
     assert {name: (node.text, node.state) for name, node in view.nodes.items()} == {n: (v.text, v.state) for n, v in whole.nodes.items()}

@@ -7,8 +7,8 @@ import pytest
 
 from engine.domain.events import NodeFinished
 from engine.domain.opinion import Usage
+from pages.decision.decision_reducer import reduce_decision
 from pages.frame.show import Show
-from pages.run.reducer import reduce
 from pages.run.timeline import pieces, timeline_panel, turns
 from pages.run.view import NodeView, Retry
 from tests.pages.event_log import START, with_data
@@ -21,7 +21,7 @@ LOGS = {name: make() for name, make in RUNS.items()}
 @pytest.mark.parametrize("name", sorted(LOGS))
 def test_a_nodes_time_is_told_whole_at_every_moment(name: str) -> None:
     for count in range(1, len(LOGS[name]) + 1):
-        view = reduce(LOGS[name][:count])
+        view = reduce_decision(LOGS[name][:count])
         for node in view.nodes.values():
             if node.started_at is None or view.last_at is None:
                 continue
@@ -34,7 +34,7 @@ def test_a_nodes_time_is_told_whole_at_every_moment(name: str) -> None:
 
 def test_queue_wait_writing_and_retries_are_told_apart() -> None:
     """Queued 2 s, first words at 3 s, broken off at 5 s, asked again 1 s later, words at 8 s, done at 10 s."""
-    view = reduce(
+    view = reduce_decision(
         event
         for event in LOGS["entry"]
         if event.kind == "run.started" or event.node == "bull"  # a retry after its first words
@@ -69,7 +69,7 @@ def test_tokens_and_cost_stand_beside_their_node(language: str) -> None:
         else event
         for event in LOGS["entry"]
     ]
-    view = reduce(events)
+    view = reduce_decision(events)
     text = Reader(timeline_panel(view, Show(language))).text  # type: ignore[arg-type]
     paid = [node.usage for node in view.nodes.values() if node.usage]
     assert text.count("0.0125") == len(paid) > 5

@@ -16,11 +16,11 @@ from engine.domain.proposal import ProposalState, Signature
 from engine.domain.risk import LimitCheck
 from engine.domain.text.language import LANGUAGES, Language
 from pages.decision.brief import brief_panel, telling
+from pages.decision.decision_reducer import reduce_decision
+from pages.decision.decision_view import DecisionView
 from pages.decision.steps import step_strip
 from pages.frame import numbers
 from pages.frame.show import Show
-from pages.run.reducer import reduce
-from pages.run.view import RunView
 from pages.trading.answered import FollowUp, answered_panel, one_tap_reasons
 from pages.trading.change_table import change_table, wrong_sides
 from pages.trading.positions import position_card
@@ -265,7 +265,7 @@ def test_the_button_says_what_is_approved(action: Signal, share: float | None, w
 
 
 def test_the_last_step_is_the_readers() -> None:
-    view = reduce(RUNS["entry"]())
+    view = reduce_decision(RUNS["entry"]())
     now = START + timedelta(seconds=198)
     words = " ".join(Reader(step_strip(view, Show(now=now), made_proposal(), PreviewState())).words)
     assert "your call" in words
@@ -309,7 +309,7 @@ def test_a_reason_of_one_tap_is_written_down_in_one_language() -> None:
     assert one_tap_reasons()["late"] == "too late"
 
 
-def lines_of(view: RunView, language: Language = "en") -> list[Reader]:
+def lines_of(view: DecisionView, language: Language = "en") -> list[Reader]:
     """The three lines, in order."""
     html = str(brief_panel(view, Show(language)))
     body = html[html.index('<div class="tb-brief">') : html.rindex("</div>")]
@@ -318,7 +318,7 @@ def lines_of(view: RunView, language: Language = "en") -> list[Reader]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_three_lines_begin_with_the_ruling_and_its_confidence(language: Language) -> None:
-    view = reduce(RUNS["entry"]())
+    view = reduce_decision(RUNS["entry"]())
     judge, bull, bear = lines_of(view, language)
     say = words_in(language)
     words = " ".join(" ".join(judge.words).split())
@@ -332,7 +332,7 @@ def test_three_lines_begin_with_the_ruling_and_its_confidence(language: Language
 
 
 def test_each_side_shows_its_strongest_verified_point_and_what_was_corrected_of_it() -> None:
-    _, bull, bear = lines_of(reduce(RUNS["entry"]()))
+    _, bull, bear = lines_of(reduce_decision(RUNS["entry"]()))
     assert "Two days of selling failed to break 77,675.4" in bull.text, "not the sentence that had to be corrected"
     assert bull.struck == ["28.4", "77,850"], "what was false of it stands there too"
     assert any("48.6" in truth for truth in bull.truths)
@@ -341,7 +341,7 @@ def test_each_side_shows_its_strongest_verified_point_and_what_was_corrected_of_
 
 
 def test_a_side_without_a_verified_word_says_so() -> None:
-    view = reduce(RUNS["entry"]())
+    view = reduce_decision(RUNS["entry"]())
     assert view.checked is not None
     kept = tuple(claim for claim in view.checked.claims if claim.source != "bull" or claim.verdict != "true")
     bull = lines_of(replace(view, checked=replace(view.checked, claims=kept)))[1]
@@ -352,7 +352,7 @@ def test_a_side_without_a_verified_word_says_so() -> None:
 
 
 def test_the_position_path_has_its_three_lines_too() -> None:
-    judge, bull, bear = lines_of(reduce(RUNS["position"]()))
+    judge, bull, bear = lines_of(reduce_decision(RUNS["position"]()))
     assert "reduce −50\u2009%" in judge.text
     assert "confidence 63" in judge.text
     assert bull.struck == ["1.9\u2009%"]
@@ -362,7 +362,7 @@ def test_the_position_path_has_its_three_lines_too() -> None:
 def test_the_sentence_with_most_that_was_verified_is_chosen() -> None:
     assert telling("", ()) is None
     assert telling("First. Second.", ()) in ((0, 6), (0, 7))
-    assert brief_panel(reduce([]), Show()) == ""
+    assert brief_panel(reduce_decision([]), Show()) == ""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

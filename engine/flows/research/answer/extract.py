@@ -1,0 +1,60 @@
+"""Sentences picked out of documents: what is answered without a model's answer, and what the scripted model answers with. Pure.
+
+A sentence is worth as much as the question's words stand in it, more with a number in it, and nothing where it reads like an instruction.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.domain.text.visible import one_line
+from engine.flows.research.answer.numbers import numbers_of
+from engine.flows.research.answer.sentences import split_sentences, without_citations
+from engine.prompts.instruction_text import reads_like_an_instruction
+
+_WORD = re.compile(r"[a-z][a-z0-9]+|[\u4e00-\u9fff]+", re.IGNORECASE)
+_STOP = frozenset(
+    re.findall(r"\w+", "the and for are was were what how why when which does this that with from into its has have is it of to in on")
+)
+_SHORTEST, _LONGEST, _MOST_TEXT = 12, 320, 6000
+
+
+@dataclass(frozen=True)
+class Picked:
+    """n: the document's number. text: one sentence of it, as it stands there, on one line and without marks that look like citations."""
+
+    n: int
+    text: str
+
+
+def pick_sentences(question: str, texts: Sequence[str], most: int = 5) -> list[Picked]:
+    """Return the best sentences, in the order of their documents; at most two of one. texts: of the documents, from number 1."""
+    wanted = terms(question)
+    scored: list[tuple[float, int, int, str]] = []
+    for n, text in enumerate(texts, 1):
+        own = sorted(_scored(text[:_MOST_TEXT], wanted), reverse=True)[:2]
+        scored += [(score - 0.02 * n, n, place, sentence) for score, place, sentence in own]
+    best = sorted(scored, reverse=True)[:most]
+    return [Picked(n, sentence) for _, n, _, sentence in sorted(best, key=lambda each: (each[1], each[2]))]
+
+
+def _scored(text: str, wanted: frozenset[str]) -> list[tuple[float, int, str]]:
+    found = []
+    for sentence in split_sentences(text):
+        clean = " ".join(one_line(without_citations(sentence.text)).split())
+        if not _SHORTEST <= len(clean) <= _LONGEST or reads_like_an_instruction(clean):
+            continue
+        share = len(terms(clean) & wanted) / len(wanted) if wanted else 0.0
+        found.append((share + (0.15 if numbers_of(clean) else 0.0), -sentence.start, clean))
+    return found
+
+
+def terms(text: str) -> frozenset[str]:
+    """Return what a text is about: words in lower case, and pairs of Chinese characters."""
+    found: set[str] = set()
+    for word in _WORD.findall(text.lower()):
+        if word.isascii():
+            found.add(word.removesuffix("s") if len(word) > 3 else word)
+        else:
+            found |= {word[at : at + 2] for at in range(max(len(word) - 1, 1))}
+    return frozenset(found - _STOP)

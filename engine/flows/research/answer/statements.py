@@ -1,0 +1,70 @@
+"""Every sentence of an answer, held to the documents it cites. Pure: the same answer and documents give the same statements."""
+
+from collections.abc import Sequence
+
+from engine.domain.document import Document
+from engine.domain.dossier import DossierStatement, StatedNumber, StatementStatus
+from engine.domain.publication import published_day
+from engine.flows.research.answer.numbers import FoundNumber, NumberIndex, numbers_of
+from engine.flows.research.answer.sentences import Sentence, split_sentences
+
+
+def evidence_text(document: Document) -> str:
+    """Return everything a document says: title, abstract, the text of its file, its date."""
+    return "\n".join((document.title, document.abstract, document.text, document.published_date or ""))
+
+
+def check_answer(answer: str, documents: Sequence[Document]) -> list[DossierStatement]:
+    """Return the statements of an answer, in order. documents: as they were numbered for it, from 1."""
+    held = [NumberIndex(evidence_text(each)) for each in documents]
+    return [_statement(sentence, held, documents) for sentence in split_sentences(answer)]
+
+
+def _statement(sentence: Sentence, held: Sequence[NumberIndex], documents: Sequence[Document]) -> DossierStatement:
+    found = numbers_of(sentence.text)
+    numbers = tuple(_stated(each, sentence, held) for each in found)
+    return DossierStatement(
+        text=sentence.text,
+        start=sentence.start,
+        end=sentence.end,
+        citations=sentence.citations,
+        numbers=numbers,
+        status=_status(sentence.citations, numbers, len(documents)),
+        dated=_dated(sentence.citations or _common(numbers), documents),
+    )
+
+
+def _stated(found: FoundNumber, sentence: Sentence, held: Sequence[NumberIndex]) -> StatedNumber:
+    holders = tuple(place for place, index in enumerate(held, 1) if index.holds(found.number))
+    return StatedNumber(
+        text=sentence.text[found.start : found.end],
+        start=sentence.start + found.start,
+        end=sentence.start + found.end,
+        value=found.number.value,
+        unit=found.number.unit if found.number.unit in {"%", "x", "$"} else "",
+        found_in=holders,
+    )
+
+
+def _status(citations: Sequence[int], numbers: Sequence[StatedNumber], count: int) -> StatementStatus:
+    if any(not 1 <= each <= count for each in citations):
+        return "unsupported"
+    if not numbers:
+        return "no_number"
+    if not citations:
+        return "supported" if _common(numbers) else "unsupported"
+    return "supported" if all(set(each.found_in) & set(citations) for each in numbers) else "unsupported"
+
+
+def _common(numbers: Sequence[StatedNumber]) -> tuple[int, ...]:
+    """Return the documents that hold every number."""
+    if not numbers:
+        return ()
+    return tuple(sorted(set[int].intersection(*(set(each.found_in) for each in numbers))))
+
+
+def _dated(citations: Sequence[int], documents: Sequence[Document]) -> str | None:
+    """Return the day by which all documents were published; None where one does not say, or there is none."""
+    days = [published_day(documents[each - 1].published_date) for each in citations if 1 <= each <= len(documents)]
+    known = [day for day in days if day is not None]
+    return max(known).isoformat() if known and len(known) == len(citations) else None

@@ -1,0 +1,1 @@
+"""From an address to a file to its text, with limits at every step."""

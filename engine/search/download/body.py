@@ -1,0 +1,114 @@
+"""The body of an answer, decompressed and written down within its bounds."""
+
+import hashlib
+import os
+import tempfile
+import zlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from engine.domain.errors import SearchError
+from engine.search.download.kinds import SNIFFED, SUFFIXES, kind_of
+from engine.search.download.limits import SavedFile
+
+_PIECE: Final = 65_536  # bytes that one step of decompression may give
+
+
+async def plain_body(pieces: AsyncIterator[bytes], encoding: str, limit: int) -> AsyncIterator[bytes]:
+    """Yield a body without its content encoding, in pieces of at most 64 kB where it was compressed.
+
+    limit: the most bytes as sent, and the most as decompressed. Raises SearchError beyond either, for an encoding other than gzip or
+    deflate, and for a body that is broken.
+    """
+    sent = given = 0
+    unpack = _decompressor(encoding)
+    async for piece in pieces:
+        sent += len(piece)
+        if sent > limit:
+            raise SearchError(f"the file is larger than {limit / 1e6:g} MB (TRIBUNAL_DOWNLOAD_MB)")
+        if unpack is None:
+            yield piece
+            continue
+        rest, plain = piece, b""
+        while (rest or len(plain) == _PIECE) and not unpack.eof:  # a full piece may have more behind it, with nothing left to read
+            try:
+                plain = unpack.decompress(rest, _PIECE)
+            except zlib.error:
+                raise SearchError("its compression is broken") from None
+            rest = unpack.unconsumed_tail
+            given += len(plain)
+            if given > limit:
+                raise SearchError(f"the file is larger than {limit / 1e6:g} MB once it is decompressed (TRIBUNAL_DOWNLOAD_MB)")
+            yield plain
+    if unpack is not None and not unpack.eof:
+        raise SearchError("the answer broke off")
+
+
+def _decompressor(encoding: str) -> "zlib._Decompress | None":
+    named = encoding.strip().lower()
+    if named in {"", "identity"}:
+        return None
+    if named in {"gzip", "x-gzip", "deflate"}:
+        return zlib.decompressobj(zlib.MAX_WBITS | 32)  # gzip or zlib, by its first bytes
+    raise SearchError(f"the server packs its answer as {named[:40]!r}, which was not asked for")
+
+
+class ContentFile:
+    """A file that is being written and has no name yet. Its first bytes settle its kind. `keep` gives it its name, leaving
+    without that deletes it."""
+
+    def __init__(self, folder: Path, content_type: str) -> None:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._folder = folder.resolve()
+        self._content_type = content_type
+        self._kind: str | None = None
+        self._first = b""
+        self._hash = hashlib.sha256()
+        self._size = 0
+
+    def __enter__(self) -> Self:
+        number, name = tempfile.mkstemp(dir=self._folder, prefix=".part-")  # mode 0600
+        self._part = Path(name)
+        self._file = os.fdopen(number, "wb")
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None) -> None:
+        self._file.close()
+        self._part.unlink(missing_ok=True)
+
+    def write(self, piece: bytes) -> None:
+        """Append a piece. Raises SearchError as soon as the first bytes show a kind that is not kept."""
+        if self._kind is None:
+            self._first += piece
+            if len(self._first) < SNIFFED:
+                return
+            self._settle()
+            return
+        self._append(piece)
+
+    def keep(self, url: str) -> SavedFile:
+        """Return the file under its name, whole and readable by its owner only. Raises SearchError when it is empty or of a kind that is
+        not kept."""
+        if self._kind is None:
+            self._settle()
+        assert self._kind is not None
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        digest = self._hash.hexdigest()
+        path = self._folder / f"{digest}{SUFFIXES[self._kind]}"
+        self._part.replace(path)
+        return SavedFile(path=path, kind=self._kind, size=self._size, sha256=digest, url=url)
+
+    def _settle(self) -> None:
+        self._kind = kind_of(self._first, self._content_type)
+        if self._kind is None:
+            said = f" (its server says {self._content_type[:60]!r})" if self._content_type else ""
+            raise SearchError("the answer is empty" if not self._first else f"it is no PDF, HTML, text, Markdown, JSON or XML{said}")
+        self._append(self._first)
+
+    def _append(self, piece: bytes) -> None:
+        self._hash.update(piece)
+        self._size += len(piece)
+        self._file.write(piece)

@@ -1,0 +1,1 @@
+"""A local folder of documents with full-text search."""

@@ -1,0 +1,51 @@
+"""The files of a library's folder that can be read, without leaving it."""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from engine.domain.errors import SearchError
+
+READ: Final = frozenset({".pdf", ".html", ".htm", ".md", ".markdown", ".txt", ".text"})
+"""How names end of files that are read."""
+
+
+@dataclass(frozen=True)
+class LibraryFile:
+    """A file of the folder. name: relative to it, with `/`. size: in bytes. modified: in nanoseconds. A symbolic link is `linked`:
+    it is named and not followed."""
+
+    path: Path
+    name: str
+    size: int
+    modified: int
+    linked: bool = False
+
+    def digest(self) -> str:
+        """Return the hash of the content. Raises OSError."""
+        with self.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def files_of(folder: Path) -> Iterator[LibraryFile]:
+    """Yield the readable files of a folder and of those below it, by name. Names that begin with a dot are left out.
+
+    Raises SearchError when the folder is missing or is none.
+    """
+    if not folder.is_dir():
+        raise SearchError(f"the library's folder {folder} is missing: make it, or name another one with TRIBUNAL_LIBRARY_DIR or --library")
+    for where, folders, names in os.walk(folder, followlinks=False):
+        folders[:] = sorted(each for each in folders if not each.startswith("."))
+        for name in sorted(names):
+            path = Path(where) / name
+            if name.startswith(".") or path.suffix.lower() not in READ:
+                continue
+            try:
+                known = path.lstat()
+            except OSError:  # it went while we looked
+                continue
+            relative = path.relative_to(folder).as_posix()
+            yield LibraryFile(path, relative, known.st_size, known.st_mtime_ns, linked=path.is_symlink())

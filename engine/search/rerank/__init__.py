@@ -1,0 +1,1 @@
+"""Order by relevance: what takes part, and the models that give scores."""

@@ -1,0 +1,60 @@
+"""A press that begins a run begins one, however often it is pressed before the page has followed.
+
+A second press can interrupt the first between the beginning of the run and the change of the address: Streamlit stops a script at its next
+message when there is a newer request. What was begun is therefore kept with the visitor until a page has been drawn with it.
+"""
+
+from collections.abc import Callable
+from typing import Final, Literal, NamedTuple
+
+import streamlit as st
+
+from engine.api import Engine
+from pages.frame.page_style import open_run, run_action
+from pages.run.flow_page import RunForm
+from pages.words.form_texts import form_word
+
+_BEGUN: Final = "begun-run"
+
+
+class _Begun(NamedTuple):
+    """run_id: what was begun. on: the run that the page showed when it was pressed, None for none."""
+
+    run_id: str
+    on: str | None
+
+
+def draw_run_button(engine: Engine, form: RunForm, shown: str | None, *, running: bool, primary: bool) -> None:
+    """Draw the button that begins what the form asks for. shown: as for `start_run`. running: that run goes on, and nothing else can be
+    begun here meanwhile. primary: whether it is what the page is for now."""
+    word = form_word("running" if running else "run", form.language)
+    kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
+    if st.button(word, type=kind, key="run-button", disabled=running, width="content") and not running:
+        start_run(lambda: engine.start(form.request()), shown)
+
+
+def start_run(begin: Callable[[], str], shown: str | None) -> None:
+    """Begin a run and show it; one that was begun on the same page and has not been shown yet is shown instead. begin: gives the run's id,
+    raises a TribunalError. shown: the run that the page shows now."""
+
+    def act() -> None:
+        run_id = unopened_run(shown)
+        if run_id is None:
+            run_id = begin()
+            st.session_state[_BEGUN] = _Begun(run_id, shown)
+        open_run(run_id)
+
+    run_action(act)
+
+
+def unopened_run(shown: str | None) -> str | None:
+    """Return the run that was begun on a page that shows `shown` and that no page has been drawn with yet; None where there is none."""
+    begun = st.session_state.get(_BEGUN)
+    return begun.run_id if begun is not None and begun.on == shown else None
+
+
+def forget_unopened(run_id: str | None) -> None:
+    """Note that a page has been drawn with this run."""
+    begun = st.session_state.get(_BEGUN)
+    if begun is not None and begun.run_id == run_id:
+        del st.session_state[_BEGUN]

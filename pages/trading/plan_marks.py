@@ -1,0 +1,15 @@
+"""The levels of a plan among what a chart marks."""
+
+from engine.domain.proposal import OrderPlan
+from pages.frame import json_fields
+
+
+def with_levels(marks: list[json_fields.Fields], plan: OrderPlan) -> list[json_fields.Fields]:
+    """Return the annotations with stop and target where the plan has them."""
+    levels = {name: float(value) for name in ("stop", "target") if (value := getattr(plan, name)) is not None}
+    return [{**mark, "price": levels[str(mark["type"])]} if mark.get("type") in levels else mark for mark in marks]
+
+
+def with_entry(marks: list[json_fields.Fields], price: float) -> list[json_fields.Fields]:
+    """Return the annotations with the entry at the price it was filled at."""
+    return [{**mark, "price": price} if mark.get("type") == "entry" else mark for mark in marks]

@@ -1,0 +1,39 @@
+"""Rooms that every flow shares know of a run what every run has: what is one flow's own stands in that flow's view."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from pages.flow_pages import FLOW_PAGES
+from pages.run.reducer import PLAIN
+from pages.run.view import RunView
+
+PAGES = Path(__file__).resolve().parents[2] / "pages"
+FLOW_ROOMS = {Path(page.__class__.__module__.replace(".", "/")).parent.name for page in FLOW_PAGES.values()}
+SHARED = [path for path in sorted(PAGES.rglob("*.py")) if path.relative_to(PAGES).parts[0] not in FLOW_ROOMS]
+
+
+def own_names() -> set[str]:
+    """What the views of the flows have beside what every run has."""
+    return {name for page in FLOW_PAGES.values() for name in dir(page.reducer.empty) if not hasattr(RunView, name)}
+
+
+@pytest.mark.parametrize("path", SHARED, ids=lambda path: str(path.relative_to(PAGES)))
+def test_a_shared_module_reads_nothing_of_a_view_that_one_flow_alone_has(path: Path) -> None:
+    own = own_names()
+    assert own >= {"consensus", "checked", "corrections", "planted", "limits", "false_said", "is_position", "speeches"}
+    read = {node.attr for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Attribute) and is_view(node.value)}
+    assert read & own == set()
+
+
+def is_view(node: ast.expr) -> bool:
+    """Whether an expression is called like a view of a run."""
+    return isinstance(node, ast.Name) and node.id in {"view", "entered"}
+
+
+def test_every_flow_reads_its_log_into_a_view_of_its_own_made_from_the_shared_one() -> None:
+    kinds = [type(page.reducer.empty) for page in FLOW_PAGES.values()]
+    assert all(issubclass(kind, RunView) and kind is not RunView for kind in kinds)
+    assert len(set(kinds)) == len(kinds)
+    assert type(PLAIN.empty) is RunView
