@@ -18,8 +18,14 @@ def agent_panel(view: ResearchView, show: Show) -> Markup:
     say = show.say
     calls = sum(step.kind == "call" for step in view.steps)
     title = say("rs_agent")
-    count = label(say("rs_calls", n=calls) if not view.searches or all(each.optional for each in view.searches) else say("rs_calls_then_search", n=calls))
-    return card(head(heading(title), count), markup('<div class="tb-tao">{}</div>', joined(_step(each, show) for each in view.steps)), label=title)
+    count = label(
+        say("rs_calls", n=calls)
+        if not view.searches or all(each.optional for each in view.searches)
+        else say("rs_calls_then_search", n=calls)
+    )
+    return card(
+        head(heading(title), count), markup('<div class="tb-tao">{}</div>', joined(_step(each, show) for each in view.steps)), label=title
+    )
 
 
 def _step(step: AgentStep, show: Show) -> Markup:

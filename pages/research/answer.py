@@ -1,8 +1,9 @@
-"""The answer with every number checked against its sources, and the table of its statements: what it says, from where, how sure, as of when."""
+"""The answer with every number checked against its sources, and the table of its statements: from where, as of when, how sure."""
 
 from collections.abc import Sequence
 
 from markupsafe import Markup
+from pydantic import JsonValue
 
 from pages.frame import json_fields as read
 from pages.frame import numbers
@@ -41,7 +42,7 @@ def checked_text(text: str, statements: Sequence[Fields], show: Show) -> Markup:
     """Return a text with its numbers marked by what the sources hold, and its citations as small boxes."""
     marks: list[tuple[int, int, Markup]] = []
     for statement in statements:
-        cited = [n for n in statement.get("citations") or () if isinstance(n, int)] if isinstance(statement.get("citations"), list) else []
+        cited = read.wholes(statement, "citations")
         for number in read.rows(statement, "numbers"):
             start, end = read.count(number, "start"), read.count(number, "end")
             if 0 <= start < end <= len(text):
@@ -74,7 +75,7 @@ def source_mark(n: int) -> Markup:
 
 
 def _number(text: str, number: Fields, show: Show) -> Markup:
-    found = [n for n in number.get("found_in") or () if isinstance(n, int)] if isinstance(number.get("found_in"), list) else []
+    found = read.wholes(number, "found_in")
     if found:
         why = show.say("rs_held_by", sources=", ".join(str(n) for n in found))
         return markup('<span class="tb-claim ok" title="{}">{}</span>', why, text)
@@ -87,8 +88,8 @@ def statements_panel(view: ResearchView, show: Show) -> Markup:
     if not view.statements:
         return Markup()
     title = say("rs_dossier", n=len(view.statements))
-    heads = (("", False), (say("rs_statement"), False), (say("rs_from"), False), (say("rs_dated"), False), (say("confidence"), False))
-    heads += ((say("rs_checked"), False),)
+    names = ("rs_letter", "rs_statement", "rs_from", "rs_dated", "confidence", "rs_checked")
+    heads = tuple((say(name), False) for name in names)
     rows = [_row(place, each, show) for place, each in enumerate(view.statements)]
     return card(head(heading(title)), table(heads, rows, "tb-ds"), label=title)
 
@@ -96,13 +97,16 @@ def statements_panel(view: ResearchView, show: Show) -> Markup:
 def _row(place: int, statement: Fields, show: Show) -> list[Markup]:
     say, status = show.say, read.words(statement, "status") or "no_number"
     letter = chr(ord("a") + place % 26)
-    cited = statement.get("citations")
-    sources = joined(source_mark(n) for n in cited if isinstance(n, int)) if isinstance(cited, list) and cited else ""
+    cited = read.wholes(statement, "citations")
+    sources = joined(source_mark(n) for n in cited)
     origin = read.words(statement, "origin") or ""
     text = read.words(statement, "text") or ""
     offset = read.count(statement, "start")
-    own = [{**number, "start": read.count(number, "start") - offset, "end": read.count(number, "end") - offset} for number in read.rows(statement, "numbers")]
-    shown = checked_text(text, [{"numbers": own, "start": 0, "end": len(text), "citations": cited or []}], show)
+    own: list[JsonValue] = [
+        {**number, "start": read.count(number, "start") - offset, "end": read.count(number, "end") - offset}
+        for number in read.rows(statement, "numbers")
+    ]
+    shown = checked_text(text, [{"numbers": own, "start": 0, "end": len(text), "citations": list[JsonValue](cited)}], show)
     return [
         cell(markup('<span class="tb-muted">{} {}</span>', _SIGNS.get(status, "–"), letter)),
         cell(shown, "said"),
@@ -120,6 +124,7 @@ def confidence_bar(value: float | None, threshold: float | None = None) -> Marku
     low = " low" if threshold is not None and value < threshold else ""
     width = f"{min(100.0, max(0.0, value * 100)):.0f}"
     tick = markup('<i style="left:{}%"></i>', f"{threshold * 100:.0f}") if threshold is not None else ""
-    inner = markup('<span class="t" aria-hidden="true"><span style="width:{}%"></span>{}</span><b>{}</b>', width, tick, numbers.number(value, 2))
+    inner = markup(
+        '<span class="t" aria-hidden="true"><span style="width:{}%"></span>{}</span><b>{}</b>', width, tick, numbers.number(value, 2)
+    )
     return markup('<span class="tb-conf{}">{}</span>', low, inner)
-

@@ -32,7 +32,9 @@ def plan_panel(view: ResearchView, show: Show) -> Markup:
     title = say("rs_plan", n=len(view.factors))
     letters = joined(markup("<i>{}</i>", _letter(name, show)) for name in _CHECKS)
     words = " · ".join(say(f"rs_check_{name}") for name in _CHECKS)
-    key = markup('<div class="tb-key">{}<span><span class="tb-chk" aria-hidden="true">{}</span> {}</span></div>', _least(view, show), letters, words)
+    key = markup(
+        '<div class="tb-key">{}<span><span class="tb-chk" aria-hidden="true">{}</span> {}</span></div>', _least(view, show), letters, words
+    )
     return card(head(heading(title), key), joined(_lane(factor, view, show) for factor in view.factors), label=title)
 
 
@@ -74,10 +76,18 @@ def _card(task: TaskTrace, view: ResearchView, show: Show) -> Markup:
     look, sign = _STATES.get(task.state, ("waiting", "○"))
     after = say("rs_attempt", n=task.attempt) if task.attempt > 1 else ""
     spent = numbers.seconds(task.ms / 1000) if task.ms is not None else ""
-    word = say("rs_skipped") if task.state == "skipped" else say("rs_too_low") if task.state == "error" and task.error is None else spent or say(task.state if task.state in ("waiting", "running") else "rs_error")
+    word = (
+        say("rs_skipped")
+        if task.state == "skipped"
+        else say("rs_too_low")
+        if task.state == "error" and task.error is None
+        else spent or say(task.state if task.state in ("waiting", "running") else "rs_error")
+    )
     state = " · ".join(part for part in (word, after) if part)
     css_class = " old" if task.old else " low" if task.state in ("error", "skipped") else ""
-    lines = [markup('<div class="h"><b>{}</b><span class="tb-st {}"><b aria-hidden="true">{}</b>{}</span></div>', task.tool, look, sign, state)]
+    lines = [
+        markup('<div class="h"><b>{}</b><span class="tb-st {}"><b aria-hidden="true">{}</b>{}</span></div>', task.tool, look, sign, state)
+    ]
     if task.inputs:
         lines.append(markup('<div class="io" title="{}">{} {}</div>', task.inputs, say("rs_in"), task.inputs))
     given = task.error if task.error is not None else task.output
@@ -114,7 +124,15 @@ def _why(tasks: list[TaskTrace], show: Show, replanned: str = "") -> Markup:
     for task in tasks:
         if not task.decision:
             continue
-        word = replanned if replanned and task.decision == "replan" else show.say(f"rs_decided_{task.decision}") if task.decision in _DECISIONS else task.decision
+        word = (
+            replanned
+            if replanned and task.decision == "replan"
+            else show.say(f"rs_decided_{task.decision}")
+            if task.decision in _DECISIONS
+            else task.decision
+        )
         sign = _DECISIONS.get(task.decision, "")
-        lines.append(markup('<div class="tb-why"><b>{} {}</b><span>{}: {}</span></div>', sign, word, task.tool, task.reason or task.error or ""))
+        lines.append(
+            markup('<div class="tb-why"><b>{} {}</b><span>{}: {}</span></div>', sign, word, task.tool, task.reason or task.error or "")
+        )
     return joined(lines)

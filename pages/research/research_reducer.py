@@ -180,7 +180,9 @@ def _short(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} {_short(each)}" for name, each in value.items() if each is not None)[:_LONGEST]
     if isinstance(value, list):
-        return f"[{len(value)}]" if any(isinstance(each, dict | list) for each in value) else ", ".join(str(each) for each in value)[:_LONGEST]
+        return (
+            f"[{len(value)}]" if any(isinstance(each, dict | list) for each in value) else ", ".join(str(each) for each in value)[:_LONGEST]
+        )
     return f"{value:g}" if isinstance(value, float) else str(value)[:_LONGEST]
 
 

@@ -30,8 +30,8 @@ class AgentStep:
 
 @dataclass(frozen=True, slots=True)
 class SourceAnswer:
-    """What one source answered. found: documents, before duplicates are merged. error: why there is none. at: when it came. optional: it was
-    asked in the loop, not in the search. kept: documents of its that were kept."""
+    """What one source answered. found: documents, before duplicates are merged. error: why there is none. optional: it was asked in the
+    loop, not in the search."""
 
     source: str
     found: int
@@ -87,8 +87,8 @@ class ResearchView(RunView):
     """What every run has, and what a question has beside it.
 
     question: as asked. at: the clock, as ISO text. steps: the agent's loop. searches: answers of sources in their order. missing: source ->
-    why it has no tool. kept: documents after the rerank, best first; dropped: how many were left out. scored: all scores that were given.
-    rerank: model, threshold, ms, note. planned_by: `given`, `model` or `heuristic`. saved: documents after their download. statements: of the answer. ended_with: the final state.
+    why it has no tool. kept: documents after the rerank, best first; dropped: how many were left out. rerank: model, ms, note. planned_by:
+    `given`, `model` or `heuristic`. saved: documents after their download. statements: of the answer. ended_with: the final state.
     """
 
     question: str = ""

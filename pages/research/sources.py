@@ -42,7 +42,13 @@ def sources_panel(view: ResearchView, show: Show) -> Markup:
     slowest = max((each.ms or 0.0 for each in view.searches), default=0.0)
     rows = joined(_bar(each, slowest, show) for each in view.searches)
     told = [message(f"{source_name(name, show)}: {say('rs_failed')}", str(why)) for name, why in failed.items()]
-    of = label(say("rs_answered", n=answered, of=len(view.searches) + sum(name not in {each.source for each in view.searches} for name in view.missing)))
+    of = label(
+        say(
+            "rs_answered",
+            n=answered,
+            of=len(view.searches) + sum(name not in {each.source for each in view.searches} for name in view.missing),
+        )
+    )
     return card(head(heading(title), of), markup('<div class="tb-time">{}</div>', rows), joined(told), label=title)
 
 
@@ -50,7 +56,11 @@ def _bar(answer: SourceAnswer, slowest: float, show: Show) -> Markup:
     width = f"{100 * (answer.ms or 0.0) / slowest if slowest else 0:.1f}"
     bad = " bad" if answer.error is not None else ""
     name = source_name(answer.source, show) + (f" · {show.say('rs_optional')}" if answer.optional else "")
-    told = " · ".join(part for part in (numbers.number(answer.found) if not bad else "✕", numbers.seconds(answer.ms / 1000) if answer.ms is not None else "") if part)
+    told = " · ".join(
+        part
+        for part in (numbers.number(answer.found) if not bad else "✕", numbers.seconds(answer.ms / 1000) if answer.ms is not None else "")
+        if part
+    )
     bar = markup('<span class="t" aria-hidden="true"><span class="{}" style="left:0;width:{}%"></span></span>', bad.strip(), width)
     return markup('<span class="{}">{}</span>{}<span class="r">{}</span>', "tb-bad" if bad else "", name, bar, told)
 
@@ -77,7 +87,13 @@ def funnel_panel(view: ResearchView, show: Show) -> Markup:
 
 def _funnel_row(name: str, counts: Counter[str], total: int, most: int, show: Show) -> Markup:
     shares = joined(
-        markup('<span style="width:{}%" title="{} {}">{}</span>', f"{100 * n / most:.1f}", source_name(source, show), n, source_name(source, show)[:1])
+        markup(
+            '<span style="width:{}%" title="{} {}">{}</span>',
+            f"{100 * n / most:.1f}",
+            source_name(source, show),
+            n,
+            source_name(source, show)[:1],
+        )
         for source, n in counts.most_common()
     )
     return markup('<span>{}</span><div class="t" aria-hidden="true">{}</div><b>{}</b>', name, shares, numbers.number(total))
@@ -90,7 +106,9 @@ def rerank_panel(view: ResearchView, show: Show) -> Markup:
     say, model, note = show.say, read.words(view.rerank, "model") or "", read.words(view.rerank, "note") or ""
     title, spent = say("rs_rerank"), read.number(view.rerank, "ms")
     scores = [score for each in view.kept if (score := read.number(each, "rerank_score")) is not None]
-    told = " · ".join(part for part in (model, numbers.seconds(spent / 1000) if spent is not None else "", say("rs_left_out", n=view.dropped)) if part)
+    told = " · ".join(
+        part for part in (model, numbers.seconds(spent / 1000) if spent is not None else "", say("rs_left_out", n=view.dropped)) if part
+    )
     parts = [_histogram(scores)] if scores else []
     parts += [message(say("rs_no_rerank"), note)] if note else []
     count = label(say("rs_scored", n=len(scores)))
@@ -103,7 +121,11 @@ def _histogram(scores: list[float]) -> Markup:
     bins = Counter(min(_BINS - 1, int((score - least) / width)) for score in scores)
     highest = max(bins.values())
     bars = joined(
-        markup('<span class="on" style="height:{}%">{}</span>', f"{100 * bins[place] / highest:.0f}", markup("<em>{}</em>", bins[place]) if bins[place] else "")
+        markup(
+            '<span class="on" style="height:{}%">{}</span>',
+            f"{100 * bins[place] / highest:.0f}",
+            markup("<em>{}</em>", bins[place]) if bins[place] else "",
+        )
         for place in range(_BINS)
     )
     ends = markup('<div class="tb-axis"><span>{}</span><span class="e">{}</span></div>', numbers.number(least, 2), numbers.number(most, 2))
@@ -116,17 +138,21 @@ def documents_panel(view: ResearchView, show: Show) -> Markup:
         return Markup()
     say = show.say
     title = say("rs_documents", n=len(view.documents))
-    heads = (("", False), (say("rs_title"), False), (say("rs_source"), False), (say("rs_dated"), False), (say("rs_score"), False))
-    heads += ((say("rs_saved_as"), False), (say("rs_cited_by"), False))
+    names = ("rs_number", "rs_title", "rs_source", "rs_dated", "rs_score", "rs_saved_as", "rs_cited_by")
+    heads = tuple((say(name), False) for name in names)
     rows = [_document(n, each, view, show) for n, each in enumerate(view.documents, 1)]
     return card(head(heading(title)), table(heads, rows, "tb-ds"), label=title)
 
 
 def _document(n: int, document: Fields, view: ResearchView, show: Show) -> list[Markup]:
     path, why = read.words(document, "saved_path"), read.words(document, "not_saved")
-    saved = markup('<span class="tb-mono">{}</span>', short_hash(path.rsplit("/", 1)[-1])) if path else markup('<span class="tb-muted">{}</span>', why or numbers.DASH)
+    saved = (
+        markup('<span class="tb-mono">{}</span>', short_hash(path.rsplit("/", 1)[-1]))
+        if path
+        else markup('<span class="tb-muted">{}</span>', why or numbers.DASH)
+    )
     score = read.number(document, "rerank_score")
-    letters = [chr(ord("a") + place % 26) for place, each in enumerate(view.statements) if isinstance(cited := each.get("citations"), list) and n in cited]
+    letters = [chr(ord("a") + place % 26) for place, each in enumerate(view.statements) if n in read.wholes(each, "citations")]
     return [
         cell(markup('<span class="tb-src" id="source-{}">{}</span>', n, n)),
         cell(markup('<span title="{}">{}</span>', read.words(document, "url") or "", read.words(document, "title") or ""), "said"),

@@ -24,23 +24,29 @@ _STEPS = {
 def question_line(question: str, at: str, feed: str, model: str, show: Show) -> Markup:
     """Return what was asked, as of when, of which kind of market and model."""
     say = show.say
-    clock = markup('<span class="kv">{} <b>{}</b>, {}</span>', say("rs_clock"), at[:16].replace("T", " "), say("rs_nothing_later")) if at else ""
-    tags = markup('<span class="tb-tag{}">{}</span>', " warn" if feed != "live" else "", say(f"eq_{feed}")) if feed == "live" or feed == "recorded" else Markup()
-    if feed == "simulated":
-        tags = markup('<span class="tb-tag warn">{}</span>', say("rs_simulated"))
+    clock = (
+        markup('<span class="kv">{} <b>{}</b>, {}</span>', say("rs_clock"), at[:16].replace("T", " "), say("rs_nothing_later"))
+        if at
+        else ""
+    )
+    feeds = {"simulated": "rs_simulated", "recorded": "eq_recorded", "live": "eq_live"}
+    tags = markup('<span class="tb-tag{}">{}</span>', " warn" if feed != "live" else "", say(feeds[feed])) if feed in feeds else Markup()
     name = say("scripted_model") if model == "scripted" else say("model_tag", name=model) if model else ""
     tags += markup('<span class="tb-tag{}">{}</span>', " warn" if model == "scripted" else "", name) if name else ""
-    return markup('<div class="tb tb-market"><span class="sym">{}</span>{}<span class="sp"></span>{}</div>', question or say("rs_research"), clock, tags)
+    return markup(
+        '<div class="tb tb-market"><span class="sym">{}</span>{}<span class="sp"></span>{}</div>',
+        question or say("rs_research"),
+        clock,
+        tags,
+    )
 
 
 def verdict_bar(view: ResearchView, show: Show) -> Markup:
     """Return what the question came to, or what is being done, with its numbers."""
     glyph, word, remark = _ended(view, show) if view.ending is not None else _going(view, show)
+    said = markup('<div><div class="word">{}</div><div class="tb-lab">{}</div></div>', word, remark)
     act = markup(
-        '<div class="tb-act" role="status" aria-live="polite"><span class="arrow" aria-hidden="true">{}</span><div><div class="word">{}</div><div class="tb-lab">{}</div></div></div>',
-        glyph,
-        word,
-        remark,
+        '<div class="tb-act" role="status" aria-live="polite"><span class="arrow" aria-hidden="true">{}</span>{}</div>', glyph, said
     )
     css_class = "" if view.ending is not None else " wait"
     return markup(
@@ -81,7 +87,9 @@ def _levels(view: ResearchView, show: Show) -> list[Markup]:
     if view.is_plan:
         done = sum(factor.state in ("done", "done_with_errors") for factor in view.factors)
         decided = [task.decision for factor in view.factors for task in factor.tasks if task.decision]
-        repairs = " · ".join(f"{decided.count(kind)} {say(f'rs_decided_{kind}')}" for kind in ("retry", "replan", "skip") if kind in decided)
+        repairs = " · ".join(
+            f"{decided.count(kind)} {say(f'rs_decided_{kind}')}" for kind in ("retry", "replan", "skip") if kind in decided
+        )
         out.append(level(say("rs_factors"), say("rs_n_of", n=done, of=len(view.factors)) if view.factors else numbers.DASH, repairs))
     else:
         answered = sum(each.error is None for each in view.searches)
@@ -90,7 +98,9 @@ def _levels(view: ResearchView, show: Show) -> list[Markup]:
         out.append(level(say("rs_sources"), of, say("rs_n_failed", n=failed) if failed else "", bad=bool(failed and not answered)))
         found = sum(each.found for each in view.searches)
         kept = len(view.documents)
-        out.append(level(say("rs_documents_word"), numbers.number(kept) if kept else numbers.DASH, say("rs_of_found", n=found) if found else ""))
+        out.append(
+            level(say("rs_documents_word"), numbers.number(kept) if kept else numbers.DASH, say("rs_of_found", n=found) if found else "")
+        )
     counts = [(view.count("supported"), "✓"), (view.count("unsupported"), "?")]
     told = " · ".join(f"{n} {sign}" for n, sign in counts if n)
     out.append(level(say("rs_statements"), numbers.number(len(view.statements)) if view.statements else numbers.DASH, told))
@@ -106,7 +116,12 @@ def step_strip(view: ResearchView, show: Show) -> Markup:
     say = show.say
     steps = _plan_steps(view) if view.is_plan else _agent_steps(view)
     shown = joined(
-        markup('<div class="tb-step{}" role="listitem"><div class="t">{} {}</div></div>', " now" if kind == "running" else "", say(name), state(kind, _word(kind, view, show)))
+        markup(
+            '<div class="tb-step{}" role="listitem"><div class="t">{} {}</div></div>',
+            " now" if kind == "running" else "",
+            say(name),
+            state(kind, _word(kind, view, show)),
+        )
         for name, kind in steps
     )
     return markup('<div class="tb tb-steps rs" role="list" aria-label="{}">{}</div>', say("steps"), shown)

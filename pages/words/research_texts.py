@@ -75,6 +75,8 @@ RESEARCH_WORDS: Mapping[str, tuple[str, str]] = {
     "rs_documents": ("Sources and saved files: {n}", "来源与已存文件：{n}"),
     "rs_documents_word": ("Documents", "文献"),
     "rs_of_found": ("of {n} found", "共找到 {n}"),
+    "rs_number": ("no.", "序号"),
+    "rs_letter": ("mark", "标记"),
     "rs_title": ("title", "标题"),
     "rs_source": ("source", "来源"),
     "rs_score": ("rerank", "重排"),
