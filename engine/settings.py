@@ -11,10 +11,11 @@ from engine.domain.errors import BadInput
 from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
 from engine.domain.risk import RiskConfig
-from engine.domain.text.address import public_origin
+from engine.domain.text.address import public_origin, service_address
 from engine.domain.text.language import Language
 from engine.domain.text.plain_json import TwiceTheSame, read_json
 
+_SOURCE_URLS = ("wikipedia_url", "openalex_url", "semantic_scholar_url", "tavily_url", "sec_edgar_url")
 _LIMITS = ("run_tokens", "day_tokens", "run_cost", "day_cost", "two_sign_above")
 UpDown = Literal["auto", "green-up", "red-up", "blue-up"]
 
@@ -59,6 +60,18 @@ class Settings(BaseSettings):
     two_sign_above: float | None = Field(default=None, gt=0, allow_inf_nan=False, alias="TRIBUNAL_TWO_SIGN_ABOVE")
     operator: str = Field(default="", max_length=80, alias="TRIBUNAL_OPERATOR")
 
+    tavily_api_key: SecretStr = Field(default=SecretStr(""), alias="TAVILY_API_KEY")
+    openalex_api_key: SecretStr = Field(default=SecretStr(""), alias="OPENALEX_API_KEY")
+    semantic_scholar_api_key: SecretStr = Field(default=SecretStr(""), alias="SEMANTIC_SCHOLAR_API_KEY")
+    wikipedia_url: str | None = Field(default=None, alias="TRIBUNAL_WIKIPEDIA_URL")
+    openalex_url: str | None = Field(default=None, alias="TRIBUNAL_OPENALEX_URL")
+    semantic_scholar_url: str | None = Field(default=None, alias="TRIBUNAL_SEMANTIC_SCHOLAR_URL")
+    tavily_url: str | None = Field(default=None, alias="TRIBUNAL_TAVILY_URL")
+    sec_edgar_url: str | None = Field(default=None, alias="TRIBUNAL_SEC_EDGAR_URL")
+    contact: str = Field(default="", max_length=200, alias="TRIBUNAL_CONTACT")
+    search_cache_h: float = Field(default=12.0, ge=0, le=8_760, allow_inf_nan=False, alias="TRIBUNAL_SEARCH_CACHE_H")
+    mcp_servers: Path | None = Field(default=None, alias="TRIBUNAL_MCP_SERVERS")
+
     lease_s: float = Field(default=30.0, ge=1, allow_inf_nan=False, alias="TRIBUNAL_LEASE_S")
     home: Path = Field(default=Path(".tribunal"), alias="TRIBUNAL_HOME")
     database_url: str | None = Field(default=None, alias="TRIBUNAL_DATABASE_URL")
@@ -68,7 +81,10 @@ class Settings(BaseSettings):
     log: Literal["plain", "json"] = Field(default="plain", alias="TRIBUNAL_LOG")
     risk: RiskConfig = Field(default_factory=RiskConfig, alias="TRIBUNAL_RISK")
 
-    @field_validator("openai_base_url", "exchange_url", "database_url", "public_url", "data_dir", "temperature", *_LIMITS, mode="before")
+    @field_validator(
+        "openai_base_url", "exchange_url", "database_url", "public_url", "data_dir", "temperature", "mcp_servers", *_SOURCE_URLS, *_LIMITS,
+        mode="before",
+    )  # fmt: skip
     @classmethod
     def _empty_is_unset(cls, value: object) -> object:
         return None if value == "" else value
@@ -89,6 +105,11 @@ class Settings(BaseSettings):
     @classmethod
     def _as_origin(cls, value: str | None) -> str | None:
         return None if value is None else public_origin(value)
+
+    @field_validator(*_SOURCE_URLS)
+    @classmethod
+    def _as_base(cls, value: str | None) -> str | None:
+        return None if value is None else service_address(value)
 
     @property
     def default_model(self) -> str:

@@ -6,7 +6,9 @@ from pages.chart.browser_files import prepare_chart
 from pages.frame.page_frame import draw_frame, require_login, run_page
 from pages.frame.page_style import inject_stylesheet
 
-st.set_page_config(page_title="Tribunal", page_icon="assets/icon.svg", layout="wide")
+SIDEBAR_PX = 232
+
+st.set_page_config(page_title="Tribunal", page_icon="assets/icon.svg", layout="wide", initial_sidebar_state=SIDEBAR_PX)
 st.logo("assets/logo.svg", icon_image="assets/icon.svg", size="medium")
 inject_stylesheet()
 engine, page = require_login()

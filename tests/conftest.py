@@ -37,7 +37,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Schedule:
 def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests see no key and no setting of whoever runs them."""
     for name in list(os.environ):
-        if name.startswith(("TRIBUNAL_", "OPENAI_")) and name != "TRIBUNAL_TEST_DATA":
+        if name.startswith(("TRIBUNAL_", "OPENAI_", "TAVILY_", "OPENALEX_", "SEMANTIC_SCHOLAR_")) and name != "TRIBUNAL_TEST_DATA":
             monkeypatch.delenv(name)
 
 

@@ -121,8 +121,8 @@ class Chart {
     document.addEventListener("click", find, { signal });
     document.addEventListener("keydown", find, { signal });
     const sizes = new ResizeObserver(() => {
-      const width = this.plot?.clientWidth ?? 0;
-      if (Math.abs(width - (this.width ?? 0)) > 1) { this.width = width; this.queue(); }
+      const { clientWidth = 0, clientHeight = 0 } = this.plot ?? {}, size = `${clientWidth} ${clientHeight}`;
+      if (clientWidth && size !== this.size) { this.size = size; this.queue(); }
     });
     sizes.observe(this.plot);
     this.drag.listen(this.plot, signal);

@@ -82,6 +82,7 @@ export class ChartFigure {
     this.askedLine(notes);
     this.patternWords(notes);
     return {
+      width: this.width + this.margin.l + this.margin.r, height: this.height + this.margin.t + this.margin.b,  // of the card, whenever it changes
       uirevision: bars.id, datarevision: undefined, dragmode: "pan", hovermode: "x", showlegend: false, bargap: 0.35, margin: this.margin,
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { family: SANS, size: 11, color: colours.muted },
       xaxis: {

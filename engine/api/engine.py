@@ -14,11 +14,13 @@ from engine.api.equities import EquityDesk
 from engine.api.trading import Trading
 from engine.bootstrap.container import Container, make_container
 from engine.bootstrap.flows import FLOWS
+from engine.domain.diagnostics.result import DiagnosticResult
 from engine.domain.errors import BadInput
 from engine.domain.events import Event
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.run import RunRecord, RunRequest, RunSummary
+from engine.domain.text.language import Language
 from engine.journal.leases import ACTIVE
 from engine.runs.deps import flow_of
 from engine.runs.leasing import is_free
@@ -28,6 +30,9 @@ from engine.settings import Settings, load_settings
 if TYPE_CHECKING:
     from engine.grounding.explain import Step
     from engine.grounding.one_text import GroundedText
+
+CHECK_S = 20.0
+"""Seconds that each part of a check may take."""
 
 
 class Engine:
@@ -148,6 +153,16 @@ class Engine:
         flow = flow_of(FLOWS, record.request)
         earlier = earlier_inputs(self._container.journal, flow, record)
         return make_bundle(flow, record, flow.read_inputs(kept), self.events(run_id), earlier)
+
+    def check(self, within_s: float = CHECK_S, language: Language = "en") -> list[DiagnosticResult]:
+        """Look at this installation (model, feed, exchange, keys, home, login, versions); gives a line each. Nothing is ordered, nothing
+        is changed; a model is asked two short questions. within_s: seconds that each part may take, all at once. language: of the lines.
+        """
+        from engine.bootstrap.diagnostics import Diagnostics  # noqa: PLC0415 - no page waits for it
+
+        container = self._container
+        diagnostics = Diagnostics(container.settings, container.journal, container.providers)
+        return container.loop.submit(diagnostics.run(within_s, language)).result()
 
     def prune(self, days: float) -> int:
         """Forget the runs that ended more than `days` ago; gives how many. Unfinished and stopped runs stay."""

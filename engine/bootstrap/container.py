@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from engine.bootstrap.flows import FLOWS
 from engine.bootstrap.logs import log_to_stderr
 from engine.bootstrap.providers import ProviderFactory
+from engine.bootstrap.search import SearchRooms
 from engine.bootstrap.trading import ApprovalServices, make_approval_services
 from engine.domain.run import RunRequest
 from engine.flows.protocol import RunDeps
@@ -34,6 +35,7 @@ class Container:
     loop: EngineLoop
     providers: ProviderFactory
     approvals: ApprovalServices
+    search: SearchRooms
     making: threading.Lock = field(default_factory=threading.Lock)
     watching: threading.Event = field(default_factory=threading.Event)
     guarding: threading.Event = field(default_factory=threading.Event)
@@ -57,6 +59,7 @@ class Container:
             approvals=self.approvals.proposal_service,
             newest_memory=self.journal.newest_memory,
             memories=self.journal.memories,
+            search=self.search.room,
             clock=providers.clock,
         )
         deps = RunnerDeps(FLOWS, flow_deps, providers.access, self._ready, providers.clock, self.settings.run_deadline_s)
@@ -78,6 +81,7 @@ class Container:
             self.loop.submit(self._runner.close()).result()
         self.loop.submit(self.approvals.close()).result()
         self.loop.submit(self.providers.close()).result()
+        self.loop.submit(self.search.close()).result()
         self.loop.close()
         self.journal.close()
 
@@ -123,4 +127,5 @@ def make_container(settings: Settings, *, asks_live: bool = False, degraded: boo
     journal = open_journal(settings.home, settings.database_url, degraded=degraded)
     providers = ProviderFactory(settings, lambda day: Spent(*journal.spent_on(day)))
     loop = EngineLoop()
-    return Container(settings, journal, loop, providers, make_approval_services(settings, journal, providers, asks_live=asks_live))
+    approvals = make_approval_services(settings, journal, providers, asks_live=asks_live)
+    return Container(settings, journal, loop, providers, approvals, SearchRooms(settings))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-from engine.cli import ablation, bundles, decide, fusion, ground, guard, runs, trading
+from engine.cli import ablation, bundles, check, decide, fusion, ground, guard, mcp, runs, trading
 from engine.cli.terminal import warn
 from engine.domain.text.visible import one_line
 
@@ -65,4 +65,6 @@ def _parser() -> argparse.ArgumentParser:
     trading.add_to(commands)
     guard.add_to(commands)
     bundles.add_to(commands)
+    mcp.add_to(commands)
+    check.add_to(commands)
     return parser

@@ -33,6 +33,7 @@ from engine.domain.text.language import Language
 from engine.equity.protocol import EquitySource
 from engine.llm.protocol import Voice
 from engine.market.protocol import Feed
+from engine.search.protocol import SearchRoom
 
 if TYPE_CHECKING:  # it takes long to import, and pages ask for seats only
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -96,13 +97,15 @@ class RunDeps:
     """What flows get from the process; a flow takes what it needs. feed: the market behind a request's source of prices. equities: (feed,
     data_dir, seed) -> the source of listed companies. approvals: accounts and proposals. newest_memory: (flow, subject, name) -> the newest
     memory of that name, None when there is none; blocking. memories: (flow, subject, name, until=, limit=) -> memories that knew nothing
-    later, newest first; blocking. clock: aware UTC now."""
+    later, newest first; blocking. search: (folder of a library, None = the configured one) -> what searches for documents, made at its
+    first use. clock: aware UTC now."""
 
     feed: Callable[[PriceSource], Feed]
     equities: Callable[[FeedName, str | None, int], EquitySource]
     approvals: Approvals
     newest_memory: Callable[[str, str, str], Memory | None]
     memories: Callable[..., list[Memory]]
+    search: Callable[[str | None], SearchRoom]
     clock: Callable[[], datetime]
 
 

@@ -34,6 +34,11 @@ class DeltaJoiner:
         self._frame: dict[str, Any] | None = None  # the first of the joined events
         self._texts: list[str] = []
 
+    @property
+    def is_stream(self) -> bool:
+        """Whether the answer is a stream of events, as far as it has come; not one JSON body."""
+        return self._whole is None
+
     def feed(self, data: bytes) -> None:
         """Take the next bytes. Raises TooLong."""
         if not self._begun and not (data := self._begin(data)):

@@ -67,6 +67,12 @@ class OpenAIModel:
         self._making = threading.Lock()
         self._client: ChatOpenAI | None = None
         self._http: httpx2.AsyncClient | None = None
+        self._streams: bool | None = None
+
+    @property
+    def streams(self) -> bool | None:
+        """Whether the last answer came as a stream of events, and not in one JSON body; None before the first."""
+        return self._streams
 
     @property
     def name(self) -> str:
@@ -169,6 +175,9 @@ class OpenAIModel:
             return "OPENAI_API_KEY holds characters that no key has: set it again, or use --model scripted"
         return None
 
+    def _note_streaming(self, streams: bool) -> None:
+        self._streams = streams
+
     def _make_client(self) -> None:
         """Make the client; blocks for about 0.1 s. The key goes in as a function: so it is in no repr, and no blocking client is made."""
 
@@ -179,7 +188,7 @@ class OpenAIModel:
             if self._client is not None:
                 return
             try:
-                self._http = streaming_client()
+                self._http = streaming_client(self._note_streaming)
             except (ValueError, httpx2.InvalidURL):  # its message repeats the address with the password
                 raise ModelRefused(
                     self._messages.line("the proxy's address is not a valid one: check HTTP_PROXY, HTTPS_PROXY and ALL_PROXY")

@@ -7,7 +7,8 @@ that comes whole in one JSON body is streamed too. Compression is not asked for:
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 
 import httpx2
 import openai
@@ -18,27 +19,29 @@ GATHER_S = 0.25
 _LIMITS = httpx2.Limits(max_connections=1000, keepalive_expiry=15.0)
 
 
-def streaming_client() -> httpx2.AsyncClient:
+def streaming_client(report: Callable[[bool], None] | None = None) -> httpx2.AsyncClient:
     """Make a client for `http_async_client`. It follows the usual proxy variables and serves one event loop. Blocks for about 20 ms.
+
+    report: is told of every answer, when its first part goes on, whether it came as a stream of events and not in one JSON body.
 
     Raises ValueError and httpx2.InvalidURL for a proxy whose address is not a valid one.
     """
     headers = {"Accept-Encoding": "identity"}
-    return openai.DefaultAioHttpClient(limits=_LIMITS, headers=headers, event_hooks={"response": [_gather]})
+    return openai.DefaultAioHttpClient(limits=_LIMITS, headers=headers, event_hooks={"response": [partial(_gather, report=report)]})
 
 
-async def _gather(response: httpx2.Response) -> None:
+async def _gather(response: httpx2.Response, report: Callable[[bool], None] | None) -> None:
     """Gather the body of a successful response; any other, and one that is compressed all the same, stays as it is."""
     if response.status_code == 200 and response.headers.get("content-encoding", "identity") == "identity":
         assert isinstance(response.stream, httpx2.AsyncByteStream)
-        response.stream = _Gathered(response.stream, response.request)
+        response.stream = _Gathered(response.stream, response.request, report)
 
 
 class _Gathered(httpx2.AsyncByteStream):
     """An answer, read ahead of its reader by a task that ends with it."""
 
-    def __init__(self, source: httpx2.AsyncByteStream, request: httpx2.Request) -> None:
-        self._source, self._request = source, request
+    def __init__(self, source: httpx2.AsyncByteStream, request: httpx2.Request, report: Callable[[bool], None] | None) -> None:
+        self._source, self._request, self._report = source, request, report
         self._joiner = DeltaJoiner()
         self._arrived = asyncio.Event()
         self._reading: asyncio.Task[None] | None = None
@@ -52,12 +55,19 @@ class _Gathered(httpx2.AsyncByteStream):
             self._arrived.clear()
             data, has_text = self._joiner.take()
             if data:
+                self._report_once()
                 yield data
             if has_text:
                 await asyncio.wait((reading,), timeout=GATHER_S)
         if data := self._joiner.rest():
+            self._report_once()
             yield data
         await reading  # raises what ended it
+
+    def _report_once(self) -> None:
+        report, self._report = self._report, None
+        if report is not None:
+            report(self._joiner.is_stream)
 
     async def aclose(self) -> None:
         """Stop reading and release the connection."""

@@ -29,7 +29,7 @@ def analysts_panel(view: DecisionView, show: Show) -> Markup:
 def _row(node: NodeView, name: str, view: DecisionView, show: Show) -> Markup:
     vote = direction(json_fields.words(node.result, "direction"), json_fields.number(node.result, "confidence"), show)
     line = markup('<div class="row">{}{}{}</div>', chip(name, show), node_state(node, show, view), vote if node.state == "done" else "")
-    live = " live" if node.state == "running" else ""
+    live = " live" if node.state == "running" else " whole" if node.ended else ""
     return markup(
         '<section class="{}">{}<div class="txt{}" tabindex="0">{}</div></section>', tint(name), line, live, _words(node, name, view, show)
     )

@@ -23,7 +23,7 @@ _FEEDS: tuple[FeedName, ...] = ("simulated", "recorded", "live")
 _SESSIONS = ("pre_open", "post_close")
 _PRESETS = ("stock", "index")
 _USUAL = "AAPL"
-_DEPTHS = (1, 2, 3, 4, 5)
+_DEPTHS = ("1", "2", "3", "4", "5")
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,10 @@ def equity_form(engine: Engine) -> EquityForm:
         data_dir = st.text_input(word("folder"), str(settings.data_dir or ""), key="equity-folder") if feed == "recorded" else ""
         symbol, listing = _company(engine, feed, data_dir, word)
         day = st.date_input(word("eq_trade_date"), None, date(1990, 1, 1), help=word("eq_trade_date_help"), key="equity-date")
-        session = word.choice("eq_session", _SESSIONS, "post_close", "equity-session")
+        session = word.segments("eq_session", _SESSIONS, "post_close", "equity-session")
         usual = "index" if listing is not None and listing.kind == "index" else "stock"
-        preset = word.choice("eq_preset", _PRESETS, usual, f"equity-preset-{usual}")
-        depth = int(st.select_slider(word("eq_depth"), _DEPTHS, 1, help=word("eq_depth_help"), key="equity-depth"))
+        preset = word.segments("eq_preset", _PRESETS, usual, f"equity-preset-{usual}")
+        depth = int(word.segments("eq_depth", _DEPTHS, "1", "equity-depth", "eq_depth_help"))
         st.html(depth_line(engine, preset, depth, word))
         model = _model(engine, word)
         lies = 0.0

@@ -19,7 +19,7 @@ from pages.equities.document import equity_document
 from pages.equities.equity_form import EquityForm, equity_form
 from pages.equities.equity_reducer import EQUITIES
 from pages.equities.equity_steps import step_strip
-from pages.equities.equity_view import EquityFacts, EquityView
+from pages.equities.equity_view import ADVISOR, ROOMS, EquityFacts, EquityView
 from pages.equities.panels import PANELS
 from pages.equities.price_chart import chart_of_plan, equity_chart
 from pages.equities.verdict import asked_line, headline_glyph, headline_word, market_line, verdict_bar
@@ -34,7 +34,7 @@ from pages.run.flow_page import Panel, RunForm
 from pages.run.look_back import chosen_moment
 from pages.run.messages import notice
 from pages.run.reducer import ViewReducer
-from pages.run.rerun import offer_files
+from pages.run.rerun import offer_again, offer_files, offer_retry
 from pages.run.starting import draw_run_button
 from pages.run.view import NodeView
 from pages.trading.edit_form import levels_are_drawn
@@ -138,9 +138,11 @@ def _draw(engine: Engine, form: EquityForm, run: EquityView, run_id: str | None)
     proposal = engine.trading.proposal_of(run_id) if run_id and view.ending is not None else None
     proposal = proposal.as_at(datetime.now(UTC)) if proposal is not None else None
     levels_are_drawn(proposal if proposal is not None and proposal.is_waiting else None)
-    top, sign, moment, body = slots(4)
+    top, sign, retry, moment, body = slots(5)
     then = view
     if view.ending is not None:
+        with retry, isolated(say("again"), say):
+            offer_retry(engine, run, show, list(show.titles))
         with moment, isolated(say("look_back"), say):
             chosen = chosen_moment(engine, run, show, EQUITIES)
             then = view if chosen is run else chosen
@@ -168,6 +170,13 @@ def _planned(form: EquityForm, record: RunRecord | None) -> EquityFacts:
     )
 
 
+def steps_of(view: EquityView, show: Show) -> list[str]:
+    """Return the steps that a run can be asked again from, in speaking order: an index has an advisor in place of debates and order."""
+    if view.is_index:
+        return [*view.analysts, ADVISOR]
+    return [*view.analysts, *(node for room in ROOMS.values() for node in room), "trader"]
+
+
 def _signature(engine: Engine, view: EquityView, show: Show, proposal: Proposal) -> None:
     with isolated(show.say("part_signature"), show.say):
         sign_bar(engine, view, show, proposal, who_acts(engine), BarParts(verdict_bar, step_strip))
@@ -193,6 +202,8 @@ def _panels(
             filed = proposal if view.ending is not None else None
             chart = equity_chart(record.run_id, material, view, show, form.up_down, drawn, filed)
     if record is not None and record.result is not None and view.ending is not None:
+        with after, isolated(say("again"), say):
+            offer_again(engine, record, view, show, steps_of(view, show), say("again"))
         with after, isolated(say("part_files"), say):
             made = partial(_document, engine, record.run_id, view, show, chart, material, form.up_down)
             offer_files(engine, record.run_id, made, show)

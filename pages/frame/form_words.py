@@ -27,17 +27,39 @@ class FormWords:
         return form_word(key, self.language)
 
     def name(self, option: str | None) -> str:
-        """Return what an option is called: timeframes are the same in every language."""
-        return option if option in TIMEFRAMES else self(option or "none")
+        """Return what an option is called: timeframes and numbers are the same in every language."""
+        return option if option in TIMEFRAMES or (option or "").isdigit() else self(option or "none")
 
     def choice(self, label: str, options: Sequence[Choice], start: Choice, key: str) -> Choice:
         """Return a box of options that have names in each language. The browser knows an option by its name alone, and would lose the
         choice when the names change: so every language has a box of its own, and the choice is carried over."""
-        kept = st.session_state.get(f"chosen-{key}", start)
-        at = options.index(kept if kept in options else start)
+        at = options.index(_kept(options, start, key))
         chosen = st.selectbox(self(label), options, index=at, format_func=self.name, key=f"{key}-{self.language}")
         st.session_state[f"chosen-{key}"] = chosen
         return chosen
+
+    def segments(self, label: str, options: Sequence[Choice], start: Choice, key: str, hint: str | None = None) -> Choice:
+        """Return the chosen one of a few options that stand side by side, one of which is always chosen. hint: key of a word, said beside
+        the label."""
+        chosen = st.segmented_control(
+            self(label),
+            options,
+            default=_kept(options, start, key),
+            required=True,
+            format_func=self.name,
+            help=self(hint) if hint is not None else None,
+            key=f"{key}-{self.language}",
+            width="stretch",
+        )
+        found = chosen if chosen in options else start
+        st.session_state[f"chosen-{key}"] = found
+        return found
+
+
+def _kept(options: Sequence[Choice], start: Choice, key: str) -> Choice:
+    """Return what was chosen in whichever language, `start` before that."""
+    kept: Choice = st.session_state.get(f"chosen-{key}", start)
+    return kept if kept in options else start
 
 
 def choose_up_down(engine: Engine, language: Language) -> UpDown:

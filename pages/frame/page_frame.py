@@ -15,6 +15,7 @@ from engine.api import Engine, InFlightOrder
 from engine.domain.audit import AuditRow
 from engine.domain.errors import TribunalError
 from pages.frame import numbers
+from pages.frame.browser_frame import mount_frame
 from pages.frame.cards import message
 from pages.frame.escape import joined, markup
 from pages.frame.isolation import isolated, isolated_html, isolated_page
@@ -80,7 +81,9 @@ def run_page(engine: Engine, page: Page) -> None:
 
 def draw_frame(engine: Engine) -> None:
     """Tag and kill switch in the header, and above the page what is true of all of it."""
-    say = words_in(page_language(engine))
+    language = page_language(engine)
+    say = words_in(language)
+    mount_frame(say, language)
     with isolated(say("part_frame"), say):
         _frame(engine, who_acts(engine), say)
 

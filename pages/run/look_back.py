@@ -30,6 +30,12 @@ def chosen_moment(engine: Engine, view: V, show: Show, reducer: ViewReducer[V]) 
     return reducer.reduce(events[:at])
 
 
+def draw_moment_room(show: Show) -> None:
+    """Hold the room of the slider while there is nothing to look back at, so that nothing moves when it comes."""
+    with st.container(key="moment-room"):
+        st.html(markup('<div class="tb tb-moment">{}</div>', show.say("look_back_later")))
+
+
 def moment_key(view: RunView) -> str:
     """Return where the chosen moment is kept: a run that was continued has another end, and is shown as it stands there."""
     return f"moment-{view.run_id}-{view.seq}"

@@ -15,15 +15,16 @@ from pages.words.texts import LANGUAGE_NAMES
 
 
 def offer_retry(engine: Engine, view: RunView, show: Show, roles: Collection[str]) -> None:
-    """Draw a button for every role that gave no usable answer: a new run from that step on. roles: of the flow."""
-    failed = [node for node in view.nodes.values() if node.state in ("failed", "abstained") and role_of(node.name) in roles]
-    if not failed or view.run_id is None:
+    """Draw a button for every role that gave no usable answer, in any of its tries: a new run from that step on. roles: of the flow."""
+    answered = {role_of(node.name) for node in view.nodes.values() if node.state == "done"}
+    failed = [node.name for node in view.nodes.values() if node.state in ("failed", "abstained")]
+    silent = {role: node for node in reversed(failed) if (role := role_of(node)) in roles and role not in answered}
+    if not silent or view.run_id is None:
         return
     with st.container(key="retry", horizontal=True):
-        for node in failed:
-            words = show.say("try_again", role=show.name(role_of(node.name)))
-            if st.button(words, key=f"retry-{node.name}", help=show.say("again_help")):
-                _fork(engine, view.run_id, node.name)
+        for role, node in reversed(silent.items()):
+            if st.button(show.say("try_again", role=show.name(role)), key=f"retry-{node}", help=show.say("again_help")):
+                _fork(engine, view.run_id, node)
 
 
 def offer_again(engine: Engine, record: RunRecord, view: RunView, show: Show, roles: Sequence[str], title: str) -> None:

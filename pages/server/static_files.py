@@ -17,7 +17,7 @@ from streamlit import config
 
 ASSETS: Final = Path(__file__).parents[2] / "assets"
 PLOTLY: Final = "plotly.min.js"
-_FOLDERS: Final = ("chart", "notifications")
+_FOLDERS: Final = ("chart", "frame", "notifications")
 
 LOADER: Final = """
 export default function (component) {

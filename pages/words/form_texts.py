@@ -70,8 +70,8 @@ FORM_WORDS: Mapping[str, tuple[str, str]] = {
     "pre_open": ("Pre-open", "盘前"),
     "post_close": ("Post-close", "盘后"),
     "eq_preset": ("Preset", "预设"),
-    "stock": ("Stock · 4 analysts", "个股 · 4 位分析师"),
-    "index": ("Index · 5 analysts", "指数 · 5 位分析师"),
+    "stock": ("Stock · 4", "个股 · 4"),
+    "index": ("Index · 5", "指数 · 5"),
     "eq_depth": ("Depth", "深度"),
     "eq_depth_help": ("Rounds of both debates, and what an analyst may spend.", "两场辩论的轮数，以及分析师的调用额度。"),
     "eq_depth_means": (

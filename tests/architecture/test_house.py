@@ -91,7 +91,7 @@ def test_exceptions_are_caught_broadly_only_where_a_run_the_shell_or_a_part_of_a
 def test_every_setting_is_in_the_readme_and_every_named_one_exists() -> None:
     text = README.read_text(encoding="utf-8")
     real = {str(field.alias) for field in Settings.model_fields.values()}
-    named = set(re.findall(r"\b(?:TRIBUNAL|OPENAI)_[A-Z_]+\b", text)) - {"TRIBUNAL_TEST_DATA"}
+    named = set(re.findall(r"\b(?:(?:TRIBUNAL|OPENAI)_[A-Z_]+|[A-Z_]+_API_KEY)\b", text)) - {"TRIBUNAL_TEST_DATA"}
     assert named == real
 
 

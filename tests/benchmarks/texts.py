@@ -18,6 +18,12 @@ def said(state: Mapping[str, Any]) -> dict[str, str]:
     return reports | debate | {"executor": state["executor_text"]}
 
 
+def lengthened(text: str, length: int) -> str:
+    """A text without a closing block, said again until it has `length` tokens of the loopback model."""
+    own = tokens(text.strip() + " ")
+    return "".join((own * (length // len(own) + 1))[: max(length, len(own))])
+
+
 def stretched(text: str, length: int) -> str:
     """The text at `length` tokens of the loopback model (as it is, if longer): its prose said again, before the closing block."""
     end = text.find(_FACTORS)

@@ -24,7 +24,7 @@ from tests.pages.event_log import Log
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
 from tests.pages.started import AT, Start, filed, page_of
-from tests.toy.flow import ToyFlow, ToyRequest
+from tests.toy.flow import DIGGER, DUG, ToyFlow, ToyRequest, digger_says
 
 DRAWN_BY_THE_GENERIC_PAGE = {"fusion"}
 HOSTILE = "what <img src=x onerror=alert(1)> lies below?"
@@ -114,6 +114,35 @@ def test_such_a_run_is_asked_again_from_a_step_with_other_words(start: Start) ->
     assert again.request.origin is not None
     assert again.request.origin.run_id == record.run_id
     assert "Nothing at all." in page_of(app.run())
+
+
+@pytest.mark.usefixtures("_toy")
+@pytest.mark.parametrize(("language", "words"), [("en", "Ask Teller again"), ("zh", "重新询问teller")])
+def test_a_step_that_gave_no_answer_is_asked_again_by_its_button(
+    start: Start, monkeypatch: pytest.MonkeyPatch, language: str, words: str
+) -> None:
+    app = start(TRIBUNAL_LANGUAGE=language)
+    with monkeypatch.context() as mute:
+        mute.setattr(ToyFlow, "voices", lambda *_: {DIGGER: digger_says})
+        record = told("what lies below?")
+    assert record.result is not None
+    assert record.result["is_valid"] is False
+    app.query_params["run"] = record.run_id
+    app.run()
+    assert [str(button.key) for button in app.button if str(button.key).startswith("retry-")] == ["retry-teller"]
+    assert app.button(key="retry-teller").label == words
+    dug = list(DUG)
+    app.button(key="retry-teller").click().run()
+    assert not app.exception
+    engine = shared_engine.get_engine()
+    again = engine.wait(str(app.query_params["run"]), 30)
+    assert again.request.origin is not None
+    assert (again.request.origin.run_id, again.request.origin.from_node) == (record.run_id, "teller")
+    assert again.result is not None
+    assert (again.result["is_valid"], dug) == (True, DUG), "what was dug before stands"
+    shown = page_of(app.run())
+    assert "Once upon a time: found layer 0 and layer 1" in shown
+    assert not [button for button in app.button if str(button.key).startswith("retry-")]
 
 
 @pytest.mark.usefixtures("_toy")

@@ -14,6 +14,7 @@ from engine.domain.events import KINDS, EventData
 from engine.domain.opinion import DebateWinner, Direction, PositionVerdict
 from engine.domain.proposal import ProposalState
 from engine.domain.risk import RiskConfig
+from pages.frame.browser_frame import KEYS
 from pages.trading.answered import one_tap_reasons
 from pages.words.fact_names import FACTS, PATTERNS, STATES, fact_name, fact_timeframe, pattern_name, state_name
 from pages.words.texts import WORDS, event_word, role_name, words_in
@@ -54,6 +55,7 @@ def test_no_word_is_left_that_nobody_says() -> None:
     }
     by_value |= {*map(str, Signal), *map(str, Direction), *map(str, DebateWinner), *map(str, PositionVerdict)}
     by_value |= {"true", "false", "unverifiable", "aggregator", "abstained", "failed", "stopped", "done", "retrying", "perp", "spot"}
+    by_value |= {f"key_{key}" for key in KEYS if key != "?"}
     by_value |= {"min_cash_left", "drawdown_share_pct"}  # limits of shares, by their key
     by_value |= {f"nav_{name}" for name in ("desk", "equities", "approvals", "positions", "runs", "settings")}
     by_value |= {f"eq_{word}" for word in ("BUY", "SELL", "HOLD", "BULLISH", "BEARISH", "NEUTRAL", "pre_open", "post_close")}

@@ -32,6 +32,17 @@ def public_origin(address: str) -> str:
     return origin_of(parts.scheme, *found)
 
 
+def service_address(address: str) -> str:
+    """Return scheme, host and prefix of a service that is asked, without a slash at the end; `{language}` may stand in the host. Raises
+    ValueError, which does not repeat the address, for anything else."""
+    text = address.strip().rstrip("/")
+    parts = urlsplit(text)
+    found = host_of(parts.netloc.replace("{language}", "xx"), parts.scheme)
+    if found is None or parts.query or parts.fragment:
+        raise ValueError("write scheme and host, and a prefix where there is one, such as https://mirror.example/api")
+    return text
+
+
 def without_passwords(text: str) -> str:
     """Return the text in which no address has a user or a password any more."""
     return _SECRET.sub(r"\1***@", text) if "://" in text else text

@@ -25,10 +25,13 @@ async def prepare(request: FusionRequest, deps: RunDeps) -> FusionInputs:
 
 
 async def _account(request: FusionRequest, snapshot: EquitySnapshot, deps: RunDeps) -> CashAccount:
-    """Return how the account stands; of what cannot be ordered, one that holds nothing but money."""
+    """Return how the account stands; of what cannot be ordered, one that holds nothing but money. An account on a recording is named after
+    its folder: inputs say the same wherever that lies, so the folder is left out."""
     listing = snapshot.listing
     if listing.is_tradable:
-        return await deps.approvals.cash_account(request.account_ref, listing, snapshot.moment, request.risk)
+        ref = request.account_ref
+        found = await deps.approvals.cash_account(ref, listing, snapshot.moment, request.risk)
+        return found.model_copy(update={"account": f"{ref.broker}:{ref.feed}"}) if ref.feed == "recorded" else found
     return CashAccount(account=f"cash {listing.currency}", cash=request.risk.equity, total_value=request.risk.equity)
 
 

@@ -12,6 +12,7 @@ from pages.equities.brief import brief_lines
 from pages.equities.equity_steps import step_strip
 from pages.equities.equity_view import EquityFacts, EquityView
 from pages.equities.panels import PANELS
+from pages.equities.quantities import quantity_axis, shares_named
 from pages.equities.verdict import market_line, verdict_bar
 from pages.frame.show import Show
 from pages.run.view import RunView
@@ -110,6 +111,27 @@ def test_a_ruling_above_what_code_allows_is_shown_cut(monkeypatch: pytest.Monkey
         assert words in said
     assert f"judge asked 500, code allows {final['order']['quantity']}" in texts(view)["verdict"]
     assert f"code cut {cut}" in texts(view)["eq_account_title"]
+
+
+@pytest.mark.parametrize("name", ["buy", "en", "zh"])
+def test_the_script_names_shares_that_the_account_allows_and_the_axis_shows_each_speaker(scripted: Runs, name: str) -> None:
+    final, events = scripted[name]
+    view, language = view_of(events, final), "zh" if name == "zh" else "en"
+    facts = view.equity
+    assert facts is not None
+    assert facts.price is not None
+    asked = {who: [shares_named(speech.words) for speech in view.said_by(who)] for who in ("safe", "neutral", "risky")}
+    if view.result_of("research_manager").get("action") == "HOLD":
+        assert not any(shares for named in asked.values() for shares in named)
+        return
+    for named in asked.values():
+        assert all(shares is not None and 0 < shares * facts.price <= final["largest_allowed_order"] for shares in named)
+        assert all(shares is not None and shares % facts.lot == 0 for shares in named)
+    last = [named[-1] or 0 for named in asked.values()]
+    assert last == sorted(last), "who dares more asks for more"
+    marks = Reader(quantity_axis(view, facts, shown(language)))
+    assert all(shown(language).name(who) in marks.text or str(asked[who][-1]) in marks.text for who in asked)
+    assert not [claim for claim in view.claims if claim.key == "shares_held" and claim.verdict == "false"], "a wish is no holding"
 
 
 def test_hold_orders_nothing(scripted: Runs) -> None:

@@ -22,6 +22,8 @@ from engine.llm.protocol import ModelCall, Script, ToolCall, Voice
 from engine.prompts.render import Text
 
 _STANCE = {"bull_researcher": 1.0, "bear_researcher": -1.0}
+_APPETITE = {"risky": 0.9, "safe": 0.2, "neutral": 0.5}
+"""Risk debater -> the share of what code allows that it asks for at first."""
 _LOOK: Text = {"en": "(script) I look up {tool}.", "zh": "（脚本）查询 {tool}。"}
 _HEADLINES = re.compile(r"^(\d+) headlines$", re.MULTILINE)
 
@@ -40,6 +42,7 @@ _WORDS: Mapping[str, Text] = {
     "risky": {"en": "(script) The plan is worth most of what code allows", "zh": "（脚本）该计划值得动用程序允许的大部分额度"},
     "safe": {"en": "(script) A small part of what code allows is enough", "zh": "（脚本）程序允许额度的一小部分就够了"},
     "neutral": {"en": "(script) About half of what code allows fits the plan", "zh": "（脚本）程序允许额度的一半左右与计划相称"},
+    "wants": {"en": "I ask for {n} shares", "zh": "主张委托 {n} 股"},
     "judge": {"en": "(script) The account decides how much the plan may cost", "zh": "（脚本）由账户决定该计划可以花多少"},
     "trader": {"en": "(script) The order follows the decision", "zh": "（脚本）订单依照决策"},
     "strategy": {"en": "(script) All reports were weighed against each other", "zh": "（脚本）已权衡全部报告"},
@@ -113,12 +116,24 @@ def _debater(call: ModelCall, *, lies: float, seed: int) -> Script:
         keys: Sequence[str] = (*PRICES[:7], *REPORTED) if _STANCE[call.role] > 0 else (*REPORTED, *PRICES)
     else:
         speech.say(_word(call.role, call.language))
+        if shares := _wanted(call.role, spoken, read):
+            speech.say(_word("wants", call.language).format(n=shares))
         keys = ACCOUNT
     turned = [*keys[spoken * 3 :], *keys[: spoken * 3]]
     speech.facts(turned, 4)
     if spoken or "<said by=" in call.user.rpartition("===")[2]:
         speech.say(_word("answer", call.language))
     return speech.finish()
+
+
+def _wanted(role: Role, spoken: int, read: Read) -> int:
+    """Return how many shares a risk debater asks for: whole lots within what code allows, or within what may be sold; 0 with nothing to
+    order. spoken: turns it has had; with each one it comes halfway to the middle."""
+    action = read.plan[0] if read.plan is not None else "HOLD"
+    close, largest = float(read.facts.get("close", 0) or 0), float(read.facts.get("largest_allowed_order", 0) or 0)
+    whole = {"BUY": largest / close if close > 0 else 0.0, "SELL": read.sellable}.get(action, 0.0)
+    share = 0.5 + (_APPETITE[role] - 0.5) / 2**spoken
+    return int(share * whole // read.lot) * read.lot
 
 
 def _manager(call: ModelCall, *, lies: float, seed: int) -> Script:

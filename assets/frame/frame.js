@@ -1,0 +1,38 @@
+/* What the frame of every page does in the browser: the sidebar closes by itself where there is little room, a tap in the navigation closes it
+   on a phone, and keys that a trader knows. Mounted once by pages/frame/browser_frame.py, which brings the words. Nothing is fetched, and
+   nothing is kept but whether the reader has opened the sidebar. */
+
+const PHONE = 900;   // px below which the sidebar covers the page
+const ROOMY = 1280;  // px from which it is open at first
+const files = new URL(import.meta.url).search;
+const { Keys } = await import(`./keys.js${files}`);
+
+let keys = null;
+let settled = false;
+
+export function show({ data }) {
+  document.documentElement.lang = data.lang;
+  if (!keys) {
+    keys = new Keys();
+    document.addEventListener("click", closeAfterTap, true);
+  }
+  keys.meet(data);
+  if (!settled) settle();
+}
+
+function sidebar() { return document.querySelector('[data-testid="stSidebar"]'); }
+function isOpen() { return sidebar()?.dataset.collapsed === "false"; }
+function close() { document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click(); }
+
+/** Close it at first where there is little room; until then the style sheet keeps it out of sight, so that nothing moves. */
+function settle() {
+  if (!sidebar()) return setTimeout(settle, 50);
+  settled = true;
+  if (window.innerWidth < ROOMY && isOpen()) close();
+  requestAnimationFrame(() => document.documentElement.classList.add("tb-settled"));
+}
+
+function closeAfterTap(event) {
+  if (window.innerWidth >= PHONE || !event.target.closest?.('[data-testid="stSidebarNavLink"]')) return;
+  setTimeout(() => { if (isOpen()) close(); }, 0);
+}

@@ -1,0 +1,139 @@
+"""The probes of an installation, made by its settings. Everything that is asked gets connections of its own, closed with the question."""
+
+import asyncio
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from engine.bootstrap.providers import SCRIPTED, ProviderFactory
+from engine.diagnostics.home_probe import probe_home, probe_journal
+from engine.diagnostics.login_probe import probe_login
+from engine.diagnostics.model_probe import ModelTerms, probe_model, scripted_lines
+from engine.diagnostics.probe import Probe, Results, line, run_probes
+from engine.diagnostics.venue_probe import probe_feed, probe_keys, probe_venue, skipped_keys
+from engine.diagnostics.version_probe import probe_versions
+from engine.diagnostics.wording import DiagnosticWords
+from engine.domain.account_ref import AccountRef
+from engine.domain.diagnostics.result import DiagnosticResult
+from engine.domain.diagnostics.venue import KeyPermissions, VenueStatus
+from engine.domain.text.language import Language
+from engine.journal.store import Journal
+from engine.settings import Settings
+from engine.venue.keys import Keys
+
+if TYPE_CHECKING:
+    from engine.venue.signed import SignedWire
+
+ROOT: Final = Path(__file__).parents[2]
+_REQUEST_S: Final = 5.0
+_BACKOFF_S: Final = 0.2
+_MARGIN: Final = 0.9
+"""Of the time that a probe has, what its calls may take: so that it can still say why."""
+
+
+@dataclass(frozen=True)
+class Diagnostics:
+    """Looks at an installation. Nothing is ordered and nothing is changed."""
+
+    settings: Settings
+    journal: Journal
+    providers: ProviderFactory
+
+    async def run(self, within_s: float, language: Language) -> list[DiagnosticResult]:
+        """Return what was found, a line each, in a fixed order. within_s: seconds that each part may take; they run at once."""
+        words = DiagnosticWords(language)
+        return await run_probes(self._probes(within_s, words), within_s, words, self._secrets())
+
+    def _probes(self, within_s: float, words: DiagnosticWords) -> list[Probe]:
+        settings, home = self.settings, self.settings.home
+        models = dict.fromkeys([settings.default_model, *settings.role_models.values()])
+        on_exchange = settings.broker == "exchange"
+        real_money = on_exchange and settings.live == "yes"
+        venue = [Probe("exchange.reached", partial(self._exchange, words))] if on_exchange else []
+        journal = partial(probe_journal, self.journal.trouble, self.journal.audit.faults, words)
+        login = partial(probe_login, Path.cwd(), settings.public_url, real_money=real_money, words=words)
+        return [
+            *(Probe("model.reached", partial(self._model, name, words, within_s * _MARGIN)) for name in models),
+            Probe("feed.reached", partial(self._feed, words)),
+            *venue,
+            Probe("keys.accepted", partial(self._keys, words)),
+            Probe("home.writable", partial(asyncio.to_thread, probe_home, home, words)),
+            Probe("home.audit_chain", partial(asyncio.to_thread, journal)),
+            Probe("login", partial(asyncio.to_thread, login)),
+            Probe("versions", partial(asyncio.to_thread, probe_versions, ROOT / "requirements.txt", words)),
+        ]
+
+    def _secrets(self) -> list[str]:
+        """Return what no line may hold."""
+        settings = self.settings
+        secrets = (settings.openai_api_key, settings.api_key, settings.api_secret, settings.api_password)
+        return [value for each in secrets if (value := each.get_secret_value().strip())]
+
+    async def _model(self, name: str, words: DiagnosticWords, within_s: float) -> Results:
+        settings = self.settings
+        if name == SCRIPTED:
+            return scripted_lines(words)
+        if name.startswith("recorded:"):
+            return [line("model.reached", "ok", words("model_recorded"))]
+        from engine.llm.openai import OpenAIModel  # noqa: PLC0415 - it costs a second, which the scripted model need not wait for
+
+        model = OpenAIModel(
+            name, api_key=settings.openai_api_key.get_secret_value(), base_url=settings.openai_base_url, connect_s=_REQUEST_S
+        )
+        limited = settings.run_cost is not None or settings.day_cost is not None
+        terms = ModelTerms(name in settings.prices, limited, settings.max_tokens, lambda: model.streams)
+        try:
+            return await probe_model(model, terms, words, within_s)
+        finally:
+            await model.close()
+
+    async def _feed(self, words: DiagnosticWords) -> Results:
+        if self.settings.default_feed == "live":
+            return await probe_venue("feed", self._public_status, words)
+        return await probe_feed(self.providers.feed(AccountRef(feed=self.settings.default_feed)), words)
+
+    async def _exchange(self, words: DiagnosticWords) -> Results:
+        return await probe_venue("exchange", self._account_status, words)
+
+    async def _keys(self, words: DiagnosticWords) -> Results:
+        if self.settings.broker != "exchange":
+            return skipped_keys(words)
+        return await probe_keys(self._permissions, words, sandbox=self.settings.live != "yes")
+
+    async def _public_status(self) -> VenueStatus:
+        from engine.venue.status import venue_status  # noqa: PLC0415 - ccxt comes with it
+        from engine.venue.wire import Wire  # noqa: PLC0415 - late, as above
+
+        settings = self.settings
+        wire = await asyncio.to_thread(Wire, settings.exchange, settings.exchange_url, _REQUEST_S, _BACKOFF_S)
+        try:
+            return await venue_status(wire)
+        finally:
+            await wire.close()
+
+    async def _account_status(self) -> VenueStatus:
+        from engine.venue.status import venue_status  # noqa: PLC0415 - late, as above
+
+        wire = await asyncio.to_thread(self._signed_wire)
+        try:
+            return await venue_status(wire)
+        finally:
+            await wire.close()
+
+    async def _permissions(self) -> KeyPermissions:
+        from engine.trading.exchange_permissions import key_permissions  # noqa: PLC0415 - late, as above
+
+        wire = await asyncio.to_thread(self._signed_wire)
+        try:
+            return await key_permissions(wire)
+        finally:
+            await wire.close()
+
+    def _signed_wire(self) -> "SignedWire":
+        """Return a client with the keys of the settings, to the sandbox unless real orders are asked for. Raises BadInput without keys."""
+        from engine.venue.signed import SignedWire  # noqa: PLC0415 - late, as above
+
+        settings = self.settings
+        keys, sandbox = Keys(settings.api_key, settings.api_secret, settings.api_password), settings.live != "yes"
+        return SignedWire(settings.exchange, settings.exchange_url, keys, sandbox=sandbox, timeout_s=_REQUEST_S, backoff_s=_BACKOFF_S)

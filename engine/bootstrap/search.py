@@ -1,0 +1,142 @@
+"""The room of search: our sources as a server, the client that reaches it and others, what orders documents."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pydantic import SecretStr
+
+import engine
+from engine.domain.document import Document
+from engine.domain.errors import SearchError
+from engine.search.client.search_client import SearchClient
+from engine.search.client.server_spec import BOTH, ServerSpec
+from engine.search.client.servers_file import read_servers
+from engine.search.protocol import SearchRoom, ToolKind
+from engine.settings import Settings
+
+if TYPE_CHECKING:
+    from engine.search.sources.source import Source
+    from engine.search.web.answer_cache import AnswerCache
+    from engine.search.web.web_client import WebClient
+
+REQUIRED: Final = frozenset({"wikipedia_search", "openalex_search", "semantic_scholar_search", "tavily_search"})
+_NAMES: Final[Mapping[ToolKind, str]] = {"search": "tribunal", "download": "tribunal-downloads"}
+_ADDRESSES: Final = ("wikipedia_url", "openalex_url", "semantic_scholar_url", "tavily_url", "sec_edgar_url")
+_GIVEN: Final[Mapping[ToolKind, tuple[str, ...]]] = {
+    "search": ("contact", "search_cache_h", *_ADDRESSES, "tavily_api_key", "openalex_api_key", "semantic_scholar_api_key"),
+    "download": ("contact", *_ADDRESSES),
+}
+"""Which settings each of our processes gets: the one that reads strange files knows no key."""
+
+_NETWORK: Final = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "ssl_cert_file", "ssl_cert_dir", "requests_ca_bundle")
+_CALL_S: Final = 45.0
+
+
+class SearchRooms:
+    """Makes what searches for documents, one for each folder of a library. Nothing is begun before a tool is asked for."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._made: dict[str | None, SearchClient] = {}
+
+    def room(self, library: str | None = None) -> SearchRoom:
+        """Return the room whose library is a folder, None = the configured one. Raises BadInput for a bad file of servers."""
+        if library not in self._made:
+            settings = self._settings
+            further = read_servers(settings.mcp_servers, frozenset(_NAMES.values())) if settings.mcp_servers is not None else ()
+            servers = (_own_server(settings, "search"), _own_server(settings, "download"), *further)
+            self._made[library] = SearchClient(servers, missing_sources(settings), settings.home / "logs")
+        return SearchRoom(self._made[library], NoReranker())
+
+    async def close(self) -> None:
+        """End every server."""
+        made, self._made = self._made, {}
+        for client in made.values():
+            await client.close()
+
+
+class NoReranker:
+    """Implements `Reranker` where there is none: documents keep their order."""
+
+    name = "none"
+    threshold = 0.0
+
+    async def scores(self, question: str, documents: Sequence[Document]) -> Sequence[float]:
+        """Raise SearchError."""
+        raise SearchError("no reranker is configured: documents keep the order in which the sources gave them")
+
+
+def missing_sources(settings: Settings) -> dict[str, str]:
+    """Return the sources that cannot be asked as the process is configured, and why."""
+    missing = {}
+    if not settings.tavily_api_key.get_secret_value():
+        missing["tavily"] = "it needs a key: set TAVILY_API_KEY"
+    if find_spec("akshare") is None:
+        missing["akshare"] = "it is not installed: pip install akshare==1.19.5"
+    return missing
+
+
+def make_sources(settings: Settings, web: "WebClient") -> "list[Source]":
+    """Return the sources that can be asked."""
+    from engine.search.sources.openalex import OpenAlex  # noqa: PLC0415 - they bring aiohttp, which only the server needs
+    from engine.search.sources.sec_edgar import SecEdgar  # noqa: PLC0415 - see above
+    from engine.search.sources.semantic_scholar import SemanticScholar  # noqa: PLC0415 - see above
+    from engine.search.sources.tavily import Tavily  # noqa: PLC0415 - see above
+    from engine.search.sources.wikipedia import Wikipedia  # noqa: PLC0415 - see above
+
+    made: list[Source] = [
+        Wikipedia(web, settings.wikipedia_url),
+        OpenAlex(web, settings.openalex_url, settings.contact, settings.openalex_api_key.get_secret_value()),
+        SemanticScholar(web, settings.semantic_scholar_url, settings.semantic_scholar_api_key.get_secret_value()),
+        Tavily(web, settings.tavily_url, settings.tavily_api_key.get_secret_value()),
+        SecEdgar(web, settings.sec_edgar_url),
+    ]
+    missing = missing_sources(settings)
+    return [source for source in made if source.name not in missing]
+
+
+async def serve_tools(settings: Settings, kinds: frozenset[ToolKind] = BOTH) -> None:
+    """Serve our sources on stdin and stdout until stdin ends."""
+    from engine.search.server import make_server  # noqa: PLC0415 - it brings mcp
+    from engine.search.web.web_client import WebClient  # noqa: PLC0415 - see above
+
+    cache = _cache(settings)
+    web = WebClient(settings.contact, cache)
+    try:
+        await make_server(make_sources(settings, web), kinds, cache, None).run_stdio_async()
+    finally:
+        await web.close()
+
+
+def _cache(settings: Settings) -> "AnswerCache":
+    from engine.search.web.answer_cache import AnswerCache  # noqa: PLC0415 - late, as above
+
+    return AnswerCache(settings.home / "search" / "answers.sqlite", settings.search_cache_h * 3600)
+
+
+def _own_server(settings: Settings, kind: ToolKind) -> ServerSpec:
+    return ServerSpec(
+        name=_NAMES[kind],
+        command=sys.executable,
+        args=("-m", "engine", "mcp", "--kind", kind, "--environment-only"),
+        env=_environment(settings, kind),
+        cwd=Path(engine.__file__).parents[1],
+        required=REQUIRED - {f"{name}_search" for name in missing_sources(settings)} if kind == "search" else frozenset(),
+        kinds=frozenset({kind}),
+        call_s=_CALL_S,
+    )
+
+
+def _environment(settings: Settings, kind: ToolKind) -> dict[str, str]:
+    """Return what one of our processes gets: its home, its settings, and the way to the network."""
+    given = {"TRIBUNAL_HOME": str(settings.home.absolute())}
+    for name in _GIVEN[kind]:
+        value = getattr(settings, name)
+        text = value.get_secret_value() if isinstance(value, SecretStr) else str(value)
+        if value is not None and text:
+            given[str(Settings.model_fields[name].alias)] = text
+    return given | {name: value for name, value in os.environ.items() if name.lower() in _NETWORK}

@@ -1,0 +1,99 @@
+"""The tools of every configured MCP server, as research asks for them: implements `SearchTools`."""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pydantic import JsonValue
+
+from engine.domain.errors import SearchError
+from engine.domain.text.visible import visible
+from engine.search.client.answer import strict
+from engine.search.client.connection import ServerConnection
+from engine.search.client.server_spec import ServerSpec
+from engine.search.protocol import SearchTool, ToolKind
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+_LONGEST_DESCRIPTION: Final = 1_000
+_LARGEST_SCHEMA: Final = 20_000
+_SUFFIX: Final[Mapping[ToolKind, str]] = {"search": "_search", "download": "_download"}
+
+
+class SearchClient:
+    """Implements `SearchTools`. missing: sources of ours that have no tools, and why. logs: folder for what servers write to stderr."""
+
+    def __init__(self, servers: Sequence[ServerSpec], missing: Mapping[str, str], logs: Path) -> None:
+        self._servers = [ServerConnection(spec, logs / f"mcp-{spec.name}.log") for spec in servers]
+        self._without: Mapping[str, str] = dict(missing)
+        self._failed: dict[str, str] = {}
+        self._homes: dict[str, ServerConnection] = {}
+
+    @property
+    def missing(self) -> Mapping[str, str]:
+        """See the protocol."""
+        return {**self._without, **self._failed}
+
+    async def tools(self, kind: ToolKind) -> Sequence[SearchTool]:
+        """See the protocol. Of two tools with one name the first server's is taken; `missing` says so of the other server."""
+        servers = [server for server in self._servers if kind in server.spec.kinds]
+        listed = await asyncio.gather(*(self._listed(server) for server in servers))
+        found: dict[str, SearchTool] = {}
+        for server, tools in zip(servers, listed, strict=True):
+            for tool in tools:
+                if _kind_of(tool) != kind:
+                    continue
+                if tool.name in found:
+                    self._failed[server.spec.name] = f"its tool {tool.name} has the name of another server's: it is not used"
+                    continue
+                found[tool.name] = _described(tool, kind, server.spec)
+                self._homes[tool.name] = server
+        return tuple(found.values())
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> JsonValue:
+        """See the protocol."""
+        if name not in self._homes:
+            await self.tools("download" if name.endswith(_SUFFIX["download"]) else "search")
+        if name not in self._homes:
+            why = self.missing.get(name.removesuffix(_SUFFIX["search"]).removesuffix(_SUFFIX["download"]))
+            raise SearchError(why or f"there is no tool {name[:80]!r}; there are {', '.join(sorted(self._homes)) or 'none'}")
+        return await self._homes[name].call(name, arguments)
+
+    async def close(self) -> None:
+        """End every server."""
+        await asyncio.gather(*(server.close() for server in self._servers))
+
+    async def _listed(self, server: ServerConnection) -> "Sequence[BaseTool]":
+        name = server.spec.name
+        self._failed.pop(name, None)
+        try:
+            tools = await server.tools()
+        except SearchError as why:
+            self._failed[name] = str(why)
+            return ()
+        if lost := sorted(server.spec.required - tools.keys()):
+            self._failed[name] = f"it has no tool {lost[0]}, which is required of it; it has {', '.join(sorted(tools)) or 'none'}"
+        return tuple(tools.values())
+
+
+def _kind_of(tool: "BaseTool") -> ToolKind:
+    return "download" if tool.name.endswith(_SUFFIX["download"]) else "search"
+
+
+def _described(tool: "BaseTool", kind: ToolKind, spec: ServerSpec) -> SearchTool:
+    source = tool.name.removesuffix(_SUFFIX[kind])
+    schema = tool.args_schema if isinstance(tool.args_schema, dict) else {}
+    parameters = strict(schema)
+    if not isinstance(parameters, dict) or len(json.dumps(parameters)) > _LARGEST_SCHEMA:
+        parameters = {"type": "object"}
+    return SearchTool(
+        name=tool.name,
+        source=source if source != tool.name else spec.name,
+        kind=kind,
+        description=visible(tool.description)[:_LONGEST_DESCRIPTION],
+        parameters=parameters,
+        required=kind == "search" and tool.name in spec.required,
+    )

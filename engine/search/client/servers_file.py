@@ -1,0 +1,73 @@
+"""The file of further MCP servers (TRIBUNAL_MCP_SERVERS): `{NAME: {"command", "args", "env", "required"}}`, a fault is named by its place.
+
+A server gets the environment that stands there and nothing of ours but PATH, HOME and the like.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from engine.domain.errors import BadInput
+from engine.domain.text.plain_json import read_json
+from engine.search.client.server_spec import ServerSpec
+
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
+_KEYS: Final = ("command", "args", "env", "required")
+_MOST_BYTES: Final = 1_000_000
+
+
+def read_servers(path: Path, taken: frozenset[str]) -> tuple[ServerSpec, ...]:
+    """Return the servers of a file. taken: names that ours have. Raises BadInput naming the file and the place in it."""
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise BadInput(f"{path}: too large for a list of servers")
+        content = read_json(path.read_text(encoding="utf-8-sig"))
+        if not isinstance(content, dict):
+            raise ValueError('not an object, such as {"name": {"command": "npx", "args": []}}')
+        return tuple(_server(name, entry, taken) for name, entry in content.items())
+    except OSError as problem:
+        raise BadInput(f"TRIBUNAL_MCP_SERVERS: {path} cannot be read: {problem.strerror or problem}") from None
+    except (ValueError, RecursionError) as problem:
+        raise BadInput(f"TRIBUNAL_MCP_SERVERS: {path}: {problem}") from None
+
+
+def _server(name: str, entry: Any, taken: frozenset[str]) -> ServerSpec:
+    if _NAME.fullmatch(name) is None:
+        raise ValueError(f"{name[:60]!r} is no name of a server: letters, digits, - and _, 40 at most")
+    if name in taken:
+        raise ValueError(f"{name}: a server of our own has this name; choose another")
+    if not isinstance(entry, dict):
+        raise ValueError(f"{name}: must be an object with {', '.join(_KEYS)}")
+    if unknown := sorted(set(entry) - set(_KEYS)):
+        raise ValueError(f"{name}.{unknown[0][:60]}: is not known; there are {', '.join(_KEYS)}")
+    command = entry.get("command")
+    if not isinstance(command, str) or not command.strip() or "\0" in command:
+        raise ValueError(f"{name}.command: must be the program to begin, as a text")
+    return ServerSpec(
+        name=name,
+        command=command,
+        args=tuple(_texts(f"{name}.args", entry.get("args", []))),
+        env=_environment(f"{name}.env", entry.get("env", {})),
+        required=frozenset(_texts(f"{name}.required", entry.get("required", []))),
+    )
+
+
+def _texts(where: str, value: Any) -> Iterator[str]:
+    if not isinstance(value, list):
+        raise ValueError(f"{where}: must be a list of texts")
+    for index, each in enumerate(value):
+        if not isinstance(each, str) or "\0" in each:
+            raise ValueError(f"{where}[{index}]: must be a text")
+        yield each
+
+
+def _environment(where: str, value: Any) -> Mapping[str, str]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{where}: must be an object of texts")
+    for name, each in value.items():
+        if not name or "=" in name or "\0" in name:
+            raise ValueError(f"{where}: {name[:60]!r} is no name of a variable")
+        if not isinstance(each, str) or "\0" in each:  # what stands there may be a secret: it is not repeated
+            raise ValueError(f"{where}.{name[:60]}: must be a text")
+    return dict(value)

@@ -1,0 +1,158 @@
+"""SEC EDGAR: companies that file in the United States. A company that the question names comes with its newest filings; where it names
+none, the full text of filings is searched.
+
+Three services, whose paths do not collide, so that one address may stand for all: company_tickers.json (www), submissions (data) and the
+full-text search (efts).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+from urllib.parse import quote
+
+from engine.domain.document import Document
+from engine.search.sources.source import iso_date, web_address
+from engine.search.web.web_client import WebClient, WebRequest
+
+_WWW: Final = "https://www.sec.gov"
+_DATA: Final = "https://data.sec.gov"
+_SEARCH: Final = "https://efts.sec.gov"
+_SPACING_S: Final = 0.15  # it allows ten requests a second
+_FORMS: Final = ("10-K", "10-Q", "8-K", "20-F", "40-F", "6-K", "S-1", "DEF 14A")
+_SUFFIXES: Final = frozenset(
+    {"inc", "corp", "corporation", "co", "company", "ltd", "plc", "the", "holdings", "group", "sa", "nv", "llc", "com"}
+)
+_WORD: Final = re.compile(r"[A-Za-z0-9&]+")
+
+
+@dataclass(frozen=True)
+class _Company:
+    """A filer. cik: its number."""
+
+    cik: int
+    ticker: str
+    title: str
+
+
+class SecEdgar:
+    """Implements `Source`. base: an address for all three services; None = the real ones."""
+
+    name = "sec_edgar"
+    about = (
+        "Companies that file with the US SEC: give a company's name or ticker for its data and newest filings (10-K, 10-Q, 8-K), or words "
+        "to search the full text of filings."
+    )
+
+    def __init__(self, web: WebClient, base: str | None) -> None:
+        self._web = web
+        self._www, self._data, self._efts = (base or real for real in (_WWW, _DATA, _SEARCH))
+
+    async def search(self, query: str, limit: int, until: date | None) -> list[Document]:
+        """See the protocol."""
+        companies = await self._web.ask(self._request(f"{self._www}/files/company_tickers.json"), _companies)
+        company = _named(query, companies)
+        if company is not None:
+            request = self._request(f"{self._data}/submissions/CIK{company.cik:010d}.json")
+            return await self._web.ask(request, lambda answer: self._of_company(answer, company, limit, until))
+        asked = {"q": query}
+        if until is not None:
+            asked |= {"dateRange": "custom", "startdt": "2001-01-01", "enddt": until.isoformat()}
+        request = self._request(f"{self._efts}/LATEST/search-index", asked)
+        return (await self._web.ask(request, self._of_text))[:limit]
+
+    def download_address(self, document: Document) -> str:
+        """See the protocol."""
+        return web_address(document)
+
+    def _request(self, url: str, params: Mapping[str, str] | None = None) -> WebRequest:
+        return WebRequest("SEC EDGAR", url, params or {}, spacing_s=_SPACING_S, setting="TRIBUNAL_SEC_EDGAR_URL")
+
+    def _of_company(self, answer: Any, company: _Company, limit: int, until: date | None) -> list[Document]:
+        """Return the company's filings, newest first; what is known of the company stands before each."""
+        recent = answer["filings"]["recent"]
+        about = _about(answer, company)
+        columns = ("accessionNumber", "filingDate", "reportDate", "form", "primaryDocument", "primaryDocDescription")
+        found = []
+        for accession, filed, period, form, file, words in zip(*(recent[name] for name in columns), strict=True):
+            if form not in _FORMS or (until is not None and filed > until.isoformat()):
+                continue
+            said = f"{about} {form} filed on {filed}" + (f" for the period that ended on {period}." if period else ".")
+            found.append(
+                Document(
+                    source=self.name,
+                    title=f"{company.title} ({company.ticker}): {form} of {filed}" + (f", {words}" if words and words != form else ""),
+                    url=self._archive(company.cik, accession, file),
+                    abstract=said,
+                    authors=(company.title,),
+                    published_date=iso_date(filed),
+                    extra={"cik": company.cik, "ticker": company.ticker, "form": form, "accession": accession, "period": period or None},
+                )
+            )
+        return found[:limit]
+
+    def _of_text(self, answer: Any) -> list[Document]:
+        found = []
+        for hit in answer["hits"]["hits"]:
+            filing = hit["_source"]
+            accession, file = str(hit["_id"]).split(":", 1)
+            names = ", ".join(" ".join(str(name).split()) for name in filing["display_names"])
+            form, filed = str(filing.get("form") or filing.get("file_type") or ""), iso_date(filing.get("file_date"))
+            period = filing.get("period_ending")
+            found.append(
+                Document(
+                    source=self.name,
+                    title=f"{names}: {form} of {filed}",
+                    url=self._archive(int(filing["ciks"][0]), accession, file),
+                    abstract=f"{names}. {form}, {filing.get('file_description') or 'filing'}, filed on {filed}"
+                    + (f" for the period that ended on {period}." if period else "."),
+                    authors=(names,),
+                    published_date=filed,
+                    extra={"cik": int(filing["ciks"][0]), "form": form, "accession": accession, "period": period},
+                )
+            )
+        return found
+
+    def _archive(self, cik: int, accession: str, file: str) -> str:
+        return f"{self._www}/Archives/edgar/data/{cik}/{quote(accession.replace('-', ''), safe='')}/{quote(file)}"
+
+
+def _companies(answer: Any) -> Sequence[_Company]:
+    return [_Company(int(each["cik_str"]), str(each["ticker"]), str(each["title"])) for each in answer.values()]
+
+
+def _named(query: str, companies: Sequence[_Company]) -> _Company | None:
+    """Return the company that a question names: by a ticker in capital letters (or alone), or by its whole name without words such as Inc.;
+    of several the longest name."""
+    words = _WORD.findall(query)
+    lower = [word.lower() for word in words]
+    tickers = {word.upper() for word in words if word.isupper() and len(word) > 1} | ({words[0].upper()} if len(words) == 1 else set())
+    best: tuple[int, _Company] | None = None
+    for company in companies:
+        name = [word.lower() for word in _WORD.findall(company.title)]
+        name = [word for word in name if word not in _SUFFIXES] or name
+        length = len(name) if name and _stands_in(name, lower) else 0
+        if company.ticker.upper() in tickers:
+            length += 100
+        if length and (best is None or length > best[0]):
+            best = length, company
+    return best[1] if best else None
+
+
+def _stands_in(name: Sequence[str], words: Sequence[str]) -> bool:
+    return any(list(words[at : at + len(name)]) == list(name) for at in range(len(words) - len(name) + 1))
+
+
+def _about(answer: Mapping[str, Any], company: _Company) -> str:
+    """Return what the SEC knows of a company, in a sentence."""
+    known = [
+        str(answer.get("name") or company.title),
+        f"ticker {', '.join(answer.get('tickers') or (company.ticker,))}",
+        f"CIK {company.cik}",
+        *((f"listed on {', '.join(filter(None, answer['exchanges']))}",) if any(answer.get("exchanges") or ()) else ()),
+        *((f"industry {answer['sicDescription']}",) if answer.get("sicDescription") else ()),
+        *((f"incorporated in {answer['stateOfIncorporation']}",) if answer.get("stateOfIncorporation") else ()),
+        *((f"fiscal year ends {answer['fiscalYearEnd']} (month and day)",) if answer.get("fiscalYearEnd") else ()),
+    ]
+    return "; ".join(known) + "."

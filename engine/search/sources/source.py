@@ -1,0 +1,55 @@
+"""What a source is: a service that is searched, and whose documents can be downloaded."""
+
+import re
+from datetime import date
+from typing import Final, Protocol
+from urllib.parse import urlsplit
+
+from engine.domain.document import Document
+from engine.domain.errors import SearchError
+
+_DATE: Final = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?=$|[T ])")
+
+
+class Source(Protocol):
+    """One source. name: as in its tools. about: what it is for, for whoever chooses a tool."""
+
+    name: str
+    about: str
+
+    async def search(self, query: str, limit: int, until: date | None) -> list[Document]:
+        """Return what it finds, the best first. until: nothing that is dated later is wanted. Raises SearchError."""
+        ...
+
+    def download_address(self, document: Document) -> str:
+        """Return the address of a document's text. Raises SearchError where it has none."""
+        ...
+
+
+def iso_date(value: object) -> str | None:
+    """Return the date, month or year that ISO text begins with, None for anything else and for what is no date."""
+    found = _DATE.match(str(value).strip()) if value is not None else None
+    if found is None:
+        return None
+    year, month, day = (int(part or 1) for part in found.groups())
+    try:
+        date(year, month, day)
+    except ValueError:
+        return None
+    return "-".join(part for part in found.groups() if part)
+
+
+def is_later(document: Document, until: date | None) -> bool:
+    """Return whether a document is dated after a day. One that is dated by its month or year alone counts from its beginning; one without a
+    date does not count as later: whoever asks decides about those."""
+    if until is None or document.published_date is None:
+        return False
+    known = document.published_date
+    return known > until.isoformat()[: len(known)]
+
+
+def web_address(document: Document) -> str:
+    """Return a document's address. Raises SearchError where it has none on the web."""
+    if urlsplit(document.url).scheme not in {"http", "https"}:
+        raise SearchError(f"{document.source} gives no address where {document.title[:80]!r} could be downloaded")
+    return document.url

@@ -1,0 +1,20 @@
+"""The Retry-After header: seconds, or a date."""
+
+import math
+import time
+from email.utils import parsedate_to_datetime
+
+
+def seconds_of(header: str) -> float:
+    """Return how long to wait, in seconds from now; 0 for a header that is missing, says nothing, or lies in the past."""
+    text = header.strip()
+    if not text:
+        return 0.0
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(text).timestamp() - time.time()
+        except (ValueError, OverflowError):
+            return 0.0
+    return max(0.0, seconds) if math.isfinite(seconds) else 0.0

@@ -1,0 +1,216 @@
+"""How services are asked: politely, and with one clear reason for every way in which they can fail.
+
+Polite: a contact in the User-Agent, requests to a host apart from one another, Retry-After kept (also by the next searches, until it is
+over), few retries with growing waits that differ at random, answers kept for hours. Network trouble, 429 and 5xx are asked again within
+the deadline; a refusal, a web page instead of JSON or another shape than the documented one is not. Redirects are not followed: a service
+that moved is a setting to be changed.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeVar
+from urllib.parse import urlsplit
+
+import aiohttp
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_exponential, wait_random
+
+from engine.domain.errors import SearchError
+from engine.domain.text.visible import one_line
+from engine.search.web.answer_cache import AnswerCache
+from engine.search.web.retry_after import seconds_of
+
+MOST_BYTES: Final = 8_000_000
+_MOST_SPREAD_S: Final = 5.0
+_LONGEST_QUOTE: Final = 160
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class WebRequest:
+    """One request for JSON. who: the service, in words. headers: what is secret stands here, and nowhere else: they are no part of what the
+    cache knows a request by. spacing_s: least time between two requests to the host. setting: names its address."""
+
+    who: str
+    url: str
+    params: Mapping[str, str] = field(default_factory=dict)
+    body: Mapping[str, Any] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    spacing_s: float = 0.1
+    setting: str = ""
+
+    @property
+    def key(self) -> list[Any]:
+        """What the cache knows it by."""
+        return [self.url, dict(self.params), None if self.body is None else dict(self.body)]
+
+
+@dataclass(frozen=True)
+class Manners:
+    """How long and how often. deadline_s: seconds in total for one answer, waits included. attempt_s: for one attempt. backoff_s: the first
+    wait, doubled each time."""
+
+    deadline_s: float = 20.0
+    attempt_s: float = 8.0
+    attempts: int = 3
+    backoff_s: float = 0.5
+
+
+class _TryAgain(Exception):
+    """The service is in trouble. wait_s: how long it asks to be left alone."""
+
+    def __init__(self, reason: str, wait_s: float = 0.0) -> None:
+        super().__init__(reason)
+        self.wait_s = wait_s
+
+
+class WebClient:
+    """Asks any service. contact: of who runs this, for the User-Agent; '' = none."""
+
+    def __init__(self, contact: str, cache: AnswerCache, manners: Manners | None = None) -> None:
+        self._agent = "Tribunal/0.1 (research)" if not contact else f"Tribunal/0.1 ({one_line(contact)})"
+        self._cache, self._manners = cache, manners or Manners()
+        self._session: aiohttp.ClientSession | None = None
+        self._free_at: dict[str, float] = {}
+        self._left_alone_until: dict[str, float] = {}
+        self._backoff = wait_exponential(multiplier=self._manners.backoff_s)
+
+    async def ask(self, request: WebRequest, read: Callable[[Any], T]) -> T:
+        """Return what `read` makes of the JSON answer. read: raises KeyError, TypeError, ValueError, IndexError or AttributeError for
+        another shape than the documented one, SearchError for an answer that says why there is none. Raises SearchError."""
+        kept = await asyncio.to_thread(self._cache.get, request.key)
+        if kept is not None:
+            try:
+                return _read(request, kept, read)
+            except SearchError:  # kept by another version
+                pass
+        answer = await self._answer(request)
+        found = _read(request, answer, read)
+        await asyncio.to_thread(self._cache.put, request.key, answer)
+        return found
+
+    async def close(self) -> None:
+        """Close the connections."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    async def _answer(self, request: WebRequest) -> Any:
+        manners, until = self._manners, time.monotonic() + self._manners.deadline_s
+        asking = AsyncRetrying(
+            retry=retry_if_exception_type(_TryAgain),
+            wait=self._wait,
+            stop=stop_after_attempt(manners.attempts),
+            reraise=True,
+            sleep=asyncio.sleep,
+        )
+        last = ""
+
+        async def attempt() -> Any:
+            nonlocal last
+            try:
+                return await self._attempt(request, until)
+            except _TryAgain as trouble:
+                last = str(trouble)
+                raise
+
+        try:
+            async with asyncio.timeout(manners.deadline_s):
+                return await asking(attempt)
+        except TimeoutError:
+            raise SearchError(f"{request.who} gave no answer within {manners.deadline_s:g} s{f'; {last}' if last else ''}") from None
+        except _TryAgain as trouble:
+            raise SearchError(f"{trouble}, in {manners.attempts} attempts") from None
+
+    def _wait(self, state: RetryCallState) -> float:
+        """Return the seconds before the next attempt, as `venue/wire.py` does: no fewer than asked for, and a random part."""
+        error = state.outcome.exception() if state.outcome is not None else None
+        least = max(self._backoff(state), error.wait_s if isinstance(error, _TryAgain) else 0.0)
+        return least + wait_random(0, min(least / 2, _MOST_SPREAD_S))(state)
+
+    async def _attempt(self, request: WebRequest, until: float) -> Any:
+        host = urlsplit(request.url).netloc
+        await self._turn(request, host, until)
+        try:
+            async with asyncio.timeout(self._manners.attempt_s):
+                status, headers, content = await self._exchange(request)
+        except TimeoutError:
+            raise _TryAgain(f"{request.who} did not answer within {self._manners.attempt_s:g} s") from None
+        except aiohttp.InvalidURL:
+            raise SearchError(f"{request.who}: the address {_quote(request.url)} is none; see {request.setting}") from None
+        except aiohttp.ClientError as error:
+            raise _TryAgain(f"{request.who} could not be reached ({_quote(str(error) or type(error).__name__)})") from None
+        wait_s = seconds_of(headers.get("Retry-After", ""))
+        if status == 429 or status >= 500:
+            self._left_alone_until[host] = time.monotonic() + wait_s
+            reason = "has had too many requests (429)" if status == 429 else f"failed on its side ({status})"
+            if time.monotonic() + wait_s >= until:
+                raise SearchError(f"{request.who} {reason}, and asks to be left alone for {wait_s:.0f} s")
+            raise _TryAgain(f"{request.who} {reason}", wait_s)
+        return _json(request, status, headers, content)
+
+    async def _turn(self, request: WebRequest, host: str, until: float) -> None:
+        """Wait for this request's turn at its host."""
+        now = time.monotonic()
+        start = max(now, self._free_at.get(host, 0.0), self._left_alone_until.get(host, 0.0))
+        if start >= until:
+            raise SearchError(f"{request.who} asks to be left alone for another {start - now:.0f} s")
+        self._free_at[host] = start + request.spacing_s
+        if start > now:
+            await asyncio.sleep(start - now)
+
+    async def _exchange(self, request: WebRequest) -> tuple[int, Mapping[str, str], bytes]:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(headers={"User-Agent": self._agent, "Accept": "application/json"}, trust_env=True)
+        method: Literal["GET", "POST"] = "GET" if request.body is None else "POST"
+        asked = self._session.request(
+            method, request.url, params=dict(request.params), json=request.body, headers=dict(request.headers), allow_redirects=False
+        )
+        async with asked as response:
+            content = bytearray()
+            async for piece in response.content.iter_chunked(65_536):
+                content += piece
+                if len(content) > MOST_BYTES:
+                    raise SearchError(f"{request.who} answered with more than {MOST_BYTES:,} bytes")
+            return response.status, response.headers.copy(), bytes(content)
+
+
+def _json(request: WebRequest, status: int, headers: Mapping[str, str], content: bytes) -> Any:
+    kind = headers.get("Content-Type", "").split(";")[0].strip().lower()
+    if 300 <= status < 400:
+        raise SearchError(f"{request.who} sends on to {_quote(headers.get('Location', 'nowhere'))} ({status}): change {request.setting}")
+    try:
+        answer = json.loads(content.decode("utf-8"), parse_constant=lambda _: None)
+    except (ValueError, RecursionError):
+        answer = None
+    if status >= 400:
+        raise SearchError(f"{request.who} refused ({status}){_reason(answer)}")
+    if answer is None:
+        what = "a web page" if "html" in kind or content.lstrip()[:1] == b"<" else f"something ({kind or 'no content type'})"
+        raise SearchError(f"{request.who} answered with {what} instead of JSON: is {request.setting} right, or a proxy in between?")
+    return answer
+
+
+def _reason(answer: Any) -> str:
+    """Return what a refusal says, in the ways in which these services say it."""
+    for key in ("message", "error", "detail"):
+        said = answer.get(key) if isinstance(answer, dict) else None
+        if isinstance(said, dict):
+            said = said.get("error") or said.get("message")
+        if isinstance(said, str) and said.strip():
+            return f": {_quote(said)}"
+    return ""
+
+
+def _read(request: WebRequest, answer: Any, read: Callable[[Any], T]) -> T:
+    try:
+        return read(answer)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise SearchError(f"{request.who} answered in another shape than its documented one ({_quote(repr(error))})") from None
+
+
+def _quote(text: str) -> str:
+    return one_line(text)[:_LONGEST_QUOTE]

@@ -1,0 +1,118 @@
+"""What a check says of a model's endpoint, over a server on loopback: faults of each kind, within the time that was given."""
+
+import json
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.domain.diagnostics.result import DiagnosticResult
+from tests.servers import llm
+from tests.servers.llm import Body, Fault, LLMServer, Plan
+
+if TYPE_CHECKING:
+    from engine.api import Engine
+
+KEY = "sk-canary-7f3a91c2e8b4d605"
+BLOCK = "Every word arrives.\n\n[View]\ndirection: NEUTRAL\nconfidence: 50"
+CALL = {"index": 0, "id": "c1", "function": {"name": "latest_price", "arguments": '{"symbol": "BTC/USDT:USDT"}'}}
+TOOL_CALL = Fault(
+    lines=(
+        f"data: {json.dumps({'choices': [{'index': 0, 'delta': {'tool_calls': [CALL]}, 'finish_reason': None}]})}",
+        f"data: {json.dumps({'choices': [{'index': 0, 'delta': {}, 'finish_reason': 'tool_calls'}]})}",
+    )
+)
+Make = Callable[..., "Engine"]
+
+
+def able(body: Body) -> Plan:
+    """A model that does what it is asked."""
+    return TOOL_CALL if body.get("tools") else BLOCK
+
+
+def check(make_engine: Make, server: LLMServer, *, within_s: float = 10.0, **settings: object) -> dict[str, DiagnosticResult]:
+    """The lines about the model, by name."""
+    endpoint = {"openai_base_url": server.base_url, "openai_api_key": KEY, "model": "loopback", **settings}
+    lines = make_engine(**endpoint).check(within_s)
+    assert KEY not in repr(lines)
+    return {each.name: each for each in lines if each.name.startswith("model.")}
+
+
+def test_an_able_model_is_fine_in_every_line(make_engine: Make) -> None:
+    with LLMServer(able) as server:
+        found = check(make_engine, server, prices={"loopback": [0.1, 0.2]})
+        assert len(server.requests) == 2, "one question for text, one for a tool"
+    assert {name: each.status for name, each in found.items()} == dict.fromkeys(
+        ("model.reached", "model.streaming", "model.first_token", "model.structured_output", "model.tools", "model.price"), "ok"
+    )
+    assert all(each.what_to_do == "" for each in found.values())
+
+
+def test_what_a_model_lacks_is_a_warning_that_says_what_to_do(make_engine: Make) -> None:
+    with LLMServer("Sure, here you go.", plain=True) as server:
+        found = check(make_engine, server)
+    assert found.pop("model.reached").status == "ok"
+    assert found.pop("model.first_token").status == "ok"
+    assert {name: each.status for name, each in found.items()} == dict.fromkeys(
+        ("model.streaming", "model.structured_output", "model.tools", "model.price"), "warning"
+    )
+    assert all(each.what_to_do for each in found.values())
+    assert "direction" in found["model.structured_output"].detail
+
+
+def test_a_limit_of_money_needs_the_price(make_engine: Make) -> None:
+    with LLMServer(able) as server:
+        assert check(make_engine, server, day_cost=1.0)["model.price"].status == "failed"
+
+
+def test_tools_that_are_refused_leave_the_rest_as_it_is(make_engine: Make) -> None:
+    refused = llm.status(400, "this model takes no tools")
+    with LLMServer(lambda body: refused if body.get("tools") else BLOCK) as server:
+        found = check(make_engine, server)
+    assert (found["model.reached"].status, found["model.tools"].status) == ("ok", "warning")
+    assert "takes no tools" in found["model.tools"].detail
+
+
+@pytest.mark.parametrize(
+    ("answer", "said", "advice"),
+    [
+        (llm.status(401, f"Incorrect API key provided: {KEY}"), "401", "OPENAI_API_KEY"),
+        (llm.status(403, "no"), "403", "OPENAI_API_KEY"),
+        (llm.status(404, "no such model"), "404", "TRIBUNAL_MODEL"),
+        (llm.busy(), "429", "TRIBUNAL_MODEL_CONCURRENCY"),
+        (llm.status(500, "broken"), "500", "OPENAI_BASE_URL"),
+        (llm.HTML, "not a stream", "OPENAI_BASE_URL"),
+        (llm.GARBAGE, "", "OPENAI_BASE_URL"),
+        (llm.HANG, "no answer within 1.8 s", "OPENAI_BASE_URL"),
+        (llm.drip(), "no answer within 1.8 s", "OPENAI_BASE_URL"),
+    ],
+    ids=["401", "403", "404", "429", "500", "html", "garbage", "hang", "drip"],
+)
+def test_an_endpoint_that_fails_is_named_within_the_time(make_engine: Make, answer: Fault, said: str, advice: str) -> None:
+    with LLMServer(answer) as server:
+        began = time.monotonic()
+        found = check(make_engine, server, within_s=2.0 if answer.then in {"hang", "drip"} else 10.0)
+        assert time.monotonic() - began < 9
+        assert len(server.requests) <= 2, "nothing is asked twice"
+    assert found["model.reached"].status == "failed"
+    assert said in found["model.reached"].detail
+    assert advice in found["model.reached"].what_to_do
+    assert {found[f"model.{name}"].status for name in ("streaming", "first_token", "structured_output", "tools")} == {"skipped"}
+
+
+def test_nothing_at_the_address_and_no_key(make_engine: Make) -> None:
+    lines = make_engine(openai_base_url=llm.refused_url(), openai_api_key=KEY).check(5.0)
+    assert (lines[0].name, lines[0].status) == ("model.reached", "failed")
+    assert "OPENAI_BASE_URL" in lines[0].what_to_do
+    lines = make_engine(model="gpt-4o-mini").check(5.0)
+    assert lines[0].status == "failed"
+    assert "OPENAI_API_KEY" in lines[0].what_to_do
+
+
+def test_a_role_with_a_model_of_its_own_has_lines_of_its_own(make_engine: Make) -> None:
+    with LLMServer(able) as server:
+        engine = make_engine(openai_base_url=server.base_url, openai_api_key=KEY, model="scripted", role_models={"judge": "wise"})
+        reached = [each for each in engine.check(5.0) if each.name == "model.reached"]
+    assert [each.status for each in reached] == ["ok", "ok"]
+    assert "wise" in reached[1].detail
