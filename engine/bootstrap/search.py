@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from pydantic import SecretStr
 
 import engine
-from engine.domain.document import Document
 from engine.domain.errors import SearchError
+from engine.domain.research.document import Document
 from engine.search.client.search_client import SearchClient
 from engine.search.client.server_spec import BOTH, ServerSpec
 from engine.search.client.servers_file import read_servers

@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 
 from pydantic import JsonValue
 
-from engine.domain.document import Document
+from engine.domain.research.document import Document
 
 ToolKind = Literal["search", "download"]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final
 
-from engine.domain.document import Document
+from engine.domain.research.document import Document
 from engine.domain.text.visible import one_line, visible
 
 MOST_DOCUMENTS: Final = 200

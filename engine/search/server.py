@@ -14,8 +14,8 @@ from typing import Annotated, Any, Final, Protocol
 from mcp.server.fastmcp import FastMCP
 from pydantic import Field, ValidationError
 
-from engine.domain.document import Document
 from engine.domain.errors import SearchError
+from engine.domain.research.document import Document
 from engine.search.protocol import ToolKind
 from engine.search.sources.source import Source, is_later
 from engine.search.web.answer_cache import AnswerCache

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from engine.domain.document import Document
+from engine.domain.research.document import Document
 
 _SHORTEST_TITLE = 8
 _TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|ref)$")

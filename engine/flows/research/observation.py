@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from engine.domain.document import Document
+from engine.domain.research.document import Document
 from engine.domain.text.language import Language
 from engine.domain.text.visible import one_line
 from engine.prompts.render import Text

@@ -11,8 +11,8 @@ Json = dict[str, Any]
 
 class ExecutorState(TypedDict, total=False):
     """executor_messages: the chat of the agent with its optional tools, as the chat protocol writes it. optional_search_results,
-    search_results, reranked_results, downloaded_papers: documents (`domain/document.py`) as JSON; search_results are merged across sources.
-    executor_result: the answer and its statements.
+    search_results, reranked_results, downloaded_papers: documents (`domain/research/document.py`) as JSON; search_results are merged
+    across sources. executor_result: the answer and its statements.
 
     Beside the specification: observations: what the agent read of each optional call. tools: what the servers offered. optional_calls,
     repeats: of the breaker (`breaker`: whether it ended the loop). searches: source -> `{"ms","found"}`. failed_sources: source -> why.

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from engine.domain.document import Document
 from engine.domain.errors import SearchError
+from engine.domain.research.document import Document
 from engine.search.download.extract import read_file
 from engine.search.library.folder import LibraryFile, files_of
 from engine.search.library.front_matter import iso_date, read_head

@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any, Final
 from urllib.parse import quote
 
-from engine.domain.document import Document
+from engine.domain.research.document import Document
 from engine.search.sources.source import iso_date, web_address
 from engine.search.web.web_client import WebClient, WebRequest
 

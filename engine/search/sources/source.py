@@ -5,8 +5,8 @@ from datetime import date
 from typing import Final, Protocol
 from urllib.parse import urlsplit
 
-from engine.domain.document import Document
 from engine.domain.errors import SearchError
+from engine.domain.research.document import Document
 
 _DATE: Final = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?=$|[T ])")
 

@@ -5,7 +5,7 @@ from datetime import date
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
-from engine.domain.document import Document
+from engine.domain.research.document import Document
 from engine.search.sources.source import iso_date, web_address
 from engine.search.web.web_client import WebClient, WebRequest
 

@@ -4,8 +4,8 @@ import re
 from datetime import date
 from typing import Any, Final
 
-from engine.domain.document import Document
 from engine.domain.errors import SearchError
+from engine.domain.research.document import Document
 from engine.search.sources.source import iso_date, web_address
 from engine.search.web.web_client import WebClient, WebRequest
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.domain.document import Document
 from engine.domain.errors import SearchError
+from engine.domain.research.document import Document
 from engine.search.library.front_matter import iso_date, read_head
 from engine.search.library.index import Library, expression
 from engine.search.library.passage import LENGTH, best_passage

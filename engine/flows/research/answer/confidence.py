@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from engine.domain.document import Document
-from engine.domain.dossier import DossierStatement
-from engine.domain.publication import published_day
+from engine.domain.research.document import Document
+from engine.domain.research.dossier import DossierStatement
+from engine.domain.research.publication import published_day
 
 _BASE, _AGREEMENT, _FRESHNESS = 0.6, 0.25, 0.15
 _ONE_SOURCE, _UNDATED, _HALF_LIFE_DAYS = 0.5, 0.25, 365.0

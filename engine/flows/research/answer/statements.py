@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from engine.domain.document import Document
-from engine.domain.dossier import DossierStatement, StatedNumber, StatementStatus
-from engine.domain.publication import published_day
+from engine.domain.research.document import Document
+from engine.domain.research.dossier import DossierStatement, StatedNumber, StatementStatus
+from engine.domain.research.publication import published_day
 from engine.flows.research.answer.numbers import FoundNumber, NumberIndex, numbers_of
 from engine.flows.research.answer.sentences import Sentence, split_sentences
 

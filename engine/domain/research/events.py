@@ -40,8 +40,8 @@ class ToolsListed(Observation):
 
 
 class SourceSearched(Observation):
-    """What a source answered. documents: what it found (`domain/document.py`). skipped: answers that were no documents, and why. error: why
-    there is nothing. ms: milliseconds."""
+    """What a source answered. documents: what it found (`document.py` beside this). skipped: answers that were no documents, and why.
+    error: why there is nothing. ms: milliseconds."""
 
     kind: ClassVar[str] = "research.searched"
     source: str = ""
@@ -77,7 +77,7 @@ class DocumentDownloaded(Observation):
 
 
 class AnswerChecked(EventData):
-    """The answer's statements (`domain/dossier.py`), and the parts of its confidence, 0-1."""
+    """The answer's statements (`domain/research/dossier.py`), and the parts of its confidence, 0-1."""
 
     kind: ClassVar[str] = "research.checked"
     statements: _Documents = ()

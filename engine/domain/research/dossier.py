@@ -12,7 +12,7 @@ from pydantic import AwareDatetime, Field
 
 from engine.domain.errors import BadInput
 from engine.domain.frozen_model import FrozenModel
-from engine.domain.publication import is_known
+from engine.domain.research.publication import is_known
 
 StatementStatus = Literal["supported", "unsupported", "no_number"]
 Share = Annotated[float, Field(ge=0, le=1)]
