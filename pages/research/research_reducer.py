@@ -1,9 +1,9 @@
 """Given the events of a run of a plan or of research, gives its view. What every run has is reduced by `pages.run.reducer`.
 
-Events are read by their kind: what they tell is JSON to the pages, and whatever is missing in it is missing in the view.
+It never raises for a prefix of a log: whatever is missing in an event is missing in the view.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -16,6 +16,15 @@ from engine.domain.plan.events import (
     PlanTaskFinished,
     PlanTaskSkipped,
     PlanTaskStarted,
+)
+from engine.domain.research.events import (
+    AnswerChecked,
+    DocumentDownloaded,
+    DocumentsReranked,
+    ResearchObserved,
+    ResearchThought,
+    SourceSearched,
+    ToolsListed,
 )
 from pages.frame import json_fields as read
 from pages.research.research_view import AgentStep, FactorTrace, ResearchView, SourceAnswer, TaskTrace
@@ -186,15 +195,6 @@ def _short(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)[:_LONGEST]
 
 
-_BY_KIND: Mapping[str, Callable[[ResearchView, Event, EventData], ResearchView]] = {
-    "research.thought": _thought,
-    "research.observed": _observed,
-    "research.tools": _listed,
-    "research.searched": _searched,
-    "research.reranked": _reranked,
-    "research.downloaded": _downloaded,
-    "research.checked": _checked,
-}
 RESEARCH: Final = ViewReducer(
     ResearchView(),
     {
@@ -208,7 +208,13 @@ RESEARCH: Final = ViewReducer(
         PlanReplanned: _replanned,
         PlanTaskSkipped: _skipped,
         PlanFactorFinished: _factor_finished,
-        **{EventData.of[kind]: step for kind, step in _BY_KIND.items()},
+        ResearchThought: _thought,
+        ResearchObserved: _observed,
+        ToolsListed: _listed,
+        SourceSearched: _searched,
+        DocumentsReranked: _reranked,
+        DocumentDownloaded: _downloaded,
+        AnswerChecked: _checked,
     },
 )
 """How the log of a plan or of research is read."""
