@@ -17,6 +17,7 @@ from engine.domain.text.plain_json import TwiceTheSame, read_json
 
 _SOURCE_URLS = ("wikipedia_url", "openalex_url", "semantic_scholar_url", "tavily_url", "sec_edgar_url")
 _LIMITS = ("run_tokens", "day_tokens", "run_cost", "day_cost", "two_sign_above")
+RerankerName = Literal["embedded", "bm25", "bge-reranker-large"]
 UpDown = Literal["auto", "green-up", "red-up", "blue-up"]
 
 
@@ -68,6 +69,9 @@ class Settings(BaseSettings):
     semantic_scholar_url: str | None = Field(default=None, alias="TRIBUNAL_SEMANTIC_SCHOLAR_URL")
     tavily_url: str | None = Field(default=None, alias="TRIBUNAL_TAVILY_URL")
     sec_edgar_url: str | None = Field(default=None, alias="TRIBUNAL_SEC_EDGAR_URL")
+    library_dir: Path | None = Field(default=None, alias="TRIBUNAL_LIBRARY_DIR")
+    download_mb: float = Field(default=25.0, gt=0, le=1_000, allow_inf_nan=False, alias="TRIBUNAL_DOWNLOAD_MB")
+    reranker: RerankerName = Field(default="embedded", alias="TRIBUNAL_RERANKER")
     contact: str = Field(default="", max_length=200, alias="TRIBUNAL_CONTACT")
     search_cache_h: float = Field(default=12.0, ge=0, le=8_760, allow_inf_nan=False, alias="TRIBUNAL_SEARCH_CACHE_H")
     mcp_servers: Path | None = Field(default=None, alias="TRIBUNAL_MCP_SERVERS")
@@ -82,8 +86,8 @@ class Settings(BaseSettings):
     risk: RiskConfig = Field(default_factory=RiskConfig, alias="TRIBUNAL_RISK")
 
     @field_validator(
-        "openai_base_url", "exchange_url", "database_url", "public_url", "data_dir", "temperature", "mcp_servers", *_SOURCE_URLS, *_LIMITS,
-        mode="before",
+        "openai_base_url", "exchange_url", "database_url", "public_url", "data_dir", "temperature", "mcp_servers", "library_dir",
+        *_SOURCE_URLS, *_LIMITS, mode="before",
     )  # fmt: skip
     @classmethod
     def _empty_is_unset(cls, value: object) -> object:

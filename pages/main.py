@@ -12,7 +12,7 @@ st.set_page_config(page_title="Tribunal", page_icon="assets/icon.svg", layout="w
 st.logo("assets/logo.svg", icon_image="assets/icon.svg", size="medium")
 inject_stylesheet()
 engine, page = require_login()
-draw_frame(engine)
+draw_frame(engine, page)
 if page.url_path in ("", "equities", "approvals"):
     prepare_chart()  # before the page, so that the browser knows of it when the page stands
 run_page(engine, page)

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
+from engine.api.market_looks import MarketLook, MarketLooks
 from engine.api.seats import seats_of
 from engine.bootstrap.container import Container
 from engine.bootstrap.flows import FLOWS
@@ -74,6 +75,8 @@ class Decisions:
     def __init__(self, container: Container) -> None:
         self._container = container
         self._material = lru_cache(maxsize=16)(self._make_material)
+        self._looks = MarketLooks(container)
+        self._spans = lru_cache(maxsize=256)(self._read_spans)
 
     @property
     def analysts(self) -> tuple[AnalystCard, ...]:
@@ -159,6 +162,23 @@ class Decisions:
             return self._material(run_id)
         except LookupError:
             return None
+
+    def look(self, request: DecideRequest) -> MarketLook | None:
+        """Return the market as it is before a decision is asked for; None while it is being read. Raises a TribunalError where it cannot
+        be."""
+        return self._looks.look(request)
+
+    def stated(self, run_id: str, text: str) -> tuple[tuple[int, int], ...]:
+        """Return where a text of a run states values that grounding would check, as spans of code points; none before its snapshot is
+        known. Nothing is judged."""
+        return self._spans(run_id, text) if text and self.chart(run_id) is not None else ()
+
+    def _read_spans(self, run_id: str, text: str) -> tuple[tuple[int, int], ...]:
+        from engine.grounding.reading import read_claims  # noqa: PLC0415 - all its words, and no page need wait for them
+        from engine.grounding.tables.crypto import CRYPTO  # noqa: PLC0415 - late, as above
+
+        claims = read_claims(text, self._material(run_id).sheet, "", table=CRYPTO)
+        return tuple((claim.value_start, claim.value_end) for claim in claims)
 
     def _make_material(self, run_id: str) -> ChartMaterial:
         from engine.facts.series import indicator_series  # noqa: PLC0415 - no page need wait for TA-Lib

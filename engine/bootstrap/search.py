@@ -2,38 +2,44 @@
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
 import engine
-from engine.domain.errors import SearchError
-from engine.domain.research.document import Document
 from engine.search.client.search_client import SearchClient
 from engine.search.client.server_spec import BOTH, ServerSpec
 from engine.search.client.servers_file import read_servers
-from engine.search.protocol import SearchRoom, ToolKind
+from engine.search.protocol import Reranker, SearchRoom, ToolKind
+from engine.search.rerank.choice import chosen_reranker
 from engine.settings import Settings
 
 if TYPE_CHECKING:
+    from engine.search.library.index import Library
     from engine.search.sources.source import Source
-    from engine.search.web.answer_cache import AnswerCache
     from engine.search.web.web_client import WebClient
 
-REQUIRED: Final = frozenset({"wikipedia_search", "openalex_search", "semantic_scholar_search", "tavily_search"})
+REQUIRED: Final = frozenset({"wikipedia_search", "openalex_search", "semantic_scholar_search", "tavily_search", "library_search"})
 _NAMES: Final[Mapping[ToolKind, str]] = {"search": "tribunal", "download": "tribunal-downloads"}
 _ADDRESSES: Final = ("wikipedia_url", "openalex_url", "semantic_scholar_url", "tavily_url", "sec_edgar_url")
+_KEYS: Final = ("tavily_api_key", "openalex_api_key", "semantic_scholar_api_key")
 _GIVEN: Final[Mapping[ToolKind, tuple[str, ...]]] = {
-    "search": ("contact", "search_cache_h", *_ADDRESSES, "tavily_api_key", "openalex_api_key", "semantic_scholar_api_key"),
-    "download": ("contact", *_ADDRESSES),
+    "search": ("contact", "search_cache_h", *_ADDRESSES, *_KEYS),
+    "download": ("contact", "download_mb", *_ADDRESSES),
 }
 """Which settings each of our processes gets: the one that reads strange files knows no key."""
 
 _NETWORK: Final = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "ssl_cert_file", "ssl_cert_dir", "requests_ca_bundle")
-_CALL_S: Final = 45.0
+_CALL_S: Final[Mapping[ToolKind, float]] = {"search": 45.0, "download": 120.0}
+_AKSHARE_S: Final = 20.0
+_ROOT: Final = Path(engine.__file__).parents[1]
+EXAMPLES: Final = _ROOT / "assets" / "library"
+"""The library where none is configured."""
 
 
 class SearchRooms:
@@ -42,32 +48,24 @@ class SearchRooms:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._made: dict[str | None, SearchClient] = {}
+        self._reranker: Reranker | None = None
 
     def room(self, library: str | None = None) -> SearchRoom:
         """Return the room whose library is a folder, None = the configured one. Raises BadInput for a bad file of servers."""
         if library not in self._made:
             settings = self._settings
             further = read_servers(settings.mcp_servers, frozenset(_NAMES.values())) if settings.mcp_servers is not None else ()
-            servers = (_own_server(settings, "search"), _own_server(settings, "download"), *further)
+            folder = Path(library) if library is not None else settings.library_dir or EXAMPLES
+            servers = (_own_server(settings, "search", folder), _own_server(settings, "download", folder), *further)
             self._made[library] = SearchClient(servers, missing_sources(settings), settings.home / "logs")
-        return SearchRoom(self._made[library], NoReranker())
+        self._reranker = self._reranker or chosen_reranker(self._settings.reranker)
+        return SearchRoom(self._made[library], self._reranker)
 
     async def close(self) -> None:
         """End every server."""
         made, self._made = self._made, {}
         for client in made.values():
             await client.close()
-
-
-class NoReranker:
-    """Implements `Reranker` where there is none: documents keep their order."""
-
-    name = "none"
-    threshold = 0.0
-
-    async def scores(self, question: str, documents: Sequence[Document]) -> Sequence[float]:
-        """Raise SearchError."""
-        raise SearchError("no reranker is configured: documents keep the order in which the sources gave them")
 
 
 def missing_sources(settings: Settings) -> dict[str, str]:
@@ -80,9 +78,11 @@ def missing_sources(settings: Settings) -> dict[str, str]:
     return missing
 
 
-def make_sources(settings: Settings, web: "WebClient") -> "list[Source]":
-    """Return the sources that can be asked."""
-    from engine.search.sources.openalex import OpenAlex  # noqa: PLC0415 - they bring aiohttp, which only the server needs
+def make_sources(settings: Settings, web: "WebClient", library: "Library", kinds: frozenset[ToolKind]) -> "list[Source]":
+    """Return the sources that can be asked; those without a key too, where nothing is searched."""
+    from engine.search.sources.akshare import Akshare  # noqa: PLC0415 - they bring aiohttp, which only the server needs
+    from engine.search.sources.local_library import LocalLibrary  # noqa: PLC0415 - see above
+    from engine.search.sources.openalex import OpenAlex  # noqa: PLC0415 - see above
     from engine.search.sources.sec_edgar import SecEdgar  # noqa: PLC0415 - see above
     from engine.search.sources.semantic_scholar import SemanticScholar  # noqa: PLC0415 - see above
     from engine.search.sources.tavily import Tavily  # noqa: PLC0415 - see above
@@ -94,40 +94,56 @@ def make_sources(settings: Settings, web: "WebClient") -> "list[Source]":
         SemanticScholar(web, settings.semantic_scholar_url, settings.semantic_scholar_api_key.get_secret_value()),
         Tavily(web, settings.tavily_url, settings.tavily_api_key.get_secret_value()),
         SecEdgar(web, settings.sec_edgar_url),
+        Akshare(_akshare, _AKSHARE_S, time.monotonic),
+        LocalLibrary(library),
     ]
-    missing = missing_sources(settings)
+    missing = missing_sources(settings) if "search" in kinds else {}
     return [source for source in made if source.name not in missing]
 
 
 async def serve_tools(settings: Settings, kinds: frozenset[ToolKind] = BOTH) -> None:
     """Serve our sources on stdin and stdout until stdin ends."""
-    from engine.search.server import make_server  # noqa: PLC0415 - it brings mcp
-    from engine.search.web.web_client import WebClient  # noqa: PLC0415 - see above
+    from engine.search.download.limits import DownloadLimits  # noqa: PLC0415 - it brings mcp, aiohttp and more
+    from engine.search.library.index import Library  # noqa: PLC0415 - see above
+    from engine.search.saving import DownloadFolder  # noqa: PLC0415 - see above
+    from engine.search.server import make_server  # noqa: PLC0415 - see above
+    from engine.search.web.answer_cache import AnswerCache  # noqa: PLC0415 - see above
+    from engine.search.web.web_client import WebClient, user_agent  # noqa: PLC0415 - see above
 
-    cache = _cache(settings)
+    home = settings.home.absolute()
+    cache = AnswerCache(home / "search" / "answers.sqlite", settings.search_cache_h * 3600)
+    library = Library(settings.library_dir or EXAMPLES, home / "search")
+    limits = DownloadLimits(megabytes=settings.download_mb, user_agent=user_agent(settings.contact))
+    saver = DownloadFolder(home / "downloads", limits, configured_hosts(settings), library)
     web = WebClient(settings.contact, cache)
     try:
-        await make_server(make_sources(settings, web), kinds, cache, None).run_stdio_async()
+        await make_server(make_sources(settings, web, library, kinds), kinds, cache, saver).run_stdio_async()
     finally:
         await web.close()
 
 
-def _cache(settings: Settings) -> "AnswerCache":
-    from engine.search.web.answer_cache import AnswerCache  # noqa: PLC0415 - late, as above
+def configured_hosts(settings: Settings) -> frozenset[tuple[str, int]]:
+    """Return host and port of every address of a source in the settings: those may be private."""
+    parts = [urlsplit(address) for name in _ADDRESSES if (address := getattr(settings, name))]
+    return frozenset((str(each.hostname), each.port or (443 if each.scheme == "https" else 80)) for each in parts)
 
-    return AnswerCache(settings.home / "search" / "answers.sqlite", settings.search_cache_h * 3600)
+
+def _akshare() -> Any:
+    import akshare  # noqa: PLC0415 - optional and heavy
+
+    return akshare
 
 
-def _own_server(settings: Settings, kind: ToolKind) -> ServerSpec:
+def _own_server(settings: Settings, kind: ToolKind, library: Path) -> ServerSpec:
     return ServerSpec(
         name=_NAMES[kind],
         command=sys.executable,
         args=("-m", "engine", "mcp", "--kind", kind, "--environment-only"),
-        env=_environment(settings, kind),
-        cwd=Path(engine.__file__).parents[1],
+        env=_environment(settings, kind) | {"TRIBUNAL_LIBRARY_DIR": str(library.expanduser().absolute())},
+        cwd=_ROOT,
         required=REQUIRED - {f"{name}_search" for name in missing_sources(settings)} if kind == "search" else frozenset(),
         kinds=frozenset({kind}),
-        call_s=_CALL_S,
+        call_s=_CALL_S[kind],
     )
 
 

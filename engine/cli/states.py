@@ -5,9 +5,10 @@ from typing import Any, Final
 
 from engine.cli.decide import decision_sentence
 from engine.cli.fusion import fusion_sentence
+from engine.cli.research import research_sentence
 from engine.cli.terminal import print_json, print_line
 
-_SENTENCES: Final[Mapping[str, Callable[[dict[str, Any]], str]]] = {"fusion": fusion_sentence}
+_SENTENCES: Final[Mapping[str, Callable[[dict[str, Any]], str]]] = {"fusion": fusion_sentence, "research": research_sentence}
 """Flow -> its sentence; a state without a flow is a decision's."""
 
 

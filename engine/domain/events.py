@@ -17,7 +17,7 @@ from engine.domain.facts import FactValue
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.opinion import Usage
 from engine.domain.risk import LimitCheck
-from engine.domain.wire import Flag, Json, Number, Numbers, Texts, WireModel, known, readable
+from engine.domain.text.wire import Flag, Json, Number, Numbers, Texts, WireModel, known, readable
 
 EventKind = str
 Attempt = Annotated[int, Field(ge=0)]
@@ -248,6 +248,15 @@ class MemoryWritten(EventData):
     name: str = ""
     subject: str = ""
     body: _Fields = Field(default_factory=dict)
+
+
+class InstructionsSeen(EventData):
+    """Text from outside that reads like an instruction; it was quoted as data all the same. where: document numbers, tools or titles.
+    excerpt: the beginning of the first one."""
+
+    kind: ClassVar[str] = "instructions.seen"
+    where: Texts = ()
+    excerpt: str = ""
 
 
 class GroundingCorrected(EventData):

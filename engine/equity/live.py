@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Literal, TypeVar
 
+from engine.domain.calls.foreign_call import foreign_call
 from engine.domain.equity.filing import Filing
 from engine.domain.equity.listing import Listing
 from engine.domain.equity.news_item import NewsItem
@@ -22,7 +23,6 @@ from engine.equity.listings import listing_of
 from engine.equity.protocol import Layer, PriceReading
 from engine.equity.sessions import calendar_of
 from engine.equity.websites.akshare import AkshareLibrary
-from engine.equity.websites.foreign_call import foreign_call
 from engine.equity.websites.table import LiveLibrary
 from engine.equity.websites.yahoo import YahooLibrary
 
@@ -124,7 +124,7 @@ class LiveEquities:
             library = self._library(listing)
             return read(library), library.name
 
-        return await foreign_call(f"reading {what} of {listing.symbol}", work, self._deadline_s)
+        return await foreign_call(f"reading {what} of {listing.symbol}", work, self._deadline_s, MarketUnreachable)
 
     def _library(self, listing: Listing) -> LiveLibrary:
         """Return akshare for mainland listings where it is installed, else yfinance. Raises MarketUnreachable where neither is."""

@@ -8,12 +8,12 @@ import asyncio
 from datetime import date, datetime
 from typing import Any
 
+from engine.domain.calls.together import together
 from engine.domain.equity.listing import Listing
 from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.equity.trading_session import SessionMoment, TradingMoment
 from engine.domain.errors import BadInput, BadMarketData
 from engine.domain.market.candles import COLUMNS, Candles
-from engine.domain.together import together
 from engine.equity.adjustment import day_ms, in_shares_of
 from engine.equity.known import known_closes, known_filings, known_news, known_points
 from engine.equity.protocol import EquitySource, Layer, PriceReading

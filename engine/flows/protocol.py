@@ -26,6 +26,7 @@ from engine.domain.market.instrument import FeedName
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.orders import AccountView
 from engine.domain.proposal import FiledShares, Proposal
+from engine.domain.research.dossier import Dossier
 from engine.domain.risk import RiskConfig
 from engine.domain.roles import Role
 from engine.domain.run import Origin, RunRecord, RunRequest
@@ -97,7 +98,8 @@ class RunDeps:
     """What flows get from the process; a flow takes what it needs. feed: the market behind a request's source of prices. equities: (feed,
     data_dir, seed) -> the source of listed companies. approvals: accounts and proposals. newest_memory: (flow, subject, name) -> the newest
     memory of that name, None when there is none; blocking. memories: (flow, subject, name, until=, limit=) -> memories that knew nothing
-    later, newest first; blocking. search: (folder of a library, None = the configured one) -> what searches for documents, made at its
+    later, newest first; blocking. dossier: (run) -> the statements of a finished run,
+    raises BadInput; blocking. search: (folder of a library, None = the configured one) -> what searches for documents, made at its
     first use. clock: aware UTC now."""
 
     feed: Callable[[PriceSource], Feed]
@@ -105,6 +107,7 @@ class RunDeps:
     approvals: Approvals
     newest_memory: Callable[[str, str, str], Memory | None]
     memories: Callable[..., list[Memory]]
+    dossier: Callable[[str], Dossier]
     search: Callable[[str | None], SearchRoom]
     clock: Callable[[], datetime]
 

@@ -6,6 +6,7 @@ and that a holding was opened before T. Reads the timeframes and the surrounding
 
 from datetime import datetime
 
+from engine.domain.calls.together import together
 from engine.domain.errors import BadInput
 from engine.domain.holding import Holding
 from engine.domain.market.candles import Candles
@@ -13,7 +14,6 @@ from engine.domain.market.instants import from_ms, instant_ms, utc_text
 from engine.domain.market.instrument import Market
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.together import together
 from engine.market.protocol import CandleReading, Feed, SurroundingsReader, SurroundingsReading
 
 BARS = 1000

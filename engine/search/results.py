@@ -100,7 +100,7 @@ def _of_text(text: str, read: ReadResults, depth: int) -> Iterator[Mapping[str, 
 
 
 def _of_mapping(value: Mapping[str, Any], read: ReadResults, depth: int) -> Iterator[Mapping[str, Any]]:
-    kind = value.get("type")
+    kind = value["type"] if isinstance(value.get("type"), str) else ""
     if kind == "text" and isinstance(value.get("text"), str) and not _has(value, _TITLES):
         yield from _of_text(value["text"], read, depth)
     elif kind == "resource" and isinstance(value.get("resource"), Mapping):

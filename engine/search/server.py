@@ -33,8 +33,8 @@ Asked = Annotated[dict[str, Any], Field(description="A document as the search of
 class Saver(Protocol):
     """Where downloads go."""
 
-    async def save(self, address: str, title: str) -> tuple[str, str]:
-        """Fetch an address into a file; return its path, relative to the folder of downloads, and its text. Raises SearchError."""
+    async def save(self, document: Document, address: str) -> Document:
+        """Fetch the address of a document into a file; return it with `saved_path` and `text`. Raises SearchError."""
         ...
 
 
@@ -63,8 +63,8 @@ class SourceTools:
             raise SearchError(
                 f"{address[:200]} was given by no search of {self.source.name}: only documents that a search gave are downloaded"
             )
-        path, text = await self.saver.save(address, asked.title)
-        saved = asked.model_copy(update={"saved_path": path, "text": text[:LONGEST_TEXT], "not_saved": None})
+        saved = await self.saver.save(asked, address)
+        saved = saved.model_copy(update={"text": saved.text[:LONGEST_TEXT]})
         return json.dumps(saved.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False)
 
     def _address(self, document: Document) -> str:

@@ -136,7 +136,7 @@ def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], sho
         cells = [cell(numbers.bar_time(candle.opened_at).removesuffix(" UTC"))]
         rows.append(cells + [cell(text, "r") for text in (*prices, volume)])
     texts = _mark_texts(readable(annotations), show)
-    marks = joined(markup("<li>{}</li>", markup("✗ <del>{}</del>", words) if is_false else plain(words)) for words, is_false in texts)
+    marks = joined(markup("<li>{}</li>", markup("✕ <del>{}</del>", words) if is_false else plain(words)) for words, is_false in texts)
     listed = markup("<ul>{}</ul>", marks) if marks else ""
     return markup('<div class="tb">{}{}</div>', listed, table(heads, rows))
 
@@ -206,13 +206,13 @@ def _false(mark: json_fields.Fields, show: Show) -> JsonValue:
     mark_fields: dict[str, JsonValue] = {"key": key, "claimed": claimed, "actual": actual, "source": source}
     if not is_price(key):
         sentence = show.say("false_level", who=who, what=fact_name(key, show.language), price=f"{claimed:g}")
-        return {**mark_fields, "pane": "below", "sentence": sentence, "text": f"✗ {show.say('false_value', who=who, value=f'{claimed:g}')}"}
+        return {**mark_fields, "pane": "below", "sentence": sentence, "text": f"✕ {show.say('false_value', who=who, value=f'{claimed:g}')}"}
     what = fact_name(key, show.language) if key else ""
     what = what.lower() if what in ("Support", "Resistance", "Price") else what
     text = show.say("false_level", who=who, what=what, price=numbers.said(claimed, "price")).replace("  ", " ")
     gap = ""
     if actual is not None and actual != 0:
-        gap = f"✗ {numbers.signed_price(claimed - actual, show.step)} · {numbers.signed_percent((claimed - actual) / abs(actual) * 100)}"
+        gap = f"✕ {numbers.signed_price(claimed - actual, show.step)} · {numbers.signed_percent((claimed - actual) / abs(actual) * 100)}"
     return {**mark_fields, "pane": "price", "sentence": visible(text), "text": visible(text), "gap": gap}
 
 
@@ -244,7 +244,7 @@ def _sentence(candles: Candles, forming: Candle | None, marks: Sequence[json_fie
     ends = numbers.bar_time(int(candles.opened_at[-1]))
     values = {"symbol": symbol, "timeframe": candles.timeframe, "n": len(candles), "last": ends}
     first = show.say("chart_says", **values, price=numbers.price(last, show.step), low=low, high=high)
-    return " ".join([first, *(f"{words}{' ✗' if is_false else ''}." for words, is_false in _mark_texts(marks, show))])
+    return " ".join([first, *(f"{words}{' ✕' if is_false else ''}." for words, is_false in _mark_texts(marks, show))])
 
 
 def _mark_texts(marks: Sequence[json_fields.Fields], show: Show) -> list[tuple[str, bool]]:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from markupsafe import Markup
 
 from pages.chart.figure import ChartData
+from pages.chart.still_events import event_lane
 from pages.frame import json_fields, numbers
 from pages.frame.escape import joined, markup
 
@@ -15,6 +16,8 @@ MOST = 110
 _PLOT = 1090.0  # where the price axis begins
 _TOP, _FOOT = 10.0, 310.0  # of the candles
 _PANE = (335.0, 415.0)  # of the RSI
+_LANE = 317.0  # the middle of what happened to a company
+_DAY_MS = 86_400_000
 _ROOM = 8  # bars of room to the right, for the plan
 _AVERAGES = (("ema_200", "2", ""), ("ema_50", "1.2", "5 3"), ("ema_20", "1.2", ""))
 _PLAN = {"entry": "executor", "stop": "down", "target": "up"}
@@ -61,6 +64,7 @@ def chart_svg(data: ChartData) -> Markup:
         _candles(scale, columns),
         joined(_level(scale, mark) for mark in levels),
         joined(_ghost(scale, mark, row) for row, mark in enumerate(ghosts)),
+        event_lane(json_fields.rows(marks, "events"), times, scale.x, _TOP, _LANE),
         _pane(scale, data),
         _tags(scale, plan, columns["c"][-1], decimals),
     ]
@@ -116,8 +120,9 @@ def _grid(scale: _Scale, times: Sequence[float], decimals: int) -> Markup:
             _rule(0, scale.y(price), _PLOT, scale.y(price), "line"),
             _text(_PLOT + 6, scale.y(price) + 4, numbers.number(price, decimals)),
         ]
+    shape = "%m-%d" if len(times) > 1 and times[1] - times[0] >= _DAY_MS else "%m-%d %H:%M"
     for index in range(8, len(times), max(1, len(times) // 7)):
-        label = datetime.fromtimestamp(times[index] / 1000, UTC).strftime("%m-%d %H:%M")
+        label = datetime.fromtimestamp(times[index] / 1000, UTC).strftime(shape)
         parts += [_rule(scale.x(index), _TOP, scale.x(index), _PANE[1], "line"), _text(scale.x(index), HEIGHT - 8, label, anchor="middle")]
     return joined(parts)
 

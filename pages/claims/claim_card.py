@@ -11,7 +11,7 @@ from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.words.fact_names import fact_name, fact_timeframe, state_name
 
-_SIGN = {"true": "✓", "false": "✗", "moved": "→", "unverifiable": "?"}
+_SIGN = {"true": "✓", "false": "✕", "moved": "→", "unverifiable": "?"}
 
 
 def title(claim: Claim, show: Show) -> str:

@@ -15,6 +15,7 @@ from engine.domain.claims import Claim
 from pages.claims.claim_card import aria, card, truth
 from pages.claims.prose import Block, Span, prose
 from pages.frame.escape import joined, markup, plain
+from pages.frame.numbers import restyled
 from pages.frame.show import Show
 
 _GRAVITY = {"false": 0, "moved": 1, "unverifiable": 2, "true": 3}
@@ -151,7 +152,8 @@ def _line(text: str, pieces: Sequence[Piece], last: dict[str, Piece], show: Show
 
 
 def _words(text: str, piece: Piece) -> Markup:
-    words = plain(text[piece.start : piece.end])
+    said = text[piece.start : piece.end]
+    words = plain(said if piece.mark is None else restyled(said))  # a number that is marked looks like every other of the desk
     return markup("<strong>{}</strong>", words) if piece.bold else words
 
 

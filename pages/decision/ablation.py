@@ -25,7 +25,7 @@ def compared_decisions(compared: Fields, show: Show) -> Markup:
         if first is not None or second is not None:
             rows.append(_row(name, written(first), written(second)))
     reasons = joined(markup('<p class="tb-muted">{}</p>', error) for error in json_fields.texts(other, "errors"))
-    heads = (("", False), (say("matter_with"), True), (say("matter_without"), True))
+    heads = ((say("figure"), False), (say("matter_with"), True), (say("matter_without"), True))
     return card(head(heading(say("matter"))), markup("<p><b>{}</b></p>{}{}", summary, table(heads, rows), reasons), label=say("matter"))
 
 

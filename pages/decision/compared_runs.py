@@ -22,7 +22,7 @@ def compared_runs(first: RunRecord, second: RunRecord, show: Show) -> Markup:
         return Markup()
     say = show.say
     rows = [pair_row(name, read(first), read(second)) for name, read in _compared(show)]
-    heads = (("", False), (first.run_id, False), (second.run_id, False))
+    heads = ((say("figure"), False), (first.run_id, False), (second.run_id, False))
     return card(head(heading(say("compare"))), table(heads, rows), label=say("compare"))
 
 

@@ -60,7 +60,7 @@ def _cell(claims: list[Claim], show: Show) -> Markup:
     gravest = min(claims, key=lambda claim: ("false", "moved", "unverifiable", "true").index(claim.verdict))
     words = plain(stated(gravest, show))
     if gravest.verdict == "false":
-        return cell(markup("✗ <del>{}</del>", words), "no")
+        return cell(markup("✕\u2009<del>{}</del>", words), "no")
     if gravest.verdict == "moved":
         return cell(markup('<span title="{}">{} →</span>', show.say("moved"), words), "mv")
     return cell(markup("{} ?", words), "tb-muted") if gravest.verdict == "unverifiable" else cell(words)

@@ -84,7 +84,7 @@ def _row(claim: Claim, view: DecisionView, show: Show) -> list[Markup]:
         cell(chip(side, show)),
         cell(struck(claim), "said"),
         cell(markup('<del class="tb-muted">{}</del>', stated(claim, show)), "r"),
-        cell(markup('<b class="tb-false">✗ {}</b>', _truth(claim, show)), "r"),
+        cell(markup('<b class="tb-false">✕\u2009{}</b>', _truth(claim, show)), "r"),
         cell(plain(_percent(claim, show)), "r"),
         cell(_again(claim, view, show), "r"),
     ]
@@ -103,7 +103,7 @@ def _again(claim: Claim, view: DecisionView, show: Show) -> Markup:
         return plain(show.say("not_used")) if node.claims else plain(numbers.DASH)
     wrong = next((said for said in found if said.verdict == "false"), None)
     words = plain(stated(wrong or found[0], show))
-    return markup('<b class="tb-false">✗ <del>{}</del></b>', words) if wrong else words
+    return markup('<b class="tb-false">✕\u2009<del>{}</del></b>', words) if wrong else words
 
 
 def _percent(claim: Claim, show: Show) -> str:
@@ -135,11 +135,11 @@ def _pips(side: str, view: DecisionView, show: Show) -> Markup:
     pips = (
         Markup('<span class="y"></span>') * min(good - moved, _MOST_PIPS)
         + Markup('<span class="m"></span>') * min(moved, _MOST_PIPS)
-        + Markup('<span class="n">✗</span>') * min(bad, _MOST_PIPS)
+        + Markup('<span class="n">✕</span>') * min(bad, _MOST_PIPS)
         + Markup('<span class="u">?</span>') * min(rest, 8)
     )
     score = f"{good}{numbers.THIN}/{numbers.THIN}{good + bad}" if view.checked else numbers.DASH
-    words = plain(show.say("evidence_row", good=good, bad=bad, open=rest)) if view.checked else ""
+    words = plain(show.say("evidence_row", good=good, bad=bad, open=rest)) if view.checked else plain(show.say("not_reached"))
     words += plain(f"; {show.say('evidence_moved', n=moved)}") if moved else ""
     return markup(
         '{}<span class="tb-pips {}" role="img" aria-label="{}">{}</span><b class="tb-num">{}</b>',

@@ -1,6 +1,7 @@
 """The page of decisions: ask for one and watch it being argued, sign it, look back at it, decide again."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
@@ -21,7 +22,7 @@ from pages.decision.decision_reducer import DECISION
 from pages.decision.decision_view import DecisionView
 from pages.decision.document import run_document
 from pages.decision.later_candles import show_awaited
-from pages.decision.run_chart import chart_of_plan, chart_of_run
+from pages.decision.run_chart import chart_before, chart_of_plan, chart_of_run
 from pages.decision.verdict import action_glyph, action_word
 from pages.frame.escape import markup
 from pages.frame.isolation import isolated, isolated_html, isolated_page
@@ -31,7 +32,7 @@ from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import Panel, RunForm
-from pages.run.look_back import chosen_moment
+from pages.run.look_back import chosen_moment, draw_moment_room
 from pages.run.messages import notice
 from pages.run.reducer import ViewReducer
 from pages.run.rerun import offer_again, offer_files, offer_retry
@@ -111,6 +112,8 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
         facts=material.sheet.facts if material else {},
         titles=DecisionPage().titles(engine, asked.language),
     )
+    if run_id and view.checked is None and view.ending is None:
+        show = replace(show, pending={name: engine.decisions.stated(run_id, node.text) for name, node in view.nodes.items()})
     record = engine.run(run_id) if run_id else None
     what: DecideRequest | Asked = record.request if record and isinstance(record.request, DecideRequest) else asked
     proposal = engine.trading.proposal_of(run_id) if run_id and view.ending is not None else None
@@ -126,15 +129,19 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
             then = chosen_moment(engine, view, show, DECISION)
             if then is not view:
                 st.fragment(isolated_page(show_awaited, say), run_every=SIGN_S)(engine, view, show)
+    else:
+        with moment:
+            draw_moment_room(show)
     signed = proposal if then is view else None  # a past moment has no signature: none was given then, and none is given there
     with top:
         market = partial(panels.market_line, then, show) if then.facts is not None else partial(_asked_line, what, show)
         _market_row(engine, asked, isolated_html(say("market"), say, market), run_id, again=signed is not None)
+    with sign:  # one place for either bar: the one goes when the other comes
         if signed is None:
             _decision_bar(engine, asked, view, isolated_html(say("decision"), say, partial(panels.verdict_bar, then, show)), run_id)
+            st.container(key="below-bar")
             st.html(isolated_html(say("steps"), say, partial(panels.step_strip, then, show)))
-    if signed is not None:
-        with sign:
+        else:
             st.fragment(_signature, run_every=SIGN_S if signed.is_waiting else None)(engine, then, show, signed)
     with body:
         _panels(engine, asked, then, show, record, material, proposal)
@@ -170,6 +177,13 @@ def _panels(
         filed = proposal if view.ending is not None else None
         with isolated(say("part_chart"), say):
             chart = chart_of_run(engine, record, material, view, show, asked.up_down, (drawn, later), filed)
+    else:
+        with isolated(say("part_chart"), say):
+            request = partial(_asked_for, asked, record)
+            chart_before(engine, request, show, asked.up_down, drawn, poll=record is None)
+    if not ended:
+        with later:
+            st.html(markup('<div class="tb tb-muted tb-later">{}</div>', say("later_later")))
     if ended and record is not None:
         with ablation, isolated(say("matter"), say):
             _ablation(engine, record, show)
@@ -177,6 +191,13 @@ def _panels(
             offer_again(engine, record, view, show, _roles(show), say("again"))
         with after, isolated(say("part_files"), say):
             offer_files(engine, record.run_id, partial(_document, engine, record.run_id, view, show, chart, asked.up_down), show)
+
+
+def _asked_for(asked: Asked, record: RunRecord | None) -> DecideRequest:
+    """Return what a run was asked for, or what the form asks for before one. Raises a TribunalError for a form that cannot be used."""
+    request = asked.request() if record is None else record.request
+    assert isinstance(request, DecideRequest)
+    return request
 
 
 def _document(engine: Engine, run_id: str, view: DecisionView, show: Show, chart: ChartData | None, up_down: UpDown) -> Markup:
@@ -201,10 +222,15 @@ def _market_row(engine: Engine, asked: Asked, line: str, run_id: str | None, *, 
 
 
 def _decision_bar(engine: Engine, asked: Asked, view: DecisionView, verdict: str, run_id: str | None) -> None:
-    """verdict: the run as it is shown. view: the run as it is."""
+    """Draw the bar in the shape of the one with a signature. verdict: the run as it is shown. view: the run as it is."""
     running = run_id is not None and view.ending is None
     with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
         st.html(verdict, width="stretch")
+        side = st.container(key="bar-side", width="content")
+    with side:
+        st.html(Markup("<i hidden></i>"))
+        buttons = st.container(key="bar-buttons", horizontal=True)
+    with buttons:
         draw_run_button(engine, asked, run_id, running=running, primary=True)
         if run_id is not None and (running or (view.ending is not None and view.ending.stopped)):
             act, key = (engine.stop, "stop") if running else (engine.resume, "resume")

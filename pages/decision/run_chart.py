@@ -1,19 +1,22 @@
-"""The run's market on the desk: the chart, mounted once, what followed the decision, and the same data as a table."""
+"""The market on the desk, before a run and of one: the chart, mounted once, what followed the decision, and the same data as a table."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from engine.api import ChartMaterial, Engine
+from engine.api import ChartMaterial, Engine, MarketLook
+from engine.domain.errors import TribunalError
 from engine.domain.market.candles import Candles
 from engine.domain.proposal import OrderPlan, Proposal
-from engine.domain.run import RunRecord
+from engine.domain.run import DecideRequest, RunRecord
 from pages.chart.figure import ChartData, chart_data, chart_table, draw_chart
 from pages.decision.annotations import run_annotations
 from pages.decision.decision_view import DecisionView
 from pages.decision.later_candles import chosen_candles
+from pages.frame.escape import markup
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.trading.edit_form import drafted_levels, drag_level
@@ -22,6 +25,61 @@ from pages.trading.previews import filled_of
 from pages.words.form_texts import form_word
 
 _PLAN_HEIGHT = 340
+_LOOK_S = 1.0
+
+
+def chart_before(
+    engine: Engine, request: Callable[[], DecideRequest], show: Show, up_down: UpDown, place: DeltaGenerator, *, poll: bool
+) -> None:
+    """Draw the chosen market before its run has read it: candles only, in the place and the room of the run's chart.
+
+    request: of the run, or of the one that could be asked for; raises a TribunalError where that cannot be. poll: whether nothing else
+    draws the page again until the market is there.
+    """
+    say = show.say
+    try:
+        look = engine.decisions.look(request())
+    except TribunalError as problem:
+        words = f"{say('chart_failed')} {problem}"
+    else:
+        if look is not None:
+            _draw_look(look, show, up_down, place)
+            return
+        words = say("chart_later")
+    with place:
+        st.html(markup('<div class="tb tb-card tb-chart-room tb-muted" role="status">{}</div>', words))
+        with st.expander(form_word("chart_table", show.language)):
+            st.html(markup('<p class="tb tb-muted">{}</p>', words))
+        if poll and words == say("chart_later"):
+            st.fragment(_look_again, run_every=_LOOK_S)(engine, request)
+
+
+def _draw_look(look: MarketLook, show: Show, up_down: UpDown, place: DeltaGenerator) -> None:
+    seen = replace(show, step=look.market.price_step)
+    last = look.candles.closed_at if len(look.candles) else 0
+    data = chart_data(
+        look.candles,
+        (),
+        seen,
+        symbol=look.market.symbol,
+        revision=f"before-{last}",
+        series={},
+        forming=look.forming,
+        up_down=up_down,
+    )
+    with place:
+        draw_chart(data, key="chart")
+        with st.expander(form_word("chart_table", show.language)):
+            st.html(chart_table(look.candles, (), seen))
+
+
+def _look_again(engine: Engine, request: Callable[[], DecideRequest]) -> None:
+    try:
+        waits = engine.decisions.look(request()) is None
+    except TribunalError:
+        waits = False  # the page says why
+    if not waits:
+        st.rerun()
 
 
 def chart_of_run(

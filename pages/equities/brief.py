@@ -25,5 +25,5 @@ def _line(node: NodeView, show: Show) -> str:
     words = words if len(words) <= _MOST else f"{words[: _MOST - 1]}…"
     ruled = action_text(node.result, show)
     false = sum(claim.verdict == "false" for claim in node.claims)
-    wrong = markup(' <b class="tb-false">✗ {}</b>', numbers.number(false)) if false else ""
+    wrong = markup(' <b class="tb-false">✕\u2009{}</b>', numbers.number(false)) if false else ""
     return markup('<p>{} <b class="tb-ruling">{}</b> {}{}</p>', who(node.name, show), ruled, words, wrong)

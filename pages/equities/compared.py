@@ -20,7 +20,7 @@ def compared_equities(first: RunRecord, second: RunRecord, show: Show) -> Markup
         return NOTHING
     one, other = _rows(first.result, show), _rows(second.result, show)
     rows = [pair_row(name, one.get(name, numbers.DASH), other.get(name, numbers.DASH)) for name in dict.fromkeys((*one, *other))]
-    heads = (("", False), (first.run_id, False), (second.run_id, False))
+    heads = ((show.say("figure"), False), (first.run_id, False), (second.run_id, False))
     title = show.say("compare")
     return card(head(heading(title)), table(heads, rows), label=title)
 

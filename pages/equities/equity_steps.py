@@ -85,7 +85,7 @@ def _step(view: EquityView, name: str, later: Sequence[str], show: Show, now: da
     end = end or begin
     spent = numbers.seconds((end - begin).total_seconds())
     false = sum(claim.verdict == "false" for speech in view.said_by(*ROOMS.get(name, ())) for claim in speech.claims)
-    spent = f"{false} ✗ · {spent}" if false else spent
+    spent = f"{false} ✕ · {spent}" if false else spent
     word = say("writing" if kind == "running" else kind)
     return _html(title, kind, word, spent, _bars(view, name, nodes, begin, end), now_on=kind == "running")
 

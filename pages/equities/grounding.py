@@ -51,7 +51,7 @@ def _row(speech: SpokenTurn, claim: Claim, view: EquityView, show: Show) -> list
         cell(who(speech.node, show)),
         cell(struck(claim), "said"),
         cell(markup('<del class="tb-muted">{}</del>', stated(claim, show)), "r"),
-        cell(markup('<b class="tb-false">✗ {}</b>', truth(claim, show)), "r"),
+        cell(markup('<b class="tb-false">✕\u2009{}</b>', truth(claim, show)), "r"),
         cell(percent, "r"),
         cell(_next(speech, claim, view, show)),
     ]
@@ -65,7 +65,7 @@ def _next(speech: SpokenTurn, claim: Claim, view: EquityView, show: Show) -> Mar
         return plain(say("not_used"))
     first = later[0]
     if first.verdict == "false":
-        return markup('<b class="tb-false">✗ {}</b>', say("eq_false_again"))
+        return markup('<b class="tb-false">✕\u2009{}</b>', say("eq_false_again"))
     return plain(say("eq_corrected_value"))
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from engine.api import Engine
 from engine.domain.text.language import Language
 from pages.frame.palette import UP_DOWNS, UpDown
+from pages.frame.preferences import kept_choice
 from pages.words.form_texts import form_word
 
 TIMEFRAMES = ("1m", "5m", "15m", "1h", "4h", "1d", "1w")
@@ -28,7 +29,7 @@ class FormWords:
 
     def name(self, option: str | None) -> str:
         """Return what an option is called: timeframes and numbers are the same in every language."""
-        return option if option in TIMEFRAMES or (option or "").isdigit() else self(option or "none")
+        return option if option and (option in TIMEFRAMES or option.isdigit()) else self(option or "none")
 
     def choice(self, label: str, options: Sequence[Choice], start: Choice, key: str) -> Choice:
         """Return a box of options that have names in each language. The browser knows an option by its name alone, and would lose the
@@ -64,6 +65,7 @@ def _kept(options: Sequence[Choice], start: Choice, key: str) -> Choice:
 
 def choose_up_down(engine: Engine, language: Language) -> UpDown:
     """Return which colour means up, as the reader chooses it or the language has it."""
-    chosen = FormWords(language).choice("up_down", UP_DOWN, engine.settings.up_down, "up_down")
+    start = kept_choice("up_down", UP_DOWN) or engine.settings.up_down
+    chosen = FormWords(language).choice("up_down", UP_DOWN, start, "up_down")
     by_language: UpDown = "red-up" if language == "zh" else "green-up"
     return next((known for known in UP_DOWNS if known == chosen), by_language)

@@ -4,14 +4,16 @@ import streamlit as st
 
 from engine.api import Engine
 from engine.domain.text.language import LANGUAGES, Language
+from pages.frame.preferences import kept_choice
 from pages.words.texts import LANGUAGE_NAMES
 
 _KEPT = "spoken"
 
 
 def page_language(engine: Engine) -> Language:
-    """As chosen on this page, else by its address, else on the page before, else by the settings."""
-    wanted = (st.session_state.get("language"), st.query_params.get("lang"), st.session_state.get(_KEPT), engine.settings.language)
+    """As chosen on this page, else by its address, else on the page before, else as this browser keeps it, else by the settings."""
+    here = (st.session_state.get("language"), st.query_params.get("lang"), st.session_state.get(_KEPT))
+    wanted = (*here, kept_choice("language", LANGUAGES), engine.settings.language)
     spoken = next(language for language in (*wanted, LANGUAGES[0]) if language in LANGUAGES)
     st.session_state[_KEPT] = spoken
     return spoken

@@ -4,11 +4,13 @@ Thousands have a comma, the minus is U+2212, a unit stands after a thin space (U
 """
 
 import math
+import re
 from datetime import UTC, datetime
 
 from engine.domain.facts import Unit, number_text
 
 MINUS, THIN, DASH = "\u2212", "\u2009", "\u2014"
+_WRITTEN = re.compile(r"(?<![\w.,:/\u2212-])([-\u2212])?(\d+)(\.\d+)?(?![\w,:/]|[.-]\d)")
 _UNITS = {"percent": f"{THIN}%", "ratio": "×", "multiple": "×"}
 
 
@@ -25,6 +27,11 @@ def grouped(text: str) -> str:
     if not (whole + rest).strip("0"):
         return f"{int(whole or 0):,}{dot}{rest}"
     return (MINUS if text.startswith("-") else "") + f"{int(whole or 0):,}{dot}{rest}"
+
+
+def restyled(words: str) -> str:
+    """Return words with the numbers in them written as the desk writes numbers: `-1234.5` gives `−1,234.5`. Digits stay what they are."""
+    return _WRITTEN.sub(lambda found: (MINUS if found[1] else "") + grouped(found[2]) + (found[3] or ""), words)
 
 
 def signed(value: float | None, decimals: int = 1) -> str:

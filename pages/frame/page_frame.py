@@ -34,6 +34,8 @@ _PAGES = (
     ("runs", "runs"),
     ("settings", "settings"),
 )
+PATHS = tuple(path for _, path in _PAGES)
+"""Of every page, in the order of the navigation."""
 MOST_LISTED = 200  # newest proposals that are looked through for those that wait
 SHOWN_WAITING, SHOWN_HALTED = "shown-waiting", "shown-halted"
 """What the frame of this visitor says: a page that notices otherwise draws everything anew."""
@@ -79,22 +81,22 @@ def run_page(engine: Engine, page: Page) -> None:
     isolated_page(page.run, words_in(page_language(engine)))()
 
 
-def draw_frame(engine: Engine) -> None:
-    """Tag and kill switch in the header, and above the page what is true of all of it."""
+def draw_frame(engine: Engine, page: Page) -> None:
+    """Draw the page's name for those who do not see it, tag and kill switch in the header, and above the page what is true of all of it."""
     language = page_language(engine)
     say = words_in(language)
     mount_frame(say, language)
     with isolated(say("part_frame"), say):
-        _frame(engine, who_acts(engine), say)
+        _frame(engine, who_acts(engine), say, page_heading(page.url_path, say))
 
 
-def _frame(engine: Engine, who: str, say: Say) -> None:
+def _frame(engine: Engine, who: str, say: Say, name: Markup) -> None:
     try:
         halted, unread = engine.trading.halted(), ""
     except TribunalError as problem:
         halted, unread = None, str(problem)
     with st.container(key="frame", horizontal=True, vertical_alignment="center"):
-        st.html(isolated_html(say("part_frame"), say, partial(place_tag, engine, say)), width="content")
+        st.html(name + isolated_html(say("part_frame"), say, partial(place_tag, engine, say)), width="content")
         if halted is None:
             st.button("■ " + say("halt"), key="halt", on_click=_switch, args=(engine, who, True), width="content")
         elif not engine.trading.unhalt_requires_words:
@@ -180,6 +182,12 @@ def under_way_line(under_way: InFlightOrder, say: Say) -> str:
     """Return `buy 0.1 BTC/USDT:USDT: not sent, nothing is ordered`"""
     plan, basis = under_way.proposal.plan, under_way.proposal.basis
     return f"{say('side_' + plan.side)} {plan.amount:f} {basis.symbol}: {say('halt_' + under_way.what)}"
+
+
+def page_heading(path: str, say: Say) -> Markup:
+    """Return the one heading of the first order of a page: its name in the navigation. path: its own, "" for the desk."""
+    name = next((name for name, own in _PAGES if own == path), "desk")
+    return markup('<h1 class="tb-sr">{}</h1>', say(f"nav_{name}"))
 
 
 def place_tag(engine: Engine, say: Say) -> Markup:

@@ -190,7 +190,7 @@ class GenericPage:
             return Markup()
         mine, other = _plain_fields(first.result), _plain_fields(second.result)
         rows = [pair_row(key, mine.get(key, DASH), other.get(key, DASH)) for key in dict.fromkeys((*mine, *other))]
-        heads = (("", False), (first.run_id, False), (second.run_id, False))
+        heads = ((show.say("figure"), False), (first.run_id, False), (second.run_id, False))
         return card(head(heading(show.say("compare"))), table(heads, rows), label=show.say("compare"))
 
 

@@ -10,6 +10,7 @@ from engine.domain.proposal import WAITING
 from pages.frame.show import Show
 from pages.run.view import RunView
 from pages.server.static_files import LOADER, address_of
+from pages.words.texts import Say
 
 
 def draw_notification_switch(run_id: str | None, view: RunView, show: Show, subject: str, outcome: str) -> None:
@@ -28,6 +29,13 @@ def draw_notification_switch(run_id: str | None, view: RunView, show: Show, subj
         data={"script": address_of("notifications/notifications.js"), "run": run_id, "going": ending is None, **words},
         height="content",
     )
+
+
+def draw_notification_choice(say: Say) -> None:
+    """Draw the button alone, where there is no run to watch."""
+    words = {"label": say("notify"), "off": say("notify_off"), "title": "", "body": ""}
+    data = {"script": address_of("notifications/notifications.js"), "run": None, "going": False, **words}
+    _component()(key="notification-choice", data=data, height="content")
 
 
 @cache

@@ -1,21 +1,20 @@
 """What every answer of the server tells the browser: nobody may frame this site, embed its files, guess at types, or learn where its
 readers came from; and its pages load and send nothing but from and to their own server.
 
-Streamlit's pages need styles that are written in place (every element brings its own), one script in its first page, which is named here
-by its digest, and scripts of components that it hands to the browser as `blob:`.
+Streamlit's pages need styles that are written in place (every element brings its own), scripts in its first page, which are named
+here by their digests, and scripts of components that it hands to the browser as `blob:`.
 """
 
 import base64
 import hashlib
 import re
 from functools import lru_cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engine.domain.text.address import host_of
+from pages.server.deep_links import page_html, streamlit_html
 
 _OWN: Final = (
     (b"x-frame-options", b"SAMEORIGIN"),
@@ -61,9 +60,7 @@ def _named(scope: Scope) -> str:
 @lru_cache(maxsize=16)
 def _policy(host: str) -> bytes:
     """Return what pages of this server may do. host: for browsers to which a socket of their own server is not `'self'`."""
-    spec = find_spec("streamlit")
-    index = Path(str(spec.origin)).parent / "static" / "index.html" if spec else Path()
-    own = inline_scripts(index.read_text(encoding="utf-8")) if index.is_file() else []
+    own = list(dict.fromkeys(inline_scripts(streamlit_html()) + inline_scripts(page_html())))
     rules = (
         "default-src 'none'",
         " ".join(("script-src 'self' blob:", *own)),

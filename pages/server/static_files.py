@@ -13,11 +13,12 @@ from starlette.requests import Request
 from starlette.responses import FileResponse
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
-from streamlit import config
+
+from pages.server.deep_links import base_path
 
 ASSETS: Final = Path(__file__).parents[2] / "assets"
 PLOTLY: Final = "plotly.min.js"
-_FOLDERS: Final = ("chart", "frame", "notifications")
+_FOLDERS: Final = ("chart", "frame", "notifications", "preferences")
 
 LOADER: Final = """
 export default function (component) {
@@ -34,8 +35,8 @@ export default function (component) {
 
 def file_routes() -> list[BaseRoute]:
     """Return the routes of the files, for `App(routes=...)`."""
-    folders = [Mount(f"{_base()}/files/{name}", StaticFiles(directory=ASSETS / name)) for name in _FOLDERS]
-    return [*folders, Route(f"{_base()}/files/{PLOTLY}", _plotly)]
+    folders = [Mount(f"{base_path()}/files/{name}", StaticFiles(directory=ASSETS / name)) for name in _FOLDERS]
+    return [*folders, Route(f"{base_path()}/files/{PLOTLY}", _plotly)]
 
 
 def address_of(file: str) -> str:
@@ -45,7 +46,7 @@ def address_of(file: str) -> str:
     """
     found = plotly_file() if file == PLOTLY else ASSETS / file
     stamp = max(int(path.stat().st_mtime) for path in (found, *found.parent.glob("*.js")))
-    return f"{_base()}/files/{file}?v={stamp}"
+    return f"{base_path()}/files/{file}?v={stamp}"
 
 
 @cache
@@ -59,9 +60,3 @@ def plotly_file() -> Path:
 
 async def _plotly(_request: Request) -> FileResponse:
     return FileResponse(plotly_file())
-
-
-def _base() -> str:
-    """Return the path under which Streamlit serves, without a slash at its end."""
-    base = str(config.get_option("server.baseUrlPath") or "").strip("/")
-    return f"/{base}" if base else ""

@@ -49,7 +49,7 @@ def _row(proposal: Proposal, came: FollowUp, show: Show) -> list[Markup]:
         answer = markup('<b><span aria-hidden="true">{}</span> {}</b>{}', sign, say(key), _changes(proposal, show))
         result = _result(came.outcome, proposal, show) or f"{chip.glyph} {chip.words}"
     why = reason_text(proposal.why, show) if proposal.state in ("rejected", "blocked", "expired", "superseded") else proposal.why
-    amount = f"{proposal.plan.amount:f} {base_unit(proposal)}"
+    amount = f"{proposal.plan.amount:f} {base_unit(proposal, say)}"
     return [
         cell(numbers.clock(proposal.changed_at).removesuffix(" UTC")),
         cell(markup("{} {}", run_link(basis.run_id, basis.symbol, show), basis.timeframe)),

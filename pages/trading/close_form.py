@@ -17,12 +17,13 @@ SHARES = (0.3, 0.5, 0.7)
 
 @dataclass(frozen=True)
 class Closing:
-    """What was pressed. amount: base units, None = all of it."""
+    """What was pressed. amount: base units, None = all of it. unit: what they are called."""
 
     symbol: str
     account: str
     amount: Decimal | None
     size: Decimal
+    unit: str
 
 
 def close_form(engine: Engine, held: HeldPosition, who: str, show: Show) -> None:
@@ -41,8 +42,7 @@ def close_form(engine: Engine, held: HeldPosition, who: str, show: Show) -> None
 
 def _ask(engine: Engine, asked: Closing, who: str, show: Show) -> None:
     say, is_all = show.say, asked.amount is None
-    unit = asked.symbol.partition("/")[0]
-    st.html(message(say("sure_close", size=f"{asked.size:f}", unit=unit, symbol=asked.symbol)))
+    st.html(message(say("sure_close", size=f"{asked.size:f}", unit=asked.unit, symbol=asked.symbol)))
     with st.container(key="sure", horizontal=True):
         word = say("yes_close" if is_all else "yes_reduce")
         st.button(word, type="primary", key="close-yes", on_click=_close, args=(engine, asked, who, show), width="content")
@@ -56,7 +56,9 @@ def _press(engine: Engine, held: HeldPosition, share: float | None, show: Show) 
     if amount <= 0:
         st.session_state[_RESULT] = show.say("too_little"), True
         return
-    st.session_state[_ASKED] = Closing(held.position.symbol, held.account, None if share is None else amount, amount)
+    symbol, whole = held.position.symbol, share is None
+    unit = show.say("unit_shares") if held.position.instrument == "shares" else symbol.partition("/")[0]
+    st.session_state[_ASKED] = Closing(symbol, held.account, None if whole else amount, amount, unit)
 
 
 def stepped(amount: Decimal, step: Decimal | None) -> Decimal:

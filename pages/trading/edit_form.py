@@ -148,7 +148,7 @@ def _input(proposal: Proposal, name: str, show: Show) -> float:
     say, terms = show.say, proposal.basis.terms
     key = input_key(proposal, name)
     value = _given(proposal).values.get(name, float(getattr(proposal.plan, name)))
-    label = say("size_in", unit=base_unit(proposal)) if name == "amount" else say(name).capitalize()
+    label = say("size_in", unit=base_unit(proposal, say)) if name == "amount" else say(name).capitalize()
     if name == "leverage":
         most = min(terms.max_leverage, _MOST_LEVERAGE)
         return st.number_input(label, 1, most, min(int(value), most), step=1, key=key, disabled=not proposal.is_waiting)

@@ -16,6 +16,7 @@ from pages.frame.show import Show
 from pages.run.view import NodeView
 from pages.trading.answered import run_link
 from pages.words.fact_names import fact_name
+from pages.words.texts import Say
 
 POINTS = 120
 _LEAST_PCT = 8  # height of the lowest point
@@ -23,12 +24,13 @@ Curve = Sequence[tuple[datetime, float]]
 _SIGNS = {True: ("✕", "broken", "bad"), False: ("✓", "holds", ""), None: ("?", "cannot_check", "warn")}
 
 
-def position_card(held: HeldPosition, show: Show, entered: NodeView | None = None) -> Markup:
-    """Side, size, money, levels, thesis. entered: the node that decided it, whose words were checked then."""
+def position_card(held: HeldPosition, show: Show, entered: NodeView | None = None, currency: str = "") -> Markup:
+    """Side, size, money, levels, thesis. entered: the node that decided it, whose words were checked then. currency: of shares, "" where it
+    is not known. What shares do not have (leverage, liquidation) is not shown of them."""
     position, say = held.position, show.say
     word = {"long": "LONG", "short": "SHORT"}[position.side]
     glyph, tone = ("▲", "tb-up") if position.sign > 0 else ("▼", "tb-down")
-    lever = f"{numbers.number(position.leverage)}×"
+    lever = "" if _are_shares(held) else f"{numbers.number(position.leverage)}×"
     top = markup(
         '<div class="tb-signhead"><b class="word"><span class="{}" aria-hidden="true">{}</span> {} {}</b>'
         '<b class="sym">{}</b><span class="sp"></span><span class="tb-tag">{}</span></div>',
@@ -41,16 +43,21 @@ def position_card(held: HeldPosition, show: Show, entered: NodeView | None = Non
     )
     why = markup('<p class="tb-bad">{}</p>', held.why) if held.why else ""
     bare = "" if held.is_protected else message(say("no_stop_card"), bad=True)
-    row = joined(_numbers(held, show))
+    row = joined(_numbers(held, show, currency))
     return markup('<div class="tb tb-pos">{}{}<div class="tb-lev">{}</div>{}{}</div>', top, bare, row, why, _thesis(held, show, entered))
 
 
-def _numbers(held: HeldPosition, show: Show) -> list[Markup]:
-    position, say, facts = held.position, show.say, held.facts
+def _are_shares(held: HeldPosition) -> bool:
+    return held.position.instrument == "shares"
+
+
+def _numbers(held: HeldPosition, show: Show, currency: str) -> list[Markup]:
+    position, say, facts, shares = held.position, show.say, held.facts, _are_shares(held)
     price, entry, step = held.price, position.entry_price, show.step
-    base, quote = position.symbol.partition("/")[0], position.symbol.partition("/")[2].partition(":")[0]
+    base, _, quote = position.symbol.partition(":")[0].partition("/")
+    base, quote = (say("unit_shares"), currency) if shares else (base, quote)
     made = float((price - entry) * position.size * position.sign) if price is not None else None
-    money = f"{numbers.signed(made, 2)} {quote}" if made is not None else numbers.DASH
+    money = f"{numbers.signed(made, 2)} {quote}".rstrip() if made is not None else numbers.DASH
     bars = facts.get("hold_count")
     opened = numbers.clock(position.opened_at) if position.opened_at else ""
     return [
@@ -61,8 +68,16 @@ def _numbers(held: HeldPosition, show: Show) -> list[Markup]:
             numbers.clock(held.at) if held.at else "",
         ),
         level(say("entry"), numbers.price(float(entry), step), opened),
-        level(say("size"), f"{position.size:f} {base}", f"{numbers.number(float(position.size * (price or entry)))} {quote}"),
-        *(_level(held, name, show) for name in ("stop", "target", "liquidation")),
+        level(say("size"), f"{position.size:f} {base}", f"{numbers.number(float(position.size * (price or entry)))} {quote}".rstrip()),
+        *(_level(held, name, show) for name in ("stop", "target", *(() if shares else ("liquidation",)))),
+        *(_course(facts, say) if not shares or bars is not None else ()),
+    ]
+
+
+def _course(facts: Mapping[str, float | None], say: Say) -> list[Markup]:
+    """Return how it has gone since it was entered, and for how long."""
+    bars = facts.get("hold_count")
+    return [
         level(say("best_worst"), _pair(facts.get("mfe_pct"), facts.get("mae_pct")), say("mfe_mae")),
         level(say("held_bars"), say("bars_n", n=numbers.number(bars)) if bars is not None else numbers.DASH, ""),
     ]

@@ -213,9 +213,9 @@ def approve_word(proposal: Proposal, say: Say) -> str:
     return say(_APPROVE[action]) if action in _APPROVE else say("approve")
 
 
-def base_unit(proposal: Proposal) -> str:
-    """Return `BTC` of `BTC/USDT:USDT`."""
-    return proposal.basis.symbol.partition("/")[0]
+def base_unit(proposal: Proposal, say: Say) -> str:
+    """Return `BTC` of `BTC/USDT:USDT`; the word for shares where they are what is ordered."""
+    return say("unit_shares") if proposal.basis.listing is not None else proposal.basis.symbol.partition("/")[0]
 
 
 def quote_unit(proposal: Proposal) -> str:

@@ -40,7 +40,7 @@ def _rows(proposal: Proposal, show: Show) -> list[tuple[str, str]]:
     rows = [
         (say("col_proposal"), proposal.id),
         (say("matter_action"), action_of(proposal, say)[1]),
-        (say("size"), f"{proposal.plan.amount:f} {base_unit(proposal)} · {money(float(made.notional), 0)}"),
+        (say("size"), f"{proposal.plan.amount:f} {base_unit(proposal, say)} · {money(float(made.notional), 0)}"),
     ]
     if made.loss_at_stop is not None:
         rows.append((say("loss_at_stop"), money(float(made.loss_at_stop), -1)))

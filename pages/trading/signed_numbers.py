@@ -40,7 +40,7 @@ def _numbers(
     price = float(made.price)
     amount = plan.amount if filled is None else filled.report.filled
     part = "" if amount == plan.amount else say("of_amount", n=f"{plan.amount:f}")
-    size = level(say("size"), f"{amount:f} {base_unit(proposal)}", f"{numbers.number(float(made.notional))} {unit}", then=part)
+    size = level(say("size"), f"{amount:f} {base_unit(proposal, say)}", f"{numbers.number(float(made.notional))} {unit}", then=part)
     if plan.reduce_only:
         return [
             _entry(proposal, made, show, decided, filled),

@@ -24,6 +24,7 @@ from pages.run.kept_runs import run_behind
 from pages.trading.close_form import close_form, say_closed
 from pages.trading.positions import accounts_panel, no_position, position_card, positions_head
 from pages.trading.previews import is_halted
+from pages.trading.proposal_state import quote_unit
 
 POLL_S, IDLE_S = 2.0, 6.0
 _HOLDS = "holds-something"
@@ -84,17 +85,14 @@ def _card(engine: Engine, held: HeldPosition, show: Show) -> Markup:
     """Return the position, with the words it was entered with, claims marked as on the desk."""
     run_id = held.thesis.run_id if held.thesis is not None else None
     material = engine.decisions.chart(run_id) if run_id is not None else None
-    own = replace(show, step=_step(engine, held), facts=material.sheet.facts if material is not None else {})
+    proposal = engine.trading.proposal_of(run_id) if run_id is not None else None
+    step = float(proposal.basis.terms.price_step) if proposal is not None else None
+    currency = quote_unit(proposal) if proposal is not None else ""
+    own = replace(show, step=step, facts=material.sheet.facts if material is not None else {})
     record = engine.run(run_id) if run_id is not None else None
     page = page_of_flow(record.request.flow) if record is not None else None
     entered = page.decided_by(run_behind(engine, record.run_id, page.reducer)) if record is not None and page is not None else None
-    return position_card(held, own, entered)
-
-
-def _step(engine: Engine, held: HeldPosition) -> float | None:
-    """Return the smallest price change of its market, where a proposal of ours knows it."""
-    proposal = engine.trading.proposal_of(held.thesis.run_id) if held.thesis is not None else None
-    return float(proposal.basis.terms.price_step) if proposal is not None else None
+    return position_card(held, own, entered, currency)
 
 
 positions()

@@ -1,16 +1,26 @@
-"""Settings: what this program was started with, never a secret of it; and the typed confirmation that real orders wait for."""
+"""Settings: what this program was started with, never a secret of it; what this browser keeps; a check of the installation; and the typed
+confirmation that real orders wait for."""
 
 import streamlit as st
 
 from engine.api import Engine
-from pages.frame.cards import message
-from pages.frame.isolation import isolated_html
+from engine.domain.text.language import LANGUAGES
+from pages.frame.cards import head, heading, message
+from pages.frame.escape import markup
+from pages.frame.form_words import UP_DOWN, choose_up_down
+from pages.frame.isolation import isolated, isolated_html
 from pages.frame.language import choose_language
 from pages.frame.login import asks_login, bound_to, who_acts
-from pages.frame.page_style import run_action
+from pages.frame.page_frame import PATHS
+from pages.frame.page_style import run_action, set_up_down
+from pages.frame.preferences import draw_theme_switch, keep_choice, kept_choice, send_kept_choices
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
-from pages.trading.settings import risk_panel, settings_panel
+from pages.run.notifications import draw_notification_choice
+from pages.trading.settings import check_panel, program_panel, risk_panel, settings_panel
+from pages.words.texts import LANGUAGE_NAMES
+
+_CHECKED = "checked"
 
 
 def settings() -> None:
@@ -26,10 +36,53 @@ def settings() -> None:
         st.html(message(show.say("live_open")))
     left, right = st.columns(2)
     say = show.say
-    left.html(isolated_html(say("settings_title"), say, lambda: settings_panel(engine, who, bound_to(), show, login=asks_login())))
-    right.html(isolated_html(say("risk_limits"), say, lambda: risk_panel(engine.settings.risk, show)))
+    with left:
+        with isolated(say("looks_title"), say):
+            _looks(engine, show)
+        st.html(isolated_html(say("program_title"), say, lambda: program_panel(engine, show)))
+        st.html(isolated_html(say("settings_title"), say, lambda: settings_panel(engine, who, bound_to(), show, login=asks_login())))
+    with right:
+        with isolated(say("check_title"), say):
+            _check(engine, show)
+        st.html(isolated_html(say("risk_limits"), say, lambda: risk_panel(engine.settings.risk, show)))
     if asks_login():
         st.button(show.say("logout"), key="logout", on_click=st.logout, width="content")
+
+
+def _looks(engine: Engine, show: Show) -> None:
+    """Draw what this browser keeps: dark or light, colours, language, notifications."""
+    say = show.say
+    with st.container(border=True, key="looks"):
+        st.html(markup('<div class="tb">{}<p class="tb-muted">{}</p></div>', head(heading(say("looks_title"))), say("looks_text")))
+        draw_theme_switch(PATHS, say)
+        before = kept_choice("up_down", UP_DOWN) or engine.settings.up_down
+        set_up_down(choose_up_down(engine, show.language))
+        if (chosen := st.session_state.get("chosen-up_down", before)) != before:
+            keep_choice("up_down", chosen)
+        start = LANGUAGES.index(show.language)
+        st.selectbox(
+            say("language_default"), LANGUAGES, start, LANGUAGE_NAMES.__getitem__, key="language-default", on_change=_keep_language
+        )
+        draw_notification_choice(say)
+        send_kept_choices()
+
+
+def _keep_language() -> None:
+    language = st.session_state["language-default"]
+    keep_choice("language", language)
+    st.session_state["language"] = st.query_params["lang"] = language
+
+
+def _check(engine: Engine, show: Show) -> None:
+    """Draw the button and what the last check of this visitor found, in the language it was asked in."""
+    say = show.say
+    with st.container(key="check"):
+        st.html(markup('<div class="tb">{}<p class="tb-muted">{}</p></div>', head(heading(say("check_title"))), say("check_text")))
+        if st.button(say("check_run"), key="check-run", width="content"):
+            with st.spinner(say("checking_now")):
+                st.session_state[_CHECKED] = engine.check(language=show.language)
+        if lines := st.session_state.get(_CHECKED):
+            st.html(isolated_html(say("check_title"), say, lambda: check_panel(lines, show)))
 
 
 def _confirm(engine: Engine, who: str, show: Show) -> None:

@@ -14,6 +14,7 @@ from pages.words.equity_texts import EQUITY_WORDS
 from pages.words.frame_texts import FRAME_WORDS
 from pages.words.research_texts import RESEARCH_WORDS
 from pages.words.run_texts import RUN_WORDS
+from pages.words.settings_texts import SETTINGS_WORDS
 from pages.words.trading_texts import TRADING_WORDS
 
 LANGUAGE_NAMES: Mapping[Language, str] = {"en": "English", "zh": "中文"}
@@ -281,7 +282,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "notice": ("Decision support, not advice.", "仅供决策参考，不构成投资建议。"),
     "notice_scripted": ("Words on this page come from a scripted model.", "本页文字出自脚本模型。"),
     "notice_model": ("Words on this page come from a language model.", "本页文字出自语言模型。"),
-    "notice_ink": ("Numbers marked ✗ were false; the measured value stands beside them.", "标有 ✗ 的数字有误，旁边是实测值。"),
+    "notice_ink": ("Numbers marked ✕ were false; the measured value stands beside them.", "标有 ✕ 的数字有误，旁边是实测值。"),
     # chart
     "chart_says": (
         "Candles of {symbol}, {timeframe}: {n} bars to {last}, last price {price}, lowest {low}, highest {high}.",
@@ -306,6 +307,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     **RESEARCH_WORDS,
     **FRAME_WORDS,
     **RUN_WORDS,
+    **SETTINGS_WORDS,
     **TRADING_WORDS,
 }
 

@@ -116,6 +116,7 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "and_more": ("{n} more", "另有 {n} 处"),
     "silent": ("gave no answer", "没有回答"),
     # the plan and its change
+    "unit_shares": ("shares", "股"),
     "size_in": ("Size ({unit})", "数量（{unit}）"),
     "was": ("was", "原为"),
     "most_x": ("max {n}", "最高 {n}"),
@@ -262,11 +263,12 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "no_keep": ("No, keep it", "否，保留"),
     "closed_told": ("Order {order}: {filled} at {price}.", "订单 {order}：{filled}，成交价 {price}。"),
     "too_little": ("That share is less than the market's smallest step.", "该比例小于市场最小单位。"),
+    "figure": ("Figure", "项目"),
     # the settings
     "settings_title": ("Settings", "设置"),
     "settings_text": (
-        "They come from the environment and .env when the program starts; this page shows them and changes nothing.",
-        "设置在程序启动时来自环境变量与 .env；本页只显示，不更改。",
+        "They come from the environment and .env when the program starts, and change with a restart.",
+        "这些设置在程序启动时来自环境变量与 .env，重启后才会改变。",
     ),
     "set_broker": ("Broker", "经纪商"),
     "set_orders": ("Orders", "订单去向"),

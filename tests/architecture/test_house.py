@@ -83,7 +83,7 @@ def test_exceptions_are_caught_broadly_only_where_a_run_the_shell_or_a_part_of_a
         "engine/agents/watch.py",
         "engine/cli/main.py",
         "engine/cli/ground.py",
-        "engine/equity/websites/foreign_call.py",  # libraries that raise whatever a website makes of them: all of it becomes one kind
+        "engine/domain/calls/foreign_call.py",  # libraries that raise whatever a website makes of them: all of it becomes one kind
         "pages/frame/isolation.py",
     }
 

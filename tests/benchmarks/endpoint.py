@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.conftest import ROOT
-from tests.flows.answers import SOUND, role_of
-from tests.servers.llm import Body, LLMServer, Plan, system_of, wants
+from tests.flows.answers import SOUND, asked_role
+from tests.servers.llm import Body, LLMServer, Plan, wants
 
 
 @dataclass(frozen=True)
@@ -65,12 +65,6 @@ def running(answers: Mapping[str, Any], folder: Path, first_token_s: float, toke
         yield Endpoint(process)
     finally:
         process.communicate()
-
-
-def asked_role(body: Body) -> str:
-    """Who is asked: what the first line of the system message names, else the role of a decision whose task it is."""
-    first = system_of(body).split("\n", 1)[0]
-    return first.removeprefix("Role: ") if first.startswith("Role: ") else role_of(body)
 
 
 def _turn(line: Mapping[str, Any], body: Body) -> Plan:

@@ -30,6 +30,25 @@ def test_a_bare_start_listens_on_this_machine_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.browser
+def test_a_page_below_the_root_opens_by_its_address_and_the_browser_asks_nowhere_else(tmp_path: Path, visit: Callable[..., Visit]) -> None:
+    names = sorted(path.stem for path in (ROOT / "pages" / "views").glob("*.py") if path.stem not in {"__init__", "desk"})
+    assert {"equities", "approvals"} <= set(names)
+    with serving(ROOT / "app.py", tmp_path / "home") as address:
+        visitor, asked = visit(), list[str]()
+        visitor.page.on("request", lambda request: asked.append(request.url.removeprefix(address)))
+        visitor.page.on("websocket", lambda link: asked.append(link.url.partition(address.partition("//")[2])[2]))
+        for name in names:
+            visitor.page.goto(f"{address}/{name}")
+            visitor.page.wait_for_selector("[data-testid=stMain] .tb")
+        assert "/_stcore/stream" in asked
+        assert [url for url in asked if "_stcore" in url and not url.startswith("/_stcore/")] == []
+        visitor.page.get_by_role("link", name="Equities").first.click()
+        visitor.page.wait_for_url(f"{address}/equities*")
+        visitor.page.wait_for_selector(".tb-par")
+        assert visitor.wrong == [], "not one request was answered with an error"
+
+
+@pytest.mark.browser
 def test_the_first_visitor_sees_the_page_and_nothing_is_reported_anywhere(tmp_path: Path, visit: Callable[..., Visit]) -> None:
     began = time.monotonic()
     with serving(ROOT / "app.py", tmp_path / "home", fresh=True) as address:

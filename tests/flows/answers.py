@@ -20,6 +20,12 @@ def role_of(body: Body) -> str:
     return named[0] if named else "executor"
 
 
+def asked_role(body: Body) -> str:
+    """Who is asked: what the first line of the system message names, else the role of a decision whose task it is."""
+    first = system_of(body).split("\n", 1)[0]
+    return first.removeprefix("Role: ") if first.startswith("Role: ") else role_of(body)
+
+
 def vote(direction: str, confidence: float) -> str:
     return f"[Vote]\ndirection: {direction}\nconfidence: {confidence:g}\nsupport: 90\nresistance: 110\n"
 

@@ -55,3 +55,8 @@ class Reader(HTMLParser):
 def squeezed(text: str) -> str:
     """Without white space."""
     return "".join(text.split())
+
+
+def unstyled(text: str) -> str:
+    """Squeezed, and without what the desk's style adds to a number: commas between thousands, a true minus."""
+    return squeezed(text).replace(",", "").replace("\u2212", "-")

@@ -51,7 +51,7 @@ def test_the_state_is_drawn_in_words_and_numbers() -> None:
     assert marks["patterns"] == [{"t": LAST, "name": "Engulfing", "direction": -1}]
     (ghost,) = marks["false"]
     assert (ghost["pane"], ghost["text"]) == ("price", "Bull said EMA 200 77,850")
-    assert ghost["gap"] == "✗ −851.5 · −1.08\u2009%"
+    assert ghost["gap"] == "✕ −851.5 · −1.08\u2009%"
     chinese: Any = made(STATE, "zh").marks
     assert chinese["levels"][0]["name"] == "支撑"
     assert chinese["patterns"][0]["name"] == "吞没"
@@ -115,8 +115,8 @@ def test_what_the_events_tell_is_what_the_state_will_hold() -> None:
     marks: Any = made(merged).marks
     assert [mark["text"] for mark in marks["false"]] == [
         "Bull said EMA 200 77,850",
-        "✗ Bull said 28.4",
-        "✗ Bear said 31",
+        "✕ Bull said 28.4",
+        "✕ Bear said 31",
         "Bear said resistance 78,850",
     ]
 

@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from pydantic import JsonValue
 
 from engine.domain.market.candles import Candles
 from engine.domain.market.timeframe import Timeframe
@@ -82,6 +83,34 @@ def test_the_picture_stands_where_the_numbers_say() -> None:
     names = {text: y for text, _, y in texts}
     for name, price in (("Stop", 78_200.0), ("Target", 77_690.0)):
         assert price_at(names[name] + 4) == pytest.approx(price, abs=6)
+
+
+def test_what_happened_to_a_company_stands_in_a_lane_below_its_bars() -> None:
+    bars = candles()
+    days = [int(at) for at in bars.opened_at]
+    marks = [
+        ("news", "N", 1, "too early"),
+        ("news", "N", 295, "hidden"),
+        ("split", "4:1", 295, "split 4:1"),
+        ("report", "E", 240, "results"),
+        ("news", "N", 210, "<b>hostile</b>"),
+        ("other", "?", 220, "of no kind"),
+    ]
+    events: list[JsonValue] = [{"t": days[at], "kind": kind, "mark": mark, "name": name} for kind, mark, at, name in marks]
+    drawn = ElementTree.fromstring(
+        chart_svg(chart_data(bars, [], Show(), symbol="X", revision="r", series={"rsi_14": [50.0] * len(bars)}, events=events))
+    )
+    groups = [group for group in drawn.iter("g") if group.get("class") == "event"]
+    assert [group.findtext("title") for group in groups] == ["split 4:1", "results", "<b>hostile</b>"]
+    boxes = [group.find("rect") for group in groups]
+    middles = [float(box.get("x", 0)) + float(box.get("width", 0)) / 2 for box in boxes if box is not None]
+    bodies = [
+        float(node.get("x", 0)) + float(node.get("width", 0)) / 2
+        for node in drawn.iter("rect")
+        if node.get("stroke") and not node.get("rx")
+    ]
+    assert middles == pytest.approx([bodies[len(bodies) - len(bars) + at] for at in (295, 240, 210)], abs=0.2)
+    assert [group.find("line") is not None for group in groups] == [True, False, False]
 
 
 def test_no_candles_no_picture() -> None:

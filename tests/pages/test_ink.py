@@ -11,10 +11,11 @@ from engine.domain.claims import Claim
 from engine.domain.facts import Fact
 from pages.claims.claim_markup import mark_claims, place_marks
 from pages.claims.prose import prose, sections, vote_start
+from pages.frame import numbers
 from pages.frame.escape import visible
 from pages.frame.show import Show
 from tests.pages import event_log as runs
-from tests.pages.reader import Reader, squeezed
+from tests.pages.reader import Reader, unstyled
 
 ALLOWED = {"p", "ul", "li", "br", "span", "strong", "del", "ins", "b"}
 ATTRIBUTES = {"class", "tabindex", "role", "data-claim", "data-key", "data-time", "aria-label", "title"}
@@ -64,14 +65,14 @@ def test_nothing_written_by_a_model_is_markup(text: str, found: list[Claim], gro
     assert read.tags <= ALLOWED
     assert read.attributes <= ATTRIBUTES
     page.encode()  # what cannot be sent would stop the page
-    shown, rest = squeezed(read.text), iter(squeezed(visible(text)))
+    shown, rest = unstyled(read.text), iter(unstyled(visible(text)))
     assert all(char in rest for char in shown), "shown words stand in the text in this order"
 
 
 @slow_machine
 @given(quiet_text, claims)
 def test_every_word_is_shown_once_whatever_the_claims(text: str, found: list[Claim]) -> None:
-    assert squeezed(Reader(mark_claims(text, found, SHOW)).text) == squeezed(visible(text))
+    assert unstyled(Reader(mark_claims(text, found, SHOW)).text) == unstyled(visible(text))
 
 
 @given(st.integers(1, 60), claims)
@@ -92,7 +93,7 @@ def test_marks_never_overlap_and_the_graver_verdict_wins(length: int, found: lis
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_words_are_read_as_words(text: str) -> None:
     read = Reader(mark_claims(text, [], SHOW))
-    assert squeezed(read.text) == squeezed(visible(text))
+    assert unstyled(read.text) == unstyled(visible(text))
     assert not re.search("[\u202a-\u202e\u2066-\u2069\x00-\x08]", read.text)
 
 
@@ -102,7 +103,33 @@ def test_the_false_number_is_struck_and_the_truth_stands_beside_it() -> None:
     assert read.struck == ["28.4", "77,850"]
     assert read.truths == ["48.6", "78,701.5"]
     assert "confidence" not in read.text
-    assert squeezed(read.text) == squeezed(runs.TEXTS["bull"])
+    assert unstyled(read.text) == unstyled(runs.TEXTS["bull"])
+
+
+def test_a_marked_number_is_written_as_the_desk_writes_numbers_and_nothing_else_is() -> None:
+    text = "Price 86022.6 after -1234.5 and 2026; on 2026-05-17 it was 1,234.5 at 12345:30."
+    spans = [(text.index(word), text.index(word) + len(word)) for word in ("86022.6", "-1234.5")]
+    shown = Reader(mark_claims(text, [], SHOW, pending=spans)).text
+    assert shown == "Price 86,022.6 after \u22121,234.5 and 2026; on 2026-05-17 it was 1,234.5 at 12345:30."
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("86022.6", "86,022.6"),
+        ("-0.5 %", "\u22120.5 %"),
+        ("77500 to 78000", "77,500 to 78,000"),
+        ("77,850", "77,850"),
+        ("78-80", "78-80"),
+        ("2026-05-17", "2026-05-17"),
+        ("08:45", "08:45"),
+        ("v1.2.3", "v1.2.3"),
+        ("p-2026", "p-2026"),
+        ("0.00012345", "0.00012345"),
+    ],
+)
+def test_only_numbers_are_rewritten(words: str, shown: str) -> None:
+    assert numbers.restyled(words) == shown
 
 
 def test_a_claim_over_bold_words_and_a_line_end_stays_one_claim() -> None:
@@ -140,7 +167,7 @@ def test_the_card_says_how_the_truth_was_measured() -> None:
     ],
 )
 def test_the_vote_is_no_prose(text: str, shown: str) -> None:
-    assert squeezed(Reader(mark_claims(text, [], SHOW)).text) == squeezed(shown)
+    assert unstyled(Reader(mark_claims(text, [], SHOW)).text) == unstyled(shown)
 
 
 def test_a_half_written_vote_never_flickers() -> None:
@@ -148,7 +175,7 @@ def test_a_half_written_vote_never_flickers() -> None:
     end = vote_start(whole)
     for length in range(end, len(whole)):
         read = Reader(mark_claims(whole[:length], [], SHOW, growing=True))
-        assert squeezed(read.text) == squeezed(runs.TEXTS["indicator"]), whole[end:length]
+        assert unstyled(read.text) == unstyled(runs.TEXTS["indicator"]), whole[end:length]
 
 
 def test_the_executors_sections_are_found_in_both_languages() -> None:

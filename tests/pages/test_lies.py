@@ -17,7 +17,7 @@ from pages.decision.decision_reducer import reduce_decision
 from pages.decision.decision_view import DecisionView
 from pages.decision.document import run_document
 from pages.decision.executor import executor_panel
-from pages.frame import shared_engine
+from pages.frame import numbers, shared_engine
 from pages.frame.show import Show
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
@@ -116,7 +116,7 @@ def test_the_reason_of_an_entry_is_inked_on_its_position(start: Start) -> None:
     said = view.role("executor").text[lie.value_start : lie.value_end]
     app.switch_page("views/positions.py").run().run()
     page = Reader(page_of(app))
-    assert said in page.struck
+    assert numbers.restyled(said) in page.struck
     assert page.truths
     held = engine.trading.positions()[0]
     assert held.thesis is not None

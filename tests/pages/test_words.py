@@ -63,7 +63,7 @@ def test_no_word_is_left_that_nobody_says() -> None:
     by_value |= {f"halt_{what}" for what in ("called_off", "cancelled", "under_way")} | {"side_buy", "side_sell"}
     by_value |= {f"why_{kind}" for kind in get_args(LockKind)} | {"set_manual", "set_automatic", "above", "below"}
     by_value |= {
-        key for key in WORDS if key.startswith(("ev_", "tl_", "eq_step_", "eq_layer_", "eq_see_", "eq_bound_"))
+        key for key in WORDS if key.startswith(("ev_", "tl_", "diag_", "check_", "eq_step_", "eq_layer_", "eq_see_", "eq_bound_"))
     }  # kinds of events, parts of a timeline
     assert WORDS.keys() - literals() - by_value == set()
 

@@ -9,6 +9,7 @@ from engine.domain.run import RunRequest
 from engine.settings import Settings
 from tests.toy.asking import AskingFlow, AskingRequest
 from tests.toy.flow import ToyFlow, ToyRequest
+from tests.toy.room import toy_room
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -17,12 +18,14 @@ AT = "2026-05-16T12:00:00+00:00"
 
 
 def engine_on(home: Path, **settings: object) -> "Engine":
-    """An engine without pauses, on the simulated market, that knows every flow and the toy flow."""
+    """An engine without pauses, on the simulated market, that knows every flow and the toy flow, and searches in memory."""
     from engine.api import Engine
 
     FLOWS.setdefault("toy", ToyFlow())
     FLOWS.setdefault("asking", AskingFlow())
-    return Engine(Settings(_env_file=None, home=home, pace=0, **settings))  # type: ignore[call-arg, arg-type]
+    engine = Engine(Settings(_env_file=None, home=home, pace=0, **settings))  # type: ignore[call-arg, arg-type]
+    engine._container.search.room = lambda library=None: toy_room()  # type: ignore[method-assign]
+    return engine
 
 
 def request_of(engine: "Engine", flow: str) -> RunRequest:
@@ -33,9 +36,11 @@ def request_of(engine: "Engine", flow: str) -> RunRequest:
         return AskingRequest(question="what do they say?", asks=ToyRequest(question="what lies below?"))
     if flow == "fusion":
         return engine.equities.request("AAPL", trade_date=date(2024, 3, 5), seed=3, lies=0.3)
+    if flow == "research":
+        return engine.research.request("What moves the funding rate of BTC, and what does Tesla report?", at=AT, seed=3, lies=0.3)
     assert flow == "toy", f"say here what the flow {flow} is asked in its tests"
     return ToyRequest(question="what lies below?")
 
 
-FORKED_FROM = {"decision": "judge", "fusion": "risk_judge", "toy": "teller"}
+FORKED_FROM = {"decision": "judge", "fusion": "risk_judge", "research": "summarize", "toy": "teller"}
 """Flow -> a node that a run of it is forked from."""

@@ -9,7 +9,7 @@ from pydantic import Field, JsonValue
 
 from engine.domain.events import EventKind, Observation
 from engine.domain.plan.results import QualityCheck
-from engine.domain.wire import Flag, Number, Texts, readable
+from engine.domain.text.wire import Flag, Number, Texts, readable
 
 _Fields = dict[str, JsonValue]
 

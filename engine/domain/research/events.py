@@ -8,7 +8,7 @@ from typing import ClassVar
 from pydantic import Field, JsonValue
 
 from engine.domain.events import EventData, Observation
-from engine.domain.wire import Number, Texts
+from engine.domain.text.wire import Number, Texts
 
 _Documents = tuple[dict[str, JsonValue], ...]
 

@@ -17,7 +17,7 @@ from engine.grounding.words import categories as c
 
 _ENDS = frozenset({c.WEAK, c.STRONG, c.CONJ, c.CLOSE, c.AND})
 _NEAR_NEGATION = 4
-_REPORTED = frozenset({"amount", "per_share", "share", "growth", "change"})
+_REPORTED = frozenset({"amount", "per_share", "share", "growth", "change", "former_price"})
 
 
 def read_muted(state: ReaderState, index: int, item: Item) -> None:

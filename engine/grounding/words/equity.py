@@ -45,7 +45,8 @@ EQUITY_WORDS: tuple[tuple[str, object, str], ...] = (
         c.FRAME,
         "quarterly",
         """
-            quarterly; {the,} {latest,most recent,last reported,last} quarter{, 's}; for the quarter; in the quarter; 单季; 单季度; 季度;
+            quarterly; {the,this,that} quarter 's; {the,} {latest,most recent,last reported,last} quarter{, 's}; for the quarter;
+            in the quarter; 单季; 单季度; 季度;
             {最近,最新}{一季,一个季度,一季度,季度}; 当季; 本季度; 最新季报
         """,
     ),
@@ -78,6 +79,15 @@ EQUITY_WORDS: tuple[tuple[str, object, str], ...] = (
     ),
     (
         c.FRAME,
+        "to come",
+        """
+        {next,the coming,the following} {year,quarter,fiscal year,twelve months,12 months}{, 's}; {,on }{next,the coming} year 's
+        {estimate,estimates,earnings,numbers,figures}; two years out; by {2025,2026,2027,2028,2029,2030};
+        明年; 后年; 下一年; 下年度; 下一财年; 下个财年; 下季度; 下一季度; 下个季度; 未来一年; 未来十二个月;
+        """,
+    ),
+    (
+        c.FRAME,
         "ytd",
         """
         ytd; year to date; year-to-date; this {year,month,week,quarter}; since {january,february,march,april,june,july,august,september,
@@ -100,6 +110,9 @@ EQUITY_WORDS: tuple[tuple[str, object, str], ...] = (
         """
         peers; its peers; competitors; rivals; {industry,sector,peer,peer-group,market} {average,median,mean,norm,multiple}; {the,an,
         its} {industry,sector,peer group}; sector; industry; the s&p;
+        treasuries; treasury; bonds; the bond; {the,its} bond 's; gilts; money market; deposits; 国债;
+        债券;
+        that of {the,its} {share,shares,stock,index,market,sector}; that of {a,another} {rival,peer,competitor};
         行业; 行业{平均,均值,中位数,平均水平}; 同行; 同行{平均,均值}; 可比公司; 竞争对手; 板块; 同业;
         """,
     ),
@@ -109,16 +122,28 @@ EQUITY_WORDS: tuple[tuple[str, object, str], ...] = (
         """
         {data{, ,-}center,cloud,gaming,services,products,product,automotive,advertising,ad,ads,retail,wholesale,consumer,enterprise,
         hardware,software,subscription,subscriptions,
-        iphone,ipad,wearables,china,europe,europe's,americas,asia,international,overseas,domestic,online,e-commerce,energy,storage,commercial,licensing,membership,aws,azure,
+        iphone,ipad,wearables,china,europe,europe's,americas,asia,international,overseas,domestic,online,e-commerce,energy,storage,
+        commercial,licensing,membership,aws,azure,
         youtube,segment,division,unit,subsidiary,organic,like-for-like,same-store,comparable,fintech,networking,memory,foundry,streaming,
-        payments}; {the,its} {,ad ,cloud ,retail }{segment,division,unit,arm};
-        {系列酒,海外,国内,境外,境内,游戏,广告,云,云业务,服务,直销,分部,子公司,业务分部,手机,汽车,电商,零售,新业务,金融科技,有机,可比,同店,出口,线上,线下}{,业务,收入,营收,销售,板块}
+        payments,liquor,beer,beverage,beverages,food,apparel,footwear,furniture,steel,cement,chemicals,oil,gas,renewables,mining,
+        insurance,banking,lending,brokerage,vehicle,vehicles,cargo,hotel,aftermarket,licence,license,royalty};
+        {cost,costs,expense,expenses,opex,capex,r&d,headcount,inventory,inventories,receivables,payables,deliveries,
+        shipments,wages,taxes,expenditure,spending} {grow,grows,grew,rise,rises,rose,fall,falls,fell,climb,climbed,increased,are up,were
+        up,are down,were down}; {the,its} {,ad ,cloud ,retail }{segment,division,unit,arm};
+        {系列酒,海外,国内,境外,境内,游戏,广告,云,云业务,服务,直销,分部,子公司,业务分部,手机,汽车,电商,零售,新业务,金融科技,有机,可比,
+        同店,出口,线上,线下}{,业务,收入,营收,销售,板块}
         """,
     ),
     (
         c.STOP,
         None,
         """
+        {one,another,each,every,some,most,many,two,three,several,our} {analyst,analysts}; {low,high,mean,median,lowest,highest}
+        {estimate,estimates,forecast,forecasts}; {the,} {estimate,estimates} {is,are}; net debt; net cash; worth;
+        {revenue,sales,earnings,profit,income} per {employee,user,store,customer,subscriber,bottle,head,unit}; earnings yield;
+        cash and {,cash }equivalents; {company,corporate,balance-sheet,balance sheet} cash; cash on {the,its} balance sheet;
+        {factory,list,selling,retail,wholesale,average selling,ticket,unit,offer,exercise,strike,conversion} {price,prices};
+        price of {a,an,one,each,its products}; 出厂价; 零售价; 批发价; 批价; 售价; 单价; 均价{一瓶,每瓶,每台,每辆}; 净负债; 净现金;
         consensus; the street; guidance; guides {for,to}; guided; guide; management {guides,expects,targets}; price {target,targets,
         objective}; analysts {expect,forecast,see,rate}; sell-side; broker; brokers; rating; ratings; fair value;
         intrinsic value; dcf; 指引; 业绩指引; 一致预期; 机构预期; 市场预期; 券商; 内在价值; 合理价值; 公允价值; 合理估值; 目标市值;
@@ -129,14 +154,20 @@ EQUITY_WORDS: tuple[tuple[str, object, str], ...] = (
         c.IF,
         None,
         """
-            成交后; 卖出后; 买入后; 交易后; 减持后; 加仓后; after {the,this,that} {trade,sale,order,purchase,fill}; leaves; leaving;
+            {in,under} {the,our,a} {bear,bull,base,worst,best,downside,upside,stress} {case,scenario};
+            {悲观,乐观,中性,最坏,最好}{情形,情景,假设}{,下};
+            {takes,take,brings,bring,puts} {the,our} {weight,position,account,cash,portfolio}; 成交后; 卖出后; 买入后; 交易后; 减持后;
+            加仓后; after {the,this,that} {trade,sale,order,purchase,fill}; leaves; leaving;
             would leave
         """,
     ),
     (
         c.PLAN,
         None,
-        "单票仓位上限; 仓位上限; position cap; cap on; proposal; proposed; execution; 减持; 清仓; 增持至; 拟买入; 计划买入; 最多买",
+        """
+        trim; trimming; 单票仓位上限; 仓位上限; position cap; cap on; proposal; proposed; execution; 减持; 清仓; 增持至; 拟买入; 计划买入;
+        最多买
+        """,
     ),
     (
         c.LINK,

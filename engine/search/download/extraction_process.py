@@ -56,7 +56,7 @@ def read_html(path: Path, characters: int) -> dict[str, str]:
 
     page = path.read_bytes()
     found = trafilatura.bare_extraction(page, include_comments=False, with_metadata=True)
-    fields = found.as_dict() if found is not None else {}
+    fields = found if isinstance(found, dict) else found.as_dict() if found else {}
     text = fields.get("text") or trafilatura.html2txt(page)
     return {"title": fields.get("title") or "", "date": fields.get("date") or "", "text": (text or "")[:characters]}
 

@@ -23,6 +23,7 @@ _NAMED: Final = {
     "application/xml": "xml",
     "text/xml": "xml",
 }
+_ENDINGS: Final = {"+json": "json", "+xml": "xml"}
 _UNNAMED: Final = frozenset({"", "application/octet-stream", "binary/octet-stream"})
 _BOMS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _NO_TEXT: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -38,9 +39,11 @@ def kind_of(first: bytes, content_type: str) -> str | None:
     names something else entirely (an image, an archive, a program) is believed.
     """
     named = content_type.partition(";")[0].strip().lower()
-    known = _NAMED.get(named) or ("json" if named.endswith("+json") else "xml" if named.endswith("+xml") else None)
+    known = _NAMED.get(named) or next(
+        (kind for ending, kind in _ENDINGS.items() if named.endswith(ending) and named.startswith("application/")), None
+    )
     head = first[:SNIFFED].removeprefix(codecs.BOM_UTF8)
-    is_pdf = b"%PDF-" in head
+    is_pdf = head.lstrip().startswith(b"%PDF-")
     if not head or (_NO_TEXT.search(head) and not head.startswith(_BOMS) and not is_pdf):
         return None
     if known is None and named not in _UNNAMED and not named.startswith("text/"):

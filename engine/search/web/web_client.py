@@ -1,6 +1,6 @@
 """How services are asked: politely, and with one clear reason for every way in which they can fail.
 
-Polite: a contact in the User-Agent, requests to a host apart from one another, Retry-After kept (also by the next searches, until it is
+Polite: a contact in the User-Agent, requests to a service apart from one another, Retry-After kept (also by the next searches, until it is
 over), few retries with growing waits that differ at random, answers kept for hours. Network trouble, 429 and 5xx are asked again within
 the deadline; a refusal, a web page instead of JSON or another shape than the documented one is not. Redirects are not followed: a service
 that moved is a setting to be changed.
@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeVar
-from urllib.parse import urlsplit
 
 import aiohttp
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_exponential, wait_random
@@ -32,7 +31,7 @@ T = TypeVar("T")
 @dataclass(frozen=True)
 class WebRequest:
     """One request for JSON. who: the service, in words. headers: what is secret stands here, and nowhere else: they are no part of what the
-    cache knows a request by. spacing_s: least time between two requests to the host. setting: names its address."""
+    cache knows a request by. spacing_s: least time between two requests to the service. setting: names its address."""
 
     who: str
     url: str
@@ -53,8 +52,8 @@ class Manners:
     """How long and how often. deadline_s: seconds in total for one answer, waits included. attempt_s: for one attempt. backoff_s: the first
     wait, doubled each time."""
 
-    deadline_s: float = 20.0
-    attempt_s: float = 8.0
+    deadline_s: float = 15.0
+    attempt_s: float = 7.0
     attempts: int = 3
     backoff_s: float = 0.5
 
@@ -71,7 +70,7 @@ class WebClient:
     """Asks any service. contact: of who runs this, for the User-Agent; '' = none."""
 
     def __init__(self, contact: str, cache: AnswerCache, manners: Manners | None = None) -> None:
-        self._agent = "Tribunal/0.1 (research)" if not contact else f"Tribunal/0.1 ({one_line(contact)})"
+        self._agent = user_agent(contact)
         self._cache, self._manners = cache, manners or Manners()
         self._session: aiohttp.ClientSession | None = None
         self._free_at: dict[str, float] = {}
@@ -132,8 +131,7 @@ class WebClient:
         return least + wait_random(0, min(least / 2, _MOST_SPREAD_S))(state)
 
     async def _attempt(self, request: WebRequest, until: float) -> Any:
-        host = urlsplit(request.url).netloc
-        await self._turn(request, host, until)
+        await self._turn(request, until)
         try:
             async with asyncio.timeout(self._manners.attempt_s):
                 status, headers, content = await self._exchange(request)
@@ -145,20 +143,20 @@ class WebClient:
             raise _TryAgain(f"{request.who} could not be reached ({_quote(str(error) or type(error).__name__)})") from None
         wait_s = seconds_of(headers.get("Retry-After", ""))
         if status == 429 or status >= 500:
-            self._left_alone_until[host] = time.monotonic() + wait_s
+            self._left_alone_until[request.who] = time.monotonic() + wait_s
             reason = "has had too many requests (429)" if status == 429 else f"failed on its side ({status})"
             if time.monotonic() + wait_s >= until:
                 raise SearchError(f"{request.who} {reason}, and asks to be left alone for {wait_s:.0f} s")
             raise _TryAgain(f"{request.who} {reason}", wait_s)
         return _json(request, status, headers, content)
 
-    async def _turn(self, request: WebRequest, host: str, until: float) -> None:
-        """Wait for this request's turn at its host."""
+    async def _turn(self, request: WebRequest, until: float) -> None:
+        """Wait for this request's turn at its service, which may have several hosts, or share one with another behind a proxy."""
         now = time.monotonic()
-        start = max(now, self._free_at.get(host, 0.0), self._left_alone_until.get(host, 0.0))
+        start = max(now, self._free_at.get(request.who, 0.0), self._left_alone_until.get(request.who, 0.0))
         if start >= until:
             raise SearchError(f"{request.who} asks to be left alone for another {start - now:.0f} s")
-        self._free_at[host] = start + request.spacing_s
+        self._free_at[request.who] = start + request.spacing_s
         if start > now:
             await asyncio.sleep(start - now)
 
@@ -176,6 +174,11 @@ class WebClient:
                 if len(content) > MOST_BYTES:
                     raise SearchError(f"{request.who} answered with more than {MOST_BYTES:,} bytes")
             return response.status, response.headers.copy(), bytes(content)
+
+
+def user_agent(contact: str) -> str:
+    """Return what our requests say they are. contact: of who runs this, '' = none."""
+    return f"Tribunal/0.1 ({one_line(contact) or 'research'})"
 
 
 def _json(request: WebRequest, status: int, headers: Mapping[str, str], content: bytes) -> Any:

@@ -67,7 +67,7 @@ def test_false_statements_are_struck_and_counted(scripted: Runs) -> None:
     read = Reader(built(view, shown())["grounding"])
     assert final["false_claims"] == len(false) > 0
     assert f"corrected {len(false)}" in read.text
-    assert read.text.count("✗") >= len(false)
+    assert read.text.count("✕") >= len(false)
     research = Reader(built(view, shown())["eq_step_research"])
     assert len(research.truths) == 1 + sum(
         claim.verdict == "false"

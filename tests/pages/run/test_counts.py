@@ -49,7 +49,7 @@ def test_every_count_of_one_page_says_what_it_counts(told: tuple[DecisionView, S
     rows = grounding.count("<tr>") - 1
     assert rows == said.debate + said.analysts
     strip = words_of(panels.step_strip(view, show))
-    assert int(re.findall(r"(\d+) ✗", strip)[0]) == rows, "the strip counts the rows of the table"
+    assert int(re.findall(r"(\d+) ✕", strip)[0]) == rows, "the strip counts the rows of the table"
     line = words_of(grounding)
     total = rows + said.executor
     head = f"{total} 处错误" if zh else f"{total} false numbers"

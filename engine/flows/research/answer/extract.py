@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.domain.text.visible import one_line
-from engine.flows.research.answer.numbers import numbers_of
-from engine.flows.research.answer.sentences import split_sentences, without_citations
+from engine.grounding.cited.numbers import numbers_of
+from engine.grounding.cited.sentences import split_sentences, without_citations
 from engine.prompts.instruction_text import reads_like_an_instruction
 
 _WORD = re.compile(r"[a-z][a-z0-9]+|[\u4e00-\u9fff]+", re.IGNORECASE)
@@ -17,6 +17,8 @@ _STOP = frozenset(
     re.findall(r"\w+", "the and for are was were what how why when which does this that with from into its has have is it of to in on")
 )
 _SHORTEST, _LONGEST, _MOST_TEXT = 12, 320, 6000
+_LATER = 0.95
+"""What a document is worth less than the one before it."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +35,8 @@ def pick_sentences(question: str, texts: Sequence[str], most: int = 5) -> list[P
     scored: list[tuple[float, int, int, str]] = []
     for n, text in enumerate(texts, 1):
         own = sorted(_scored(text[:_MOST_TEXT], wanted), reverse=True)[:2]
-        scored += [(score - 0.02 * n, n, place, sentence) for score, place, sentence in own]
-    best = sorted(scored, reverse=True)[:most]
+        scored += [(score * _LATER**n, n, place, sentence) for score, place, sentence in own]
+    best = sorted([each for each in scored if each[0] > 0] or scored, reverse=True)[:most]
     return [Picked(n, sentence) for _, n, _, sentence in sorted(best, key=lambda each: (each[1], each[2]))]
 
 

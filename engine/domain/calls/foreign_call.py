@@ -1,8 +1,8 @@
 """One call of a library that asks websites: in a thread of its own, with a deadline, and with one kind of failure.
 
 Such libraries raise whatever their parts raise: three families of network errors, and KeyError or AttributeError where a site changed its
-answer. This is the one place where all of it becomes MarketUnreachable, in one line. A call that does not come back keeps its thread, which
-does not keep the process.
+answer. This is the one place where all of it becomes one kind of failure, in one line. A call that does not come back keeps its
+thread, which does not keep the process.
 """
 
 import asyncio
@@ -10,15 +10,15 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from engine.domain.errors import MarketUnreachable, TribunalError
+from engine.domain.errors import TribunalError
 
 T = TypeVar("T")
 
 
-async def foreign_call(what: str, call: Callable[[], T], deadline_s: float) -> T:
+async def foreign_call(what: str, call: Callable[[], T], deadline_s: float, failure: type[TribunalError]) -> T:
     """Return what the call returns. what: who is asked for what, for the message.
 
-    Raises MarketUnreachable when it fails or does not come back in time, and any TribunalError of the call as it is.
+    Raises `failure` when it fails or does not come back in time, and any TribunalError of the call as it is.
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[T] = loop.create_future()
@@ -29,7 +29,7 @@ async def foreign_call(what: str, call: Callable[[], T], deadline_s: float) -> T
         except TribunalError as error:
             deliver(lambda error=error: answer.set_exception(error))  # type: ignore[misc]  # the default keeps it alive
         except Exception as error:  # whatever a foreign library raises, see above
-            fault = MarketUnreachable(f"{what} failed: {type(error).__name__}: {str(error)[:200]}")
+            fault = failure(f"{what} failed: {type(error).__name__}: {str(error)[:200]}")
             deliver(lambda: answer.set_exception(fault))
         else:
             deliver(lambda: answer.set_result(value))
@@ -44,4 +44,4 @@ async def foreign_call(what: str, call: Callable[[], T], deadline_s: float) -> T
     try:
         return await asyncio.wait_for(answer, deadline_s)
     except TimeoutError:
-        raise MarketUnreachable(f"{what} did not come back within {deadline_s:g} s") from None
+        raise failure(f"{what} did not come back within {deadline_s:g} s") from None

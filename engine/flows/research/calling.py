@@ -1,0 +1,192 @@
+"""optional_tool: action. Runs the calls of the last message and gives back what the agent observes, then back to the decision.
+
+Executed calls count, failed and unknown ones too; one that was made before is answered from the first. Of a batch the first ones up to the
+limit are executed. Every answer is recorded with its documents: a run that is continued calls nothing twice.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langgraph.runtime import Runtime
+from pydantic import JsonValue
+
+from engine.agents.observe import observe
+from engine.agents.tool_loop import NOT_EXECUTED, REPEATS_IN_A_ROW, read_arguments
+from engine.agents.watch import watch
+from engine.domain.errors import TribunalError
+from engine.domain.events import InstructionsSeen, NodeFinished, ToolAnswered, ToolCalled
+from engine.domain.research.events import ResearchObserved
+from engine.flows.research.context import ResearchContext
+from engine.flows.research.deciding import STAGE, optional_tools
+from engine.flows.research.observation import PREVIEW, failed_text, found_text
+from engine.flows.research.searching import documents_of, with_bound
+from engine.flows.research.seats import ROLE
+from engine.flows.research.state import ExecutorState, Json
+from engine.prompts.instruction_text import reads_like_an_instruction
+from engine.prompts.render import quoted
+
+NODE = "optional_tool"
+
+
+@dataclass(frozen=True)
+class _Call:
+    """n: which of the node's calls, from 1. key: what makes two calls the same. first: the observation of the same call before. executed:
+    whether it is run."""
+
+    n: int
+    id: str
+    name: str
+    asked: str
+    arguments: Mapping[str, Any] | None
+    first: str | None
+    executed: bool
+
+
+async def optional_tool_node(state: ExecutorState, runtime: Runtime[ResearchContext]) -> Json:
+    """Return the observations, as messages and in words, and the documents behind them."""
+    context, calls = runtime.context, _planned(state, runtime.context)
+    with watch(context.access.emit, NODE, STAGE) as watched:
+        answered = await asyncio.gather(*(_answer(call, state, context) for call in calls))
+        executed = sum(call.executed for call in calls)
+        watched.data = NodeFinished(result={"tool_calls": executed})
+    repeats = state.get("repeats", 0)
+    for call in calls:
+        repeats = repeats + 1 if call.first is not None else 0
+    total = state.get("optional_calls", 0) + executed
+    searches, failed = dict(state.get("searches") or {}), dict(state.get("failed_sources") or {})
+    for call, each in zip(calls, answered, strict=True):
+        _note(call, each, state, searches, failed)
+    return {
+        "executor_messages": [_message(call, each) for call, each in zip(calls, answered, strict=True)],
+        "observations": [each.content for call, each in zip(calls, answered, strict=True) if call.executed],
+        "optional_search_results": [*(state.get("optional_search_results") or []), *(row for each in answered for row in rows_of(each))],
+        "optional_calls": total,
+        "repeats": repeats,
+        "breaker": total >= context.request.max_optional_calls or repeats >= REPEATS_IN_A_ROW,
+        "searches": searches,
+        "failed_sources": failed,
+    }
+
+
+def _planned(state: ExecutorState, context: ResearchContext) -> list[_Call]:
+    """Return the calls of the last message, with what becomes of each."""
+    messages = state["executor_messages"]
+    before = _observed_before(messages[:-1])
+    count, executed = sum(each["role"] == "tool" for each in messages), state.get("optional_calls", 0)
+    planned: list[_Call] = []
+    for n, asked in enumerate(messages[-1]["tool_calls"], count + 1):
+        name, text = asked["function"]["name"], asked["function"]["arguments"]
+        arguments = read_arguments(text)
+        key = _key(name, text)
+        runs = key not in before and executed < context.request.max_optional_calls
+        planned.append(_Call(n, asked["id"], name, text, arguments, before.get(key), runs))
+        executed += runs
+        if runs:
+            before[key] = ""  # a second one in this batch is answered from the first
+    return planned
+
+
+def _observed_before(messages: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str]:
+    """Return (tool, arguments) -> what was observed then. Answers stand behind the message that calls, in its order."""
+    found: dict[tuple[str, str], str] = {}
+    waiting: list[Mapping[str, Any]] = []
+    for message in messages:
+        if message["role"] == "assistant":
+            waiting = list(message.get("tool_calls") or ())
+        elif waiting:
+            asked = waiting.pop(0)["function"]
+            if message["content"] != NOT_EXECUTED:
+                found.setdefault(_key(asked["name"], asked["arguments"]), str(message["content"]))
+    return found
+
+
+def _key(name: str, text: str) -> tuple[str, str]:
+    arguments = read_arguments(text)
+    return name, json.dumps(arguments, sort_keys=True) if arguments is not None else text
+
+
+async def _answer(call: _Call, state: ExecutorState, context: ResearchContext) -> ToolAnswered:
+    """Return what came of a call, recorded."""
+    access, about = context.access, ToolAnswered(analyst=ROLE, tool=call.name)
+    if call.first is not None:
+        return await observe(access, NODE, ToolAnswered, call.n, _always(about.plus(repeat=True, content=call.first, preview="")))
+    if not call.executed:
+        refused = about.plus(content=NOT_EXECUTED, preview=NOT_EXECUTED, error=NOT_EXECUTED)
+        return await observe(access, NODE, ToolAnswered, call.n, _always(refused))
+    known = access.recall.observation(NODE, ToolAnswered.kind, call.n)
+    if known is None or not known.already_logged:
+        asked: JsonValue = dict(call.arguments) if call.arguments is not None else call.asked
+        access.emit(NODE, ToolCalled(analyst=ROLE, tool=call.name, arguments=asked, n=call.n))
+
+    async def run() -> ToolAnswered:
+        return await _run(call, state, context)
+
+    seen = await observe(access, NODE, ToolAnswered, call.n, run)
+    access.emit(NODE, ResearchObserved(n=call.n, tool=call.name, text=seen.content))
+    if reads_like_an_instruction(seen.content):
+        access.emit(NODE, InstructionsSeen(where=(call.name,), excerpt=seen.content[:PREVIEW]))
+    return seen
+
+
+async def _run(call: _Call, state: ExecutorState, context: ResearchContext) -> ToolAnswered:
+    """Ask the tool. What went wrong is an observation too."""
+    began, language = time.monotonic(), context.language
+    offered = {each["name"]: each for each in optional_tools(state.get("tools") or (), context)}
+    documents: list[Json] = []
+    error: str | None = None
+    if call.name not in offered:
+        error = f"there is no tool of that name; there are {', '.join(offered) or 'none'}"
+    elif call.arguments is None:
+        error = "the arguments are no JSON object"
+    else:
+        tool = offered[call.name]
+        try:
+            answer = await context.room.tools.call(call.name, with_bound(tool["parameters"], call.arguments, context))
+            found, _ = documents_of(tool["source"], answer)
+            documents = [each.model_dump(mode="json", exclude_defaults=True) for each in found]
+            content = found_text(call.name, tool["source"], call.arguments, found, language)
+        except (TribunalError, TimeoutError) as problem:
+            error = str(problem) or "no answer in time"
+    if error is not None:
+        content = failed_text(call.name, error, language)
+    ms = round((time.monotonic() - began) * 1000, 1)
+    about = ToolAnswered(analyst=ROLE, tool=call.name, content=content, preview=content[:PREVIEW], error=error, ms=ms)
+    return about.plus(documents=documents, found=len(documents))
+
+
+def rows_of(answered: ToolAnswered) -> list[Json]:
+    """Return the documents of an answer, as JSON."""
+    rows = answered.to_json().get("documents")
+    return [each for each in rows if isinstance(each, dict)] if isinstance(rows, list) and not answered.repeat else []
+
+
+def _note(call: _Call, answered: ToolAnswered, state: ExecutorState, searches: Json, failed: dict[str, str]) -> None:
+    """Count an executed call for its source."""
+    source = next((str(each["source"]) for each in state.get("tools") or () if each["name"] == call.name), None)
+    if source is None or not call.executed:
+        return
+    so_far = searches.get(source) or {"ms": 0.0, "found": 0}
+    searches[source] = {"ms": round(so_far["ms"] + (answered.ms or 0.0), 1), "found": so_far["found"] + len(rows_of(answered))}
+    if answered.error is not None and not searches[source]["found"]:
+        failed[source] = answered.error
+    elif searches[source]["found"]:
+        failed.pop(source, None)
+
+
+def _message(call: _Call, answered: ToolAnswered) -> Json:
+    """Return the message that answers a call; what a source wrote stands inside an envelope."""
+    strange = call.executed or call.first is not None
+    said = answered.content
+    content = quoted("observation", said) if strange and not said.startswith("<said") else said
+    return {"role": "tool", "tool_call_id": call.id, "content": content}
+
+
+def _always(data: ToolAnswered) -> Callable[[], Awaitable[ToolAnswered]]:
+    async def read() -> ToolAnswered:
+        return data
+
+    return read

@@ -1,0 +1,83 @@
+"""download: the kept documents as files, each by its source's own tool, a few at once; every one is recorded.
+
+Download tools are listed at the first document that needs one. A document that cannot be had says why and stays: its abstract is there.
+"""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from engine.agents.observe import observe
+from engine.agents.watch import watch
+from engine.domain.errors import SearchError, TribunalError
+from engine.domain.events import NodeFinished
+from engine.domain.research.document import Document
+from engine.domain.research.events import DocumentDownloaded
+from engine.flows.research.context import ResearchContext
+from engine.flows.research.deciding import OWN_SOURCES
+from engine.flows.research.reasons import reason
+from engine.flows.research.searching import documents_of
+from engine.flows.research.state import ExecutorState, Json
+
+NODE, STAGE = "download", "reading"
+_AT_ONCE, _LONGEST_TEXT = 4, 20_000
+
+
+async def download_node(state: ExecutorState, runtime: Runtime[ResearchContext]) -> Json:
+    """Return the documents with what became of their files."""
+    context, kept = runtime.context, [Document.model_validate(row) for row in state["reranked_results"]]
+    with watch(context.access.emit, NODE, STAGE) as watched:
+        if context.request.download:
+            downloads = _Downloads(context)
+            kept = list(await asyncio.gather(*(downloads.one(n, each) for n, each in enumerate(kept, 1))))
+        count = sum(each.saved_path is not None for each in kept)
+        watched.data = NodeFinished(result={"downloaded": count, "documents": len(kept)})
+    rows = [each.model_dump(mode="json", exclude_defaults=True) for each in kept]
+    return {"downloaded_papers": rows, "counts": {**state["counts"], "downloaded": count}}
+
+
+class _Downloads:
+    """The downloads of one run."""
+
+    def __init__(self, context: ResearchContext) -> None:
+        self._context = context
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._listing = asyncio.Lock()
+        self._tools: Mapping[str, str] | None = None
+
+    async def one(self, n: int, document: Document) -> Document:
+        """Return a document after its download."""
+        if document.source in OWN_SOURCES:
+            return document
+
+        async def read() -> DocumentDownloaded:
+            async with self._slots:
+                began = time.monotonic()
+                try:
+                    got = await self._fetch(document)
+                except (TribunalError, TimeoutError) as problem:
+                    got = document.model_copy(update={"not_saved": str(problem) or "no answer in time"})
+                ms = round((time.monotonic() - began) * 1000, 1)
+                row = got.model_dump(mode="json", exclude_defaults=True)
+                return DocumentDownloaded(source=document.source, title=document.title[:200], document=row, ms=ms)
+
+        seen = await observe(self._context.access, NODE, DocumentDownloaded, n, read)
+        return Document.model_validate(seen.document)
+
+    async def _fetch(self, document: Document) -> Document:
+        async with self._listing:
+            if self._tools is None:
+                listed = await self._context.room.tools.tools("download")
+                self._tools = {each.source: each.name for each in listed}
+        tool = self._tools.get(document.source)
+        if tool is None:
+            raise SearchError(reason("no_download_tool", self._context.language, source=document.source))
+        asked: dict[str, Any] = document.model_dump(mode="json", exclude_defaults=True, exclude={"rerank_score", "also_in"})
+        answered, _ = documents_of(document.source, await self._context.room.tools.call(tool, {"document": asked}))
+        if not answered:
+            raise SearchError(reason("no_documents", self._context.language))
+        got = answered[0]
+        return document.model_copy(update={"saved_path": got.saved_path, "text": got.text[:_LONGEST_TEXT], "not_saved": got.not_saved})

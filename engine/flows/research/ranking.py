@@ -1,0 +1,45 @@
+"""clean_and_rerank: the documents in the order of their nearness to the question, cleaned as specified; recorded once.
+
+A reranker that fails leaves the order of the sources. Documents of sources that take no part stand behind.
+"""
+
+import time
+
+from langgraph.runtime import Runtime
+
+from engine.agents.observe import observe
+from engine.agents.watch import watch
+from engine.domain.errors import SearchError
+from engine.domain.events import NodeFinished
+from engine.domain.research.document import Document
+from engine.domain.research.events import DocumentsReranked
+from engine.flows.research.context import ResearchContext
+from engine.flows.research.reasons import reason
+from engine.flows.research.searching import STAGE
+from engine.flows.research.state import ExecutorState, Json
+from engine.search.rerank.cleaning import reranked
+
+NODE = "clean_and_rerank"
+
+
+async def clean_and_rerank_node(state: ExecutorState, runtime: Runtime[ResearchContext]) -> Json:
+    """Return what is kept, the nearest first."""
+    context, found = runtime.context, [Document.model_validate(row) for row in state["search_results"]]
+
+    async def read() -> DocumentsReranked:
+        began = time.monotonic()
+        try:
+            reranker = context.room.reranker
+            kept, dropped, note = await reranked(context.request.question, found, reranker)
+        except SearchError as problem:
+            return DocumentsReranked(kept=tuple(state["search_results"]), dropped=0, note=str(problem))
+        rows = tuple(each.model_dump(mode="json", exclude_defaults=True) for each in kept)
+        ms = round((time.monotonic() - began) * 1000, 1)
+        return DocumentsReranked(kept=rows, dropped=len(dropped), note=note, model=reranker.name, ms=ms)
+
+    with watch(context.access.emit, NODE, STAGE) as watched:
+        seen = await observe(context.access, NODE, DocumentsReranked, 1, read)
+        watched.data = NodeFinished(result={"kept": len(seen.kept), "dropped": seen.dropped, "model": seen.model})
+    counts = {**state["counts"], "after_rerank": len(seen.kept)}
+    notes = [reason("not_reranked", context.language, reason=seen.note)] if seen.note else []
+    return {"reranked_results": [dict(each) for each in seen.kept], "counts": counts, "notes": notes}

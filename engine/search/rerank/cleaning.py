@@ -1,0 +1,78 @@
+"""Which documents are ordered by relevance, what is cleaned out of their abstracts first, and what is kept.
+
+`openalex` and `tavily` always take part, `semantic_scholar` where it has an abstract; documents of all other sources are added behind, as
+they are. A reranker that fails changes nothing: the order stays as the sources gave it, and the note says why.
+"""
+
+import html
+import math
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from engine.domain.errors import SearchError
+from engine.domain.research.document import Document
+from engine.search.protocol import Reranker
+
+TOP: Final = 20
+"""The most documents that are kept of those that take part."""
+
+_ALWAYS: Final = frozenset({"openalex", "tavily"})
+_WITH_ABSTRACT: Final = frozenset({"semantic_scholar"})
+
+_SILENT: Final = re.compile(r"<(script|style)\b[^<>]{0,500}>.{0,20000}?</\1\s*>", re.I | re.S)
+_TAG: Final = re.compile(r"</?[A-Za-z!?][^<>]{0,500}>")
+_LINK: Final = re.compile(r"!?\[([^\[\]]{0,300})\]\([^()\s]{0,500}\)")
+_MARKS: Final = re.compile(r"^[ \t]*(?:#{1,6}|>|[*+-])[ \t]+|\*\*|__|`{1,3}", re.M)
+_LABEL: Final = re.compile(r"^\s*(?i:abstract|summary|摘\s*要|内容提要)\s*(?:[:：.。—-]\s*|(?=[A-Z一-鿿]))")
+_BOILERPLATE: Final = re.compile(
+    r"(?:©|\(c\)|copyright\b)[^.\n]{0,120}(?:\.|$)|\ball rights reserved\.?|版权所有[^。\n]{0,60}(?:。|$)"
+    r"|[^.\n]{0,80}\b(?:we use|uses) cookies\b[^.\n]{0,120}(?:\.|$)"
+    r"|\b(?:skip to (?:main )?content|sign up for our newsletter|accept all cookies)\b\.?"
+    r"|本网站使用\s*cookies?[^。\n]{0,60}(?:。|$)|^(?:责任编辑|来源)[:：][^\n。]{0,40}$",
+    re.I | re.M,
+)
+
+
+class Reranked(NamedTuple):
+    """What is kept, the nearest first, then what did not take part; what was dropped; and why nothing was ordered, "" when it was."""
+
+    kept: list[Document]
+    dropped: list[Document]
+    note: str
+
+
+def takes_part(document: Document) -> bool:
+    """Return whether a document is cleaned and ordered."""
+    return document.source in _ALWAYS or (document.source in _WITH_ABSTRACT and bool(document.abstract.strip()))
+
+
+def cleaned(abstract: str) -> str:
+    """Return an abstract as plain words: no markup, entities, `Abstract:` label, copyright and cookie lines or needless blanks."""
+    text = html.unescape(_TAG.sub(" ", _SILENT.sub(" ", abstract)))
+    text = _MARKS.sub("", _LINK.sub(r"\1", _TAG.sub(" ", text)))
+    text = _BOILERPLATE.sub(" ", text.strip())
+    return " ".join(_LABEL.sub("", text, count=1).split())
+
+
+async def reranked(question: str, documents: Sequence[Document], reranker: Reranker) -> Reranked:
+    """Return the documents in the order of their nearness to a question.
+
+    Those below the reranker's threshold, and beyond the first `TOP`, are dropped; equal ones keep their order. Every document that took
+    part has its `rerank_score` and its cleaned abstract.
+    """
+    taking = [each.model_copy(update={"abstract": cleaned(each.abstract)}) for each in documents if takes_part(each)]
+    others = [each for each in documents if not takes_part(each)]
+    if not taking:
+        return Reranked(others, [], "")
+    try:
+        scores = [float(score) for score in await reranker.scores(question, taking)]
+        if len(scores) != len(taking) or not all(map(math.isfinite, scores)):
+            raise SearchError("its scores cannot be used")
+    except SearchError as problem:
+        return Reranked(list(documents), [], f"the order is the sources' own, {reranker.name} gave none: {problem}")
+    scored = [each.model_copy(update={"rerank_score": round(score, 4)}) for each, score in zip(taking, scores, strict=True)]
+    ranks = sorted(range(len(scored)), key=lambda at: -scores[at])
+    kept = [at for at in ranks if scores[at] >= reranker.threshold][:TOP]
+    dropped = [at for at in ranks if at not in set(kept)]
+    return Reranked([scored[at] for at in kept] + others, [scored[at] for at in dropped], "")

@@ -1,0 +1,51 @@
+"""What a browser keeps for its reader: dark or light, which colour means up, which language pages begin in.
+
+Colours and language are kept in cookies, which the server reads when a page is opened; dark or light is Streamlit's own, in the browser's
+storage. Nothing of it is known to the engine, and nobody else's pages change.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, Final
+from urllib.parse import unquote
+
+import streamlit as st
+from streamlit import config
+
+from pages.server.static_files import LOADER, address_of
+from pages.words.texts import Say
+
+COOKIES: Final[Mapping[str, str]] = {"language": "tribunal-language", "up_down": "tribunal-up-down"}
+_SCRIPT: Final = "preferences/preferences.js"
+_CHANGED: Final = "preferences-to-keep"
+
+
+def kept_choice(name: str, allowed: Sequence[str]) -> str | None:
+    """Return what this browser keeps under a name of `COOKIES`; None where it keeps nothing, or nothing that is allowed."""
+    value = unquote(str(st.context.cookies.get(COOKIES[name], "")))
+    return value if value in allowed else None
+
+
+def keep_choice(name: str, value: str) -> None:
+    """Let this browser keep a choice, from the next drawing of the page on."""
+    st.session_state[_CHANGED] = {**st.session_state.get(_CHANGED, {}), COOKIES[name]: value}
+
+
+def draw_theme_switch(paths: Sequence[str], say: Say) -> None:
+    """Draw the switch between dark, light and the system's choice. paths: of all pages, "" for the first."""
+    base = f"/{str(config.get_option('server.baseUrlPath') or '').strip('/')}".rstrip("/")
+    places = [f"{base}/{path}" for path in paths] + ([base] if base else [])
+    options = {"System": say("theme_system"), "Light": say("theme_light"), "Dark": say("theme_dark")}
+    data = {"script": address_of(_SCRIPT), "part": "theme", "paths": places, "label": say("theme"), "options": options}
+    _component()(key="theme-switch", data=data, height="content")
+
+
+def send_kept_choices() -> None:
+    """Hand the browser what it is to keep, if there is anything."""
+    if changed := st.session_state.get(_CHANGED):
+        _component()(key="kept-choices", data={"script": address_of(_SCRIPT), "part": "keep", "cookies": changed}, height=1)
+
+
+@cache
+def _component() -> Callable[..., Any]:
+    return st.components.v2.component("tribunal_preferences", js=LOADER, isolate_styles=False)

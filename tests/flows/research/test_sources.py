@@ -1,0 +1,136 @@
+"""Sources that fail, documents that several give, the clock, the journal, what is kept and fetched."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from engine.domain.ended import Memory
+from engine.domain.errors import SearchError
+from engine.domain.research.document import Document
+from engine.flows.research.merging import merge_documents
+from tests.flows.research.played import QUESTION, research
+from tests.toy.room import ANSWERS, FUNDING, INTEREST, LATER, toy_room
+
+REQUIRED = ("wikipedia_search", "openalex_search", "semantic_scholar_search")
+
+
+@pytest.mark.parametrize("down", REQUIRED)
+@pytest.mark.parametrize("how", [SearchError("the service answered 500"), TimeoutError(), [], 7])
+async def test_a_source_that_is_down_stops_no_other(down: str, how: Any) -> None:
+    played = await research(answers={**ANSWERS, down: how})
+    source = down.removesuffix("_search")
+    assert played.state["searches"][source]["found"] == 0
+    others = {name.removesuffix("_search") for name in REQUIRED} - {source}
+    assert all(played.state["searches"][name]["found"] for name in others)
+    assert played.state["is_valid"]
+    if isinstance(how, Exception):
+        assert source in played.state["failed_sources"]
+
+
+async def test_all_sources_down_is_no_answer_and_asks_no_model_for_one() -> None:
+    played = await research(answers={name: SearchError("no network") for name in ANSWERS})
+    state = played.state
+    assert (state["is_valid"], state["answer"], state["confidence"], state["total_papers"]) == (False, "", 0.0, 0)
+    assert state["errors"] == ["no source, library or journal gave anything"]
+    assert set(state["failed_sources"]) == {"wikipedia", "openalex", "semantic_scholar", "tavily"}
+    assert [each.where for each in played.calls] == ["llm_decision"]
+
+
+async def test_the_same_document_of_two_sources_is_one_and_both_are_named() -> None:
+    state = (await research()).state
+    titles = [paper["title"] for paper in state["top_papers"]]
+    assert titles.count(FUNDING["title"]) == 1
+    assert next(paper["also_in"] for paper in state["top_papers"] if paper["title"] == FUNDING["title"]) == ["semantic_scholar"]
+    assert state["searches"]["semantic_scholar"]["found"] == 2, "found counts before duplicates are merged"
+    assert state["total_papers"] == len(titles) == sum(state["papers_by_source"].values())
+
+
+def test_what_makes_two_documents_one() -> None:
+    paper = Document(source="openalex", title="Funding & Basis: a study", doi="https://doi.org/10.1234/ABC.")
+    same_doi = Document(source="semantic_scholar", title="Other words", doi="10.1234/abc", abstract="longer")
+    same_title = Document(source="tavily", title="FUNDING and basis a study".replace("and ", ""), url="https://www.x.org/a/?utm_source=y#z")
+    same_url = Document(source="wikipedia", title="Elsewhere", url="http://x.org/a")
+    (merged,) = merge_documents([paper, same_doi, same_title, same_url])
+    assert merged.also_in == ("semantic_scholar", "tavily", "wikipedia")
+    assert (merged.abstract, merged.url) == ("longer", same_title.url)
+    other_doi = same_title.model_copy(update={"doi": "10.9999/other", "url": ""})
+    assert len(merge_documents([paper, other_doi])) == 2, "another DOI is another document"
+    assert (
+        len(merge_documents([Document(source="sec_edgar", title="Annual report"), Document(source="sec_edgar", title="Annual report")]))
+        == 2
+    )
+    assert len(merge_documents([Document(source="a", title="Bonds"), Document(source="b", title="Bonds")])) == 2, "too short a title"
+
+
+async def test_nothing_dated_after_the_clock_is_used_and_the_bound_goes_along() -> None:
+    bound = {"type": "object", "properties": {"query": {"type": "string"}, "until": {"type": "string"}}}
+    room = toy_room()
+    listed = room.tools.tools
+
+    async def tools(kind: Any) -> Any:
+        return [type(each)(**{**vars(each), "parameters": bound}) for each in await listed(kind)]
+
+    room.tools.tools = tools  # type: ignore[method-assign]
+    played = await research(room=room)
+    assert LATER["title"] not in {paper["title"] for paper in played.state["top_papers"]}
+    assert played.state["statistics"]["dated_later"] == 1
+    assert all(LATER["title"] not in call.user for call in played.calls)
+    assert {asked.get("until") for name, asked in played.tools.called if name.endswith("_search")} == {"2026-05-16"}
+    present = await research(at=None)
+    assert LATER["title"] in {paper["title"] for paper in present.state["top_papers"]}
+
+
+async def test_only_sources_that_are_named_take_part_and_an_unknown_one_is_said() -> None:
+    played = await research(sources=("openalex", "nonsense"))
+    assert {name for name, _ in played.tools.called} == {"openalex_search", "openalex_download"}
+    assert "there are" in played.state["failed_sources"]["nonsense"]
+
+
+async def test_required_sources_are_asked_at_once() -> None:
+    async def slow(arguments: Mapping[str, Any]) -> Any:
+        await asyncio.sleep(0.2)
+        return [INTEREST]
+
+    began = time.monotonic()
+    await research(answers={**ANSWERS, **dict.fromkeys(REQUIRED, slow)}, download=False)
+    assert time.monotonic() - began < 0.5, "one after the other they take 0.6 s"
+
+
+async def test_past_answers_are_documents_of_the_journal_and_those_of_later_are_not() -> None:
+    def answered(dated: str, text: str) -> Memory:
+        return Memory(flow="research", subject=QUESTION, name="answer", body={"answer": text, "confidence": 0.7}, dated=dated)
+
+    memories = [answered("2026-05-01T00:00:00+00:00", "It was 0.03 %."), answered("2026-05-20T00:00:00+00:00", "It is 0.09 %.")]
+    nothing = {name: SearchError("no network") for name in ANSWERS}
+    state = (await research(answers=nothing, memories=memories)).state
+    (paper,) = state["top_papers"]
+    assert (paper["source"], "0.03 %" in paper["abstract"], state["is_valid"]) == ("journal", True, True)
+
+
+async def test_download_tools_are_listed_late_and_a_failed_download_keeps_its_document() -> None:
+    without = await research(download=False)
+    assert without.tools.listed == ["search"]
+    assert without.state["statistics"]["downloaded"] == 0
+    played = await research()
+    assert played.tools.listed == ["search", "download"]
+    papers = {paper["source"]: paper for paper in played.state["top_papers"]}
+    assert papers["openalex"]["saved_path"] == "ab/abcd.html"
+    assert papers["semantic_scholar"]["not_saved"] == "the file is too large"
+    assert played.state["statistics"]["downloaded"] == sum(paper["saved_path"] is not None for paper in papers.values())
+
+
+async def test_a_reranker_that_fails_leaves_the_order_of_the_sources() -> None:
+    state = (await research(room=toy_room(fails=True))).state
+    assert [paper["title"] for paper in state["top_papers"]][:2] == ["Funding", FUNDING["title"]]
+    assert all(paper["rerank_score"] is None for paper in state["top_papers"])
+    assert any("order" in warning for warning in state["warnings"])
+
+
+async def test_what_is_too_far_from_the_question_is_left_out() -> None:
+    far = {**INTEREST, "title": "Cooking", "abstract": "Boil it.", "url": "https://example.org/soup"}
+    state = (await research(answers={**ANSWERS, "openalex_search": [far, FUNDING]})).state
+    assert "Cooking" not in {paper["title"] for paper in state["top_papers"]}
+    assert state["statistics"]["after_rerank"] == state["total_papers"] < state["statistics"]["merged"]

@@ -1,0 +1,1 @@
+"""How well documents are ordered: labelled questions of our own, and what scores them."""
