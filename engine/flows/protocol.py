@@ -100,20 +100,18 @@ class RunDeps:
     memory of that name, None when there is none; blocking. memories: (flow, subject, name, until=, limit=) -> memories that knew nothing
     later, newest first; blocking. search: (folder of a library, None = the configured one) -> what searches for documents, made at its
     first use. clock: aware UTC now. past_runs: (flow, subject, limit) -> finished runs with their results, newest first; blocking; None
-    where there is no journal."""
-    later, newest first; blocking. dossier: (run) -> the statements of a finished run,
-    raises BadInput; blocking. search: (folder of a library, None = the configured one) -> what searches for documents, made at its
-    first use. clock: aware UTC now."""
+    where there is no journal. dossier: (run) -> the statements of a finished run; raises BadInput; blocking; None where there is no
+    journal."""
 
     feed: Callable[[PriceSource], Feed]
     equities: Callable[[FeedName, str | None, int], EquitySource]
     approvals: Approvals
     newest_memory: Callable[[str, str, str], Memory | None]
     memories: Callable[..., list[Memory]]
-    dossier: Callable[[str], Dossier]
     search: Callable[[str | None], SearchRoom]
     clock: Callable[[], datetime]
     past_runs: Callable[[str, str, int], list[RunRecord]] | None = None
+    dossier: Callable[[str], Dossier] | None = None
 
 
 @dataclass(frozen=True)
