@@ -14,6 +14,7 @@ from engine.domain.run import DecideRequest
 from pages.frame.form_words import TIMEFRAMES, FormWords, choose_up_down
 from pages.frame.language import choose_language
 from pages.frame.page_style import say_warning
+from pages.run.attached import draw_attached
 from pages.run.flow_page import RunForm
 from pages.words.texts import role_name, words_in
 
@@ -41,6 +42,7 @@ def ask_form(engine: Engine) -> Asked:
         chaos = _chaos(engine, word)
         holding = _holding(word)
         up_down = choose_up_down(engine, language)
+        evidence = draw_attached(engine, language)
 
     def request() -> DecideRequest:
         return engine.decisions.request(
@@ -57,6 +59,7 @@ def ask_form(engine: Engine) -> Asked:
             chaos=chaos,
             language=language,
             holding=holding,
+            evidence=evidence or None,
             propose=holding is None,  # what is decided for a position that only the form states is nobody's to order
         )
 

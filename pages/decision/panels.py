@@ -19,6 +19,7 @@ from pages.decision.verdict import verdict_bar, verdict_clock
 from pages.decision.waterfall import waterfall_panel
 from pages.frame import numbers
 from pages.frame.show import Show
+from pages.run.attached import attached_panel
 from pages.run.flow_page import Panel
 from pages.run.messages import run_facts_panel as shared_facts_panel
 from pages.run.timeline import timeline_panel
@@ -47,6 +48,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("position", position_panel, "side"),
     Panel("evidence", evidence_panel, "side"),
     Panel("part_confidence", waterfall_panel, "side"),
+    Panel("at_title", attached_panel, "side"),
     Panel("limits", limits_panel, "side"),
     Panel("this_run", run_facts_panel, "side"),
     Panel("part_messages", decision_messages_panel, "side"),

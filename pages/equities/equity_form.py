@@ -16,6 +16,7 @@ from pages.frame.escape import markup
 from pages.frame.form_words import FormWords, choose_up_down
 from pages.frame.language import choose_language
 from pages.frame.page_style import say_warning
+from pages.run.attached import draw_attached
 from pages.run.flow_page import RunForm
 from pages.words.form_texts import form_word
 
@@ -60,6 +61,7 @@ def equity_form(engine: Engine) -> EquityForm:
             lies = st.number_input(word("lies"), 0.0, 100.0, 20.0, step=5.0, help=word("lies_help"), key="equity-lies", format="%.0f")
         seed = int(st.number_input(word("seed"), 0, 2**31 - 1, 0, help=word("eq_seed_help"), key="equity-seed"))
         up_down = choose_up_down(engine, language)
+        evidence = draw_attached(engine, language)
 
     def request() -> RunRequest:
         return engine.equities.request(
@@ -74,6 +76,7 @@ def equity_form(engine: Engine) -> EquityForm:
             lies=lies / 100,
             seed=seed,
             language=language,
+            evidence=evidence or None,
             propose=preset == "stock" or None,
         )
 

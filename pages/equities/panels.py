@@ -9,6 +9,7 @@ from pages.equities.memory import memory_panel
 from pages.equities.run_facts import equity_messages_panel, equity_run_panel
 from pages.equities.sight import sight_panel
 from pages.equities.trader import trader_panel
+from pages.run.attached import attached_panel
 from pages.run.flow_page import Panel
 from pages.run.timeline import timeline_panel
 
@@ -20,6 +21,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("eq_step_trader", trader_panel, "main"),
     Panel("eq_account_title", account_panel, "side"),
     Panel("limits", equity_limits_panel, "side"),
+    Panel("at_title", attached_panel, "side"),
     Panel("eq_sight_title", sight_panel, "side"),
     Panel("eq_memory_title", memory_panel, "side"),
     Panel("this_run", equity_run_panel, "side"),

@@ -5,9 +5,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from pages.frame.show import Show
-
-EVIDENCE = "evidence"
-"""The part of an address that names the run whose statements a desk is opened with."""
+from pages.run.attached import PARAMETER
 
 
 def draw_attach(run_id: str, show: Show) -> None:
@@ -15,5 +13,5 @@ def draw_attach(run_id: str, show: Show) -> None:
     say = show.say
     with st.container(key="attach", width="content"):
         for key, page in (("rs_attach_desk", ""), ("rs_attach_equities", "equities")):
-            query = urlencode({EVIDENCE: run_id, "lang": show.language})
+            query = urlencode({PARAMETER: run_id, "lang": show.language})
             st.link_button(say(key), f"/{page}?{query}", help=say("rs_attach_help"))

@@ -146,6 +146,7 @@ def _run_finished(view: V, event: Event, data: RunFinished) -> V:
         errors=data.errors,
         warnings=data.warnings,
         metrics=data.metrics,
+        shown=data.to_json(),
     )
     nodes = {name: node if node.ended else replace(node, state="stopped", ended_at=event.at) for name, node in view.nodes.items()}
     return replace(view, nodes=nodes, ending=ending)

@@ -124,7 +124,8 @@ class Filed:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How the run ended. metrics: the fields of `ExecutionMetrics`. headline: what it came to, as the flow says it."""
+    """How the run ended. metrics: the fields of `ExecutionMetrics`. headline: what it came to, as the flow says it. shown:
+    everything that the flow shows of its end."""
 
     at: datetime
     status: str
@@ -134,6 +135,7 @@ class Ending:
     warnings: tuple[str, ...]
     metrics: Fields
     headline: str | None = None
+    shown: Fields = field(default_factory=dict)
 
     @property
     def stopped(self) -> bool:

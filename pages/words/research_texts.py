@@ -94,6 +94,8 @@ RESEARCH_WORDS: Mapping[str, tuple[str, str]] = {
     "rs_step_factors": ("Factors", "因子"),
     "rs_working": ("working", "进行中"),
     # evidence for other desks
+    "at_title": ("Evidence from research", "研究证据"),
+    "at_count": ("{n} given · {cited} cited", "给出 {n} 条 · 引用 {cited} 条"),
     "rs_attach": ("Attach to a decision", "附到决策"),
     "rs_attach_help": (
         "The analysts of the next run get the statements that were known at its clock, as dated evidence.",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, get_type_hints
 
-from engine.agents.attached import evidence_fields
+from engine.agents.attached import EVIDENCE_FIELDS, evidence_fields
 from engine.agents.recording import planted_values
 from engine.domain.decision import DEBATE_SIDES, ExecutionMetrics
 from engine.domain.ended import Ended
@@ -47,7 +47,7 @@ def ended(state: Mapping[str, Any], context: DecisionContext, events: Sequence[E
         duration_ms=final["total_duration_ms"],
         tokens=final["total_token_usage"]["total"],
         cost=final["total_cost"],
-        shown={key: final[key] for key in _SHOWN},
+        shown={key: final[key] for key in (*_SHOWN, *EVIDENCE_FIELDS) if key in final},
     )
 
 

@@ -7,7 +7,7 @@ Whatever did not end as a sound decision ends here in the safe outcome, hold wit
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.agents.attached import evidence_fields
+from engine.agents.attached import EVIDENCE_FIELDS, evidence_fields
 from engine.agents.recording import recorded
 from engine.domain.ended import Ended, Memory
 from engine.domain.events import Event
@@ -60,7 +60,7 @@ def ended(state: Mapping[str, Any], context: FusionContext, events: Sequence[Eve
         duration_ms=final["metrics"]["total_duration_ms"],
         tokens=final["metrics"]["total_tokens"],
         cost=final["total_cost"],
-        shown={key: final[key] for key in _SHOWN},
+        shown={key: final[key] for key in (*_SHOWN, *EVIDENCE_FIELDS) if key in final},
         memories=_memories(final, analysts, context),
     )
 
