@@ -24,7 +24,7 @@ def answer_panel(view: ResearchView, show: Show) -> Markup:
     title = say("rs_answer")
     if not view.answer:
         return card(head(heading(title)), skeleton(92, 84, 60) if view.ending is None else say("rs_no_answer"), label=title)
-    said = markup('<div class="tb-say judge"><p>{}</p></div>', checked_text(view.answer, view.statements, show))
+    said = markup('<div class="tb-say judge"><p class="tb-lines">{}</p></div>', checked_text(view.answer, view.statements, show))
     return card(head(heading(title), _key(view, show)), said, label=title)
 
 

@@ -158,8 +158,9 @@ class GenericPage:
                     run_action(partial(act, record.run_id))
 
     def titles(self, engine: Engine, language: Language) -> Mapping[str, str]:
-        """Return the titles of the flow's seats; a role of a flow that is not known here is called by its key."""
-        return {seat.role: seat.title[language] for seat in self._seats.values()}
+        """Return the titles of the flow's seats; a role that speaks in several places
+        is called as in the first, one of a flow that is not known here by its key."""
+        return {seat.role: seat.title[language] for seat in reversed(self._seats.values())}
 
     def headline(self, run: RunSummary, show: Show) -> str:
         """Return what the run itself says it came to."""
