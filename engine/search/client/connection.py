@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from pydantic import JsonValue
 
+from engine.domain.calls.together import together
 from engine.domain.errors import SearchError
 from engine.search.client.answer import answer_of
 from engine.search.client.server_spec import ServerSpec
@@ -137,14 +138,15 @@ class ServerConnection:
 
     async def _listed(self, session: "ClientSession") -> "_Session | str":
         """Return the session with its tools, or why it has none."""
-        from langchain_mcp_adapters.tools import load_mcp_tools  # noqa: PLC0415 - imported in a thread by now
-        from mcp import McpError  # noqa: PLC0415 - see above
+        from mcp import McpError  # noqa: PLC0415 - imported in a thread by now
 
         owner = asyncio.current_task()
         assert owner is not None
         try:
             async with asyncio.timeout(self.spec.start_s):
-                await session.initialize()
+                await together(session.initialize(), asyncio.to_thread(_import_adapters))  # it begins while we import
+                from langchain_mcp_adapters.tools import load_mcp_tools  # noqa: PLC0415 - imported by now
+
                 tools = {tool.name: tool for tool in await load_mcp_tools(session)}
         except TimeoutError:
             return f"it did not list its tools within {self.spec.start_s:g} s"
@@ -202,9 +204,12 @@ class ServerConnection:
 
 
 def _import_client() -> None:
-    """Import what takes most of a second, on a thread: the loop goes on meanwhile."""
-    import langchain_mcp_adapters.tools  # noqa: F401, PLC0415 - late, as above
+    """Import what takes half a second, on a thread: the loop goes on meanwhile."""
     import mcp.client.stdio  # noqa: F401, PLC0415 - late, as above
+
+
+def _import_adapters() -> None:
+    import langchain_mcp_adapters.tools  # noqa: F401, PLC0415 - late, as above
 
 
 def _faults(*further: type[Exception]) -> tuple[type[Exception], ...]:

@@ -72,6 +72,20 @@ async def test_every_kind_of_failure_is_a_reason_and_only_trouble_is_asked_again
     assert await web.ask(_request(services), lambda answer: answer["results"])
 
 
+async def test_a_refusal_that_repeats_the_key_is_quoted_without_it(web: WebClient, services: LoopbackSources) -> None:
+    services.fail("/works", "401")
+    with pytest.raises(SearchError, match=r"refused \(401\): Unauthorized: missing or invalid \[hidden\] key"):
+        await web.ask(_request(services, headers={"Authorization": "Bearer API"}), lambda answer: answer)
+
+
+async def test_no_proxy_is_asked_for_a_service_on_this_machine(
+    web: WebClient, services: LoopbackSources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.delenv("no_proxy", raising=False)
+    assert await web.ask(_request(services), lambda answer: answer["results"])
+
+
 @pytest.mark.parametrize(
     ("manners", "reason", "asked"),
     [
