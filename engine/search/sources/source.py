@@ -1,12 +1,15 @@
 """What a source is: a service that is searched, and whose documents can be downloaded."""
 
 import re
+from collections.abc import Callable, Iterable
 from datetime import date
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
+
+T = TypeVar("T")
 
 _DATE: Final = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?=$|[T ])")
 
@@ -37,6 +40,20 @@ def iso_date(value: object) -> str | None:
     except ValueError:
         return None
     return "-".join(part for part in found.groups() if part)
+
+
+def readable(entries: Iterable[T], read: Callable[[T], Document]) -> list[Document]:
+    """Return what can be read of a service's list: an entry of another shape is left out. Raises what `read` raises where
+    all of them are."""
+    found, fault = [], None
+    for entry in entries:
+        try:
+            found.append(read(entry))
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            fault = error
+    if fault is not None and not found:
+        raise fault
+    return found
 
 
 def is_later(document: Document, until: date | None) -> bool:

@@ -23,7 +23,7 @@ PATHS = {
     "openalex": "/works",
     "semantic_scholar": "/graph/v1",
     "tavily": "POST /search",
-    "sec_edgar": "/files/company_tickers",
+    "sec_edgar": "GET /",
 }
 REASONS = {
     "429": "too many requests \\(429\\), in 3 attempts",
