@@ -55,6 +55,7 @@ class ServerConnection:
         self._log = log
         self._beginning: asyncio.Task[_Session | SearchError] | None = None
         self._owners: set[asyncio.Task[None]] = set()
+        self._is_closed = False
 
     async def tools(self) -> Mapping[str, "BaseTool"]:
         """Return its tools by name, in its order. Raises SearchError when it cannot be begun."""
@@ -78,7 +79,8 @@ class ServerConnection:
             raise SearchError(f"{self.spec.name} did not answer {name} within {self.spec.call_s:g} s") from None
 
     async def close(self) -> None:
-        """End the server and wait for its end."""
+        """End the server and wait for its end. No call begins it again."""
+        self._is_closed = True
         beginning, self._beginning = self._beginning, None
         if beginning is not None:
             begun = await beginning
@@ -88,6 +90,8 @@ class ServerConnection:
             await asyncio.wait(self._owners)
 
     async def _running(self) -> _Session:
+        if self._is_closed:
+            raise SearchError(f"MCP server {self.spec.name} is closed")
         if self._beginning is not None and self._beginning.done():
             begun = self._beginning.result()
             if isinstance(begun, SearchError) or begun.stop.is_set() or begun.owner.done():
@@ -164,6 +168,7 @@ class ServerConnection:
             raise SearchError(f"{self.spec.name} has no tool {name}")
         call = {"type": "tool_call", "name": name, "id": name, "args": dict(arguments)}
         asking = asyncio.ensure_future(tool.ainvoke(call))
+        asking.add_done_callback(lambda done: done.cancelled() or done.exception())  # a failure that nobody waits for is none
         running.calls += 1
         try:
             await asyncio.wait({asking, running.owner}, return_when=asyncio.FIRST_COMPLETED)

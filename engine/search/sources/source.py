@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
+from engine.domain.research.publication import published_day
 
 T = TypeVar("T")
 
@@ -57,12 +58,10 @@ def readable(entries: Iterable[T], read: Callable[[T], Document]) -> list[Docume
 
 
 def is_later(document: Document, until: date | None) -> bool:
-    """Return whether a document is dated after a day. One that is dated by its month or year alone counts from its beginning; one without a
-    date does not count as later: whoever asks decides about those."""
-    if until is None or document.published_date is None:
-        return False
-    known = document.published_date
-    return known > until.isoformat()[: len(known)]
+    """Return whether a document is, or by a date that is a month or a year alone may be, of after a day. One without a date is not: whoever
+    asks decides about those."""
+    day = published_day(document.published_date)
+    return until is not None and day is not None and day > until
 
 
 def web_address(document: Document) -> str:

@@ -66,8 +66,13 @@ async def test_tools_are_described_answers_and_failures_of_any_shape_understood_
         await client.call("tavily_search", {})
     (pid,) = _starts(tmp_path)
     assert "strange tools begin" in (tmp_path / "logs" / "mcp-strange.log").read_text()
+    endless = asyncio.ensure_future(client.call("endless_search", {"query": "x"}))
+    await client.call("plain_text", {"query": "the other call has been sent before"})
     await client.close()
     assert not psutil.pid_exists(pid)
+    with pytest.raises(SearchError, match="is closed"):
+        await endless
+    assert _starts(tmp_path) == [pid]
 
 
 async def test_a_server_that_is_killed_is_begun_again_and_a_call_that_kills_it_twice_fails_alone(make_client: Make, tmp_path: Path) -> None:

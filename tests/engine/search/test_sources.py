@@ -7,7 +7,7 @@ import pytest
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
 from engine.search.sources.openalex import abstract_of
-from engine.search.sources.source import Source, readable
+from engine.search.sources.source import Source, is_later, readable
 from engine.search.sources.wikipedia import Wikipedia
 from engine.search.web.web_client import WebClient
 from tests.servers.sources import ARTICLE, CHINESE_ARTICLE, PAGE, PAPER, LoopbackSources
@@ -31,6 +31,14 @@ async def test_a_wiki_without_introductions_gives_its_hits(sources: Sources, ser
     (found,) = await sources["wikipedia"].search("basis", 5, None)
     assert (found.title, found.abstract, found.published_date) == ("Basis trade", "Rate of the basis & more", "2024-11-05")
     assert found.url == f"{services.url}/wiki/Basis_trade"
+
+
+@pytest.mark.parametrize(
+    ("published", "later"),
+    [("2024-03-05", False), ("2024-03-06", True), ("2024-02", False), ("2024-03", True), ("2024", True), ("2023", False), (None, False)],
+)
+def test_what_may_be_of_after_a_day_is_later(published: str | None, later: bool) -> None:
+    assert is_later(Document(source="openalex", title="t", published_date=published), date(2024, 3, 5)) is later
 
 
 def test_an_entry_of_another_shape_is_left_out_and_a_list_of_such_is_a_fault() -> None:
