@@ -39,11 +39,13 @@ class Fault:
 
 
 class LoopbackSources:
-    """All services at one address. requests: (line with its query or body, headers) of every request."""
+    """All services at one address. requests: (line with its query or body, headers) of every request. is_bare_wiki: whether the wiki has
+    plain hits only."""
 
     def __init__(self) -> None:
         self.requests: list[tuple[str, dict[str, str]]] = []
         self.released = threading.Event()
+        self.is_bare_wiki = False
         self._faults: list[Fault] = []
         self._slow: list[tuple[str, float]] = []
         self._lock = threading.Lock()
@@ -115,7 +117,11 @@ class LoopbackSources:
         return 404, "json", b'{"error": "not found"}'
 
     def _wikipedia(self, query: dict[str, str]) -> Any:
-        if query["gsrsearch"].startswith("nothing"):
+        if query.get("list") == "search":
+            snippet = 'Rate of the <span class="searchmatch">basis</span> &amp; more'
+            hits = [{"ns": 0, "title": "Basis trade", "pageid": 7, "snippet": snippet, "timestamp": "2024-11-05T01:02:03Z"}]
+            return {"batchcomplete": True, "query": {"searchinfo": {"totalhits": 1}, "search": hits if self.is_bare_wiki else []}}
+        if query["gsrsearch"].startswith("nothing") or self.is_bare_wiki:
             return {"batchcomplete": True}
         chinese = any("\u4e00" <= each <= "\u9fff" for each in query["gsrsearch"])
         pages = [

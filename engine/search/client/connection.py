@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from pydantic import JsonValue
 
+from engine.domain.calls.together import together
 from engine.domain.errors import SearchError
 from engine.search.client.answer import answer_of
 from engine.search.client.server_spec import ServerSpec
@@ -54,6 +55,7 @@ class ServerConnection:
         self._log = log
         self._beginning: asyncio.Task[_Session | SearchError] | None = None
         self._owners: set[asyncio.Task[None]] = set()
+        self._is_closed = False
 
     async def tools(self) -> Mapping[str, "BaseTool"]:
         """Return its tools by name, in its order. Raises SearchError when it cannot be begun."""
@@ -77,7 +79,8 @@ class ServerConnection:
             raise SearchError(f"{self.spec.name} did not answer {name} within {self.spec.call_s:g} s") from None
 
     async def close(self) -> None:
-        """End the server and wait for its end."""
+        """End the server and wait for its end. No call begins it again."""
+        self._is_closed = True
         beginning, self._beginning = self._beginning, None
         if beginning is not None:
             begun = await beginning
@@ -87,6 +90,8 @@ class ServerConnection:
             await asyncio.wait(self._owners)
 
     async def _running(self) -> _Session:
+        if self._is_closed:
+            raise SearchError(f"MCP server {self.spec.name} is closed")
         if self._beginning is not None and self._beginning.done():
             begun = self._beginning.result()
             if isinstance(begun, SearchError) or begun.stop.is_set() or begun.owner.done():
@@ -137,14 +142,15 @@ class ServerConnection:
 
     async def _listed(self, session: "ClientSession") -> "_Session | str":
         """Return the session with its tools, or why it has none."""
-        from langchain_mcp_adapters.tools import load_mcp_tools  # noqa: PLC0415 - imported in a thread by now
-        from mcp import McpError  # noqa: PLC0415 - see above
+        from mcp import McpError  # noqa: PLC0415 - imported in a thread by now
 
         owner = asyncio.current_task()
         assert owner is not None
         try:
             async with asyncio.timeout(self.spec.start_s):
-                await session.initialize()
+                await together(session.initialize(), asyncio.to_thread(_import_adapters))  # it begins while we import
+                from langchain_mcp_adapters.tools import load_mcp_tools  # noqa: PLC0415 - imported by now
+
                 tools = {tool.name: tool for tool in await load_mcp_tools(session)}
         except TimeoutError:
             return f"it did not list its tools within {self.spec.start_s:g} s"
@@ -162,6 +168,7 @@ class ServerConnection:
             raise SearchError(f"{self.spec.name} has no tool {name}")
         call = {"type": "tool_call", "name": name, "id": name, "args": dict(arguments)}
         asking = asyncio.ensure_future(tool.ainvoke(call))
+        asking.add_done_callback(lambda done: done.cancelled() or done.exception())  # a failure that nobody waits for is none
         running.calls += 1
         try:
             await asyncio.wait({asking, running.owner}, return_when=asyncio.FIRST_COMPLETED)
@@ -202,9 +209,12 @@ class ServerConnection:
 
 
 def _import_client() -> None:
-    """Import what takes most of a second, on a thread: the loop goes on meanwhile."""
-    import langchain_mcp_adapters.tools  # noqa: F401, PLC0415 - late, as above
+    """Import what takes half a second, on a thread: the loop goes on meanwhile."""
     import mcp.client.stdio  # noqa: F401, PLC0415 - late, as above
+
+
+def _import_adapters() -> None:
+    import langchain_mcp_adapters.tools  # noqa: F401, PLC0415 - late, as above
 
 
 def _faults(*further: type[Exception]) -> tuple[type[Exception], ...]:

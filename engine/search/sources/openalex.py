@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
-from engine.search.sources.source import iso_date, web_address
+from engine.search.sources.source import iso_date, readable, web_address
 from engine.search.web.web_client import WebClient, WebRequest
 
 DEFAULT: Final = "https://api.openalex.org"
@@ -47,17 +47,17 @@ class OpenAlex:
 
 
 def _documents(answer: Any) -> list[Document]:
-    return [_document(work) for work in answer["results"]]
+    return readable(answer["results"], _document)
 
 
 def _document(work: Mapping[str, Any]) -> Document:
     place, open_copy = work.get("primary_location") or {}, work.get("best_oa_location") or {}
     doi = work.get("doi")
-    people = [each["author"].get("display_name") for each in work.get("authorships") or ()]
+    people = [(each.get("author") or {}).get("display_name") for each in work.get("authorships") or ()]
     pdf = open_copy.get("pdf_url") or place.get("pdf_url")
     return Document(
         source=OpenAlex.name,
-        title=str(work.get("display_name") or ""),
+        title=str(work.get("display_name") or work["title"]),
         url=str(place.get("landing_page_url") or doi or work["id"]),
         abstract=abstract_of(work.get("abstract_inverted_index") or {}),
         authors=tuple(str(name) for name in people if name),

@@ -12,8 +12,9 @@ from datetime import date
 from typing import Any, Final
 from urllib.parse import quote
 
+from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
-from engine.search.sources.source import iso_date, web_address
+from engine.search.sources.source import iso_date, readable, web_address
 from engine.search.web.web_client import WebClient, WebRequest
 
 _WWW: Final = "https://www.sec.gov"
@@ -51,16 +52,30 @@ class SecEdgar:
 
     async def search(self, query: str, limit: int, until: date | None) -> list[Document]:
         """See the protocol."""
+        try:
+            found = await self._by_company(query, limit, until)
+        except SearchError as problem:
+            try:
+                return await self._by_words(query, limit, until)
+            except SearchError:
+                raise problem from None
+        return await self._by_words(query, limit, until) if found is None else found
+
+    async def _by_company(self, query: str, limit: int, until: date | None) -> list[Document] | None:
+        """Return the filings of the company that a question names, None where it names none."""
         companies = await self._web.ask(self._request(f"{self._www}/files/company_tickers.json"), _companies)
         company = _named(query, companies)
-        if company is not None:
-            request = self._request(f"{self._data}/submissions/CIK{company.cik:010d}.json")
-            return await self._web.ask(request, lambda answer: self._of_company(answer, company, limit, until))
+        if company is None:
+            return None
+        request = self._request(f"{self._data}/submissions/CIK{company.cik:010d}.json")
+        return await self._web.ask(request, lambda answer: self._of_company(answer, company, limit, until))
+
+    async def _by_words(self, query: str, limit: int, until: date | None) -> list[Document]:
         asked = {"q": query}
         if until is not None:
             asked |= {"dateRange": "custom", "startdt": "2001-01-01", "enddt": until.isoformat()}
         request = self._request(f"{self._efts}/LATEST/search-index", asked)
-        return (await self._web.ask(request, self._of_text))[:limit]
+        return (await self._web.ask(request, lambda answer: readable(answer["hits"]["hits"], self._of_hit)))[:limit]
 
     def download_address(self, document: Document) -> str:
         """See the protocol."""
@@ -92,27 +107,22 @@ class SecEdgar:
             )
         return found[:limit]
 
-    def _of_text(self, answer: Any) -> list[Document]:
-        found = []
-        for hit in answer["hits"]["hits"]:
-            filing = hit["_source"]
-            accession, file = str(hit["_id"]).split(":", 1)
-            names = ", ".join(" ".join(str(name).split()) for name in filing["display_names"])
-            form, filed = str(filing.get("form") or filing.get("file_type") or ""), iso_date(filing.get("file_date"))
-            period = filing.get("period_ending")
-            found.append(
-                Document(
-                    source=self.name,
-                    title=f"{names}: {form} of {filed}",
-                    url=self._archive(int(filing["ciks"][0]), accession, file),
-                    abstract=f"{names}. {form}, {filing.get('file_description') or 'filing'}, filed on {filed}"
-                    + (f" for the period that ended on {period}." if period else "."),
-                    authors=(names,),
-                    published_date=filed,
-                    extra={"cik": int(filing["ciks"][0]), "form": form, "accession": accession, "period": period},
-                )
-            )
-        return found
+    def _of_hit(self, hit: Mapping[str, Any]) -> Document:
+        filing = hit["_source"]
+        accession, file = str(hit["_id"]).split(":", 1)
+        names = ", ".join(" ".join(str(name).split()) for name in filing["display_names"])
+        form, filed = str(filing.get("form") or filing.get("file_type") or ""), iso_date(filing.get("file_date"))
+        period, cik = filing.get("period_ending"), int(filing["ciks"][0])
+        said = f"{names}. {form}, {filing.get('file_description') or 'filing'}, filed on {filed}"
+        return Document(
+            source=self.name,
+            title=f"{names}: {form} of {filed}",
+            url=self._archive(cik, accession, file),
+            abstract=said + (f" for the period that ended on {period}." if period else "."),
+            authors=(names,),
+            published_date=filed,
+            extra={"cik": cik, "form": form, "accession": accession, "period": period},
+        )
 
     def _archive(self, cik: int, accession: str, file: str) -> str:
         return f"{self._www}/Archives/edgar/data/{cik}/{quote(accession.replace('-', ''), safe='')}/{quote(file)}"

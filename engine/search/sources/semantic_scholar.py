@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
-from engine.search.sources.source import iso_date, web_address
+from engine.search.sources.source import iso_date, readable, web_address
 from engine.search.web.web_client import WebClient, WebRequest
 
 DEFAULT: Final = "https://api.semanticscholar.org"
@@ -51,7 +51,7 @@ def _documents(answer: Any) -> list[Document]:
         if answer["total"] != 0:  # it leaves the list out where nothing was found
             raise KeyError("data")
         return []
-    return [_document(paper) for paper in answer["data"]]
+    return readable(answer["data"], _document)
 
 
 def _document(paper: Mapping[str, Any]) -> Document:
@@ -59,11 +59,11 @@ def _document(paper: Mapping[str, Any]) -> Document:
     pdf = (paper.get("openAccessPdf") or {}).get("url")
     return Document(
         source=SemanticScholar.name,
-        title=str(paper.get("title") or ""),
+        title=str(paper["title"]),
         url=str(paper.get("url") or ""),
         abstract=str(paper.get("abstract") or ""),
         authors=tuple(str(each["name"]) for each in paper.get("authors") or () if each.get("name")),
         published_date=iso_date(paper.get("publicationDate")) or iso_date(paper.get("year")),
         doi=str(names["DOI"]) if names.get("DOI") else None,
-        extra={"paper_id": str(paper["paperId"]), **({"pdf_url": str(pdf)} if pdf else {})},
+        extra={"paper_id": str(paper.get("paperId") or ""), **({"pdf_url": str(pdf)} if pdf else {})},
     )

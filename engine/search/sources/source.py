@@ -1,12 +1,16 @@
 """What a source is: a service that is searched, and whose documents can be downloaded."""
 
 import re
+from collections.abc import Callable, Iterable
 from datetime import date
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
+from engine.domain.research.publication import published_day
+
+T = TypeVar("T")
 
 _DATE: Final = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?=$|[T ])")
 
@@ -39,13 +43,25 @@ def iso_date(value: object) -> str | None:
     return "-".join(part for part in found.groups() if part)
 
 
+def readable(entries: Iterable[T], read: Callable[[T], Document]) -> list[Document]:
+    """Return what can be read of a service's list: an entry of another shape is left out. Raises what `read` raises where
+    all of them are."""
+    found, fault = [], None
+    for entry in entries:
+        try:
+            found.append(read(entry))
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            fault = error
+    if fault is not None and not found:
+        raise fault
+    return found
+
+
 def is_later(document: Document, until: date | None) -> bool:
-    """Return whether a document is dated after a day. One that is dated by its month or year alone counts from its beginning; one without a
-    date does not count as later: whoever asks decides about those."""
-    if until is None or document.published_date is None:
-        return False
-    known = document.published_date
-    return known > until.isoformat()[: len(known)]
+    """Return whether a document is, or by a date that is a month or a year alone may be, of after a day. One without a date is not: whoever
+    asks decides about those."""
+    day = published_day(document.published_date)
+    return until is not None and day is not None and day > until
 
 
 def web_address(document: Document) -> str:

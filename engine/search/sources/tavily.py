@@ -6,7 +6,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 from engine.domain.research.document import Document
-from engine.search.sources.source import iso_date, web_address
+from engine.search.sources.source import iso_date, readable, web_address
 from engine.search.web.web_client import WebClient, WebRequest
 
 DEFAULT: Final = "https://api.tavily.com"
@@ -45,7 +45,7 @@ class Tavily:
 
 
 def _documents(answer: Any) -> list[Document]:
-    return [_document(page) for page in answer["results"]]
+    return readable(answer["results"], _document)
 
 
 def _document(page: Mapping[str, Any]) -> Document:

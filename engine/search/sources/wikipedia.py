@@ -1,22 +1,26 @@
 """Wikipedia, in the language of the question's script: introductions of the articles that its search finds, through the MediaWiki API."""
 
 import re
+from collections.abc import Mapping
 from datetime import date
+from html import unescape
 from typing import Any, Final
+from urllib.parse import quote
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
-from engine.search.sources.source import iso_date, web_address
+from engine.search.sources.source import iso_date, readable, web_address
 from engine.search.web.web_client import WebClient, WebRequest
 
 DEFAULT: Final = "https://{language}.wikipedia.org"
 _CHINESE: Final = re.compile(r"[\u3400-\u9fff]")
+_MARKUP: Final = re.compile(r"<[^<>]*>")
 _MOST: Final = 20  # introductions that one request may ask for
 
 
 class Wikipedia:
     """Implements `Source`. base: address, in which `{language}` stands for `en` or `zh`. An article is dated by its last change: what
-    it says now was not there before."""
+    it says now was not there before. A wiki that gives no introductions (they are an extension) gives the snippets of its hits."""
 
     name = "wikipedia"
     about = "Encyclopedia articles, in English or Chinese by the question's script: what a thing is, background, definitions."
@@ -27,10 +31,9 @@ class Wikipedia:
     async def search(self, query: str, limit: int, until: date | None) -> list[Document]:
         """See the protocol."""
         language = "zh" if _CHINESE.search(query) else "en"
+        plain = {"action": "query", "format": "json", "formatversion": "2"}
         asked = {
-            "action": "query",
-            "format": "json",
-            "formatversion": "2",
+            **plain,
             "generator": "search",
             "gsrsearch": query,
             "gsrlimit": str(min(limit, _MOST)),
@@ -41,12 +44,25 @@ class Wikipedia:
             "inprop": "url",
             "rvprop": "timestamp",
         }
-        url = f"{self._base.replace('{language}', language)}/w/api.php"
-        return await self._web.ask(WebRequest("Wikipedia", url, asked, setting="TRIBUNAL_WIKIPEDIA_URL"), _documents)
+        base = self._base.replace("{language}", language)
+        found = await self._web.ask(_request(base, asked), _documents)
+        if any(each.abstract for each in found):
+            return found
+        listed = {**plain, "list": "search", "srsearch": query, "srlimit": asked["gsrlimit"]}
+        try:
+            return await self._web.ask(_request(base, listed), lambda answer: _hits(answer, base)) or found
+        except SearchError:
+            if not found:
+                raise
+            return found  # titles and addresses are better than nothing
 
     def download_address(self, document: Document) -> str:
         """See the protocol."""
         return web_address(document)
+
+
+def _request(base: str, params: Mapping[str, str]) -> WebRequest:
+    return WebRequest("Wikipedia", f"{base}/w/api.php", params, setting="TRIBUNAL_WIKIPEDIA_URL")
 
 
 def _documents(answer: Any) -> list[Document]:
@@ -56,15 +72,36 @@ def _documents(answer: Any) -> list[Document]:
         if "batchcomplete" not in answer:
             raise KeyError("query")
         return []
-    pages = sorted(answer["query"]["pages"], key=lambda page: page.get("index", 0))
-    return [
-        Document(
-            source=Wikipedia.name,
-            title=str(page["title"]),
-            url=str(page.get("fullurl", "")),
-            abstract=str(page.get("extract", "")).strip(),
-            published_date=iso_date(page["revisions"][0]["timestamp"]) if page.get("revisions") else None,
-            extra={"page_id": page["pageid"]},
-        )
-        for page in pages
-    ]
+    pages = answer["query"].get("pages", [])
+    listed = list(pages.values()) if isinstance(pages, dict) else pages  # a dictionary in the first version of its format
+    return readable(sorted(listed, key=lambda page: page.get("index", 0)), _document)
+
+
+def _document(page: Mapping[str, Any]) -> Document:
+    return Document(
+        source=Wikipedia.name,
+        title=str(page["title"]),
+        url=str(page.get("fullurl", "")),
+        abstract=str(page.get("extract", "")).strip(),
+        published_date=iso_date(page["revisions"][0]["timestamp"]) if page.get("revisions") else None,
+        extra={"page_id": page["pageid"]},
+    )
+
+
+def _hits(answer: Any, base: str) -> list[Document]:
+    """Return what a plain list of hits says: titles, snippets with markup, and when the articles were changed."""
+    if "query" not in answer and "batchcomplete" in answer:
+        return []
+    return readable(answer["query"]["search"], lambda hit: _hit(hit, base))
+
+
+def _hit(hit: Mapping[str, Any], base: str) -> Document:
+    title = str(hit["title"])
+    return Document(
+        source=Wikipedia.name,
+        title=title,
+        url=f"{base}/wiki/{quote(title.replace(' ', '_'))}",
+        abstract=unescape(_MARKUP.sub("", str(hit.get("snippet", "")))).strip(),
+        published_date=iso_date(hit.get("timestamp")),
+        extra={"page_id": hit["pageid"]},
+    )

@@ -11,7 +11,9 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from typing import Any, Final, Literal, TypeVar
+from urllib.parse import urlsplit
 
 import aiohttp
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_exponential, wait_random
@@ -72,7 +74,7 @@ class WebClient:
     def __init__(self, contact: str, cache: AnswerCache, manners: Manners | None = None) -> None:
         self._agent = user_agent(contact)
         self._cache, self._manners = cache, manners or Manners()
-        self._session: aiohttp.ClientSession | None = None
+        self._sessions: dict[bool, aiohttp.ClientSession] = {}  # by whether a proxy of the environment is asked
         self._free_at: dict[str, float] = {}
         self._left_alone_until: dict[str, float] = {}
         self._backoff = wait_exponential(multiplier=self._manners.backoff_s)
@@ -93,8 +95,8 @@ class WebClient:
 
     async def close(self) -> None:
         """Close the connections."""
-        session, self._session = self._session, None
-        if session is not None:
+        sessions, self._sessions = self._sessions, {}
+        for session in sessions.values():
             await session.close()
 
     async def _answer(self, request: WebRequest) -> Any:
@@ -161,10 +163,12 @@ class WebClient:
             await asyncio.sleep(start - now)
 
     async def _exchange(self, request: WebRequest) -> tuple[int, Mapping[str, str], bytes]:
-        if self._session is None:
-            self._session = aiohttp.ClientSession(headers={"User-Agent": self._agent, "Accept": "application/json"}, trust_env=True)
+        proxied = not _is_this_machine(request.url)
+        if proxied not in self._sessions:
+            headers = {"User-Agent": self._agent, "Accept": "application/json"}
+            self._sessions[proxied] = aiohttp.ClientSession(headers=headers, trust_env=proxied)
         method: Literal["GET", "POST"] = "GET" if request.body is None else "POST"
-        asked = self._session.request(
+        asked = self._sessions[proxied].request(
             method, request.url, params=dict(request.params), json=request.body, headers=dict(request.headers), allow_redirects=False
         )
         async with asked as response:
@@ -184,13 +188,14 @@ def user_agent(contact: str) -> str:
 def _json(request: WebRequest, status: int, headers: Mapping[str, str], content: bytes) -> Any:
     kind = headers.get("Content-Type", "").split(";")[0].strip().lower()
     if 300 <= status < 400:
-        raise SearchError(f"{request.who} sends on to {_quote(headers.get('Location', 'nowhere'))} ({status}): change {request.setting}")
+        target = _quote(_without_secrets(request, headers.get("Location", "nowhere")))
+        raise SearchError(f"{request.who} sends on to {target} ({status}): change {request.setting}")
     try:
         answer = json.loads(content.decode("utf-8"), parse_constant=lambda _: None)
     except (ValueError, RecursionError):
         answer = None
     if status >= 400:
-        raise SearchError(f"{request.who} refused ({status}){_reason(answer)}")
+        raise SearchError(f"{request.who} refused ({status}){_without_secrets(request, _reason(answer))}")
     if answer is None:
         what = "a web page" if "html" in kind or content.lstrip()[:1] == b"<" else f"something ({kind or 'no content type'})"
         raise SearchError(f"{request.who} answered with {what} instead of JSON: is {request.setting} right, or a proxy in between?")
@@ -213,6 +218,22 @@ def _read(request: WebRequest, answer: Any, read: Callable[[Any], T]) -> T:
         return read(answer)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise SearchError(f"{request.who} answered in another shape than its documented one ({_quote(repr(error))})") from None
+
+
+def _without_secrets(request: WebRequest, text: str) -> str:
+    """Return words of a service without what was sent to it in headers: some repeat the key they refuse."""
+    for value in request.headers.values():
+        text = text.replace(value.split()[-1], "[hidden]")
+    return text
+
+
+def _is_this_machine(url: str) -> bool:
+    """Return whether an address names this machine, which no proxy can reach."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _quote(text: str) -> str:

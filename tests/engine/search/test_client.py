@@ -40,7 +40,9 @@ def _starts(folder: Path) -> list[int]:
     return [int(path.name.removeprefix("start-")) for path in folder.glob("start-*")]
 
 
-async def test_tools_are_described_and_answers_and_failures_of_any_shape_are_understood(make_client: Make, tmp_path: Path) -> None:
+async def test_tools_are_described_answers_and_failures_of_any_shape_understood_and_closing_ends_the_process(
+    make_client: Make, tmp_path: Path
+) -> None:
     client = make_client(required=frozenset({"strange_search"}), env={"STRANGE_KEY": "k"})
     tools = {tool.name: tool for tool in await client.tools("search")}
     assert (tools["strange_search"].source, tools["strange_search"].required) == ("strange", True)
@@ -62,8 +64,15 @@ async def test_tools_are_described_and_answers_and_failures_of_any_shape_are_und
         await client.call("other_search", {})
     with pytest.raises(SearchError, match="it needs a key"):
         await client.call("tavily_search", {})
-    assert len(_starts(tmp_path)) == 1
+    (pid,) = _starts(tmp_path)
     assert "strange tools begin" in (tmp_path / "logs" / "mcp-strange.log").read_text()
+    endless = asyncio.ensure_future(client.call("endless_search", {"query": "x"}))
+    await client.call("plain_text", {"query": "the other call has been sent before"})
+    await client.close()
+    assert not psutil.pid_exists(pid)
+    with pytest.raises(SearchError, match="is closed"):
+        await endless
+    assert _starts(tmp_path) == [pid]
 
 
 async def test_a_server_that_is_killed_is_begun_again_and_a_call_that_kills_it_twice_fails_alone(make_client: Make, tmp_path: Path) -> None:
@@ -126,11 +135,3 @@ async def test_a_server_that_cannot_be_begun_is_missing_by_reason_and_the_others
     assert "within 0.5 s" in missing["silent"]
     assert "has the name of another server's" in missing["twin"]
     assert missing["strange"].startswith("it has no tool lost_search, which is required of it")
-
-
-async def test_closing_ends_every_process(make_client: Make, tmp_path: Path) -> None:
-    client = make_client()
-    await client.call("strange_search", {"query": "x"})
-    (pid,) = _starts(tmp_path)
-    await client.close()
-    assert not psutil.pid_exists(pid)

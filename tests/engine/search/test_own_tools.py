@@ -39,12 +39,22 @@ asyncio.run(main())
 
 
 @pytest.fixture
-async def tools(services: LoopbackSources, tmp_path: Path) -> AsyncIterator[SearchTools]:
+async def tools(services: LoopbackSources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SearchTools]:
     library = tmp_path / "library"
     library.mkdir()
     (library / "basis.md").write_text("---\ntitle: Basis\ndate: 2025-01-02\n---\nBasis is the future's price less the spot price.\n")
+    strange = {"command": sys.executable, "args": ["-m", "tests.servers.strange_tools", str(tmp_path)], "required": ["strange_search"]}
+    (tmp_path / "servers.json").write_text(json.dumps({"strange": strange}))
+    monkeypatch.chdir(ROOT)  # where the strange server's module is found
     keys = {"openai_api_key": "sk-of-the-model", "api_secret": "exchange-secret"}
-    settings = Settings(_env_file=None, home=tmp_path / "home", contact="ops@desk.example", **services.settings(), **keys)
+    settings = Settings(
+        _env_file=None,
+        home=tmp_path / "home",
+        contact="ops@desk.example",
+        mcp_servers=tmp_path / "servers.json",
+        **services.settings(),
+        **keys,
+    )
     rooms = SearchRooms(settings)
     yield rooms.room(str(library)).tools
     await rooms.close()
@@ -54,11 +64,12 @@ def _children() -> list[psutil.Process]:
     return [each for each in psutil.Process().children() if "mcp" in each.cmdline()]
 
 
-async def test_every_source_answers_documents_and_a_document_that_was_found_is_saved(
+async def test_every_source_answers_fails_alone_and_only_what_it_gave_is_saved(
     tools: SearchTools, services: LoopbackSources, tmp_path: Path
 ) -> None:
     required = [tool.name for tool in await tools.tools("search") if tool.required]
-    assert sorted(required) == ["library_search", "openalex_search", "semantic_scholar_search", "tavily_search", "wikipedia_search"]
+    ours = ["library_search", "openalex_search", "semantic_scholar_search", "tavily_search", "wikipedia_search"]
+    assert sorted(required) == sorted([*ours, "strange_search"])
     found = {name: documents(name.removesuffix("_search"), await tools.call(name, {"query": "basis"})) for name in required}
     assert all(found.values())
     assert all("ops@desk.example" in headers["User-Agent"] for _, headers in services.requests)
@@ -82,21 +93,19 @@ async def test_every_source_answers_documents_and_a_document_that_was_found_is_s
         await tools.call("wikipedia_download", {"document": page.model_dump(mode="json")})
     assert services.asked("/page/9") == 0
 
-    known = {each.cmdline()[each.cmdline().index("--kind") + 1]: each.environ() for each in _children()}
-    assert known["search"]["TAVILY_API_KEY"] == "tvly-loopback-key"
-    assert "TAVILY_API_KEY" not in known["download"], "what reads strange files knows no key"
-    assert not {"OPENAI_API_KEY", "TRIBUNAL_API_SECRET"} & {*known["search"], *known["download"]}
-
-
-async def test_a_source_that_is_down_fails_alone_with_its_reason(tools: SearchTools, services: LoopbackSources) -> None:
     services.fail("/works", "html")
     with pytest.raises(SearchError, match=r"^OpenAlex answered with a web page instead of JSON: is TRIBUNAL_OPENALEX_URL right"):
-        await tools.call("openalex_search", {"query": "basis"})
+        await tools.call("openalex_search", {"query": "another question"})
     assert documents("wikipedia", await tools.call("wikipedia_search", {"query": "basis"}))
     late = documents("tavily", await tools.call("tavily_search", {"query": "basis", "until": "2024-12-31"}))
     assert [each.published_date for each in late] == [None], "what is dated later is not given"
     with pytest.raises(SearchError, match="until is no date, 'soon': write YYYY-MM-DD"):
         await tools.call("tavily_search", {"query": "basis", "until": "soon"})
+
+    known = {each.cmdline()[each.cmdline().index("--kind") + 1]: each.environ() for each in _children()}
+    assert known["search"]["TAVILY_API_KEY"] == "tvly-loopback-key"
+    assert "TAVILY_API_KEY" not in known["download"], "what reads strange files knows no key"
+    assert not {"OPENAI_API_KEY", "TRIBUNAL_API_SECRET"} & {*known["search"], *known["download"]}
 
 
 def test_no_child_is_left_when_the_engines_process_is_killed(tmp_path: Path) -> None:

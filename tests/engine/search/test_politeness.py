@@ -23,7 +23,7 @@ PATHS = {
     "openalex": "/works",
     "semantic_scholar": "/graph/v1",
     "tavily": "POST /search",
-    "sec_edgar": "/files/company_tickers",
+    "sec_edgar": "GET /",
 }
 REASONS = {
     "429": "too many requests \\(429\\), in 3 attempts",
@@ -69,6 +69,20 @@ async def test_every_kind_of_failure_is_a_reason_and_only_trouble_is_asked_again
     asked = services.asked("/works") / (2 if kind == "drop" else 1)  # aiohttp itself repeats a GET whose connection broke off, once
     assert asked == (QUICK.attempts if kind in ASKED_AGAIN else 1)
     services.heal()
+    assert await web.ask(_request(services), lambda answer: answer["results"])
+
+
+async def test_a_refusal_that_repeats_the_key_is_quoted_without_it(web: WebClient, services: LoopbackSources) -> None:
+    services.fail("/works", "401")
+    with pytest.raises(SearchError, match=r"refused \(401\): Unauthorized: missing or invalid \[hidden\] key"):
+        await web.ask(_request(services, headers={"Authorization": "Bearer API"}), lambda answer: answer)
+
+
+async def test_no_proxy_is_asked_for_a_service_on_this_machine(
+    web: WebClient, services: LoopbackSources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.delenv("no_proxy", raising=False)
     assert await web.ask(_request(services), lambda answer: answer["results"])
 
 

@@ -5,8 +5,9 @@ from datetime import date
 import pytest
 
 from engine.domain.errors import SearchError
+from engine.domain.research.document import Document
 from engine.search.sources.openalex import abstract_of
-from engine.search.sources.source import Source
+from engine.search.sources.source import Source, is_later, readable
 from engine.search.sources.wikipedia import Wikipedia
 from engine.search.web.web_client import WebClient
 from tests.servers.sources import ARTICLE, CHINESE_ARTICLE, PAGE, PAPER, LoopbackSources
@@ -23,6 +24,39 @@ async def test_wikipedia_gives_introductions_in_the_order_of_its_search_dated_by
     assert found[0].url == f"{services.url}/wiki/1"
     assert (await sources["wikipedia"].search("资金费率是什么", 5, None))[0].abstract == CHINESE_ARTICLE
     assert await sources["wikipedia"].search("nothing at all", 5, None) == []
+
+
+async def test_a_wiki_without_introductions_gives_its_hits(sources: Sources, services: LoopbackSources) -> None:
+    services.is_bare_wiki = True
+    (found,) = await sources["wikipedia"].search("basis", 5, None)
+    assert (found.title, found.abstract, found.published_date) == ("Basis trade", "Rate of the basis & more", "2024-11-05")
+    assert found.url == f"{services.url}/wiki/Basis_trade"
+
+
+@pytest.mark.parametrize(
+    ("published", "later"),
+    [("2024-03-05", False), ("2024-03-06", True), ("2024-02", False), ("2024-03", True), ("2024", True), ("2023", False), (None, False)],
+)
+def test_what_may_be_of_after_a_day_is_later(published: str | None, later: bool) -> None:
+    assert is_later(Document(source="openalex", title="t", published_date=published), date(2024, 3, 5)) is later
+
+
+def test_an_entry_of_another_shape_is_left_out_and_a_list_of_such_is_a_fault() -> None:
+    def read(title: str) -> Document:
+        return Document(source="openalex", title={"known": "Known"}[title])
+
+    assert [each.title for each in readable(["other", "known"], read)] == ["Known"]
+    assert readable([], read) == []
+    with pytest.raises(KeyError):
+        readable(["other"], read)
+
+
+async def test_of_edgars_services_one_may_fail_alone(sources: Sources, services: LoopbackSources) -> None:
+    services.fail("company_tickers", "html")
+    assert (await sources["sec_edgar"].search("Apple", 5, None))[0].title.startswith("Example Miner")
+    services.fail("search-index", "500")
+    with pytest.raises(SearchError, match="web page instead of JSON"):
+        await sources["sec_edgar"].search("Apple Inc", 5, None)
 
 
 async def test_wikipedia_is_asked_in_the_language_of_the_questions_script(web: WebClient, services: LoopbackSources) -> None:
