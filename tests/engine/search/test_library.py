@@ -151,3 +151,35 @@ def test_the_best_passage_is_the_one_with_most_of_the_words() -> None:
     found = best_passage(text, frozenset({"basis", "future", "spot"}))
     assert "basis" in found
     assert len(found) <= LENGTH
+
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "assets" / "library"
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("How is the funding rate of a perpetual contract calculated?", "funding-rates.md"),
+        ("资金费率为什么说明多头拥挤？", "funding-rates-zh.md"),
+        ("爆仓", "liquidations-zh.md"),
+        ("spot bitcoin ETF flows", "spot-etf.md"),
+        ("红利税", "dividends-zh.md"),
+        ("annualised basis of futures, contango", "basis.md"),
+    ],
+)
+def test_the_examples_answer_first_questions(example_library: Library, query: str, first: str) -> None:
+    assert example_library.search(query, 3)[0].url == f"library:{first}"
+
+
+def test_every_example_is_dated_titled_and_called_an_example(example_library: Library) -> None:
+    assert example_library.skipped() == {}
+    found = example_library.search("example 示例 library 资料", 100)
+    assert len(found) == len(list(EXAMPLES.iterdir())) >= 12
+    assert sum("示例资料" in example_library.read(each) for each in found) == len(found) // 2
+    assert all(each.published_date and each.title and each.title != Path(each.url).stem for each in found)
+    assert all("示例资料" in text or "Example text" in text for text in map(example_library.read, found))
+
+
+@pytest.fixture(scope="module")
+def example_library(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    return Library(EXAMPLES, tmp_path_factory.mktemp("cache"))
