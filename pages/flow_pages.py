@@ -9,10 +9,12 @@ from engine.api import Engine
 from engine.domain.text.language import Language
 from pages.decision.page import DecisionPage
 from pages.equities.page import EquitiesPage
+from pages.research.page import ResearchPage
 from pages.run.flow_page import FlowPage
 from pages.run.generic_page import GenericPage
 
-FLOW_PAGES: Final[dict[str, FlowPage]] = {page.flow: page for page in (DecisionPage(), EquitiesPage())}
+_PAGES: Final[tuple[FlowPage, ...]] = (DecisionPage(), EquitiesPage(), ResearchPage("plan"), ResearchPage("research"))
+FLOW_PAGES: Final[dict[str, FlowPage]] = {page.flow: page for page in _PAGES}
 """Flow -> its page. The first is the one that the desk opens with."""
 
 

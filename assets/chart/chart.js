@@ -6,6 +6,8 @@
 // the search part carries the files' time, so that no browser mixes old and new
 const files = new URL(import.meta.url).search;
 const { ChartFigure, wholeRange, priceRange, number } = await import(`./render.js${files}`);
+const { withinData } = await import(`./axes.js${files}`);
+const { Crosshair } = await import(`./crosshair.js${files}`);
 const { LevelDrag } = await import(`./drag.js${files}`);
 
 const charts = new Map();  // by the place's key
@@ -62,6 +64,7 @@ class Chart {
     this.queued = false;
     this.focus = this.asked = null;
     this.drag = new LevelDrag(this);
+    this.cross = new Crosshair(this);
   }
 
   take(data, host) {
@@ -90,14 +93,11 @@ class Chart {
     this.legend = element("span", { className: "lines" }, this.head);
     this.status = element("span", { className: "status" }, this.head);
     const tools = element("span", { className: "tools" }, this.head);
-    const buttons = [["−", () => this.zoom(1.35)], ["+", () => this.zoom(0.74)], ["←", () => this.move(-0.3)], ["→", () => this.move(0.3)], ["⤢", () => this.reset()]];
-    for (const [sign, act] of buttons) {
-      const button = element("button", { type: "button", textContent: sign, onclick: act }, tools);
-      if (sign === "⤢") this.resetButton = button;
-      else button.ariaLabel = { "−": "zoom out", "+": "zoom in", "←": "earlier", "→": "later" }[sign];
-    }
+    const buttons = [["−", "zoom_out", () => this.zoom(1.35)], ["+", "zoom_in", () => this.zoom(0.74)], ["←", "earlier", () => this.move(-0.3)], ["→", "later", () => this.move(0.3)], ["⤢", "reset", () => this.reset()]];
+    this.tools = buttons.map(([sign, word, act]) => [word, element("button", { type: "button", textContent: sign, onclick: act }, tools)]);
     this.plot = element("div", { className: "plot" }, frame);
     frame.style.height = `${height}px`;
+    this.cross.build(this.plot);
     this.plot.setAttribute("role", "img");
     this.probe = element("span", { className: "tb-probe" }, frame);
     this.plot.dataset.mounts = String(this.mounted);
@@ -126,6 +126,7 @@ class Chart {
     });
     sizes.observe(this.plot);
     this.drag.listen(this.plot, signal);
+    this.cross.listen(this.plot, signal);
     this.stop = () => { gone.abort(); sizes.disconnect(); };
   }
 
@@ -148,7 +149,10 @@ class Chart {
     const { bars, marks, plot } = this;
     const colours = bars.colours[this.dark ? "dark" : "light"];
     plot.setAttribute("aria-label", marks.words.sentence);
-    this.resetButton.title = this.resetButton.ariaLabel = marks.words.reset;
+    for (const [word, button] of this.tools) {
+      button.ariaLabel = marks.words[word];
+      button.title = word.startsWith("zoom") ? `${marks.words[word]} (${marks.words.wheel})` : marks.words[word];
+    }
     this.status.textContent = marks.words.status;
     if (!this.drag.holds) this.line(null);
     if (!bars.t.length) { this.legend.textContent = marks.words.empty; return; }
@@ -173,12 +177,11 @@ class Chart {
       this.keep([asMs(from), asMs(to)]);
     });
     this.plot.on("plotly_doubleclick", () => this.reset());
-    this.plot.on("plotly_hover", ({ points }) => this.line(points?.[0]?.pointIndex ?? null, points?.[0]?.data?.name));
-    this.plot.on("plotly_unhover", () => this.line(null));
   }
 
+  /** The range the reader has chosen, held within the data. */
   keep(range) {
-    zooms.set(this.bars.id, range);
+    zooms.set(this.bars.id, withinData(range, this.bars.t[0] - this.bars.step_ms, this.whole[1]));
     this.queue();
   }
 
@@ -212,12 +215,14 @@ class Chart {
     this.queue();
   }
 
-  /** The head: the lines' key, or the values of the bar under the pointer. */
-  line(index, name) {
+  written(price) { return number(price, this.bars.decimals); }
+
+  /** The head: the lines' key, or the values of a bar. */
+  line(index) {
     const { bars, marks } = this;
     if (!bars || !marks) return;
     this.legend.replaceChildren();
-    if (index === null || name !== "candles") {
+    if (index === null) {
       for (const [text, style] of [["EMA 20", "solid"], ["EMA 50", "dashed"], ["EMA 200", "thick"]]) {
         const key = element("span", { className: "key", textContent: text }, this.legend);
         element("i", { className: style }, key);
@@ -225,14 +230,16 @@ class Chart {
       if (!this.narrow) element("span", { className: "key", textContent: marks.words.style }, this.legend);
       return;
     }
-    const values = ["o", "h", "l", "c"].map((column) => number(bars[column][index], bars.decimals));
-    values.push(number(bars.v[index], bars.v[index] < 100 ? 2 : 0));
-    element("span", { className: "key", textContent: new Date(bars.t[index]).toISOString().slice(5, 16).replace("T", " ") }, this.legend);
-    values.forEach((value, at) => {
-      if (this.narrow && at === 4) return;
-      const key = element("span", { className: "key", textContent: `${marks.words.letters[at]} ` }, this.legend);
+    const values = ["o", "h", "l", "c"].map((column, at) => [marks.words.letters[at], this.written(bars[column][index])]);
+    if (!this.narrow) values.push([marks.words.letters[4], number(bars.v[index], bars.v[index] < 100 ? 2 : 0)]);
+    for (const [key, name] of [["ema_20", "EMA 20"], ["ema_50", "50"], ["ema_200", "200"], ["rsi_14", "RSI"]]) {
+      const value = bars.lines[key]?.v?.[index];
+      if (value !== null && value !== undefined && !this.narrow) values.push([name, key === "rsi_14" ? value.toFixed(1) : this.written(value)]);
+    }
+    for (const [name, value] of values) {
+      const key = element("span", { className: "key", textContent: `${name} ` }, this.legend);
       element("b", { textContent: value }, key);
-    });
+    }
   }
 }
 

@@ -2,6 +2,11 @@
 
 const SANS = '"Source Sans", "Source Sans 3", "Source Sans Pro", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif';
 
+// the search part carries the files' time, so that no browser mixes old and new
+const files = new URL(import.meta.url).search;
+const { obstacles, placeOf } = await import(`./labels.js${files}`);
+const { timeTicks, roundPrices } = await import(`./axes.js${files}`);
+
 /** One frame: what Plotly is given. */
 export class ChartFigure {
   constructor(chart, colours, range, scale) {
@@ -13,11 +18,12 @@ export class ChartFigure {
     this.right = this.last + this.bars.step_ms * 0.9;
     this.decided = this.bars.t[this.bars.known - 1];
     this.later = this.bars.t.length > this.bars.known;
-    this.taken = [];
+    this.taken = [];  // boxes of words
     this.tagged = new Set();  // annotations with a ground of their own
     const asked = this.bars.lines[chart.asked];
     this.over = asked?.over ? chart.asked : null;
     this.below = asked && !asked.over ? chart.asked : "rsi_14";
+    this.drawn = obstacles(this);
   }
 
   traces() {
@@ -81,15 +87,18 @@ export class ChartFigure {
     this.averages(notes);
     this.askedLine(notes);
     this.patternWords(notes);
+    notes.push(note({ xref: "paper", x: 1, xanchor: "left", xshift: 6, yref: "paper", y: 0, yanchor: "top", yshift: -3, text: "UTC", font: { color: colours.muted, size: 11 } }));
+    this.tagged.add(notes.length - 1);
+    const times = timeTicks(this.range, this.narrow ? 4 : 8), prices = roundPrices(this.scale, 6);
+    const isCovered = (price) => this.tagRows.some((row) => Math.abs(row.y - this.y(price)) < 15);
     return {
       width: this.width + this.margin.l + this.margin.r, height: this.height + this.margin.t + this.margin.b,  // of the card, whenever it changes
       uirevision: bars.id, datarevision: undefined, dragmode: "pan", hovermode: "x", showlegend: false, bargap: 0.35, margin: this.margin,
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { family: SANS, size: 11, color: colours.muted },
       xaxis: {
-        ...axis, type: "date", range: this.range.map(date), fixedrange: false, rangeslider: { visible: false }, anchor: "y3", nticks: this.narrow ? 4 : 8,
-        tickformatstops: [{ dtickrange: [null, 86399999], value: "%H:%M" }, { dtickrange: [86400000, "M1"], value: "%m-%d" }, { dtickrange: ["M1", null], value: "%Y-%m" }],
+        ...axis, type: "date", range: this.range.map(date), fixedrange: false, rangeslider: { visible: false }, anchor: "y3", tickvals: times.vals.map(date), ticktext: times.text,
       },
-      yaxis: { ...axis, domain: [0.27, 1], range: this.scale, side: "right", nticks: 6, tickformat: `,.${bars.decimals}f` },
+      yaxis: { ...axis, domain: [0.27, 1], range: this.scale, side: "right", tickvals: prices, ticktext: prices.map((price) => (isCovered(price) ? "" : number(price, roundDecimals(prices, bars.decimals)))) },
       yaxis2: { ...axis, domain: [0.27, 0.44], range: [0, Math.max(1e-12, ...this.seen(bars.v))], overlaying: undefined, showgrid: false, showticklabels: false },
       yaxis3: { ...axis, domain: [0, 0.21], range: this.paneRange(), side: "right", griddash: "dot", ...(this.levelsBelow().length ? { tickvals: this.levelsBelow() } : { nticks: 3 }) },
       shapes, annotations: notes,
@@ -132,9 +141,9 @@ export class ChartFigure {
 
   levels(notes) {
     return this.marks.levels.filter((mark) => this.inside(mark.price)).map((mark) => {
-      const text = `${escape(mark.name)} <b>${mark.text}</b>`, below = mark.kind === "support";
+      const text = `${escape(mark.name)} <b>${mark.text}</b>`;
       const spots = mark.kind === "support" ? [4, this.width * 0.3] : [this.width * 0.52, this.width * 0.3, 4];
-      this.label(notes, text, `${mark.name} ${mark.text}`, spots, this.y(mark.price), this.colours.text, { up: true, either: below });
+      this.label(notes, text, `${mark.name} ${mark.text}`, spots, this.y(mark.price), this.colours.text, { up: true, either: true, sweep: true });
       return this.across(mark.price, { color: this.colours["line-strong"], width: 1 });
     });
   }
@@ -147,12 +156,12 @@ export class ChartFigure {
       shapes.push(this.across(mark.claimed, { color: colour, width: 1.4, dash: "2px,4px" }));
       const left = this.width * (0.2 + 0.16 * (index % 3));
       const sign = { bull: "▲ ", bear: "▼ " }[mark.source] ?? "";
-      this.label(notes, `<b>${sign}${escape(mark.text)}</b>`, sign + mark.text, [left, this.width * 0.08, this.width * 0.5], at, colour, { up: true, either: true });
+      this.label(notes, `<b>${sign}${escape(mark.text)}</b>`, sign + mark.text, [left, this.width * 0.08, this.width * 0.5], at, colour, { up: true, either: true, sweep: true, must: true });
       if (mark.actual === null || !mark.gap || this.narrow) return;
       const end = Math.min(Math.max(mark.actual, this.scale[0]), this.scale[1]), middle = date(this.time(left - 10));
       shapes.push({ type: "line", xref: "x", x0: middle, x1: middle, yref: "y", y0: mark.claimed, y1: end, line: { color: this.colours.grounding, width: 1.2 } });
       if (this.inside(mark.actual)) notes.push(arrow(middle, mark.actual, mark.claimed > mark.actual ? -7 : 7, this.colours.grounding));
-      this.label(notes, `<b>${mark.gap}</b>`, mark.gap, left - 4, (at + this.y(end)) / 2 + 7, this.colours.grounding, { up: true });
+      this.label(notes, `<b>${mark.gap}</b>`, mark.gap, [left - 4, left - 18 - mark.gap.length * 6.3], (at + this.y(end)) / 2 + 7, this.colours.grounding, { up: true, either: true, reach: 16, must: true });
     });
     return shapes;
   }
@@ -257,6 +266,7 @@ export class ChartFigure {
     if (!near) rows.push({ price: last, text: number(last, this.bars.decimals), fill: colours.judge });
     const shown = rows.filter((row) => this.inside(row.price)).map((row) => ({ ...row, y: this.y(row.price) })).sort((a, b) => a.y - b.y);
     shown.forEach((row, at) => { if (at && row.y < shown[at - 1].y + 17) row.y = shown[at - 1].y + 17; });
+    this.tagRows = shown;
     for (const row of shown) {
       this.tagged.add(notes.length);
       notes.push(note({
@@ -266,12 +276,16 @@ export class ChartFigure {
     }
   }
 
+  /** The name of the long average, somewhere along its line where it lies on nothing. */
   averages(notes) {
-    for (const [key, name] of [["ema_200", "EMA 200"]]) {
-      const at = lastSeen(this.bars, key, this.range), value = at === null ? null : everyBar(this.bars, key)[at];
-      if (value === null || !this.inside(value)) continue;
-      const text = number(value, this.bars.decimals);
-      this.label(notes, `${name} <b>${text}</b>`, `${name} ${text}`, [Math.min(this.x(this.bars.t[at]), this.width - 4)], this.y(value), this.colours.muted, { anchor: "right", up: true, either: true });
+    const newest = lastSeen(this.bars, "ema_200", this.range), values = everyBar(this.bars, "ema_200");
+    if (newest === null) return;
+    const words = `EMA 200 ${number(values[newest], this.bars.decimals)}`, text = words.replace(/ (\S+)$/, " <b>$1</b>");
+    for (let at = newest; at > 0 && this.bars.t[at] > this.range[0]; at -= 4) {
+      const value = values[at];
+      if (value === null || value === undefined || !this.inside(value)) continue;
+      const spots = [Math.min(this.x(this.bars.t[at]), this.width - 4)];
+      if (this.label(notes, text, words, spots, this.y(value), this.colours.muted, { anchor: "right", up: true, either: true, reach: 8 })) return;
     }
   }
 
@@ -283,23 +297,19 @@ export class ChartFigure {
       const sign = { 1: " ▲", "-1": " ▼" }[mark.direction] ?? "", below = mark.direction > 0;
       const y = this.y(below ? this.bars.l[at] : this.bars.h[at]) + (below ? 22 : -6);
       const left = mark.t > this.last - (this.range[1] - this.range[0]) * 0.12;  // the plan stands on the right
-      this.label(notes, `<b>${escape(mark.name)}${sign}</b>`, mark.name + sign, [this.x(mark.t) + (left ? -8 : 8)], y, this.colours.pattern, { up: true, anchor: left ? "right" : "left" });
+      this.label(notes, `<b>${escape(mark.name)}${sign}</b>`, mark.name + sign, [this.x(mark.t) + (left ? -8 : 8)], y, this.colours.pattern, { up: true, either: true, reach: 12, anchor: left ? "right" : "left" });
     }
   }
 
-  /** Writes a label where it covers no other; without room it is left out, unless it must be said. */
-  label(notes, text, words, spots, y, colour, { anchor = "left", up = true, either = false, must = false } = {}) {
-    const wide = [...words].reduce((sum, char) => sum + (char.charCodeAt(0) > 0x2e80 ? 11.5 : 6.3), 4);
+  /** Writes a label where it lies on nothing; without room it is left out, unless it must be said. reach: px further from its line that it
+      may stand as well. Returns whether it was written. */
+  label(notes, text, words, spots, y, colour, { anchor = "left", up = true, either = false, must = false, sweep = false, reach = 0 } = {}) {
     const tops = up ? [y - 15, ...(either ? [y + 2] : [])] : [y + 2];
-    const places = [spots].flat().flatMap((spot) => tops.map((top) => {
-      const left = anchor === "right" ? spot - wide : spot, box = [left, top, left + wide, top + 13];
-      return { spot, top, box, fits: left >= 0 && box[2] <= this.width + 2 && top >= -2 && box[3] <= this.height * 0.74 };
-    }));
-    const free = ({ box }) => this.taken.every((other) => box[2] < other[0] || box[0] > other[2] || box[3] < other[1] || box[1] > other[3]);
-    const place = places.find((each) => each.fits && free(each)) ?? (must ? places.find((each) => each.fits) ?? places[0] : null);
-    if (!place) return;
-    this.taken.push(place.box);
+    if (reach) tops.push(y - 15 - reach, ...(either ? [y + 2 + reach] : []));
+    const place = placeOf(this, words, { spots: [spots].flat(), tops, anchor, sweep, must });
+    if (!place) return false;
     notes.push(note({ xref: "paper", x: place.spot / this.width, xanchor: anchor, yref: "paper", y: 1 - (place.top + 6.5) / this.height, yanchor: "middle", text, font: { color: colour, size: 11 } }));
+    return true;
   }
 }
 
@@ -351,6 +361,12 @@ function short(value) {
 function lastSeen(bars, key, [, to]) {
   for (let at = bars.known - 1; at >= 0; at -= 1) if (bars.t[at] <= to) return everyBar(bars, key)[at] == null ? null : at;
   return null;
+}
+
+/** Figures of an axis have no decimals that all of them leave empty. */
+function roundDecimals(prices, most) {
+  for (let decimals = 0; decimals < most; decimals += 1) if (prices.every((price) => Math.abs(Number(price.toFixed(decimals)) - price) < 1e-9 * Math.abs(price))) return decimals;
+  return most;
 }
 
 function date(ms) { return new Date(ms).toISOString().slice(0, 23).replace("T", " "); }

@@ -13,7 +13,7 @@ from engine.api.engine import (
 )
 from engine.api.equities import DepthMeaning, DeskAnalyst
 from engine.api.equity_chart import EquityChartMaterial
-from engine.api.market_looks import MarketLook
+from engine.api.market_previews import MarketPreview
 from engine.api.seats import role_of, seats_of
 from engine.approvals.approval_service import Change, Preview
 from engine.approvals.filing import FillSummary
@@ -34,7 +34,7 @@ __all__ = [
     "FillSummary",
     "HeldPosition",
     "InFlightOrder",
-    "MarketLook",
+    "MarketPreview",
     "Preview",
     "Seat",
     "ShadowResult",

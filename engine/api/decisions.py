@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
-from engine.api.market_looks import MarketLook, MarketLooks
+from engine.api.market_previews import MarketPreview, MarketPreviews
 from engine.api.seats import seats_of
 from engine.bootstrap.container import Container
 from engine.bootstrap.flows import FLOWS
@@ -75,7 +75,7 @@ class Decisions:
     def __init__(self, container: Container) -> None:
         self._container = container
         self._material = lru_cache(maxsize=16)(self._make_material)
-        self._looks = MarketLooks(container)
+        self._previews = MarketPreviews(container)
         self._spans = lru_cache(maxsize=256)(self._read_spans)
 
     @property
@@ -163,10 +163,10 @@ class Decisions:
         except LookupError:
             return None
 
-    def look(self, request: DecideRequest) -> MarketLook | None:
+    def market_preview(self, request: DecideRequest) -> MarketPreview | None:
         """Return the market as it is before a decision is asked for; None while it is being read. Raises a TribunalError where it cannot
         be."""
-        return self._looks.look(request)
+        return self._previews.read(request)
 
     def stated(self, run_id: str, text: str) -> tuple[tuple[int, int], ...]:
         """Return where a text of a run states values that grounding would check, as spans of code points; none before its snapshot is

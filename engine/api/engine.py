@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.api.decisions import Decisions
 from engine.api.equities import EquityDesk
+from engine.api.plans import Plans
 from engine.api.research import ResearchDesk
 from engine.api.trading import Trading
 from engine.bootstrap.container import Container, make_container
@@ -50,6 +51,7 @@ class Engine:
         self.decisions = Decisions(self._container)
         self.equities = EquityDesk(self._container)
         self.research = ResearchDesk(self._container)
+        self.plans = Plans(self._container)
 
     @property
     def settings(self) -> Settings:

@@ -12,7 +12,9 @@ from engine.bootstrap.logs import log_to_stderr
 from engine.bootstrap.providers import ProviderFactory
 from engine.bootstrap.search import SearchRooms
 from engine.bootstrap.trading import ApprovalServices, make_approval_services
-from engine.domain.run import RunRequest
+from engine.domain.errors import BadInput
+from engine.domain.research.dossier import Dossier
+from engine.domain.run import RunRecord, RunRequest
 from engine.flows.protocol import RunDeps
 from engine.journal.store import Journal, open_journal
 from engine.runs.engine_loop import EngineLoop
@@ -59,11 +61,26 @@ class Container:
             approvals=self.approvals.proposal_service,
             newest_memory=self.journal.newest_memory,
             memories=self.journal.memories,
+            dossier=self._dossier,
             search=self.search.room,
             clock=providers.clock,
+            past_runs=self._past_runs,
         )
         deps = RunnerDeps(FLOWS, flow_deps, providers.access, self._ready, providers.clock, self.settings.run_deadline_s)
         return Runner(self.loop, self.journal, deps, self.settings.home, self.settings.lease_s)
+
+    def _past_runs(self, flow: str, subject: str, limit: int) -> list[RunRecord]:
+        """Return finished runs of a flow about a subject with their results, newest first."""
+        found = self.journal.newest_of(subject, limit, flow=flow)
+        return [record for each in found if (record := self.journal.run(each.run_id)) is not None]
+
+    def _dossier(self, run_id: str) -> Dossier:
+        """Return the statements of a finished run. Raises BadInput for one that there is not, or that has none."""
+        record = self.journal.run(run_id)
+        if record is None or record.result is None:
+            why = "there is no such run" if record is None else "it has not finished"
+            raise BadInput(f"run {run_id[:60]} cannot be attached as evidence: {why}")
+        return Dossier.of(record.result)
 
     async def _ready(self, request: RunRequest) -> None:
         """Check the models as `ProviderFactory.ready` does. Before the first run, when everything has been imported, tell the garbage

@@ -40,6 +40,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--openings", choices=("alternate", "together"), help="whether bull and bear open at once (default: alternate)")
     add("--lies", type=float, metavar="R", help="share of false values the scripted model states, 0.0-1.0 (default: 0)")
     add("--seed", type=int, metavar="N", help="of the scripted model and the simulated market (default: 0)")
+    add("--evidence", metavar="RUN_ID", action="append", help="a finished research or plan run whose dated statements analysts are given")
     add("--propose", action="store_true", help="file what is decided as a proposal, to be approved or rejected")
     add("--broker", choices=("paper", "exchange"), help="whose account it is decided for (default: TRIBUNAL_BROKER)")
     kinds = "value, timeframe, price, symbol, state"
@@ -118,6 +119,7 @@ def _request(engine: "Engine", options: argparse.Namespace, position: Any, risk:
         seed=options.seed,
         chaos=options.chaos,
         propose=options.propose,
+        evidence=options.evidence,
         broker=options.broker,
     )
 

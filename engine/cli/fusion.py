@@ -53,6 +53,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--seed", type=int, metavar="N", help="of the scripted model and the simulated companies (default: 0)")
     add("--chaos", metavar="ROLE:KIND", help="plant one lie in one role (market, bull_researcher, risk_judge, ...)")
     add("--broker", choices=("paper",), help="whose account it is decided for (default: paper)")
+    add("--evidence", metavar="RUN_ID", action="append", help="a finished research or plan run whose dated statements analysts are given")
     add("--propose", action="store_true", help="file the order as a proposal, to be approved or rejected")
     add("--events", metavar="FILE", help="write the run's events there, JSON lines")
     add("--json", action="store_true", help="print the whole state as JSON")
@@ -102,6 +103,7 @@ def _request(engine: "Engine", options: argparse.Namespace, risk: dict[str, Any]
         chaos=options.chaos,
         broker=options.broker,
         propose=options.propose or None,
+        evidence=options.evidence,
     )
 
 

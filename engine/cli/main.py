@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-from engine.cli import ablation, bundles, check, decide, fusion, ground, guard, mcp, research, runs, trading
+from engine.cli import ablation, bundles, check, decide, fusion, ground, guard, mcp, plan, research, runs, trading
 from engine.cli.terminal import warn
 from engine.domain.text.visible import one_line
 
@@ -60,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     decide.add_to(commands)
     fusion.add_to(commands)
     research.add_to(commands)
+    plan.add_to(commands)
     ground.add_to(commands)
     ablation.add_to(commands)
     runs.add_to(commands)

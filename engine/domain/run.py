@@ -39,6 +39,10 @@ class Origin(FrozenModel):
     fresh: bool = False
 
 
+Attached = Annotated[tuple[str, ...], Field(max_length=8)]
+"""Runs of research or of a plan whose statements a run is given as evidence: those that were known at its clock."""
+
+
 class RunRequest(FrozenModel):
     """What every flow can be asked with. Subclass it once per flow, with `flow: Literal["name"] = "name"`.
 
@@ -109,7 +113,7 @@ class DecideRequest(RunRequest):
 
     at: the clock; None = now, or the end of a recorded market. timeframe_htf: None = one timeframe only. depth: rounds of the debate.
     openings: of the debate. broker: whose account and positions it is decided for. propose: whether what it decides is filed as a proposal.
-    holding: a position that only the request states; None = what the broker holds.
+    holding: a position that only the request states; None = what the broker holds. evidence: runs whose statements analysts are given.
     """
 
     flow: Literal["decision"] = "decision"
@@ -127,12 +131,14 @@ class DecideRequest(RunRequest):
     openings: Openings = "alternate"
     broker: BrokerName = "paper"
     propose: bool = False
+    evidence: Attached = ()
 
     @model_serializer(mode="wrap")
     def _without_later_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Leave out what earlier versions did not have, where it is as it was then: such a request is written as they wrote it."""
         written: dict[str, Any] = write(self)
-        return {key: value for key, value in written.items() if key != "openings" or value != "alternate"}
+        later = {"openings": "alternate", "evidence": ()}
+        return {key: value for key, value in written.items() if key not in later or tuple(value) != tuple(later[key])}
 
     @property
     def subject(self) -> str:

@@ -26,6 +26,7 @@ from engine.domain.market.instrument import FeedName
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.orders import AccountView
 from engine.domain.proposal import FiledShares, Proposal
+from engine.domain.research.dossier import Dossier
 from engine.domain.risk import RiskConfig
 from engine.domain.roles import Role
 from engine.domain.run import Origin, RunRecord, RunRequest
@@ -98,7 +99,9 @@ class RunDeps:
     data_dir, seed) -> the source of listed companies. approvals: accounts and proposals. newest_memory: (flow, subject, name) -> the newest
     memory of that name, None when there is none; blocking. memories: (flow, subject, name, until=, limit=) -> memories that knew nothing
     later, newest first; blocking. search: (folder of a library, None = the configured one) -> what searches for documents, made at its
-    first use. clock: aware UTC now."""
+    first use. clock: aware UTC now. past_runs: (flow, subject, limit) -> finished runs with their results, newest first; blocking; None
+    where there is no journal. dossier: (run) -> the statements of a finished run; raises BadInput; blocking; None where there is no
+    journal."""
 
     feed: Callable[[PriceSource], Feed]
     equities: Callable[[FeedName, str | None, int], EquitySource]
@@ -107,6 +110,8 @@ class RunDeps:
     memories: Callable[..., list[Memory]]
     search: Callable[[str | None], SearchRoom]
     clock: Callable[[], datetime]
+    past_runs: Callable[[str, str, int], list[RunRecord]] | None = None
+    dossier: Callable[[str], Dossier] | None = None
 
 
 @dataclass(frozen=True)

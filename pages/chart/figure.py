@@ -226,6 +226,11 @@ def _words(candles: Candles, forming: Candle | None, sentence: str, show: Show) 
         "style": say("chart_style"),
         "status": " · ".join(status),
         "reset": say("chart_reset"),
+        "zoom_in": say("chart_zoom_in"),
+        "zoom_out": say("chart_zoom_out"),
+        "earlier": say("chart_earlier"),
+        "later": say("chart_later_bars"),
+        "wheel": say("chart_wheel"),
         "empty": say("chart_empty"),
         "letters": [say(name) for name in ("open", "high", "low", "close", "volume")],
     }

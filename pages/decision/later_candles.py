@@ -43,17 +43,17 @@ def chosen_candles(engine: Engine, record: RunRecord, show: Show) -> Candles | N
 
     Those of a market in which a signature is awaited end where that decision was made, whichever run they are looked at from.
     """
-    say = show.say
+    say, note = show.say, st.container()  # words or none: what follows keeps its place
     try:
         known = engine.decisions.later_candles(record.run_id, MOST_LATER)
         awaited = _awaited(engine, record) if known is not None else None
     except TribunalError as problem:
-        st.html(markup('<div class="tb tb-muted">{}</div>', say("later_gone", reason=problem)))
+        note.html(markup('<div class="tb tb-muted tb-later">{}</div>', say("later_gone", reason=problem)))
         return None
     if known is not None and awaited is not None:
         known = _until(known, awaited.basis.snapshot_at)
         text = say("later_covered", run=awaited.basis.run_id, at=to_the_second(awaited.expires_at))
-        st.html(markup('<div class="tb tb-muted">{}</div>', text))
+        note.html(markup('<div class="tb tb-muted tb-later">{}</div>', text))
     if known is None or not len(known):
         return None
     count = draw_stepper(say("later"), 0, len(known), 0, f"later-{record.run_id}", (say("candle_before"), say("candle_after")))

@@ -179,10 +179,10 @@ def _panels(
             chart = chart_of_run(engine, record, material, view, show, asked.up_down, (drawn, later), filed)
     else:
         with isolated(say("part_chart"), say):
-            request = asked.request if record is None else partial(decision_request, record)
+            request = partial(_asked_for, asked, record)
             chart_before(engine, request, show, asked.up_down, drawn, poll=record is None)
     if not ended:
-        with later:
+        with later, st.container():
             st.html(markup('<div class="tb tb-muted tb-later">{}</div>', say("later_later")))
     if ended and record is not None:
         with ablation, isolated(say("matter"), say):
@@ -193,10 +193,11 @@ def _panels(
             offer_files(engine, record.run_id, partial(_document, engine, record.run_id, view, show, chart, asked.up_down), show)
 
 
-def decision_request(record: RunRecord) -> DecideRequest:
-    """Return what a run of this flow was asked for."""
-    assert isinstance(record.request, DecideRequest)
-    return record.request
+def _asked_for(asked: Asked, record: RunRecord | None) -> DecideRequest:
+    """Return what a run was asked for, or what the form asks for before one. Raises a TribunalError for a form that cannot be used."""
+    request = asked.request() if record is None else record.request
+    assert isinstance(request, DecideRequest)
+    return request
 
 
 def _document(engine: Engine, run_id: str, view: DecisionView, show: Show, chart: ChartData | None, up_down: UpDown) -> Markup:

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from engine.api import ChartMaterial, Engine, MarketLook
+from engine.api import ChartMaterial, Engine, MarketPreview
 from engine.domain.errors import TribunalError
 from engine.domain.market.candles import Candles
 from engine.domain.proposal import OrderPlan, Proposal
@@ -25,7 +25,7 @@ from pages.trading.previews import filled_of
 from pages.words.form_texts import form_word
 
 _PLAN_HEIGHT = 340
-_LOOK_S = 1.0
+_READ_S = 1.0
 
 
 def chart_before(
@@ -38,12 +38,12 @@ def chart_before(
     """
     say = show.say
     try:
-        look = engine.decisions.look(request())
+        preview = engine.decisions.market_preview(request())
     except TribunalError as problem:
         words = f"{say('chart_failed')} {problem}"
     else:
-        if look is not None:
-            _draw_look(look, show, up_down, place)
+        if preview is not None:
+            _draw_preview(preview, show, up_down, place)
             return
         words = say("chart_later")
     with place:
@@ -51,31 +51,31 @@ def chart_before(
         with st.expander(form_word("chart_table", show.language)):
             st.html(markup('<p class="tb tb-muted">{}</p>', words))
         if poll and words == say("chart_later"):
-            st.fragment(_look_again, run_every=_LOOK_S)(engine, request)
+            st.fragment(_read_again, run_every=_READ_S)(engine, request)
 
 
-def _draw_look(look: MarketLook, show: Show, up_down: UpDown, place: DeltaGenerator) -> None:
-    seen = replace(show, step=look.market.price_step)
-    last = look.candles.closed_at if len(look.candles) else 0
+def _draw_preview(preview: MarketPreview, show: Show, up_down: UpDown, place: DeltaGenerator) -> None:
+    seen = replace(show, step=preview.market.price_step)
+    last = preview.candles.closed_at if len(preview.candles) else 0
     data = chart_data(
-        look.candles,
+        preview.candles,
         (),
         seen,
-        symbol=look.market.symbol,
+        symbol=preview.market.symbol,
         revision=f"before-{last}",
         series={},
-        forming=look.forming,
+        forming=preview.forming,
         up_down=up_down,
     )
     with place:
         draw_chart(data, key="chart")
         with st.expander(form_word("chart_table", show.language)):
-            st.html(chart_table(look.candles, (), seen))
+            st.html(chart_table(preview.candles, (), seen))
 
 
-def _look_again(engine: Engine, request: Callable[[], DecideRequest]) -> None:
+def _read_again(engine: Engine, request: Callable[[], DecideRequest]) -> None:
     try:
-        waits = engine.decisions.look(request()) is None
+        waits = engine.decisions.market_preview(request()) is None
     except TribunalError:
         waits = False  # the page says why
     if not waits:

@@ -61,6 +61,12 @@ def texts(fields: Fields, key: str) -> tuple[str, ...]:
     return tuple(item for item in found if isinstance(item, str)) if isinstance(found, list) else ()
 
 
+def wholes(fields: Fields, key: str) -> tuple[int, ...]:
+    """Return the whole numbers of a list."""
+    found = fields.get(key)
+    return tuple(item for item in found if isinstance(item, int) and not isinstance(item, bool)) if isinstance(found, list) else ()
+
+
 def numbers(fields: Fields, key: str) -> dict[str, float]:
     """Return the numbers of an object."""
     found = inner(fields, key)

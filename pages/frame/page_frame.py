@@ -28,6 +28,7 @@ from pages.words.texts import Say, words_in
 _PAGES = (
     ("desk", ""),
     ("equities", "equities"),
+    ("research", "research"),
     ("approvals", "approvals"),
     ("positions", "positions"),
     ("runs", "runs"),

@@ -24,12 +24,12 @@ class _Begun(NamedTuple):
     on: str | None
 
 
-def draw_run_button(engine: Engine, form: RunForm, shown: str | None, *, running: bool, primary: bool) -> None:
+def draw_run_button(engine: Engine, form: RunForm, shown: str | None, *, running: bool, primary: bool, word: str = "run") -> None:
     """Draw the button that begins what the form asks for. shown: as for `start_run`. running: that run goes on, and nothing else can be
-    begun here meanwhile. primary: whether it is what the page is for now."""
-    word = form_word("running" if running else "run", form.language)
+    begun here meanwhile. primary: whether it is what the page is for now. word: the key of what it is called."""
+    name = form_word("running" if running else word, form.language)
     kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
-    if st.button(word, type=kind, key="run-button", disabled=running, width="content") and not running:
+    if st.button(name, type=kind, key="run-button", disabled=running, width="content") and not running:
         start_run(lambda: engine.start(form.request()), shown)
 
 

@@ -18,6 +18,11 @@ FRAME_WORDS: Mapping[str, tuple[str, str]] = {
     # what holds the room of things to come
     "look_back_later": ("Look back, event by event: when the run has ended.", "回看逐个事件：运行结束后可用。"),
     "later_later": ("How the market went on: when the run has ended and nothing waits.", "其后行情：运行结束且无待签后可看。"),
+    "chart_zoom_in": ("zoom in", "放大"),
+    "chart_zoom_out": ("zoom out", "缩小"),
+    "chart_earlier": ("earlier", "更早"),
+    "chart_later_bars": ("later", "更晚"),
+    "chart_wheel": ("Ctrl and the wheel", "Ctrl 加滚轮"),
     "chart_later": ("The market is being read.", "正在读取行情。"),
     "chart_failed": ("The market could not be read.", "行情无法读取。"),
 }

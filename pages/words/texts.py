@@ -12,6 +12,7 @@ from typing import Protocol
 from engine.domain.text.language import Language
 from pages.words.equity_texts import EQUITY_WORDS
 from pages.words.frame_texts import FRAME_WORDS
+from pages.words.research_texts import RESEARCH_WORDS
 from pages.words.run_texts import RUN_WORDS
 from pages.words.settings_texts import SETTINGS_WORDS
 from pages.words.trading_texts import TRADING_WORDS
@@ -303,6 +304,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "false_value": ("{who} said {value}", "{who}称 {value}"),
     "chart_reset": ("Show the whole chart", "显示全图"),
     **EQUITY_WORDS,
+    **RESEARCH_WORDS,
     **FRAME_WORDS,
     **RUN_WORDS,
     **SETTINGS_WORDS,

@@ -6,6 +6,7 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     # the frame
     "nav_desk": ("Desk", "决策台"),
     "nav_equities": ("Equities", "股票"),
+    "nav_research": ("Research", "研究"),
     "nav_approvals": ("Approvals", "审批"),
     "nav_positions": ("Positions", "持仓"),
     "nav_runs": ("Runs", "运行记录"),

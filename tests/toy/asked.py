@@ -38,9 +38,14 @@ def request_of(engine: "Engine", flow: str) -> RunRequest:
         return engine.equities.request("AAPL", trade_date=date(2024, 3, 5), seed=3, lies=0.3)
     if flow == "research":
         return engine.research.request("What moves the funding rate of BTC, and what does Tesla report?", at=AT, seed=3, lies=0.3)
+    if flow == "plan":  # the symbol of its first factor is false: it is tried again, then planned anew
+        return engine.plans.request("Is BTC funding high and is the long crowded?", at=AT, seed=2, lies=0.5)
     assert flow == "toy", f"say here what the flow {flow} is asked in its tests"
     return ToyRequest(question="what lies below?")
 
 
-FORKED_FROM = {"decision": "judge", "fusion": "risk_judge", "research": "summarize", "toy": "teller"}
+FORKED_FROM = {"decision": "judge", "fusion": "risk_judge", "plan": "planner", "research": "summarize", "toy": "teller"}
 """Flow -> a node that a run of it is forked from."""
+
+ASKED_LAST = {"plan": "factor_1_planner"}
+"""Flow -> the node that is asked last in that run, where that is not the last of its seats."""

@@ -13,6 +13,7 @@ from engine.domain.market.candles import Candle, Candles
 from engine.domain.market.instrument import FeedName, Market, Surroundings
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import AccountView
+from engine.domain.research.evidence import EvidenceItem
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +23,8 @@ class Snapshot:
     at: the clock, aware UTC. candles / candles_htf: closed at T, oldest first. forming / forming_htf: the open candle, where the
     feed knows it; kept apart, never an input of an indicator. price: the last price at T (the forming candle's close, else the
     last closed one). notes: what the feed could not give or had to leave out, in plain words. account: what the broker's account allows,
-    None where nothing can be ordered. thesis: why the holding was entered, where that is known.
+    None where nothing can be ordered. thesis: why the holding was entered, where that is known. evidence:
+    statements of research that were known at T.
     """
 
     market: Market
@@ -38,6 +40,7 @@ class Snapshot:
     notes: tuple[str, ...] = ()
     account: AccountView | None = None
     thesis: Thesis | None = None
+    evidence: tuple[EvidenceItem, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -97,6 +100,7 @@ class Snapshot:
                 for name, noun in (("account", self.account), ("thesis", self.thesis))
                 if noun is not None
             },
+            **({"evidence": [each.model_dump(mode="json") for each in self.evidence]} if self.evidence else {}),
         }
 
     @classmethod
@@ -117,6 +121,7 @@ class Snapshot:
             notes=tuple(data["notes"]),
             account=AccountView.model_validate(data["account"]) if data.get("account") else None,
             thesis=Thesis.model_validate(data["thesis"]) if data.get("thesis") else None,
+            evidence=tuple(EvidenceItem.model_validate(each) for each in data.get("evidence", ())),
         )
 
 

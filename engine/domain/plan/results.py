@@ -62,10 +62,19 @@ class FactorExecutionResult(FrozenModel):
 
 
 class PlanStatement(FrozenModel):
-    """One plain sentence that code made of a result. factor, task, tool: where it comes from. source: who gave the data. as_of: the instant
-    up to which they go. confidence: of the result, 0 to 1."""
+    """One plain sentence that code made of a result.
+
+    factor, task, tool: where it comes from; origin: `factor/task`. source: who gave the data. as_of: the instant up to which they go;
+    dated: its day, YYYY-MM-DD. confidence: of the result, 0 to 1. start, end: its range in the answer. status: `supported`, since its
+    numbers are the result's.
+    """
 
     text: str
+    start: int = Field(default=0, ge=0)
+    end: int = Field(default=0, ge=0)
+    origin: str = ""
+    dated: str | None = None
+    status: Literal["supported"] = "supported"
     factor: str
     task: str
     tool: str

@@ -1,12 +1,15 @@
 """An analyst: one view on the facts, one report. Without a usable answer it abstains; it never guesses and never stops the run."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engine.agents.access import ModelAccess
 from engine.agents.ask import NoAnswer, Question, ask
+from engine.agents.attached import with_evidence
 from engine.agents.evidence import evidence
 from engine.domain.facts import FactSheet
 from engine.domain.opinion import AgentReport
+from engine.domain.research.evidence import EvidenceItem
 from engine.domain.text.language import Language
 from engine.flows.decision.reading.answers import read_analyst
 from engine.prompts.paragraphs import CLOSING, EVIDENCE
@@ -34,13 +37,13 @@ class Analyst:
     sees_chart: bool = False
     order: int = field(default=100)
 
-    def question(self, sheet: FactSheet, at: str, language: Language, chart: bytes | None) -> Question:
-        """Return what this analyst is asked. chart: PNG bytes, when there is one to see."""
+    def question(self, sheet: FactSheet, at: str, language: Language, chart: bytes | None, given: Sequence[EvidenceItem] = ()) -> Question:
+        """Return what this analyst is asked. chart: PNG bytes, when there is one to see. given: statements of research."""
         closing = render(CLOSING[language], length=_LENGTH[language], block=VOTE)
         return Question(
             role=self.key,
             system="\n\n".join((self.task[language], EVIDENCE[language], closing)),
-            user=evidence(sheet, at, language, self.facts, patterns=self.sees_patterns),
+            user=with_evidence(evidence(sheet, at, language, self.facts, patterns=self.sees_patterns), given, language),
             images=(chart,) if chart is not None and self.sees_chart else (),
         )
 

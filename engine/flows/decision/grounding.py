@@ -8,6 +8,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from engine.agents.attached import without_quoted
 from engine.agents.watch import watch
 from engine.domain.claims import Claim, GroundingResult
 from engine.domain.events import GroundingCorrected, NodeFinished
@@ -31,7 +32,8 @@ def grounding_node(path: Path) -> Node[TradingDecisionState]:
         emit, name = context.access.emit, path.grounding_node
         with watch(emit, name, "grounding") as watched:
             texts = spoken_texts(path, state)
-            spans = {role: claim_spans(text, role) for role, text in texts.items()}
+            given = context.snapshot.evidence
+            spans = {role: without_quoted(claim_spans(text, role), text, given) for role, text in texts.items()}
             said_on = {role: said.sheet for role, said in context.said_on.items()}
             result = ground(texts, context.sheet, path.debaters, CRYPTO, spans=spans, earlier_sheets=said_on)
             update = _update(path, result, context)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, get_type_hints
 
+from engine.agents.attached import evidence_fields
 from engine.agents.recording import planted_values
 from engine.domain.decision import DEBATE_SIDES, ExecutionMetrics
 from engine.domain.ended import Ended
@@ -37,6 +38,8 @@ def ended(state: Mapping[str, Any], context: DecisionContext, events: Sequence[E
         why = reason("broke", context.language, reason=failure.detail)
     final = conclude(state, context, why)
     final["planted"] = planted_lies(events, final)
+    if given := context.snapshot.evidence:
+        final |= evidence_fields(events, given)
     return Ended(
         state=final,
         headline=final["final_action"],

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import lru_cache
 
+from engine.agents.attached import read_evidence
 from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
@@ -24,6 +25,8 @@ async def prepare(request: DecideRequest, deps: RunDeps) -> Snapshot:
         at=request.at,
         holding=account.holding if account is not None else request.holding,
     )
+    if request.evidence:
+        snapshot = replace(snapshot, evidence=await read_evidence(request.evidence, snapshot.at, deps.dossier))
     if account is None:
         return snapshot
     return replace(snapshot, account=account.account, thesis=account.thesis, notes=(*snapshot.notes, *account.notes))

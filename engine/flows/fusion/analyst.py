@@ -17,6 +17,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from engine.agents.ask import NoAnswer, Question
+from engine.agents.attached import with_evidence
 from engine.agents.tool_loop import Runnable, ToolWork, work_with_tools
 from engine.agents.watch import watch
 from engine.domain.events import NodeFinished
@@ -111,10 +112,12 @@ def source_of(context: FusionContext) -> str:
 
 
 def on_purpose(context: FusionContext) -> str:
-    """Return what is false on purpose in this run's reports, "" for nothing: such a report is only reused by its like."""
+    """Return what is false on purpose in this run's reports, and the evidence that they were given, "" for neither: such a report is only
+    reused by its like."""
     request = context.request
     chaos = f" {request.chaos.role}:{request.chaos.kind}" if request.chaos is not None else ""
-    return f"{f'lies {request.lies:g}' if request.lies else ''}{chaos}".strip()
+    given = f" evidence {context.inputs.hash[:12]}" if context.inputs.evidence else ""
+    return f"{f'lies {request.lies:g}' if request.lies else ''}{chaos}{given}".strip()
 
 
 def _work(analyst: EquityAnalyst) -> Any:
@@ -224,7 +227,7 @@ def _question(analyst: EquityAnalyst, node: str, held: HeldMemory, context: Fusi
         memory=quoted("memory", prose(memory)) if memory else NO_MEMORY[language],
     )
     system = analyst_system(analyst.role, analyst.task[language], context.tool_limit, language, with_tools=bool(analyst.tools))
-    return Question(role=analyst.key, node=node, system=system, user=user)
+    return Question(role=analyst.key, node=node, system=system, user=with_evidence(user, context.inputs.evidence, language))
 
 
 def _offered(analyst: EquityAnalyst, context: FusionContext) -> list[Runnable]:

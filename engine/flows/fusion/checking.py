@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from engine.agents.attached import without_quoted
 from engine.domain.claims import Claim
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.emitting import emit_corrections
@@ -12,7 +13,7 @@ from engine.grounding.reading import read_claims
 
 def check_words(context: FusionContext, node: str, text: str, spans: Sequence[tuple[int, int]]) -> tuple[Claim, ...]:
     """Return the claims of an answer, and emit which are false. spans: the parts that state something."""
-    claims = read_claims(text, context.sheet, node, spans, table=TABLE)
+    claims = read_claims(text, context.sheet, node, without_quoted(spans, text, context.inputs.evidence), table=TABLE)
     emit_corrections(context.access.emit, node, claims)
     return claims
 

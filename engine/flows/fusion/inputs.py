@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.snapshot import EquitySnapshot
+from engine.domain.research.evidence import EvidenceItem
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,6 +18,7 @@ class FusionInputs:
 
     snapshot: EquitySnapshot
     account: CashAccount
+    evidence: tuple[EvidenceItem, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -31,9 +33,11 @@ class FusionInputs:
 
     def to_json(self) -> Mapping[str, Any]:
         """Return plain JSON; `from_json` gives equal inputs back."""
-        return {"snapshot": self.snapshot.to_json(), "account": self.account.model_dump(mode="json")}
+        own = {"snapshot": self.snapshot.to_json(), "account": self.account.model_dump(mode="json")}
+        return own | ({"evidence": [each.model_dump(mode="json") for each in self.evidence]} if self.evidence else {})
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "FusionInputs":
         """Return the inverse of `to_json`. Raises KeyError or ValueError for anything else."""
-        return cls(EquitySnapshot.from_json(data["snapshot"]), CashAccount.model_validate(data["account"]))
+        evidence = tuple(EvidenceItem.model_validate(each) for each in data.get("evidence", ()))
+        return cls(EquitySnapshot.from_json(data["snapshot"]), CashAccount.model_validate(data["account"]), evidence)

@@ -7,6 +7,7 @@ Whatever did not end as a sound decision ends here in the safe outcome, hold wit
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.agents.attached import evidence_fields
 from engine.agents.recording import recorded
 from engine.domain.ended import Ended, Memory
 from engine.domain.events import Event
@@ -96,6 +97,7 @@ def _concluded(state: Mapping[str, Any], context: FusionContext, events: Sequenc
         "total_cost": _cost(spent),
         **found,
         "planted": planted_lies(events, found["false_claim_details"]),
+        **(evidence_fields(events, context.inputs.evidence) if context.inputs.evidence else {}),
     }
     return final | {"metrics": _metrics(spent, final, context.since(str(state["created_at"])))}
 

@@ -1,5 +1,6 @@
 """What a run of the desk is decided on: the company as it was known, the account as it stands, and the context its nodes work in."""
 
+from engine.agents.attached import read_evidence
 from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.listing import ListingKind
 from engine.domain.equity.snapshot import EquitySnapshot
@@ -21,7 +22,8 @@ async def prepare(request: FusionRequest, deps: RunDeps) -> FusionInputs:
     """Return the inputs. Raises a MarketError or BrokerError, BadInput for what cannot be asked, StoreError."""
     source = deps.equities(request.feed, request.data_dir, request.seed)
     snapshot = await read_equity(source, request.symbol, request.trade_date, request.session, request.timestamp)
-    return FusionInputs(snapshot, await _account(request, snapshot, deps))
+    evidence = await read_evidence(request.evidence, snapshot.moment.known_at, deps.dossier)
+    return FusionInputs(snapshot, await _account(request, snapshot, deps), evidence)
 
 
 async def _account(request: FusionRequest, snapshot: EquitySnapshot, deps: RunDeps) -> CashAccount:

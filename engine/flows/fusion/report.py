@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.agents.attached import without_quoted
 from engine.agents.recording import planted_values, recorded
 from engine.domain.claims import Claim
 from engine.domain.events import Event
@@ -19,7 +20,8 @@ def grounding_fields(events: Sequence[Event], context: FusionContext) -> Json:
     """Return the counts, details and corrections of the state. Reports that were reused were checked when they were written."""
     claims: list[Claim] = []
     for node, text in spoken(events).items():
-        claims += read_claims(text, context.sheet, node, claim_spans(text), table=TABLE)
+        spans = without_quoted(claim_spans(text), text, context.inputs.evidence)
+        claims += read_claims(text, context.sheet, node, spans, table=TABLE)
     result = result_of(claims, {claim.source for claim in claims})
     return {
         "total_claims": result.total_claims,

@@ -10,7 +10,7 @@ from engine.domain.equity.trading_session import SessionMoment
 from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
 from engine.domain.risk import RiskConfig
-from engine.domain.run import Openings, RunRequest
+from engine.domain.run import Attached, Openings, RunRequest
 
 PresetName = Literal["stock", "index"]
 MOST_TOOL_CALLS = 20
@@ -22,7 +22,8 @@ class FusionRequest(RunRequest):
     trade_date: a session's date; None = the newest the source has. session: before it opens or after it has closed. timestamp: exact time
     (`YYYY-MM-DD HH:MM:SS`, the exchange's zone) after which nothing is known. preset: None = by the instrument. depth: rounds of both
     debates, and what an analyst may spend. tool_calls: executed calls after which an analyst's branch is ended; None = `tool_budget`.
-    openings: `together` = the two sides of the research debate open at once, neither hearing the other.
+    openings: `together` = the two sides of the research debate open at once, neither hearing the other. evidence: runs whose
+    statements analysts are given.
     """
 
     flow: Literal["fusion"] = "fusion"
@@ -39,6 +40,7 @@ class FusionRequest(RunRequest):
     exchange: str | None = None
     broker: BrokerName = "paper"
     propose: bool = False
+    evidence: Attached = ()
     risk: RiskConfig = Field(default_factory=RiskConfig)
 
     @property

@@ -15,11 +15,11 @@ from engine.domain.research.dossier import DossierStatement
 from engine.domain.research.events import DocumentDownloaded, SourceSearched
 from engine.flows.protocol import Failure
 from engine.flows.research.answer.confidence import is_based
-from engine.flows.research.answer.sentences import without_citations
 from engine.flows.research.context import ResearchContext
 from engine.flows.research.past_runs import ABOUT, ANSWER
 from engine.flows.research.reasons import reason
 from engine.flows.research.state import Json
+from engine.grounding.cited.sentences import without_citations
 
 FLOW = "research"
 _PAPER = ("title", "source", "rerank_score", "url", "saved_path", "abstract", "authors", "published_date", "doi", "also_in", "not_saved")

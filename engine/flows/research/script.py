@@ -14,8 +14,8 @@ from functools import partial
 from typing import Final
 
 from engine.flows.research.answer.extract import pick_sentences
-from engine.flows.research.answer.numbers import FoundNumber, NumberIndex, numbers_of
 from engine.flows.research.seats import ROLE
+from engine.grounding.cited.numbers import FoundNumber, NumberIndex, numbers_of
 from engine.llm.dice import Dice
 from engine.llm.protocol import ModelCall, Planted, Script, ToolCall, Voice
 from engine.prompts.render import Text

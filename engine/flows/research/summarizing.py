@@ -16,13 +16,13 @@ from engine.domain.research.document import Document
 from engine.domain.research.events import AnswerChecked
 from engine.flows.research.answer.confidence import ConfidenceParts, measure_confidence
 from engine.flows.research.answer.extract import pick_sentences
-from engine.flows.research.answer.sentences import cited
-from engine.flows.research.answer.statements import check_answer
 from engine.flows.research.context import ResearchContext
 from engine.flows.research.prompts import MISSING_CITATION, answer_system, documents_text, question_text, shown_numbers, shown_text
 from engine.flows.research.reasons import reason
 from engine.flows.research.seats import ROLE
 from engine.flows.research.state import ExecutorState, Json
+from engine.grounding.cited.sentences import cited
+from engine.grounding.cited.statements import check_answer
 from engine.llm.values import Unreadable
 from engine.prompts.instruction_text import instruction_places
 

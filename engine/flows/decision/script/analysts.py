@@ -29,8 +29,8 @@ _ABOUT_POSITION = frozenset({*POSITION_KEYS, "entry_price", "liquidation_price",
 _DECIDED = 0.15
 
 
-def write_report(role: Role, speech: Speech, words: RoleWords, language: Language) -> None:
-    """One analyst's report, closing block included."""
+def write_report(role: Role, speech: Speech, words: RoleWords, language: Language, quote: str = "") -> None:
+    """One analyst's report, closing block included. quote: a sentence that quotes the evidence it was given."""
     record = speech.record
     keys = focus_keys(role, speech)
     patterns = record.patterns if role == "pattern" or role not in _FOCUS else ()
@@ -49,6 +49,7 @@ def write_report(role: Role, speech: Speech, words: RoleWords, language: Languag
         speech.say(words.nothing)
         _tell_missing(role, speech, words)
         confidence = 20
+    speech.say(quote)
     close_with(
         speech,
         words.vote_heading,

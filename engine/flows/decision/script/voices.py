@@ -8,6 +8,7 @@ purpose, so that a demonstration and a test can see them caught; each comes with
 from collections.abc import Iterable, Mapping
 from functools import partial
 
+from engine.agents.attached import first_quote
 from engine.domain.decision import DEBATE_SIDES
 from engine.domain.roles import Role
 from engine.domain.text.language import Language
@@ -31,6 +32,8 @@ LEXICONS: Mapping[Language, Lexicon] = {
     "zh": Lexicon(CHINESE_FACTS, CHINESE_ROLES, CHINESE_EXECUTOR),
 }
 _STANCE = {"bull": 1, "bear": -1}
+_QUOTING = "sentiment"
+"""The analyst that quotes the evidence it was given."""
 
 
 def decision_voices(analysts: Iterable[Role], *, lies: float = 0.0, seed: int = 0) -> Mapping[Role, Voice]:
@@ -59,5 +62,6 @@ def write(call: ModelCall, *, lies: float, seed: int) -> Script:
     elif call.role == "executor":
         write_decision(speech, lexicon.roles, lexicon.executor)
     else:
-        write_report(call.role, speech, lexicon.roles, call.language)
+        quote = first_quote(call.user, call.language) if call.role == _QUOTING else ""
+        write_report(call.role, speech, lexicon.roles, call.language, quote)
     return speech.finish()

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.domain.text.visible import one_line
-from engine.flows.research.answer.numbers import numbers_of
-from engine.flows.research.answer.sentences import split_sentences, without_citations
+from engine.grounding.cited.numbers import numbers_of
+from engine.grounding.cited.sentences import split_sentences, without_citations
 from engine.prompts.instruction_text import reads_like_an_instruction
 
 _WORD = re.compile(r"[a-z][a-z0-9]+|[\u4e00-\u9fff]+", re.IGNORECASE)

@@ -25,7 +25,7 @@ _MOST_KEPT: Final = 32
 
 
 @dataclass(frozen=True)
-class MarketLook:
+class MarketPreview:
     """A market's closed candles up to the instant a decision would be about, oldest first, and the open one where the feed knows it."""
 
     market: Market
@@ -33,15 +33,15 @@ class MarketLook:
     forming: Candle | None
 
 
-class MarketLooks:
-    """Looks at markets, each kept for a minute, so that a page that is drawn again shows the same candles."""
+class MarketPreviews:
+    """Newest candles of markets, each kept for a minute, so that a page that is drawn again shows the same candles."""
 
     def __init__(self, container: Container, clock: Callable[[], float] = time.monotonic) -> None:
         self._container, self._clock = container, clock
-        self._asked: dict[tuple[object, ...], tuple[float, Future[MarketLook]]] = {}
+        self._asked: dict[tuple[object, ...], tuple[float, Future[MarketPreview]]] = {}
         self._asking = threading.Lock()
 
-    def look(self, request: DecideRequest) -> MarketLook | None:
+    def read(self, request: DecideRequest) -> MarketPreview | None:
         """Return the market of a decision that could be asked for; None while it is being read. Raises the TribunalError of a feed that
         cannot give it, and asks again a minute later."""
         asked = self._question(request)
@@ -52,7 +52,7 @@ class MarketLooks:
         except CancelledError:
             raise TribunalError(f"{request.symbol} was not read: the engine is closing") from None
 
-    def _question(self, request: DecideRequest) -> Future[MarketLook]:
+    def _question(self, request: DecideRequest) -> Future[MarketPreview]:
         seed = request.seed if request.feed == "simulated" else 0
         key = (request.feed, request.data_dir, request.exchange, request.symbol, request.timeframe, request.at, seed)
         now = self._clock()
@@ -66,8 +66,8 @@ class MarketLooks:
             return kept[1]
 
 
-async def _read(feed: Feed, request: DecideRequest) -> MarketLook:
+async def _read(feed: Feed, request: DecideRequest) -> MarketPreview:
     market, timeframe = await feed.market(request.symbol), Timeframe.parse(request.timeframe)
     at = request.at or await feed.clock(market, timeframe, None)
     reading = await feed.candles(market, timeframe, at, BARS)
-    return MarketLook(market, reading.closed, reading.forming)
+    return MarketPreview(market, reading.closed, reading.forming)

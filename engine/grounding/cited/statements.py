@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from engine.domain.research.document import Document
 from engine.domain.research.dossier import DossierStatement, StatedNumber, StatementStatus
 from engine.domain.research.publication import published_day
-from engine.flows.research.answer.numbers import FoundNumber, NumberIndex, numbers_of
-from engine.flows.research.answer.sentences import Sentence, split_sentences
+from engine.grounding.cited.numbers import FoundNumber, NumberIndex, numbers_of
+from engine.grounding.cited.sentences import Sentence, split_sentences
 
 
 def evidence_text(document: Document) -> str:

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from engine.flows.research.answer.sentences import without_citations
+from engine.grounding.cited.sentences import without_citations
 from engine.grounding.lexer.normal import normalise
 from engine.grounding.lexer.number_words import spell_out
 from engine.grounding.lexer.numbers import SIGNS, Number, read_number

@@ -1,0 +1,1 @@
+"""Making a plan: by a model, or by the words of the question."""

@@ -1,0 +1,131 @@
+"""`DecomposeAgent`: makes a plan of a question, by a model or by the words of the question.
+
+A model hands the plan in as the arguments of a tool where its endpoint has tools, else as JSON at the end of its answer. An answer that
+cannot be read is asked for once more, with the path of the fault; then, and without a model, the words decide, and a warning says so.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Final
+
+from engine.agents.access import ModelAccess
+from engine.agents.ask import NoAnswer, Question, Spoken, ask
+from engine.agents.watch import watch
+from engine.domain.errors import BadInput
+from engine.domain.events import NodeFinished
+from engine.domain.plan.plan import DecompositionPlan, FactorPlan
+from engine.flows.plan.planning.by_words import plan_by_words, replanned_by_words
+from engine.flows.plan.planning.prompt import SYSTEM, planner_text
+from engine.flows.plan.planning.protocol import MadePlan, Replanning
+from engine.flows.plan.planning.reading import read_call, read_plan
+from engine.flows.plan.registry import ToolRegistry
+from engine.flows.plan.request import DEFAULT_SYMBOL
+from engine.flows.plan.stages import PLANNER
+from engine.flows.plan.validation import PlanFault, checked_plan
+from engine.llm.protocol import Tool
+from engine.llm.values import Unreadable
+from engine.prompts.paragraphs import REPAIR
+from engine.prompts.render import render
+
+SUBMIT: Final = "submit_plan"
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a model is asked: the question's own words, and the call."""
+
+    words: str
+    question: Question
+
+
+class DecomposeAgent:
+    """Implements `Planner`. `plan` gives the plan alone, `decompose` also how it came about."""
+
+    def __init__(
+        self,
+        registry: ToolRegistry | None = None,
+        *,
+        access: ModelAccess | None = None,
+        symbol: str = DEFAULT_SYMBOL,
+        at: datetime | None = None,
+    ) -> None:
+        """registry: the tools that a plan may use. access: the models of a run, role `planner`; None = by the words. symbol: what questions
+        are about unless they say otherwise. at: the instant of the plan, None = now."""
+        self._registry = registry if registry is not None else ToolRegistry()
+        self._access, self._symbol, self._at = access, symbol, at
+
+    async def plan(self, question: str, replanning: Replanning | None = None) -> DecompositionPlan:
+        """Return a plan for a question. Raises BadInput for a question that is empty or too long, PlanFault where nothing else can be
+        planned."""
+        return (await self.decompose(question, replanning)).plan
+
+    async def replan_factor(self, plan: DecompositionPlan, factor: str, task: str, error: str) -> FactorPlan:
+        """Return one factor of a plan, planned anew. Raises PlanFault where there is no other way."""
+        old = plan.factor(factor)
+        if old is None:
+            raise PlanFault(f"the plan has no factor {factor[:80]!r}")
+        made = await self.decompose(plan.question, Replanning(factor=old, task=task, error=error, node=PLANNER))
+        new = made.plan.factor(factor)
+        if new is None:
+            raise PlanFault(f"the new plan has no factor {factor[:80]!r}")
+        return new
+
+    async def decompose(self, question: str, replanning: Replanning | None = None) -> MadePlan:
+        """Return a plan and how it came about; see `plan`."""
+        if not question.strip() or len(question) > 2000:
+            raise BadInput("a question has 1 to 2000 characters")
+        if self._access is None:
+            return MadePlan(self._by_words(question, replanning), "heuristic")
+        node = replanning.node if replanning is not None else PLANNER
+        with watch(self._access.emit, node, "plan" if replanning is None else "factors") as watched:
+            try:
+                plan, spoken = await self._by_model(self._access, self._asked(self._access, question, node, replanning))
+            except NoAnswer as lost:
+                watched.failed(str(lost), "safe_action")
+                warning = f"no plan of the model can be used ({lost}): planned by the words of the question"
+                return MadePlan(self._by_words(question, replanning), "heuristic", warnings=(warning,))
+            names = [factor.name for factor in plan.factors]
+            watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result={"factors": names})
+        return MadePlan(plan, "model", spoken.text, spoken.usage.duration_ms)
+
+    def _asked(self, access: ModelAccess, question: str, node: str, replanning: Replanning | None) -> _Asked:
+        at = (self._at or datetime.now(UTC)).isoformat()
+        text = planner_text(question, self._symbol, at, self._registry, access.language, replanning)
+        return _Asked(question, Question(PLANNER, SYSTEM[access.language], text, node=node, tools=(_submit(),)))
+
+    async def _by_model(self, access: ModelAccess, asked: _Asked) -> tuple[DecompositionPlan, Spoken[Any]]:
+        """Return the plan of a model. Raises NoAnswer."""
+
+        def read(text: str) -> DecompositionPlan | None:
+            return read_plan(text, asked.words, self._registry) if text else None
+
+        spoken = await ask(access, asked.question, read)
+        if spoken.read is not None:
+            return spoken.read, spoken
+        call = next((each for each in spoken.tool_calls if each.name == SUBMIT), None)
+        try:
+            if call is None:
+                raise Unreadable("the answer holds no plan")
+            return read_call(call.arguments, asked.words, self._registry), spoken
+        except Unreadable as fault:
+            note = render(REPAIR[access.language], reason=str(fault))
+            again = replace(asked.question, turn=2, tools=(), user=asked.question.user + note, said=spoken.text, attempt=spoken.attempt)
+            second = await ask(access, again, partial(read_plan, question=asked.words, registry=self._registry))
+            return second.read, replace(second, usage=spoken.usage + second.usage)
+
+    def _by_words(self, question: str, replanning: Replanning | None) -> DecompositionPlan:
+        if replanning is None:
+            return checked_plan(plan_by_words(question, self._symbol).model_dump(mode="json"), self._registry)
+        failed = next((task.tool for task in replanning.factor.tasks if task.id == replanning.task), "")
+        new = replanned_by_words(replanning.factor, question, self._symbol, failed)
+        if new is None:
+            raise PlanFault(f"there is no other way to look into {replanning.factor.name!r}")
+        return DecompositionPlan(question=question, factors=(new,))
+
+
+def _submit() -> Tool:
+    schema = DecompositionPlan.model_json_schema()
+    schema["properties"] = {key: value for key, value in schema["properties"].items() if key != "question"}
+    schema["required"] = ["factors"]
+    return Tool(SUBMIT, "Hands in the plan.", schema)

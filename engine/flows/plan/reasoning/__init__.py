@@ -1,0 +1,1 @@
+"""What is done about a task that failed: by rule, or by a model."""

@@ -1,0 +1,1 @@
+"""What the scripted model says for the roles of a plan."""

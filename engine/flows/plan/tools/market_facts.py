@@ -1,0 +1,66 @@
+"""`market_facts`: measured facts of a market by their canonical keys, as every role of a decision reads them."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from engine.domain.errors import BadInput
+from engine.domain.frozen_model import FrozenModel
+from engine.domain.text.language import Language
+from engine.facts.sheet import build_sheet
+from engine.flows.plan.tools.market_snapshot import read_snapshot, twin_close
+from engine.flows.plan.tools.protocol import Json, NoData, PlanTool, ToolResult, ToolScope
+from engine.flows.plan.tools.quality import coverage, freshness, shape
+
+_MOST_SHOWN = 5  # facts that a sentence names at most
+
+
+class FactsArguments(FrozenModel):
+    """keys: canonical keys of facts."""
+
+    symbol: str = Field(min_length=1, max_length=40, description="market as ccxt names it, BTC/USDT:USDT")
+    timeframe: str = Field(default="1h", max_length=6, description="length of a candle: 15m, 1h, 4h, 1d")
+    keys: tuple[Annotated[str, Field(max_length=40)], ...] = Field(
+        default=("close", "rsi_14", "adx_14", "atr_pct", "ema_50", "ema_200"),
+        min_length=1,
+        max_length=30,
+        description="canonical keys: rsi_14, atr_pct, ema_200, macd_hist, support, resistance, ...",
+    )
+
+
+async def _run(scope: ToolScope, asked: FactsArguments) -> ToolResult:
+    snapshot, closed = await read_snapshot(scope, asked.symbol, asked.timeframe)
+    sheet = build_sheet(snapshot)
+    if unknown := [key for key in asked.keys if sheet.get(key) is None]:
+        raise BadInput(f"fact {unknown[0][:40]!r} is not known; facts are {', '.join(fact.key for fact in sheet)}")
+    facts = {key: sheet.get(key) for key in asked.keys}
+    known = {key: fact for key, fact in facts.items() if fact is not None and fact.value is not None}
+    missing = {key: fact.missing or "" for key, fact in facts.items() if fact is not None and fact.value is None}
+    if not known:
+        raise NoData(f"{asked.symbol}: none of these facts is known: {'; '.join(f'{key}: {why}' for key, why in missing.items())}"[:300])
+    output: Json = {
+        "symbol": snapshot.market.symbol,
+        "timeframe": asked.timeframe,
+        "facts": {key: {"value": fact.value, "unit": fact.unit, "text": sheet.text(key)} for key, fact in known.items()},
+        "missing": dict(missing),
+    }
+    numbers = [fact.number for fact in known.values() if fact.number is not None]
+    twin = await twin_close(scope, snapshot)
+    checks = (
+        freshness(closed, scope.at, snapshot.timeframe.ms / 1000),
+        coverage(len(known), len(asked.keys), "facts"),
+        *((twin,) if twin is not None else ()),
+        *((shape(numbers, -1e15, 1e15, "values"),) if numbers else ()),
+    )
+    return ToolResult(output, checks, closed, snapshot.venue)
+
+
+def _tell(output: Mapping[str, Any], language: Language) -> str:
+    facts = [f"{key} {fact['text']}{' %' if fact['unit'] == 'percent' else ''}" for key, fact in output["facts"].items()][:_MOST_SHOWN]
+    if language == "zh":
+        return f"{output['symbol']}（{output['timeframe']}）：{'，'.join(facts)}。"
+    return f"{output['symbol']} ({output['timeframe']}): {', '.join(facts)}."
+
+
+TOOL = PlanTool("market_facts", "Measured facts of a market by key: indicators, levels, change, funding.", FactsArguments, _run, _tell)

@@ -1,0 +1,48 @@
+"""`past_decisions`: what earlier runs decided about a market or a company, out of the journal."""
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field
+
+from engine.domain.frozen_model import FrozenModel
+from engine.domain.text.language import Language
+from engine.flows.plan.tools.protocol import Json, NoData, PlanTool, ToolResult, ToolScope
+from engine.flows.plan.tools.quality import freshness, judged
+
+_USUAL_S = 7 * 86_400.0
+
+
+class PastArguments(FrozenModel):
+    """limit: how many at most."""
+
+    symbol: str = Field(min_length=1, max_length=40, description="market or ticker")
+    limit: int = Field(default=10, ge=1, le=50, description="how many at most, newest first")
+
+
+async def _run(scope: ToolScope, asked: PastArguments) -> ToolResult:
+    found = list(await scope.sources.decisions(asked.symbol, scope.at, asked.limit))
+    if not found:
+        raise NoData(f"the journal holds no decision about {asked.symbol} that was made by {scope.at:%Y-%m-%d %H:%M} UTC")
+    actions = Counter(str(each["action"]) for each in found)
+    output: Json = {"symbol": asked.symbol, "count": len(found), "actions": dict(actions), "decisions": list(found)}
+    newest = datetime.fromisoformat(str(found[0]["at"]))
+    sound = sum(bool(each.get("is_valid")) for each in found)
+    checks = (
+        freshness(newest, scope.at, _USUAL_S),
+        judged("coverage", 1.0, f"{len(found)} decisions, all that there are up to {asked.limit}"),
+        judged("shape", sound / len(found), f"{sound} of {len(found)} ended as sound decisions"),
+    )
+    return ToolResult(output, checks, newest, "journal")
+
+
+def _tell(output: Mapping[str, Any], language: Language) -> str:
+    counted = ", ".join(f"{action} {count}" for action, count in output["actions"].items())
+    if language == "zh":
+        return f"日志中关于 {output['symbol']} 的 {output['count']} 次决策：{counted}。"
+    return f"{output['count']} past decisions about {output['symbol']}: {counted}."
+
+
+TOOL = PlanTool("past_decisions", "Earlier decisions of the journal about a market or company.", PastArguments, _run, _tell)

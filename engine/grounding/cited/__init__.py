@@ -1,0 +1,1 @@
+"""Sentences with the sources they cite, held to what those say."""

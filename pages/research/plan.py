@@ -1,0 +1,138 @@
+"""The plan: a lane a factor, a card a task, confidence against the threshold, and what was decided where one failed."""
+
+from markupsafe import Markup
+
+from pages.frame import json_fields as read
+from pages.frame import numbers
+from pages.frame.cards import card, head, heading, label
+from pages.frame.escape import joined, markup
+from pages.frame.show import Show
+from pages.research.answer import confidence_bar
+from pages.research.research_view import FactorTrace, ResearchView, TaskTrace
+from pages.run.node_state import clock_of
+
+_CHECKS = ("freshness", "coverage", "agreement", "shape")
+_PASSES = 0.6
+_STATES = {
+    "waiting": ("waiting", "○"),
+    "running": ("running", ""),
+    "done": ("done", "✓"),
+    "error": ("failed", "✕"),
+    "skipped": ("abstained", "–"),
+    "replanned": ("abstained", "⟲"),
+}
+_DECISIONS = {"retry": "↻", "replan": "⟲", "skip": "»"}
+
+
+def plan_panel(view: ResearchView, show: Show) -> Markup:
+    """Return the lanes; nothing for a question that has no plan."""
+    if not view.factors:
+        return Markup()
+    say = show.say
+    title = say("rs_plan", n=len(view.factors))
+    letters = joined(markup("<i>{}</i>", _letter(name, show)) for name in _CHECKS)
+    words = " · ".join(say(f"rs_check_{name}") for name in _CHECKS)
+    key = markup(
+        '<div class="tb-key">{}<span><span class="tb-chk" aria-hidden="true">{}</span> {}</span></div>', _least(view, show), letters, words
+    )
+    return card(head(heading(title), key), joined(_lane(factor, view, show) for factor in view.factors), label=title)
+
+
+def _least(view: ResearchView, show: Show) -> Markup:
+    return markup("<span><b>{}</b> {}</span>", numbers.number(view.threshold, 2), show.say("rs_least"))
+
+
+def _lane(factor: FactorTrace, view: ResearchView, show: Show) -> Markup:
+    say = show.say
+    state, sign = ("running", "") if factor.state == "running" else ("waiting", "○") if factor.state == "waiting" else ("done", "✓")
+    end = factor.ended_at or (clock_of(view, show) if factor.state == "running" else None)
+    spent = numbers.seconds((end - factor.started_at).total_seconds()) if end and factor.started_at else ""
+    word = say("rs_done_with_errors") if factor.state == "done_with_errors" else say(state if state != "running" else "running").lower()
+    about = [
+        markup("<h4>{}</h4>", factor.name),
+        markup('<span class="tb-st {}"><b aria-hidden="true">{}</b>{}</span>', state, sign, f"{word} {spent}".strip()),
+    ]
+    if factor.confidence is not None:
+        about.append(markup("<div>{}</div>", label(say("confidence"), numbers.number(factor.confidence, 2))))
+    if factor.description and factor.description != factor.name:
+        about.append(markup('<p class="tb-lab">{}</p>', factor.description))
+    old, new = [task for task in factor.tasks if task.old], [task for task in factor.tasks if not task.old]
+    begun = {task.id for task in new}
+    for planned in factor.planned:
+        if (name := read.words(planned, "id") or "") not in begun and factor.ended_at is None:
+            output = read.words(planned, "output_key") or ""
+            new.append(TaskTrace(factor.name, name, read.words(planned, "tool") or "", "waiting", output_key=output))
+    parts = [_tasks(old, view, show), _why(old, show, say("rs_replanned") if factor.replanned else "")] if old else []
+    parts += [_tasks(new, view, show), _why(new, show)]
+    return markup('<div class="tb-lane"><div>{}</div><div>{}</div></div>', joined(about), joined(parts))
+
+
+def _tasks(tasks: list[TaskTrace], view: ResearchView, show: Show) -> Markup:
+    return markup('<div class="tb-tasks">{}</div>', joined(_card(task, view, show) for task in tasks)) if tasks else Markup()
+
+
+def _card(task: TaskTrace, view: ResearchView, show: Show) -> Markup:
+    say = show.say
+    look, sign = _STATES.get(task.state, ("waiting", "○"))
+    after = say("rs_attempt", n=task.attempt) if task.attempt > 1 else ""
+    spent = numbers.seconds(task.ms / 1000) if task.ms is not None else ""
+    word = (
+        say("rs_skipped")
+        if task.state == "skipped"
+        else say("rs_too_low")
+        if task.state == "error" and task.error is None
+        else spent or say(task.state if task.state in ("waiting", "running") else "rs_error")
+    )
+    state = " · ".join(part for part in (word, after) if part)
+    css_class = " old" if task.old else " low" if task.state in ("error", "skipped") else ""
+    lines = [
+        markup('<div class="h"><b>{}</b><span class="tb-st {}"><b aria-hidden="true">{}</b>{}</span></div>', task.tool, look, sign, state)
+    ]
+    if task.inputs:
+        lines.append(markup('<div class="io" title="{}">{} {}</div>', task.inputs, say("rs_in"), task.inputs))
+    given = task.error if task.error is not None else task.output
+    if given or task.output_key:
+        name = markup("<b>{}</b> ", task.output_key) if task.output_key else Markup()
+        lines.append(markup('<div class="io" title="{}">{} {}{}</div>', given or "", say("rs_out"), name, given or numbers.DASH))
+    if task.confidence is not None:
+        boxes = joined(_box(name, task.checks.get(name), show) for name in _CHECKS) if task.checks else Markup()
+        checks = markup('<span class="tb-chk" role="img" aria-label="{}">{}</span>', _told(task, show), boxes) if task.checks else ""
+        lines.append(markup('<div class="meter">{}{}</div>', checks, confidence_bar(task.confidence, view.threshold)))
+    return markup('<div class="tb-task{}">{}</div>', css_class, joined(lines))
+
+
+def _box(name: str, score: float | None, show: Show) -> Markup:
+    low = score is not None and score < _PASSES
+    return markup('<i class="{}" title="{}">{}</i>', "f" if low else "", _scored(name, score, show), _letter(name, show))
+
+
+def _letter(name: str, show: Show) -> str:
+    return show.say(f"rs_check_{name}")[:1].upper()
+
+
+def _scored(name: str, score: float | None, show: Show) -> str:
+    return f"{show.say(f'rs_check_{name}')} {numbers.number(score, 2)}"
+
+
+def _told(task: TaskTrace, show: Show) -> str:
+    return ", ".join(_scored(name, task.checks.get(name), show) for name in _CHECKS)
+
+
+def _why(tasks: list[TaskTrace], show: Show, replanned: str = "") -> Markup:
+    """Return what was decided about failures, a line each."""
+    lines = []
+    for task in tasks:
+        if not task.decision:
+            continue
+        word = (
+            replanned
+            if replanned and task.decision == "replan"
+            else show.say(f"rs_decided_{task.decision}")
+            if task.decision in _DECISIONS
+            else task.decision
+        )
+        sign = _DECISIONS.get(task.decision, "")
+        lines.append(
+            markup('<div class="tb-why"><b>{} {}</b><span>{}: {}</span></div>', sign, word, task.tool, task.reason or task.error or "")
+        )
+    return joined(lines)

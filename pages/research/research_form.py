@@ -1,0 +1,59 @@
+"""The sidebar and the question of the research desk. Gives what was asked for; starts nothing."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import streamlit as st
+
+from engine.api import Engine
+from engine.domain.market.instrument import FeedName
+from engine.domain.run import RunRequest
+from pages.frame.form_words import FormWords, choose_up_down
+from pages.frame.language import choose_language
+from pages.run.flow_page import RunForm
+
+_FEEDS: tuple[FeedName, ...] = ("simulated", "recorded", "live")
+_WAYS: Final = ("rs_way_plan", "rs_way_research")
+
+
+@dataclass(frozen=True)
+class QuestionForm(RunForm):
+    """What stands in the form. question: as typed, "" for none yet. feed: as chosen."""
+
+    question: str
+    feed: FeedName
+
+
+def question_form(engine: Engine) -> QuestionForm:
+    """Draw the form and give what stands in it."""
+    with st.sidebar:
+        language = choose_language(engine)
+        word = FormWords(language)
+        settings = engine.settings
+        way = word.choice("rs_way", _WAYS, "rs_way_plan", "research-way")
+        feed = word.choice("feed", _FEEDS, settings.default_feed, "research-feed")
+        data_dir = st.text_input(word("folder"), str(settings.data_dir or ""), key="research-folder") if feed == "recorded" else ""
+        symbol = st.text_input(word("rs_symbol"), "BTC/USDT:USDT", help=word("rs_symbol_help"), key="research-symbol")
+        at = st.text_input(word("at"), help=word("rs_at_help"), placeholder="2026-05-16T12:00Z", key="research-at")
+        download = st.toggle(word("rs_download"), value=True, key="research-download") if way == "rs_way_research" else True
+        model = _model(engine, word)
+        lies = 0.0
+        if model == "scripted":
+            lies = st.number_input(word("lies"), 0.0, 100.0, 0.0, step=5.0, help=word("lies_help"), key="research-lies", format="%.0f")
+        up_down = choose_up_down(engine, language)
+    usual = word("rs_example")
+    question = st.text_input(word("rs_question"), usual, max_chars=2000, key=f"research-question-{language}", label_visibility="collapsed")
+
+    def request() -> RunRequest:
+        about = {"symbol": symbol.strip() or None, "feed": feed, "data_dir": data_dir or None, "at": at.strip() or None}
+        how = {"model": model, "language": language, "lies": lies / 100}
+        if way == "rs_way_plan":
+            return engine.plans.request(question, **about, **how)
+        return engine.research.request(question, download=download, **about, **how)
+
+    return QuestionForm(language, up_down, model, request, question, feed)
+
+
+def _model(engine: Engine, word: FormWords) -> str:
+    options = list(dict.fromkeys([engine.settings.default_model, "scripted"]))
+    return str(st.selectbox(word("model"), options, help=word("model_help"), accept_new_options=True, key="research-model"))

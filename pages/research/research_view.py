@@ -1,0 +1,137 @@
+"""What the page knows of one question, as frozen values: the plan's factors and tasks, the agent's loop and searches, the answer as it was
+checked. Read by the panels; no clock, no I/O, no streamlit.
+
+A run of a plan has factors, a run of research an agent; either has statements in the end. Every value that comes out of an event may be
+missing.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from pages.frame import json_fields
+from pages.frame.json_fields import Fields
+from pages.run.view import RunView
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStep:
+    """One turn of the agent's loop, or what came of a call. kind: `thought` (text: what it thought), `call` (text: the tool, detail: its
+    arguments), `observation` (text: what the agent read). ms: None while it is not known. bad: the call failed or was not made."""
+
+    kind: str
+    turn: int
+    text: str
+    detail: str = ""
+    ms: float | None = None
+    bad: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourceAnswer:
+    """What one source answered. found: documents, before duplicates are merged. error: why there is none. optional: it was asked in the
+    loop, not in the search."""
+
+    source: str
+    found: int
+    ms: float | None
+    error: str | None
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTrace:
+    """One attempt at a task of a factor. state: `running`, `done`, `error`, `skipped`, `replanned`. checks: name -> 0-1. output: as it
+    stands in the context, shortened. old: a plan was made anew after it. decision: what was decided about its failure, and why."""
+
+    factor: str
+    id: str
+    tool: str
+    state: str = "running"
+    attempt: int = 1
+    inputs: str = ""
+    output_key: str = ""
+    output: str = ""
+    confidence: float | None = None
+    checks: Mapping[str, float] = field(default_factory=dict)
+    error: str | None = None
+    decision: str = ""
+    reason: str = ""
+    ms: float | None = None
+    old: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FactorTrace:
+    """One factor of a plan. planned: ids of its tasks, in order. started_at, ended_at: of its work."""
+
+    name: str
+    description: str = ""
+    tasks: tuple[TaskTrace, ...] = ()
+    planned: tuple[Fields, ...] = ()
+    state: str = "waiting"
+    replanned: bool = False
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+
+    @property
+    def confidence(self) -> float | None:
+        """The least of its finished tasks, None without one."""
+        known = [task.confidence for task in self.tasks if task.confidence is not None and not task.old and task.state == "done"]
+        return min(known, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class ResearchView(RunView):
+    """What every run has, and what a question has beside it.
+
+    question: as asked. at: the clock, as ISO text. steps: the agent's loop. searches: answers of sources in their order. missing: source ->
+    why it has no tool. kept: documents after the rerank, best first; dropped: how many were left out. rerank: model, ms, note. planned_by:
+    `given`, `model` or `heuristic`. saved: documents after their download. statements: of the answer. ended_with: the final state.
+    """
+
+    question: str = ""
+    at: str = ""
+    steps: tuple[AgentStep, ...] = ()
+    searches: tuple[SourceAnswer, ...] = ()
+    missing: Mapping[str, str] = field(default_factory=dict)
+    kept: tuple[Fields, ...] = ()
+    dropped: int = 0
+    rerank: Fields = field(default_factory=dict)
+    saved: tuple[Fields, ...] = ()
+    factors: tuple[FactorTrace, ...] = ()
+    planned_by: str = ""
+    threshold: float = 0.6
+    statements: tuple[Fields, ...] = ()
+    confidence: float | None = None
+    ended_with: Fields = field(default_factory=dict)
+
+    def at_end(self, state: Mapping[str, Any]) -> "ResearchView":
+        """Return the view with the final state of the run."""
+        return replace(
+            self,
+            ended_with=state,
+            statements=json_fields.rows(state, "statements") or self.statements,
+            confidence=json_fields.number(state, "confidence") if "confidence" in state else self.confidence,
+        )
+
+    @property
+    def is_plan(self) -> bool:
+        """Whether a plan is worked through."""
+        return bool(self.factors) or (self.facts is not None and self.facts.request.get("flow") == "plan")
+
+    @property
+    def documents(self) -> tuple[Fields, ...]:
+        """What the answer cites, the first one as [1]."""
+        return json_fields.rows(self.ended_with, "top_papers") or self.saved or self.kept
+
+    @property
+    def answer(self) -> str:
+        """The answer as far as it is known: "" before anything of it was said."""
+        whole = json_fields.words(self.ended_with, "answer")
+        return whole if whole is not None else self.role("research agent").text if "summarize" in self.nodes else ""
+
+    def count(self, status: str) -> int:
+        """Return how many statements have a status."""
+        return sum(json_fields.words(each, "status") == status for each in self.statements)

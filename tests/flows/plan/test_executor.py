@@ -1,0 +1,191 @@
+"""A plan on its own: the happy path, retry, replan, skip, low confidence, and what each leaves in `task_results`."""
+
+import asyncio
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from engine.domain.errors import BadInput, MarketUnreachable, ModelUnavailable
+from engine.domain.plan.results import PlanExecutionResult
+from engine.flows.plan import DecomposeAgent, LangGraphPlanExecutor, ReasoningTool, ToolRegistry, load_plan_from_json
+from engine.flows.plan.executing.state import FactorState
+from engine.flows.plan.planning.protocol import Planner
+from engine.flows.plan.tools.protocol import PlanTool
+from engine.flows.plan.validation import checked_plan
+from tests.flows.plan.material import AT, PlannerOf, failing, plan_json, probe, registry_with, steps, task
+
+SPECIFIED = {
+    "context", "task_index", "current_task", "task_results", "retries", "last_error", "status", "failed_task", "replan_attempted",
+}  # fmt: skip
+
+
+async def worked(plan: dict, *tools: PlanTool, planner: Planner | None = None, **more: float) -> PlanExecutionResult:  # type: ignore[type-arg]
+    registry = registry_with(*tools)
+    executor = LangGraphPlanExecutor(registry, planner, at=AT, **more)  # type: ignore[arg-type]
+    return await executor.run_plan(checked_plan(plan, registry))
+
+
+def test_the_example_of_the_specification(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIBUNAL_FEED", "simulated")
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps(plan_json(task("price", "market_snapshot"), task("paid", "funding_history"))))
+    plan = load_plan_from_json(str(path))
+    executor = LangGraphPlanExecutor(tool_registry=ToolRegistry(enable_reasoning_llm=False))
+    result = asyncio.run(executor.run_plan(plan))
+    (factor,) = result.factors
+    assert (factor.status, steps(factor)) == ("done", ["task done", "task done"])
+    assert all(each.confidence is not None and each.confidence >= 0.6 for each in factor.task_results)
+    assert set(factor.context) == {"symbol", "price_out", "paid_out"}
+    again = asyncio.run(executor.run_plan(plan))  # in a loop of its own, as a script would
+    assert [each.name for each in again.factors] == ["one"]
+
+
+def test_the_state_has_the_fields_of_the_specification() -> None:
+    assert set(FactorState.__annotations__) == SPECIFIED | {"factor", "placeholders", "global_assumptions"}
+
+
+async def test_outputs_are_handed_on_and_references_filled_in() -> None:
+    tool, calls = probe(lambda call, asked: 0.9)
+    plan = plan_json(task("a", args={"symbol": "{symbol}", "value": 3}), task("b", args={"symbol": "{symbol}!", "value": "{a_out.value}"}))
+    (factor,) = (await worked(plan, tool)).factors
+    assert [(each.symbol, each.value) for each in calls] == [("BTC/USDT:USDT", 3), ("BTC/USDT:USDT!", 3)]
+    assert factor.context["b_out"] == {"value": 3}
+
+
+async def test_factors_are_worked_through_at_once() -> None:
+    both = asyncio.Barrier(2)
+
+    class Meeting(ToolRegistry):
+        async def run(self, *given, **more):  # type: ignore[no-untyped-def]
+            await asyncio.wait_for(both.wait(), 5)  # only two at once get past this
+            return await super().run(*given, **more)
+
+    registry = Meeting()
+    registry.register(probe(lambda call, asked: 1.0)[0])
+    one, two = plan_json(task("a")), plan_json(task("a"), name="two")
+    plan = one | {"factors": one["factors"] + two["factors"]}
+    result = await LangGraphPlanExecutor(registry, at=AT).run_plan(checked_plan(plan, registry))
+    assert [(each.name, each.status) for each in result.factors] == [("one", "done"), ("two", "done")]
+
+
+async def test_a_retry_that_succeeds() -> None:
+    tool, calls = probe(failing(2))
+    (factor,) = (await worked(plan_json(task("a", max_retries=2)), tool)).factors
+    assert steps(factor) == ["task error", "reasoning retry", "retry error", "reasoning retry", "retry done"]
+    assert [each.attempt for each in factor.task_results if each.kind != "reasoning"] == [1, 2, 3]
+    assert (len(calls), factor.status) == (3, "done")
+
+
+async def test_retries_that_are_exhausted_end_in_a_skip_and_the_plan_goes_on() -> None:
+    tool, _ = probe(failing(3))
+    (factor,) = (await worked(plan_json(task("a"), task("b"), task("c")), tool, max_retries=1)).factors
+    assert steps(factor)[:5] == ["task error", "reasoning retry", "retry error", "reasoning skip", "skip skipped"]
+    assert factor.context["a_out"] == {"error": "probe: the venue does not answer"}
+    assert steps(factor)[-3:] == ["reasoning retry", "retry done", "task done"]
+    assert factor.status == "done_with_errors"
+
+
+async def test_a_result_below_the_threshold_is_an_error_with_its_reason() -> None:
+    tool, _ = probe(lambda call, asked: 0.59)
+    (factor,) = (await worked(plan_json(task("a", max_retries=0)), tool)).factors
+    first = factor.task_results[0]
+    assert (first.status, first.confidence, first.output) == ("error", 0.59, {"value": 0})
+    assert "0.59 is below 0.60" in str(first.error)
+    assert factor.context["a_out"] == {"error": first.error}, "what cannot be relied on is not handed on"
+    (factor,) = (await worked(plan_json(task("a", max_retries=0)), tool, threshold=0.5)).factors
+    assert steps(factor) == ["task done"]
+
+
+async def test_what_needs_a_skipped_output_is_not_called_nor_tried_again() -> None:
+    tool, calls = probe(failing(1))
+    plan = plan_json(task("a", max_retries=0), task("b", args={"symbol": "{symbol}", "value": "{a_out.value}"}, max_retries=3))
+    (factor,) = (await worked(plan, tool)).factors
+    assert len(calls) == 1
+    assert steps(factor)[-3:] == ["task error", "reasoning skip", "skip skipped"]
+    assert "{a_out.value} has no value: probe: the venue does not answer" in str(factor.task_results[-1].error)
+
+
+async def test_a_replan_that_works_replaces_this_factor_once() -> None:
+    tool, calls = probe(lambda call, asked: 1.0 if asked.symbol == "ETH/USDT:USDT" else failing(9)(call, asked))
+    other = plan_json(task("z", args={"symbol": "{coin}"}))
+    other["factors"][0]["placeholders"] = {"coin": "ETH/USDT:USDT"}
+    planner = PlannerOf(other | {"factors": [*other["factors"], *plan_json(task("q"), name="two")["factors"]]})
+    result = await worked(plan_json(task("a", max_retries=0)), tool, planner=planner)
+    (factor,) = result.factors
+    assert steps(factor) == ["task error", "reasoning replan", "replan replanned", "task done"]
+    assert (factor.replanned, factor.status, factor.context.keys()) == (True, "done", {"coin", "z_out"})
+    assert [(each.factor.name, each.task) for each in planner.asked if each is not None] == [("one", "a")]
+    assert [each.symbol for each in calls] == ["BTC/USDT:USDT", "ETH/USDT:USDT"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (ModelUnavailable("nobody is there"), "nobody is there"),
+        (plan_json(task("z"), name="another"), "no factor 'one'"),
+        (plan_json(task("a", max_retries=0), task("b", max_retries=0)), "is the old one"),
+        (plan_json(task("z", "moon_phase")), r"no tool 'moon_phase'"),
+    ],
+)
+async def test_a_replan_that_fails_ends_in_a_skip_with_a_warning(answer: dict | Exception, why: str) -> None:  # type: ignore[type-arg]
+    tool, _ = probe(failing(9))
+    planner = PlannerOf(answer)
+    result = await worked(plan_json(task("a", max_retries=0), task("b", max_retries=0)), tool, planner=planner)
+    (factor,) = result.factors
+    assert steps(factor)[:4] == ["task error", "reasoning replan", "replan error", "skip skipped"]
+    assert steps(factor)[4:] == ["task error", "reasoning skip", "skip skipped"], "one attempt a factor"
+    assert why in result.warnings[0]
+    assert not factor.replanned
+
+
+async def test_a_replan_leaves_other_factors_alone() -> None:
+    tool, _ = probe(lambda call, asked: 1.0 if asked.value else failing(9)(call, asked))
+    plan = plan_json(task("a", max_retries=0))
+    plan["factors"] += plan_json(task("b", args={"symbol": "x", "value": 2}), name="two")["factors"]
+    planner = PlannerOf(plan_json(task("a", args={"symbol": "x", "value": 1})))
+    result = await worked(plan, tool, planner=planner)
+    assert [(each.name, each.replanned, each.status) for each in result.factors] == [("one", True, "done"), ("two", False, "done")]
+
+
+async def test_a_reasoner_of_ones_own_decides() -> None:
+    from engine.flows.plan.reasoning.steps import FailedTask, ReasonedStep
+
+    class Patient(ReasoningTool):
+        async def decide(self, case: FailedTask, node: str = "", turn: int = 1) -> ReasonedStep:
+            return ReasonedStep("skip", "patience is over", 0.8, "model")
+
+    tool, _ = probe(failing(1))
+    registry = ToolRegistry(enable_reasoning_llm=True, reasoning_tool=Patient())
+    registry.register(tool)
+    result = await LangGraphPlanExecutor(registry, at=AT).run_plan(checked_plan(plan_json(task("a")), registry))
+    assert steps(result.factors[0]) == ["task error", "reasoning skip", "skip skipped"]
+    assert result.factors[0].task_results[1].reason == "patience is over"
+    with pytest.raises(BadInput, match="needs a ReasoningTool"):
+        ToolRegistry(enable_reasoning_llm=True)
+
+
+async def test_the_planner_without_a_model_plans_by_the_words() -> None:
+    agent = DecomposeAgent()
+    english = await agent.plan("What moves BTC funding this week, and is the long crowded?")
+    assert [factor.name for factor in english.factors] == ["funding", "positioning", "background"]
+    chinese = await agent.plan("ETH 的走势与 BTC 联动吗？")
+    assert [factor.name for factor in chinese.factors] == ["correlation", "price"]
+    assert chinese.factors[0].placeholders == {"symbol": "ETH/USDT:USDT"}
+    company = await DecomposeAgent(symbol="AAPL").plan("Are earnings and news good?")
+    assert [factor.name for factor in company.factors] == ["fundamentals", "news"]
+    with pytest.raises(BadInput, match="1 to 2000"):
+        await agent.plan(" ")
+
+
+async def test_an_unreachable_market_is_an_error_of_its_task_alone() -> None:
+    def answer(call: int, asked: object) -> float:
+        raise MarketUnreachable("x") if call == 1 else TimeoutError
+
+    tool, _ = probe(answer)
+    began = time.monotonic()
+    (factor,) = (await worked(plan_json(task("a", max_retries=1)), tool)).factors
+    assert [each.error for each in factor.task_results if each.kind != "reasoning"][:2] == ["probe: x", "probe: TimeoutError"]
+    assert time.monotonic() - began < 5, "nothing waits"
