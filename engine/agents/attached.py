@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from engine.agents.recording import recorded
+from engine.domain.errors import BadInput
 from engine.domain.events import Event
 from engine.domain.research.document import Document
 from engine.domain.research.dossier import Dossier, DossierStatement
@@ -53,8 +54,12 @@ def evidence_at(dossiers: Iterable[Dossier], at: datetime) -> tuple[EvidenceItem
     return tuple(items)
 
 
-async def read_evidence(run_ids: Sequence[str], at: datetime, dossier: Callable[[str], Dossier]) -> tuple[EvidenceItem, ...]:
+async def read_evidence(run_ids: Sequence[str], at: datetime, dossier: Callable[[str], Dossier] | None) -> tuple[EvidenceItem, ...]:
     """Return the statements of runs that were known at an instant. dossier: reads a finished run's, blocking; raises BadInput."""
+    if not run_ids:
+        return ()
+    if dossier is None:
+        raise BadInput("there is no journal that evidence could be read from")
     return evidence_at([await asyncio.to_thread(dossier, run_id) for run_id in run_ids], at)
 
 

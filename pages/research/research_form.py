@@ -1,7 +1,7 @@
 """The sidebar and the question of the research desk. Gives what was asked for; starts nothing."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
@@ -45,8 +45,8 @@ def question_form(engine: Engine) -> QuestionForm:
     question = st.text_input(word("rs_question"), usual, max_chars=2000, key=f"research-question-{language}", label_visibility="collapsed")
 
     def request() -> RunRequest:
-        about = {"symbol": symbol.strip() or None, "feed": feed, "data_dir": data_dir or None, "at": at.strip() or None}
-        how = {"model": model, "language": language, "lies": lies / 100}
+        about: dict[str, Any] = {"symbol": symbol.strip() or None, "feed": feed, "data_dir": data_dir or None, "at": at.strip() or None}
+        how: dict[str, Any] = {"model": model, "language": language, "lies": lies / 100}
         if way == "rs_way_plan":
             return engine.plans.request(question, **about, **how)
         return engine.research.request(question, download=download, **about, **how)
