@@ -3,15 +3,15 @@
 import math
 
 import pytest
-from engine.grounding.cited.numbers import NumberIndex, numbers_of
-from engine.grounding.cited.sentences import cited, split_sentences
-from engine.grounding.cited.statements import check_answer
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.domain.research.document import Document
 from engine.flows.research.answer.confidence import measure_confidence
 from engine.flows.research.answer.extract import pick_sentences
+from engine.grounding.cited.numbers import NumberIndex, numbers_of
+from engine.grounding.cited.sentences import cited, split_sentences
+from engine.grounding.cited.statements import check_answer
 from tests.flows.research.played import AT
 
 DOCUMENTS = [
