@@ -96,7 +96,7 @@ def _card(task: TaskTrace, view: ResearchView, show: Show) -> Markup:
         lines.append(markup('<div class="io" title="{}">{} {}{}</div>', given or "", say("rs_out"), name, given or numbers.DASH))
     if task.confidence is not None:
         boxes = joined(_box(name, task.checks.get(name), show) for name in _CHECKS) if task.checks else Markup()
-        checks = markup('<span class="tb-chk" role="img" aria-label="{}">{}</span>', _told(task, show), boxes) if task.checks else ""
+        checks = markup('<span class="tb-chk" role="img" aria-label="{}">{}</span>', _checks_text(task, show), boxes) if task.checks else ""
         lines.append(markup('<div class="meter">{}{}</div>', checks, confidence_bar(task.confidence, view.threshold)))
     return markup('<div class="tb-task{}">{}</div>', css_class, joined(lines))
 
@@ -114,7 +114,7 @@ def _scored(name: str, score: float | None, show: Show) -> str:
     return f"{show.say(f'rs_check_{name}')} {numbers.number(score, 2)}"
 
 
-def _told(task: TaskTrace, show: Show) -> str:
+def _checks_text(task: TaskTrace, show: Show) -> str:
     return ", ".join(_scored(name, task.checks.get(name), show) for name in _CHECKS)
 
 

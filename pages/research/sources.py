@@ -41,7 +41,7 @@ def sources_panel(view: ResearchView, show: Show) -> Markup:
     answered = sum(each.error is None for each in view.searches)
     slowest = max((each.ms or 0.0 for each in view.searches), default=0.0)
     rows = joined(_bar(each, slowest, show) for each in view.searches)
-    told = [message(f"{source_name(name, show)}: {say('rs_failed')}", str(why)) for name, why in failed.items()]
+    failures = [message(f"{source_name(name, show)}: {say('rs_failed')}", str(why)) for name, why in failed.items()]
     of = label(
         say(
             "rs_answered",
@@ -49,20 +49,20 @@ def sources_panel(view: ResearchView, show: Show) -> Markup:
             of=len(view.searches) + sum(name not in {each.source for each in view.searches} for name in view.missing),
         )
     )
-    return card(head(heading(title), of), markup('<div class="tb-time">{}</div>', rows), joined(told), label=title)
+    return card(head(heading(title), of), markup('<div class="tb-time">{}</div>', rows), joined(failures), label=title)
 
 
 def _bar(answer: SourceAnswer, slowest: float, show: Show) -> Markup:
     width = f"{100 * (answer.ms or 0.0) / slowest if slowest else 0:.1f}"
     bad = " bad" if answer.error is not None else ""
     name = source_name(answer.source, show) + (f" · {show.say('rs_optional')}" if answer.optional else "")
-    told = " · ".join(
+    counted = " · ".join(
         part
         for part in (numbers.number(answer.found) if not bad else "✕", numbers.seconds(answer.ms / 1000) if answer.ms is not None else "")
         if part
     )
     bar = markup('<span class="t" aria-hidden="true"><span class="{}" style="left:0;width:{}%"></span></span>', bad.strip(), width)
-    return markup('<span class="{}">{}</span>{}<span class="r">{}</span>', "tb-bad" if bad else "", name, bar, told)
+    return markup('<span class="{}">{}</span>{}<span class="r">{}</span>', "tb-bad" if bad else "", name, bar, counted)
 
 
 def funnel_panel(view: ResearchView, show: Show) -> Markup:
@@ -106,13 +106,13 @@ def rerank_panel(view: ResearchView, show: Show) -> Markup:
     say, model, note = show.say, read.words(view.rerank, "model") or "", read.words(view.rerank, "note") or ""
     title, spent = say("rs_rerank"), read.number(view.rerank, "ms")
     scores = [score for each in view.kept if (score := read.number(each, "rerank_score")) is not None]
-    told = " · ".join(
+    lines = " · ".join(
         part for part in (model, numbers.seconds(spent / 1000) if spent is not None else "", say("rs_left_out", n=view.dropped)) if part
     )
     parts = [_histogram(scores)] if scores else []
     parts += [message(say("rs_no_rerank"), note)] if note else []
     count = label(say("rs_scored", n=len(scores)))
-    return card(head(heading(title), count), joined(parts), markup('<p class="tb-lab">{}</p>', told), label=title)
+    return card(head(heading(title), count), joined(parts), markup('<p class="tb-lab">{}</p>', lines), label=title)
 
 
 def _histogram(scores: list[float]) -> Markup:

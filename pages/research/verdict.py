@@ -102,8 +102,8 @@ def _levels(view: ResearchView, show: Show) -> list[Markup]:
             level(say("rs_documents_word"), numbers.number(kept) if kept else numbers.DASH, say("rs_of_found", n=found) if found else "")
         )
     counts = [(view.count("supported"), "✓"), (view.count("unsupported"), "?")]
-    told = " · ".join(f"{n} {sign}" for n, sign in counts if n)
-    out.append(level(say("rs_statements"), numbers.number(len(view.statements)) if view.statements else numbers.DASH, told))
+    counted = " · ".join(f"{n} {sign}" for n, sign in counts if n)
+    out.append(level(say("rs_statements"), numbers.number(len(view.statements)) if view.statements else numbers.DASH, counted))
     now = clock_of(view, show)
     spent = (now - view.started_at).total_seconds() if now and view.started_at else None
     calls = read.number(view.ending.metrics, "llm_calls_count") if view.ending else None

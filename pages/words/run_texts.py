@@ -57,6 +57,7 @@ RUN_WORDS: Mapping[str, tuple[str, str]] = {
     "ev_tool.called": ("uses a tool", "调用工具"),
     "ev_tool.answered": ("has the tool's answer", "得到工具结果"),
     "ev_child.started": ("asks for a run of another flow", "发起另一流程的运行"),
+    "ev_instructions.seen": ("text that looks like an instruction was quoted as data", "疑似指令的文字已作为资料引用"),
     "ev_child.finished": ("the run it asked for has ended", "所发起的运行已结束"),
     "ev_memory.read": ("remembers", "读取记忆"),
     "ev_memory.written": ("a memory was kept", "写入记忆"),

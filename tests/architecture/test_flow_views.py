@@ -35,5 +35,5 @@ def is_view(node: ast.expr) -> bool:
 def test_every_flow_reads_its_log_into_a_view_of_its_own_made_from_the_shared_one() -> None:
     kinds = [type(page.reducer.empty) for page in FLOW_PAGES.values()]
     assert all(issubclass(kind, RunView) and kind is not RunView for kind in kinds)
-    assert len(set(kinds)) == len(kinds)
+    assert len(set(kinds)) == len({type(page) for page in FLOW_PAGES.values()})  # a plan's and a search's are the same page
     assert type(PLAIN.empty) is RunView

@@ -13,6 +13,7 @@ from engine.domain.decision import Signal
 from engine.domain.events import KINDS, EventData
 from engine.domain.opinion import DebateWinner, Direction, PositionVerdict
 from engine.domain.proposal import ProposalState
+from engine.domain.research.dossier import StatementStatus
 from engine.domain.risk import RiskConfig
 from pages.frame.browser_frame import KEYS
 from pages.trading.answered import one_tap_reasons
@@ -56,14 +57,17 @@ def test_no_word_is_left_that_nobody_says() -> None:
     by_value |= {*map(str, Signal), *map(str, Direction), *map(str, DebateWinner), *map(str, PositionVerdict)}
     by_value |= {"true", "false", "unverifiable", "aggregator", "abstained", "failed", "stopped", "done", "retrying", "perp", "spot"}
     by_value |= {f"key_{key}" for key in KEYS if key != "?"}
+    by_value |= {f"rs_{status}" for status in get_args(StatementStatus)}
     by_value |= {"min_cash_left", "drawdown_share_pct"}  # limits of shares, by their key
-    by_value |= {f"nav_{name}" for name in ("desk", "equities", "approvals", "positions", "runs", "settings")}
+    by_value |= {f"nav_{name}" for name in ("desk", "equities", "research", "approvals", "positions", "runs", "settings")}
     by_value |= {f"eq_{word}" for word in ("BUY", "SELL", "HOLD", "BULLISH", "BEARISH", "NEUTRAL", "pre_open", "post_close")}
     by_value |= {f"chip_{state}" for state in get_args(ProposalState)} | {f"reason_{name}" for name in ("other", *one_tap_reasons())}
     by_value |= {f"halt_{what}" for what in ("called_off", "cancelled", "under_way")} | {"side_buy", "side_sell"}
     by_value |= {f"why_{kind}" for kind in get_args(LockKind)} | {"set_manual", "set_automatic", "above", "below"}
     by_value |= {
-        key for key in WORDS if key.startswith(("ev_", "tl_", "diag_", "check_", "eq_step_", "eq_layer_", "eq_see_", "eq_bound_"))
+        key
+        for key in WORDS
+        if key.startswith(("ev_", "tl_", "diag_", "check_", "eq_step_", "eq_layer_", "eq_see_", "eq_bound_", "rs_check_", "rs_decided_"))
     }  # kinds of events, parts of a timeline
     assert WORDS.keys() - literals() - by_value == set()
 
@@ -98,8 +102,8 @@ def test_every_kind_of_event_has_its_word() -> None:
 
 
 def emitted() -> set[str]:
-    """The kinds whose data the engine's code makes, read out of its calls."""
-    kinds, made = set(), {of.__name__: kind for kind, of in EventData.of.items()}
+    """The kinds that all flows share whose data the engine's code makes, read out of its calls."""
+    kinds, made = set(), {of.__name__: kind for kind, of in EventData.of.items() if of.__module__ == EventData.__module__}
     for path in (PAGES.parent / "engine").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in made:
