@@ -11,6 +11,7 @@ from pathlib import Path
 from engine.bootstrap.search import SearchRooms
 from engine.settings import Settings
 from tests.benchmarks.measured import Measured
+from tests.benchmarks.research_run import measure_runs
 from tests.servers.sources import LoopbackSources
 
 _ROUNDS, _SEARCHES = 200, 5
@@ -22,6 +23,7 @@ def measure(folder: Path) -> Iterator[Measured]:
     """Measure it all over one engine's room of search."""
     with LoopbackSources() as services:
         yield from asyncio.run(_measure(folder, services))
+        yield from measure_runs(folder, services, max(_SLOW.values()))
 
 
 async def _measure(folder: Path, services: LoopbackSources) -> list[Measured]:

@@ -13,7 +13,7 @@ from engine.agents.ask import NoAnswer, Question, ask
 from engine.agents.observe import observe
 from engine.agents.tool_loop import assistant_message
 from engine.agents.watch import watch
-from engine.domain.errors import SearchError
+from engine.domain.errors import TribunalError
 from engine.domain.events import NodeFinished
 from engine.domain.research.events import ResearchThought, ToolsListed
 from engine.flows.research.context import ResearchContext
@@ -97,7 +97,7 @@ async def _tools(state: ExecutorState, context: ResearchContext) -> Json:
         try:
             tools = context.room.tools
             listed = await tools.tools("search")
-        except SearchError as problem:
+        except TribunalError as problem:
             return ToolsListed(tools=(), missing={"search": str(problem)})
         rows = tuple(
             {

@@ -7,7 +7,7 @@ from engine.domain.research.document import Document
 from engine.domain.text.language import Language
 from engine.prompts.render import Text, quoted, render
 
-_ABSTRACT, _EXCERPT = 1500, 1500
+_ABSTRACT, _EXCERPT, _SAME = 1500, 1500, 120
 MOST_DOCUMENTS, _MOST_SCORED = 24, 14
 _TASK: Text = {
     "en": "You are the research agent of a trading desk. You answer one question out of sources that can be named.",
@@ -100,10 +100,10 @@ def shown_numbers(documents: Sequence[Document]) -> list[int]:
 
 def shown_text(document: Document) -> str:
     """Return what a model reads of a document: title, the beginning of its abstract and of its file's text."""
-    body = document.text.strip()
-    if document.abstract and body.startswith(document.abstract[:200]):
-        body = body[len(document.abstract) :]
-    return "\n".join(each for each in (document.title.strip(), document.abstract.strip()[:_ABSTRACT], body[:_EXCERPT]) if each)
+    abstract, body = document.abstract.strip(), document.text.strip()
+    if abstract and " ".join(abstract[:_SAME].split()) in " ".join(body.split()):  # the file says it all
+        return "\n".join(each for each in (document.title.strip(), body[: _ABSTRACT + _EXCERPT]) if each)
+    return "\n".join(each for each in (document.title.strip(), abstract[:_ABSTRACT], body[:_EXCERPT]) if each)
 
 
 def _plain(text: str) -> str:

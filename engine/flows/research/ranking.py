@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 
 from engine.agents.observe import observe
 from engine.agents.watch import watch
-from engine.domain.errors import SearchError
+from engine.domain.errors import TribunalError
 from engine.domain.events import NodeFinished
 from engine.domain.research.document import Document
 from engine.domain.research.events import DocumentsReranked
@@ -31,7 +31,7 @@ async def clean_and_rerank_node(state: ExecutorState, runtime: Runtime[ResearchC
         try:
             reranker = context.room.reranker
             kept, dropped, note = await reranked(context.request.question, found, reranker)
-        except SearchError as problem:
+        except TribunalError as problem:
             return DocumentsReranked(kept=tuple(state["search_results"]), dropped=0, note=str(problem))
         rows = tuple(each.model_dump(mode="json", exclude_defaults=True) for each in kept)
         ms = round((time.monotonic() - began) * 1000, 1)

@@ -33,8 +33,11 @@ def pick_sentences(question: str, texts: Sequence[str], most: int = 5) -> list[P
     """Return the best sentences, in the order of their documents; at most two of one. texts: of the documents, from number 1."""
     wanted = terms(question)
     scored: list[tuple[float, int, int, str]] = []
+    seen: set[str] = set()
     for n, text in enumerate(texts, 1):
-        own = sorted(_scored(text[:_MOST_TEXT], wanted), reverse=True)[:2]
+        fresh = {each[2]: each for each in sorted(_scored(text[:_MOST_TEXT], wanted)) if each[2] not in seen}
+        own = sorted(fresh.values(), reverse=True)[:2]
+        seen |= {each[2] for each in own}
         scored += [(score * _LATER**n, n, place, sentence) for score, place, sentence in own]
     best = sorted([each for each in scored if each[0] > 0] or scored, reverse=True)[:most]
     return [Picked(n, sentence) for _, n, _, sentence in sorted(best, key=lambda each: (each[1], each[2]))]
