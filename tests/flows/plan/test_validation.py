@@ -136,7 +136,7 @@ def sound_plans(draw: st.DrawFn) -> dict[str, Any]:
     return {"question": "?", "global_assumptions": {"k": 7}, "factors": factors}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(PLANS)
 def test_whatever_is_given_is_a_plan_or_refused_with_a_path(data: dict[str, Any]) -> None:
     try:
@@ -148,7 +148,7 @@ def test_whatever_is_given_is_a_plan_or_refused_with_a_path(data: dict[str, Any]
     assert message.startswith(("factors", "global_assumptions"))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(sound_plans(), st.sets(st.integers(1, 25)), st.sampled_from([0.0, 0.5, 1.0]))
 async def test_a_sound_plan_ends_whatever_fails(data: dict[str, Any], fails_at: set[int], sure: float) -> None:
     def answer(call: int, asked: Any) -> float:

@@ -56,9 +56,9 @@ def _stated(found: Mapping[str, Any]) -> float:
     return float(stated) / 100 if stated > 1 else float(stated)
 
 
-def _tell(output: Mapping[str, Any], language: Language) -> str:
+def _sentence(output: Mapping[str, Any], language: Language) -> str:
     first = " ".join(str(output["answer"]).split())[:300]
     return f"资料研究“{output['question']}”：{first}" if language == "zh" else f"Research on “{output['question']}”: {first}"
 
 
-TOOL = PlanTool("research_question", "Asks the research agent a sub-question; answers with sources.", QuestionArguments, _run, _tell)
+TOOL = PlanTool("research_question", "Asks the research agent a sub-question; answers with sources.", QuestionArguments, _run, _sentence)
