@@ -84,8 +84,8 @@ class ToolResult:
 
 @dataclass(frozen=True)
 class PlanTool:
-    """One tool. arguments: the model of its arguments. run: (scope, arguments that were checked) -> its result. sentence: (output, language) ->
-    the sentence that it comes to, "" for none."""
+    """One tool. arguments: the model of its arguments. run: (scope, arguments that were checked) -> its result. sentence: (output,
+    language) -> what it comes to, in one sentence; "" for nothing."""
 
     name: str
     description: str
