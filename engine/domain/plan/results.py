@@ -64,9 +64,9 @@ class FactorExecutionResult(FrozenModel):
 class PlanStatement(FrozenModel):
     """One plain sentence that code made of a result.
 
-    factor, task, tool: where it comes from; origin: `factor/task`. source: who gave the data. as_of: the instant up to which they go;
-    dated: its day, YYYY-MM-DD. confidence: of the result, 0 to 1. start, end: its range in the answer. status: `supported`, since its
-    numbers are the result's.
+    factor, task, tool: where it comes from; origin: `factor/task`. source: who gave the data. as_of, dated: the instant up to which they
+    go, ISO 8601 UTC. confidence: of the result, 0 to 1. start, end: its range in the answer. status: `supported`, since its numbers are
+    the result's.
     """
 
     text: str

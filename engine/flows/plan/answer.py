@@ -27,7 +27,7 @@ def statements_of(factors: Sequence[FactorExecutionResult], registry: ToolRegist
             if each.kind not in ("task", "retry") or each.status != "done" or tool is None or not isinstance(each.output, dict):
                 continue
             try:
-                text = one_line(tool.tell(each.output, language))
+                text = one_line(tool.sentence(each.output, language))
             except (KeyError, IndexError, TypeError, ValueError):  # a log that was changed: what cannot be read states nothing
                 continue
             if text:
@@ -38,7 +38,7 @@ def statements_of(factors: Sequence[FactorExecutionResult], registry: ToolRegist
                         start=at,
                         end=at + len(text),
                         origin=f"{factor.name}/{each.id}",
-                        dated=(each.as_of or "")[:10] or None,
+                        dated=each.as_of,
                         factor=factor.name,
                         task=each.id,
                         tool=each.tool,

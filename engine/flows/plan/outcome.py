@@ -60,7 +60,6 @@ def ended(state: Mapping[str, Any], context: PlanContext, events: Sequence[Event
         "statements": [each.model_dump(mode="json") for each in statements],
         "answer": answer_text(statements, skipped, language),
         "language": language,
-        "fetched_at": state["created_at"],
         "confidence": confidence,
         "skipped": skipped,
         "planted": [lie.to_json() for lie in planted_values(events)],

@@ -162,9 +162,12 @@ def plan_by_words(question: str, symbol: str) -> DecompositionPlan:
 def replanned_by_words(factor: FactorPlan, question: str, symbol: str, tool: str) -> FactorPlan | None:
     """Return a factor of the same name for what the old one was about, without the tool that failed; None where there is none.
 
-    With other tasks of the topic left they stay; those that need the output of one that went go with it.
+    With other tasks of the topic left they stay; those that need the output of one that went go with it. It stays about what the question
+    names, else what the factor itself was about, else `symbol`.
     """
-    symbols, language = symbols_in(question, symbol), language_of(question)
+    own_symbol = factor.placeholders.get("symbol")
+    symbols = symbols_in(question, own_symbol if isinstance(own_symbol, str) and own_symbol else symbol)
+    language = language_of(question)
     text = f"{factor.name} {factor.description} {tool}"
     company = is_company(symbols[0])
     own = next((topic for topic in TOPICS if topic.name == factor.name), None)

@@ -60,7 +60,7 @@ def _worked_out(asked: CalculateArguments) -> float | str:
             return asked.a + asked.b
 
 
-def _tell(output: Mapping[str, Any], language: Language) -> str:
+def _sentence(output: Mapping[str, Any], language: Language) -> str:
     result, a, b = output["result"], output["a"], output["b"]
     chinese = language == "zh"
     what = output["label"] or ("计算结果" if chinese else "Result")
@@ -74,5 +74,9 @@ def _tell(output: Mapping[str, Any], language: Language) -> str:
 
 
 TOOL = PlanTool(
-    "calculate", "Arithmetic over earlier results: divide, subtract, multiply, add, compare, percentile.", CalculateArguments, _run, _tell
+    "calculate",
+    "Arithmetic over earlier results: divide, subtract, multiply, add, compare, percentile.",
+    CalculateArguments,
+    _run,
+    _sentence,
 )

@@ -67,7 +67,7 @@ def _margin(filing: Filing) -> tuple[QualityCheck, ...]:
     return (agreement(income / revenue * 100, margin, _SLACK_PCT, "stated net margin and income over revenue"),)
 
 
-def _tell(output: Mapping[str, Any], language: Language) -> str:
+def _sentence(output: Mapping[str, Any], language: Language) -> str:
     figures, chinese = output["figures"], language == "zh"
     names = {
         "revenue_growth_pct": ("revenue growth", "营收增长"),
@@ -84,5 +84,9 @@ def _tell(output: Mapping[str, Any], language: Language) -> str:
 
 
 TOOL = PlanTool(
-    "company_fundamentals", "What a listed company last reported: growth, margins, returns, valuation.", FundamentalsArguments, _run, _tell
+    "company_fundamentals",
+    "What a listed company last reported: growth, margins, returns, valuation.",
+    FundamentalsArguments,
+    _run,
+    _sentence,
 )

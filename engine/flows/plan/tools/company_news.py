@@ -60,7 +60,7 @@ async def _run(scope: ToolScope, asked: NewsArguments) -> ToolResult:
     return ToolResult(output, checks, found[0].published, snapshot.sources.get("news", snapshot.feed))
 
 
-def _tell(output: Mapping[str, Any], language: Language) -> str:
+def _sentence(output: Mapping[str, Any], language: Language) -> str:
     newest = output["headlines"][0]
     day, title = newest["published"][:10], newest["title"][:160]
     if language == "zh":
@@ -70,4 +70,4 @@ def _tell(output: Mapping[str, Any], language: Language) -> str:
     )
 
 
-TOOL = PlanTool("company_news", "Headlines about a listed company, newest first.", NewsArguments, _run, _tell)
+TOOL = PlanTool("company_news", "Headlines about a listed company, newest first.", NewsArguments, _run, _sentence)

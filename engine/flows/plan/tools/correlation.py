@@ -88,7 +88,7 @@ async def _run(scope: ToolScope, asked: CorrelationArguments) -> ToolResult:
     return ToolResult(output, checks, newest, "+".join(dict.fromkeys((one.source, other.source))))
 
 
-def _tell(output: Mapping[str, Any], language: Language) -> str:
+def _sentence(output: Mapping[str, Any], language: Language) -> str:
     found, low, high, n = output["correlation"], output["low"], output["high"], output["n"]
     if language == "zh":
         chance = "显著" if output["significant"] else "与偶然无法区分"
@@ -97,4 +97,4 @@ def _tell(output: Mapping[str, Any], language: Language) -> str:
     return f"{output['a']} and {output['b']} correlate at {found:+.2f} (95 % {low:+.2f} to {high:+.2f}, n={n}), {chance}."
 
 
-TOOL = PlanTool("correlation", "Correlation of two series of markets, with its 95 % interval.", CorrelationArguments, _run, _tell)
+TOOL = PlanTool("correlation", "Correlation of two series of markets, with its 95 % interval.", CorrelationArguments, _run, _sentence)

@@ -44,7 +44,7 @@ async def _run(scope: ToolScope, asked: FundingArguments) -> ToolResult:
     return ToolResult(output, checks, series.newest, series.source)
 
 
-def _tell(output: Mapping[str, Any], language: Language) -> str:
+def _sentence(output: Mapping[str, Any], language: Language) -> str:
     latest, mean, year = output["latest_pct"], output["mean_pct"], output["annualised_pct"]
     paid, n, rank = output["positive_share"] * 100, output["points"], output["percentile"]
     if language == "zh":
@@ -58,4 +58,4 @@ def _tell(output: Mapping[str, Any], language: Language) -> str:
     )
 
 
-TOOL = PlanTool("funding_history", "Funding rates of a perpetual market over past settlements.", FundingArguments, _run, _tell)
+TOOL = PlanTool("funding_history", "Funding rates of a perpetual market over past settlements.", FundingArguments, _run, _sentence)

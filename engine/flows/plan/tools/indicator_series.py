@@ -51,7 +51,7 @@ async def _run(scope: ToolScope, asked: SeriesArguments) -> ToolResult:
     return ToolResult(output, checks, series.newest, series.source)
 
 
-def _tell(output: Mapping[str, Any], language: Language) -> str:
+def _sentence(output: Mapping[str, Any], language: Language) -> str:
     latest, mean, rank = output["latest"], output["mean"], output["percentile"]
     if language == "zh":
         return (
@@ -65,5 +65,9 @@ def _tell(output: Mapping[str, Any], language: Language) -> str:
 
 
 TOOL = PlanTool(
-    "indicator_series", "One line of a market over time (closes, volume, an indicator), with its statistics.", SeriesArguments, _run, _tell
+    "indicator_series",
+    "One line of a market over time (closes, volume, an indicator), with its statistics.",
+    SeriesArguments,
+    _run,
+    _sentence,
 )

@@ -56,11 +56,11 @@ async def _run(scope: ToolScope, asked: FactsArguments) -> ToolResult:
     return ToolResult(output, checks, closed, snapshot.venue)
 
 
-def _tell(output: Mapping[str, Any], language: Language) -> str:
+def _sentence(output: Mapping[str, Any], language: Language) -> str:
     facts = [f"{key} {fact['text']}{' %' if fact['unit'] == 'percent' else ''}" for key, fact in output["facts"].items()][:_MOST_SHOWN]
     if language == "zh":
         return f"{output['symbol']}（{output['timeframe']}）：{'，'.join(facts)}。"
     return f"{output['symbol']} ({output['timeframe']}): {', '.join(facts)}."
 
 
-TOOL = PlanTool("market_facts", "Measured facts of a market by key: indicators, levels, change, funding.", FactsArguments, _run, _tell)
+TOOL = PlanTool("market_facts", "Measured facts of a market by key: indicators, levels, change, funding.", FactsArguments, _run, _sentence)

@@ -77,7 +77,7 @@ async def _run(scope: ToolScope, asked: SnapshotArguments) -> ToolResult:
     return ToolResult(output, checks, min(scope.at, snapshot.at), snapshot.venue)
 
 
-def _tell(output: Mapping[str, Any], language: Language) -> str:
+def _sentence(output: Mapping[str, Any], language: Language) -> str:
     names = {
         "en": {"change_24h_pct": "24 h change", "funding_rate_pct": "funding rate", "oi_change_pct": "open interest over 24 h"},
         "zh": {"change_24h_pct": "24 小时涨跌", "funding_rate_pct": "资金费率", "oi_change_pct": "24 小时持仓量变化"},
@@ -94,5 +94,5 @@ TOOL = PlanTool(
     "A market at the instant: price, 24 h change, funding rate, open interest and its change, fear and greed.",
     SnapshotArguments,
     _run,
-    _tell,
+    _sentence,
 )

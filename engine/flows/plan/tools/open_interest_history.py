@@ -31,7 +31,7 @@ async def _run(scope: ToolScope, asked: InterestArguments) -> ToolResult:
     return ToolResult(output, checks, series.newest, series.source)
 
 
-def _tell(output: Mapping[str, Any], language: Language) -> str:
+def _sentence(output: Mapping[str, Any], language: Language) -> str:
     change, n, rank = output["change_pct"] or 0.0, output["points"], output["percentile"]
     if language == "zh":
         return f"{output['symbol']} 持仓量 {output['latest']:.6g}，较 {n} 个值之前变化 {change:+.2f} %，处于第 {rank:.0f} 百分位。"
@@ -40,4 +40,4 @@ def _tell(output: Mapping[str, Any], language: Language) -> str:
     )
 
 
-TOOL = PlanTool("open_interest_history", "Open interest of a perpetual market over time.", InterestArguments, _run, _tell)
+TOOL = PlanTool("open_interest_history", "Open interest of a perpetual market over time.", InterestArguments, _run, _sentence)

@@ -38,11 +38,11 @@ async def _run(scope: ToolScope, asked: PastArguments) -> ToolResult:
     return ToolResult(output, checks, newest, "journal")
 
 
-def _tell(output: Mapping[str, Any], language: Language) -> str:
+def _sentence(output: Mapping[str, Any], language: Language) -> str:
     counted = ", ".join(f"{action} {count}" for action, count in output["actions"].items())
     if language == "zh":
         return f"日志中关于 {output['symbol']} 的 {output['count']} 次决策：{counted}。"
     return f"{output['count']} past decisions about {output['symbol']}: {counted}."
 
 
-TOOL = PlanTool("past_decisions", "Earlier decisions of the journal about a market or company.", PastArguments, _run, _tell)
+TOOL = PlanTool("past_decisions", "Earlier decisions of the journal about a market or company.", PastArguments, _run, _sentence)

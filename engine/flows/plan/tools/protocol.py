@@ -84,14 +84,14 @@ class ToolResult:
 
 @dataclass(frozen=True)
 class PlanTool:
-    """One tool. arguments: the model of its arguments. run: (scope, arguments that were checked) -> its result. tell: (output, language) ->
-    the sentence that it comes to, "" for none."""
+    """One tool. arguments: the model of its arguments. run: (scope, arguments that were checked) -> its result. sentence: (output,
+    language) -> what it comes to, in one sentence; "" for nothing."""
 
     name: str
     description: str
     arguments: type[FrozenModel]
     run: Callable[[ToolScope, Any], Awaitable[ToolResult]]
-    tell: Callable[[Mapping[str, Any], Language], str]
+    sentence: Callable[[Mapping[str, Any], Language], str]
 
     def parameters(self) -> Json:
         """Return the JSON schema of its arguments."""

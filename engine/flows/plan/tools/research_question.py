@@ -27,9 +27,8 @@ async def _run(scope: ToolScope, asked: QuestionArguments) -> ToolResult:
     if not answer or not kept:
         raise NoData(f"no source answered {asked.question[:120]!r}")
     failed = found.get("failed_sources")
-    lost = len(failed) if isinstance(failed, Mapping) else 0
-    by_source = found.get("papers_by_source")
-    answered = len(by_source) if isinstance(by_source, Mapping) else 1
+    lost: Json = {str(name)[:60]: str(why)[:200] for name, why in failed.items()} if isinstance(failed, Mapping) else {}
+    dated = sum(paper.get("published_date") is not None for paper in kept)
     output: Json = {
         "question": asked.question,
         "answer": answer[:_MOST_ANSWER],
@@ -37,13 +36,13 @@ async def _run(scope: ToolScope, asked: QuestionArguments) -> ToolResult:
             {name: str(paper[name])[:300] for name in ("title", "url", "source", "published_date") if paper.get(name) is not None}
             for paper in kept[:_MOST_SOURCES]
         ],
-        "failed_sources": {str(name)[:60]: str(why)[:200] for name, why in failed.items()} if isinstance(failed, Mapping) else {},
+        "failed_sources": lost,
         "run_id": str(found.get("run_id") or ""),
     }
     checks = (
         coverage(min(len(kept), _ENOUGH), _ENOUGH, "documents at least"),
         judged("agreement", _stated(found), "confidence that the research run states"),
-        judged("shape", answered / (answered + lost), f"{answered} of {answered + lost} sources answered"),
+        judged("shape", dated / len(kept), f"{dated} of {len(kept)} documents are dated; {len(lost)} sources gave nothing"),
     )
     return ToolResult(output, checks, scope.at, "research")
 
@@ -56,9 +55,9 @@ def _stated(found: Mapping[str, Any]) -> float:
     return float(stated) / 100 if stated > 1 else float(stated)
 
 
-def _tell(output: Mapping[str, Any], language: Language) -> str:
+def _sentence(output: Mapping[str, Any], language: Language) -> str:
     first = " ".join(str(output["answer"]).split())[:300]
     return f"资料研究“{output['question']}”：{first}" if language == "zh" else f"Research on “{output['question']}”: {first}"
 
 
-TOOL = PlanTool("research_question", "Asks the research agent a sub-question; answers with sources.", QuestionArguments, _run, _tell)
+TOOL = PlanTool("research_question", "Asks the research agent a sub-question; answers with sources.", QuestionArguments, _run, _sentence)

@@ -1,0 +1,270 @@
+"""Plans as runs: what models answer, what is recorded and asked again, the answer, and the shell."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from engine.api import verify_bundle
+from engine.domain.errors import BadInput
+from engine.domain.research.dossier import Dossier
+from engine.flows.plan.flow import PlanFlow
+from engine.flows.plan.registry import ToolRegistry
+from engine.flows.plan.tools import funding_history
+from engine.llm.protocol import ModelCall, Script, ToolCall
+from engine.market.simulated import SimulatedFeed
+from tests.flows.plan.material import AT, json_block, plan_json, task
+from tests.processes import Completed, run_engine
+from tests.toy.asked import engine_on
+
+if TYPE_CHECKING:
+    from engine.api import Engine
+
+QUESTION = "Is BTC funding high and is the long crowded?"
+FUNDING = plan_json(task("paid", "funding_history"), name="funding")
+WRONG = plan_json(task("paid", "funding_history", args={"symbol": "NOPE/USDT:USDT"}, max_retries=0), name="funding")
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> "Iterator[Engine]":
+    with closing(engine_on(tmp_path / "home")) as made:
+        yield made
+
+
+class Answers:
+    """What the planner and the reasoner say, call by call; the last one is said for ever."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, **says: list[str | Script]) -> None:
+        self.calls: list[ModelCall] = []
+        self._says = says
+        monkeypatch.setattr(PlanFlow, "voices", lambda flow, request: dict.fromkeys(("planner", "reasoner"), self._say))
+
+    def _say(self, call: ModelCall) -> Script:
+        before = sum(each.role == call.role for each in self.calls)
+        self.calls.append(call)
+        words = self._says[call.role][min(before, len(self._says[call.role]) - 1)]
+        return Script(words) if isinstance(words, str) else words
+
+
+def played(engine: "Engine", question: str = QUESTION, **asked: Any) -> tuple[str, Mapping[str, Any]]:
+    run_id = engine.start(engine.plans.request(question, at=AT, **asked))
+    state = engine.wait(run_id, 60).result
+    assert state is not None
+    json.dumps(state, allow_nan=False)
+    return run_id, state
+
+
+def kinds(state: Mapping[str, Any], place: int = 0) -> list[str]:
+    return [f"{each['kind']} {each['decision'] or each['status']}" for each in state["factors"][place]["task_results"]]
+
+
+def test_a_question_becomes_statements_with_their_source_date_and_confidence(engine: "Engine") -> None:
+    run_id, state = played(engine)
+    assert (state["is_valid"], state["errors"], state["planning"]["by"]) == (True, [], "model")
+    assert [factor["name"] for factor in state["factors"]] == ["funding", "positioning"]
+    assert [each["origin"] for each in state["statements"]][:2] == ["funding/funding", "funding/funding_and_price"]
+    for each in state["statements"]:
+        assert state["answer"][each["start"] : each["end"]] == each["text"]
+        assert datetime.fromisoformat(each["as_of"]) <= AT
+        assert 0.6 <= each["confidence"] <= 1
+    dossier = Dossier.of(state)
+    assert len(dossier.known_at(AT).statements) == 5
+    assert dossier.known_at(AT - timedelta(days=2)).statements == ()
+    assert verify_bundle(engine.bundle(run_id)) == []
+
+
+def test_a_chinese_question_is_answered_in_chinese(engine: "Engine") -> None:
+    _, state = played(engine, "BTC 的资金费率高吗，多头拥挤吗？", language="zh")
+    assert [factor["name"] for factor in state["factors"]] == ["funding", "positioning"]
+    assert state["language"] == "zh"
+    assert "资金费率" in state["answer"]
+
+
+def test_a_plan_that_cannot_be_read_is_asked_for_once_more(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    bad = plan_json(task("paid", "moon_phase"))
+    answers = Answers(monkeypatch, planner=[json_block(bad), json_block(FUNDING)])
+    _, state = played(engine)
+    assert (state["planning"]["by"], kinds(state)) == ("model", ["task done"])
+    assert "factors[0].tasks[0].tool: there is no tool 'moon_phase'" in answers.calls[1].user
+    assert state["metrics"]["llm_calls_count"] == 2
+
+
+def test_a_model_that_answers_nonsense_leaves_the_plan_to_the_words(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    Answers(monkeypatch, planner=["As I see it, {all} is {well}."])
+    run_id, state = played(engine)
+    assert state["planning"]["by"] == "heuristic"
+    assert "planned by the words of the question" in state["warnings"][0]
+    assert [factor["name"] for factor in state["factors"]] == ["funding", "positioning"]
+    assert state["is_valid"], "the readings are as real as ever"
+    assert verify_bundle(engine.bundle(run_id)) == []
+
+
+@pytest.mark.parametrize("first", [json.dumps(FUNDING), "{]", json.dumps(plan_json(task("a", "moon_phase")))])
+def test_a_plan_may_be_handed_in_as_the_arguments_of_a_call(engine: "Engine", monkeypatch: pytest.MonkeyPatch, first: str) -> None:
+    call = Script("", tool_calls=(ToolCall("c1", "submit_plan", first),))
+    answers = Answers(monkeypatch, planner=[call, json_block(FUNDING)])
+    run_id, state = played(engine)
+    assert (state["planning"]["by"], kinds(state)) == ("model", ["task done"])
+    assert answers.calls[0].tools[0].name == "submit_plan"
+    assert len(answers.calls) == (1 if first == json.dumps(FUNDING) else 2)
+    assert verify_bundle(engine.bundle(run_id)) == []
+
+
+def test_a_reasoner_decides_and_is_held_to_what_is_allowed(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    says = "It may pass.\n\n[Decision]\ndecision: retry\nconfidence: 80\n"
+    Answers(monkeypatch, planner=[json_block(WRONG), json_block(FUNDING)], reasoner=[says])
+    run_id, state = played(engine)
+    assert kinds(state) == ["task error", "reasoning replan", "replan replanned", "task done"], "no retries are left"
+    reasoned = state["factors"][0]["task_results"][1]
+    assert (reasoned["by"], reasoned["reason"].startswith("It may pass. (retry is not possible")) == ("model", True)
+    assert verify_bundle(engine.bundle(run_id)) == []
+
+
+def test_a_reasoner_that_answers_nonsense_leaves_it_to_the_rule(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = Answers(monkeypatch, planner=[json_block(WRONG), "no plan"], reasoner=["Who knows."])
+    run_id, state = played(engine)
+    results = state["factors"][0]["task_results"]
+    assert [each["by"] for each in results if each["kind"] == "reasoning"] == ["heuristic"]
+    assert kinds(state) == ["task error", "reasoning replan", "replan replanned", "task done", "task done"], "the words plan the factor"
+    assert sum(call.role == "reasoner" for call in answers.calls) == 2, "asked once more, then not again"
+    assert verify_bundle(engine.bundle(run_id)) == []
+
+
+def test_without_any_result_the_run_says_so(engine: "Engine") -> None:
+    plan = plan_json(task("paid", "funding_history"), name="mine")
+    plan["factors"][0]["placeholders"]["symbol"] = "NOPE/USDT:USDT"
+    _, state = played(engine, "", plan=plan)
+    assert (state["is_valid"], state["errors"], state["statements"]) == (False, ["no task gave a result"], [])
+    assert state["factors"][0]["status"] == "done_with_errors"
+    outputs = [value for key, value in state["factors"][0]["context"].items() if key != "symbol"]
+    assert len(outputs) == len(state["skipped"]) == 2, "planned anew about the same symbol, and skipped"
+    assert all("NOPE/USDT:USDT is not simulated" in each["error"] for each in outputs)
+
+
+def test_one_factor_alone_and_a_fork_of_it(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    run = ToolRegistry.run
+
+    async def counted(self: ToolRegistry, name: str, *given: Any, **more: Any) -> Any:
+        read.append(name)
+        return await run(self, name, *given, **more)
+
+    monkeypatch.setattr(ToolRegistry, "run", counted)
+    run_id, state = played(engine)
+    everything = sorted(read)
+    read.clear()
+    fork = engine.fork(run_id, "factor_1")
+    assert engine.wait(fork, 60).result["factors"][1] == state["factors"][1]  # type: ignore[index]
+    assert read == ["funding_history", "correlation"], "only this factor reads anew"
+    read.clear()
+    engine.wait(engine.replay(run_id), 60)
+    assert read == [], "what is played again calls nothing"
+    _, alone = played(engine, factor="positioning")
+    assert [factor["name"] for factor in alone["factors"]] == ["positioning"]
+    assert sorted([*read, "funding_history", "correlation"]) == everything
+    plan = engine.plans.load(FUNDING)
+    with pytest.raises(BadInput, match="factor 'moon' is not in the plan; its factors are funding"):
+        engine.plans.request(plan=plan, factor="moon")
+
+
+def test_past_decisions_are_those_of_the_journal_by_then(engine: "Engine") -> None:
+    for hours in (-3, 2):
+        engine.wait(engine.start(engine.decisions.request("BTC/USDT:USDT", at=AT + timedelta(hours=hours))), 60)
+    _, state = played(engine, "What did we decide about BTC last time?")
+    (made,) = [factor for factor in state["factors"] if factor["name"] == "decisions"]
+    (decision,) = made["context"]["decisions"]["decisions"]
+    assert datetime.fromisoformat(decision["at"]) == AT - timedelta(hours=3), "the later one is not known yet"
+
+
+def test_a_tool_never_sees_a_later_instant(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[datetime] = []
+    for name, place in (("candles", 2), ("history", 2), ("surroundings", 1)):
+        original = getattr(SimulatedFeed, name)
+
+        async def watched(self: SimulatedFeed, *given: Any, original: Any = original, place: int = place) -> Any:
+            asked.append(given[place])
+            return await original(self, *given)
+
+        monkeypatch.setattr(SimulatedFeed, name, watched)
+    played(engine, "BTC funding, open interest, correlation and price")
+    assert asked
+    assert max(asked) == AT
+
+
+async def test_a_statement_of_funding_is_worked_out_from_its_values() -> None:
+    """Three settlements of 0.01 %, -0.02 % and 0.04 %: mean 0.01 %, three a day, 365 days."""
+    rates = (0.0001, -0.0002, 0.0004)
+    first = int(AT.timestamp() * 1000) - 2 * 8 * 3_600_000
+
+    class Feed(SimulatedFeed):
+        async def history(self, *given: Any) -> Any:
+            from engine.market.protocol import HistoryReading
+
+            return HistoryReading(tuple((first + n * 28_800_000, rate) for n, rate in enumerate(rates)), 28_800_000, "a venue")
+
+    class Sources:
+        def feed(self) -> Any:
+            return Feed(0, lambda: AT)
+
+    result = await ToolRegistry(sources=Sources()).run("funding_history", {"symbol": "BTC/USDT:USDT", "settlements": 4}, AT)  # type: ignore[arg-type]
+    output = result.output
+    assert output["mean_pct"] == pytest.approx(0.01)
+    assert output["annualised_pct"] == pytest.approx(10.95)
+    assert (output["positive_share"], output["percentile"]) == (pytest.approx(2 / 3), pytest.approx(83.33))
+    assert result.confidence == 0.75, "three of four settlements, and nothing else to hold against it"
+    assert "longs paid in 67 % of them" in funding_history.TOOL.sentence(output, "en")
+
+
+def shell(home: Path, *arguments: str) -> Completed:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("TRIBUNAL_", "OPENAI_"))}
+    return run_engine(*arguments, environment={**clean, "TRIBUNAL_HOME": str(home / "home"), "TRIBUNAL_PACE": "0"}, folder=home)
+
+
+def test_the_shell_works_a_plan_through_and_prints_it(tmp_path: Path) -> None:
+    (tmp_path / "plan.json").write_text(json.dumps(FUNDING))
+    events = tmp_path / "events.jsonl"
+    done = shell(tmp_path, "plan", "plan.json", "--at", AT.isoformat(), "--events", str(events), "--json")
+    assert done.returncode == 0, done.stderr
+    state = json.loads(done.stdout, parse_constant=pytest.fail)
+    assert done.stderr.splitlines()[0] == f"run {state['run_id']}"
+    assert set(state) >= {"question", "factors", "flow", "is_valid", "errors", "warnings", "metrics", "inputs_hash", "answer", "statements"}
+    (factor,) = state["factors"]
+    assert set(factor) >= {"name", "status", "context", "replanned", "task_results"}
+    result = {"id", "kind", "tool", "status", "output", "confidence", "error", "decision", "attempt", "ms"}
+    assert all(set(each) >= result for each in factor["task_results"])
+    rows = [json.loads(line)["kind"] for line in events.read_text().splitlines()]
+    assert [kind for kind in rows if kind.startswith("plan.")] == [
+        "plan.ready", "plan.task_started", "plan.task_finished", "plan.factor_finished",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (("plan",), 2, "give either the FILE of a plan or --question TEXT"),
+        (("plan", "bad.json"), 2, "factors[0].tasks[0].tool: there is no tool 'moon_phase'"),
+        (("plan", "none.json"), 2, "plan file none.json cannot be read"),
+        (("plan", "--question", "BTC funding", "--threshold", "2"), 2, "threshold: input should be less than or equal to 1"),
+        (("plan", "--question", "BTC funding", "--at", "2999-01-01"), 1, "is in the future"),
+        (("plan", "good.json", "--factor", "moon"), 2, "factor 'moon' is not in the plan"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(tmp_path: Path, arguments: tuple[str, ...], code: int, says: str) -> None:
+    (tmp_path / "bad.json").write_text(json.dumps(plan_json(task("a", "moon_phase"))))
+    (tmp_path / "good.json").write_text(json.dumps(FUNDING))
+    done = shell(tmp_path, *arguments)
+    assert done.returncode in {code, 2}, done.stderr
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_shell_lists_tools_with_their_schemas(tmp_path: Path) -> None:
+    done = shell(tmp_path, "plan", "--tools", "--json")
+    tools = json.loads(done.stdout)
+    assert {"market_snapshot", "funding_history", "research_question", "past_decisions"} <= {each["name"] for each in tools}
+    assert all(set(each) == {"name", "description", "parameters"} for each in tools)
