@@ -30,12 +30,14 @@ _MOST: Final = 1e15
 
 @dataclass(frozen=True)
 class Change:
-    """What a person wants changed of a plan; None = as it is. size: base units. leverage: x. stop, target: quote units."""
+    """What a person wants changed of a plan; None = as it is. size: base units. leverage: x. stop, target: quote units. entry: the
+    limit price of an order for shares, currency a share."""
 
     stop: float | None = None
     target: float | None = None
     size: float | None = None
     leverage: int | None = None
+    entry: float | None = None
 
 
 @dataclass(frozen=True)
@@ -244,6 +246,10 @@ def _changed_plan(proposal: Proposal, change: Change) -> OrderPlan:
         if not 1 <= change.leverage <= terms.max_leverage:
             raise BadInput(f"leverage {change.leverage} is not from 1 to {terms.max_leverage}")
         update["leverage"] = change.leverage
+    if change.entry is not None:
+        if proposal.basis.instrument != "shares":
+            raise BadInput("a contract is ordered at market: there is no limit price to change")
+        update["limit"] = terms.price(_above_zero("entry", change.entry))
     if change.size is not None:
         update["amount"] = _changed_size(proposal, _above_zero("size", change.size))
     return plan.model_copy(update=update)

@@ -13,11 +13,13 @@ from typing import Any, Final
 from engine.approvals.account_state import thesis_of
 from engine.approvals.deps import ApprovalDeps, client_id
 from engine.approvals.own_position import GONE, is_under_way, own_position, position_subject, unprotected_positions
+from engine.approvals.share_progress import share_progress
 from engine.approvals.share_sale import sale_of
 from engine.domain.account_ref import AccountRef
 from engine.domain.alert import UnprotectedPosition
-from engine.domain.errors import BadInput, BrokerRefused, NotAllowed, StoreError, TribunalError
+from engine.domain.errors import BadInput, BrokerRefused, MarketError, NotAllowed, StoreError, TribunalError
 from engine.domain.facts import FactSheet
+from engine.domain.holding import utc_ms
 from engine.domain.invalidation import InvalidationCheck, Thesis
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.terms import exact
@@ -38,7 +40,7 @@ _log = logging.getLogger(__name__)
 @dataclass(frozen=True)
 class HeldPosition:
     """An open position, measured. price: the last one. facts: `profit_pct` and its kin, None where not known. thesis, checked: why it was
-    entered and whether that still holds. why: what could not be measured."""
+    entered and whether that still holds. why: what could not be measured. currency: of its prices, "" = its market's quote currency."""
 
     account: str
     position: Position
@@ -48,6 +50,12 @@ class HeldPosition:
     thesis: Thesis | None = None
     checked: tuple[InvalidationCheck, ...] = ()
     why: str = ""
+    currency: str = ""
+
+    @property
+    def money(self) -> str:
+        """The currency of its prices and its result."""
+        return self.currency or self.position.symbol.partition("/")[2].partition(":")[0]
 
     @property
     def is_protected(self) -> bool:
@@ -67,6 +75,7 @@ class HeldPosition:
             "entry_price": float(held.entry_price),
             "leverage": held.leverage,
             "instrument": held.instrument,
+            "currency": self.money,
             "opened_at": held.opened_at.isoformat() if held.opened_at else None,
             "price": price,
             "at": self.at.isoformat() if self.at else None,
@@ -334,16 +343,24 @@ class Holdings:
         return HeldPosition(account, position, exact(snapshot.price), snapshot.at, _facts(sheet), thesis, checked)
 
     async def _measured_shares(self, ref: AccountRef, account: str, position: Position, empty: dict[str, float | None]) -> HeldPosition:
-        """Measure shares: at the last price, against the average one that was paid."""
-        at = await self._deps.broker(ref).instant(position.symbol)
-        path = await self._deps.share_quotes(ref).path(position.symbol, None, at)
-        profit = float((path.price - position.entry_price) / position.entry_price * 100)
+        """Measure shares against the average price that was paid, since their first fill. Where the source does not reach back to it, only
+        at the last price, and `why` says so."""
+        at, quotes, why = await self._deps.broker(ref).instant(position.symbol), self._deps.share_quotes(ref), ""
+        terms = await quotes.terms(position.symbol)
+        since = utc_ms(position.opened_at) if position.opened_at is not None else None
+        try:
+            path, known = await quotes.path(position.symbol, since, at), position
+        except MarketError as problem:
+            path, known = await quotes.path(position.symbol, None, at), position.model_copy(update={"opened_at": None})
+            why = f"its best and worst price are not known: {problem}"
+        facts = empty | share_progress(known, path)
         holding = position.holding()
         thesis = None
         if holding is not None:
             with suppress(StoreError):  # what it was bought for is shown where it is known
                 thesis = await asyncio.to_thread(thesis_of, self._deps.journal, account, position.symbol, holding)
-        return HeldPosition(account, position, path.price, path.at, empty | {"profit_pct": profit}, thesis)
+        currency = terms.shares.currency if terms.shares is not None else ""
+        return HeldPosition(account, position, path.price, path.at, facts, thesis, why=why, currency=currency)
 
 
 def as_tribunal_error(problem: BaseException) -> TribunalError:

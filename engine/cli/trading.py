@@ -21,6 +21,9 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     approve = command(commands, "approve", _approve, "approve a proposal", about, maintenance="itself")
     approve.add_argument("--hash", metavar="HASH", help="only if it is unchanged since you read it (see `proposals --json`)")
     edit = command(commands, "edit", _edit, "change a proposal", "Change a proposal before it is approved.")
+    edit.add_argument(
+        "--entry", type=float, metavar="P", help="another limit price of an order for shares; makes one at market a limit order"
+    )
     edit.add_argument("--stop", type=float, metavar="P", help="another stop, quote units")
     edit.add_argument("--target", type=float, metavar="P", help="another target, quote units")
     edit.add_argument("--size", type=float, metavar="S", help="another size, base units")
@@ -72,9 +75,9 @@ def _edit(engine: "Engine", options: argparse.Namespace) -> None:
     from engine.api import Change
     from engine.domain.errors import BadInput
 
-    change = Change(stop=options.stop, target=options.target, size=options.size, leverage=options.leverage)
+    change = Change(stop=options.stop, target=options.target, size=options.size, leverage=options.leverage, entry=options.entry)
     if change == Change():
-        raise BadInput("nothing to change: give --stop, --target, --size or --leverage")
+        raise BadInput("nothing to change: give --entry, --stop, --target, --size or --leverage")
     _print(engine.trading.edit(options.proposal_id, engine.trading.operator, change), options)
 
 
@@ -228,5 +231,5 @@ def _position_line(held: "HeldPosition") -> str:
     position, profit = held.position, held.facts.get("profit_pct")
     profit_text = f"{profit:+.2f} %" if profit is not None else held.why
     warning = "" if held.is_protected else "  " + NO_STOP
-    size = f"{position.size:f} at {position.entry_price:f}"
+    size = f"{position.size:f} at {position.entry_price:f} {held.money}"
     return f"{position.symbol:<16}  {position.side:<5}  {size}  {profit_text}  {held.account}{warning}"

@@ -49,18 +49,19 @@ def check_share_limits(
     confidence: float | None,
     terms: MarketTerms,
     risk: RiskConfig,
-    account: AccountView,
+    account: AccountView | None,
     cash: CashAccount,
 ) -> tuple[LimitCheck, ...]:
     """Measure an order for shares against every limit; empty for a sale. price: last one, currency a share; the order's own limit counts
-    where it has one. confidence: 0-100, zero counts as none."""
+    where it has one. confidence: 0-100, zero counts as none. account: None leaves out what the account has lost and ordered lately, which
+    is measured when an order is filed."""
     if plan.side == "sell":
         return ()
     here = float(plan.limit) if plan.limit is not None else price
     stop, target = (float(level) if level is not None else None for level in (plan.stop, plan.target))
     sure = positive(confidence)
     checks = [
-        at_most("kill_switch", float(account.halted or cash.halted), 0.0),
+        at_most("kill_switch", float(cash.halted or (account is not None and account.halted)), 0.0),
         at_most("allowed_symbols", float(bool(risk.allowed_symbols) and symbol not in risk.allowed_symbols), 0.0),
         at_least("min_confidence", sure if sure is not None and sure <= 100 else None, risk.min_confidence),
     ]
@@ -69,7 +70,7 @@ def check_share_limits(
     if stop is not None:
         checks.append(at_most("max_stop_distance_pct", stop_distance_pct(here, stop, LONG), risk.max_stop_distance_pct))
     checks += _of_account(plan, symbol, positive(here), stop, terms, risk, cash)
-    checks += account_checks(risk, account)
+    checks += account_checks(risk, account) if account is not None else ()
     return (*checks, *(LimitCheck(rule=rule, measured=None, bound=getattr(risk, rule), passed=True) for rule in NOT_FOR_SHARES))
 
 

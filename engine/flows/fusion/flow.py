@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from engine.flows.fusion.inputs import FusionInputs
 
 
+_LATER_FIELDS = ("limits",)
+
+
 class FusionFlow:
     """Implements `Flow`: one company or index in, one order or none out."""
 
@@ -140,8 +143,8 @@ class FusionFlow:
         return str(written.get("inputs_hash", ""))
 
     def as_written(self, played: Json, written: Json) -> Json:
-        """Return it as it is: no version wrote another state yet."""
-        return played
+        """Return the state without keys that an older version did not write."""
+        return {key: value for key, value in played.items() if key in written or key not in _LATER_FIELDS}
 
 
 def fusion_request(request: RunRequest) -> FusionRequest:

@@ -89,6 +89,7 @@ def _concluded(state: Mapping[str, Any], context: FusionContext, events: Sequenc
         "is_valid": sound,
         "errors": errors or ([] if sound else [reason("unfinished", language)]),
         "warnings": _warnings(analysts, trade, context),
+        "limits": list(trade.get("limits", ())),
         "inputs_hash": context.inputs.hash,
         "missing": dict(context.snapshot.missing),
         "notes": [*context.snapshot.notes, *context.account.notes],

@@ -52,6 +52,10 @@ _REASONS: Mapping[str, Text] = {
     "halted": {"en": "trading is halted", "zh": "交易已停止"},
     "not_tradable": {"en": "{symbol} cannot be ordered: it is an index", "zh": "{symbol} 不可下单：它是指数"},
     "low_confidence": {"en": "confidence {confidence} is below {bound}", "zh": "信心 {confidence} 低于 {bound}"},
+    "breached": {
+        "en": "the order breaches a limit, so that it can be filed but not approved: {reason}",
+        "zh": "订单违反限制，可以提交但不能批准：{reason}",
+    },
     "blocked": {"en": "the order cannot be answered: {reason}", "zh": "订单无法批准：{reason}"},
     "not_filed": {"en": "no proposal could be filed: {reason}", "zh": "未能提交提案：{reason}"},
 }

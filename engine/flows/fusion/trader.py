@@ -6,7 +6,7 @@ from langgraph.runtime import Runtime
 
 from engine.agents.ask import NoAnswer, Question, ask
 from engine.agents.watch import watch
-from engine.domain.events import NodeFinished
+from engine.domain.events import LimitsChecked, NodeFinished
 from engine.flows.fusion.answers import claim_spans, prose, read_trade
 from engine.flows.fusion.checking import check_words, corrected
 from engine.flows.fusion.context import FusionContext
@@ -39,6 +39,8 @@ async def trader_node(state: FusionState, runtime: Runtime[FusionContext]) -> Js
             return {"halted": reason("no_answer", context.language, role=NODE, reason=lost)}
         limited = limit_order(spoken.read, state.get("risk_summary") or {}, context)
         result = {"wanted": spoken.read.model_dump(mode="json"), **limited.to_json()}
+        if limited.limits:
+            context.access.emit(NODE, LimitsChecked(limits=limited.limits, passed=all(check.passed for check in limited.limits)))
         claims = check_words(context, NODE, spoken.text, claim_spans(spoken.text))
         watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result=result, claims=claims)
     plan = corrected(context, spoken.text, claims).strip()

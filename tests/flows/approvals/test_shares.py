@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -163,6 +164,50 @@ def test_an_edit_a_rejection_and_what_it_would_have_come_to(desk: ShareDesk) -> 
     assert {row.kind for row in desk.trading.history(proposal.id)} == {"proposal.filed", "proposal.edited", "proposal.rejected"}
 
 
+def test_the_limit_price_of_an_order_can_be_changed(desk: ShareDesk) -> None:
+    known = desk.known(AMERICAN, MONDAY)
+    price = known.current_price
+    proposal = desk.propose(known, quantity=20, stop=round(price * 0.96, 2), limit_price=price)
+    lower = round(price * 0.99, 2)
+    preview = desk.trading.preview(proposal.id, Change(entry=lower))
+    assert (preview.plan.limit, preview.locks) == (Decimal(str(lower)), ())
+    assert {check.rule: check.measured for check in preview.limits}["max_stop_distance_pct"] == pytest.approx(
+        (lower - round(price * 0.96, 2)) / lower * 100
+    )
+    with pytest.raises(NotAllowed, match="stop"):
+        desk.trading.edit(proposal.id, "somebody", Change(entry=round(price * 0.95, 2)))
+    edited = desk.trading.edit(proposal.id, "somebody", Change(entry=lower))
+    assert (edited.state, edited.plan.limit, edited.machine.limit) == ("edited", Decimal(str(lower)), Decimal(str(price)))
+    with pytest.raises(BadInput, match="entry"):
+        desk.trading.edit(proposal.id, "somebody", Change(entry=-1))
+    assert desk.trading.approve(proposal.id, "somebody").state == "sent", "it rests below the price"
+    at_market = desk.propose(desk.known("AAPL", MONDAY), quantity=5)
+    below = round(at_market.basis.price * 0.995, 2)
+    assert desk.trading.edit(at_market.id, "somebody", Change(entry=below)).plan.limit == Decimal(str(below))
+
+
+def test_a_position_says_how_it_has_gone_since_it_was_bought(desk: ShareDesk) -> None:
+    """Bought on a Friday evening, seen on the Monday of the split (ten for one) and the days after: all in shares of today."""
+    friday, seen = desk.known(AMERICAN, date(2024, 6, 7)), desk.known(AMERICAN, date(2024, 6, 12))
+    desk.trading.approve(desk.propose(friday, quantity=10).id, "somebody")
+    (held,) = desk.trading.positions()
+    row = held.to_json()
+    assert (row["currency"], row["hold_count"]) == ("USD", 0.0)
+    assert row["mae_pct"] <= row["profit_pct"] <= row["mfe_pct"]
+    desk.trading.approve(desk.propose(seen, quantity=10, held=100).id, "somebody")
+    (held,) = desk.trading.positions()
+    row, candles = held.to_json(), seen.candles
+    entry = row["entry_price"]
+    assert (row["size"], row["hold_count"]) == (110.0, 3.0)
+    assert row["mfe_pct"] == pytest.approx((max(*candles.high[-3:], entry) / entry - 1) * 100)
+    assert row["mae_pct"] == pytest.approx((min(*candles.low[-3:], entry) / entry - 1) * 100)
+    assert row["drawdown_from_peak_pct"] == pytest.approx(row["mfe_pct"] - row["profit_pct"])
+    chinese = desk.known(CHINESE, MONDAY)
+    other = ShareDesk(desk.make, desk.home.parent / "other")
+    other.trading.approve(other.propose(chinese, quantity=300).id, "somebody")
+    assert [each.to_json()["currency"] for each in other.trading.positions()] == ["CNY"]
+
+
 def test_a_halt_keeps_buys_from_being_signed_and_lets_shares_be_closed(desk: ShareDesk) -> None:
     known = desk.known(AMERICAN, MONDAY)
     desk.trading.approve(desk.propose(known, quantity=10).id, "somebody")
@@ -220,8 +265,6 @@ def test_two_limits_hold_together_when_two_are_approved_at_once(desk: ShareDesk)
 def test_a_contract_and_shares_are_one_account_with_one_equity(desk: ShareDesk) -> None:
     known = desk.known(AMERICAN, MONDAY)
     desk.trading.approve(desk.propose(known, quantity=10).id, "somebody")
-    from decimal import Decimal
-
     from engine.domain.orders import Order
 
     broker = desk.engine._container.approvals.brokers.broker(desk.ref)

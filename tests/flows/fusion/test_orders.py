@@ -86,6 +86,34 @@ def test_a_wider_stop_makes_the_order_smaller() -> None:
     assert near.order.quantity > far.order.quantity > 0
 
 
+def test_an_order_is_measured_against_the_limits_by_hand() -> None:
+    """40 shares at 115.32 are held; 10 more at 113.50, stopped at 107.20 (5.55 %), target 125 (ratio 1.83)."""
+    limited = done(trade(limit_price=113.5, stop_price=107.2, target_price=125.0))
+    measured = {check.rule: (check.measured, check.bound, check.passed) for check in limited.limits}
+    assert measured["max_stop_distance_pct"] == (pytest.approx(5.5507, abs=1e-4), 5.0, False)
+    assert measured["min_risk_reward_ratio"] == (pytest.approx(11.5 / 6.3), 1.5, True)
+    assert measured["min_cash_left"] == (pytest.approx(31_204.50 - 1_136.0), 0.0, True)
+    assert measured["max_position_pct"] == (pytest.approx((4_612.80 + 1_135.0) / 51_162.20 * 100), 25.0, True)
+    assert measured["max_open_positions"][0] == 1
+    assert measured["min_confidence"][:2] == (70.0, RISK.min_confidence)
+    assert measured["max_leverage"] == (None, RISK.max_leverage, True), "it does not apply to shares"
+    assert limited.order is not None
+    assert ["stop" in line for line in limited.warnings] == [True], "what is breached is said"
+    assert limited.to_json()["limits"][0] == {"rule": "kill_switch", "measured": 0.0, "bound": 0.0, "passed": True}
+    assert done(trade("SELL", 10)).limits == (), "a sale takes risk away"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("allowed_symbols", ["MSFT"]), ("max_open_positions", 0), ("min_confidence", 70.5), ("max_exposure_pct", 1.0), ("max_notional", 1.0)],
+)
+def test_the_keys_of_a_risk_file_bind_shares(key: str, value: object) -> None:
+    risk = RISK.model_copy(update={key: value})
+    limited = done(trade(), Given(risk=risk))
+    breached = [check.rule for check in limited.limits if not check.passed]
+    assert breached == [key] or limited.order is None, "what it bounds is breached, or was cut to nothing"
+
+
 def test_the_trader_never_orders_more_than_was_decided_nor_something_else() -> None:
     limited = done(trade(quantity=50), quantity=7)
     assert limited.order.quantity == 7

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.domain.errors import NotAllowed
-from tests.flows.fusion.played import DAY, DECISION, TRADE, Words, play
+from tests.flows.fusion.played import DAY, DECISION, TRADE, Words, play, told
 from tests.processes import run_engine
 
 if TYPE_CHECKING:
@@ -64,6 +64,26 @@ def test_an_order_beyond_the_account_is_cut_before_it_is_filed(engine: "Engine",
     (proposal,) = engine.trading.proposals()
     assert (proposal.id, proposal.state) == (state["proposal_id"], "pending"), proposal.why
     assert int(proposal.plan.amount) == state["order"]["quantity"]
+    filed = {check.rule: check.model_dump(mode="json") for check in proposal.limits}
+    assert {check["rule"]: check for check in state["limits"]} == {
+        rule: filed[rule] for rule in (check["rule"] for check in state["limits"])
+    }
+    assert set(filed) - {check["rule"] for check in state["limits"]} >= {"max_daily_loss_pct", "max_orders_per_hour"}
+
+
+def test_limits_are_measured_without_a_proposal_and_a_breached_one_blocks_it(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    Words(monkeypatch)
+    state, events = play(engine, risk={"allowed_symbols": ["MSFT"]})
+    breached = [check["rule"] for check in state["limits"] if not check["passed"]]
+    assert (breached, state["is_valid"], state["proposal_id"]) == (["allowed_symbols"], True, None)
+    (checked,) = told(events, "limits.checked")
+    assert (checked["node"], checked["passed"], checked["limits"]) == ("trader", False, state["limits"])
+    filed, _ = play(engine, day=date(2024, 3, 6), risk={"allowed_symbols": ["MSFT"]}, propose=True)
+    (proposal,) = engine.trading.proposals()
+    assert (filed["proposal_id"], proposal.state) == (proposal.id, "blocked")
+    Words(monkeypatch, **HOLD)
+    held, _ = play(engine, day=date(2024, 3, 7))
+    assert held["limits"] == []
 
 
 def test_a_sale_of_nothing_is_hold(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,10 +6,16 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
 from engine.domain.frozen_model import FrozenModel
+from engine.domain.market.terms import exact
+from engine.domain.proposal import OrderPlan
+from engine.domain.risk import LimitCheck
 from engine.flows.fusion.answers import TradeAction, TradeBlock
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.orders.largest_order import OrderBounds, assumed_stop_pct, order_bounds, shares_for
 from engine.flows.fusion.reasons import reason
+from engine.trading.limits import breach_text
+from engine.trading.share_limits import check_share_limits
+from engine.trading.share_terms import share_terms
 
 
 class ShareOrder(FrozenModel):
@@ -27,17 +33,20 @@ class ShareOrder(FrozenModel):
 
 @dataclass
 class LimitedOrder:
-    """What became of a trade. action: what is done. order: None with hold. errors: why a buy or sale is no valid one."""
+    """What became of a trade. action: what is done. order: None with hold. errors: why a buy or sale is no valid one. limits: as the order
+    was measured against them; none for sales, which take risk away. One that is breached blocks the proposal, not the decision."""
 
     action: TradeAction
     order: ShareOrder | None = None
     errors: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    limits: tuple[LimitCheck, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON."""
         order = self.order.model_dump(mode="json") if self.order is not None else None
-        return {"action": self.action.value, "order": order, "errors": self.errors, "warnings": self.warnings}
+        limits = [check.model_dump(mode="json") for check in self.limits]
+        return {"action": self.action.value, "order": order, "errors": self.errors, "warnings": self.warnings, "limits": limits}
 
 
 def limit_order(trade: TradeBlock, decided: dict[str, Any], context: FusionContext) -> LimitedOrder:
@@ -97,7 +106,29 @@ def _buy(trade: TradeBlock, asked: float, price: float, warnings: list[str], con
     quantity = min(whole, allowed)
     if quantity <= 0:
         return LimitedOrder(TradeAction.HOLD, warnings=warnings)
-    return LimitedOrder(TradeAction.BUY, _order("buy", quantity, price, trade, (stop, target)), warnings=warnings)
+    order = _order("buy", quantity, price, trade, (stop, target))
+    limits = _measured(order, trade, context)
+    breached = [breach_text(check, language) for check in limits if not check.passed]
+    warnings += [reason("breached", language, reason=each) for each in breached]
+    return LimitedOrder(TradeAction.BUY, order, warnings=warnings, limits=limits)
+
+
+def _measured(order: ShareOrder, trade: TradeBlock, context: FusionContext) -> tuple[LimitCheck, ...]:
+    """Return a buy measured against every limit that needs nothing but the order and the account as it stood."""
+    limit, stop, target = (
+        exact(level) if level is not None else None for level in (order.limit_price, order.stop_price, order.target_price)
+    )
+    listing = context.snapshot.listing
+    return check_share_limits(
+        OrderPlan(side="buy", amount=Decimal(order.quantity), limit=limit, stop=stop, target=target),
+        symbol=listing.symbol,
+        price=context.snapshot.current_price,
+        confidence=trade.confidence,
+        terms=share_terms(listing),
+        risk=context.request.risk,
+        account=None,
+        cash=context.account,
+    )
 
 
 def buy_bounds(price: float, stop: float | None, context: FusionContext) -> OrderBounds:
