@@ -102,3 +102,10 @@ def position_panel(view: DecisionView, show: Show) -> Markup:
         return Markup()
     levels = joined(level(fact_name(key, show.language), numbers.fact(fact.value, fact.unit, show.step)) for key, fact in from_facts)
     return card(head(heading(show.say("position"))), markup('<div class="tb-lev">{}</div>', levels), label=show.say("position"))
+
+
+def reasoning_of(view: DecisionView, show: Show) -> Markup:
+    """Return why the executor decided so, claims marked as on the desk; "" where it did not say."""
+    node = view.role("executor")
+    reasoning = json_fields.words(node.result, "reasoning") or json_fields.words(node.result, "executor_reasoning")
+    return quoted(reasoning, node.text, node.claims, show) if reasoning and node.text else Markup()

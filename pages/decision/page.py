@@ -21,6 +21,7 @@ from pages.decision.compared_runs import compared_runs
 from pages.decision.decision_reducer import DECISION
 from pages.decision.decision_view import DecisionView
 from pages.decision.document import run_document
+from pages.decision.executor import reasoning_of
 from pages.decision.later_candles import show_awaited
 from pages.decision.run_chart import chart_before, chart_of_plan, chart_of_run
 from pages.decision.verdict import action_glyph, action_word
@@ -37,7 +38,6 @@ from pages.run.messages import notice
 from pages.run.reducer import ViewReducer
 from pages.run.rerun import offer_again, offer_files, offer_retry
 from pages.run.starting import draw_run_button
-from pages.run.view import NodeView
 from pages.trading.edit_form import levels_are_drawn, set_level
 from pages.trading.previews import filled_of
 from pages.trading.sign_bar import POLL_S as SIGN_S
@@ -93,9 +93,10 @@ class DecisionPage:
         """Draw the run's market with the plan; stop and target can be dragged."""
         chart_of_plan(engine, proposal, plan, view, show, up_down, partial(set_level, proposal))
 
-    def decided_by(self, view: DecisionView) -> NodeView:
-        """Return the executor's node."""
-        return view.role("executor")
+    def reasons(self, engine: Engine, view: DecisionView, show: Show) -> Markup:
+        """Return the executor's reasoning."""
+        material = engine.decisions.chart(view.run_id) if view.run_id is not None else None
+        return reasoning_of(view, replace(show, facts=material.sheet.facts) if material is not None else show)
 
     def compare(self, first: RunRecord, second: RunRecord, show: Show) -> Markup:
         """Return two decisions side by side, what differs marked."""

@@ -21,6 +21,7 @@ from pages.equities.equity_reducer import EQUITIES
 from pages.equities.equity_steps import step_strip
 from pages.equities.equity_view import ADVISOR, ROOMS, EquityFacts, EquityView
 from pages.equities.panels import PANELS
+from pages.equities.pieces import marked
 from pages.equities.price_chart import chart_of_plan, equity_chart
 from pages.equities.verdict import asked_line, headline_glyph, headline_word, market_line, verdict_bar
 from pages.frame import json_fields
@@ -36,7 +37,6 @@ from pages.run.messages import notice
 from pages.run.reducer import ViewReducer
 from pages.run.rerun import offer_again, offer_files, offer_retry
 from pages.run.starting import draw_run_button
-from pages.run.view import NodeView
 from pages.trading.edit_form import levels_are_drawn
 from pages.trading.previews import filled_of
 from pages.trading.sign_bar import POLL_S, BarParts, sign_bar
@@ -93,9 +93,12 @@ class EquitiesPage:
         """Draw the company's chart with the plan; stop and target can be dragged."""
         chart_of_plan(engine, proposal, plan, view, show, up_down)
 
-    def decided_by(self, view: EquityView) -> NodeView:
-        """Return the trader's node."""
-        return view.node("trader")
+    def reasons(self, engine: Engine, view: EquityView, show: Show) -> Markup:
+        """Return what the judge of the risk debate ruled."""
+        material = engine.equities.chart(view.run_id) if view.run_id is not None else None
+        ruling = view.last_by("risk_judge")
+        show = replace(show, facts=material.sheet.facts) if material is not None else show
+        return marked(ruling, show) if ruling is not None else Markup()
 
     def compare(self, first: RunRecord, second: RunRecord, show: Show) -> Markup:
         """Return two runs side by side, what differs marked."""

@@ -2,6 +2,7 @@
 the order."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from functools import partial
 
@@ -132,9 +133,11 @@ def chart_of_plan(engine: Engine, proposal: Proposal, plan: OrderPlan, view: Equ
     material = engine.equities.chart(run_id)
     if material is None:
         return
+    step = float(proposal.basis.terms.price_step)
+    show = replace(show, step=step, facts=material.sheet.facts)
     marks = with_levels(annotations(view, material), plan)
     movable = proposal.is_waiting and not plan.reduce_only
-    data = chart_of(run_id, material, marks, show, up_down, float(proposal.basis.terms.price_step) if movable else None)
+    data = chart_of(run_id, material, marks, show, up_down, step if movable else None)
     draw_chart(data, key="plan-chart", height=_PLAN_HEIGHT, on_drag=partial(set_level, proposal) if movable else None)
     with st.expander(form_word("chart_table", show.language)):
         st.html(chart_table(material.candles, marks, show))

@@ -13,6 +13,7 @@ from pages.frame.show import Show
 
 _SHARES = re.compile(r"(?<![\d.,])(?P<n>\d{1,3}(?:,\d{3})+|\d{1,9})\s*(?:shares?\b|股(?!本|价|东|票|息|权))", re.IGNORECASE)
 _WHO = ("safe", "neutral", "risky", "risk_judge")
+_NEAR = 6.0  # percent of the axis: marks that are nearer cover one another on a phone
 _ROOM = 0.94  # of the axis: a mark at its very end would stand outside
 
 
@@ -39,13 +40,16 @@ def quantity_axis(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
         return NOTHING
     most = max([*(each for pair in asked.values() for each in pair), allowed or 0, 1])
     at = {who: (_scaled(first, most), _scaled(last, most)) for who, (first, last) in asked.items()}
-    marks = joined(_mark(who, *at[who], asked[who][1], show) for who in at)
+    marks, taken = [], list[float]()
+    for who, (first, last) in at.items():
+        marks.append(_mark(who, first, last, asked[who][1], show, above=any(abs(last - other) < _NEAR for other in taken)))
+        taken.append(last)
     return markup(
         '<div class="tb-scale" role="img" aria-label="{}">{}{}{}</div><p class="tb-lab">{}</p>',
         _sentence(asked, allowed, show),
         _axis(allowed, ruled, most),
         _cap(allowed, ruled, most, show),
-        marks,
+        joined(marks),
         show.say("eq_axis_key"),
     )
 
@@ -73,13 +77,14 @@ def _cap(allowed: int | None, ruled: float | None, most: float, show: Show) -> M
     return markup('<span class="cap" style="left:{}%"><span{}>{}</span></span>', share(left), side, words)
 
 
-def _mark(who: str, first: float, last: float, value: float, show: Show) -> Markup:
+def _mark(who: str, first: float, last: float, value: float, show: Show, *, above: bool) -> Markup:
+    """above: the axis, where another mark stands at this place already."""
     moved = ""
     if abs(first - last) > 0.5:
         start, width, side = (first, last - first, "left") if first < last else (last, first - last, "right")
         moved = markup('<span class="mv" style="left:{}%;width:{}%"><i style="{}:-4px"></i></span>', share(start), share(width), side)
     mark = markup('{}<b aria-hidden="true">{}</b>', chip(who, show, bare=True), numbers.number(value))
-    return markup('{}<span class="m" style="left:{}%">{}</span>', moved, share(last), mark)
+    return markup('{}<span class="m{}" style="left:{}%">{}</span>', moved, " up" if above else "", share(last), mark)
 
 
 def _sentence(asked: dict[str, tuple[float, float]], allowed: int | None, show: Show) -> str:

@@ -30,6 +30,9 @@ class FormWords:
     def name(self, option: str | None) -> str:
         """Return what an option is called: timeframes and numbers are the same in every language."""
         return option if option and (option in TIMEFRAMES or option.isdigit()) else self(option or "none")
+        if option is not None and (option in TIMEFRAMES or option.isdigit()):
+            return option
+        return self(option or "none")
 
     def choice(self, label: str, options: Sequence[Choice], start: Choice, key: str) -> Choice:
         """Return a box of options that have names in each language. The browser knows an option by its name alone, and would lose the

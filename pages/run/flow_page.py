@@ -15,7 +15,6 @@ from engine.domain.text.language import Language
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.reducer import ViewReducer
-from pages.run.view import NodeView
 
 
 @dataclass(frozen=True)
@@ -88,8 +87,8 @@ class FlowPage(Protocol):
         market is not known any more."""
         ...
 
-    def decided_by(self, view: Any) -> NodeView:
-        """Return the node whose words say why an order was made; a waiting one where nobody's do."""
+    def reasons(self, engine: Engine, view: Any, show: Show) -> Markup:
+        """Return the words that an order of such a run was made with, claims marked; "" where there are none."""
         ...
 
     def compare(self, first: RunRecord, second: RunRecord, show: Show) -> Markup:

@@ -181,9 +181,9 @@ class GenericPage:
     def draw_plan(self, engine: Engine, proposal: Proposal, plan: OrderPlan, view: RunView, show: Show, up_down: UpDown) -> None:
         """Draw nothing: what market it is, such a flow's own page would know."""
 
-    def decided_by(self, view: RunView) -> NodeView:
-        """Return nobody: a flow that orders has a page of its own."""
-        return NodeView("")
+    def reasons(self, engine: Engine, view: RunView, show: Show) -> Markup:
+        """Return nothing: a flow that orders has a page of its own."""
+        return Markup()
 
     def compare(self, first: RunRecord, second: RunRecord, show: Show) -> Markup:
         """Return the plain fields of both results side by side, what differs marked; "" where one has no result."""

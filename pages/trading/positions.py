@@ -8,24 +8,24 @@ from markupsafe import Markup
 
 from engine.api import HeldPosition
 from engine.domain.invalidation import InvalidationCheck
-from pages.claims.claim_markup import quoted
-from pages.frame import json_fields, numbers
+from pages.frame import numbers
 from pages.frame.cards import card, head, heading, level, message
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
-from pages.run.view import NodeView
 from pages.trading.answered import run_link
 from pages.words.fact_names import fact_name
 from pages.words.texts import Say
 
 POINTS = 120
+NOTHING = Markup()
 _LEAST_PCT = 8  # height of the lowest point
 Curve = Sequence[tuple[datetime, float]]
 _SIGNS = {True: ("✕", "broken", "bad"), False: ("✓", "holds", ""), None: ("?", "cannot_check", "warn")}
 
 
-def position_card(held: HeldPosition, show: Show, entered: NodeView | None = None, currency: str = "") -> Markup:
-    """Side, size, money, levels, thesis. entered: the node that decided it, whose words were checked then. currency: of shares, "" where it
+def position_card(held: HeldPosition, show: Show, said: Markup = NOTHING, currency: str = "") -> Markup:
+    """Side, size, money, levels, thesis. said: why it was entered, claims marked, "" where its run is
+    gone. currency: of shares, "" where it
     is not known. What shares do not have (leverage, liquidation) is not shown of them."""
     position, say = held.position, show.say
     word = {"long": "LONG", "short": "SHORT"}[position.side]
@@ -44,7 +44,7 @@ def position_card(held: HeldPosition, show: Show, entered: NodeView | None = Non
     why = markup('<p class="tb-bad">{}</p>', held.why) if held.why else ""
     bare = "" if held.is_protected else message(say("no_stop_card"), bad=True)
     row = joined(_numbers(held, show, currency))
-    return markup('<div class="tb tb-pos">{}{}<div class="tb-lev">{}</div>{}{}</div>', top, bare, row, why, _thesis(held, show, entered))
+    return markup('<div class="tb tb-pos">{}{}<div class="tb-lev">{}</div>{}{}</div>', top, bare, row, why, _thesis(held, show, said))
 
 
 def _are_shares(held: HeldPosition) -> bool:
@@ -97,24 +97,15 @@ def _level(held: HeldPosition, name: str, show: Show) -> Markup:
     return level(show.say(name), numbers.price(float(value), show.step), away)
 
 
-def _thesis(held: HeldPosition, show: Show, entered: NodeView | None) -> Markup:
+def _thesis(held: HeldPosition, show: Show, said: Markup) -> Markup:
     say, thesis = show.say, held.thesis
     if thesis is None:
         return markup('<div class="tb-thesis"><p class="tb-muted">{}</p></div>', say("no_thesis"))
     rows = joined(_condition(each, show) for each in held.checked)
     listed = markup('<ul class="tb-inv">{}</ul>', rows) if rows else ""
     link = run_link(thesis.run_id, say("open_run"), show)
-    said = _reasons(thesis.text, entered, show)
-    return markup('<div class="tb-thesis"><div class="tb-sub">{} · {}</div>{}{}</div>', say("thesis"), link, said, listed)
-
-
-def _reasons(written: str, entered: NodeView | None, show: Show) -> Markup:
-    """Return the executor's words, claims marked as on the desk; where their run is gone, that they cannot be checked any more."""
-    node = entered or NodeView("")
-    reasoning = json_fields.words(node.result, "reasoning") or json_fields.words(node.result, "executor_reasoning")
-    if reasoning and node.text:
-        return quoted(reasoning, node.text, node.claims, show)
-    return markup('<p>{}</p><p class="tb-muted">{}</p>', written, show.say("thesis_unchecked")) if written else Markup()
+    unchecked = markup('<p>{}</p><p class="tb-muted">{}</p>', thesis.text, say("thesis_unchecked")) if thesis.text else ""
+    return markup('<div class="tb-thesis"><div class="tb-sub">{} · {}</div>{}{}</div>', say("thesis"), link, said or unchecked, listed)
 
 
 def _condition(each: InvalidationCheck, show: Show) -> Markup:

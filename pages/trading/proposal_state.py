@@ -196,8 +196,10 @@ def left_pct(proposal: Proposal, now: datetime) -> float:
 
 
 def action_of(proposal: Proposal, say: Say) -> tuple[str, str]:
-    """Glyph and word: `▼`, `Enter short`."""
+    """Glyph and word: `▼`, `Enter short`; shares are bought and sold."""
     action, share = proposal.basis.action, proposal.basis.adjustment_pct
+    if proposal.basis.instrument == "shares":
+        return ("▲", say("eq_BUY")) if proposal.plan.side == "buy" else ("▼", say("eq_SELL"))
     if action is Signal.ADJUST and share is not None:
         return ("▲" if share > 0 else "▽"), say("scale_in" if share > 0 else "partial_exit", pct=numbers.signed_percent(share, 0))
     return GLYPHS.get(action, "◆"), say(action)

@@ -84,15 +84,14 @@ def _held(_engine: Engine) -> tuple[list[HeldPosition], str]:
 def _card(engine: Engine, held: HeldPosition, show: Show) -> Markup:
     """Return the position, with the words it was entered with, claims marked as on the desk."""
     run_id = held.thesis.run_id if held.thesis is not None else None
-    material = engine.decisions.chart(run_id) if run_id is not None else None
-    proposal = engine.trading.proposal_of(run_id) if run_id is not None else None
-    step = float(proposal.basis.terms.price_step) if proposal is not None else None
-    currency = quote_unit(proposal) if proposal is not None else ""
-    own = replace(show, step=step, facts=material.sheet.facts if material is not None else {})
-    record = engine.run(run_id) if run_id is not None else None
-    page = page_of_flow(record.request.flow) if record is not None else None
-    entered = page.decided_by(run_behind(engine, record.run_id, page.reducer)) if record is not None and page is not None else None
-    return position_card(held, own, entered, currency)
+    record, proposal = (engine.run(run_id), engine.trading.proposal_of(run_id)) if run_id is not None else (None, None)
+    if proposal is not None:
+        show = replace(show, step=float(proposal.basis.terms.price_step))
+    said = Markup()
+    if record is not None:
+        page = page_of_flow(record.request.flow)
+        said = page.reasons(engine, run_behind(engine, record.run_id, page.reducer), show)
+    return position_card(held, show, said, quote_unit(proposal) if proposal is not None else "")
 
 
 positions()
