@@ -41,6 +41,7 @@ def test_nothing_that_is_true_is_convicted_or_left_open(language: Language) -> N
     read = _decisions(language, 0.0)
     wrong = [(role, claim.text, claim.verdict, claim.reason) for role, _, claims in read for claim in claims if claim.verdict != "true"]
     assert wrong == []
+    assert {claim.attributed_to for _, _, claims in read for claim in claims} == {None}, "every speaker speaks for itself"
     assert sum(len(claims) for _, _, claims in read) > 2000
 
 
