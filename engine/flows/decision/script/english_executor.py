@@ -7,13 +7,13 @@ ENGLISH_EXECUTOR = ExecutorWords(
         "ENTRY_LONG": (
             "The judge and the analysts agree on the upside, and the risk can be bounded.",
             "Both stages point up, so the entry is taken.",
-            "I am taking the long side: ruling and reports meet there.",
+            "I go with buyers: ruling and reports meet there.",
             "Long it is; the ruling and the consensus say one thing, and the risk has a floor.",
         ),
         "ENTRY_SHORT": (
             "The judge and the analysts agree on the downside, and the risk can be bounded.",
             "Both stages point down, so the entry is taken.",
-            "I am taking the short side: ruling and reports meet there.",
+            "I go with sellers: ruling and reports meet there.",
             "Short it is; the ruling and the consensus say one thing, and the risk has a ceiling.",
         ),
         "WAIT": ("No entry is taken.", "The better trade here is none.", "I stay out.", "Nothing is bought or sold on this record."),
