@@ -41,7 +41,7 @@ def write_report(role: Role, speech: Speech, words: RoleWords, language: Languag
     confidence = confidence_of(abs(strength), speech.dice, direction)
     if keys or patterns:
         lean = (strength > _DECIDED) - (strength < -_DECIDED)
-        speech.tell(words.openings.get(role, words.openings[""])[lean], "opening")
+        speech.say_one_of(words.openings.get(role, words.openings[""])[lean], "opening")
         late = role != "pattern" and speech.dice.roll("order") < _OFTEN
         if not late:
             _tell_patterns(role, patterns, speech, words, language)
@@ -49,7 +49,7 @@ def write_report(role: Role, speech: Speech, words: RoleWords, language: Languag
         if late:
             _tell_patterns(role, patterns, speech, words, language)
         _tell_missing(role, speech, words)
-        speech.tell(words.closings[lean], "closing", conviction=conviction(words.conviction, confidence))
+        speech.say_one_of(words.closings[lean], "closing", conviction=conviction(words.conviction, confidence))
     else:
         speech.say(words.nothing)
         _tell_missing(role, speech, words)
@@ -117,12 +117,12 @@ def _pattern_push(patterns: tuple[PatternSeen, ...]) -> float:
 
 def _tell_patterns(role: Role, patterns: tuple[PatternSeen, ...], speech: Speech, words: RoleWords, language: Language) -> None:
     if role == "pattern" and not patterns:
-        speech.tell(words.no_pattern, "no pattern")
+        speech.say_one_of(words.no_pattern, "no pattern")
     freshest = sorted(patterns, key=lambda pattern: (pattern.bars_ago or 0, -abs(pattern.turn), pattern.name))
     for pattern in freshest[:2]:
         ago = pattern.bars_ago or 0
         age = words.ages[0 if ago == 0 else 1 if ago <= 3 else 2]
-        speech.tell(words.pattern[pattern.turn], f"pattern {pattern.turn}", name=candle_name(pattern.name, language), age=age)
+        speech.say_one_of(words.pattern[pattern.turn], f"pattern {pattern.turn}", name=candle_name(pattern.name, language), age=age)
 
 
 def _tell_missing(role: Role, speech: Speech, words: RoleWords) -> None:

@@ -24,7 +24,7 @@ def write_case(stance: int, speech: Speech, words: RoleWords, with_position: boo
     mine, theirs = for_and_against(side, keys, speech)
     if speech.sayable(record.values):
         confidence = _confidence(side, keys, speech) + (round(8 * stance * _position_record(record)) if with_position else 0)
-        speech.tell(_opening(stance, mine, words, with_position), "opening")
+        speech.say_one_of(_opening(stance, mine, words, with_position), "opening")
         points = mine[: _POINTS_WITH_POSITION if with_position else _POINTS]
         concedes_first = bool(theirs) and speech.dice.roll("order") < _CONCEDES_FIRST
         if concedes_first:
@@ -32,12 +32,12 @@ def write_case(stance: int, speech: Speech, words: RoleWords, with_position: boo
         _answer_others(stance, side, speech, words)
         speech.facts(points)
         if with_position:
-            speech.tell(words.position_stands[1 if stance * _position_record(record) > 0 else -1], "stands")
+            speech.say_one_of(words.position_stands[1 if stance * _position_record(record) > 0 else -1], "stands")
             speech.facts(_position_points(stance, speech))
         if theirs and not concedes_first:
             speech.fact(theirs[0], speech.choose(words.case_concession, "concession"))
         closing = (words.position_closing if with_position else words.case_closing)[stance]
-        speech.tell(closing, "closing", conviction=conviction(words.conviction, confidence))
+        speech.say_one_of(closing, "closing", conviction=conviction(words.conviction, confidence))
     else:
         confidence = 20
         speech.say(words.nothing)
@@ -76,11 +76,11 @@ def _confidence(side: int, keys: list[str], speech: Speech) -> int:
 def _answer_others(stance: int, side: int, speech: Speech, words: RoleWords) -> None:
     consensus = speech.record.consensus
     if stance < 0 and "bull" in speech.record.cases:
-        speech.tell(words.answer, "answer")
+        speech.say_one_of(words.answer, "answer")
     elif consensus is not None:
         agreement = sign_of(consensus.direction) * side
         row = "with" if agreement > 0 else "against" if agreement < 0 else "none"
-        speech.tell(words.consensus[row], "consensus")
+        speech.say_one_of(words.consensus[row], "consensus")
 
 
 def _position_points(stance: int, speech: Speech) -> list[str]:

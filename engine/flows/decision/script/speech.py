@@ -86,7 +86,7 @@ class Speech:
         self._text = self._text.rstrip(" ") + ("\n" if self._text and not self._text.endswith("\n") else "") + text + "\n"
         self._start = True
 
-    def tell(self, options: Sequence[str], tag: str, **values: object) -> None:
+    def say_one_of(self, options: Sequence[str], tag: str, **values: object) -> None:
         """Append one of the options, filled in, which states no value; one that has not been heard where there is one."""
         for _ in options:
             sentence = self.choose(options, tag).format(**values)
