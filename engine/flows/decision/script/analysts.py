@@ -27,6 +27,7 @@ _LEAD = {"indicator": 3, "trend": 2, "sentiment": 3, "pattern": 1}
 _LENGTH = 7
 _ABOUT_POSITION = frozenset({*POSITION_KEYS, "entry_price", "liquidation_price", "leverage", "size"})
 _DECIDED = 0.15
+_OFTEN = 0.5
 
 
 def write_report(role: Role, speech: Speech, words: RoleWords, language: Language, quote: str = "") -> None:
@@ -40,11 +41,15 @@ def write_report(role: Role, speech: Speech, words: RoleWords, language: Languag
     confidence = confidence_of(abs(strength), speech.dice, direction)
     if keys or patterns:
         lean = (strength > _DECIDED) - (strength < -_DECIDED)
-        speech.say(speech.choose(words.openings.get(role, words.openings[""])[lean], "opening"))
-        _tell_patterns(role, patterns, speech, words, language)
+        speech.say_one_of(words.openings.get(role, words.openings[""])[lean], "opening")
+        late = role != "pattern" and speech.dice.roll("order") < _OFTEN
+        if not late:
+            _tell_patterns(role, patterns, speech, words, language)
         speech.facts(keys_to_report(role, keys, speech))
+        if late:
+            _tell_patterns(role, patterns, speech, words, language)
         _tell_missing(role, speech, words)
-        speech.say(speech.choose(words.closings[lean], "closing").format(conviction=conviction(words.conviction, confidence)))
+        speech.say_one_of(words.closings[lean], "closing", conviction=conviction(words.conviction, confidence))
     else:
         speech.say(words.nothing)
         _tell_missing(role, speech, words)
@@ -112,13 +117,12 @@ def _pattern_push(patterns: tuple[PatternSeen, ...]) -> float:
 
 def _tell_patterns(role: Role, patterns: tuple[PatternSeen, ...], speech: Speech, words: RoleWords, language: Language) -> None:
     if role == "pattern" and not patterns:
-        speech.say(speech.choose(words.no_pattern, "no pattern"))
+        speech.say_one_of(words.no_pattern, "no pattern")
     freshest = sorted(patterns, key=lambda pattern: (pattern.bars_ago or 0, -abs(pattern.turn), pattern.name))
     for pattern in freshest[:2]:
         ago = pattern.bars_ago or 0
         age = words.ages[0 if ago == 0 else 1 if ago <= 3 else 2]
-        sentence = speech.choose(words.pattern[pattern.turn], f"pattern {pattern.turn}")
-        speech.say(sentence.format(name=candle_name(pattern.name, language), age=age))
+        speech.say_one_of(words.pattern[pattern.turn], f"pattern {pattern.turn}", name=candle_name(pattern.name, language), age=age)
 
 
 def _tell_missing(role: Role, speech: Speech, words: RoleWords) -> None:

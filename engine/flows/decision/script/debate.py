@@ -13,6 +13,7 @@ from engine.flows.decision.script.votes import close_with, conviction
 _POINTS = 5
 _POINTS_WITH_POSITION = 3
 _WEIGHTY = 0.1
+_CONCEDES_FIRST = 0.35
 
 
 def write_case(stance: int, speech: Speech, words: RoleWords, with_position: bool) -> None:
@@ -23,16 +24,20 @@ def write_case(stance: int, speech: Speech, words: RoleWords, with_position: boo
     mine, theirs = for_and_against(side, keys, speech)
     if speech.sayable(record.values):
         confidence = _confidence(side, keys, speech) + (round(8 * stance * _position_record(record)) if with_position else 0)
-        speech.say(speech.choose(_opening(stance, mine, words, with_position), "opening"))
+        speech.say_one_of(_opening(stance, mine, words, with_position), "opening")
+        points = mine[: _POINTS_WITH_POSITION if with_position else _POINTS]
+        concedes_first = bool(theirs) and speech.dice.roll("order") < _CONCEDES_FIRST
+        if concedes_first:
+            speech.fact(theirs[0], speech.choose(words.case_concession, "concession"))
         _answer_others(stance, side, speech, words)
-        speech.facts(mine[: _POINTS_WITH_POSITION if with_position else _POINTS])
+        speech.facts(points)
         if with_position:
-            speech.say(speech.choose(words.position_stands[1 if stance * _position_record(record) > 0 else -1], "stands"))
+            speech.say_one_of(words.position_stands[1 if stance * _position_record(record) > 0 else -1], "stands")
             speech.facts(_position_points(stance, speech))
-        if theirs:
+        if theirs and not concedes_first:
             speech.fact(theirs[0], speech.choose(words.case_concession, "concession"))
         closing = (words.position_closing if with_position else words.case_closing)[stance]
-        speech.say(speech.choose(closing, "closing").format(conviction=conviction(words.conviction, confidence)))
+        speech.say_one_of(closing, "closing", conviction=conviction(words.conviction, confidence))
     else:
         confidence = 20
         speech.say(words.nothing)
@@ -71,11 +76,11 @@ def _confidence(side: int, keys: list[str], speech: Speech) -> int:
 def _answer_others(stance: int, side: int, speech: Speech, words: RoleWords) -> None:
     consensus = speech.record.consensus
     if stance < 0 and "bull" in speech.record.cases:
-        speech.say(speech.choose(words.answer, "answer"))
+        speech.say_one_of(words.answer, "answer")
     elif consensus is not None:
         agreement = sign_of(consensus.direction) * side
         row = "with" if agreement > 0 else "against" if agreement < 0 else "none"
-        speech.say(speech.choose(words.consensus[row], "consensus"))
+        speech.say_one_of(words.consensus[row], "consensus")
 
 
 def _position_points(stance: int, speech: Speech) -> list[str]:

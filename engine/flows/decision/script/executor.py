@@ -56,12 +56,12 @@ def write_decision(speech: Speech, roles: RoleWords, words: ExecutorWords) -> No
         speech.line(f"- {words.factors[factor]}")
     speech.line()
     speech.line(assessment)
-    speech.say(speech.choose(words.risk[name], "risk"))
+    speech.say_one_of(words.risk[name], "risk")
 
 
 def _reason(decided: Decided, speech: Speech, roles: RoleWords, words: ExecutorWords) -> None:
     record = speech.record
-    speech.say(speech.choose(words.opening[decided.action.word], "opening"))
+    speech.say_one_of(words.opening[decided.action.word], "opening")
     if decided.reason:
         speech.say(words.why_not[decided.reason])
     if not speech.sayable(record.values):
@@ -71,7 +71,7 @@ def _reason(decided: Decided, speech: Speech, roles: RoleWords, words: ExecutorW
     first_facts = speech.sayable(first)[:4]
     speech.facts([*first_facts, *[key for key in others if key not in first][: 5 - len(first_facts)]])
     if decided.plan:
-        speech.say(speech.choose(words.plan, "plan").format(stop=decided.plan.stop, target=decided.plan.target))
+        speech.say_one_of(words.plan, "plan", stop=decided.plan.stop, target=decided.plan.target)
     if record.penalty > 0:
         speech.say(words.penalty)
 

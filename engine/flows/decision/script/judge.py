@@ -93,7 +93,7 @@ def _adjustment(verdict: PositionVerdict, edge: float, speech: Speech) -> int | 
 
 
 def _reason(verdict: str, side: int, speech: Speech, words: RoleWords, position: Sequence[str], confidence: int) -> None:
-    speech.say(speech.choose(words.judge_opening[verdict], "opening"))
+    speech.say_one_of(words.judge_opening[verdict], "opening")
     if not speech.sayable(speech.record.values):
         speech.say(words.nothing)
         return
@@ -106,4 +106,4 @@ def _reason(verdict: str, side: int, speech: Speech, words: RoleWords, position:
     if theirs:
         speech.fact(theirs[0], speech.choose(words.judge_against, "against"))
     margin = words.margin[0 if confidence < 60 else 1 if confidence < 70 else 2]
-    speech.say(speech.choose(words.judge_closing[verdict], "closing").format(margin=margin))
+    speech.say_one_of(words.judge_closing[verdict], "closing", margin=margin)

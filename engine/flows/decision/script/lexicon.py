@@ -80,9 +80,9 @@ def average_length(bare: str) -> str:
 class FactWords:
     """Words for measured values.
 
-    tails: by family, then lean. joint: ends two clauses of one lean. contrast: joins two that differ; both joins two that agree. line: what
-    a state calls the line it speaks of. words: of values that are words. units: a timeframe before a key, by name or by unit. stop, gap:
-    the end of a sentence, the space before the next.
+    tails: by family, then lean. joint: ends two clauses of one lean. contrast: joins two that differ; both joins two that agree. leads:
+    connectives before a sentence that goes on. line: what a state calls the line it speaks of. words: of values that are words. units: a
+    timeframe before a key, by name or by unit. stop, gap: the end of a sentence, the space before the next.
     """
 
     clauses: Mapping[str, Phrases]
@@ -90,6 +90,7 @@ class FactWords:
     tails: Mapping[str, ByLean]
     joint: ByLean
     contrast: Phrases
+    leads: Phrases
     both: str
     line: str
     words: Mapping[str, str]

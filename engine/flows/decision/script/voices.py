@@ -5,6 +5,7 @@ for every role. The same snapshot, node, seed, language and facts always give th
 purpose, so that a demonstration and a test can see them caught; each comes with its `Planted` record. With rate 0 it states nothing false.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import partial
 
@@ -14,16 +15,18 @@ from engine.domain.roles import Role
 from engine.domain.text.language import Language
 from engine.flows.decision.paths import POSITION, path_at
 from engine.flows.decision.script.analysts import write_report
+from engine.flows.decision.script.chinese_executor import CHINESE_EXECUTOR
 from engine.flows.decision.script.chinese_facts import CHINESE_FACTS
-from engine.flows.decision.script.chinese_roles import CHINESE_EXECUTOR, CHINESE_ROLES
+from engine.flows.decision.script.chinese_roles import CHINESE_ROLES
 from engine.flows.decision.script.debate import write_case
+from engine.flows.decision.script.english_executor import ENGLISH_EXECUTOR
 from engine.flows.decision.script.english_facts import ENGLISH_FACTS
-from engine.flows.decision.script.english_roles import ENGLISH_EXECUTOR, ENGLISH_ROLES
+from engine.flows.decision.script.english_roles import ENGLISH_ROLES
 from engine.flows.decision.script.executor import write_decision
 from engine.flows.decision.script.judge import write_position_ruling, write_ruling
 from engine.flows.decision.script.lexicon import Lexicon
 from engine.flows.decision.script.record import read_record
-from engine.flows.decision.script.speech import Speech
+from engine.flows.decision.script.speech import Lie, Speech, Turn
 from engine.llm.dice import Dice
 from engine.llm.protocol import ModelCall, Script, Voice
 
@@ -31,6 +34,7 @@ LEXICONS: Mapping[Language, Lexicon] = {
     "en": Lexicon(ENGLISH_FACTS, ENGLISH_ROLES, ENGLISH_EXECUTOR),
     "zh": Lexicon(CHINESE_FACTS, CHINESE_ROLES, CHINESE_EXECUTOR),
 }
+_SAID = re.compile(r"<said by=[^>]*>(.*?)</said>", re.DOTALL)
 _STANCE = {"bull": 1, "bear": -1}
 _QUOTING = "sentiment"
 """The analyst that quotes the evidence it was given."""
@@ -41,20 +45,25 @@ def decision_voices(analysts: Iterable[Role], *, lies: float = 0.0, seed: int = 
     (0-1) of the stated values that are false. seed: changes phrasing and which values those are. Raises ValueError for other shares."""
     if not 0 <= lies <= 1:
         raise ValueError(f"lies is a share between 0 and 1, not {lies}")
-    return dict.fromkeys((*analysts, *DEBATE_SIDES, "executor"), partial(write, lies=lies, seed=seed))
+    roles = tuple(dict.fromkeys((*analysts, *DEBATE_SIDES, "executor")))
+    return {role: partial(write, lies=lies, seed=seed, place=place) for place, role in enumerate(roles)}
 
 
-def write(call: ModelCall, *, lies: float, seed: int) -> Script:
-    """Return the whole answer of a role, with the places of its planted values."""
+def write(call: ModelCall, *, lies: float, seed: int, place: int = 0) -> Script:
+    """Return the whole answer of a role, with the places of its planted values. place: of the role among all that speak."""
     record = read_record(f"{call.system}\n{call.user}")
     facts = ";".join(f"{key}={text}" for key, text in sorted(record.texts.items()))
-    dice = Dice(f"{call.context}|{call.where}|{seed}|{call.language}|{facts}")
+    heard = "\n".join(_SAID.findall(call.user))
+    own_turns = call.user.count(f'<said by="{call.role}"')
+    again = f"|{own_turns}" if own_turns else ""  # another round is told in another order
+    dice = Dice(f"{call.context}|{call.where}|{seed}|{call.language}|{facts}{again}")
+    turn = Turn(place, Dice(f"{call.context}|{seed}|{call.language}|{own_turns}"), heard)
     lie_dice = Dice(f"{call.context}|{call.where}|{seed}")
     lexicon = LEXICONS[call.language]
     with_position = path_at(call.where) is POSITION
     stance = _STANCE.get(call.role, 0)
     favour = stance * (record.side or 1) if with_position else stance
-    speech = Speech(call.where, record, lexicon.facts, dice, lie_dice, lies, favour)
+    speech = Speech(record, lexicon.facts, dice, Lie(call.where, lie_dice, lies, favour), turn)
     if stance:
         write_case(stance, speech, lexicon.roles, with_position)
     elif call.role == "judge":

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
@@ -167,3 +168,16 @@ def consensus_line(votes: list[str]) -> str:
         weight[direction] = weight.get(direction, 0.0) + float(confidence)
     best = max(weight, key=lambda direction: weight[direction])
     return f"consensus: {best} {weight[best] / sum(weight.values()) * 80:.1f} (long 0.50 short 0.25 neutral 0.25)"
+
+
+def phrases_of(words: object) -> Iterator[str]:
+    """Every phrase of a lexicon, however deep."""
+    if isinstance(words, str):
+        yield words
+    elif isinstance(words, tuple):
+        for part in words:
+            yield from phrases_of(part)
+    elif isinstance(words, Mapping):
+        yield from phrases_of(tuple(words.values()))
+    else:
+        yield from phrases_of(tuple(vars(words).values()))

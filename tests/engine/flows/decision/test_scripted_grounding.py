@@ -1,5 +1,6 @@
 """The scripted analyst and the claim checker, face to face: what is true passes, what was planted is convicted, once."""
 
+from collections.abc import Iterator
 from random import Random
 
 import pytest
@@ -8,10 +9,11 @@ from engine.domain.claims import Claim
 from engine.domain.facts import Fact, FactSheet
 from engine.domain.text.language import Language
 from engine.flows.decision.reading.spans import claim_spans
+from engine.flows.decision.script.voices import LEXICONS
 from engine.grounding.reading import read_claims
 from engine.grounding.tables.crypto import CRYPTO
 from engine.llm.protocol import Script
-from tests.engine.flows.decision.scripted_market import Market, make_market, play, scripted
+from tests.engine.flows.decision.scripted_market import Market, make_market, phrases_of, play, scripted
 
 _SEEDS = range(60)
 
@@ -41,6 +43,7 @@ def test_nothing_that_is_true_is_convicted_or_left_open(language: Language) -> N
     read = _decisions(language, 0.0)
     wrong = [(role, claim.text, claim.verdict, claim.reason) for role, _, claims in read for claim in claims if claim.verdict != "true"]
     assert wrong == []
+    assert {claim.attributed_to for _, _, claims in read for claim in claims} == {None}, "every speaker speaks for itself"
     assert sum(len(claims) for _, _, claims in read) > 2000
 
 
@@ -57,3 +60,35 @@ def test_every_planted_value_is_convicted_once_and_nothing_else(language: Langua
         assert [claim.text for claim in false if claim.key not in keys] == [], (role, script.text)
     assert planted > 500
     assert convicted == planted
+
+
+_BEFORE: dict[Language, tuple[str, ...]] = {
+    "en": ("the open interest change is {oi_change_pct}%", "price trades at {close}", "unrealised profit is {profit_pct}%"),
+    "zh": ("未平仓量变化为{oi_change_pct}%", "最新价为{close}", "浮动盈亏为{profit_pct}%"),
+}
+"""What a phrase may stand behind: of these, verbs and sides in it would be read most easily."""
+
+
+def _opinions(language: Language) -> Iterator[tuple[str, str]]:
+    """Every phrase of opinion with what stands between it and the clause before it."""
+    lexicon = LEXICONS[language]
+    facts, roles = lexicon.facts, lexicon.roles
+    for rows in (*facts.tails.values(), facts.joint):
+        yield from (("", phrase) for row in rows.values() for phrase in row)
+    by_name = {"conviction": roles.conviction[1], "margin": roles.margin[1], "name": "hammer", "age": roles.ages[0]}
+    for phrase in (*phrases_of(roles), *phrases_of(lexicon.executor)):
+        if "{stop}" not in phrase and not phrase.endswith((": ", "：")):
+            yield facts.stop + facts.gap, phrase.format(**by_name)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_opinion_states_nothing_whatever_stands_before_it(language: Language) -> None:
+    market = make_market(Random(1), position=True)
+    sheet, stop = _sheet(market), LEXICONS[language].facts.stop
+    read_as_more = []
+    for clause in (template.format(**{key: market.text(key) for key in market.values}) for template in _BEFORE[language]):
+        for between, phrase in _opinions(language):
+            claims = read_claims(clause + between + phrase + stop, sheet, "bull", table=CRYPTO)
+            if [(claim.verdict, claim.attributed_to) for claim in claims] != [("true", None)]:
+                read_as_more.append((clause, phrase, [claim.text for claim in claims]))
+    assert read_as_more == []

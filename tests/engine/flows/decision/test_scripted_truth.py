@@ -1,7 +1,7 @@
 """What the scripted analyst states: nothing false at rate 0, everything false at rate 1, the asked share between."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -13,7 +13,7 @@ from engine.flows.decision.script.lexicon import Lexicon
 from engine.flows.decision.script.voices import LEXICONS
 from engine.llm.protocol import Script
 from tests.engine.flows.decision.scripted_claims import numbers_of, prose_of, words_of_obv
-from tests.engine.flows.decision.scripted_market import Market, call, make_market, play, scripted
+from tests.engine.flows.decision.scripted_market import Market, call, make_market, phrases_of, play, scripted
 
 _PRICES = re.compile(r"close|vwap|support|resistance|entry_price|(?:ema|sma)_\d+|bb_\w+")
 _TWO = {"rsi_14", "adx_14", "plus_di", "minus_di", "stoch_k", "stoch_d", "mfi_14", "fear_greed"}
@@ -142,22 +142,9 @@ def test_the_share_of_lies_is_the_asked_one(share: float) -> None:
     assert planted / stated == pytest.approx(share, abs=0.03)
 
 
-def _phrases(words: object) -> Iterator[str]:
-    """Every phrase of a lexicon, however deep."""
-    if isinstance(words, str):
-        yield words
-    elif isinstance(words, tuple):
-        for part in words:
-            yield from _phrases(part)
-    elif isinstance(words, Mapping):
-        yield from _phrases(tuple(words.values()))
-    else:
-        yield from _phrases(tuple(vars(words).values()))
-
-
 @pytest.mark.parametrize("lexicon", LEXICONS.values(), ids=LEXICONS)
 def test_no_phrase_hedges_or_sets_a_condition(lexicon: Lexicon) -> None:
-    phrases = list(_phrases(lexicon))
+    phrases = list(phrases_of(lexicon))
     assert len(phrases) > 250
     assert [phrase for phrase in phrases if _HEDGES.search(phrase)] == []
 
@@ -165,7 +152,7 @@ def test_no_phrase_hedges_or_sets_a_condition(lexicon: Lexicon) -> None:
 @pytest.mark.parametrize("lexicon", LEXICONS.values(), ids=LEXICONS)
 def test_only_clauses_name_numbers_and_only_states_name_states(lexicon: Lexicon) -> None:
     opinion = [lexicon.facts.tails, lexicon.facts.joint, lexicon.facts.contrast, lexicon.roles, lexicon.executor]
-    phrases = [phrase for part in opinion for phrase in _phrases(part)]
+    phrases = [phrase for part in opinion for phrase in phrases_of(part)]
     assert [phrase for phrase in phrases if re.search(r"\d|\{v\}", phrase)] == []
     assert [phrase for phrase in phrases if any(re.search(words, phrase) for words in _WORDS)] == []
 
