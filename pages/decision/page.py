@@ -22,6 +22,7 @@ from pages.decision.decision_reducer import DECISION
 from pages.decision.decision_view import DecisionView
 from pages.decision.document import run_document
 from pages.decision.executor import reasoning_of
+from pages.decision.guided_demo import captions, draw_demo_button, is_demo
 from pages.decision.later_candles import show_awaited
 from pages.decision.run_chart import chart_before, chart_of_plan, chart_of_run
 from pages.decision.verdict import action_glyph, action_word
@@ -121,7 +122,7 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
     proposal = proposal.as_at(datetime.now(UTC)) if proposal is not None else None
     levels_are_drawn(proposal if proposal is not None and proposal.is_waiting else None)
     say = show.say
-    top, sign, retry, moment, body = slots(5)
+    guide, top, sign, retry, moment, body = slots(6)
     then = view
     if view.ending is not None:
         with retry, isolated(say("again"), say):
@@ -134,6 +135,9 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
         with moment:
             draw_moment_room(show)
     signed = proposal if then is view else None  # a past moment has no signature: none was given then, and none is given there
+    if record is not None and is_demo(record.request):
+        with guide, isolated(say("demo_start"), say), st.container(key="guide"):
+            st.html(captions(then, show, proposal if then is view else None))
     with top:
         market = partial(panels.market_line, then, show) if then.facts is not None else partial(_asked_line, what, show)
         _market_row(engine, asked, isolated_html(say("market"), say, market), run_id, again=signed is not None)
@@ -233,6 +237,8 @@ def _decision_bar(engine: Engine, asked: Asked, view: DecisionView, verdict: str
         buttons = st.container(key="bar-buttons", horizontal=True)
     with buttons:
         draw_run_button(engine, asked, run_id, running=running, primary=True)
+        if run_id is None:
+            draw_demo_button(engine, Show(language=asked.language))
         if run_id is not None and (running or (view.ending is not None and view.ending.stopped)):
             act, key = (engine.stop, "stop") if running else (engine.resume, "resume")
             if st.button(form_word(key, asked.language), key=f"{key}-button", width="content"):

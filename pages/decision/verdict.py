@@ -7,6 +7,7 @@ from markupsafe import Markup
 from engine.domain.decision import Signal
 from pages.decision.decision_view import DecisionView, executor_result
 from pages.decision.stages import stages
+from pages.decision.why import why_sentence
 from pages.frame import json_fields, numbers
 from pages.frame.cards import ARROWS, level
 from pages.frame.escape import joined, markup, plain
@@ -27,7 +28,9 @@ def verdict_bar(view: DecisionView, show: Show, signed: Sequence[Markup] = (), l
     """
     glyph, tone, word, remark = _decided(view, show, limits) if view.ending else _speaking(view, show)
     css_class = "" if view.ending else " wait"
-    said = markup('<div><div class="word">{}</div><div class="tb-lab">{}</div></div>', word, remark)
+    because = why_sentence(view, show)
+    why = markup('<div class="tb-why">{}</div>', because) if because else Markup()
+    said = markup('<div><div class="word">{}</div><div class="tb-lab">{}</div>{}</div>', word, remark, why)
     act = markup(
         '<div class="tb-act" role="status" aria-live="polite"><span class="arrow{}" aria-hidden="true">{}</span>{}</div>', tone, glyph, said
     )

@@ -96,7 +96,7 @@ def _frame(engine: Engine, who: str, say: Say, name: Markup) -> None:
     except TribunalError as problem:
         halted, unread = None, str(problem)
     with st.container(key="frame", horizontal=True, vertical_alignment="center"):
-        st.html(name + isolated_html(say("part_frame"), say, partial(place_tag, engine, say)), width="content")
+        st.html(name + isolated_html(say("part_frame"), say, partial(_place_and_waiting, engine, say)), width="content")
         if halted is None:
             st.button("■ " + say("halt"), key="halt", on_click=_switch, args=(engine, who, True), width="content")
         elif not engine.trading.unhalt_requires_words:
@@ -188,6 +188,15 @@ def page_heading(path: str, say: Say) -> Markup:
     """Return the one heading of the first order of a page: its name in the navigation. path: its own, "" for the desk."""
     name = next((name for name, own in _PAGES if own == path), "desk")
     return markup('<h1 class="tb-sr">{}</h1>', say(f"nav_{name}"))
+
+
+def _place_and_waiting(engine: Engine, say: Say) -> Markup:
+    """Return where orders go, and how many proposals wait, which a phone shows without its navigation."""
+    count = int(st.session_state.get(SHOWN_WAITING) or 0)
+    if not count:
+        return place_tag(engine, say)
+    link = markup('<a class="tb-waits" href="./approvals" target="_self" aria-label="{}">{}</a>', say("waits_n", n=count), count)
+    return markup('<span class="tb">{} {}</span>', link, place_tag(engine, say))
 
 
 def place_tag(engine: Engine, say: Say) -> Markup:
