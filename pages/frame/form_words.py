@@ -29,7 +29,6 @@ class FormWords:
 
     def name(self, option: str | None) -> str:
         """Return what an option is called: timeframes and numbers are the same in every language."""
-        return option if option and (option in TIMEFRAMES or option.isdigit()) else self(option or "none")
         if option is not None and (option in TIMEFRAMES or option.isdigit()):
             return option
         return self(option or "none")
