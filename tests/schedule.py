@@ -15,6 +15,8 @@ BROWSER = "tests/browser/"
 SLOW = (
     "tests/contracts/test_flow.py",
     "tests/engine/approvals/test_orders_together.py",
+    "tests/engine/search/test_client.py",
+    "tests/engine/search/test_own_tools.py",
     "tests/flows/",
     "tests/security/",
 )

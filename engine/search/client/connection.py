@@ -108,7 +108,10 @@ class ServerConnection:
         running.stop.set()
 
     async def _begin(self) -> "_Session | SearchError":
-        await asyncio.to_thread(_import_client)
+        try:
+            await asyncio.to_thread(_import_client)
+        except ImportError as problem:
+            return SearchError(f"the MCP client is not installed as requirements.txt says: {problem}")
         ready: asyncio.Future[_Session | SearchError] = asyncio.get_running_loop().create_future()
         owner = asyncio.create_task(self._own(ready), name=f"MCP server {self.spec.name}")
         self._owners.add(owner)
@@ -154,7 +157,7 @@ class ServerConnection:
                 tools = {tool.name: tool for tool in await load_mcp_tools(session)}
         except TimeoutError:
             return f"it did not list its tools within {self.spec.start_s:g} s"
-        except _faults(McpError, RuntimeError, ValueError) as error:
+        except _faults(McpError, RuntimeError, ValueError, ImportError) as error:
             return " ".join(str(error).split()) or type(error).__name__
         return _Session(session, tools, asyncio.Event(), owner)
 
