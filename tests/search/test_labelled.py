@@ -29,18 +29,17 @@ def test_ndcg_by_hand() -> None:
     assert ndcg([1, 3], [0.5, 0.5]) == pytest.approx((1 + 7 / math.log2(3)) / (7 + 1 / math.log2(3)))
 
 
-async def _mean(asked: list[LabelledQuestion], reranker: Reranker) -> float:
-    return fmean([ndcg(each.grades, await reranker.scores(each.text, each.documents)) for each in asked])
-
-
 async def test_the_default_beats_shared_words_and_the_order_of_the_sources() -> None:
-    embedded, shared = EmbeddedReranker(), BM25Reranker()
-    for chosen in (
-        lambda each: each.part == "held_back",
-        *(lambda each, kind=kind: each.kind == kind for kind in ("english", "chinese", "across")),
-    ):
-        asked = [each for each in ALL if chosen(each)]
-        default = await _mean(asked, embedded)
-        given = fmean([ndcg(each.grades, [-float(at) for at in range(len(each.grades))]) for each in asked])
-        assert default > await _mean(asked, shared) + 0.03
-        assert default > given + 0.1
+    """On the questions that were held back; `python -m tests.benchmarks rerank` measures all of them."""
+    asked = [each for each in ALL if each.part == "held_back"]
+    embedded, shared = await _ndcgs(asked, EmbeddedReranker()), await _ndcgs(asked, BM25Reranker())
+    given = [ndcg(each.grades, [-float(at) for at in range(len(each.grades))]) for each in asked]
+    assert fmean(embedded) > fmean(shared) + 0.05
+    assert fmean(embedded) > fmean(given) + 0.1
+    for kind in ("english", "chinese", "across"):
+        at = [number for number, each in enumerate(asked) if each.kind == kind]
+        assert fmean(embedded[number] for number in at) > fmean(shared[number] for number in at)
+
+
+async def _ndcgs(asked: list[LabelledQuestion], reranker: Reranker) -> list[float]:
+    return [ndcg(each.grades, await reranker.scores(each.text, each.documents)) for each in asked]
