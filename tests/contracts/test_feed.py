@@ -18,7 +18,7 @@ from engine.domain.market.candles import COLUMNS, Candles
 from engine.domain.market.timeframe import Timeframe
 from engine.market.exchange import ExchangeFeed
 from engine.market.hindsight import later_candles
-from engine.market.protocol import Feed
+from engine.market.protocol import Feed, HistoryReader, SeriesName
 from engine.market.recorded import RecordedFeed
 from engine.market.simulated import SimulatedFeed
 from engine.market.snapshot import take_snapshot
@@ -241,3 +241,23 @@ async def test_hindsight_is_what_came_after_and_nothing_else(world: World) -> No
         same(later, whole.since(snapshot.candles.closed_at).slice(0, most))
     now = await take_snapshot(feed, symbol=SYMBOL, timeframe=M15, htf=None, at=NOW, holding=None, bars=100)
     assert len(await later_candles(feed, now, 10)) == 0
+
+
+@pytest.mark.parametrize("what", ["funding_rate", "open_interest"])
+@pytest.mark.parametrize("back", [timedelta(0), timedelta(days=3, hours=5, minutes=17)])
+async def test_series_beside_the_candles_end_at_the_instant_and_do_not_depend_on_what_came_after(
+    world: World, what: SeriesName, back: timedelta
+) -> None:
+    at = NOW - back
+    then, later = world(at), world(NOW)
+    assert isinstance(then, HistoryReader)
+    assert isinstance(later, HistoryReader)
+    market = await then.market(SYMBOL)
+    reading = await later.history(market, what, at, 12)
+    stamps = [known for known, _ in reading.points]
+    assert len(stamps) == 12
+    assert stamps == sorted(set(stamps))
+    assert ms(at) - reading.step_ms - 1000 <= stamps[-1] <= ms(at)
+    assert (await then.history(market, what, at, 12)).points == reading.points
+    around = await later.surroundings(market, datetime.fromtimestamp(stamps[-1] / 1000, UTC))
+    assert reading.points[-1][1] == getattr(around, what), "one truth, read two ways"

@@ -12,6 +12,7 @@ import pytest
 
 from engine.api import verify_bundle
 from engine.domain.errors import BadInput
+from engine.domain.events import ChildFinished
 from engine.domain.research.dossier import Dossier
 from engine.flows.plan.flow import PlanFlow
 from engine.flows.plan.registry import ToolRegistry
@@ -194,6 +195,23 @@ def test_a_tool_never_sees_a_later_instant(engine: "Engine", monkeypatch: pytest
     played(engine, "BTC funding, open interest, correlation and price")
     assert asked
     assert max(asked) == AT
+
+
+def test_a_question_for_the_research_agent_is_a_run_of_its_own(engine: "Engine") -> None:
+    asked = task("why", "research_question", args={"question": "Why do longs pay funding?"}, max_retries=0)
+    plan = plan_json(asked, task("paid", "funding_history"), name="background")
+    run_id, state = played(engine, "", plan=plan)
+    events = engine.events(run_id)
+    child, *_ = [event.data for event in events if isinstance(event.data, ChildFinished)]
+    record = engine.record(child.run_id)
+    assert (record.request.flow, record.request.subject, record.request.market_clock) == ("research", "Why do longs pay funding?", AT)
+    first = state["factors"][0]["task_results"][0]
+    assert first["output"] is None or first["output"]["run_id"] == child.run_id
+    assert [check["name"] for check in first["checks"]] in ([], ["coverage", "agreement", "shape"])
+    assert verify_bundle(engine.bundle(run_id)) == []
+    runs = len(engine.runs())
+    engine.wait(engine.replay(run_id), 60)
+    assert len(engine.runs()) == runs + 1, "what is played again begins no child"
 
 
 async def test_a_statement_of_funding_is_worked_out_from_its_values() -> None:
