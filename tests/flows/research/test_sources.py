@@ -134,3 +134,12 @@ async def test_what_is_too_far_from_the_question_is_left_out() -> None:
     state = (await research(answers={**ANSWERS, "openalex_search": [far, FUNDING]})).state
     assert "Cooking" not in {paper["title"] for paper in state["top_papers"]}
     assert state["statistics"]["after_rerank"] == state["total_papers"] < state["statistics"]["merged"]
+
+
+async def test_a_server_that_cannot_be_begun_is_named_whatever_was_asked_for() -> None:
+    room = toy_room({})
+    room.tools.missing = {"tribunal": "it ended at once"}  # type: ignore[misc]
+    state = (await research(room=room, sources=("library",))).state
+    assert state["failed_sources"]["tribunal"] == "it ended at once"
+    assert "library" in state["failed_sources"]
+    assert state["is_valid"] is False
