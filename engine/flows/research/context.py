@@ -7,6 +7,7 @@ from datetime import datetime
 from engine.agents.access import ModelAccess
 from engine.domain.ended import Memory
 from engine.domain.errors import SearchError
+from engine.domain.run import RunRecord
 from engine.domain.text.language import Language
 from engine.flows.research.inputs import ResearchInputs
 from engine.flows.research.request import ResearchRequest
@@ -15,8 +16,9 @@ from engine.search.protocol import SearchRoom
 
 @dataclass(frozen=True)
 class ResearchContext:
-    """open_room: makes the room of search at its first use. read_memories: (flow, subject, name, until=, limit=) -> memories; blocking.
-    Both None where a run is only verified: then nothing may be read that is not recorded."""
+    """open_room: (folder of a library) -> the room of search, made late. read_memories: (flow, subject, name, until=, limit=) ->
+    memories; blocking. read_runs: (flow, subject, limit) -> finished runs; blocking. All None where a run is only verified: then nothing
+    may be read that is not recorded."""
 
     run_id: str
     request: ResearchRequest
@@ -25,6 +27,7 @@ class ResearchContext:
     clock: Callable[[], datetime]
     open_room: Callable[[str | None], SearchRoom] | None = None
     read_memories: Callable[..., Sequence[Memory]] | None = None
+    read_runs: Callable[[str, str, int], Sequence[RunRecord]] | None = None
 
     @property
     def language(self) -> Language:

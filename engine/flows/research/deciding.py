@@ -112,7 +112,7 @@ async def _tools(state: ExecutorState, context: ResearchContext) -> Json:
         return ToolsListed(tools=rows, missing=dict(tools.missing))
 
     seen = await observe(context.access, NODE, ToolsListed, 1, read)
-    missing = {name: why for name, why in seen.missing.items() if context.takes(name) or name == "search"}
+    missing = {name: why for name, why in seen.missing.items() if context.takes(name) or not seen.tools}  # a server that has none
     failed = {**(context.inputs.missing or {}), **missing}
     known_sources = sorted({str(each["source"]) for each in seen.tools})
     for name in context.request.sources or ():

@@ -51,6 +51,7 @@ def context_of(parts: RunParts) -> ResearchContext:
         clock=parts.clock,
         open_room=deps.search if deps is not None else None,
         read_memories=deps.memories if deps is not None else None,
+        read_runs=deps.past_runs if deps is not None else None,
     )
 
 

@@ -133,6 +133,14 @@ def test_measured_facts_of_a_market_are_a_document_that_can_be_cited(engine: "En
         (paper,) = state["top_papers"]
         assert (paper["source"], "funding_rate" in paper["abstract"], state["is_valid"]) == ("market", True, True)
         assert any(each["status"] == "supported" for each in state["statements"])
+        decided = engine.start(engine.decisions.request("BTC/USDT:USDT", at=AT.replace(day=15)))
+        action = (engine.wait(decided, 60).result or {})["final_action"]
+        later = engine.start(engine.decisions.request("BTC/USDT:USDT", at=AT.replace(day=17)))
+        engine.wait(later, 60)
+        asked = engine.research.request("What was decided?", at=AT, symbol="BTC/USDT:USDT", sources="journal")
+        papers = (engine.wait(engine.start(asked), 60).result or {})["top_papers"]
+        assert [each["published_date"][:10] for each in papers if each["url"].startswith("journal:decision")] == ["2026-05-15"]
+        assert any(action in each["abstract"] for each in papers)
         nowhere = engine.start(engine.research.request("What of it?", at=AT, symbol="NOPE/USDT:USDT"))
         result = engine.wait(nowhere, 60).result
         assert result is not None

@@ -1,7 +1,6 @@
 """Sources that fail, documents that several give, the clock, the journal, what is kept and fetched."""
 
 import asyncio
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -90,13 +89,15 @@ async def test_only_sources_that_are_named_take_part_and_an_unknown_one_is_said(
 
 
 async def test_required_sources_are_asked_at_once() -> None:
-    async def slow(arguments: Mapping[str, Any]) -> Any:
-        await asyncio.sleep(0.2)
+    everybody = asyncio.Barrier(len(REQUIRED))
+
+    async def waits_for_the_others(arguments: Mapping[str, Any]) -> Any:
+        async with asyncio.timeout(10):
+            await everybody.wait()
         return [INTEREST]
 
-    began = time.monotonic()
-    await research(answers={**ANSWERS, **dict.fromkeys(REQUIRED, slow)}, download=False)
-    assert time.monotonic() - began < 0.5, "one after the other they take 0.6 s"
+    state = (await research(answers={**ANSWERS, **dict.fromkeys(REQUIRED, waits_for_the_others)}, download=False)).state
+    assert all(state["searches"][name.removesuffix("_search")]["found"] for name in REQUIRED), "one after the other they wait in vain"
 
 
 async def test_past_answers_are_documents_of_the_journal_and_those_of_later_are_not() -> None:
@@ -134,3 +135,12 @@ async def test_what_is_too_far_from_the_question_is_left_out() -> None:
     state = (await research(answers={**ANSWERS, "openalex_search": [far, FUNDING]})).state
     assert "Cooking" not in {paper["title"] for paper in state["top_papers"]}
     assert state["statistics"]["after_rerank"] == state["total_papers"] < state["statistics"]["merged"]
+
+
+async def test_a_server_that_cannot_be_begun_is_named_whatever_was_asked_for() -> None:
+    room = toy_room({})
+    room.tools.missing = {"tribunal": "it ended at once"}  # type: ignore[misc]
+    state = (await research(room=room, sources=("library",))).state
+    assert state["failed_sources"]["tribunal"] == "it ended at once"
+    assert "library" in state["failed_sources"]
+    assert state["is_valid"] is False
