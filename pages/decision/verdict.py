@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from engine.domain.decision import Signal
 from pages.decision.decision_view import DecisionView, executor_result
-from pages.decision.stages import stages
+from pages.decision.steps import stages
 from pages.decision.why import why_sentence
 from pages.frame import json_fields, numbers
 from pages.frame.cards import ARROWS, level

@@ -42,7 +42,7 @@ def quantity_axis(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
     at = {who: (_scaled(first, most), _scaled(last, most)) for who, (first, last) in asked.items()}
     marks, taken = [], list[float]()
     for who, (first, last) in at.items():
-        marks.append(_mark(who, first, last, asked[who][1], show, above=any(abs(last - other) < _NEAR for other in taken)))
+        marks.append(_mark(who, first, last, asked[who][1], show, below=any(abs(last - other) < _NEAR for other in taken)))
         taken.append(last)
     return markup(
         '<div class="tb-scale" role="img" aria-label="{}">{}{}{}</div><p class="tb-lab">{}</p>',
@@ -77,14 +77,14 @@ def _cap(allowed: int | None, ruled: float | None, most: float, show: Show) -> M
     return markup('<span class="cap" style="left:{}%"><span{}>{}</span></span>', share(left), side, words)
 
 
-def _mark(who: str, first: float, last: float, value: float, show: Show, *, above: bool) -> Markup:
-    """above: the axis, where another mark stands at this place already."""
+def _mark(who: str, first: float, last: float, value: float, show: Show, *, below: bool) -> Markup:
+    """below: another mark, that stands at this place already."""
     moved = ""
     if abs(first - last) > 0.5:
         start, width, side = (first, last - first, "left") if first < last else (last, first - last, "right")
         moved = markup('<span class="mv" style="left:{}%;width:{}%"><i style="{}:-4px"></i></span>', share(start), share(width), side)
     mark = markup('{}<b aria-hidden="true">{}</b>', chip(who, show, bare=True), numbers.number(value))
-    return markup('{}<span class="m{}" style="left:{}%">{}</span>', moved, " up" if above else "", share(last), mark)
+    return markup('{}<span class="m{}" style="left:{}%">{}</span>', moved, " low" if below else "", share(last), mark)
 
 
 def _sentence(asked: dict[str, tuple[float, float]], allowed: int | None, show: Show) -> str:

@@ -161,6 +161,7 @@ class GenericPage:
         """Return the titles of the flow's seats; a role that speaks in several places
         is called as in the first, one of a flow that is not known here by its key."""
         return {seat.role: seat.title[language] for seat in reversed(list(self._seats.values()))}
+        return {seat.role: seat.title[language] for seat in reversed(tuple(self._seats.values()))}
 
     def headline(self, run: RunSummary, show: Show) -> str:
         """Return what the run itself says it came to."""

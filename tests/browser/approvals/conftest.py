@@ -9,22 +9,7 @@ import pytest
 from engine.api import Engine
 from engine.domain.proposal import Proposal
 from engine.settings import Settings
-from tests.browser.approvals.reading import AT, Come, File
-from tests.browser.conftest import Visit
-
-
-@pytest.fixture
-def visit(visit: Come) -> Iterator[Come]:
-    """Visitors of pages below the root: Streamlit's own script looks for its server below the page's address first, and is told 404."""
-    made: list[Visit] = []
-
-    def come(**how: Any) -> Visit:
-        made.append(visit(**how))
-        return made[-1]
-
-    yield come
-    for visitor in made:
-        visitor.forgive("404")
+from tests.browser.approvals.reading import AT, File
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.domain.events import Event
 from pages.decision.decision_reducer import reduce_decision
-from pages.decision.stages import STAGES, stages
+from pages.decision.steps import STAGES, stages
 from tests.pages import event_log as runs
 from tests.pages.event_log import spoken, with_data
 from tests.pages.events import RUNS
