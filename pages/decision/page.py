@@ -143,9 +143,10 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
         _market_row(engine, asked, isolated_html(say("market"), say, market), run_id, again=signed is not None)
     with sign:  # one place for either bar: the one goes when the other comes
         if signed is None:
-            _decision_bar(engine, asked, view, isolated_html(say("decision"), say, partial(panels.verdict_bar, then, show)), run_id)
-            st.container(key="below-bar")
-            st.html(isolated_html(say("steps"), say, partial(panels.step_strip, then, show)))
+            with st.container():  # as a fragment has one
+                _decision_bar(engine, asked, view, isolated_html(say("decision"), say, partial(panels.verdict_bar, then, show)), run_id)
+                st.container(key="below-bar")
+                st.html(isolated_html(say("steps"), say, partial(panels.step_strip, then, show)))
         else:
             st.fragment(_signature, run_every=SIGN_S if signed.is_waiting else None)(engine, then, show, signed)
     with body:

@@ -1,0 +1,51 @@
+"""A market before a decision is asked for: the candles that a run at the same instant would see, and never a later one."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.api import Engine, MarketPreview
+from engine.domain.errors import TribunalError
+from engine.domain.run import DecideRequest
+from engine.settings import Settings
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    return Engine(Settings(_env_file=None, home=Path(tmp_path_factory.mktemp("previews")), pace=0))  # type: ignore[call-arg]
+
+
+def read(engine: Engine, request: DecideRequest) -> MarketPreview:
+    """The preview, however long a busy machine reads."""
+    while (preview := engine.decisions.market_preview(request)) is None:
+        pass
+    return preview
+
+
+def test_it_is_what_a_run_at_that_instant_sees(engine: Engine) -> None:
+    request = engine.decisions.request("BTC/USDT:USDT", feed="simulated", at="2026-05-16T12:07Z", seed=3, model="scripted")
+    preview = read(engine, request)
+    run_id = engine.start(request)
+    engine.wait(run_id, 60)
+    material = engine.decisions.chart(run_id)
+    assert material is not None
+    count = len(preview.candles)
+    assert list(preview.candles.close) == list(material.candles.tail(count).close)
+    assert preview.forming == material.forming
+    assert preview.candles.closed_at <= int(request.at.timestamp() * 1000)  # type: ignore[union-attr]
+    assert engine.decisions.market_preview(request) is preview, "kept: a page that is drawn again shows the same"
+
+
+def test_spans_of_stated_values_are_those_that_grounding_checks(engine: Engine) -> None:
+    request = engine.decisions.request("BTC/USDT:USDT", feed="simulated", at="2026-05-16T12:00Z", seed=3, model="scripted")
+    run_id = engine.start(request)
+    text = "RSI(14) stands at 48.6. We plan a stop at 80,000."
+    assert engine.decisions.stated("no-such-run", text) == ()
+    engine.wait(run_id, 60)
+    assert [text[start:end] for start, end in engine.decisions.stated(run_id, text)] == ["48.6"]
+
+
+def test_a_market_that_cannot_be_read_says_so(engine: Engine, tmp_path: Path) -> None:
+    request = engine.decisions.request("BTC/USDT:USDT", feed="recorded", data_dir=str(tmp_path), model="scripted")
+    with pytest.raises(TribunalError):
+        read(engine, request)
