@@ -8,13 +8,11 @@ import pytest
 from markupsafe import Markup
 
 from engine.domain.text.visible import visible
-from pages.decision.decision_reducer import reduce_decision
-from pages.decision.decision_view import DecisionView
 from pages.flow_pages import FLOW_PAGES
 from pages.frame import cards
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
-from pages.run.flow_page import Panel
+from pages.run.flow_page import FlowPage, Panel
 from pages.run.generic_page import GenericPage
 from tests.pages.events import RUNS
 
@@ -25,15 +23,15 @@ EVIL = "<img src=x onerror=alert(1)>\u202e"
 SAFE = "&lt;img src=x onerror=alert(1)&gt;\ufffd"
 HTML_ENDS = ("_panel", "_card", "_head", "_bar", "_clock", "_message", "_messages", "_link", "_tag", "_line", "_strip", "_table", "_svg")
 NO_HTML = {"_line", "limit_line", "judged_line", "under_way_line"}  # words of one line, for whoever writes them into a panel
-EVERY_PANEL = {f"{page.flow}-{panel.name}": panel for page in (*FLOW_PAGES.values(), GenericPage("toy")) for panel in page.panels}
+EVERY_PANEL = {f"{page.flow}-{panel.name}": (page, panel) for page in (*FLOW_PAGES.values(), GenericPage("toy")) for panel in page.panels}
 
 
-@pytest.mark.parametrize("panel", EVERY_PANEL.values(), ids=EVERY_PANEL)
-def test_every_panel_of_every_flow_is_markup_at_every_moment(panel: Panel) -> None:
+@pytest.mark.parametrize(("page", "panel"), EVERY_PANEL.values(), ids=EVERY_PANEL)
+def test_every_panel_of_every_flow_is_markup_at_every_moment(page: FlowPage, panel: Panel) -> None:
     for make in RUNS.values():
         log = make()
         for count in (0, 1, len(log) // 2, len(log)):
-            assert isinstance(panel.build(reduce_decision(log[:count]) if count else DecisionView(), Show()), Markup)
+            assert isinstance(panel.build(page.reducer.reduce(log[:count]), Show()), Markup)
 
 
 def test_what_builds_html_says_so_by_its_type() -> None:
