@@ -37,7 +37,7 @@ def page_html() -> str:
     if _BEFORE not in index:
         return ""
     where = f"window.__streamlit = {{ BACKEND_BASE_URL: new URL({json.dumps(base_path() + '/')}, window.location.origin).href }};"
-    return index.replace(_BEFORE, f"<script>{where}</script>\n    {_BEFORE}", 1)
+    return index.replace(_BEFORE, "".join(("<script>", where, "</script>\n    ", _BEFORE)), 1)
 
 
 def streamlit_html() -> str:
