@@ -35,7 +35,8 @@ FAULTS = """() => {
     if (each.getBoundingClientRect().right > wide + 1) found.push(`sticks out: ${words(each)}`);
   }
   const texts = ".tb-verdict :is(.v, .s, .tb-lab, .word), .tb-step .t, .tb-market > *, .tb-tag, .tb-clock > *, .tb-role, .tb-dir, .tb-chip";
-  const read = shown(`${texts}, [data-testid=stMain] button`).filter((each) => each.innerText && !each.closest("[class*=st-key-choose-], .tb-scroll"));
+  const within = "[class*=st-key-choose-], .tb-scroll";
+  const read = shown(`${texts}, [data-testid=stMain] button`).filter((each) => each.innerText && !each.closest(within));
   const boxes = read.map((each) => {
     const range = document.createRange();
     range.selectNodeContents(each);

@@ -136,6 +136,7 @@ async def test_a_retry_after_beyond_the_deadline_fails_at_once_and_leaves_the_se
         ("nan", 0, 0),
         ("", 0, 0),
     ],
+    ids=["seconds", "date", "date that is past", "word", "nan", "nothing"],  # every worker collects the same names, whatever the clock says
 )
 def test_retry_after_is_read_as_seconds_or_a_date(header: str, least: float, most: float) -> None:
     assert least <= seconds_of(header) <= most
