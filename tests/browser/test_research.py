@@ -1,0 +1,62 @@
+"""The research desk as a person meets it: ask, watch, read, attach it to a decision; a phone, Chinese. The library alone answers."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.conftest import Visit
+
+pytestmark = pytest.mark.browser
+
+Serve = Callable[..., str]
+Come = Callable[..., Visit]
+NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing answers
+SOURCES = ("WIKIPEDIA", "OPENALEX", "SEMANTIC_SCHOLAR", "TAVILY", "SEC_EDGAR")
+DONE = "!document.querySelector('.st-key-run-button button[disabled]') && !!document.querySelector('.tb-ds')"
+
+
+@pytest.fixture(scope="module")
+def address(serve: Serve) -> str:
+    """A desk whose runs take a few seconds, with its example library and no other source."""
+    nowhere = {f"TRIBUNAL_{name}_URL": NOWHERE for name in SOURCES}
+    return serve(TRIBUNAL_PACE="20", TRIBUNAL_RERANKER="bm25", **nowhere)
+
+
+def ask(visitor: Visit, address: str, button: str = "Ask") -> Visit:
+    """Open the page by its address, ask what stands there, and wait for the answer."""
+    visitor.open(f"{address}/research{'?lang=zh' if button != 'Ask' else ''}")
+    visitor.page.get_by_role("button", name=button, exact=True).click()
+    visitor.page.wait_for_url("**run=*")
+    visitor.page.wait_for_selector(".tb-lane")
+    visitor.page.wait_for_function(DONE, timeout=60_000)
+    return visitor
+
+
+def test_ask_watch_read_and_attach(address: str, visit: Come) -> None:
+    visitor = ask(visit(), address)
+    page = visitor.page
+    assert page.locator(".tb-lane").count() >= 2
+    assert page.locator(".tb-task").count() >= 3
+    assert "Answered" in visitor.text(".tb-verdict .word")
+    assert page.locator(".tb-ds tbody tr").count() >= 3
+    asked = page.url
+    page.reload()
+    page.wait_for_selector(".tb-ds")
+    assert page.url == asked
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Open the desk with it").click()
+    desk = opened.value
+    desk.wait_for_selector(".tb-verdict")
+    desk.get_by_text("statements on").wait_for()
+    desk.get_by_role("button", name="Run a decision").click()
+    desk.wait_for_url("**run=*")
+    desk.wait_for_selector(".tb-att", timeout=60_000)
+    assert "supported" in desk.locator(".tb-att").inner_text()
+    assert not visitor.scrolls_sideways()
+
+
+def test_a_search_on_a_phone_in_chinese(address: str, visit: Come) -> None:
+    visitor = ask(visit(width=390, theme="dark"), address, "提问")
+    assert visitor.page.locator("h1").count() == 1
+    assert "已回答" in visitor.text(".tb-verdict .word")
+    assert not visitor.scrolls_sideways()
