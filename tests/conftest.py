@@ -15,15 +15,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Let browsers go first: the worker that begins with them (the first one) waits for pages within seconds, the others only compute."""
-    worker = getattr(config, "workerinput", {}).get("workerid", "gw0")
-    if worker != "gw0":
-        os.nice(10)
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest is begun first."""
+    """What takes longest is begun first, browsers last."""
     items[:] = longest_first(items)
 
 

@@ -1,4 +1,4 @@
-"""Who of the workers runs which tests: files as a whole, slow tests one by one, and what takes longest first.
+"""Who of the workers runs which tests: files as a whole, slow tests one by one, what takes longest first, browsers at the end.
 
 Groups by marker (`xdist_group`, `--dist loadgroup`) have no effect with the pinned pytest: it ignores the suffix that xdist gives to the
 names of tests. Here the group of a test is told by its path.
@@ -10,7 +10,7 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 BROWSER = "tests/browser/"
-"""One group, begun first: two Chromiums with a server each leave no processor for the seconds that they wait for."""
+"""One group, begun last, when nothing else is left: a browser and its server need both processors for the seconds that they wait for."""
 
 SLOW = (
     "tests/contracts/test_flow.py",
@@ -20,7 +20,7 @@ SLOW = (
     "tests/flows/",
     "tests/security/",
 )
-"""Files whose tests take seconds each: they are begun next and handed out one by one, so that no worker has one left at the end."""
+"""Files whose tests take seconds each: they are begun first and handed out one by one, so that no worker has one left at the end."""
 
 TOGETHER = ("tests/security/test_server.py",)
 """One server for all tests of a file."""
@@ -43,9 +43,10 @@ def group_of(nodeid: str) -> str:
 
 def longest_first(items: Sequence[pytest.Item]) -> list[pytest.Item]:
     """The tests in the order in which they are begun."""
-    order = (BROWSER, *SLOW)
 
     def rank(item: pytest.Item) -> int:
-        return next((place for place, start in enumerate(order) if item.nodeid.startswith(start)), len(order))
+        if item.nodeid.startswith(BROWSER):
+            return len(SLOW) + 1
+        return next((place for place, start in enumerate(SLOW) if item.nodeid.startswith(start)), len(SLOW))
 
     return sorted(items, key=rank)
