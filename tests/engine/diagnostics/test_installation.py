@@ -72,9 +72,10 @@ def test_the_command_prints_its_lines_and_its_exit_code(tmp_path: Path) -> None:
     assert {"home.writable", "home.journal"} <= failed
 
 
-WHOLE = """[auth]
+LONG = "0123456789abcdef" * 2
+WHOLE = f"""[auth]
 redirect_uri = "https://desk.example/oauth2callback"
-cookie_secret = "0123456789abcdef0123456789abcdef"
+cookie_secret = "{LONG}"
 client_id = "canary-id"
 client_secret = "canary-secret"
 server_metadata_url = "https://login.example/.well-known/openid-configuration"
@@ -91,7 +92,7 @@ server_metadata_url = "https://login.example/.well-known/openid-configuration"
         (WHOLE, "https://other.example", True, "failed", "another address"),
         (WHOLE.replace("oauth2callback", "back"), None, False, "failed", "another address"),
         (WHOLE.replace('client_id = "canary-id"', ""), None, False, "failed", "client_id"),
-        (WHOLE.replace("cdef0123456789abcdef", ""), None, False, "warning", "short"),
+        (WHOLE.replace(LONG, LONG[:12]), None, False, "warning", "short"),
         ("[auth", None, False, "failed", "cannot be read"),
     ],
 )
