@@ -110,8 +110,9 @@ def cited_evidence(texts: Mapping[str, str], items: Sequence[EvidenceItem]) -> l
 
 
 def without_quoted(spans: Iterable[tuple[int, int]], text: str, items: Sequence[EvidenceItem]) -> list[tuple[int, int]]:
-    """Return what of a text is read for claims about the market: not the sentences that say what their evidence says. spans: in order."""
-    holes = [(each.start, each.end) for each in _citing(text, items) if each.status != "unsupported"]
+    """Return what of a text is read for claims about the market: not the sentences whose numbers all stand in the evidence that they cite.
+    One without a number is read: to cite something does not take words out of what is checked. spans: in order."""
+    holes = [(each.start, each.end) for each in _citing(text, items) if each.status == "supported"]
     kept = []
     for start, end in spans:
         at = start
@@ -127,7 +128,7 @@ def without_quoted(spans: Iterable[tuple[int, int]], text: str, items: Sequence[
 
 
 def _citing(text: str, items: Sequence[EvidenceItem]) -> list[DossierStatement]:
-    if not items or "[" not in text:
+    if not items or CITATION.search(text) is None:
         return []
     documents = [Document(source=_SPEAKER, title="", abstract=each.text, published_date=each.dated) for each in items]
     return [each for each in check_answer(text, documents) if each.citations]

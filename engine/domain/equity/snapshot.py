@@ -1,7 +1,5 @@
 """Everything that may be known of one listed company at one moment. The only truth of a run about it, named by the hash of its content."""
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,6 +13,7 @@ from engine.domain.equity.series import Constituent, MacroSeries
 from engine.domain.equity.share_events import Dividend, Split
 from engine.domain.equity.trading_session import TradingMoment
 from engine.domain.frozen_model import FrozenModel
+from engine.domain.inputs import content_hash
 from engine.domain.market.candles import Candles
 from engine.domain.market.instrument import FeedName
 from engine.domain.market.timeframe import Timeframe
@@ -64,8 +63,7 @@ class EquitySnapshot:
     @cached_property
     def hash(self) -> str:
         """sha256 of the content, hexadecimal. Equal content has an equal hash on every machine."""
-        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"), allow_nan=False)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return content_hash(self.to_json())
 
     @property
     def id(self) -> str:

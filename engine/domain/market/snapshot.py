@@ -1,13 +1,12 @@
 """Everything that may be known at the instant T. The only truth of a decision, named by the hash of its content."""
 
-import hashlib
-import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
 from engine.domain.holding import Holding
+from engine.domain.inputs import content_hash
 from engine.domain.invalidation import Thesis
 from engine.domain.market.candles import Candle, Candles
 from engine.domain.market.instrument import FeedName, Market, Surroundings
@@ -71,8 +70,7 @@ class Snapshot:
     @cached_property
     def hash(self) -> str:
         """sha256 of the content, hexadecimal. Equal content has an equal hash on every machine."""
-        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"), allow_nan=False)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return content_hash(self.to_json())
 
     @property
     def id(self) -> str:

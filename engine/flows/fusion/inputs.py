@@ -1,7 +1,5 @@
 """Everything a run of the desk is about: what was known of the company, and how the account stood. Frozen before a model is asked."""
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +7,7 @@ from typing import Any
 
 from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.snapshot import EquitySnapshot
+from engine.domain.inputs import content_hash
 from engine.domain.research.evidence import EvidenceItem
 
 
@@ -28,8 +27,7 @@ class FusionInputs:
     @cached_property
     def hash(self) -> str:
         """sha256 of the content, hexadecimal."""
-        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"), allow_nan=False)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return content_hash(self.to_json())
 
     def to_json(self) -> Mapping[str, Any]:
         """Return plain JSON; `from_json` gives equal inputs back."""

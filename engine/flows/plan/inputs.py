@@ -3,14 +3,13 @@
 What tools read is not part of it: that is in the run's log, reading by reading.
 """
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from engine.domain.inputs import content_hash
 from engine.domain.plan.plan import DecompositionPlan
 
 
@@ -35,8 +34,7 @@ class PlanInputs:
     @cached_property
     def hash(self) -> str:
         """sha256 of the content, hexadecimal."""
-        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"), allow_nan=False)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return content_hash(self.to_json())
 
     def to_json(self) -> Mapping[str, Any]:
         """Return plain JSON; `from_json` gives equal inputs back."""

@@ -1,13 +1,12 @@
 """What a run of research is about before anything is searched: the question, its clock, and what was measured of its market."""
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from engine.domain.inputs import content_hash
 from engine.domain.research.document import Document
 
 
@@ -30,8 +29,7 @@ class ResearchInputs:
     @cached_property
     def hash(self) -> str:
         """sha256 of the content, hexadecimal."""
-        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"), allow_nan=False)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return content_hash(self.to_json())
 
     def to_json(self) -> Mapping[str, Any]:
         """Return plain JSON; `from_json` gives equal inputs back."""
