@@ -14,4 +14,4 @@ def draw_attach(run_id: str, show: Show) -> None:
     with st.container(key="attach", width="content"):
         for key, page in (("rs_attach_desk", ""), ("rs_attach_equities", "equities")):
             query = urlencode({PARAMETER: run_id, "lang": show.language})
-            st.link_button(say(key), f"/{page}?{query}", help=say("rs_attach_help"))
+            st.link_button(say(key), f"./{page}?{query}", help=say("rs_attach_help"))
