@@ -46,6 +46,7 @@ def test_a_page_below_the_root_opens_by_its_address_and_the_browser_asks_nowhere
         visitor.page.wait_for_url(f"{address}/equities*")
         visitor.page.wait_for_selector(".tb-par")
         assert visitor.wrong == [], "not one request was answered with an error"
+        visitor.close()  # a page outlives no server: its next request would be refused
 
 
 @pytest.mark.browser
@@ -71,6 +72,7 @@ def test_no_script_is_fetched_only_when_its_element_comes(tmp_path: Path, visit:
         visitor.page.on("websocket", lambda link: asked.append(link.url))
         visitor.open(address)
         visitor.page.wait_for_timeout(500)
+        visitor.close()
     talking = next(place for place, url in enumerate(asked) if url.startswith("ws"))
     assert any("/static/js/Selectbox" in url for url in asked[:talking])
     assert not [url for url in asked[talking:] if "/static/js/" in url]
