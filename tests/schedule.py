@@ -1,4 +1,5 @@
-"""Who of the workers runs which tests: files as a whole, slow tests one by one, what takes longest first, browsers at the end.
+"""Who of the workers runs which tests: files as a whole, slow tests one by one, what takes longest first, browsers at the end; and which
+of them are tried twice.
 
 Groups by marker (`xdist_group`, `--dist loadgroup`) have no effect with the pinned pytest: it ignores the suffix that xdist gives to the
 names of tests. Here the group of a test is told by its path.
@@ -10,7 +11,23 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 BROWSER = "tests/browser/"
-"""One group, begun last, when nothing else is left: a browser and its server need both processors for the seconds that they wait for."""
+"""Two groups, begun last, when nothing else is left: a browser and its server need a processor for the seconds that they wait for."""
+
+BROWSER_SECOND = (
+    "tests/browser/approvals/",
+    "tests/browser/test_equities.py",
+    "tests/browser/test_equity_orders.py",
+    "tests/browser/test_layout.py",
+)
+"""The files of the second of the two groups; they take about as long as all others."""
+
+AGAINST_THE_CLOCK = (
+    BROWSER,
+    "tests/engine/grounding/test_hostile.py::test_one_endless_sentence_takes_time_in_proportion_to_its_length",
+    "tests/flows/test_shell.py::test_help_answers_at_once",
+)
+"""Tests that hold something to seconds of a clock, which a busy machine can lose. One that fails is run once more, and the summary names
+it; `--max-suite-reruns` bounds how many may be, so that what fails often is red."""
 
 SLOW = (
     "tests/contracts/test_flow.py",
@@ -34,9 +51,9 @@ class Schedule(LoadScopeScheduling):
 
 
 def group_of(nodeid: str) -> str:
-    """What runs on one worker, by the name of one of its tests: all browser tests, a file, or that test alone."""
+    """What runs on one worker, by the name of one of its tests: half of the browser tests, a file, or that test alone."""
     if nodeid.startswith(BROWSER):
-        return BROWSER
+        return "second half of the browsers" if nodeid.startswith(BROWSER_SECOND) else BROWSER
     file = nodeid.partition("::")[0]
     return nodeid if file.startswith(SLOW) and file not in TOGETHER else file
 
