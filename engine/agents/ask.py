@@ -17,7 +17,7 @@ from engine.domain.events import AskedCall, ModelAnswered
 from engine.domain.opinion import Usage
 from engine.domain.roles import Role
 from engine.llm.calls import Answer, CallLost, CallRefused, complete
-from engine.llm.protocol import ModelCall, Tool, ToolCall
+from engine.llm.protocol import AnswerSchema, ModelCall, Tool, ToolCall
 from engine.llm.values import Unreadable
 from engine.prompts.paragraphs import REPAIR, SHORTER
 from engine.prompts.render import render
@@ -31,8 +31,9 @@ class Question:
     """What one role is asked.
 
     node: where it is asked, "" = a node of the role's own name. turn: which of the node's questions it is, from 1; under (node, turn) its
-    answer is recorded. messages: what was said after `user` (`ModelCall`). tools: what the role may ask for. images: PNG bytes, already
-    known to be wanted. said, attempt: what the role said in earlier turns, and the attempt that wrote it.
+    answer is recorded. messages: what was said after `user` (`ModelCall`). tools: what the role may ask for. answer_schema: the form of its
+    answer (`AnswerSchema`). images: PNG bytes, already known to be wanted. said, attempt: what the role said in earlier turns, and the
+    attempt that wrote it.
     """
 
     role: Role
@@ -42,6 +43,7 @@ class Question:
     turn: int = 1
     messages: tuple[Mapping[str, JsonValue], ...] = ()
     tools: tuple[Tool, ...] = ()
+    answer_schema: AnswerSchema | None = None
     images: tuple[bytes, ...] = ()
     said: str = ""
     attempt: int = 1
@@ -113,6 +115,7 @@ async def _ask_model(access: ModelAccess, question: Question, read: Callable[[st
         user=question.user,
         messages=question.messages,
         tools=question.tools,
+        answer_schema=question.answer_schema,
         images=question.images if model.takes_images else (),
         temperature=access.temperature_of(question.role, question.where),
         context=access.context,

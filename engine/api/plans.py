@@ -21,6 +21,8 @@ from engine.runs.deps import flow_of
 from engine.runs.origins import RECORDED, replayed
 
 FLOW: Final = "plan"
+RESEARCH_ROLE: Final = "research_agent"
+"""The one role that states values for a plan: in the research runs that it asks for."""
 
 
 class Plans:
@@ -55,7 +57,8 @@ class Plans:
         """Return a run to ask for: a question, or a plan (typed, JSON, or the path of a file); the settings for the rest.
 
         asked: `symbol`, `at`, `feed`, `data_dir`, `exchange`, `threshold`, `max_retries`, `factor`, `model`, `language`, `seed`, `lies`,
-        `chaos`; None = as the settings have it. Raises BadInput naming what is wrong.
+        `chaos` (`research_agent:value`: in the research runs it asks for); None = as the settings have it. Raises BadInput naming what is
+        wrong.
         """
         settings = self._container.settings
         given = {key: value for key, value in asked.items() if value is not None}
@@ -72,7 +75,7 @@ class Plans:
             "language": settings.language,
         }
         if isinstance(given.get("chaos"), str):
-            given["chaos"] = Chaos.parse(str(given["chaos"]), ("planner", "reasoner"))
+            given["chaos"] = Chaos.parse(str(given["chaos"]), (RESEARCH_ROLE,))
         if plan is not None:
             given["plan"] = plan if isinstance(plan, DecompositionPlan) else self.load(plan)
         try:

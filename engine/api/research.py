@@ -11,10 +11,12 @@ from pydantic import ValidationError
 
 from engine.bootstrap.container import Container
 from engine.bootstrap.flows import FLOWS
+from engine.domain.chaos import Chaos
 from engine.domain.errors import BadInput
 from engine.domain.research.dossier import Dossier
 from engine.flows.research.flow import research_request
 from engine.flows.research.request import ResearchRequest
+from engine.flows.research.seats import ROLE
 from engine.runs.deps import flow_of
 from engine.runs.origins import RECORDED, replayed
 
@@ -27,7 +29,7 @@ class ResearchDesk:
 
     def request(self, question: str, **asked: object) -> ResearchRequest:
         """Return a run to ask for: what is given, the settings for the rest. at: a datetime, or its text. sources: names, or one text with
-        commas. Raises BadInput naming what is wrong."""
+        commas. chaos: `research_agent:value`, one lie in the answer. Raises BadInput naming what is wrong."""
         settings = self._container.settings
         given = {key: value for key, value in asked.items() if value is not None}
         model = str(given.get("model") or settings.default_model)
@@ -39,6 +41,8 @@ class ResearchDesk:
             given["at"] = _instant(str(given["at"]))
         if isinstance(given.get("sources"), str):
             given["sources"] = tuple(dict.fromkeys(each.strip() for each in str(given["sources"]).split(",") if each.strip()))
+        if isinstance(given.get("chaos"), str):
+            given["chaos"] = Chaos.parse(str(given["chaos"]), (ROLE,))
         feed = given.get("feed", settings.default_feed)
         defaults: dict[str, Any] = {
             "feed": feed,

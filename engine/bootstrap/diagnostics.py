@@ -82,7 +82,7 @@ class Diagnostics:
             name, api_key=settings.openai_api_key.get_secret_value(), base_url=settings.openai_base_url, connect_s=_REQUEST_S
         )
         limited = settings.run_cost is not None or settings.day_cost is not None
-        terms = ModelTerms(name in settings.prices, limited, settings.max_tokens, lambda: model.streams)
+        terms = ModelTerms(name in settings.prices, limited, settings.max_tokens, lambda: model.streams, lambda: model.answer_form)
         try:
             return await probe_model(model, terms, words, within_s)
         finally:

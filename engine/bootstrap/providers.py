@@ -100,7 +100,9 @@ class ProviderFactory:
     def model(self, request: RunRequest, role: Role, node: str = "") -> Model:
         """Return the model that speaks a role in a request. node: where, "" = in the node of its name."""
         model, chaos = self._honest(request, role, node or role), request.chaos
-        return ChaosModel(model, chaos.kind) if chaos is not None and role == chaos.role else model
+        if chaos is None or role != chaos.role:
+            return model
+        return ChaosModel(model, chaos.kind, FLOWS[request.flow].lie)
 
     def _honest(self, request: RunRequest, role: Role, node: str) -> Model:
         own = self._settings.role_models

@@ -35,7 +35,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--language", choices=("en", "zh"), help="of prompts and texts (default: TRIBUNAL_LANGUAGE)")
     add("--lies", type=float, metavar="R", help="share of false symbols the scripted planner writes, 0.0-1.0 (default: 0)")
     add("--seed", type=int, metavar="N", help="of the scripted model and of what is simulated (default: 0)")
-    add("--chaos", metavar="ROLE:KIND", help="plant one lie in one role (planner, reasoner)")
+    add("--chaos", metavar="ROLE:KIND", help="plant one false number in research answers that it asks for (research_agent:value)")
     add("--events", metavar="FILE", help="write the run's events there, JSON lines")
     add("--json", action="store_true", help="print JSON")
 

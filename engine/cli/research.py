@@ -28,6 +28,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--model", metavar="NAME", help="a model of your endpoint, or 'scripted' (default: TRIBUNAL_MODEL)")
     add("--language", choices=("en", "zh"), help="of prompts and texts (default: TRIBUNAL_LANGUAGE)")
     add("--lies", type=float, metavar="R", help="share of false values the scripted model states, 0.0-1.0 (default: 0)")
+    add("--chaos", metavar="ROLE:KIND", help="plant one false number in the answer of any model (research_agent:value)")
     add("--seed", type=int, metavar="N", help="of the scripted model and the simulated market (default: 0)")
     add("--events", metavar="FILE", help="write the run's events there, JSON lines")
     add("--json", action="store_true", help="print the whole result as JSON")
@@ -55,6 +56,7 @@ def run(options: argparse.Namespace) -> int:
             language=options.language,
             lies=options.lies,
             seed=options.seed,
+            chaos=options.chaos,
         )
         run_id = engine.start(request)
         list(follow(engine, [run_id], events))

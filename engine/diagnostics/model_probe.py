@@ -1,13 +1,14 @@
-"""Whether a model can play its parts: reached, streaming, quick enough, its closing block readable, tools called, its price known.
+"""Whether a model can play its parts: reached, streaming, quick enough, its closing block readable, tools called, held to a schema, its
+price known.
 
-Two short questions are asked, at once, once each: one for a text with a closing block, one that wants a tool. No run and no budget is
-touched; the price of some hundred tokens is.
+Three short questions are asked, at once, once each: for a text with a closing block, for a tool, for an answer of a schema. No run and no
+budget is touched; the price of some hundred tokens is.
 """
 
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.diagnostics.probe import Results, line
 from engine.diagnostics.wording import DiagnosticWords
@@ -15,7 +16,7 @@ from engine.domain.diagnostics.result import DiagnosticResult, DiagnosticStatus
 from engine.domain.errors import CallFailed, ModelError, ModelUnavailable
 from engine.llm.blocks import read_block
 from engine.llm.calls import Answer, CallPolicy, complete
-from engine.llm.protocol import Model, ModelCall, Planted, Tool
+from engine.llm.protocol import AnswerSchema, Model, ModelCall, Planted, Tool
 
 SLOW_MS = 10_000.0
 _TASK = "You check a connection. Answer exactly as you are asked, without any other word."
@@ -29,17 +30,33 @@ _TOOL = Tool(
     "Return the latest price of a market.",
     {"type": "object", "properties": {"symbol": {"type": "string"}}, "required": ["symbol"]},
 )
+_ASK_JSON = (
+    'Answer with a JSON object, the direction NEUTRAL and the confidence 50: {"direction": "NEUTRAL", "confidence": 50}. Nothing else.'
+)
+_SCHEMA = AnswerSchema(
+    "submit_view",
+    "Hands in the view.",
+    {
+        "type": "object",
+        "properties": {"direction": {"type": "string"}, "confidence": {"type": "number"}},
+        "required": ["direction", "confidence"],
+        "additionalProperties": False,
+    },
+)
+_LINES = ("streaming", "first_token", "structured_output", "tools", "json_schema")
 
 
 @dataclass(frozen=True)
 class ModelTerms:
     """What is asked of a model besides. price_known: whether TRIBUNAL_PRICES names it. cost_is_limited: whether a limit of money needs that
-    price. max_tokens: bound of an answer. streamed: whether the last answer came as an event stream; None = nothing came."""
+    price. max_tokens: bound of an answer. streamed: whether the last answer came as an event stream; None = nothing came. answer_form: how
+    it is held to a schema, as far as is known: `response_format`, `tool` or `text`."""
 
     price_known: bool
     cost_is_limited: bool
     max_tokens: int
     streamed: Callable[[], bool | None]
+    answer_form: Callable[[], str]
 
 
 class _Pieces:
@@ -61,29 +78,34 @@ async def probe_model(model: Model, terms: ModelTerms, words: DiagnosticWords, w
     policy = CallPolicy(deadline_s=within_s, attempts=1, max_tokens=terms.max_tokens)
     try:
         await model.ready()
-        asked = (_call(_TEXT), _call(_ASK, _TOOL))
-        text, tool = await asyncio.gather(*(complete(model, each, policy, _Pieces()) for each in asked), return_exceptions=True)
+        asked = (_call(_TEXT), replace(_call(_ASK), tools=(_TOOL,)), replace(_call(_ASK_JSON), answer_schema=_SCHEMA))
+        text, *others = await asyncio.gather(*(complete(model, each, policy, _Pieces()) for each in asked), return_exceptions=True)
         if isinstance(text, BaseException):
             raise text
     except ModelError as problem:
         failed = line("model.reached", "failed", _why(problem, words, within_s), _advice(problem, words))
-        rest = ("streaming", "first_token", "structured_output", "tools")
-        return [failed, *(line(f"model.{name}", "skipped", words("not_asked")) for name in rest), price]
-    if isinstance(tool, BaseException) and not isinstance(tool, ModelError):
-        raise tool
+        return [failed, *(line(f"model.{name}", "skipped", words("not_asked")) for name in _LINES), price]
+    tool, form = (_answered(each) for each in others)
     reached = line("model.reached", "ok", words("model_answers", model=model.name))
-    return [reached, _streaming(terms, words), _first_token(text, words), _structured(text, words), _tools(tool, words), price]
+    rest = (_streaming(terms, words), _first_token(text, words), _structured(text, words), _tools(tool, words))
+    return [reached, *rest, _by_schema(form, terms.answer_form(), words), price]
 
 
 def scripted_lines(words: DiagnosticWords) -> Results:
     """Return the lines of the scripted model, of which nothing need be asked."""
     lines = [line("model.reached", "ok", words("model_scripted"), words("model_scripted_do"))]
-    rest = ("streaming", "first_token", "structured_output", "tools", "price")
-    return [*lines, *(line(f"model.{name}", "skipped", words("not_for_script")) for name in rest)]
+    return [*lines, *(line(f"model.{name}", "skipped", words("not_for_script")) for name in (*_LINES, "price"))]
 
 
-def _call(user: str, *tools: Tool) -> ModelCall:
-    return ModelCall(role="diagnostics", language="en", system=_TASK, user=user, tools=tools)
+def _answered(answer: Answer | BaseException) -> Answer | ModelError:
+    """Return an answer, or why there is none. Raises what is nobody's answer."""
+    if isinstance(answer, BaseException) and not isinstance(answer, ModelError):
+        raise answer
+    return answer
+
+
+def _call(user: str) -> ModelCall:
+    return ModelCall(role="diagnostics", language="en", system=_TASK, user=user)
 
 
 def _streaming(terms: ModelTerms, words: DiagnosticWords) -> DiagnosticResult:
@@ -121,6 +143,20 @@ def _tools(answer: Answer | ModelError, words: DiagnosticWords) -> DiagnosticRes
     if not fine:
         return line("model.tools", "warning", words("tools_garbled"), words("tools_do"))
     return line("model.tools", "ok", words("tools_called"))
+
+
+def _by_schema(answer: Answer | ModelError, form: str, words: DiagnosticWords) -> DiagnosticResult:
+    """Return whether an answer can be held to a schema. form: by which means it was asked for in the end."""
+    if isinstance(answer, ModelError):
+        return line("model.json_schema", "warning", words("schema_refused", why=str(answer)), words("schema_do"))
+    calls = [call.arguments for call in answer.tool_calls if call.name == _SCHEMA.name]
+    try:
+        found = json.loads(calls[0] if calls else answer.text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or not {"direction", "confidence"} <= found.keys():
+        return line("model.json_schema", "warning", words(f"schema_not_kept_{form}"), words("schema_do"))
+    return line("model.json_schema", "ok", words(f"schema_kept_{form}"))
 
 
 def _price(name: str, terms: ModelTerms, words: DiagnosticWords) -> DiagnosticResult:

@@ -72,6 +72,32 @@ _WORDS: Mapping[str, tuple[str, str]] = {
         "decisions about markets need no tools; the equities desk does: choose a model with tool calling for it",
         "市场决策不需要工具；股票台需要：请为其选择支持工具调用的模型",
     ),
+    "schema_kept_response_format": ("answers keep to a JSON schema (response_format)", "回答遵守 JSON schema（response_format）"),
+    "schema_kept_tool": (
+        "the endpoint takes no response_format: answers of a schema come as the arguments of a tool",
+        "端点不接受 response_format：按 schema 的回答以工具参数返回",
+    ),
+    "schema_kept_text": (
+        "the endpoint takes neither response_format nor tools: the words of the prompt ask for JSON, and it came",
+        "端点既不接受 response_format 也不接受工具：仅靠提示词要求 JSON，已得到",
+    ),
+    "schema_not_kept_response_format": (
+        "response_format is taken and not kept to: the answer was no such JSON",
+        "端点接受 response_format 但未遵守：回答不是所要求的 JSON",
+    ),
+    "schema_not_kept_tool": (
+        "the endpoint takes no response_format, and the tool for such answers was not used",
+        "端点不接受 response_format，也没有使用相应的工具",
+    ),
+    "schema_not_kept_text": (
+        "the endpoint takes neither response_format nor tools, and the answer was no JSON",
+        "端点既不接受 response_format 也不接受工具，回答也不是 JSON",
+    ),
+    "schema_refused": ("a question for an answer of a schema was refused: {why}", "按 schema 作答的请求被拒绝：{why}"),
+    "schema_do": (
+        "plans are then read out of the text, or made by the words of the question: choose a model with structured output for them",
+        "此时计划从文本中读取，或由问题的文字生成：请为其选择支持结构化输出的模型",
+    ),
     "price_known": ("TRIBUNAL_PRICES has a price for {model}", "TRIBUNAL_PRICES 中有 {model} 的价格"),
     "price_unknown": (
         "TRIBUNAL_PRICES has no price for {model}: what a run costs is not known",

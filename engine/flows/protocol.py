@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from engine.agents.access import ModelAccess
 from engine.agents.child_run import Children
 from engine.domain.account_ref import AccountRef, MarketRequest, PriceSource
+from engine.domain.chaos import ChaosKind
 from engine.domain.ended import Ended, Memory
 from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.listing import Listing
@@ -32,7 +33,8 @@ from engine.domain.roles import Role
 from engine.domain.run import Origin, RunRecord, RunRequest
 from engine.domain.text.language import Language
 from engine.equity.protocol import EquitySource
-from engine.llm.protocol import Voice
+from engine.llm.lie import PlantedSentence
+from engine.llm.protocol import ModelCall, Voice
 from engine.market.protocol import Feed
 from engine.search.protocol import SearchRoom
 
@@ -193,6 +195,11 @@ class Flow(Protocol):
 
     def voices(self, request: Any) -> Mapping[Role, Voice]:
         """Return role -> what the scripted model says for it in a run of the request. A role that is missing is refused by that model."""
+        ...
+
+    def lie(self, call: ModelCall, kind: ChaosKind) -> PlantedSentence | None:
+        """Return one false sentence to stand before the answer to a call, for a run with `chaos`; None where the call holds nothing that
+        could be stated falsely."""
         ...
 
     async def prepare(self, request: Any, deps: RunDeps) -> Inputs:

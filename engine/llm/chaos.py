@@ -1,7 +1,7 @@
 """A model that tells one lie: any model, with one false sentence put before its answer.
 
-For a demonstration and a test of the checker. The lie is made from the facts in the prompt (`lie.py`), comes with its `Planted` record,
-and everything else is the wrapped model's: its answer, its failures, its cost.
+For a demonstration and a test of the checker. The lie is made by the flow, from what its prompt holds (`lie.py` has the one about facts),
+and comes with its `Planted` record; everything else is the wrapped model's: its answer, its failures, its cost.
 """
 
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -10,16 +10,15 @@ from dataclasses import replace
 from typing import cast
 
 from engine.domain.chaos import ChaosKind
-from engine.domain.facts import read_fact_lines
-from engine.llm.lie import false_sentence
+from engine.llm.lie import LieMaker, lie_about_facts
 from engine.llm.protocol import Chunk, Model, ModelCall
 
 
 class ChaosModel:
-    """A `Model` around another. kind: of the lie."""
+    """A `Model` around another. kind: of the lie. lie: makes it."""
 
-    def __init__(self, model: Model, kind: ChaosKind) -> None:
-        self._model, self._kind = model, kind
+    def __init__(self, model: Model, kind: ChaosKind, lie: LieMaker = lie_about_facts) -> None:
+        self._model, self._kind, self._lie = model, kind, lie
 
     @property
     def name(self) -> str:
@@ -41,7 +40,7 @@ class ChaosModel:
 
     async def stream(self, call: ModelCall) -> AsyncIterator[Chunk]:
         """Yield the wrapped model's answer; its first piece brings the lie."""
-        lie = false_sentence(read_fact_lines(f"{call.system}\n{call.user}"), self._kind, call.where, call.language)
+        lie = self._lie(call, self._kind)
         async with aclosing(cast(AsyncGenerator[Chunk, None], self._model.stream(call))) as chunks:
             async for chunk in chunks:
                 if lie is not None and chunk.text:

@@ -4,15 +4,19 @@ Given the facts, a kind of lie and a language; gives the sentence and its record
 any tolerance of the grounding convention, and written as plainly as a person would.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from engine.domain.chaos import ChaosKind
-from engine.domain.facts import number_text
+from engine.domain.facts import number_text, read_fact_lines
 from engine.domain.roles import Role
 from engine.domain.text.language import Language
-from engine.llm.protocol import Planted
+from engine.llm.protocol import ModelCall, Planted
 
 Facts = Mapping[str, float | str]
+PlantedSentence = tuple[str, Planted]
+"""A false sentence, ready to stand before a text, and its record."""
+LieMaker = Callable[[ModelCall, ChaosKind], PlantedSentence | None]
+"""(what a role is asked, kind of lie) -> a false sentence; None where the question holds nothing to lie about."""
 
 _NAMES: Mapping[str, str] = {
     "rsi_14": "RSI(14)",
@@ -37,7 +41,12 @@ _STATE = {
 }
 
 
-def false_sentence(facts: Facts, kind: ChaosKind, role: Role, language: Language) -> tuple[str, Planted] | None:
+def lie_about_facts(call: ModelCall, kind: ChaosKind) -> PlantedSentence | None:
+    """Return a lie about the measured facts in a prompt: a `LieMaker`."""
+    return false_sentence(read_fact_lines(f"{call.system}\n{call.user}"), kind, call.where, call.language)
+
+
+def false_sentence(facts: Facts, kind: ChaosKind, role: Role, language: Language) -> PlantedSentence | None:
     """Return the lie, ready to stand before a text; None when the facts hold nothing to lie about."""
     makers = {"value": _value, "timeframe": _timeframe, "price": _price, "symbol": _symbol, "state": _state}
     made = makers[kind](facts, language) or _value(facts, language) or _price(facts, language)

@@ -19,8 +19,8 @@ from langchain_openai import ChatOpenAI
 
 from engine.domain.errors import ModelRefused, ModelUnavailable
 from engine.llm.endpoint_errors import ErrorMessages, explained
-from engine.llm.protocol import AskAgain, Chunk, ModelCall, Retryable, Tool, ToolCall
-from engine.llm.request_options import RequestOptions, bound_in
+from engine.llm.protocol import AskAgain, Chunk, ModelCall, Retryable, ToolCall
+from engine.llm.request_options import AnswerForm, RequestOptions, bound_in
 from engine.llm.slots import EndpointSlots
 from engine.llm.streaming_client import streaming_client
 
@@ -36,6 +36,8 @@ _FINISHES = {
 }
 """Finish reasons of some endpoints -> the protocol's."""
 _GIVEN_UP = ("error", "abort", "aborted", "cancelled", "insufficient_system_resource", "network_error")
+_MAY_REFUSE_A_FORM = (openai.BadRequestError, openai.UnprocessableEntityError, openai.NotFoundError)
+"""404: what a router says that finds nobody who takes tools."""
 _PORTS = {"http": 80, "https": 443}
 _SURPRISES = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OSError, UserWarning)
 """What the client libraries raise over bodies that are not what they should be: HTML, broken JSON, JSON of another shape (and pydantic's
@@ -73,6 +75,11 @@ class OpenAIModel:
     def streams(self) -> bool | None:
         """Whether the last answer came as a stream of events, and not in one JSON body; None before the first."""
         return self._streams
+
+    @property
+    def answer_form(self) -> AnswerForm:
+        """How its endpoint is held to a schema, as far as is known."""
+        return self._options.answer_form
 
     @property
     def name(self) -> str:
@@ -132,7 +139,7 @@ class OpenAIModel:
 
     async def _answer(self, call: ModelCall) -> AsyncIterator[Chunk]:
         assert self._client is not None
-        options = self._options.of(call) | ({"tools": [_tool(tool) for tool in call.tools]} if call.tools else {})
+        options = self._options.of(call)
         tally = _Tally()
         pieces = self._client.astream(_messages(call), **options)
         try:
@@ -149,7 +156,7 @@ class OpenAIModel:
                 yield Chunk(rest, tally.prompt_tokens, tally.completion_tokens, tally.finish, tally.tool_calls())
                 return
         except openai.OpenAIError as problem:
-            raise self._explain(problem, options) from None
+            raise self._explain(problem, options, call) from None
         except _SURPRISES as problem:
             fault = f"the endpoint's answer is not a stream of chat completions ({type(problem).__name__})"
             raise Retryable(self._messages.bare(fault)) from None
@@ -157,9 +164,11 @@ class OpenAIModel:
             await pieces.aclose()  # type: ignore[attr-defined]
         raise Retryable(self._messages.bare("the stream ended without a finish_reason"))
 
-    def _explain(self, problem: openai.OpenAIError, sent: Mapping[str, object]) -> ModelRefused | Retryable:
+    def _explain(self, problem: openai.OpenAIError, sent: Mapping[str, object], call: ModelCall) -> ModelRefused | Retryable:
         """Return the engine's error for one of the client's; AskAgain where the refusal says which options the model takes instead."""
         error = explained(problem, self._messages)
+        if isinstance(problem, _MAY_REFUSE_A_FORM) and (lesson := self._options.learn_form(problem.message, sent, call)):
+            return AskAgain(self._messages.bare(lesson))
         if not isinstance(problem, openai.BadRequestError | openai.UnprocessableEntityError):
             return error
         if lesson := self._options.learn(problem.message, sent):
@@ -264,9 +273,3 @@ def _messages(call: ModelCall) -> list[BaseMessage]:
             content.append({"type": "image_url", "image_url": {"url": url}})
     later = convert_to_messages([dict(message) for message in call.messages]) if call.messages else []
     return [SystemMessage(call.system), HumanMessage(content), *later]
-
-
-def _tool(tool: Tool) -> dict[str, object]:
-    """Return a tool as the protocol writes it."""
-    function = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
-    return {"type": "function", "function": function}

@@ -26,6 +26,21 @@ class Tool:
 
 
 @dataclass(frozen=True)
+class AnswerSchema:
+    """The form that an answer shall have: a JSON object. name: `[A-Za-z0-9_-]`, 64 characters at most. schema: its JSON schema. It is a
+    wish: an endpoint that cannot be held to a schema is offered a tool of that name, whose arguments are the answer, and one without tools
+    is asked by the words of the prompt alone. So an answer comes as text or as a call of `name`, and its reader takes either."""
+
+    name: str
+    description: str
+    schema: Mapping[str, JsonValue]
+
+    def as_tool(self) -> Tool:
+        """Return the tool by which the answer can be handed in."""
+        return Tool(self.name, self.description, self.schema)
+
+
+@dataclass(frozen=True)
 class ToolCall:
     """A model asks for a tool. id: the endpoint's name for the call, which its answer must name. arguments: the text as the model wrote it;
     it is meant to be a JSON object and need not be one."""
@@ -39,9 +54,9 @@ class ToolCall:
 class ModelCall:
     """One question to a model. role: who speaks. node: where, when that is not the role's own name; "" = the same. messages: what was said
     after `user`, as the chat protocol writes it (`assistant` with its `tool_calls`, `tool` with its `tool_call_id`). tools: what it may ask
-    for. images: PNG bytes, for models that take them. context: the snapshot's hash, which a deterministic model
-    may seed itself with. attempt: 1, 2, ... of the same question; repair: it asks again because the last answer could not be read.
-    max_tokens: no answer may be longer, thoughts included; None: not said yet."""
+    for. answer_schema: the form of its answer, None = text. images: PNG bytes, for models that take them. context: the snapshot's hash,
+    which a deterministic model may seed itself with. attempt: 1, 2, ... of the same question; repair: it asks again because the last answer
+    could not be read. max_tokens: no answer may be longer, thoughts included; None: not said yet."""
 
     role: Role
     language: Language
@@ -49,6 +64,7 @@ class ModelCall:
     user: str
     messages: tuple[Mapping[str, JsonValue], ...] = ()
     tools: tuple[Tool, ...] = ()
+    answer_schema: AnswerSchema | None = None
     images: tuple[bytes, ...] = ()
     temperature: float | None = None
     context: str = ""

@@ -45,6 +45,7 @@ SETTINGS_WORDS: Mapping[str, tuple[str, str]] = {
     "diag_model.first_token": ("First words", "首词延迟"),
     "diag_model.structured_output": ("Closing block", "结尾区块"),
     "diag_model.tools": ("Tools", "工具调用"),
+    "diag_model.json_schema": ("Answers by a schema", "按模式作答"),
     "diag_model.price": ("Price", "价格"),
     "diag_feed.reached": ("Feed", "行情"),
     "diag_feed.clock": ("Clock of the feed", "行情时钟"),

@@ -8,10 +8,12 @@ import pytest
 
 from engine.api import Engine, verify_bundle
 from engine.domain.errors import BadInput
+from engine.llm.protocol import ModelCall, Script
+from engine.llm.scripted import ScriptedModel
 
 Make = Callable[..., Engine]
 AT = "2026-05-16T12:00:00Z"
-PLAN = {
+PLAN: dict[str, Any] = {
     "question": "Who pays funding?",
     "factors": [
         {
@@ -92,7 +94,71 @@ def test_the_equities_desk_is_given_it_too_and_writes_its_report_anew(make_engin
 
     before = run()
     after = run(evidence=[run_id])
-    assert {each["node"] for each in after["evidence_cited"]} == {"news"}
+    assert {each["node"] for each in after["evidence_cited"]} == {"news", "sentiment"}, "who looks at such things, and the first of all"
     assert all(each["status"] == "supported" for each in after["evidence_cited"])
     assert "evidence" not in before
     assert {record["status"] for record in after["analysts"].values()} == {"done"}, "a report that was written without it is not reused"
+
+
+WIDE = {
+    "question": "Who pays funding, and where does the price stand?",
+    "factors": [
+        PLAN["factors"][0],
+        {
+            "name": "price",
+            "description": "where it stands",
+            "tasks": [
+                {
+                    "id": "p",
+                    "tool": "indicator_series",
+                    "args": {"symbol": "BTC/USDT:USDT", "indicator": "rsi_14", "timeframe": "1h", "bars": 48},
+                    "output_key": "momentum",
+                }
+            ],
+        },
+    ],
+}
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[ModelCall]:
+    """What the scripted model was asked, call by call."""
+    calls: list[ModelCall] = []
+    write = ScriptedModel.write
+
+    def listening(self: ScriptedModel, call: ModelCall) -> Script:
+        calls.append(call)
+        return write(self, call)
+
+    monkeypatch.setattr(ScriptedModel, "write", listening)
+    return calls
+
+
+def test_everybody_who_argues_reads_it_and_those_quote_it_whom_it_concerns(make_engine: Make, asked: list[ModelCall]) -> None:
+    engine = make_engine()
+    run_id = engine.start(engine.plans.request(plan=WIDE, at=AT))
+    engine.wait(run_id, 60)
+    asked.clear()
+    state = decided(engine, run_id)
+    given = [each["text"] for each in state["evidence"]]
+    assert len(given) == 2
+    readers = {call.where for call in asked if all(text in call.user for text in given)}
+    assert readers == {"indicator", "trend", "sentiment", "pattern", "bull", "bear", "judge"}
+    assert all(call.user.count('<said by="evidence">') == 1 for call in asked if call.where in readers)
+    assert {each["node"]: each["citations"] for each in state["evidence_cited"]} == {"indicator": [2], "sentiment": [1]}
+    assert {each["status"] for each in state["evidence_cited"]} == {"supported"}
+    assert state["false_claims"] == 0
+    assert verify_bundle(engine.bundle(state["run_id"])) == []
+
+
+def test_both_rooms_of_the_equities_desk_read_it(make_engine: Make, asked: list[ModelCall]) -> None:
+    engine = make_engine()
+    run_id = planned(engine, at="2024-03-01T00:00:00Z")
+    asked.clear()
+    request = engine.equities.request("AAPL", trade_date="2024-03-05", session="pre_open", evidence=[run_id])
+    state = engine.wait(engine.start(request), 60).result
+    assert state is not None
+    [given] = [each["text"] for each in state["evidence"]]
+    speakers = {"bull_researcher", "bear_researcher", "research_manager", "risky", "safe", "neutral", "risk_judge"}
+    assert speakers <= {call.where for call in asked if given in call.user}
+    assert verify_bundle(engine.bundle(state["run_id"])) == []

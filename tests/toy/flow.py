@@ -98,6 +98,9 @@ class ToyFlow:
     def voices(self, request: ToyRequest) -> Mapping[str, Any]:
         return {DIGGER: digger_says, TELLER: teller_says}
 
+    def lie(self, call: ModelCall, kind: Any) -> None:
+        return None
+
     async def prepare(self, request: ToyRequest, deps: RunDeps) -> Inputs:
         return ToyInputs(request.question)
 

@@ -13,6 +13,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from engine.agents.ask import NoAnswer, Question, Spoken, ask
+from engine.agents.attached import evidence_block
 from engine.agents.debate import Node, Schemas, Speaker, build_debate, joined
 from engine.agents.watch import watch, without_text
 from engine.domain.events import NodeFinished
@@ -105,6 +106,7 @@ def _question(path: Path, side: str, state: DebateState, context: DecisionContex
             (
                 thesis_block(context.snapshot, context.sheet, context.language),
                 market_context(context.sheet, context.at, context.language),
+                evidence_block(context.snapshot.evidence, context.language),
             ),
         )
     )

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from engine.domain.chaos import ChaosKind
 from engine.domain.decision import DEBATE_SIDES
 from engine.domain.ended import Ended
 from engine.domain.errors import BadInput, TribunalError
@@ -21,7 +22,8 @@ from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.forking import fork_of
 from engine.flows.decision.paths import PATHS
 from engine.flows.protocol import Failure, Fork, Json, RunDeps, RunParts, Seat
-from engine.llm.protocol import Voice
+from engine.llm.lie import PlantedSentence, lie_about_facts
+from engine.llm.protocol import ModelCall, Voice
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -63,6 +65,10 @@ class DecisionFlow:
         from engine.flows.decision.script.voices import decision_voices  # noqa: PLC0415 - see above
 
         return decision_voices([analyst.key for analyst in ANALYSTS], lies=request.lies, seed=request.seed)
+
+    def lie(self, call: ModelCall, kind: ChaosKind) -> PlantedSentence | None:
+        """Return a lie about the measured facts of a prompt."""
+        return lie_about_facts(call, kind)
 
     def load(self) -> None:
         """Import the graph, the sheet of facts (TA-Lib, which brings pandas) and the ending."""

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from engine.domain.chaos import ChaosKind
 from engine.domain.ended import Ended
 from engine.domain.errors import BadInput, TribunalError
 from engine.domain.events import Event, RunStarted
@@ -18,7 +19,8 @@ from engine.flows.fusion.forking import fork_of
 from engine.flows.fusion.request import FusionRequest
 from engine.flows.fusion.stages import STAGES, seats
 from engine.flows.protocol import Failure, Fork, Json, RunDeps, RunParts, Seat
-from engine.llm.protocol import Voice
+from engine.llm.lie import PlantedSentence, lie_about_facts
+from engine.llm.protocol import ModelCall, Voice
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -54,6 +56,10 @@ class FusionFlow:
         from engine.flows.fusion.script.voices import fusion_voices  # noqa: PLC0415 - words that no page needs
 
         return fusion_voices(lies=request.lies, seed=request.seed)
+
+    def lie(self, call: ModelCall, kind: ChaosKind) -> PlantedSentence | None:
+        """Return a lie about the measured facts of a prompt."""
+        return lie_about_facts(call, kind)
 
     def load(self) -> None:
         """Import the graph, the sheet of facts (TA-Lib, which brings pandas), the ending."""

@@ -67,7 +67,7 @@ class PlanContext:
             own = self.request
             fields = {"flow": _RESEARCH, "question": question, "symbol": self.inputs.symbol, "at": self.inputs.at}
             source = {"feed": own.feed, "data_dir": own.data_dir, "exchange": own.exchange}
-            said = {"model": own.model, "language": own.language, "seed": own.seed, "lies": own.lies}
+            said = {"model": own.model, "language": own.language, "seed": own.seed, "lies": own.lies, "chaos": own.chaos}
             try:
                 request = RunRequest.read(fields | source | said)
             except ValueError as problem:

@@ -6,6 +6,7 @@ What it takes long to import (the graph, tools with their indicators) comes in w
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from engine.domain.chaos import ChaosKind
 from engine.domain.ended import Ended
 from engine.domain.errors import BadInput
 from engine.domain.events import Event, RunStarted
@@ -18,7 +19,7 @@ from engine.flows.plan.forking import fork_of
 from engine.flows.plan.request import PlanRequest
 from engine.flows.plan.stages import seats
 from engine.flows.protocol import Failure, Fork, Json, RunDeps, RunParts, Seat
-from engine.llm.protocol import Voice
+from engine.llm.protocol import ModelCall, Voice
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -58,6 +59,9 @@ class PlanFlow:
         from engine.flows.plan.script.voices import plan_voices  # noqa: PLC0415 - words that no page needs
 
         return plan_voices(lies=request.lies, seed=request.seed)
+
+    def lie(self, call: ModelCall, kind: ChaosKind) -> None:
+        """Return None: nobody states a value here. What research states for a plan, it states in a run of its own."""
 
     def load(self) -> None:
         """Import the graph, the tools (TA-Lib, which brings pandas), the ending."""

@@ -1,6 +1,7 @@
 """download: the kept documents as files, each by its source's own tool, a few at once; every one is recorded.
 
-Download tools are listed at the first document that needs one. A document that cannot be had says why and stays: its abstract is there.
+Download tools are listed at the first document that needs one. A document of several sources is asked for at each in turn, until one
+gives its file. One that cannot be had says why and stays: its abstract is there.
 """
 
 import asyncio
@@ -24,6 +25,8 @@ from engine.flows.research.state import ExecutorState, Json
 
 NODE, STAGE = "download", "reading"
 _AT_ONCE, _LONGEST_TEXT = 4, 20_000
+_OURS = {"rerank_score", "also_in", "copies"}
+"""Fields of a document that are none of a source's."""
 
 
 async def download_node(state: ExecutorState, runtime: Runtime[ResearchContext]) -> Json:
@@ -36,7 +39,9 @@ async def download_node(state: ExecutorState, runtime: Runtime[ResearchContext])
         count = sum(each.saved_path is not None for each in kept)
         watched.data = NodeFinished(result={"downloaded": count, "documents": len(kept)})
     rows = [each.model_dump(mode="json", exclude_defaults=True) for each in kept]
-    return {"downloaded_papers": rows, "counts": {**state["counts"], "downloaded": count}}
+    moved = [str(n) for n, each in enumerate(kept, 1) if each.saved_from is not None]
+    notes = [reason("fetched_elsewhere", context.language, numbers=", ".join(moved))] if moved else []
+    return {"downloaded_papers": rows, "counts": {**state["counts"], "downloaded": count}, "notes": notes}
 
 
 class _Downloads:
@@ -56,10 +61,7 @@ class _Downloads:
         async def read() -> DocumentDownloaded:
             async with self._slots:
                 began = time.monotonic()
-                try:
-                    got = await self._fetch(document)
-                except (TribunalError, TimeoutError) as problem:
-                    got = document.model_copy(update={"not_saved": str(problem) or "no answer in time"})
+                got = await self._of_any(document)
                 ms = round((time.monotonic() - began) * 1000, 1)
                 row = got.model_dump(mode="json", exclude_defaults=True)
                 return DocumentDownloaded(source=document.source, title=document.title[:200], document=row, ms=ms)
@@ -67,7 +69,23 @@ class _Downloads:
         seen = await observe(self._context.access, NODE, DocumentDownloaded, n, read)
         return Document.model_validate(seen.document)
 
+    async def _of_any(self, document: Document) -> Document:
+        """Return a document with the file of the first of its sources that gives one, or with why none does."""
+        lost: dict[str, str] = {}
+        for asked in _askable(document):
+            try:
+                got = await self._fetch(asked)
+            except (TribunalError, TimeoutError) as problem:
+                lost[asked.source] = str(problem) or "no answer in time"
+                continue
+            other = asked.source if lost else None
+            found = {"saved_path": got.saved_path, "text": got.text[:_LONGEST_TEXT], "not_saved": None}
+            return document.model_copy(update={**found, "saved_from": other, "not_saved_by": lost})
+        why = "; ".join(f"{source}: {each}" for source, each in lost.items()) if len(lost) > 1 else "".join(lost.values())
+        return document.model_copy(update={"not_saved": why})
+
     async def _fetch(self, document: Document) -> Document:
+        """Return what the download tool of a document's source gives. Raises SearchError where that is no file."""
         async with self._listing:
             if self._tools is None:
                 listed = await self._context.room.tools.tools("download")
@@ -75,9 +93,18 @@ class _Downloads:
         tool = self._tools.get(document.source)
         if tool is None:
             raise SearchError(reason("no_download_tool", self._context.language, source=document.source))
-        asked: dict[str, Any] = document.model_dump(mode="json", exclude_defaults=True, exclude={"rerank_score", "also_in"})
+        asked: dict[str, Any] = document.model_dump(mode="json", exclude_defaults=True, exclude=_OURS)
         answered, _ = documents_of(document.source, await self._context.room.tools.call(tool, {"document": asked}))
         if not answered:
             raise SearchError(reason("no_documents", self._context.language))
-        got = answered[0]
-        return document.model_copy(update={"saved_path": got.saved_path, "text": got.text[:_LONGEST_TEXT], "not_saved": got.not_saved})
+        if answered[0].saved_path is None:
+            raise SearchError(answered[0].not_saved or reason("no_file", self._context.language))
+        return answered[0]
+
+
+def _askable(document: Document) -> list[Document]:
+    """Return a document as each of its sources gave it, its own source first."""
+    if not document.copies:
+        return [document]
+    given = [document.model_copy(update=copy.model_dump()) for copy in document.copies]
+    return sorted(given, key=lambda each: each.source != document.source)

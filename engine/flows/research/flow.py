@@ -6,6 +6,7 @@ What it takes long to import (the graph, the facts, the lexer) comes in when a r
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from engine.domain.chaos import ChaosKind
 from engine.domain.ended import Ended
 from engine.domain.errors import BadInput
 from engine.domain.events import Event, RunStarted
@@ -17,7 +18,8 @@ from engine.domain.run import Origin, RunRequest
 from engine.flows.protocol import Failure, Fork, Json, RunDeps, RunParts, Seat
 from engine.flows.research.request import ResearchRequest
 from engine.flows.research.seats import ROLE, SEATS, fork_of
-from engine.llm.protocol import Voice
+from engine.llm.lie import PlantedSentence
+from engine.llm.protocol import ModelCall, Voice
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -48,6 +50,12 @@ class ResearchFlow:
         from engine.flows.research.script import research_voice  # noqa: PLC0415 - words that no page needs
 
         return {ROLE: research_voice(lies=request.lies, seed=request.seed)}
+
+    def lie(self, call: ModelCall, kind: ChaosKind) -> PlantedSentence | None:
+        """Return a false number in a sentence of a document; None for a call without documents."""
+        from engine.flows.research.lie import false_statement  # noqa: PLC0415 - see above
+
+        return false_statement(call, kind)
 
     def load(self) -> None:
         """Import the graph, the facts (TA-Lib, which brings pandas), the ending."""

@@ -1,7 +1,7 @@
 """The same document of several sources is one document. Pure.
 
 Two are the same by their DOI or address; of different sources also by their title, unless their DOIs differ. The first one stays, and takes
-from the others what it does not say itself.
+from the others what it does not say itself. How each source gave it is kept: a download asks the source by its own words.
 """
 
 import re
@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from engine.domain.research.document import Document
+from engine.domain.research.document import Document, SourceCopy
 
 _SHORTEST_TITLE = 8
 _TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|ref)$")
@@ -88,5 +88,16 @@ def _joined(first: Document, other: Document) -> Document:
             "text": first.text or other.text,
             "extra": {**other.extra, **first.extra},
             "also_in": tuple(name for name in also if name != first.source),
+            "copies": _copies(first, other),
         }
     )
+
+
+def _copies(*documents: Document) -> tuple[SourceCopy, ...]:
+    """Return the documents as their sources gave them, one a source, in their order."""
+    found: dict[str, SourceCopy] = {}
+    for each in documents:
+        alone = SourceCopy(source=each.source, title=each.title, url=each.url, doi=each.doi, extra=each.extra)
+        for copy in each.copies or (alone,):
+            found.setdefault(copy.source, copy)
+    return tuple(found.values())

@@ -27,6 +27,7 @@ _EMPTY: Json = {
     "source": "", "title": "", "rerank_score": None, "url": "", "saved_path": None, "abstract": "", "authors": [], "published_date": None,
     "doi": None, "also_in": [], "not_saved": None,
 }  # fmt: skip
+_OF_SOME = ("saved_from", "not_saved_by")  # of a document whose file is another source's
 _SHOWN = ("is_valid", "errors", "warnings", "metrics", "confidence")
 
 
@@ -99,7 +100,7 @@ def _papers(state: Mapping[str, Any]) -> Sequence[Json]:
 
 
 def _paper(row: Json) -> Json:
-    return {key: row.get(key, _EMPTY[key]) for key in _PAPER}
+    return {key: row.get(key, _EMPTY[key]) for key in _PAPER} | {key: row[key] for key in _OF_SOME if key in row}
 
 
 def _statistics(state: Mapping[str, Any], papers: Sequence[Json]) -> Json:

@@ -42,6 +42,11 @@ _REASONS: Mapping[str, Text] = {
     "not_reranked": {"en": "the documents are in the order of their sources: {reason}", "zh": "文档按来源顺序排列：{reason}"},
     "no_such_source": {"en": "there is no such source here; there are {known}", "zh": "这里没有该来源；现有 {known}"},
     "no_documents": {"en": "the answer holds no documents", "zh": "返回内容中没有文档"},
+    "no_file": {"en": "the download gave no file", "zh": "下载没有得到文件"},
+    "fetched_elsewhere": {
+        "en": "fetched from another source that has it too, after its own gave no file: document {numbers}",
+        "zh": "文档 {numbers} 的来源未提供文件，已从同样收录它的其他来源下载",
+    },
     "no_download_tool": {"en": "{source} has no download tool", "zh": "{source} 没有下载工具"},
     "deadline": {
         "en": "the run did not finish within {seconds} s (TRIBUNAL_RUN_DEADLINE_S)",

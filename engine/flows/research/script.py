@@ -53,10 +53,13 @@ def research_voice(*, lies: float = 0.0, seed: int = 0) -> Voice:
 
 
 def _speak(call: ModelCall, *, lies: float, seed: int) -> Script:
-    documents = _DOCUMENT.findall(call.user)
-    if not documents:
-        return _decide(call)
-    return _answer(call, [(int(n), text) for n, text in documents], lies, seed)
+    documents = documents_in(call)
+    return _answer(call, documents, lies, seed) if documents else _decide(call)
+
+
+def documents_in(call: ModelCall) -> list[tuple[int, str]]:
+    """Return number and text of the documents in a prompt, none for a call of the loop."""
+    return [(int(n), text) for n, text in _DOCUMENT.findall(call.user)]
 
 
 def _decide(call: ModelCall) -> Script:
@@ -110,7 +113,7 @@ class _QuotedSpeech:
         digits = re.search(r"\d[\d,]*(?:\.\d+)?", written)
         if not falls or digits is None:
             return written
-        false = _false_digits(digits[0], written, held, self.dice)
+        false = false_digits(digits[0], written, held, self.dice)
         if false is None:
             return written
         other = written[: digits.start()] + false + written[digits.end() :]
@@ -120,7 +123,7 @@ class _QuotedSpeech:
         return other
 
 
-def _false_digits(digits: str, written: str, held: NumberIndex, dice: Dice) -> str | None:
+def false_digits(digits: str, written: str, held: NumberIndex, dice: Dice) -> str | None:
     """Return digits in place of others: by far another value, and none that the document holds anywhere."""
     plain = digits.replace(",", "")
     decimals = len(plain.partition(".")[2])

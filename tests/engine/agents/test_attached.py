@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.agents.attached import cited_evidence, evidence_at, evidence_block, first_quote, without_quoted
+from engine.agents.attached import MOST_CHARACTERS, cited_evidence, evidence_at, evidence_block, without_quoted
+from engine.agents.quoting import fitting_quote
 from engine.domain.research.dossier import Dossier, DossierDocument, DossierStatement
 from engine.domain.research.evidence import EvidenceItem
 
@@ -105,6 +106,27 @@ def test_words_of_evidence_cannot_leave_their_envelope() -> None:
     assert evidence_block((), "en") == ""
 
 
-def test_a_script_quotes_the_first_statement() -> None:
-    assert first_quote(f"facts\n\n{evidence_block(ITEMS, 'en')}", "en") == 'Research, quoted: "Open interest fell 3.2 % in a week" [1]'
-    assert first_quote("[1] (dated 2026-05-01) words of somebody else", "en") == ""
+def test_a_prompt_shows_whole_statements_within_its_bound_and_says_how_many_it_leaves_out() -> None:
+    many = tuple(item(n, "x" * 1_900) for n in range(1, 25))
+    block = evidence_block(many, "en")
+    assert len(block) < MOST_CHARACTERS + 400
+    assert "[4] (" in block
+    assert "[5] (" not in block
+    assert "20 further statements are not shown" in block
+
+
+def test_a_script_quotes_what_its_role_looks_at() -> None:
+    prompt = f"facts\n\n{evidence_block(ITEMS, 'en')}\n\n[1] (dated 2026-05-01) RSI of somebody else"
+    assert fitting_quote(prompt, "en", "crowd") == 'Research, quoted: "Open interest fell 3.2 % in a week" [1]'
+    assert fitting_quote(prompt, "zh", "momentum") == ""
+    assert fitting_quote(prompt, "zh", "momentum", or_first=True) == "引用研究：“Open interest fell 3.2 % in a week”[1]"
+    assert fitting_quote("[1] (dated 2026-05-01) funding of somebody else", "en", "crowd", or_first=True) == ""
+
+
+def test_a_quote_of_a_statement_with_two_sentences_is_one_that_is_held_to_it() -> None:
+    two = (item(1, "Funding paid 3.2 % in May. Price was 78,000 then."),)
+    said = fitting_quote(evidence_block(two, "en"), "en", "crowd") + ". RSI is 50."
+    [cited] = cited_evidence({"sentiment": said}, two)
+    assert (cited["citations"], cited["status"]) == ([1], "supported")
+    kept = "".join(said[start:end] for start, end in without_quoted([(0, len(said))], said, two))
+    assert kept.strip() == "RSI is 50."

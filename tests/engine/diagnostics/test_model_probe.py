@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 KEY = "sk-canary-7f3a91c2e8b4d605"
 BLOCK = "Every word arrives.\n\n[View]\ndirection: NEUTRAL\nconfidence: 50"
+VIEW = '{"direction": "NEUTRAL", "confidence": 50}'
+NAMES = ("reached", "streaming", "first_token", "structured_output", "tools", "json_schema", "price")
 CALL = {"index": 0, "id": "c1", "function": {"name": "latest_price", "arguments": '{"symbol": "BTC/USDT:USDT"}'}}
 TOOL_CALL = Fault(
     lines=(
@@ -28,6 +30,8 @@ Make = Callable[..., "Engine"]
 
 def able(body: Body) -> Plan:
     """A model that does what it is asked."""
+    if "response_format" in body:
+        return VIEW
     return TOOL_CALL if body.get("tools") else BLOCK
 
 
@@ -42,10 +46,8 @@ def check(make_engine: Make, server: LLMServer, *, within_s: float = 10.0, **set
 def test_an_able_model_is_fine_in_every_line(make_engine: Make) -> None:
     with LLMServer(able) as server:
         found = check(make_engine, server, prices={"loopback": [0.1, 0.2]})
-        assert len(server.requests) == 2, "one question for text, one for a tool"
-    assert {name: each.status for name, each in found.items()} == dict.fromkeys(
-        ("model.reached", "model.streaming", "model.first_token", "model.structured_output", "model.tools", "model.price"), "ok"
-    )
+        assert len(server.requests) == 3, "one question for text, one for a tool, one for an answer of a schema"
+    assert {name: each.status for name, each in found.items()} == {f"model.{name}": "ok" for name in NAMES}
     assert all(each.what_to_do == "" for each in found.values())
 
 
@@ -55,7 +57,7 @@ def test_what_a_model_lacks_is_a_warning_that_says_what_to_do(make_engine: Make)
     assert found.pop("model.reached").status == "ok"
     assert found.pop("model.first_token").status == "ok"
     assert {name: each.status for name, each in found.items()} == dict.fromkeys(
-        ("model.streaming", "model.structured_output", "model.tools", "model.price"), "warning"
+        ("model.streaming", "model.structured_output", "model.tools", "model.json_schema", "model.price"), "warning"
     )
     assert all(each.what_to_do for each in found.values())
     assert "direction" in found["model.structured_output"].detail
@@ -72,6 +74,37 @@ def test_tools_that_are_refused_leave_the_rest_as_it_is(make_engine: Make) -> No
         found = check(make_engine, server)
     assert (found["model.reached"].status, found["model.tools"].status) == ("ok", "warning")
     assert "takes no tools" in found["model.tools"].detail
+
+
+NO_FORMAT = llm.status(400, "This response_format type is unavailable now")
+NO_TOOLS = llm.status(404, "No endpoints found that support tool use")
+
+
+@pytest.mark.parametrize(
+    ("answers", "status", "said"),
+    [
+        ({"response_format": "Sure, neutral."}, "warning", "not kept to"),
+        ({"response_format": NO_FORMAT, "submit_view": llm.wants(("submit_view", VIEW))}, "ok", "arguments of a tool"),
+        ({"response_format": NO_FORMAT, "submit_view": "Neutral it is."}, "warning", "tool for such answers was not used"),
+        ({"response_format": NO_FORMAT, "submit_view": NO_TOOLS, "text": VIEW}, "ok", "words of the prompt"),
+        ({"response_format": llm.status(400, "no")}, "warning", "refused"),
+    ],
+    ids=["ignored", "tool", "tool ignored", "text", "refused"],
+)
+def test_how_answers_are_held_to_a_schema_is_found_out(make_engine: Make, answers: dict[str, Plan], status: str, said: str) -> None:
+    def answer(body: Body) -> Plan:
+        asked = body.get("tools", [{"function": {"name": "text"}}])[0]["function"]["name"]
+        asked = "response_format" if "response_format" in body else asked
+        return answers.get(asked, TOOL_CALL if asked == "latest_price" else BLOCK) if _wants_view(body) else able(body)
+
+    with LLMServer(answer) as server:
+        found = check(make_engine, server)
+    assert (found["model.reached"].status, found["model.json_schema"].status) == ("ok", status)
+    assert said in found["model.json_schema"].detail
+
+
+def _wants_view(body: Body) -> bool:
+    return "Answer with a JSON object" in llm.user_of(body)
 
 
 @pytest.mark.parametrize(
@@ -94,11 +127,11 @@ def test_an_endpoint_that_fails_is_named_within_the_time(make_engine: Make, answ
         began = time.monotonic()
         found = check(make_engine, server, within_s=2.0 if answer.then in {"hang", "drip"} else 10.0)
         assert time.monotonic() - began < 9
-        assert len(server.requests) <= 2, "nothing is asked twice"
+        assert len(server.requests) <= 3, "nothing is asked twice"
     assert found["model.reached"].status == "failed"
     assert said in found["model.reached"].detail
     assert advice in found["model.reached"].what_to_do
-    assert {found[f"model.{name}"].status for name in ("streaming", "first_token", "structured_output", "tools")} == {"skipped"}
+    assert {found[f"model.{name}"].status for name in NAMES[1:-1]} == {"skipped"}
 
 
 def test_nothing_at_the_address_and_no_key(make_engine: Make) -> None:

@@ -111,7 +111,8 @@ def test_a_plan_may_be_handed_in_as_the_arguments_of_a_call(engine: "Engine", mo
     answers = Answers(monkeypatch, planner=[call, json_block(FUNDING)])
     run_id, state = played(engine)
     assert (state["planning"]["by"], kinds(state)) == ("model", ["task done"])
-    assert answers.calls[0].tools[0].name == "submit_plan"
+    assert answers.calls[0].answer_schema is not None
+    assert answers.calls[0].answer_schema.name == "submit_plan"
     assert len(answers.calls) == (1 if first == json.dumps(FUNDING) else 2)
     assert verify_bundle(engine.bundle(run_id)) == []
 

@@ -144,3 +144,43 @@ async def test_a_server_that_cannot_be_begun_is_named_whatever_was_asked_for() -
     assert state["failed_sources"]["tribunal"] == "it ended at once"
     assert "library" in state["failed_sources"]
     assert state["is_valid"] is False
+
+
+def _by_source(**downloads: Any) -> dict[str, Any]:
+    """Two sources that have one document, each with an address of its own."""
+    twin = {**FUNDING, "url": "https://other.example.org/7"}
+    searches = {"openalex_search": [{**FUNDING, "pdf_url": "https://a.example/1.pdf"}], "semantic_scholar_search": [twin]}
+    return {**searches, **{f"{source}_download": answer for source, answer in downloads.items()}}
+
+
+def _kept(arguments: Mapping[str, Any]) -> Any:
+    return [{**arguments["document"], "saved_path": "cd/cdef.html", "text": "All of it."}]
+
+
+@pytest.mark.parametrize("fault", [SearchError("the file is too large"), TimeoutError(), [], [{**FUNDING, "not_saved": "no copy"}]])
+async def test_a_document_that_its_source_does_not_give_is_fetched_from_the_next(fault: Any) -> None:
+    played = await research(answers=_by_source(openalex=fault, semantic_scholar=_kept))
+    [paper] = [each for each in played.state["top_papers"] if each["source"] == "openalex"]
+    assert (paper["saved_path"], paper["saved_from"], paper["not_saved"]) == ("cd/cdef.html", "semantic_scholar", None)
+    assert list(paper["not_saved_by"]) == ["openalex"]
+    assert played.state["statistics"]["downloaded"] == 1
+    assert any("document 1" in warning for warning in played.state["warnings"])
+    asked = [arguments["document"] for name, arguments in played.tools.called if name.endswith("_download")]
+    assert [each["source"] for each in asked] == ["openalex", "semantic_scholar"]
+    assert [each["url"] for each in asked] == [FUNDING["url"], "https://other.example.org/7"], "each is asked by its own address"
+    assert [each.get("extra", {}).get("pdf_url") for each in asked] == ["https://a.example/1.pdf", None]
+
+
+async def test_a_document_that_nobody_gives_says_why_of_each() -> None:
+    fault = SearchError("too large")
+    state = (await research(answers=_by_source(openalex=fault))).state
+    [paper] = state["top_papers"]
+    assert paper["saved_path"] is None
+    assert paper["not_saved"] == "openalex: too large; semantic_scholar: semantic_scholar has no download tool"
+    assert "saved_from" not in paper
+
+
+async def test_the_first_source_that_gives_the_file_is_the_only_one_asked() -> None:
+    played = await research(answers=_by_source(openalex=_kept, semantic_scholar=_kept))
+    assert [name for name, _ in played.tools.called if name.endswith("_download")] == ["openalex_download"]
+    assert "saved_from" not in played.state["top_papers"][0]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import partial
 
-from engine.agents.attached import first_quote
+from engine.agents.quoting import fitting_quote
 from engine.domain.decision import DEBATE_SIDES
 from engine.domain.roles import Role
 from engine.domain.text.language import Language
@@ -36,8 +36,14 @@ LEXICONS: Mapping[Language, Lexicon] = {
 }
 _SAID = re.compile(r"<said by=[^>]*>(.*?)</said>", re.DOTALL)
 _STANCE = {"bull": 1, "bear": -1}
-_QUOTING = "sentiment"
-"""The analyst that quotes the evidence it was given."""
+_QUOTING: Mapping[Role, tuple[str, ...]] = {
+    "indicator": ("momentum",),
+    "trend": ("trend",),
+    "sentiment": ("crowd", "news"),
+    "pattern": ("pattern",),
+}
+"""Analyst -> what a statement of evidence must be about that it quotes; the first of all others is quoted by `_OTHERS`."""
+_OTHERS = "sentiment"
 
 
 def decision_voices(analysts: Iterable[Role], *, lies: float = 0.0, seed: int = 0) -> Mapping[Role, Voice]:
@@ -71,6 +77,6 @@ def write(call: ModelCall, *, lies: float, seed: int, place: int = 0) -> Script:
     elif call.role == "executor":
         write_decision(speech, lexicon.roles, lexicon.executor)
     else:
-        quote = first_quote(call.user, call.language) if call.role == _QUOTING else ""
+        quote = fitting_quote(call.user, call.language, *_QUOTING.get(call.role, ()), or_first=call.role == _OTHERS)
         write_report(call.role, speech, lexicon.roles, call.language, quote)
     return speech.finish()

@@ -1,11 +1,12 @@
-"""The research debate: bull and bear over as many rounds as were asked for, then the manager. It sees the four memories and what was
-measured of the company; it is sealed from the account."""
+"""The research debate: bull and bear over as many rounds as were asked for, then the manager. It sees the four memories, what was
+measured of the company and the dated evidence of the run; it is sealed from the account."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from langgraph.graph.state import CompiledStateGraph
 
+from engine.agents.attached import evidence_block
 from engine.agents.debate import Schemas
 from engine.flows.fusion.answers import PlanBlock, read_plan
 from engine.flows.fusion.context import FusionContext
@@ -40,7 +41,8 @@ def _briefing(state: Mapping[str, Any], context: FusionContext) -> str:
         for analyst in context.preset.analysts
     ]
     facts = f"{FACTS[language]}\n{company_lines(context.sheet)}"
-    return "\n\n".join([heading(context), facts, _REPORTS[language], *memories])
+    evidence = evidence_block(context.inputs.evidence, language)
+    return "\n\n".join(filter(None, [heading(context), facts, evidence, _REPORTS[language], *memories]))
 
 
 def _outcome(plan: PlanBlock, text: str, state: Mapping[str, Any], context: FusionContext) -> Json:

@@ -1,11 +1,12 @@
-"""The risk debate: risky, safe and neutral over as many rounds as were asked for, then the judge. It sees the plan that research decided
-and the account; it is sealed from reports and from the research talk."""
+"""The risk debate: risky, safe and neutral over as many rounds as were asked for, then the judge. It sees the plan that research decided,
+the account and the dated evidence of the run; it is sealed from reports and from the research talk."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from langgraph.graph.state import CompiledStateGraph
 
+from engine.agents.attached import evidence_block
 from engine.agents.debate import Schemas
 from engine.flows.fusion.answers import TradeBlock, prose, read_trade
 from engine.flows.fusion.context import FusionContext
@@ -58,9 +59,9 @@ def _briefing(state: Mapping[str, Any], context: FusionContext) -> str:
     summary = state.get("research_summary") or {}
     about = {"action": str(summary.get("action")), "confidence": f"{summary.get('confidence', 0):g}"}
     plan = render(_PLAN[context.language], **about)
-    return "\n\n".join(
-        [heading(context), account_briefing(context), plan, quoted("research manager", prose(str(state.get("investment_plan") or "")))]
-    )
+    evidence = evidence_block(context.inputs.evidence, context.language)
+    ruled = quoted("research manager", prose(str(state.get("investment_plan") or "")))
+    return "\n\n".join(filter(None, [heading(context), account_briefing(context), evidence, plan, ruled]))
 
 
 def _outcome(ruling: TradeBlock, text: str, state: Mapping[str, Any], context: FusionContext) -> Json:

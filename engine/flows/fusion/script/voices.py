@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from engine.agents.attached import first_quote
+from engine.agents.quoting import fitting_quote
 from engine.domain.roles import Role
 from engine.domain.text.language import Language
 from engine.flows.fusion.presets.spec import EquityAnalyst
@@ -25,8 +25,19 @@ from engine.prompts.render import Text
 _STANCE = {"bull_researcher": 1.0, "bear_researcher": -1.0}
 _APPETITE = {"risky": 0.9, "safe": 0.2, "neutral": 0.5}
 """Risk debater -> the share of what code allows that it asks for at first."""
-_QUOTING = ("news", "macro")
-"""Analysts that quote the evidence they were given, one of each preset."""
+_QUOTING: Mapping[Role, tuple[str, ...]] = {
+    "market": ("price", "trend"),
+    "news": ("news",),
+    "sentiment": ("crowd",),
+    "fundamentals": ("reports",),
+    "macro": ("economy",),
+    "policy": ("policy",),
+    "sector": ("sector",),
+    "technical": ("price", "trend", "pattern"),
+    "international": ("abroad",),
+}
+"""Analyst -> what a statement of evidence must be about that it quotes; the first of all others is quoted by `_OTHERS`."""
+_OTHERS = ("news", "macro")
 _LOOK: Text = {"en": "(script) I look up {tool}.", "zh": "（脚本）查询 {tool}。"}
 _HEADLINES = re.compile(r"^(\d+) headlines$", re.MULTILINE)
 
@@ -89,7 +100,7 @@ def _analyst(call: ModelCall, *, analyst: EquityAnalyst, lies: float, seed: int)
     speech.facts((*PRICES, *REPORTED), 7)
     if not (speech.stated or of_news or analyst.advises or "headlines" in speech.values):
         speech.say(_word("nothing", call.language))
-    if analyst.key in _QUOTING and (quote := first_quote(call.user, call.language)):
+    if quote := fitting_quote(call.user, call.language, *_QUOTING.get(analyst.key, ()), or_first=analyst.key in _OTHERS):
         speech.say(quote)
     direction = "BULLISH" if read.lean > 0.1 else "BEARISH" if read.lean < -0.1 else "NEUTRAL"
     speech.say(_word({"BULLISH": "up", "BEARISH": "down", "NEUTRAL": "even"}[direction], call.language))

@@ -1,7 +1,8 @@
 """`DecomposeAgent`: makes a plan of a question, by a model or by the words of the question.
 
-A model hands the plan in as the arguments of a tool where its endpoint has tools, else as JSON at the end of its answer. An answer that
-cannot be read is asked for once more, with the path of the fault; then, and without a model, the words decide, and a warning says so.
+A model's endpoint is held to the schema of a plan where it can be (`response_format`), else offered a tool whose arguments are the plan;
+else the plan is the JSON at the end of the answer (`llm.protocol.AnswerSchema`). An answer that cannot be read is asked for once more, with
+the path of the fault; then, and without a model, the words decide, and a warning says so.
 """
 
 from dataclasses import dataclass, replace
@@ -23,7 +24,7 @@ from engine.flows.plan.registry import ToolRegistry
 from engine.flows.plan.request import DEFAULT_SYMBOL
 from engine.flows.plan.stages import PLANNER
 from engine.flows.plan.validation import PlanFault, checked_plan
-from engine.llm.protocol import Tool
+from engine.llm.protocol import AnswerSchema
 from engine.llm.values import Unreadable
 from engine.prompts.paragraphs import REPAIR
 from engine.prompts.render import render
@@ -92,7 +93,7 @@ class DecomposeAgent:
     def _asked(self, access: ModelAccess, question: str, node: str, replanning: Replanning | None) -> _Asked:
         at = (self._at or datetime.now(UTC)).isoformat()
         text = planner_text(question, self._symbol, at, self._registry, access.language, replanning)
-        return _Asked(question, Question(PLANNER, SYSTEM[access.language], text, node=node, tools=(_submit(),)))
+        return _Asked(question, Question(PLANNER, SYSTEM[access.language], text, node=node, answer_schema=PLAN_SCHEMA))
 
     async def _by_model(self, access: ModelAccess, asked: _Asked) -> tuple[DecompositionPlan, Spoken[Any]]:
         """Return the plan of a model. Raises NoAnswer."""
@@ -110,7 +111,9 @@ class DecomposeAgent:
             return read_call(call.arguments, asked.words, self._registry), spoken
         except Unreadable as fault:
             note = render(REPAIR[access.language], reason=str(fault))
-            again = replace(asked.question, turn=2, tools=(), user=asked.question.user + note, said=spoken.text, attempt=spoken.attempt)
+            again = replace(
+                asked.question, turn=2, answer_schema=None, user=asked.question.user + note, said=spoken.text, attempt=spoken.attempt
+            )
             second = await ask(access, again, partial(read_plan, question=asked.words, registry=self._registry))
             return second.read, replace(second, usage=spoken.usage + second.usage)
 
@@ -124,8 +127,11 @@ class DecomposeAgent:
         return DecompositionPlan(question=question, factors=(new,))
 
 
-def _submit() -> Tool:
+def _plan_schema() -> AnswerSchema:
     schema = DecompositionPlan.model_json_schema()
     schema["properties"] = {key: value for key, value in schema["properties"].items() if key != "question"}
     schema["required"] = ["factors"]
-    return Tool(SUBMIT, "Hands in the plan.", schema)
+    return AnswerSchema(SUBMIT, "Hands in the plan.", schema)
+
+
+PLAN_SCHEMA: Final = _plan_schema()
