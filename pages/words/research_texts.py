@@ -94,6 +94,16 @@ RESEARCH_WORDS: Mapping[str, tuple[str, str]] = {
     "rs_decisions_n": ("decisions: {n}", "决策：{n}"),
     "rs_documents_n": ("documents: {n}", "文献：{n}"),
     "rs_sources_lost": ("sources without an answer: {n}", "无答复的来源：{n}"),
+    # what was measured over time
+    "rs_measured": ("What was measured", "实测序列"),
+    "rs_recorded": ("as this run recorded it", "取自本次运行记录"),
+    "rs_each_payment": ("each payment", "每次结算"),
+    "rs_mean_line": ("mean", "均值"),
+    "rs_week_mean": ("mean of 7 days", "7日均值"),
+    "curve_says": (
+        "{name}: {n} values from {start} to {end} UTC, lowest {low}, highest {high}, last {last}.",
+        "{name}：{start} 至 {end} UTC 共 {n} 个值，最低 {low}，最高 {high}，最新 {last}。",
+    ),
     # what confidence is made of
     "rs_trust": ("How sure, and why", "可信度从何而来"),
     "rs_part_supported": ("borne out by a source", "有来源支持"),
