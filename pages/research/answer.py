@@ -1,19 +1,27 @@
 """The answer with every number checked against its sources, and the table of its statements: from where, as of when, how sure."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Final
 
 from markupsafe import Markup
 from pydantic import JsonValue
 
 from pages.frame import json_fields as read
 from pages.frame import numbers
-from pages.frame.cards import card, cell, head, heading, skeleton, table
+from pages.frame.cards import card, cell, head, heading, label, skeleton, table
 from pages.frame.escape import joined, markup
 from pages.frame.json_fields import Fields
 from pages.frame.show import Show
+from pages.research.origins import number_of, source_mark
 from pages.research.research_view import ResearchView
+from pages.research.task_words import failure_words, tool_name
 
 _SIGNS = {"supported": "✓", "unsupported": "?", "no_number": "–"}
+_CITED: Final = re.compile(r"\[(\d{1,2})\]")
+_LONG: Final = re.compile(r"(?<![\w.,:/-])\d{5,}(?:\.\d+)?(?![\w:/]|[.-]\d)")
+_BELOW_ZERO: Final = re.compile(r"(?<![\w.)\]-])-(?=\d)")
 
 
 def answer_panel(view: ResearchView, show: Show) -> Markup:
@@ -24,22 +32,61 @@ def answer_panel(view: ResearchView, show: Show) -> Markup:
     title = say("rs_answer")
     if not view.answer:
         return card(head(heading(title)), skeleton(92, 84, 60) if view.ending is None else say("rs_no_answer"), label=title)
-    said = markup('<div class="tb-say judge"><p class="tb-lines">{}</p></div>', checked_text(view.answer, view.statements, show))
-    return card(head(heading(title), _key(view, show)), said, label=title)
+    if view.is_plan and view.statements:
+        lines = [markup("<p>{}</p>", _stated(each, view)) for each in view.statements]
+        text = joined([*lines, _not_known(view, show)])
+    else:
+        text = markup('<p class="tb-lines">{}</p>', checked_text(view.answer, view.statements, show))
+    return card(head(heading(title), _key(view, show)), markup('<div class="tb-say judge">{}</div>', text), label=title)
+
+
+def _stated(statement: Fields, view: ResearchView) -> Markup:
+    """Return a plan's statement with the number of the result that it was made of, and those of the documents behind that."""
+    n, text = number_of(view, statement), read.words(statement, "text") or ""
+    return joined([_cited(text, f"{n}."), " ", source_mark(n)] if n is not None else [text])
+
+
+def _cited(text: str, prefix: str) -> Markup:
+    """Return a text with its citations as boxes. prefix: of the numbers that they lead to."""
+    parts, at = list[object](), 0
+    for found in _CITED.finditer(text):
+        parts += [_restyled(text[at : found.start()]), source_mark(prefix + found[1])]
+        at = found.end()
+    return joined([*parts, _restyled(text[at:])])
+
+
+def _restyled(words: str) -> str:
+    """Return words with commas in numbers that are too long to be a year, and true minuses."""
+    return _BELOW_ZERO.sub(numbers.MINUS, _LONG.sub(lambda found: numbers.grouped(found[0]), words))
+
+
+def _not_known(view: ResearchView, show: Show) -> Markup:
+    """Return what could not be found out, and why; nothing where all was."""
+    lost = [task for factor in view.factors for task in factor.tasks if task.state == "skipped" and not task.old]
+    if not lost:
+        return Markup()
+    names = "; ".join(_lost(tool_name(task.tool, show), failure_words(task, view.threshold, show) or task.reason, show) for task in lost)
+    return markup('<p class="tb-muted">{} {}</p>', show.say("rs_not_known"), names)
+
+
+def _lost(name: str, why: str, show: Show) -> str:
+    return f"{name}（{why}）" if show.language == "zh" else f"{name} ({why})" if why else name
 
 
 def _key(view: ResearchView, show: Show) -> Markup:
     if not view.statements:
         return Markup()
     good, open_ = view.count("supported"), view.count("unsupported")
+    if view.is_plan:  # a plan's statements are made by code, out of its results
+        return label(show.say("rs_by_code"))
     parts = [markup('<span><span class="tb-claim ok">{}</span> {}</span>', numbers.number(good), show.say("rs_supported"))]
     if open_:
         parts.append(markup('<span><span class="tb-claim un">{}</span> {}</span>', numbers.number(open_), show.say("rs_unsupported")))
     return markup('<div class="tb-key">{}</div>', joined(parts))
 
 
-def checked_text(text: str, statements: Sequence[Fields], show: Show) -> Markup:
-    """Return a text with its numbers marked by what the sources hold, and its citations as small boxes."""
+def checked_text(text: str, statements: Sequence[Fields], show: Show, mark: Callable[[int], Markup] = source_mark) -> Markup:
+    """Return a text with its numbers marked by what the sources hold, and its citations as small boxes. mark: draws one."""
     marks: list[tuple[int, int, Markup]] = []
     for statement in statements:
         cited = read.wholes(statement, "citations")
@@ -48,7 +95,7 @@ def checked_text(text: str, statements: Sequence[Fields], show: Show) -> Markup:
             if 0 <= start < end <= len(text):
                 marks.append((start, end, _number(text[start:end], number, show)))
         start, end = read.count(statement, "start"), read.count(statement, "end")
-        marks += _citations(text, start, end, cited)
+        marks += _citations(text, start, end, cited, mark)
     marks.sort(key=lambda mark: (mark[0], -mark[1]))
     parts, at = list[object](), 0
     for start, end, shown in marks:
@@ -59,19 +106,15 @@ def checked_text(text: str, statements: Sequence[Fields], show: Show) -> Markup:
     return joined([*parts, text[at:]])
 
 
-def _citations(text: str, start: int, end: int, cited: Sequence[int]) -> list[tuple[int, int, Markup]]:
+def _citations(text: str, start: int, end: int, cited: Sequence[int], mark: Callable[[int], Markup]) -> list[tuple[int, int, Markup]]:
     found = []
     for n in dict.fromkeys(cited):
-        mark, place = f"[{n}]", text.find(f"[{n}]", start, end + len(f"[{n}]"))
+        words = f"[{n}]"
+        place = text.find(words, start, end + len(words))
         while place >= 0:
-            found.append((place, place + len(mark), source_mark(n)))
-            place = text.find(mark, place + 1, end + len(mark))
+            found.append((place, place + len(words), mark(n)))
+            place = text.find(words, place + 1, end + len(words))
     return found
-
-
-def source_mark(n: int) -> Markup:
-    """Return the box of a source, leading to its line in the table."""
-    return markup('<a class="tb-src" href="#source-{}">{}</a>', n, n)
 
 
 def _number(text: str, number: Fields, show: Show) -> Markup:
@@ -90,29 +133,44 @@ def statements_panel(view: ResearchView, show: Show) -> Markup:
     title = say("rs_dossier", n=len(view.statements))
     names = ("rs_letter", "rs_statement", "rs_from", "rs_dated", "confidence", "rs_checked")
     heads = tuple((say(name), False) for name in names)
-    rows = [_row(place, each, show) for place, each in enumerate(view.statements)]
-    return card(head(heading(title)), table(heads, rows, "tb-ds"), label=title)
+    rows = [_row(place, each, view, show) for place, each in enumerate(view.statements)]
+    counts = [(view.count(status), sign, say(f"rs_{status}")) for status, sign in _SIGNS.items()]
+    counted = label(" · ".join(f"{sign} {n} {word}" for n, sign, word in counts if n))
+    return card(head(heading(title), counted), table(heads, rows, "tb-ds"), label=title)
 
 
-def _row(place: int, statement: Fields, show: Show) -> list[Markup]:
+def letter_of(place: int) -> str:
+    """Return the letter of a statement: a to z, then aa, ab. place: from 0."""
+    first, last = divmod(place, 26)
+    return (letter_of(first - 1) if first else "") + chr(ord("a") + last)
+
+
+def dated_words(written: str) -> str:
+    """Return a date as its source gives it; an instant as `2026-05-16 08:00`; a dash for none."""
+    try:
+        return datetime.fromisoformat(written).strftime("%Y-%m-%d %H:%M") if len(written) > len("2026-05-16") else written or numbers.DASH
+    except ValueError:
+        return written
+
+
+def _row(place: int, statement: Fields, view: ResearchView, show: Show) -> list[Markup]:
     say, status = show.say, read.words(statement, "status") or "no_number"
-    letter = chr(ord("a") + place % 26)
-    cited = read.wholes(statement, "citations")
-    sources = joined(source_mark(n) for n in cited)
-    origin = read.words(statement, "origin") or ""
+    cited, n = read.wholes(statement, "citations"), number_of(view, statement)
+    sources = joined(source_mark(each) for each in cited) or (source_mark(n) if n is not None else Markup())
     text = read.words(statement, "text") or ""
     offset = read.count(statement, "start")
     own: list[JsonValue] = [
         {**number, "start": read.count(number, "start") - offset, "end": read.count(number, "end") - offset}
         for number in read.rows(statement, "numbers")
     ]
-    shown = checked_text(text, [{"numbers": own, "start": 0, "end": len(text), "citations": list[JsonValue](cited)}], show)
+    fields: Fields = {"numbers": own, "start": 0, "end": len(text), "citations": list[JsonValue](cited)}
+    shown = _cited(text, f"{n}.") if n is not None else checked_text(text, [fields], show)
     return [
-        cell(markup('<span class="tb-muted">{} {}</span>', _SIGNS.get(status, "–"), letter)),
+        cell(markup('<span class="tb-muted">{} {}</span>', _SIGNS.get(status, "–"), letter_of(place))),
         cell(shown, "said"),
-        cell(sources or markup('<span class="tb-muted">{}</span>', origin)),
-        cell(read.words(statement, "dated") or numbers.DASH),
-        cell(confidence_bar(read.number(statement, "confidence"))),
+        cell(sources or markup('<span class="tb-muted">{}</span>', read.words(statement, "origin") or numbers.DASH)),
+        cell(dated_words(read.words(statement, "dated") or "")),
+        cell(confidence_bar(read.number(statement, "confidence"), view.threshold if view.is_plan else None)),
         cell(say(f"rs_{status}") if status in _SIGNS else status),
     ]
 

@@ -15,6 +15,7 @@ from pages.frame.page_style import run_action
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.research.attach import draw_attach
+from pages.research.measured import draw_measured, measured_panel
 from pages.research.panels import PANELS
 from pages.research.research_form import QuestionForm, question_form
 from pages.research.research_reducer import RESEARCH
@@ -71,7 +72,12 @@ class ResearchPage(GenericPage):
         with body:
             left, right = st.columns([2.42, 1])
             wide, foot, after = slots(3)
-            draw_panels(PANELS, {"main": left, "side": right, "wide": wide, "foot": foot}, then, show)
+            with left:
+                answer, measured, rest = slots(3)
+            draw_panels(PANELS[:1], {"main": answer}, then, show)
+            with measured, isolated(say("rs_measured"), say):
+                draw_measured(then, show)
+            draw_panels(PANELS[1:], {"main": rest, "side": right, "wide": wide, "foot": foot}, then, show)
             if record is not None and record.result is not None and view.ending is not None:
                 with after, isolated(say("part_files"), say):
                     offer_files(engine, record.run_id, partial(self.document, record, then, show, form.up_down), show)
@@ -101,7 +107,8 @@ class ResearchPage(GenericPage):
         say = show.say
         parts = [("rs_answer", partial(_line, None, view, record, show)), ("rs_answer", partial(verdict_bar, view, show))]
         parts += [("steps", partial(step_strip, view, show))]
-        parts += [(panel.name, partial(panel.build, view, show)) for panel in PANELS]
+        build = [(panel.name, partial(panel.build, view, show)) for panel in PANELS]
+        parts += [build[0], ("rs_measured", partial(measured_panel, view, show)), *build[1:]]
         parts += [("part_notice", partial(notice, record.request.model, show))]
         return saved_page(record.request.subject, joined(isolated_html(say(name), say, build) for name, build in parts), up_down, show)
 

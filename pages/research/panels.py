@@ -5,7 +5,10 @@ from typing import Final
 from pages.research.agent import agent_panel
 from pages.research.answer import answer_panel, statements_panel
 from pages.research.plan import plan_panel
-from pages.research.sources import documents_panel, funnel_panel, rerank_panel, sources_panel
+from pages.research.rerank import rerank_panel
+from pages.research.searches import funnel_panel, sources_panel
+from pages.research.sources import documents_panel
+from pages.research.trust import trust_panel
 from pages.run.flow_page import Panel
 from pages.run.messages import messages_panel, run_facts_panel
 from pages.run.timeline import timeline_panel
@@ -15,6 +18,7 @@ PANELS: Final = (
     Panel("rs_step_plan", plan_panel, "main"),
     Panel("rs_statements", statements_panel, "main"),
     Panel("rs_documents_word", documents_panel, "main"),
+    Panel("rs_trust", trust_panel, "side"),
     Panel("rs_sources", sources_panel, "side"),
     Panel("rs_funnel", funnel_panel, "side"),
     Panel("rs_rerank", rerank_panel, "side"),

@@ -9,6 +9,7 @@ from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.research.answer import confidence_bar
 from pages.research.research_view import FactorTrace, ResearchView, TaskTrace
+from pages.research.task_words import asked_words, failure_words, found_words, restated, tool_name
 from pages.run.node_state import clock_of
 
 _CHECKS = ("freshness", "coverage", "agreement", "shape")
@@ -49,21 +50,21 @@ def _lane(factor: FactorTrace, view: ResearchView, show: Show) -> Markup:
     spent = numbers.seconds((end - factor.started_at).total_seconds()) if end and factor.started_at else ""
     word = say("rs_done_with_errors") if factor.state == "done_with_errors" else say(state if state != "running" else "running").lower()
     about = [
-        markup("<h4>{}</h4>", factor.name),
+        markup("<h4>{}</h4>", factor.title),
         markup('<span class="tb-st {}"><b aria-hidden="true">{}</b>{}</span>', state, sign, f"{word} {spent}".strip()),
     ]
     if factor.confidence is not None:
         about.append(markup("<div>{}</div>", label(say("confidence"), numbers.number(factor.confidence, 2))))
-    if factor.description and factor.description != factor.name:
-        about.append(markup('<p class="tb-lab">{}</p>', factor.description))
+    if factor.title != factor.name:
+        about.append(markup('<p class="tb-lab">{}</p>', factor.name))
     old, new = [task for task in factor.tasks if task.old], [task for task in factor.tasks if not task.old]
     begun = {task.id for task in new}
     for planned in factor.planned:
         if (name := read.words(planned, "id") or "") not in begun and factor.ended_at is None:
             output = read.words(planned, "output_key") or ""
             new.append(TaskTrace(factor.name, name, read.words(planned, "tool") or "", "waiting", output_key=output))
-    parts = [_tasks(old, view, show), _why(old, show, say("rs_replanned") if factor.replanned else "")] if old else []
-    parts += [_tasks(new, view, show), _why(new, show)]
+    parts = [_tasks(old, view, show), _why(old, view, show, say("rs_replanned") if factor.replanned else "")] if old else []
+    parts += [_tasks(new, view, show), _why(new, view, show)]
     return markup('<div class="tb-lane"><div>{}</div><div>{}</div></div>', joined(about), joined(parts))
 
 
@@ -85,41 +86,49 @@ def _card(task: TaskTrace, view: ResearchView, show: Show) -> Markup:
     )
     state = " · ".join(part for part in (word, after) if part)
     css_class = " old" if task.old else " low" if task.state in ("error", "skipped") else ""
-    lines = [
-        markup('<div class="h"><b>{}</b><span class="tb-st {}"><b aria-hidden="true">{}</b>{}</span></div>', task.tool, look, sign, state)
-    ]
-    if task.inputs:
-        lines.append(markup('<div class="io" title="{}">{} {}</div>', task.inputs, say("rs_in"), task.inputs))
-    given = task.error if task.error is not None else task.output
-    if given or task.output_key:
-        name = markup("<b>{}</b> ", task.output_key) if task.output_key else Markup()
-        lines.append(markup('<div class="io" title="{}">{} {}{}</div>', given or "", say("rs_out"), name, given or numbers.DASH))
+    name = markup('<b title="{}">{}</b>', task.tool, tool_name(task.tool, show))
+    lines = [markup('<div class="h">{}<span class="tb-st {}"><b aria-hidden="true">{}</b>{}</span></div>', name, look, sign, state)]
+    if asked := asked_words(task, show):
+        lines.append(markup('<div class="io" title="{}">{}</div>', asked, asked))
+    lines.append(_came_of_it(task, view, show))
     if task.confidence is not None:
-        boxes = joined(_box(name, task.checks.get(name), show) for name in _CHECKS) if task.checks else Markup()
+        boxes = joined(_box(name, task, show) for name in _CHECKS) if task.checks else Markup()
         checks = markup('<span class="tb-chk" role="img" aria-label="{}">{}</span>', _checks_text(task, show), boxes) if task.checks else ""
         lines.append(markup('<div class="meter">{}{}</div>', checks, confidence_bar(task.confidence, view.threshold)))
     return markup('<div class="tb-task{}">{}</div>', css_class, joined(lines))
 
 
-def _box(name: str, score: float | None, show: Show) -> Markup:
-    low = score is not None and score < _PASSES
-    return markup('<i class="{}" title="{}">{}</i>', "f" if low else "", _scored(name, score, show), _letter(name, show))
+def _came_of_it(task: TaskTrace, view: ResearchView, show: Show) -> Markup:
+    """Return what a task found, or in place of it why there is nothing."""
+    failure = failure_words(task, view.threshold, show) if task.error is not None else ""
+    found = found_words(task, show)
+    if failure or not found:
+        return markup('<div class="io out tb-warn" title="{}">{}</div>', failure, failure) if failure else Markup()
+    cut = f"{task.output_key}: {found}" if task.output_key else found
+    return markup('<div class="io out" title="{}">{}</div>', cut, found)
+
+
+def _box(name: str, task: TaskTrace, show: Show) -> Markup:
+    score = task.checks.get(name)
+    css_class = "none" if score is None else "f" if score < _PASSES else ""
+    return markup('<i class="{}" title="{}">{}</i>', css_class, _scored(name, task, show), _letter(name, show))
 
 
 def _letter(name: str, show: Show) -> str:
     return show.say(f"rs_check_{name}")[:1].upper()
 
 
-def _scored(name: str, score: float | None, show: Show) -> str:
-    return f"{show.say(f'rs_check_{name}')} {numbers.number(score, 2)}"
+def _scored(name: str, task: TaskTrace, show: Show) -> str:
+    why = restated(task.reasons.get(name, ""), show)
+    return f"{show.say(f'rs_check_{name}')} {numbers.number(task.checks.get(name), 2)}{': ' if why else ''}{why}"
 
 
 def _checks_text(task: TaskTrace, show: Show) -> str:
-    return ", ".join(_scored(name, task.checks.get(name), show) for name in _CHECKS)
+    return "; ".join(_scored(name, task, show) for name in _CHECKS if name in task.checks)
 
 
-def _why(tasks: list[TaskTrace], show: Show, replanned: str = "") -> Markup:
-    """Return what was decided about failures, a line each."""
+def _why(tasks: list[TaskTrace], view: ResearchView, show: Show, replanned: str = "") -> Markup:
+    """Return what was decided about failures and why, a line each."""
     lines = []
     for task in tasks:
         if not task.decision:
@@ -131,8 +140,12 @@ def _why(tasks: list[TaskTrace], show: Show, replanned: str = "") -> Markup:
             if task.decision in _DECISIONS
             else task.decision
         )
+        colon, stop = ("：", "。") if show.language == "zh" else (": ", ". ")
+        why = restated(task.reason or task.error or "", show)
+        words = [failure_words(task, view.threshold, show), why[:1].upper() + why[1:]]
+        words += [show.say("rs_rests_on_nothing")] if task.state == "skipped" else []
+        said = stop.join(each.rstrip(".。 ") for each in dict.fromkeys(words) if each)
+        name = tool_name(task.tool, show)
         sign = _DECISIONS.get(task.decision, "")
-        lines.append(
-            markup('<div class="tb-why"><b>{} {}</b><span>{}: {}</span></div>', sign, word, task.tool, task.reason or task.error or "")
-        )
+        lines.append(markup('<div class="tb-why"><b>{} {}</b><span>{}{}{}{}</span></div>', sign, word, name, colon, said, stop.strip()))
     return joined(lines)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from engine.domain.events import Event, EventData, RunStarted, ToolAnswered, ToolCalled
+from engine.domain.events import Event, EventData, InstructionsSeen, RunStarted, ToolAnswered, ToolCalled
 from engine.domain.plan.events import (
     PlanDecided,
     PlanFactorFinished,
@@ -92,6 +92,7 @@ def _searched(view: ResearchView, event: Event, data: EventData) -> ResearchView
         ms=read.number(fields, "ms"),
         error=read.words(fields, "error"),
         optional=event.node != "search",
+        ended_at=event.at,
     )
     return replace(view, searches=(*view.searches, answer))
 
@@ -107,7 +108,12 @@ def _downloaded(view: ResearchView, event: Event, data: EventData) -> ResearchVi
 
 def _checked(view: ResearchView, event: Event, data: EventData) -> ResearchView:
     fields = data.to_json()
-    return replace(view, statements=read.rows(fields, "statements"), confidence=read.number(fields, "confidence"))
+    parts = read.numbers(fields, "confidence_parts")
+    return replace(view, statements=read.rows(fields, "statements"), confidence=read.number(fields, "confidence"), confidence_parts=parts)
+
+
+def _quoted(view: ResearchView, event: Event, data: InstructionsSeen) -> ResearchView:
+    return replace(view, quoted=(*view.quoted, *data.where))
 
 
 def _plan_ready(view: ResearchView, event: Event, data: PlanReady) -> ResearchView:
@@ -129,7 +135,7 @@ def _of_factor(view: ResearchView, name: str, change: Callable[[FactorTrace], Fa
 def _task_started(view: ResearchView, event: Event, data: PlanTaskStarted) -> ResearchView:
     def begin(factor: FactorTrace) -> FactorTrace:
         known = {read.words(each, "id"): read.words(each, "output_key") or "" for each in factor.planned}
-        task = TaskTrace(factor.name, data.task, data.tool, "running", data.attempt, _short(data.arguments), known.get(data.task, ""))
+        task = TaskTrace(factor.name, data.task, data.tool, "running", data.attempt, data.arguments, known.get(data.task, ""))
         tasks = tuple(each for each in factor.tasks if each.old or each.id != data.task)
         began = factor.started_at or event.at
         return replace(factor, tasks=(*tasks, task), state="running", started_at=began)
@@ -153,9 +159,20 @@ def _task(view: ResearchView, factor: str, task: str, **changes: Any) -> Researc
 
 def _task_finished(view: ResearchView, event: Event, data: PlanTaskFinished) -> ResearchView:
     low = data.error is not None or (data.confidence is not None and data.confidence < view.threshold)
-    checks = {check.name: check.score for check in data.checks}
-    changes = {"state": "error" if low else "done", "confidence": data.confidence, "checks": checks, "error": data.error, "ms": data.ms}
-    return _task(view, data.factor, data.task, output=_short(data.output) if data.output is not None else "", **changes)
+    return _task(
+        view,
+        data.factor,
+        data.task,
+        state="error" if low else "done",
+        result=data.output if isinstance(data.output, dict) else {},
+        confidence=data.confidence,
+        checks={check.name: check.score for check in data.checks},
+        reasons={check.name: check.reason for check in data.checks},
+        as_of=data.as_of or "",
+        source=data.source,
+        error=data.error,
+        ms=data.ms,
+    )
 
 
 def _decided(view: ResearchView, event: Event, data: PlanDecided) -> ResearchView:
@@ -184,17 +201,6 @@ def _factor_finished(view: ResearchView, event: Event, data: PlanFactorFinished)
     return _of_factor(view, data.factor, lambda factor: replace(factor, state=data.status, ended_at=event.at, replanned=data.replanned))
 
 
-def _short(value: object) -> str:
-    """Return JSON as a few words: fields of an object by name, lists by their length."""
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {_short(each)}" for name, each in value.items() if each is not None)[:_LONGEST]
-    if isinstance(value, list):
-        return (
-            f"[{len(value)}]" if any(isinstance(each, dict | list) for each in value) else ", ".join(str(each) for each in value)[:_LONGEST]
-        )
-    return f"{value:g}" if isinstance(value, float) else str(value)[:_LONGEST]
-
-
 RESEARCH: Final = ViewReducer(
     ResearchView(),
     {
@@ -215,6 +221,7 @@ RESEARCH: Final = ViewReducer(
         DocumentsReranked: _reranked,
         DocumentDownloaded: _downloaded,
         AnswerChecked: _checked,
+        InstructionsSeen: _quoted,
     },
 )
 """How the log of a plan or of research is read."""

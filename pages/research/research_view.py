@@ -7,7 +7,7 @@ missing.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from pages.frame import json_fields
@@ -31,30 +31,43 @@ class AgentStep:
 @dataclass(frozen=True, slots=True)
 class SourceAnswer:
     """What one source answered. found: documents, before duplicates are merged. error: why there is none. optional: it was asked in the
-    loop, not in the search."""
+    loop, not in the search. ended_at: when its answer was written down."""
 
     source: str
     found: int
     ms: float | None
     error: str | None
     optional: bool = False
+    ended_at: datetime | None = None
+
+    @property
+    def began_at(self) -> datetime | None:
+        """When it was asked; None where its time is not known."""
+        return self.ended_at - timedelta(milliseconds=self.ms) if self.ended_at is not None and self.ms is not None else None
 
 
 @dataclass(frozen=True, slots=True)
 class TaskTrace:
-    """One attempt at a task of a factor. state: `running`, `done`, `error`, `skipped`, `replanned`. checks: name -> 0-1. output: as it
-    stands in the context, shortened. old: a plan was made anew after it. decision: what was decided about its failure, and why."""
+    """One attempt at a task of a factor.
+
+    state: `running`, `done`, `error`, `skipped`, `replanned`. arguments: what its tool was asked with. checks: name -> 0-1; reasons:
+    name -> what was measured. result: what its tool gave, empty without one. as_of: up to when its data go, ISO 8601. source: who gave it.
+    old: a plan was made anew after it. decision: what was decided about its failure, and why.
+    """
 
     factor: str
     id: str
     tool: str
     state: str = "running"
     attempt: int = 1
-    inputs: str = ""
+    arguments: Fields = field(default_factory=dict)
     output_key: str = ""
-    output: str = ""
+    result: Fields = field(default_factory=dict)
+    as_of: str = ""
+    source: str = ""
     confidence: float | None = None
     checks: Mapping[str, float] = field(default_factory=dict)
+    reasons: Mapping[str, str] = field(default_factory=dict)
     error: str | None = None
     decision: str = ""
     reason: str = ""
@@ -76,10 +89,20 @@ class FactorTrace:
     ended_at: datetime | None = None
 
     @property
+    def title(self) -> str:
+        """What it is about, in words where the plan has them."""
+        return self.description or self.name
+
+    @property
     def confidence(self) -> float | None:
         """The least of its finished tasks, None without one."""
         known = [task.confidence for task in self.tasks if task.confidence is not None and not task.old and task.state == "done"]
         return min(known, default=None)
+
+    @property
+    def results(self) -> tuple[TaskTrace, ...]:
+        """The tasks that gave a result and stayed, in order."""
+        return tuple(task for task in self.tasks if task.state == "done" and not task.old)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +110,10 @@ class ResearchView(RunView):
     """What every run has, and what a question has beside it.
 
     question: as asked. at: the clock, as ISO text. steps: the agent's loop. searches: answers of sources in their order. missing: source ->
-    why it has no tool. kept: documents after the rerank, best first; dropped: how many were left out. rerank: model, ms, note. planned_by:
-    `given`, `model` or `heuristic`. saved: documents after their download. statements: of the answer. ended_with: the final state.
+    why it has no tool. kept: documents after the rerank, best first; dropped: how many were left out. rerank: model, ms, note, threshold,
+    scores of what was left out. planned_by: `given`, `model` or `heuristic`. saved: documents after their download. statements: of the
+    answer. confidence: of the answer, 0-1; confidence_parts: what a search's is made of. quoted: where text that reads like an
+    instruction was quoted as data. ended_with: the final state.
     """
 
     question: str = ""
@@ -105,6 +130,8 @@ class ResearchView(RunView):
     threshold: float = 0.6
     statements: tuple[Fields, ...] = ()
     confidence: float | None = None
+    confidence_parts: Mapping[str, float] = field(default_factory=dict)
+    quoted: tuple[str, ...] = ()
     ended_with: Fields = field(default_factory=dict)
 
     def at_end(self, state: Mapping[str, Any]) -> "ResearchView":
@@ -114,6 +141,7 @@ class ResearchView(RunView):
             ended_with=state,
             statements=json_fields.rows(state, "statements") or self.statements,
             confidence=json_fields.number(state, "confidence") if "confidence" in state else self.confidence,
+            confidence_parts=json_fields.numbers(state, "confidence_parts") or self.confidence_parts,
         )
 
     @property

@@ -68,7 +68,24 @@ def test_no_word_is_left_that_nobody_says() -> None:
     by_value |= {
         key
         for key in WORDS
-        if key.startswith(("ev_", "tl_", "diag_", "check_", "eq_step_", "eq_layer_", "eq_see_", "eq_bound_", "rs_check_", "rs_decided_"))
+        if key.startswith(
+            (
+                "ev_",
+                "tl_",
+                "diag_",
+                "check_",
+                "eq_step_",
+                "eq_layer_",
+                "eq_see_",
+                "eq_bound_",
+                "rs_check_",
+                "rs_decided_",
+                "rs_tool_",
+                "rs_figure_",
+                "rs_is_",
+                "rs_part_",
+            )
+        )
     }  # kinds of events, parts of a timeline
     assert WORDS.keys() - literals() - by_value == set()
 

@@ -55,12 +55,15 @@ class SourceSearched(Observation):
 
 
 class DocumentsReranked(Observation):
-    """kept, dropped: documents in their new order, with scores. note: why the order is the sources' own, "" when it was made. model: that
-    scored them. ms: milliseconds."""
+    """kept: documents in their new order, with scores. dropped: how many were left out; dropped_scores: their scores, the highest first.
+    threshold: below which documents are left out, on the model's own scale; None where an earlier version did not say. note: why the order
+    is the sources' own, "" when it was made. model: that scored them. ms: milliseconds."""
 
     kind: ClassVar[str] = "research.reranked"
     kept: _Documents = ()
     dropped: int = 0
+    dropped_scores: tuple[Number, ...] = ()
+    threshold: Number | None = None
     note: str = ""
     model: str = ""
     ms: Number | None = None

@@ -35,7 +35,16 @@ async def clean_and_rerank_node(state: ExecutorState, runtime: Runtime[ResearchC
             return DocumentsReranked(kept=tuple(state["search_results"]), dropped=0, note=str(problem))
         rows = tuple(each.model_dump(mode="json", exclude_defaults=True) for each in kept)
         ms = round((time.monotonic() - began) * 1000, 1)
-        return DocumentsReranked(kept=rows, dropped=len(dropped), note=note, model=reranker.name, ms=ms)
+        scores = tuple(each.rerank_score for each in dropped if each.rerank_score is not None)
+        return DocumentsReranked(
+            kept=rows,
+            dropped=len(dropped),
+            dropped_scores=scores,
+            threshold=reranker.threshold,
+            note=note,
+            model=reranker.name,
+            ms=ms,
+        )
 
     with watch(context.access.emit, NODE, STAGE) as watched:
         seen = await observe(context.access, NODE, DocumentsReranked, 1, read)

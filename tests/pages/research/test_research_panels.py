@@ -14,6 +14,7 @@ from pages.frame.show import Show
 from pages.research.panels import PANELS
 from pages.research.research_reducer import RESEARCH
 from pages.research.research_view import ResearchView
+from pages.research.task_words import tool_name
 from pages.research.verdict import step_strip, verdict_bar
 from tests.pages.reader import Reader
 
@@ -108,7 +109,7 @@ def test_a_plan_shows_every_factor_every_decision_and_every_statement(logs: Call
     for factor in record.result["factors"]:
         assert factor["name"] in words
         for task in factor["task_results"]:
-            assert task["tool"] in words or task["kind"] in ("reasoning", "replan", "skip")
+            assert tool_name(task["tool"], Show()) in words or task["kind"] in ("reasoning", "replan", "skip")
     failed = [task for task in view.factors[0].tasks if task.id == "n"]
     kinds = {task["kind"] for task in record.result["factors"][0]["task_results"]}
     assert view.factors[0].replanned == ("replan" in kinds)
