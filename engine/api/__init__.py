@@ -12,7 +12,7 @@ from engine.api.engine import (
     verify_bundle,
 )
 from engine.api.equities import DepthMeaning, DeskAnalyst
-from engine.api.equity_chart import EquityChartMaterial
+from engine.api.equity_chart import CompanyChart, EquityChartMaterial
 from engine.api.market_previews import MarketPreview
 from engine.api.seats import role_of, seats_of
 from engine.approvals.approval_service import Change, Preview
@@ -27,6 +27,7 @@ __all__ = [
     "AnalystCard",
     "Change",
     "ChartMaterial",
+    "CompanyChart",
     "DepthMeaning",
     "DeskAnalyst",
     "Engine",

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from engine.api.equity_chart import EquityChartMaterial, chart_material
+from engine.api.company_previews import CompanyPreviews
+from engine.api.equity_chart import CompanyChart, EquityChartMaterial, chart_material
 from engine.bootstrap.container import Container
 from engine.bootstrap.flows import FLOWS
 from engine.domain.chaos import Chaos
@@ -20,6 +21,7 @@ from engine.domain.equity.listing import Listing
 from engine.domain.errors import BadInput, TribunalError
 from engine.domain.market.instrument import FeedName
 from engine.domain.risk import RiskConfig
+from engine.domain.run import RunRequest
 from engine.domain.text.language import Language
 from engine.flows.fusion.flow import fusion_request
 from engine.flows.fusion.presets import preset_of
@@ -62,6 +64,7 @@ class EquityDesk:
     def __init__(self, container: Container) -> None:
         self._container = container
         self._material = lru_cache(maxsize=16)(self._make_material)
+        self._previews = CompanyPreviews(container)
 
     def depth(self, preset: PresetName, depth: int) -> DepthMeaning:
         """Return what a depth of a preset comes to. Raises KeyError for a preset that there is not."""
@@ -76,6 +79,11 @@ class EquityDesk:
             return self._material(run_id)
         except LookupError:
             return None
+
+    def preview(self, request: RunRequest) -> CompanyChart | None:
+        """Return the company as it is before a decision is asked for; None while it is being read. Raises a TribunalError where it cannot
+        be."""
+        return self._previews.read(fusion_request(request))
 
     def _make_material(self, run_id: str) -> EquityChartMaterial:
         record, inputs = self._container.journal.run(run_id), self.inputs(run_id)

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.domain.equity.listing import Listing
 from engine.domain.equity.share_events import Split
+from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.facts import FactSheet
 from engine.domain.market.candles import Candles
 
@@ -33,22 +34,51 @@ class PublishedNews:
 
 
 @dataclass(frozen=True)
-class EquityChartMaterial:
+class CompanyChart:
     """Daily candles in shares of the trade date, and what is marked on them.
 
-    series: key of a fact -> one value a candle, None where it is not known. reports, news: oldest first. known_at: nothing later is in it.
-    missing: layer -> why there is nothing of it.
+    previous_close: what the last candle's change counts from, None where it is not known. reports, news: oldest first. known_at: nothing
+    later is in it. trade_date: of the session that is decided for. missing: layer -> why there is nothing of it.
     """
 
     candles: Candles
-    series: Mapping[str, list[float | None]]
     listing: Listing
-    sheet: FactSheet
+    previous_close: float | None
     splits: tuple[Split, ...]
     reports: tuple[FiledReport, ...]
     news: tuple[PublishedNews, ...]
     known_at: datetime
+    trade_date: date
     missing: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class EquityChartMaterial(CompanyChart):
+    """The same of a run. series: key of a fact -> one value a candle, None where it is not known. sheet: the facts of its desk."""
+
+    series: Mapping[str, list[float | None]]
+    sheet: FactSheet
+
+
+def company_chart(snapshot: EquitySnapshot) -> CompanyChart:
+    """Return what of a company stands on a chart."""
+    return CompanyChart(**_company_fields(snapshot))
+
+
+def _company_fields(snapshot: EquitySnapshot) -> dict[str, Any]:
+    filed = {(each.report_period, each.known_from) for each in snapshot.filings}
+    about = [each for each in snapshot.news if each.symbol in (None, snapshot.listing.symbol)]
+    return {
+        "candles": snapshot.candles,
+        "listing": snapshot.listing,
+        "previous_close": snapshot.previous_close,
+        "splits": snapshot.splits,
+        "reports": tuple(FiledReport(*each) for each in sorted(filed, key=lambda each: each[::-1])),
+        "news": tuple(PublishedNews(each.published, each.title, each.source) for each in sorted(about, key=lambda each: each.published)),
+        "known_at": snapshot.moment.known_at,
+        "trade_date": snapshot.moment.trade_date,
+        "missing": dict(snapshot.missing),
+    }
 
 
 def chart_material(inputs: "FusionInputs", risk: "RiskConfig") -> EquityChartMaterial:
@@ -59,16 +89,8 @@ def chart_material(inputs: "FusionInputs", risk: "RiskConfig") -> EquityChartMat
 
     snapshot = inputs.snapshot
     largest = order_bounds(inputs.account, snapshot.listing.symbol, risk, assumed_stop_pct(risk)).value
-    filed = {(each.report_period, each.known_from) for each in snapshot.filings}
-    about = [each for each in snapshot.news if each.symbol in (None, snapshot.listing.symbol)]
     return EquityChartMaterial(
-        candles=snapshot.candles,
+        **_company_fields(snapshot),
         series=indicator_series(snapshot.candles, None),
-        listing=snapshot.listing,
         sheet=build_desk_sheet(snapshot, inputs.account, largest),
-        splits=snapshot.splits,
-        reports=tuple(FiledReport(*each) for each in sorted(filed, key=lambda each: each[::-1])),
-        news=tuple(PublishedNews(each.published, each.title, each.source) for each in sorted(about, key=lambda each: each.published)),
-        known_at=snapshot.moment.known_at,
-        missing=dict(snapshot.missing),
     )

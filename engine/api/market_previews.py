@@ -1,17 +1,10 @@
-"""A market as it is before a decision is asked for: its newest candles, read in the background, for a chart that is there from the start.
+"""A market as it is before a decision is asked for: its newest candles, for a chart that is there from the start."""
 
-Nothing of this reaches a model or a run: a run reads its own snapshot.
-"""
-
-import threading
-import time
-from collections.abc import Callable
-from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from typing import Final
 
+from engine.api.kept_readings import KeptReadings
 from engine.bootstrap.container import Container
-from engine.domain.errors import TribunalError
 from engine.domain.market.candles import Candle, Candles
 from engine.domain.market.instrument import Market
 from engine.domain.market.timeframe import Timeframe
@@ -19,9 +12,6 @@ from engine.domain.run import DecideRequest
 from engine.market.protocol import Feed
 
 BARS: Final = 240
-_PATIENCE_S: Final = 0.4  # a page waits so long for it, and draws without it else
-_KEPT_S: Final = 60.0
-_MOST_KEPT: Final = 32
 
 
 @dataclass(frozen=True)
@@ -34,36 +24,18 @@ class MarketPreview:
 
 
 class MarketPreviews:
-    """Newest candles of markets, each kept for a minute, so that a page that is drawn again shows the same candles."""
+    """Newest candles of markets, each kept for a minute."""
 
-    def __init__(self, container: Container, clock: Callable[[], float] = time.monotonic) -> None:
-        self._container, self._clock = container, clock
-        self._asked: dict[tuple[object, ...], tuple[float, Future[MarketPreview]]] = {}
-        self._asking = threading.Lock()
+    def __init__(self, container: Container) -> None:
+        self._container = container
+        self._kept = KeptReadings[MarketPreview](container)
 
     def read(self, request: DecideRequest) -> MarketPreview | None:
         """Return the market of a decision that could be asked for; None while it is being read. Raises the TribunalError of a feed that
         cannot give it, and asks again a minute later."""
-        asked = self._question(request)
-        try:
-            return asked.result(_PATIENCE_S)
-        except TimeoutError:
-            return None
-        except CancelledError:
-            raise TribunalError(f"{request.symbol} was not read: the engine is closing") from None
-
-    def _question(self, request: DecideRequest) -> Future[MarketPreview]:
         seed = request.seed if request.feed == "simulated" else 0
         key = (request.feed, request.data_dir, request.exchange, request.symbol, request.timeframe, request.at, seed)
-        now = self._clock()
-        with self._asking:
-            kept = self._asked.get(key)
-            if kept is None or (now - kept[0] > _KEPT_S and kept[1].done()):
-                if len(self._asked) >= _MOST_KEPT:
-                    self._asked.pop(next(iter(self._asked)))
-                feed = self._container.providers.feed(request)
-                kept = self._asked[key] = now, self._container.loop.submit(_read(feed, request))
-            return kept[1]
+        return self._kept.read(request.symbol, key, lambda: _read(self._container.providers.feed(request), request))
 
 
 async def _read(feed: Feed, request: DecideRequest) -> MarketPreview:

@@ -31,13 +31,14 @@ _MOST: Final = 1e15
 @dataclass(frozen=True)
 class Change:
     """What a person wants changed of a plan; None = as it is. size: base units. leverage: x. stop, target: quote units. entry: the
-    limit price of an order for shares, currency a share."""
+    limit price of an order for shares, currency a share. at_market: whether such an order loses its limit price."""
 
     stop: float | None = None
     target: float | None = None
     size: float | None = None
     leverage: int | None = None
     entry: float | None = None
+    at_market: bool = False
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,8 @@ class ApprovalService:
         seen = await asyncio.to_thread(require_proposal, self._deps.journal, proposal_id)
         conditions = conditions or await read_live_conditions(self._deps, seen.basis)
         plan = _changed_plan(seen, change)
+        if change.entry is not None:
+            _must_be_in_session(plan, conditions)
         tried = seen.model_copy(update={"plan": plan})
         limits = measure(plan, seen.basis, conditions)
         figures = plan_figures(plan, seen.basis, conditions.price)
@@ -246,13 +249,34 @@ def _changed_plan(proposal: Proposal, change: Change) -> OrderPlan:
         if not 1 <= change.leverage <= terms.max_leverage:
             raise BadInput(f"leverage {change.leverage} is not from 1 to {terms.max_leverage}")
         update["leverage"] = change.leverage
-    if change.entry is not None:
-        if proposal.basis.instrument != "shares":
-            raise BadInput("a contract is ordered at market: there is no limit price to change")
-        update["limit"] = terms.price(_above_zero("entry", change.entry))
+    if change.entry is not None or change.at_market:
+        update["limit"] = _changed_limit(proposal, change)
     if change.size is not None:
         update["amount"] = _changed_size(proposal, _above_zero("size", change.size))
     return plan.model_copy(update=update)
+
+
+def _changed_limit(proposal: Proposal, change: Change) -> Decimal | None:
+    """Return a limit price on the market's grid, None for at market. Raises BadInput for one between two of its steps: nobody's price is
+    moved unasked."""
+    if proposal.basis.instrument != "shares":
+        raise BadInput("a contract is ordered at market: there is no limit price to change")
+    if change.entry is None:
+        return None
+    if change.at_market:
+        raise BadInput("an order is at market or has a limit price: give one of them")
+    terms = proposal.basis.terms
+    asked, step = _above_zero("entry", change.entry), terms.price_step
+    found = terms.price(asked)
+    if found != asked or found <= 0:
+        raise BadInput(f"the limit {asked:f} is between two prices of this market: they are whole steps of {step:f}; the next is {found:f}")
+    return found
+
+
+def _must_be_in_session(plan: OrderPlan, conditions: LiveConditions) -> None:
+    bounds = conditions.session_prices
+    if plan.limit is not None and bounds is not None and not bounds[0] <= plan.limit <= bounds[1]:
+        raise BadInput(f"the limit {plan.limit:f} is outside the session's prices: from {bounds[0]:f} to {bounds[1]:f}")
 
 
 def _changed_size(proposal: Proposal, size: Decimal) -> Decimal:

@@ -6,6 +6,7 @@ Asked when a proposal is filed, when it is approved, and again before the order 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 
 from engine.domain.decision import ACTIONS, Action
 from engine.domain.equity.cash_account import CashAccount
@@ -25,7 +26,7 @@ class LiveConditions:
 
     price_gap_pct: last price against the last closed candle. market_at: the market's instant, None = that of the snapshot. newer_run: a run
     of the same market that ended later. cash: how the account stands for shares, None for contracts. risk: the limits that bind now, None =
-    those it was decided with.
+    those it was decided with. session_prices: lowest and highest price that the session of shares allows, None where that has no bounds.
     """
 
     price: float
@@ -36,6 +37,7 @@ class LiveConditions:
     newer_run: str | None = None
     cash: CashAccount | None = None
     risk: RiskConfig | None = None
+    session_prices: tuple[Decimal, Decimal] | None = None
 
     def limits(self, basis: Basis) -> RiskConfig:
         """Return the limits a proposal is measured against."""

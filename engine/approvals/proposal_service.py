@@ -99,6 +99,7 @@ class ProposalService:
         An account that has come further is given as untouched, with a note: nothing can be ordered from it. Raises BadInput where no shares
         can be held, BrokerError and MarketError when it cannot be read, StoreError.
         """
+        ref = ref.in_currency(listing.currency)
         clock = await self._share_clock(ref, listing.symbol, moment)
         broker = self._deps.share_broker(ref)
         try:
@@ -116,6 +117,7 @@ class ProposalService:
         known = await asyncio.to_thread(proposal_store.of_run, ticket.run_id)
         if known is not None:
             return await self._filed(known)
+        ticket = ticket.model_copy(update={"place": ticket.place.in_currency(ticket.listing.currency)})
         now, symbol = self._deps.clock(), ticket.listing.symbol
         clock = await self._share_clock(ticket.place, symbol, ticket.moment)
         broker, quotes = self._deps.share_broker(ticket.place), self._deps.share_quotes(ticket.place)

@@ -21,7 +21,7 @@ async def read_share_conditions(deps: ApprovalDeps, basis: Basis, risk: RiskConf
     path = await deps.share_quotes(basis.place).path(basis.symbol, None, basis.market_clock)
     state = await account_state_of(deps.journal, deps.broker(basis.place), basis.symbol, risk, basis.market_clock)
     assert state.account is not None  # it is asked for with the position
-    day = path.day or basis.moment.trade_date
+    day, shares = path.day or basis.moment.trade_date, basis.terms.shares
     cash = await deps.share_broker(basis.place).cash_account(basis.market_clock, day, equity=risk.equity)
     return LiveConditions(
         price=float(path.price),
@@ -32,6 +32,7 @@ async def read_share_conditions(deps: ApprovalDeps, basis: Basis, risk: RiskConf
         newer_run=await asyncio.to_thread(newer_share_run, deps.journal, basis),
         risk=risk,
         cash=cash.model_copy(update={"halted": state.account.halted}),
+        session_prices=shares.limits(path.previous_close, basis.terms.price_step) if shares is not None else None,
     )
 
 

@@ -24,6 +24,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     edit.add_argument(
         "--entry", type=float, metavar="P", help="another limit price of an order for shares; makes one at market a limit order"
     )
+    edit.add_argument("--at-market", action="store_true", help="no limit price any more")
     edit.add_argument("--stop", type=float, metavar="P", help="another stop, quote units")
     edit.add_argument("--target", type=float, metavar="P", help="another target, quote units")
     edit.add_argument("--size", type=float, metavar="S", help="another size, base units")
@@ -75,9 +76,16 @@ def _edit(engine: "Engine", options: argparse.Namespace) -> None:
     from engine.api import Change
     from engine.domain.errors import BadInput
 
-    change = Change(stop=options.stop, target=options.target, size=options.size, leverage=options.leverage, entry=options.entry)
+    change = Change(
+        stop=options.stop,
+        target=options.target,
+        size=options.size,
+        leverage=options.leverage,
+        entry=options.entry,
+        at_market=options.at_market,
+    )
     if change == Change():
-        raise BadInput("nothing to change: give --entry, --stop, --target, --size or --leverage")
+        raise BadInput("nothing to change: give --entry, --at-market, --stop, --target, --size or --leverage")
     _print(engine.trading.edit(options.proposal_id, engine.trading.operator, change), options)
 
 

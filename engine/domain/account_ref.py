@@ -1,9 +1,12 @@
 """Where a decision would be ordered: which broker, and which market's prices it goes by; and what a request has to say for a market to be
 read, an account to be asked and a proposal to be filed. Flows whose runs do that have a request with these fields, whatever else it has."""
 
+import re
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
+
+from pydantic import Field
 
 from engine.domain.errors import BadInput
 from engine.domain.frozen_model import FrozenModel
@@ -13,25 +16,35 @@ from engine.domain.orders import BrokerName
 from engine.domain.risk import RiskConfig
 from engine.domain.text.language import Language
 
+_DOLLARS: Final = "USD"
+_PAPER: Final = re.compile(r"paper(?:\.(?P<currency>[A-Z]{3}))?")
+
 
 class AccountRef(FrozenModel):
     """broker: paper or exchange. feed, data_dir, exchange, seed: as a request names them; what a feed does not need is left out of the
-    account's name."""
+    account's name. currency: ISO code of the one currency that its shares are paid in; None = US dollars and what contracts are quoted in.
+    """
 
     broker: BrokerName = "paper"
     feed: FeedName
     data_dir: str | None = None
     exchange: str | None = None
     seed: int = 0
+    currency: str | None = Field(default=None, pattern="^[A-Z]{3}$")
+
+    def in_currency(self, currency: str) -> "AccountRef":
+        """Return the account that shares of a currency are paid from. Currencies are never converted: each has paper money of its own."""
+        own = None if currency == _DOLLARS or self.broker == "exchange" else currency
+        return self.model_copy(update={"currency": own})
 
     @property
     def account(self) -> str:
         """The account's name: paper money is kept apart for every source of prices, since their prices have nothing to do with each
-        other."""
+        other, and for every currency of shares."""
         if self.broker == "exchange":
             return f"exchange:{self.exchange}"
         source = {"simulated": str(self.seed), "recorded": str(Path(self.data_dir or ".").resolve()), "live": str(self.exchange)}
-        return f"paper:{self.feed}:{source[self.feed]}"
+        return f"paper{f'.{self.currency}' if self.currency else ''}:{self.feed}:{source[self.feed]}"
 
     @classmethod
     def of_account(cls, account: str) -> "AccountRef":
@@ -40,11 +53,15 @@ class AccountRef(FrozenModel):
         if broker == "exchange":  # whether it is the sandbox is the setting's business, not the place's
             return cls(broker="exchange", feed="live", exchange=rest.removesuffix(":sandbox"))
         feed, _, source = rest.partition(":")
-        if broker != "paper" or feed not in {"simulated", "recorded", "live"}:
+        paper = _PAPER.fullmatch(broker)
+        if paper is None or feed not in {"simulated", "recorded", "live"}:
             raise BadInput(f"account {account[:60]!r} is not known")
+        own = paper["currency"]
         if feed == "simulated":
-            return cls(feed="simulated", seed=int(source) if source.lstrip("-").isdigit() else 0)
-        return cls(feed="recorded", data_dir=source) if feed == "recorded" else cls(feed="live", exchange=source)
+            return cls(feed="simulated", seed=int(source) if source.lstrip("-").isdigit() else 0, currency=own)
+        if feed == "recorded":
+            return cls(feed="recorded", data_dir=source, currency=own)
+        return cls(feed="live", exchange=source, currency=own)
 
 
 class PriceSource(Protocol):

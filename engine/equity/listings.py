@@ -69,7 +69,7 @@ HONG_KONG_LOTS: Mapping[str, int] = {
 def listing_of(symbol: str, name: str | None = None) -> Listing:
     """Return the listing of a symbol, in its one spelling. Raises BadInput for a form that no board has."""
     canonical = canonical_symbol(symbol)
-    board = next((board for board in BOARDS if board.symbol.fullmatch(canonical)), None)
+    board = _board(canonical)
     if board is None:
         bare = f"; did you mean {_with_suffix(canonical)}?" if re.fullmatch(r"\d{4,6}", canonical) else ""
         raise BadInput(f"symbol {symbol[:40]!r} is not readable: write AAPL, 600028.SH, 000858.SZ, 0700.HK or ^GSPC{bare}")
@@ -89,6 +89,16 @@ def listing_of(symbol: str, name: str | None = None) -> Listing:
         price_step=board.price_step,
         lot_assumed=board.market == "HK" and board.kind == "stock" and canonical not in HONG_KONG_LOTS,
     )
+
+
+def currency_of(symbol: str) -> str | None:
+    """Return the ISO code of the currency that a symbol is paid in, None for a form that no board has."""
+    board = _board(canonical_symbol(symbol))
+    return board.currency if board is not None else None
+
+
+def _board(canonical: str) -> Board | None:
+    return next((board for board in BOARDS if board.symbol.fullmatch(canonical)), None)
 
 
 def canonical_symbol(symbol: str) -> str:

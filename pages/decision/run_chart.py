@@ -13,10 +13,10 @@ from engine.domain.market.candles import Candles
 from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import DecideRequest, RunRecord
 from pages.chart.figure import ChartData, chart_data, chart_table, draw_chart
+from pages.chart.waiting_room import draw_waiting_room
 from pages.decision.annotations import run_annotations
 from pages.decision.decision_view import DecisionView
 from pages.decision.later_candles import chosen_candles
-from pages.frame.escape import markup
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.trading.edit_form import drafted_levels, drag_level
@@ -25,7 +25,6 @@ from pages.trading.previews import filled_of
 from pages.words.form_texts import form_word
 
 _PLAN_HEIGHT = 340
-_READ_S = 1.0
 
 
 def chart_before(
@@ -46,12 +45,8 @@ def chart_before(
             _draw_preview(preview, show, up_down, place)
             return
         words = say("chart_later")
-    with place:
-        st.html(markup('<div class="tb tb-card tb-chart-room tb-muted" role="status">{}</div>', words))
-        with st.expander(form_word("chart_table", show.language)):
-            st.html(markup('<p class="tb tb-muted">{}</p>', words))
-        if poll and words == say("chart_later"):
-            st.fragment(_read_again, run_every=_READ_S)(engine, request)
+    waits = poll and words == say("chart_later")
+    draw_waiting_room(words, show, place, (lambda: engine.decisions.market_preview(request()) is not None) if waits else None)
 
 
 def _draw_preview(preview: MarketPreview, show: Show, up_down: UpDown, place: DeltaGenerator) -> None:
@@ -71,15 +66,6 @@ def _draw_preview(preview: MarketPreview, show: Show, up_down: UpDown, place: De
         draw_chart(data, key="chart")
         with st.expander(form_word("chart_table", show.language)):
             st.html(chart_table(preview.candles, (), seen))
-
-
-def _read_again(engine: Engine, request: Callable[[], DecideRequest]) -> None:
-    try:
-        waits = engine.decisions.market_preview(request()) is None
-    except TribunalError:
-        waits = False  # the page says why
-    if not waits:
-        st.rerun()
 
 
 def chart_of_run(

@@ -29,11 +29,12 @@ _DEPTHS = ("1", "2", "3", "4", "5")
 
 @dataclass(frozen=True)
 class EquityForm(RunForm):
-    """What stands in the form. symbol, feed: as chosen, whether they can be used or not. preset, depth, tool_limit: of the run it asks
-    for. analysts: the keys of those who would speak."""
+    """What stands in the form. symbol, feed, session: as chosen, whether they can be used or not. preset, depth, tool_limit: of the run it
+    asks for. analysts: the keys of those who would speak."""
 
     symbol: str
     feed: FeedName
+    session: str
     preset: str
     depth: int
     tool_limit: int
@@ -83,7 +84,17 @@ def equity_form(engine: Engine) -> EquityForm:
     of_preset: Literal["stock", "index"] = "index" if preset == "index" else "stock"
     analysts = tuple(analyst.key for analyst in engine.equities.analysts(of_preset))
     return EquityForm(
-        language, up_down, model, request, symbol, feed, preset, depth, engine.equities.depth(of_preset, depth).tool_calls, analysts
+        language,
+        up_down,
+        model,
+        request,
+        symbol,
+        feed,
+        session,
+        preset,
+        depth,
+        engine.equities.depth(of_preset, depth).tool_calls,
+        analysts,
     )
 
 

@@ -7,13 +7,15 @@ from functools import partial
 
 import streamlit as st
 from markupsafe import Markup
+from streamlit.delta_generator import DeltaGenerator
 
-from engine.api import Engine, EquityChartMaterial, seats_of
+from engine.api import CompanyChart, Engine, EquityChartMaterial, seats_of
 from engine.domain.proposal import OrderPlan, Proposal
-from engine.domain.run import RunRecord, RunSummary
+from engine.domain.run import RunRecord, RunRequest, RunSummary
 from engine.domain.text.language import Language
 from pages.chart.figure import ChartData
 from pages.equities.brief import brief_lines
+from pages.equities.chart_before import company_before, draw_chart_before
 from pages.equities.compared import compared_equities
 from pages.equities.document import equity_document
 from pages.equities.equity_form import EquityForm, equity_form
@@ -23,7 +25,7 @@ from pages.equities.equity_view import ADVISOR, ROOMS, EquityFacts, EquityView
 from pages.equities.panels import PANELS
 from pages.equities.pieces import marked
 from pages.equities.price_chart import chart_of_plan, equity_chart
-from pages.equities.verdict import asked_line, headline_glyph, headline_word, market_line, verdict_bar
+from pages.equities.verdict import asked_line, facts_before, headline_glyph, headline_word, market_line, verdict_bar
 from pages.frame import json_fields
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.login import who_acts
@@ -32,7 +34,7 @@ from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import Panel, RunForm
-from pages.run.look_back import chosen_moment
+from pages.run.look_back import chosen_moment, draw_moment_room
 from pages.run.messages import notice
 from pages.run.reducer import ViewReducer
 from pages.run.rerun import offer_again, offer_files, offer_retry
@@ -149,19 +151,34 @@ def _draw(engine: Engine, form: EquityForm, run: EquityView, run_id: str | None)
         with moment, isolated(say("look_back"), say):
             chosen = chosen_moment(engine, run, show, EQUITIES)
             then = view if chosen is run else chosen
+    else:
+        with moment:
+            draw_moment_room(show)
     signed = proposal if then is view else None  # a past moment has no signature
+    asked = partial(_asked_for, form, record)
+    before = company_before(engine, asked) if material is None else (None, "")
     with top:
-        _market_row(engine, form, then, show, record, again=signed is not None)
+        _market_row(engine, form, then, show, record, before[0], again=signed is not None)
+    with sign:  # one place for either bar: the one goes when the other comes
         if signed is None:
-            _verdict_row(engine, form, view, then, show, run_id)
-            st.html(isolated_html(say("steps"), say, partial(step_strip, then, show)))
-    if signed is not None:
-        with sign:
+            with st.container():  # as a fragment has one
+                _verdict_row(engine, form, view, then, show, run_id)
+                st.container(key="below-bar")
+                st.html(isolated_html(say("steps"), say, partial(step_strip, then, show)))
+        else:
             st.fragment(_signature, run_every=POLL_S if signed.is_waiting else None)(engine, then, show, signed)
     with body:
-        _panels(engine, form, then, show, record, material, proposal)
+        drawn = _panels(engine, form, then, show, record, material, proposal)
+        if material is None:
+            with isolated(say("part_chart"), say):
+                draw_chart_before(engine, asked, before, show, form.up_down, drawn, poll=record is None)
     model = view.equity.model if view.equity is not None and view.equity.model else form.model
     st.html(isolated_html(say("part_notice"), say, partial(notice, model, show)))
+
+
+def _asked_for(form: EquityForm, record: RunRecord | None) -> RunRequest:
+    """Return what a run was asked for, or what the form asks for before one. Raises a TribunalError for a form that cannot be used."""
+    return form.request() if record is None else record.request
 
 
 def _planned(form: EquityForm, record: RunRecord | None) -> EquityFacts:
@@ -193,14 +210,15 @@ def _panels(
     record: RunRecord | None,
     material: EquityChartMaterial | None,
     proposal: Proposal | None,
-) -> None:
+) -> DeltaGenerator:
+    """Draw the panels of a run, and its chart once its company is known; give the chart's place."""
     left, right = st.columns([2.42, 1])
     wide, foot, after = slots(3)
     with left:
         drawn, said = slots(2)
     draw_panels(PANELS, {"main": said, "side": right, "wide": wide, "foot": foot}, view, show)
     chart, say = None, show.say  # behind the words: it takes longer than they do
-    if record is not None and material is not None and view.seq:
+    if record is not None and material is not None:
         with isolated(say("part_chart"), say):
             filed = proposal if view.ending is not None else None
             chart = equity_chart(record.run_id, material, view, show, form.up_down, drawn, filed)
@@ -210,6 +228,7 @@ def _panels(
         with after, isolated(say("part_files"), say):
             made = partial(_document, engine, record.run_id, view, show, chart, material, form.up_down)
             offer_files(engine, record.run_id, made, show)
+    return drawn
 
 
 def _document(
@@ -227,8 +246,11 @@ def _document(
     return equity_document(view, show, chart, material, up_down, proposal, datetime.now(UTC), filled)
 
 
-def _market_row(engine: Engine, form: EquityForm, view: EquityView, show: Show, record: RunRecord | None, *, again: bool) -> None:
-    """again: the bar below is taken by a signature, and the button for another decision stands here."""
+def _market_row(
+    engine: Engine, form: EquityForm, view: EquityView, show: Show, record: RunRecord | None, company: CompanyChart | None, *, again: bool
+) -> None:
+    """company: as it is known before the run says it. again: the bar below is taken by a signature, and the button for another decision
+    stands here."""
 
     def line() -> Markup:
         if view.equity is not None and view.equity.symbol:
@@ -236,6 +258,8 @@ def _market_row(engine: Engine, form: EquityForm, view: EquityView, show: Show, 
         asked = record.request.model_dump(mode="json") if record is not None else {}
         words = (json_fields.words(asked, name) for name in ("symbol", "feed", "model"))
         symbol, feed, model = (found or own for found, own in zip(words, (form.symbol, form.feed, form.model), strict=True))
+        if company is not None:
+            return market_line(view, facts_before(company, json_fields.words(asked, "session") or form.session, feed, model), show)
         return asked_line(symbol, feed, model, show)
 
     with st.container(key="market-row", horizontal=True, vertical_alignment="center"):
@@ -245,10 +269,15 @@ def _market_row(engine: Engine, form: EquityForm, view: EquityView, show: Show, 
 
 
 def _verdict_row(engine: Engine, form: EquityForm, view: EquityView, then: EquityView, show: Show, run_id: str | None) -> None:
-    """view: the run as it is. then: as it is shown."""
+    """Draw the bar in the shape of the one with a signature. view: the run as it is. then: as it is shown."""
     running = run_id is not None and view.ending is None
     with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
         st.html(isolated_html(show.say("decision"), show.say, partial(verdict_bar, then, show)), width="stretch")
+        side = st.container(key="bar-side", width="content")
+    with side:
+        st.html(Markup("<i hidden></i>"))
+        buttons = st.container(key="bar-buttons", horizontal=True)
+    with buttons:
         draw_run_button(engine, form, run_id, running=running, primary=True)
         if run_id is not None and (running or (view.ending is not None and view.ending.stopped)):
             act, key = (engine.stop, "stop") if running else (engine.resume, "resume")

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from pydantic import JsonValue
 from streamlit.delta_generator import DeltaGenerator
 
-from engine.api import Engine, EquityChartMaterial
+from engine.api import CompanyChart, Engine, EquityChartMaterial
 from engine.domain.proposal import OrderPlan, Proposal
 from pages.chart.figure import ChartData, chart_data, chart_table, draw_chart
 from pages.equities.equity_view import EquityView, role_of_node
@@ -55,7 +55,7 @@ def annotations(view: EquityView, material: EquityChartMaterial) -> list[json_fi
     return [*found]
 
 
-def company_events(material: EquityChartMaterial, show: Show) -> list[JsonValue]:
+def company_events(material: CompanyChart, show: Show) -> list[JsonValue]:
     """Return what happened to the company, at the candle of its day or the next one: `{"t", "kind", "mark", "name"}`, oldest first."""
     days = [int(opened) for opened in material.candles.opened_at]
     marks: list[tuple[date, str, str, str]] = []
@@ -75,7 +75,7 @@ def company_events(material: EquityChartMaterial, show: Show) -> list[JsonValue]
     return found
 
 
-def events_key(material: EquityChartMaterial, show: Show) -> Markup:
+def events_key(material: CompanyChart, show: Show) -> Markup:
     """Return the list of what is marked, and up to when anything is known here."""
     say = show.say
     parts = [markup("<span><b>{}</b></span>", say("eq_adjusted"))]
@@ -171,7 +171,7 @@ def chart_of(
     return data
 
 
-def events_table(material: EquityChartMaterial, show: Show) -> Markup:
+def events_table(material: CompanyChart, show: Show) -> Markup:
     """Return the marks of the lane as a list, for whoever cannot see them."""
     rows = [event for event in company_events(material, show) if isinstance(event, dict)]
     shown = joined(markup("<li>{} {}</li>", numbers.bar_time(int(str(row["t"])))[:10], row["name"]) for row in reversed(rows))

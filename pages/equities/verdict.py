@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from engine.api import CompanyChart
 from pages.equities.equity_steps import begun_step, step_names
 from pages.equities.equity_view import ADVISOR, EquityFacts, EquityView, role_of_node
 from pages.equities.pieces import NOTHING
@@ -35,6 +36,27 @@ def asked_line(symbol: str, feed: str, model: str, show: Show) -> Markup:
     """Return what is asked for, until the run has said it itself."""
     shown = markup('<span class="sym">{}</span><span class="sp"></span>{}', symbol, tags(feed, model, show))
     return markup('<div class="tb tb-market">{}</div>', shown)
+
+
+def facts_before(company: CompanyChart, session: str, feed: str, model: str) -> EquityFacts:
+    """Return what the market line says of a company before a run has read it. session: that is asked for."""
+    closes, since = company.candles.close, company.previous_close
+    price = float(closes[-1]) if len(closes) else None
+    change = {"change_1d_pct": (price / since - 1) * 100} if price is not None and since else {}
+    listing = company.listing
+    return EquityFacts(
+        symbol=listing.symbol,
+        name=listing.name,
+        currency=listing.currency,
+        trade_date=company.trade_date.isoformat(),
+        session=session,
+        price=price,
+        previous_close=since,
+        feed=feed,
+        model=model,
+        facts=change,
+        listing=listing.model_dump(mode="json"),
+    )
 
 
 def market_line(view: EquityView, facts: EquityFacts, show: Show) -> Markup:

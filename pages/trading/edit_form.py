@@ -3,7 +3,7 @@
 The inputs and the lines of the chart are the same numbers: a dragged line sets its input.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import streamlit as st
@@ -18,9 +18,10 @@ from pages.frame.show import Show
 from pages.trading.change_table import Measured, change_table
 from pages.trading.previews import AS_IT_IS, beside
 from pages.trading.proposal_state import PreviewState, base_unit, breached, quote_unit
+from pages.trading.share_orders import has_limit, limit_input, limit_remark, limit_trouble, whole_lots_remark
 from pages.trading.signed_numbers import away
 
-_INPUTS = ("stop", "target", "amount", "leverage")
+_INPUTS = ("limit", "stop", "target", "amount", "leverage")
 _MOST_LEVERAGE = 125
 _DRAWN = "drawn-levels"
 
@@ -28,11 +29,12 @@ _DRAWN = "drawn-levels"
 @dataclass(frozen=True)
 class Draft:
     """What stands in the form. change: what differs from the proposal. preview_state: what that would mean now; without a preview before
-    one was asked for."""
+    one was asked for. refused: why what stands there is no order, "" where it is one."""
 
     change: Change
     plan: OrderPlan
     preview_state: PreviewState
+    refused: str = ""
 
     @property
     def is_changed(self) -> bool:
@@ -44,7 +46,8 @@ class Draft:
         """Whether nothing that is known stands against it."""
         preview_state = self.preview_state
         return not (
-            preview_state.halted
+            self.refused
+            or preview_state.halted
             or preview_state.trouble
             or (preview_state.preview and (preview_state.preview.locks or breached(preview_state.preview.limits)))
         )
@@ -56,7 +59,7 @@ class _Given:
     makes new inputs: a value that is set into one that stands already can be lost on the way to a browser that has just come."""
 
     version: int
-    values: dict[str, float]
+    values: dict[str, float | None]
 
 
 def _given(proposal: Proposal) -> _Given:
@@ -69,17 +72,29 @@ def input_key(proposal: Proposal, name: str) -> str:
     return f"plan-{name}-{proposal.id}-{proposal.hash[:8]}-{_given(proposal).version}"
 
 
-def _value(proposal: Proposal, name: str) -> float:
-    """Return what stands in an input, or what it will begin with."""
-    kept = st.session_state.get(input_key(proposal, name))
-    if isinstance(kept, int | float):
-        return float(kept)
-    return _given(proposal).values.get(name, float(getattr(proposal.plan, name)))
+def _value(proposal: Proposal, name: str) -> float | None:
+    """Return what stands in an input, or what it will begin with; None of a limit price that there is none of."""
+    key = input_key(proposal, name)
+    kept = st.session_state.get(key)
+    if isinstance(kept, int | float) or (key in st.session_state and name == "limit"):
+        return float(kept) if kept is not None else None
+    return _begins(proposal, name)
 
 
-def _give(proposal: Proposal, values: dict[str, float]) -> None:
+def _begins(proposal: Proposal, name: str) -> float | None:
+    """Return what an input begins with."""
+    planned = getattr(proposal.plan, name)
+    return _given(proposal).values.get(name, float(planned) if planned is not None else None)
+
+
+def _has(proposal: Proposal, name: str) -> bool:
+    """Return whether a plan has an input of this name."""
+    return getattr(proposal.plan, name) is not None or (name == "limit" and has_limit(proposal))
+
+
+def _give(proposal: Proposal, values: dict[str, float | None]) -> None:
     """Begin anew with these values, and with what stands in the other inputs."""
-    names = [name for name in _INPUTS if getattr(proposal.plan, name) is not None]
+    names = [name for name in _INPUTS if _has(proposal, name)]
     given = _given(proposal)
     given.values = {name: _value(proposal, name) for name in names} | {name: values[name] for name in names if name in values}
     given.version += 1
@@ -92,9 +107,9 @@ def set_level(proposal: Proposal, name: str, price: float) -> None:
 
 
 def drafted_levels(proposal: Proposal) -> OrderPlan:
-    """Return the plan with stop and target as they stand in the inputs, where there are any."""
-    levels = [name for name in ("stop", "target") if getattr(proposal.plan, name) is not None]
-    return proposal.plan.model_copy(update={name: Decimal(str(_value(proposal, name))) for name in levels})
+    """Return the plan with limit, stop and target as they stand in the inputs, where there are any."""
+    levels = [name for name in ("limit", "stop", "target") if _has(proposal, name)]
+    return proposal.plan.model_copy(update={name: _exact(_value(proposal, name), name) for name in levels})
 
 
 def opened(proposal: Proposal, what: str) -> str:
@@ -118,9 +133,9 @@ def are_drawn(proposal: Proposal) -> bool:
     return st.session_state.get(_DRAWN) in (None, _levels(proposal))
 
 
-def _levels(proposal: Proposal) -> tuple[str, Decimal | None, Decimal | None]:
+def _levels(proposal: Proposal) -> tuple[str, Decimal | None, Decimal | None, Decimal | None]:
     plan = drafted_levels(proposal)
-    return proposal.id, plan.stop, plan.target
+    return proposal.id, plan.limit, plan.stop, plan.target
 
 
 def plan_inputs(engine: Engine, proposal: Proposal, preview_state: PreviewState, show: Show) -> Draft:
@@ -131,7 +146,8 @@ def plan_inputs(engine: Engine, proposal: Proposal, preview_state: PreviewState,
     most = limits.max_leverage
     names = ["amount"] if plan.reduce_only else [name for name in ("stop", "target") if getattr(plan, name) is not None]
     names += [] if plan.reduce_only else ["amount", "leverage"] if plan.leverage is not None else ["amount"]
-    values: dict[str, float] = {}
+    names = ["limit", *names] if has_limit(proposal) else names
+    values: dict[str, float | None] = {}
     with st.container(key="plan-inputs"):
         for column, name in zip(st.columns(len(names)), names, strict=True):
             with column:
@@ -139,15 +155,19 @@ def plan_inputs(engine: Engine, proposal: Proposal, preview_state: PreviewState,
                 st.html(markup('<div class="tb tb-lab">{}</div>', _remark(proposal, name, values[name], price, most, show)))
     change = _change(proposal, values)
     drafted = plan.model_copy(update={name: _exact(value, name) for name, value in values.items()})
+    if refused := limit_trouble(proposal, values.get("limit"), preview_state, show):
+        return Draft(change, drafted, preview_state, refused)
     if change != AS_IT_IS and (preview_state.preview or preview_state.trouble):
         preview_state = beside(engine, proposal, change, preview_state)
     return Draft(change, drafted, preview_state)
 
 
-def _input(proposal: Proposal, name: str, show: Show) -> float:
+def _input(proposal: Proposal, name: str, show: Show) -> float | None:
     say, terms = show.say, proposal.basis.terms
-    key = input_key(proposal, name)
-    value = _given(proposal).values.get(name, float(getattr(proposal.plan, name)))
+    key, value = input_key(proposal, name), _begins(proposal, name)
+    if name == "limit":
+        return limit_input(proposal, value, key, show)
+    assert value is not None  # the plan has it
     label = say("size_in", unit=base_unit(proposal, say)) if name == "amount" else say(name).capitalize()
     if name == "leverage":
         most = min(terms.max_leverage, _MOST_LEVERAGE)
@@ -159,8 +179,10 @@ def _input(proposal: Proposal, name: str, show: Show) -> float:
     )
 
 
-def _remark(proposal: Proposal, name: str, value: float, price: float, most: float, show: Show) -> Markup:
+def _remark(proposal: Proposal, name: str, value: float | None, price: float, most: float, show: Show) -> Markup:
     """Return `was 78,200.0 · +0.23 % · 1.9 ATR`. most: the leverage that is allowed now, x."""
+    if name == "limit" or value is None:
+        return plain(limit_remark(proposal, value, price, show))
     say, machine, step = show.say, getattr(proposal.machine, name), float(proposal.basis.terms.price_step)
     is_level = name in ("stop", "target")
     parts = []
@@ -171,28 +193,43 @@ def _remark(proposal: Proposal, name: str, value: float, price: float, most: flo
         parts.append(plain(away(proposal, value, price, show)))
     elif name == "amount":
         parts.append(plain(f"{numbers.number(value * price)} {quote_unit(proposal)}"))
+        parts.append(plain(whole_lots_remark(proposal, value, show)))
     else:
         parts.append(plain(say("most_x", n=numbers.number(most))))
     return Markup(" · ").join(part for part in parts if part)
 
 
-def _exact(value: float, name: str) -> Decimal | int:
+def _exact(value: float | None, name: str) -> Decimal | int | None:
+    if value is None:
+        return None
     return int(value) if name == "leverage" else Decimal(str(value))
 
 
-def _change(proposal: Proposal, values: dict[str, float]) -> Change:
-    changed = {name: value for name, value in values.items() if float(getattr(proposal.plan, name)) != value}
+def _change(proposal: Proposal, values: dict[str, float | None]) -> Change:
+    planned = {name: float(own) if (own := getattr(proposal.plan, name)) is not None else None for name in values}
+    changed = {name: value for name, value in values.items() if planned[name] != value}
     leverage = changed.get("leverage")
-    return Change(changed.get("stop"), changed.get("target"), changed.get("amount"), int(leverage) if leverage is not None else None)
+    return Change(
+        changed.get("stop"),
+        changed.get("target"),
+        changed.get("amount"),
+        int(leverage) if leverage is not None else None,
+        changed.get("limit"),
+        at_market="limit" in changed and changed["limit"] is None,
+    )
 
 
 def back_to_machine(proposal: Proposal) -> None:
     """Put what the machine planned back into the inputs."""
-    _give(proposal, {name: float(value) for name in _INPUTS if (value := getattr(proposal.machine, name)) is not None})
+    planned = {name: getattr(proposal.machine, name) for name in _INPUTS if _has(proposal, name)}
+    _give(proposal, {name: float(value) if value is not None else None for name, value in planned.items()})
 
 
 def draw_comparison(engine: Engine, proposal: Proposal, draft: Draft, show: Show) -> None:
     """machine / yours / change; what cannot be worked out is said in its place."""
+    if draft.refused:
+        st.html(message(draft.refused, bad=True))
+        return
     if draft.preview_state.trouble:
         st.html(message(show.say("lock_unseen", why=draft.preview_state.trouble), bad=True))
         return
@@ -209,6 +246,9 @@ def _machine_now(engine: Engine, proposal: Proposal, seen: PreviewState, as_file
     """Return the machine's plan at the same price as the other one, so that only the plans differ."""
     plan = proposal.machine
     stop, target = (float(value) if value is not None else None for value in (plan.stop, plan.target))
-    change = Change(size=float(plan.amount)) if plan.reduce_only else Change(stop, target, float(plan.amount), plan.leverage)
+    entry = float(plan.limit) if plan.limit is not None else None
+    limit = Change(entry=entry, at_market=entry is None) if has_limit(proposal) else AS_IT_IS
+    sized = Change(size=float(plan.amount)) if plan.reduce_only else Change(stop, target, float(plan.amount), plan.leverage)
+    change = replace(sized, entry=limit.entry, at_market=limit.at_market)
     preview_state = beside(engine, proposal, change, seen)
     return (preview_state.preview.figures, preview_state.preview.limits) if preview_state.preview else as_filed

@@ -5,8 +5,9 @@ from pages.frame import json_fields
 
 
 def with_levels(marks: list[json_fields.Fields], plan: OrderPlan) -> list[json_fields.Fields]:
-    """Return the annotations with stop and target where the plan has them."""
-    levels = {name: float(value) for name in ("stop", "target") if (value := getattr(plan, name)) is not None}
+    """Return the annotations with stop and target where the plan has them, and the entry at its limit price where it has one."""
+    fields = {"stop": plan.stop, "target": plan.target, "entry": plan.limit}
+    levels = {name: float(value) for name, value in fields.items() if value is not None}
     return [{**mark, "price": levels[str(mark["type"])]} if mark.get("type") in levels else mark for mark in marks]
 
 

@@ -5,7 +5,7 @@ visitors for a second.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import streamlit as st
 
@@ -42,7 +42,7 @@ def is_halted(engine: Engine) -> bool:
 
 def measured(engine: Engine, proposal: Proposal, change: Change, *, halted: bool = False) -> PreviewState:
     """Return what a change would mean now."""
-    preview_state = _measured(engine, proposal.id, proposal.hash, change.stop, change.target, change.size, change.leverage)
+    preview_state = _measured(engine, proposal.id, proposal.hash, *(getattr(change, each.name) for each in fields(change)))
     return replace(preview_state, halted=halted)
 
 
@@ -58,10 +58,18 @@ def beside(engine: Engine, proposal: Proposal, change: Change, preview_state: Pr
 
 @st.cache_data(ttl=1.0, max_entries=300, show_spinner=False)
 def _measured(
-    _engine: Engine, proposal_id: str, version: str, stop: float | None, target: float | None, size: float | None, leverage: int | None
+    _engine: Engine,
+    proposal_id: str,
+    version: str,
+    stop: float | None,
+    target: float | None,
+    size: float | None,
+    leverage: int | None,
+    entry: float | None,
+    at_market: bool,
 ) -> PreviewState:
     try:
-        return PreviewState(_engine.trading.preview(proposal_id, Change(stop, target, size, leverage)))
+        return PreviewState(_engine.trading.preview(proposal_id, Change(stop, target, size, leverage, entry, at_market)))
     except TribunalError as problem:
         return PreviewState(trouble=str(problem))
 

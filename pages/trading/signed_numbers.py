@@ -43,14 +43,14 @@ def _numbers(
     size = level(say("size"), f"{amount:f} {base_unit(proposal, say)}", f"{numbers.number(float(made.notional))} {unit}", then=part)
     if plan.reduce_only:
         return [
-            _entry(proposal, made, show, decided, filled),
+            _entry(proposal, plan, made, show, decided, filled),
             size,
             level(say("costs_row"), f"{numbers.number(_costs(made), 1)} {unit}"),
         ]
     stop, target = (float(value) if value is not None else None for value in (plan.stop, plan.target))
     unprotected = filled is not None and filled.report.protected is False
     return [
-        _entry(proposal, made, show, decided, filled),
+        _entry(proposal, plan, made, show, decided, filled),
         level(
             say("stop"),
             numbers.price(stop, step),
@@ -64,16 +64,20 @@ def _numbers(
     ]
 
 
-def _entry(proposal: Proposal, made: Figures, show: Show, decided: Figures | None, filled: FillSummary | None) -> Markup:
+def _entry(proposal: Proposal, plan: OrderPlan, made: Figures, show: Show, decided: Figures | None, filled: FillSummary | None) -> Markup:
     say, step, unit = show.say, float(proposal.basis.terms.price_step), quote_unit(proposal)
     price = numbers.price(float(made.price), step)
     if filled is not None:
         worse = numbers.signed(-float(filled.slipped), 2)
         signed = say("slipped", money=f"{worse} {unit}", price=numbers.price(float(proposal.figures.price), step))
         return level(say("filled_at"), price, signed, then=say("fee_paid", money=f"{numbers.number(float(filled.report.fee), 2)} {unit}"))
+    if decided is None and plan.limit is not None:
+        return level(say("eq_limit"), price, say("limit_of_day"))
     if decided is None:
         return level(say("entry"), price, say("when_decided" if proposal.is_waiting or not proposal.signatures else "when_signed"))
     was = numbers.price(float(decided.price), step)
+    if plan.limit is not None:
+        return level(say("eq_limit"), price, say("limit_of_day"), then=say("decided_was", x=was) if was != price else "")
     return level(say("entry"), price, say("price_of_now"), then=say("decided_was", x=was) if was != price else "")
 
 

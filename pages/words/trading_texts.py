@@ -118,6 +118,21 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     # the plan and its change
     "unit_shares": ("shares", "股"),
     "size_in": ("Size ({unit})", "数量（{unit}）"),
+    "at_market_now": ("at market", "市价"),
+    "limit_help": (
+        "Good for one session; filled at this price or not at all. Empty: at market.",
+        "仅当日有效；按此价成交，否则不成交。留空：市价。",
+    ),
+    "limit_of_day": ("limit, good for the day", "限价，当日有效"),
+    "limit_off_step": (
+        "The limit {x} is between two prices: they go by {step}. The nearest is {nearest}.",
+        "限价 {x} 不在报价单位上：最小变动 {step}，最近为 {nearest}。",
+    ),
+    "limit_beyond_session": (
+        "The limit {x} is outside what the session allows: {low} to {high}.",
+        "限价 {x} 超出当日涨跌停范围：{low} 至 {high}。",
+    ),
+    "lots_cut": ("whole lots of {lot}: {n}", "每手 {lot}：按 {n}"),
     "was": ("was", "原为"),
     "most_x": ("max {n}", "最高 {n}"),
     "distance_atr": ("{pct} · {atr} ATR", "{pct} · {atr} ATR"),

@@ -51,6 +51,10 @@ _REASONS: Mapping[str, Text] = {
     "target_side": {"en": "target {target} is not above the buy at {price}", "zh": "目标价 {target} 不高于买入价 {price}"},
     "halted": {"en": "trading is halted", "zh": "交易已停止"},
     "not_tradable": {"en": "{symbol} cannot be ordered: it is an index", "zh": "{symbol} 不可下单：它是指数"},
+    "lot_unknown": {
+        "en": "{symbol} cannot be bought or sold in part: companies in Hong Kong choose their own lot, and this one is not known here",
+        "zh": "{symbol} 不可买入，也不可部分卖出：香港公司自定每手股数，此处未知",
+    },
     "low_confidence": {"en": "confidence {confidence} is below {bound}", "zh": "信心 {confidence} 低于 {bound}"},
     "breached": {
         "en": "the order breaches a limit, so that it can be filed but not approved: {reason}",

@@ -50,8 +50,12 @@ class FusionRequest(RunRequest):
 
     @property
     def account_ref(self) -> AccountRef:
-        """Where it would be ordered."""
-        return AccountRef(broker=self.broker, feed=self.feed, data_dir=self.data_dir, exchange=self.exchange, seed=self.seed)
+        """Where it would be ordered: the account of the listing's currency."""
+        from engine.equity.listings import currency_of  # noqa: PLC0415 - pages ask what a request is, not where
+
+        ref = AccountRef(broker=self.broker, feed=self.feed, data_dir=self.data_dir, exchange=self.exchange, seed=self.seed)
+        currency = currency_of(self.symbol)
+        return ref if currency is None else ref.in_currency(currency)
 
     @property
     def market_clock(self) -> datetime | None:

@@ -78,6 +78,8 @@ def _forbidden(trade: TradeBlock, context: FusionContext) -> str | None:
         return reason("not_tradable", language, symbol=listing.symbol)
     if context.account.halted:
         return reason("halted", language)
+    if listing.lot_assumed and trade.action is TradeAction.BUY:
+        return reason("lot_unknown", language, symbol=listing.symbol)
     if trade.confidence < risk.min_confidence and trade.action is TradeAction.BUY:
         return reason("low_confidence", language, confidence=f"{trade.confidence:g}", bound=f"{risk.min_confidence:g}")
     return None
@@ -147,6 +149,8 @@ def _sale(trade: TradeBlock, asked: float, price: float, warnings: list[str], co
     if asked > sellable:
         warnings.append(reason("cut_held", language, asked=_plain(asked), allowed=sellable))
         asked = float(sellable)
+    if listing.lot_assumed and asked < sellable:
+        return LimitedOrder(TradeAction.HOLD, errors=[reason("lot_unknown", language, symbol=listing.symbol)], warnings=warnings)
     quantity = sellable if asked >= sellable else math.floor(asked / listing.lot) * listing.lot  # a rest below a lot goes as a whole
     if quantity != asked:
         warnings.append(reason("rounded", language, asked=_plain(asked), allowed=quantity, lot=listing.lot))
