@@ -49,6 +49,11 @@ class FusionRequest(RunRequest):
         return self.symbol
 
     @property
+    def candles(self) -> str:
+        """Days."""
+        return "1d"
+
+    @property
     def account_ref(self) -> AccountRef:
         """Where it would be ordered."""
         return AccountRef(broker=self.broker, feed=self.feed, data_dir=self.data_dir, exchange=self.exchange, seed=self.seed)
