@@ -182,9 +182,9 @@ class RunRecord(FrozenModel):
 class RunSummary(FrozenModel):
     """A run in a list. subject: what it is about. headline: what it came to in a word or a line, in the words of its flow; None for a run
     without an end. is_valid: whether that is what the flow is meant to give, not a safe outcome instead. timeframe: of its candles, None
-    where it is about something else. confidence: 0-100. claims, false_claims: numbers that were checked, and how many were false; None where
-    the flow has no such thing, and before its end. proposal: the state of what it was filed as, as it is written down; None where it was
-    not. expires_at: when that is over."""
+    where it is about something else. confidence: 0-100. claims, false_claims: numbers that were checked, and how many were false; None
+    where the flow has no such thing, and before its end. proposal: the state of what it was filed as, as it is written down; None where it
+    was not. expires_at: when that is over."""
 
     run_id: str
     flow: str
