@@ -23,6 +23,11 @@ def page_of_flow(flow: str) -> FlowPage:
     return FLOW_PAGES.get(flow) or GenericPage(flow)
 
 
+def flows_at(path: str) -> tuple[str, ...]:
+    """Return the flows whose runs are shown on a page. path: of the page, "" for the first."""
+    return tuple(page.flow for page in FLOW_PAGES.values() if page.path == path)
+
+
 def first_page() -> FlowPage:
     """Return the page that is there before any run."""
     return next(iter(FLOW_PAGES.values()))

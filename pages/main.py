@@ -5,14 +5,16 @@ import streamlit as st
 from pages.chart.browser_files import prepare_chart
 from pages.frame.page_frame import draw_frame, require_login, run_page
 from pages.frame.page_style import inject_stylesheet
+from pages.runs_at_hand import draw_runs_at_hand
 
 SIDEBAR_PX = 232
 
-st.set_page_config(page_title="Tribunal", page_icon="assets/icon.svg", layout="wide", initial_sidebar_state=SIDEBAR_PX)
+st.set_page_config(page_icon="assets/icon.svg", layout="wide", initial_sidebar_state=SIDEBAR_PX)
 st.logo("assets/logo.svg", icon_image="assets/icon.svg", size="medium")
 inject_stylesheet()
 engine, page = require_login()
 draw_frame(engine, page)
+draw_runs_at_hand(engine)
 if page.url_path in ("", "equities", "approvals"):
     prepare_chart()  # before the page, so that the browser knows of it when the page stands
 run_page(engine, page)

@@ -5,22 +5,32 @@ second while it runs and not at all afterwards, so a reload or a second browser 
 """
 
 import re
+from contextlib import suppress
+from datetime import UTC, datetime
 
 import streamlit as st
 
 from engine.api import Engine
-from pages.flow_pages import page_of_flow
+from engine.domain.errors import TribunalError
+from pages.flow_pages import flows_at, page_of_flow
 from pages.frame.isolation import isolated, isolated_page
-from pages.frame.page_style import open_run, say_warning, set_up_down
+from pages.frame.language import page_language
+from pages.frame.page_frame import page_word
+from pages.frame.page_style import NEW, open_run, say_warning, set_up_down
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
+from pages.frame.tab_title import say_tab_title
+from pages.run.attached import PARAMETER
 from pages.run.flow_page import FlowPage, RunForm
 from pages.run.kept_runs import catch_up, first_words, known_run
 from pages.run.notifications import draw_notification_switch
-from pages.run.starting import forget_unopened, unopened_run
+from pages.run.run_title import run_title
+from pages.run.starting import forget_unopened, takes_over, unopened_run
+from pages.run.view import RunView
 from pages.words.form_texts import form_word
 
 POLL_S = 0.5
+_LAST = "last-run-on-"
 _RUN_ID = re.compile(r"[0-9a-z-]{1,40}")
 
 
@@ -28,26 +38,54 @@ def draw_run_page(start: FlowPage) -> None:
     """Draw the run that the address names, by the page of its flow. start: what is there without one."""
     engine = get_engine()
     asked_for = st.query_params.get("run")
+    if asked_for is None:
+        asked_for = _last_run(engine, start)
     if (begun := unopened_run(asked_for)) is not None:
         open_run(asked_for := begun)
     record = engine.run(asked_for) if asked_for is not None and _RUN_ID.fullmatch(asked_for) else None
     page = page_of_flow(record.request.flow) if record is not None else start
     run_id = record.run_id if record is not None else None
+    if record is not None and takes_over(record.run_id, page.anchor):
+        page.fill_form(record.request, page_language(engine))
     form = page.draw_form(engine)
     set_up_down(form.up_down)
     if asked_for is not None and run_id is None:
         say_warning(form_word("unknown_run", form.language).format(run=asked_for[:40]))
     forget_unopened(asked_for)
     view, show = first_words(engine, run_id, page.reducer), Show(language=form.language)
+    if record is None:
+        say_tab_title(show.say(page_word(start.path)))
+    else:
+        st.session_state[f"{_LAST}{page.path}"] = run_id
     watching = st.fragment(isolated_page(_watch, show.say), run_every=POLL_S if run_id and view.ending is None else None)
-    watching(engine, page, form, run_id)
+    subject = record.request.subject if record is not None else ""
+    watching(engine, page, form, run_id, subject)
     with st.sidebar, isolated(show.say("part_notifications"), show.say):
-        subject = record.request.subject if record is not None else ""
         draw_notification_switch(run_id, view, show, subject, page.outcome(view, show))
     engine.watch_over()
 
 
-def _watch(engine: Engine, page: FlowPage, form: RunForm, run_id: str | None) -> None:
+def _last_run(engine: Engine, start: FlowPage) -> str | None:
+    """Return the run that the page showed last in this visit, else the newest of its flows that anybody has begun here, and let the address
+    name it. None where the address asks for something else to begin with."""
+    if NEW in st.query_params or PARAMETER in st.query_params:
+        return None
+    found = st.session_state.get(f"{_LAST}{start.path}")
+    if found is None:
+        with suppress(TribunalError):  # a journal that cannot be read says so elsewhere
+            found = engine.last_run(flows_at(start.path))
+    if found is not None:
+        open_run(found)
+    return found
+
+
+def _say_title(engine: Engine, page: FlowPage, view: RunView, run_id: str, subject: str, show: Show) -> None:
+    proposal = engine.trading.proposal_of(run_id) if view.ending is not None else None
+    waits = proposal is not None and proposal.as_at(datetime.now(UTC)).is_waiting
+    say_tab_title(run_title(view, subject, page.progress(view), page.tab_word(view, show), show, waits=waits))
+
+
+def _watch(engine: Engine, page: FlowPage, form: RunForm, run_id: str | None, subject: str) -> None:
     """Draw everything that changes while a run goes on, or while the reader looks back at one."""
     if (begun := unopened_run(run_id)) is not None:
         open_run(begun)
@@ -57,3 +95,7 @@ def _watch(engine: Engine, page: FlowPage, form: RunForm, run_id: str | None) ->
     if was_running and view.ending is not None:
         st.rerun()  # the whole page once more, to stop polling
     page.draw_run(engine, form, view, run_id)
+    if run_id is not None:
+        show = Show(language=form.language)
+        with isolated(show.say("part_frame"), show.say):
+            _say_title(engine, page, view, run_id, subject, show)

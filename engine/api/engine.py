@@ -5,7 +5,7 @@ and raises a TribunalError with one clear line when it cannot do what it says.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from engine.domain.events import Event
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.run import RunRecord, RunRequest, RunSummary
+from engine.domain.run_filter import FoundRuns, RunFilter
 from engine.domain.text.language import Language
 from engine.journal.leases import ACTIVE
 from engine.runs.deps import flow_of
@@ -133,7 +134,30 @@ class Engine:
 
     def runs(self, limit: int = 50) -> list[RunSummary]:
         """Return the newest runs, newest first."""
-        found, interrupted = self._container.journal.runs(limit), self._interrupted()
+        return self._as_they_stand(self._container.journal.runs(limit))
+
+    def find_runs(self, wanted: RunFilter, limit: int = 50, offset: int = 0) -> FoundRuns:
+        """Return `limit` of the runs that are wanted, from `offset` on, newest first, and how many there are."""
+        found = self._container.journal.run_search.find(wanted, limit, offset)
+        return found.model_copy(update={"runs": tuple(self._as_they_stand(found.runs))})
+
+    def runs_at_hand(self, limit: int = 6) -> list[RunSummary]:
+        """Return those that people asked for: first what is still open, then the newest."""
+        return self._as_they_stand(self._container.journal.run_search.open_and_newest(limit))
+
+    def last_run(self, flows: Sequence[str]) -> str | None:
+        """Return the newest run of one of these flows that a person asked for; None where there is none."""
+        found = self._container.journal.run_search.find(RunFilter(flows=tuple(flows), asked_by_people=True), 1)
+        return found.runs[0].run_id if found.runs else None
+
+    def run_subjects(self, limit: int = 200) -> tuple[list[str], list[str]]:
+        """Return what runs are about, newest first, and the flows of which there are runs."""
+        search = self._container.journal.run_search
+        return search.markets(limit), search.flows()
+
+    def _as_they_stand(self, found: Sequence[RunSummary]) -> list[RunSummary]:
+        """Return runs with `interrupted` for those whose process has ended; the leases are read only where something is open."""
+        interrupted = self._interrupted() if any(run.status in ACTIVE for run in found) else frozenset()
         return [run.model_copy(update={"status": "interrupted"}) if run.run_id in interrupted else run for run in found]
 
     def _interrupted(self) -> frozenset[str]:

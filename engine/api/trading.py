@@ -5,7 +5,7 @@ says. `who` is the person who acts: somebody who has logged in, or the local ope
 """
 
 import logging
-from collections.abc import Coroutine
+from collections.abc import Collection, Coroutine
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -120,6 +120,11 @@ class Trading:
     def proposal_of(self, run_id: str) -> Proposal | None:
         """Return what a run's decision was filed as; None when it was not."""
         return self._proposal_store.of_run(run_id)
+
+    def proposals_of(self, run_ids: Collection[str]) -> dict[str, Proposal]:
+        """Return run -> what its decision was filed as, as it stands now; runs that filed nothing are not in it."""
+        now = datetime.now(UTC)
+        return {each.basis.run_id: each.as_at(now) for each in self._proposal_store.of_runs(run_ids)}
 
     def approve(self, proposal_id: str, who: str, signed: str | None = None) -> Proposal:
         """Sign, and send the order when all have signed. signed: the hash of what the person read, None when it is not known."""

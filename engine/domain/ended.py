@@ -26,7 +26,8 @@ class Ended:
     state: its whole final state, strict JSON. headline: what it came to, in the flow's own words, for a list of runs; None where it came to
     nothing. is_valid: whether that is what the flow is meant to give, not a safe outcome instead. duration_ms: milliseconds. tokens: sent
     and received. cost: in the money of the price table, None where a model that was asked has no price. shown: further fields of the event
-    `run.finished`. memories: written into the journal in the same transaction as the end of the run.
+    `run.finished`. memories: written into the journal in the same transaction as the end of the run. confidence: 0-100, of what it came to;
+    claims, false_claims: numbers that were checked, and how many of them were false; None where the flow has no such thing.
     """
 
     state: dict[str, Any]
@@ -37,3 +38,6 @@ class Ended:
     cost: float | None
     shown: Mapping[str, Any] = field(default_factory=dict)
     memories: Sequence[Memory] = ()
+    confidence: float | None = None
+    claims: int | None = None
+    false_claims: int | None = None

@@ -17,6 +17,7 @@ from engine.domain.frozen_model import FrozenModel
 from engine.domain.holding import Holding
 from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
+from engine.domain.proposal import WAITING, ProposalState
 from engine.domain.risk import RiskConfig
 from engine.domain.text.language import Language
 
@@ -72,6 +73,11 @@ class RunRequest(FrozenModel):
     def subject(self) -> str:
         """What the run is about, in a list of runs: a symbol, a ticker or a question."""
         raise NotImplementedError(f"{type(self).__name__} says what a run is about")
+
+    @property
+    def candles(self) -> str | None:
+        """The timeframe of the candles that the run is about, None for a run about something else."""
+        return None
 
     @property
     def account_ref(self) -> AccountRef | None:
@@ -151,6 +157,11 @@ class DecideRequest(RunRequest):
         return self.at
 
     @property
+    def candles(self) -> str:
+        """The main timeframe."""
+        return self.timeframe
+
+    @property
     def account_ref(self) -> AccountRef:
         """Where it would be ordered."""
         return AccountRef(broker=self.broker, feed=self.feed, data_dir=self.data_dir, exchange=self.exchange, seed=self.seed)
@@ -170,7 +181,10 @@ class RunRecord(FrozenModel):
 
 class RunSummary(FrozenModel):
     """A run in a list. subject: what it is about. headline: what it came to in a word or a line, in the words of its flow; None for a run
-    without an end. is_valid: whether that is what the flow is meant to give, not a safe outcome instead."""
+    without an end. is_valid: whether that is what the flow is meant to give, not a safe outcome instead. timeframe: of its candles, None
+    where it is about something else. confidence: 0-100. claims, false_claims: numbers that were checked, and how many were false; None
+    where the flow has no such thing, and before its end. proposal: the state of what it was filed as, as it is written down; None where it
+    was not. expires_at: when that is over."""
 
     run_id: str
     flow: str
@@ -186,3 +200,18 @@ class RunSummary(FrozenModel):
     model: str | None = None
     parent: str | None = None
     error: str | None
+    timeframe: str | None = None
+    confidence: float | None = None
+    claims: int | None = None
+    false_claims: int | None = None
+    proposal: ProposalState | None = None
+    expires_at: AwareDatetime | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether more of it is to come, by itself or once its process is replaced."""
+        return self.status in {"starting", "running", "interrupted"}
+
+    def waits(self, now: datetime) -> bool:
+        """Return whether what it was filed as can still be answered at an instant."""
+        return self.proposal in WAITING and self.expires_at is not None and now < self.expires_at

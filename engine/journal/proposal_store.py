@@ -5,7 +5,7 @@ Blocking. Raises StoreError. A change of a proposal is conditional on the versio
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -181,6 +181,14 @@ class ProposalStore:
         with self._talking("read a proposal from") as connection:
             body = connection.execute(select(PROPOSALS.c.body).where(PROPOSALS.c.run_id == run_id)).scalar_one_or_none()
         return Proposal.model_validate_json(body) if body is not None else None
+
+    def of_runs(self, run_ids: Collection[str]) -> list[Proposal]:
+        """Return the proposals of these runs, in no order."""
+        if not run_ids:
+            return []
+        with self._talking("read proposals from") as connection:
+            bodies = connection.execute(select(PROPOSALS.c.body).where(PROPOSALS.c.run_id.in_(run_ids))).scalars()
+            return [Proposal.model_validate_json(body) for body in bodies]
 
     def proposals(self, limit: int = 200) -> list[Proposal]:
         """Return the newest proposals, newest first."""

@@ -36,6 +36,7 @@ from engine.journal.leases import Leases
 from engine.journal.paper_ledger import PaperLedger
 from engine.journal.private_files import locked, mark_of
 from engine.journal.proposal_store import ProposalStore
+from engine.journal.run_search import RunSearch
 from engine.journal.secret import signing_secret
 from engine.journal.spool import Spool
 from engine.journal.tables import EVENTS, INPUTS, MEMORIES, PROPOSALS, RUNS
@@ -59,6 +60,7 @@ class Journal:
         with _alone(home):
             chain = self._chain = self._opened(home, name, degraded=degraded)
         self.leases = Leases(self._talking)
+        self.run_search = RunSearch(self._talking)
         self.proposal_store = ProposalStore(self._talking, chain, _utc_now)
         self.slots = AccountSlots(self._talking, chain, _utc_now)
         self.ledger = PaperLedger(self._talking, chain, _utc_now)
@@ -104,6 +106,7 @@ class Journal:
             "status": record.status,
             "flow": record.request.flow,
             "subject": record.request.subject[:_LONGEST_SUBJECT],
+            "timeframe": record.request.candles,
             "request": record.request.model_dump_json(),
         }
         with self._talking("write a run to") as connection:
@@ -124,6 +127,9 @@ class Journal:
             "duration_ms": end.duration_ms,
             "tokens": end.tokens,
             "cost": end.cost,
+            "confidence": end.confidence,
+            "claims": end.claims,
+            "false_claims": end.false_claims,
         }
         with self._talking("write a run to") as connection:
             self._write_end(connection, record, figures, owner)
@@ -233,10 +239,7 @@ class Journal:
 
     def runs(self, limit: int = 50) -> list[RunSummary]:
         """Return the newest runs, newest first, without their results."""
-        columns = [RUNS.c[name] for name in RunSummary.model_fields]
-        with self._talking("read runs from") as connection:
-            rows = connection.execute(select(*columns).order_by(RUNS.c.created_at.desc()).limit(limit)).mappings().all()
-        return [RunSummary.model_validate(dict(row)) for row in rows]
+        return self.run_search.newest(limit)
 
     def spent_on(self, day: date) -> tuple[int, float]:
         """Return tokens and money of the finished runs that began on a day (UTC)."""

@@ -11,7 +11,8 @@ from engine.domain.decision import DEBATE_SIDES
 from engine.domain.errors import TribunalError
 from engine.domain.market.instrument import FeedName
 from engine.domain.run import DecideRequest
-from pages.frame.form_words import TIMEFRAMES, FormWords, choose_up_down
+from engine.domain.text.language import Language
+from pages.frame.form_words import TIMEFRAMES, FormWords, choose_up_down, instant_text
 from pages.frame.language import choose_language
 from pages.frame.page_style import say_warning
 from pages.run.attached import draw_attached
@@ -64,6 +65,29 @@ def ask_form(engine: Engine) -> Asked:
         )
 
     return Asked(language, up_down, model, request, symbol, feed)
+
+
+def fill_ask_form(request: DecideRequest, language: Language) -> None:
+    """Put what a decision was asked for into the form, before it is drawn."""
+    word, state = FormWords(language), st.session_state
+    word.put("feed", request.feed)
+    folder = (request.data_dir or "") if request.feed == "recorded" else ""
+    state["folder"], state["exchange"] = folder, request.exchange or ""
+    state[f"market-{request.feed}-{folder}"] = request.symbol
+    if request.timeframe in TIMEFRAMES[:-1]:
+        state["timeframe"] = request.timeframe
+        if request.timeframe_htf in (*TIMEFRAMES[TIMEFRAMES.index(request.timeframe) + 1 :], None):
+            word.put(f"higher-{request.timeframe}", request.timeframe_htf)
+    state["at"] = instant_text(request.at)
+    state["model"], state["lies"], state["seed"] = request.model, round(100 * request.lies, 6), request.seed
+    state[f"liar-{language}"] = request.chaos.role if request.chaos is not None else "nobody"
+    if request.chaos is not None:
+        state[f"lie-{language}"] = request.chaos.kind
+    word.put("side", request.holding.side if request.holding is not None else "flat")
+    if request.holding is not None:
+        held = request.holding
+        state["entry_price"], state["size"], state["leverage"] = held.entry_price, held.size, held.leverage
+        state["opened_at"] = instant_text(held.opened_at)
 
 
 def _feed(engine: Engine, word: FormWords) -> tuple[FeedName, str, str]:

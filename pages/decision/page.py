@@ -9,13 +9,14 @@ import streamlit as st
 from markupsafe import Markup
 
 from engine.api import ChartMaterial, Engine
-from engine.domain.decision import DEBATE_SIDES
+from engine.domain.decision import DEBATE_SIDES, Signal
 from engine.domain.proposal import OrderPlan, Proposal
-from engine.domain.run import DecideRequest, RunRecord, RunSummary
+from engine.domain.run import DecideRequest, RunRecord, RunRequest, RunSummary
 from engine.domain.text.language import Language
 from pages.chart.figure import ChartData
 from pages.decision import panels
-from pages.decision.ask_form import Asked, ask_form
+from pages.decision.analysts import ROSTER
+from pages.decision.ask_form import Asked, ask_form, fill_ask_form
 from pages.decision.brief import brief_panel
 from pages.decision.compared_runs import compared_runs
 from pages.decision.decision_reducer import DECISION
@@ -38,18 +39,20 @@ from pages.run.look_back import chosen_moment, draw_moment_room
 from pages.run.messages import notice
 from pages.run.reducer import ViewReducer
 from pages.run.rerun import offer_again, offer_files, offer_retry
-from pages.run.starting import draw_run_button
+from pages.run.starting import draw_new_button, draw_run_button
 from pages.trading.edit_form import levels_are_drawn, set_level
 from pages.trading.previews import filled_of
 from pages.trading.sign_bar import POLL_S as SIGN_S
 from pages.trading.sign_bar import BarParts, sign_bar
 from pages.words.form_texts import form_word
 
+_SIDES = {Signal.ENTRY_LONG: "LONG", Signal.ENTRY_SHORT: "SHORT"}
+
 
 class DecisionPage:
     """The pages of the flow `decision`."""
 
-    flow = "decision"
+    flow, path, anchor = "decision", "", "seed"
 
     @property
     def reducer(self) -> ViewReducer[DecisionView]:
@@ -64,6 +67,11 @@ class DecisionPage:
     def draw_form(self, engine: Engine) -> RunForm:
         """Draw the form of a decision and return what stands in it."""
         return ask_form(engine)
+
+    def fill_form(self, request: RunRequest, language: Language) -> None:
+        """Put what a decision was asked for into the form."""
+        assert isinstance(request, DecideRequest)
+        fill_ask_form(request, language)
 
     def draw_run(self, engine: Engine, form: RunForm, view: DecisionView, run_id: str | None) -> None:
         """Draw a decision, or what is there before one."""
@@ -85,6 +93,21 @@ class DecisionPage:
         if ending is None:
             return ""
         return show.say("run_failed") if ending.action is None else action_word(ending.action, {}, show, valid=ending.is_valid)
+
+    def tab_word(self, view: DecisionView, show: Show) -> str:
+        """Return `short` of an entry, in words else."""
+        side = _SIDES.get(view.ending.action or "") if view.ending is not None and view.ending.is_valid else None
+        return show.say(side).lower() if side is not None else self.outcome(view, show)
+
+    def progress(self, view: DecisionView) -> tuple[int, int]:
+        """Return how many of analysts, debaters, grounding and executor are done."""
+        analysts = (view.facts.analysts if view.facts is not None else ()) or ROSTER
+        names = (*analysts, *DEBATE_SIDES, "grounding", "executor")
+        return sum(view.role(name).ended for name in names), len(names)
+
+    def choices(self, show: Show) -> Mapping[str, str]:
+        """Return every signal."""
+        return {str(signal): f"{action_glyph(signal, {})} {action_word(signal, {}, show)}" for signal in Signal}
 
     def brief(self, view: DecisionView, show: Show) -> Markup:
         """Return the argument in three lines."""
@@ -223,6 +246,7 @@ def _market_row(engine: Engine, asked: Asked, line: str, run_id: str | None, *, 
     """again: the bar below is taken by a signature, and the button for another decision stands here."""
     with st.container(key="market-row", horizontal=True, vertical_alignment="center"):
         st.html(line, width="stretch")
+        draw_new_button(asked.language, run_id)
         if again:
             draw_run_button(engine, asked, run_id, running=False, primary=False)
 

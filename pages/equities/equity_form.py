@@ -12,6 +12,7 @@ from engine.domain.equity.listing import Listing
 from engine.domain.errors import TribunalError
 from engine.domain.market.instrument import FeedName
 from engine.domain.run import RunRequest
+from engine.domain.text.language import Language
 from pages.frame.escape import markup
 from pages.frame.form_words import FormWords, choose_up_down
 from pages.frame.language import choose_language
@@ -96,6 +97,21 @@ def equity_form(engine: Engine) -> EquityForm:
         engine.equities.depth(of_preset, depth).tool_calls,
         analysts,
     )
+
+
+def fill_equity_form(request: RunRequest, language: Language) -> None:
+    """Put what a run was asked for into the form, before it is drawn."""
+    asked, word, state = request.model_dump(mode="json"), FormWords(language), st.session_state
+    feed = asked["feed"]
+    word.put("equity-feed", feed)
+    folder = (asked["data_dir"] or "") if feed == "recorded" else ""
+    state["equity-folder"], state[f"equity-symbol-{feed}-{folder}"] = folder, asked["symbol"]
+    state["equity-date"] = date.fromisoformat(asked["trade_date"]) if asked["trade_date"] else None
+    word.put("equity-session", asked["session"])
+    for usual in _PRESETS:  # which of the two it is, the source says
+        word.put(f"equity-preset-{usual}", asked["preset"] or usual)
+    word.put("equity-depth", str(asked["depth"]))
+    state["equity-model"], state["equity-lies"], state["equity-seed"] = request.model, round(100 * request.lies, 6), request.seed
 
 
 @st.cache_data(ttl=60, show_spinner=False)

@@ -18,7 +18,7 @@ from pages.equities.brief import brief_lines
 from pages.equities.chart_before import company_before, draw_chart_before
 from pages.equities.compared import compared_equities
 from pages.equities.document import equity_document
-from pages.equities.equity_form import EquityForm, equity_form
+from pages.equities.equity_form import EquityForm, equity_form, fill_equity_form
 from pages.equities.equity_reducer import EQUITIES
 from pages.equities.equity_steps import step_strip
 from pages.equities.equity_view import ADVISOR, ROOMS, EquityFacts, EquityView
@@ -38,7 +38,7 @@ from pages.run.look_back import chosen_moment, draw_moment_room
 from pages.run.messages import notice
 from pages.run.reducer import ViewReducer
 from pages.run.rerun import offer_again, offer_files, offer_retry
-from pages.run.starting import draw_run_button
+from pages.run.starting import draw_new_button, draw_run_button
 from pages.trading.edit_form import levels_are_drawn
 from pages.trading.previews import filled_of
 from pages.trading.sign_bar import POLL_S, BarParts, sign_bar
@@ -48,7 +48,7 @@ from pages.words.form_texts import form_word
 class EquitiesPage:
     """The pages of the flow `fusion`."""
 
-    flow = "fusion"
+    flow, path, anchor = "fusion", "equities", "equity-seed"
 
     @property
     def reducer(self) -> ViewReducer[EquityView]:
@@ -63,6 +63,10 @@ class EquitiesPage:
     def draw_form(self, engine: Engine) -> RunForm:
         """Draw the form of the desk and return what stands in it."""
         return equity_form(engine)
+
+    def fill_form(self, request: RunRequest, language: Language) -> None:
+        """Put what a run was asked for into the form."""
+        fill_equity_form(request, language)
 
     def draw_run(self, engine: Engine, form: RunForm, view: EquityView, run_id: str | None) -> None:
         """Draw a run, or what is there before one."""
@@ -86,6 +90,21 @@ class EquitiesPage:
         if ending.status != "finished":
             return show.say("run_stopped" if ending.stopped else "run_failed")
         return headline_word(ending.headline, show, valid=ending.is_valid)
+
+    def tab_word(self, view: EquityView, show: Show) -> str:
+        """Return the outcome."""
+        return self.outcome(view, show)
+
+    def progress(self, view: EquityView) -> tuple[int, int] | None:
+        """Return how many of those who speak are done; None before the run has said who does."""
+        if view.equity is None:
+            return None
+        names = steps_of(view)
+        return sum(view.nodes[name].ended for name in names if name in view.nodes), len(names)
+
+    def choices(self, show: Show) -> Mapping[str, str]:
+        """Return what the trader can be told."""
+        return {action: f"{headline_glyph(action)} {headline_word(action, show)}" for action in ("buy", "sell", "hold")}
 
     def brief(self, view: EquityView, show: Show) -> Markup:
         """Return what either debate came to, in a few lines."""
@@ -190,7 +209,7 @@ def _planned(form: EquityForm, record: RunRecord | None) -> EquityFacts:
     )
 
 
-def steps_of(view: EquityView, show: Show) -> list[str]:
+def steps_of(view: EquityView) -> list[str]:
     """Return the steps that a run can be asked again from, in speaking order: an index has an advisor in place of debates and order."""
     if view.is_index:
         return [*view.analysts, ADVISOR]
@@ -224,7 +243,7 @@ def _panels(
             chart = equity_chart(record.run_id, material, view, show, form.up_down, drawn, filed)
     if record is not None and record.result is not None and view.ending is not None:
         with after, isolated(say("again"), say):
-            offer_again(engine, record, view, show, steps_of(view, show), say("again"))
+            offer_again(engine, record, view, show, steps_of(view), say("again"))
         with after, isolated(say("part_files"), say):
             made = partial(_document, engine, record.run_id, view, show, chart, material, form.up_down)
             offer_files(engine, record.run_id, made, show)
@@ -264,6 +283,7 @@ def _market_row(
 
     with st.container(key="market-row", horizontal=True, vertical_alignment="center"):
         st.html(isolated_html(show.say("market"), show.say, line), width="stretch")
+        draw_new_button(form.language, record.run_id if record else None)
         if again:
             draw_run_button(engine, form, record.run_id if record else None, running=False, primary=False)
 

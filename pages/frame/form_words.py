@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TypeVar
 
 import streamlit as st
@@ -41,6 +42,10 @@ class FormWords:
         st.session_state[f"chosen-{key}"] = chosen
         return chosen
 
+    def put(self, key: str, option: str | None) -> None:
+        """Choose an option of a box or of segments that is drawn after this, as its reader would."""
+        st.session_state[f"chosen-{key}"] = st.session_state[f"{key}-{self.language}"] = option
+
     def segments(self, label: str, options: Sequence[Choice], start: Choice, key: str, hint: str | None = None) -> Choice:
         """Return the chosen one of a few options that stand side by side, one of which is always chosen. hint: key of a word, said beside
         the label."""
@@ -63,6 +68,14 @@ def _kept(options: Sequence[Choice], start: Choice, key: str) -> Choice:
     """Return what was chosen in whichever language, `start` before that."""
     kept: Choice = st.session_state.get(f"chosen-{key}", start)
     return kept if kept in options else start
+
+
+def instant_text(instant: datetime | None) -> str:
+    """Return an instant as the fields of forms take it, in UTC: `2026-05-16T12:00Z`; "" for none."""
+    if instant is None:
+        return ""
+    at = instant.astimezone(UTC)
+    return at.strftime("%Y-%m-%dT%H:%MZ" if not at.second and not at.microsecond else "%Y-%m-%dT%H:%M:%SZ")
 
 
 def choose_up_down(engine: Engine, language: Language) -> UpDown:

@@ -23,6 +23,7 @@ from pages.frame.language import page_language
 from pages.frame.login import is_in, is_open_to_all, login_page, refuse_open_live, refuse_unguarded, who_acts
 from pages.frame.page_style import run_action
 from pages.frame.shared_engine import get_engine
+from pages.frame.tab_title import begin_tab_title, say_tab_title_if_none
 from pages.words.texts import Say, words_in
 
 _PAGES = (
@@ -78,7 +79,10 @@ def count_waiting(engine: Engine) -> int:
 
 def run_page(engine: Engine, page: Page) -> None:
     """Draw the page that was asked for; what breaks in it stands below the frame, and not in its place."""
-    isolated_page(page.run, words_in(page_language(engine)))()
+    say = words_in(page_language(engine))
+    begin_tab_title()
+    isolated_page(page.run, say)()
+    say_tab_title_if_none(say(page_word(page.url_path)))
 
 
 def draw_frame(engine: Engine, page: Page) -> None:
@@ -186,8 +190,12 @@ def under_way_line(under_way: InFlightOrder, say: Say) -> str:
 
 def page_heading(path: str, say: Say) -> Markup:
     """Return the one heading of the first order of a page: its name in the navigation. path: its own, "" for the desk."""
-    name = next((name for name, own in _PAGES if own == path), "desk")
-    return markup('<h1 class="tb-sr">{}</h1>', say(f"nav_{name}"))
+    return markup('<h1 class="tb-sr">{}</h1>', say(page_word(path)))
+
+
+def page_word(path: str) -> str:
+    """Return the key of a page's name."""
+    return f"nav_{next((name for name, own in _PAGES if own == path), 'desk')}"
 
 
 def _place_and_waiting(engine: Engine, say: Say) -> Markup:

@@ -13,6 +13,8 @@ from engine.domain.errors import TribunalError
 from pages.frame.escape import visible
 from pages.frame.palette import UpDown, marker, stylesheet
 
+NEW = "new"
+"""The part of an address that asks for a desk without a run, in place of the last one."""
 _MARKS = re.compile(r"([\\`*_\[\]<>~$!#|&:])")
 
 
@@ -49,6 +51,13 @@ def run_action(act: Callable[[], object]) -> None:
 def open_run(run_id: str) -> None:
     """Let this page show a run from now on; its address carries it."""
     st.query_params["run"] = run_id
+    st.query_params.pop(NEW, None)
+
+
+def show_no_run() -> None:
+    """Let this page show what is there before any run, until one is begun; its address carries that."""
+    st.query_params.pop("run", None)
+    st.query_params[NEW] = "1"
 
 
 def bare_words(text: object) -> str:

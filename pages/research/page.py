@@ -7,7 +7,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from engine.api import Engine
-from engine.domain.run import RunRecord
+from engine.domain.run import RunRecord, RunRequest
+from engine.domain.text.language import Language
 from pages.frame import json_fields
 from pages.frame.escape import joined
 from pages.frame.isolation import isolated, isolated_html
@@ -17,7 +18,7 @@ from pages.frame.show import Show
 from pages.research.attach import draw_attach
 from pages.research.measured import draw_measured, measured_panel
 from pages.research.panels import PANELS
-from pages.research.research_form import QuestionForm, question_form
+from pages.research.research_form import QuestionForm, fill_question_form, question_form
 from pages.research.research_reducer import RESEARCH
 from pages.research.research_view import ResearchView
 from pages.research.verdict import question_line, step_strip, verdict_bar
@@ -29,7 +30,7 @@ from pages.run.messages import notice
 from pages.run.reducer import ViewReducer
 from pages.run.rerun import offer_files
 from pages.run.saved_page import saved_page
-from pages.run.starting import draw_run_button
+from pages.run.starting import draw_new_button, draw_run_button
 from pages.run.view import RunView
 from pages.words.form_texts import form_word
 
@@ -50,6 +51,12 @@ class ResearchPage(GenericPage):
     def draw_form(self, engine: Engine) -> RunForm:
         """Draw the form of the desk and return what stands in it."""
         return question_form(engine)
+
+    path, anchor = "research", "research-symbol"
+
+    def fill_form(self, request: RunRequest, language: Language) -> None:
+        """Put what a question was asked with into the form."""
+        fill_question_form(request, language)
 
     def draw_run(self, engine: Engine, form: RunForm, view: RunView, run_id: str | None) -> None:
         """Draw a question's run, or what is there before one."""
@@ -92,6 +99,7 @@ class ResearchPage(GenericPage):
         with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
             st.html(isolated_html(say("rs_answer"), say, partial(verdict_bar, then, show)), width="stretch")
             draw_run_button(engine, form, record.run_id if record else None, running=running, primary=view.ending is None, word="rs_ask")
+            draw_new_button(form.language, record.run_id if record else None)
             if record is not None and (running or (view.ending is not None and view.ending.stopped)):
                 act, key = (engine.stop, "stop") if running else (engine.resume, "resume")
                 if st.button(form_word(key, form.language), key=f"{key}-button", width="content"):

@@ -8,7 +8,8 @@ import streamlit as st
 from engine.api import Engine
 from engine.domain.market.instrument import FeedName
 from engine.domain.run import RunRequest
-from pages.frame.form_words import FormWords, choose_up_down
+from engine.domain.text.language import Language
+from pages.frame.form_words import FormWords, choose_up_down, instant_text
 from pages.frame.language import choose_language
 from pages.run.flow_page import RunForm
 
@@ -52,6 +53,19 @@ def question_form(engine: Engine) -> QuestionForm:
         return engine.research.request(question, download=download, **about, **how)
 
     return QuestionForm(language, up_down, model, request, question, feed)
+
+
+def fill_question_form(request: RunRequest, language: Language) -> None:
+    """Put what a run was asked into the form and the question's field, before they are drawn."""
+    asked, word, state = request.model_dump(mode="json"), FormWords(language), st.session_state
+    word.put("research-way", "rs_way_plan" if request.flow == "plan" else "rs_way_research")
+    word.put("research-feed", asked["feed"])
+    state["research-folder"], state["research-symbol"] = asked["data_dir"] or "", asked["symbol"] or ""
+    state["research-at"] = instant_text(request.market_clock)
+    state["research-download"] = asked.get("download", True)
+    state["research-model"], state["research-lies"] = request.model, round(100 * request.lies, 6)
+    if asked["question"]:
+        state[f"research-question-{language}"] = asked["question"]
 
 
 def _model(engine: Engine, word: FormWords) -> str:

@@ -41,11 +41,22 @@ class Panel:
 
 
 class FlowPage(Protocol):
-    """The pages of one flow. flow: its name, as runs carry it."""
+    """The pages of one flow. flow: its name, as runs carry it. path: of the page that its runs are shown on, "" for the first. anchor: the
+    key of a field that is always in its form."""
 
     @property
     def flow(self) -> str:
         """The flow's name."""
+        ...
+
+    @property
+    def path(self) -> str:
+        """The path of its page."""
+        ...
+
+    @property
+    def anchor(self) -> str:
+        """The key of a field of its form."""
         ...
 
     @property
@@ -62,6 +73,10 @@ class FlowPage(Protocol):
         """Draw what a run can be asked for with, in the sidebar, and return what stands there. Starts nothing."""
         ...
 
+    def fill_form(self, request: RunRequest, language: Language) -> None:
+        """Put what a run was asked for into the form, before it is drawn in a language. What the form has no field for is left out."""
+        ...
+
     def draw_run(self, engine: Engine, form: RunForm, view: Any, run_id: str | None) -> None:
         """Draw a run as its log has it now, with what can be done about it; None: what there is before any run."""
         ...
@@ -76,6 +91,18 @@ class FlowPage(Protocol):
 
     def outcome(self, view: Any, show: Show) -> str:
         """Return what a run that has ended came to, in plain words, for a notification; "" while it goes on."""
+        ...
+
+    def tab_word(self, view: Any, show: Show) -> str:
+        """Return the same in the shortest words, for the title of a browser's tab."""
+        ...
+
+    def progress(self, view: Any) -> tuple[int, int] | None:
+        """Return how many of those who have to speak or to work something out are done, and how many there are; None where nobody knows."""
+        ...
+
+    def choices(self, show: Show) -> Mapping[str, str]:
+        """Return headline -> its words, of everything that runs of the flow can come to; {} where they say it in words of their own."""
         ...
 
     def brief(self, view: Any, show: Show) -> Markup:

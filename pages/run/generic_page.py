@@ -81,6 +81,9 @@ def _speech(node: NodeView, view: RunView, show: Show) -> Markup:
 class GenericPage:
     """The page of any flow. flow: its name."""
 
+    path = ""
+    anchor = "up_down"
+
     def __init__(self, flow: str) -> None:
         self.flow = flow
         self._seats = seats_of(flow)
@@ -111,6 +114,9 @@ class GenericPage:
             language = choose_language(engine)
             up_down = choose_up_down(engine, language)
         return RunForm(language, up_down, "", request)
+
+    def fill_form(self, request: RunRequest, language: Language) -> None:
+        """Fill in nothing: there are no fields."""
 
     def draw_run(self, engine: Engine, form: RunForm, view: RunView, run_id: str | None) -> None:
         """Draw the run; nothing without one."""
@@ -160,7 +166,6 @@ class GenericPage:
     def titles(self, engine: Engine, language: Language) -> Mapping[str, str]:
         """Return the titles of the flow's seats; a role that speaks in several places
         is called as in the first, one of a flow that is not known here by its key."""
-        return {seat.role: seat.title[language] for seat in reversed(list(self._seats.values()))}
         return {seat.role: seat.title[language] for seat in reversed(tuple(self._seats.values()))}
 
     def headline(self, run: RunSummary, show: Show) -> str:
@@ -174,6 +179,17 @@ class GenericPage:
         if view.ending.status == "finished":
             return view.ending.headline or DASH
         return show.say("run_stopped" if view.ending.stopped else "run_failed")
+
+    def tab_word(self, view: RunView, show: Show) -> str:
+        """Return the outcome."""
+        return self.outcome(view, show)
+
+    def progress(self, view: RunView) -> tuple[int, int] | None:
+        """Return None: which seats a run takes, its flow knows."""
+
+    def choices(self, show: Show) -> Mapping[str, str]:
+        """Return {}: what such runs come to is said in their own words."""
+        return {}
 
     def brief(self, view: RunView, show: Show) -> Markup:
         """Return nothing: nobody signs what came of such a run."""

@@ -10,11 +10,13 @@ from typing import Final, Literal, NamedTuple
 import streamlit as st
 
 from engine.api import Engine
-from pages.frame.page_style import open_run, run_action
+from engine.domain.text.language import Language
+from pages.frame.page_style import open_run, run_action, show_no_run
 from pages.run.flow_page import RunForm
 from pages.words.form_texts import form_word
 
 _BEGUN: Final = "begun-run"
+_FORM_OF: Final = "form-of"
 
 
 class _Begun(NamedTuple):
@@ -29,8 +31,30 @@ def draw_run_button(engine: Engine, form: RunForm, shown: str | None, *, running
     begun here meanwhile. primary: whether it is what the page is for now. word: the key of what it is called."""
     name = form_word("running" if running else word, form.language)
     kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
+
+    def begin() -> str:
+        run_id = engine.start(form.request())
+        st.session_state[_FORM_OF] = run_id  # what stands in the form is what was asked for
+        return run_id
+
     if st.button(name, type=kind, key="run-button", disabled=running, width="content") and not running:
-        start_run(lambda: engine.start(form.request()), shown)
+        start_run(begin, shown)
+
+
+def draw_new_button(language: Language, shown: str | None) -> None:
+    """Draw the way to a desk without a run; nothing where there is none shown."""
+    if shown is not None:
+        name, hint = form_word("new_run", language), form_word("new_run_help", language)
+        st.button(f"＋ {name}", key="new-run", on_click=show_no_run, type="tertiary", help=hint, width="content")
+
+
+def takes_over(run_id: str, anchor: str) -> bool:
+    """Return whether the form is still to be filled with what this run was asked for: once, when the page begins to show it and did not
+    begin it. anchor: the key of a field that is always in the form; Streamlit forgets fields of a page that the reader has left."""
+    if st.session_state.get(_FORM_OF) == run_id and anchor in st.session_state:
+        return False
+    st.session_state[_FORM_OF] = run_id
+    return True
 
 
 def start_run(begin: Callable[[], str], shown: str | None) -> None:

@@ -31,6 +31,7 @@ RUN_WORDS: Mapping[str, tuple[str, str]] = {
     "state_stopped": ("stopped", "已停止"),
     "state_finished": ("finished", "已完成"),
     "state_failed": ("failed", "失败"),
+    "state_waits": ("waits for you", "待你签署"),
     # the timeline
     "timeline": ("Timeline", "时间线"),
     "tl_node": ("Node", "节点"),

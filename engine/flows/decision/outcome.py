@@ -48,6 +48,9 @@ def ended(state: Mapping[str, Any], context: DecisionContext, events: Sequence[E
         tokens=final["total_token_usage"]["total"],
         cost=final["total_cost"],
         shown={key: final[key] for key in (*_SHOWN, *EVIDENCE_FIELDS) if key in final},
+        confidence=final["final_confidence"],
+        claims=final["total_claims"],
+        false_claims=final["false_claims"],
     )
 
 

@@ -62,6 +62,9 @@ def ended(state: Mapping[str, Any], context: FusionContext, events: Sequence[Eve
         cost=final["total_cost"],
         shown={key: final[key] for key in (*_SHOWN, *EVIDENCE_FIELDS) if key in final},
         memories=_memories(final, analysts, context),
+        confidence=(state.get("trade") or {}).get("confidence") if final["is_valid"] else None,
+        claims=final["total_claims"],
+        false_claims=final["false_claims"],
     )
 
 

@@ -49,6 +49,11 @@ class FusionRequest(RunRequest):
         return self.symbol
 
     @property
+    def candles(self) -> str:
+        """Days."""
+        return "1d"
+
+    @property
     def account_ref(self) -> AccountRef:
         """Where it would be ordered: the account of the listing's currency."""
         from engine.equity.listings import currency_of  # noqa: PLC0415 - pages ask what a request is, not where

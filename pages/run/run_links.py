@@ -1,0 +1,81 @@
+"""Runs as links: the address of one, and the short list of those at hand in the sidebar. HTML, without streamlit.
+
+An address is relative to the page it stands on, so that the path under which the server is reached is kept.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+
+from engine.domain.run import RunState, RunSummary
+from engine.domain.text.language import Language
+from pages.frame import numbers
+from pages.frame.escape import joined, markup
+from pages.frame.show import Show
+from pages.run.run_title import short_subject
+
+STATES: dict[RunState, tuple[str, str]] = {
+    "starting": ("○", "state_starting"),
+    "running": ("●", "state_running"),
+    "interrupted": ("↻", "state_interrupted"),
+    "stopped": ("■", "state_stopped"),
+    "finished": ("✓", "state_finished"),
+    "failed": ("✕", "state_failed"),
+}
+"""Sign and word of every state."""
+
+Headline = Callable[[RunSummary, Show], str]
+"""What a run came to, in plain words."""
+Path = Callable[[str], str]
+"""Flow -> the path of the page that its runs are shown on, "" for the first."""
+
+
+def run_address(run_id: str, path: str, language: Language) -> str:
+    """Return `./equities?run=ID&lang=en`, from any page of this server."""
+    return f"./{path}?{urlencode({'run': run_id, 'lang': language})}"
+
+
+def state_of(run: RunSummary, now: datetime) -> tuple[str, str]:
+    """Return sign and word of a run's state; one whose proposal can still be answered waits, whatever else it is."""
+    return ("✎", "state_waits") if run.waits(now) else STATES[run.status]
+
+
+def runs_aside(runs: Sequence[RunSummary], shown: str | None, show: Show, now: datetime, headline: Headline, path: Path) -> Markup:
+    """Return the runs as one line each: state, market, timeframe, what it came to, and when; "" for none. shown: the run of this page."""
+    if not runs:
+        return Markup()
+    rows = joined(_row(run, shown, show, now, headline, path) for run in runs)
+    every = markup('<a href="./runs?lang={}" target="_self">{}</a>', show.language, show.say("at_hand_all"))
+    top = markup('<div class="tb-h"><h3>{}</h3><span class="sp"></span>{}</div>', show.say("at_hand"), every)
+    return markup('<nav class="tb tb-hand" aria-label="{}">{}<ul>{}</ul></nav>', show.say("at_hand"), top, rows)
+
+
+def _row(run: RunSummary, shown: str | None, show: Show, now: datetime, headline: Headline, path: Path) -> Markup:
+    glyph, key = state_of(run, now)
+    state = show.say(key)
+    came_to = headline(run, show) if run.status == "finished" and run.headline is not None else ""
+    words = came_to if came_to and key == "state_finished" else " · ".join(part for part in (came_to, state) if part)
+    name = " ".join(part for part in (short_subject(run.subject), run.timeframe) if part)
+    when = _when(run.created_at, now)
+    here = Markup(' aria-current="page"') if run.run_id == shown else ""
+    spoken = " · ".join((run.subject, *([run.timeframe] if run.timeframe else []), words, numbers.stamp(run.created_at)))
+    return markup(
+        '<li class="{}"><a href="{}" target="_self" title="{}"{}><i aria-hidden="true">{}</i><b>{}</b> <span class="w">{}</span>'
+        '<span class="t">{}</span></a></li>',
+        "on" if key in ("state_waits", "state_running", "state_starting") else "",
+        run_address(run.run_id, path(run.flow), show.language),
+        spoken,
+        here,
+        glyph,
+        name,
+        words,
+        when,
+    )
+
+
+def _when(at: datetime, now: datetime) -> str:
+    """Return `09:05` of today, `05-17` of another day, in UTC."""
+    instant = at.astimezone(UTC)
+    return instant.strftime("%H:%M" if instant.date() == now.astimezone(UTC).date() else "%m-%d")
