@@ -1,6 +1,6 @@
 /* Draws the market of one run with Plotly, in the page. Loaded once; mounted by pages/chart/figure.py: the part "bars" brings candles and
-   series, the part "marks" what the run says about them. Whichever changed redraws the one chart they share. The part "library", mounted
-   by chart_files.py, only has Plotly read ahead. Zoom belongs to the reader: it is kept here, by the data's id, over every update. Nothing
+   series, the part "marks" what the run says about them. Whichever changed redraws the one chart they share. The part "live" is the
+   price of now, over the chart. The part "library", mounted by browser_files.py, only has Plotly read ahead. Zoom belongs to the reader: it is kept here, by the data's id, over every update. Nothing
    is fetched but Plotly, from the server that served this file. */
 
 // the search part carries the files' time, so that no browser mixes old and new
@@ -9,8 +9,10 @@ const { ChartFigure, wholeRange, priceRange, number } = await import(`./render.j
 const { withinData } = await import(`./axes.js${files}`);
 const { Crosshair } = await import(`./crosshair.js${files}`);
 const { LevelDrag } = await import(`./drag.js${files}`);
+const { LivePrice } = await import(`./live.js${files}`);
 
 const charts = new Map();  // by the place's key
+const lives = new Map();   // by the place's key: {host, content} of the part "live"
 const zooms = new Map();   // by the data's id: [from, to] in ms, kept over remounts
 let library = null;
 const READ_AFTER_MS = 1500;
@@ -34,11 +36,23 @@ function plotly(url) {
 /** One part has come or changed. Returns what takes it away again. */
 export function show({ data, parentElement, setTriggerValue }) {
   if (data.part === "library") return readAhead(data);
+  if (data.part === "live") return live(data, parentElement);
   const chart = charts.get(data.chart) ?? new Chart(data);
   charts.set(data.chart, chart);
   if (data.part === "marks") chart.sendLevel = (kind, price) => setTriggerValue("level", { kind, price });
   chart.take(data, parentElement);
   return () => chart.drop(data.part, parentElement);
+}
+
+/** The price of now, which comes by itself. Returns what takes it away again. */
+function live({ chart: name, content }, host) {
+  lives.set(name, { host, content: JSON.parse(content) });
+  charts.get(name)?.live.take(lives.get(name).content);
+  return () => {
+    if (lives.get(name)?.host !== host) return;
+    lives.delete(name);
+    charts.get(name)?.live.take(null);
+  };
 }
 
 /** Plotly is fetched, and run, which takes half a second, when the page has stood for a while: whoever presses a button at once does not
@@ -65,6 +79,8 @@ class Chart {
     this.focus = this.asked = null;
     this.drag = new LevelDrag(this);
     this.cross = new Crosshair(this);
+    this.live = new LivePrice(this, number);
+    this.live.take(lives.get(chart)?.content ?? null);
   }
 
   take(data, host) {
@@ -80,6 +96,7 @@ class Chart {
   drop(part, host) {
     if (part !== "marks" || this.host !== host) return;
     this.stop?.();
+    this.live.end();
     if (this.plot && window.Plotly) window.Plotly.purge(this.plot);
     this.host = this.plot = null;
     charts.delete(this.name);
@@ -98,6 +115,7 @@ class Chart {
     this.plot = element("div", { className: "plot" }, frame);
     frame.style.height = `${height}px`;
     this.cross.build(this.plot);
+    this.live.build(frame);
     this.plot.setAttribute("role", "img");
     this.probe = element("span", { className: "tb-probe" }, frame);
     this.plot.dataset.mounts = String(this.mounted);
@@ -165,6 +183,7 @@ class Chart {
       label.classList.toggle("halo", !figure.tagged.has(Number(label.dataset.index)));
     }
     this.hear();
+    this.live.place();
     plot.dataset.draws = String(Number(plot.dataset.draws ?? 0) + 1);
   }
 

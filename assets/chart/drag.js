@@ -29,6 +29,7 @@ export class LevelDrag {
     const options = { capture: true, passive: false, signal };
     plot.addEventListener("pointermove", (event) => this.move(event, plot), options);
     plot.addEventListener("pointerdown", (event) => this.take(event, plot), options);
+    plot.addEventListener("pointerleave", () => { if (!this.holds) this.chart.live.tell(null); }, { signal });
     for (const kind of ["pointerup", "pointercancel"]) plot.addEventListener(kind, (event) => this.leave(event, plot), options);
     // Plotly pans at these: not while a line is held
     for (const kind of ["mousedown", "touchstart", "touchmove", "click", "dblclick"]) plot.addEventListener(kind, (event) => { if (this.holds || this.just) quiet(event); }, options);
@@ -57,7 +58,9 @@ export class LevelDrag {
 
   move(event, plot) {
     if (!this.held) {
-      plot.classList.toggle("tb-grab", this.under(event, plot) !== null);
+      const near = this.under(event, plot);
+      plot.classList.toggle("tb-grab", near !== null);
+      this.chart.live.tell(near);
       return;
     }
     quiet(event);
@@ -67,6 +70,7 @@ export class LevelDrag {
     this.held.price = Number((Math.round(price / step) * step).toFixed(decimals(step)));
     const mark = marks.plan.find((each) => each.kind === this.held.kind);
     if (mark) this.place(mark, this.held.price);
+    if (mark) this.chart.live.tell(mark);
     this.chart.queue();
   }
 
@@ -75,6 +79,7 @@ export class LevelDrag {
     if (!held) return;
     quiet(event);
     this.held = this.scale = null;
+    this.chart.live.tell(null);
     this.just = true;
     setTimeout(() => { this.just = false; }, 50);
     plot.releasePointerCapture?.(event.pointerId);

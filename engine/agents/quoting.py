@@ -52,7 +52,10 @@ def fitting_quote(user: str, language: Language, *topics: str, or_first: bool = 
     statements = _LINE.findall(user.partition(f'<said by="{SPEAKER}">')[2].partition("</said>")[0])
     fitting = [each for each in statements if any(TOPICS[topic].search(each[1]) for topic in topics)]
     chosen = fitting or (statements if or_first else [])
-    return _quote(*chosen[0], language) if chosen else ""
+    if not chosen:
+        return ""
+    n, statement = chosen[0]
+    return _quote(n, statement, language)
 
 
 def _quote(n: str, statement: str, language: Language) -> str:

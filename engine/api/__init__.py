@@ -15,6 +15,7 @@ from engine.api.equities import DepthMeaning, DeskAnalyst
 from engine.api.equity_chart import CompanyChart, EquityChartMaterial
 from engine.api.market_previews import MarketPreview
 from engine.api.seats import role_of, seats_of
+from engine.api.shared_looks import Look
 from engine.approvals.approval_service import Change, Preview
 from engine.approvals.filing import FillSummary
 from engine.approvals.holdings import AccountStatus, HeldPosition
@@ -35,6 +36,7 @@ __all__ = [
     "FillSummary",
     "HeldPosition",
     "InFlightOrder",
+    "Look",
     "MarketPreview",
     "Preview",
     "Seat",

@@ -46,7 +46,7 @@ from pages.trading.sign_bar import POLL_S as SIGN_S
 from pages.trading.sign_bar import BarParts, sign_bar
 from pages.words.form_texts import form_word
 
-_SIDES = {Signal.ENTRY_LONG: "LONG", Signal.ENTRY_SHORT: "SHORT"}
+_SIDES: Mapping[str, str] = {Signal.ENTRY_LONG: "LONG", Signal.ENTRY_SHORT: "SHORT"}
 
 
 class DecisionPage:

@@ -23,10 +23,8 @@ Measured = tuple[Figures, tuple[LimitCheck, ...]]
 """What a plan comes to, and its limits."""
 
 
-def change_table(
-    proposal: Proposal, machine: Measured, yours: Measured, show: Show, plan: OrderPlan | None = None, preview: Preview | None = None
-) -> Markup:
-    """machine / yours / change, a row each; only what the plan has. plan, preview: of yours, where it has been looked at."""
+def change_table(proposal: Proposal, machine: Measured, yours: Measured, show: Show) -> Markup:
+    """machine / yours / change, a row each; only what the plan has."""
     say, unit = show.say, quote_unit(proposal)
     rows = [
         _money("loss_at_stop", machine[0].loss_at_stop, yours[0].loss_at_stop, unit, show, sign=-1),
@@ -40,10 +38,15 @@ def change_table(
     ]
     heads = ((say("figure"), False), (say("machine"), True), (say("yours"), True), (say("change"), True))
     at = say("at_price", price=numbers.price(float(yours[0].price), float(proposal.basis.terms.price_step)))
-    broken = joined(markup('<p class="tb-bad">✕ {}</p>', line) for line in _broken(proposal, plan or proposal.plan, yours, preview, show))
+    return table(heads, [row for row in rows if row]) + markup('<p class="tb-muted">{}</p>', at)
+
+
+def change_faults(proposal: Proposal, yours: Measured, show: Show, plan: OrderPlan, preview: Preview | None = None) -> Markup:
+    """Return what keeps a plan from being signed, and what its signer should know; "" where there is neither. preview: where it has been
+    looked at."""
+    broken = joined(markup('<p class="tb-bad">✕ {}</p>', line) for line in _broken(proposal, plan, yours, preview, show))
     warned = joined(markup('<p class="tb-warned">! {}</p>', line) for line in warnings_of(proposal, preview, show)) if preview else ""
-    listed = table(heads, [row for row in rows if row])
-    return markup('<div class="tb tb-change">{}<p class="tb-muted">{}</p>{}{}</div>', listed, at, broken, warned)
+    return broken + warned
 
 
 def _broken(proposal: Proposal, plan: OrderPlan, yours: Measured, preview: Preview | None, show: Show) -> list[str]:
@@ -58,14 +61,20 @@ def wrong_sides(proposal: Proposal, plan: OrderPlan, made: Figures, show: Show) 
     """Return `For a short the stop stands above the price, 85,887.0`, for every level that does not."""
     if plan.reduce_only:
         return []
-    sign, side = (1, "LONG") if plan.side == "buy" else (-1, "SHORT")
-    price = numbers.price(float(made.price), float(proposal.basis.terms.price_step))
+    sign = 1 if plan.side == "buy" else -1
     found = []
     for name, direction in (("stop", -sign), ("target", sign)):
         value = getattr(plan, name)
         if value is not None and (value - made.price) * direction <= 0:
-            found.append(show.say(_SIDES[name, direction > 0], side=show.say(side).lower(), price=price))
+            found.append(wrong_side(proposal, plan, name, made, show))
     return found
+
+
+def wrong_side(proposal: Proposal, plan: OrderPlan, name: str, made: Figures, show: Show) -> str:
+    """Return on which side of the price a level belongs. name: `stop` or `target`."""
+    sign, side = (1, "LONG") if plan.side == "buy" else (-1, "SHORT")
+    price = numbers.price(float(made.price), float(proposal.basis.terms.price_step))
+    return show.say(_SIDES[name, sign * (-1 if name == "stop" else 1) > 0], side=show.say(side).lower(), price=price)
 
 
 def _row(name: str, machine: str, yours: str, change: str) -> list[Markup]:

@@ -15,7 +15,7 @@ from pages.frame import numbers
 from pages.frame.cards import message
 from pages.frame.escape import markup, plain
 from pages.frame.show import Show
-from pages.trading.change_table import Measured, change_table
+from pages.trading.change_table import Measured, change_faults, change_table
 from pages.trading.previews import AS_IT_IS, beside
 from pages.trading.proposal_state import PreviewState, base_unit, breached, quote_unit
 from pages.trading.share_orders import has_limit, limit_input, limit_remark, limit_trouble, whole_lots_remark
@@ -118,8 +118,9 @@ def opened(proposal: Proposal, what: str) -> str:
 
 
 def drag_level(proposal: Proposal, name: str, price: float) -> None:
-    """Open the form with a level that was dragged on the desk's chart."""
+    """Open the form with a level that was dragged on the desk's chart, in place of the reasons to reject."""
     st.session_state[opened(proposal, "edits")] = True
+    st.session_state[opened(proposal, "rejects")] = False
     set_level(proposal, name, price)
 
 
@@ -225,8 +226,9 @@ def back_to_machine(proposal: Proposal) -> None:
     _give(proposal, {name: float(value) if value is not None else None for name, value in planned.items()})
 
 
-def draw_comparison(engine: Engine, proposal: Proposal, draft: Draft, show: Show) -> None:
-    """machine / yours / change; what cannot be worked out is said in its place."""
+def draw_comparison(engine: Engine, proposal: Proposal, draft: Draft, show: Show, *, folded: bool = False) -> None:
+    """machine / yours / change; what cannot be worked out is said in its place. folded: the table can be unfolded, and what keeps the plan
+    from being signed stands there in any case: the chart whose lines are dragged stays in sight."""
     if draft.refused:
         st.html(message(draft.refused, bad=True))
         return
@@ -239,7 +241,14 @@ def draw_comparison(engine: Engine, proposal: Proposal, draft: Draft, show: Show
         yours = draft.preview_state.preview.figures, draft.preview_state.preview.limits
         same = draft.plan == proposal.machine
         machine = yours if same else _machine_now(engine, proposal, draft.preview_state, machine)
-    st.html(change_table(proposal, machine, yours, show, draft.plan, draft.preview_state.preview))
+    compared = change_table(proposal, machine, yours, show)
+    against = change_faults(proposal, yours, show, draft.plan, draft.preview_state.preview)
+    if not folded:
+        st.html(markup('<div class="tb tb-change">{}{}</div>', compared, against))
+        return
+    st.html(markup('<div class="tb tb-change">{}</div>', against) if against else Markup("<i hidden></i>"))
+    with st.expander(show.say("compare_plans"), key=f"compare-{proposal.id}"):
+        st.html(markup('<div class="tb tb-change">{}</div>', compared))
 
 
 def _machine_now(engine: Engine, proposal: Proposal, seen: PreviewState, as_filed: Measured) -> Measured:

@@ -1,22 +1,24 @@
 """Looking at waiting proposals: the price of now, drift, limits and locks, as the engine measures them, for pages that poll.
 
-Looking asks the market. It is never done before a proposal has been painted once for this visitor, and what was seen is good for all
-visitors for a second.
+Looking asks the market, once for all visitors (`Trading.look`). It is never done before a proposal has been painted once for this visitor.
 """
 
 from collections.abc import Iterable
-from dataclasses import fields, replace
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import streamlit as st
 
-from engine.api import Change, Engine, FillSummary, ShadowResult
+from engine.api import Change, Engine, FillSummary, Look, Preview, ShadowResult
 from engine.domain.errors import TribunalError
 from engine.domain.orders import Outcome
 from engine.domain.proposal import Proposal
-from pages.trading.proposal_state import PreviewState
+from pages.trading.proposal_state import PreviewState, PriceSeen
 
 _PAINTED = "painted"
 MOST_PREVIEWED = 12
+OF_NOW_S = 120.0
+"""How far behind its look a price may lie that is called the price of now; one of a closed session lies further back."""
 AS_IT_IS = Change()
 
 
@@ -28,7 +30,7 @@ def preview_waiting(engine: Engine, waiting: Iterable[Proposal]) -> dict[str, Pr
     for index, proposal in enumerate(waiting):
         seen = proposal.id in painted and index < MOST_PREVIEWED
         painted.add(proposal.id)
-        preview_states[proposal.id] = measured(engine, proposal, AS_IT_IS, halted=halted) if seen else PreviewState(halted=halted)
+        preview_states[proposal.id] = seen_now(engine, proposal, halted=halted) if seen else PreviewState(halted=halted)
     return preview_states
 
 
@@ -40,38 +42,31 @@ def is_halted(engine: Engine) -> bool:
         return True
 
 
-def measured(engine: Engine, proposal: Proposal, change: Change, *, halted: bool = False) -> PreviewState:
-    """Return what a change would mean now."""
-    preview_state = _measured(engine, proposal.id, proposal.hash, *(getattr(change, each.name) for each in fields(change)))
-    return replace(preview_state, halted=halted)
+def seen_now(engine: Engine, proposal: Proposal, *, halted: bool = False) -> PreviewState:
+    """Return how a proposal stands in the market as it was seen last, by whomever."""
+    look = engine.trading.look(proposal)
+    price = price_seen(proposal, look, datetime.now(UTC)) if look.seen is not None else None
+    return PreviewState(None if look.trouble else look.seen, look.trouble, halted, price)
+
+
+def price_seen(proposal: Proposal, look: Look[Preview], now: datetime) -> PriceSeen:
+    """Return the price of a look, and what it is a price of. look: that has seen something."""
+    assert look.seen is not None
+    conditions = look.seen.conditions
+    at = proposal.basis.market_clock or conditions.market_at
+    is_past = at is not None and (proposal.basis.market_clock is not None or (now - at).total_seconds() - look.age_s > OF_NOW_S)
+    return PriceSeen(conditions.price, look.age_s, at if is_past else None)
 
 
 def beside(engine: Engine, proposal: Proposal, change: Change, preview_state: PreviewState) -> PreviewState:
-    """Return what a change would mean in the very world that `look` has seen: two plans side by side differ by nothing else."""
+    """Return what a change would mean in the very world that `preview_state` has seen: two plans side by side differ by nothing else.
+    Without such a world it is as it was: nobody is asked beside."""
     if preview_state.preview is None:
-        return measured(engine, proposal, change, halted=preview_state.halted)
+        return preview_state
     try:
-        return PreviewState(engine.trading.preview(proposal.id, change, preview_state.preview), halted=preview_state.halted)
+        return replace(preview_state, preview=engine.trading.preview(proposal.id, change, preview_state.preview))
     except TribunalError as problem:
-        return PreviewState(trouble=str(problem), halted=preview_state.halted)
-
-
-@st.cache_data(ttl=1.0, max_entries=300, show_spinner=False)
-def _measured(
-    _engine: Engine,
-    proposal_id: str,
-    version: str,
-    stop: float | None,
-    target: float | None,
-    size: float | None,
-    leverage: int | None,
-    entry: float | None,
-    at_market: bool,
-) -> PreviewState:
-    try:
-        return PreviewState(_engine.trading.preview(proposal_id, Change(stop, target, size, leverage, entry, at_market)))
-    except TribunalError as problem:
-        return PreviewState(trouble=str(problem))
+        return replace(preview_state, preview=None, trouble=str(problem))
 
 
 @st.cache_data(ttl=60.0, max_entries=300, show_spinner=False)

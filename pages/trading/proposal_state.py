@@ -40,12 +40,24 @@ _APPROVE = {Signal.ENTRY_LONG: "approve_long", Signal.ENTRY_SHORT: "approve_shor
 
 
 @dataclass(frozen=True)
+class PriceSeen:
+    """A price that was seen. age_s: seconds since then. at: the instant it is of, where that is not when it was seen: the clock of a
+    decision about the past, the close of a session; None for a price that moves."""
+
+    price: float
+    age_s: float
+    at: datetime | None = None
+
+
+@dataclass(frozen=True)
 class PreviewState:
-    """What a proposal would meet now. preview: None before it was asked for. trouble: why there is none. halted: the kill switch is on."""
+    """What a proposal would meet now. preview: None before it was asked for. trouble: why there is none. halted: the kill switch is on.
+    price: the last that was seen, of whatever age; None before any was."""
 
     preview: Preview | None = None
     trouble: str = ""
     halted: bool = False
+    price: PriceSeen | None = None
 
 
 NOT_PREVIEWED = PreviewState()

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from engine.api import Engine
 from engine.domain.proposal import Proposal
+from pages.chart.live_line import draw_live_line
 from pages.frame.cards import message
 from pages.frame.escape import joined, markup
 from pages.frame.isolation import isolated, isolated_html
@@ -22,8 +23,9 @@ from pages.run.view import RunView
 from pages.trading.answered import answered_by
 from pages.trading.answering import AnswerRequest, answer_button, give_answer, on_its_way, show_answer_result
 from pages.trading.edit_form import Draft, are_drawn, draw_comparison, opened, plan_inputs
+from pages.trading.live_price import live_line, live_rows
 from pages.trading.previews import AS_IT_IS, filled_of, is_halted, preview_waiting
-from pages.trading.proposal_state import PreviewState, approve_word, chip_of, countdown, drift_text, signed_by
+from pages.trading.proposal_state import PreviewState, approve_word, chip_of, countdown, signed_by
 from pages.trading.proposals import clock_bar, limits_now, why_lines
 from pages.trading.queue_cards import refresh_button
 from pages.trading.reject_form import reject_reasons
@@ -60,6 +62,8 @@ def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: st
             st.html(sign_clock(proposal, preview_state, show, now))
             if proposal.is_waiting:
                 _buttons(proposal, preview_state, show, who)
+    if proposal.is_waiting:
+        draw_live_line("chart", live_line(proposal, draft.plan, draft.preview_state, show))
     if proposal.is_waiting and not are_drawn(proposal):
         st.rerun()  # the chart shows other levels than the form
     st.html(isolated_html(show.say("steps"), show.say, partial(parts.steps, view, replace(show, now=now), proposal, preview_state)))
@@ -67,25 +71,26 @@ def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: st
 
 
 def sign_clock(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime) -> Markup:
-    """Clock and drift while it waits, the state always; who answered once somebody has."""
+    """Clock, drift and price while it waits, the state always; who answered once somebody has."""
     say = show.say
     chip = chip_of(proposal, preview_state, say).html()
     if not proposal.is_waiting:
         return markup('<div class="tb tb-clock" role="status">{}<span>{}</span></div>', chip, answered_by(proposal))
     left = markup("<span>{} <b>{}</b></span>", say("expires_in"), countdown(proposal, now))
-    drift = markup("<span>{} <b>{}</b></span>", say("drift"), drift_text(proposal, preview_state, show))
     return markup(
-        '<div class="tb"><div class="tb-clock">{}{}</div><div class="tb-clock">{}</div>{}</div>',
+        '<div class="tb"><div class="tb-clock">{}{}</div>{}{}</div>',
         chip,
         left,
-        drift,
+        live_rows(proposal, preview_state, show),
         clock_bar(proposal, now),
     )
 
 
 def _open(proposal: Proposal, what: str) -> None:
-    key = opened(proposal, what)
-    st.session_state[key] = not st.session_state.get(key)
+    """Open one of the two answers that are not given at once, or shut it; the other one is shut."""
+    is_open = bool(st.session_state.get(opened(proposal, what)))
+    for each in ("edits", "rejects"):
+        st.session_state[opened(proposal, each)] = each == what and not is_open
 
 
 def _buttons(proposal: Proposal, preview_state: PreviewState, show: Show, who: str) -> None:
@@ -119,8 +124,8 @@ def _below(engine: Engine, proposal: Proposal, preview_state: PreviewState, show
     if st.session_state.get(opened(proposal, "edits")):
         with st.container(key="edits", border=True):
             draft = plan_inputs(engine, proposal, preview_state, show)
-            draw_comparison(engine, proposal, draft, show)
-            draft_answers(proposal, draft, show, who)
+            draw_comparison(engine, proposal, draft, show, folded=True)
+            draft_answers(proposal, draft, show, who, rejects=False)
     if st.session_state.get(opened(proposal, "rejects")):
         reject_reasons(proposal, who, show)
     return draft

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from engine.api import Engine
 from engine.domain.proposal import OrderPlan, Proposal
+from pages.chart.live_line import draw_live_line
 from pages.frame import numbers
 from pages.frame.cards import message
 from pages.frame.escape import joined, markup
@@ -15,7 +16,8 @@ from pages.frame.show import Show
 from pages.run.messages import short_hash
 from pages.trading.answered import run_link
 from pages.trading.answering import AnswerRequest, answer_button, on_its_way
-from pages.trading.edit_form import Draft, back_to_machine, draw_comparison, opened, plan_inputs
+from pages.trading.edit_form import Draft, back_to_machine, draw_comparison, plan_inputs
+from pages.trading.live_price import live_line, live_rows
 from pages.trading.previews import filled_of
 from pages.trading.proposal_state import PreviewState, action_of, approve_word, chip_of, countdown, signed_by
 from pages.trading.proposals import why_lines
@@ -32,6 +34,7 @@ def sign_form(
         st.html(form_head(proposal, preview_state, show, datetime.now(UTC)))
         if proposal.is_waiting:
             draft = plan_inputs(engine, proposal, preview_state, show)
+            draw_live_line("plan-chart", live_line(proposal, draft.plan, draft.preview_state, show))
             draw_comparison(engine, proposal, draft, show)
             draft_answers(proposal, draft, show, who)
             reject_reasons(proposal, who, show)
@@ -56,7 +59,10 @@ def form_head(proposal: Proposal, preview_state: PreviewState, show: Show, now: 
         else chip_of(proposal, preview_state, say).html()
     )
     link = run_link(basis.run_id, say("open_run"), show)
-    return markup(
+    now_rows = (
+        markup('<div class="tb tb-live-rows">{}</div>', live_rows(proposal, preview_state, show)) if proposal.is_waiting else Markup()
+    )
+    head = markup(
         '<div class="tb tb-signhead"><b class="word"><span aria-hidden="true">{}</span> {}</b>'
         '<b class="sym">{}</b><span class="tb-lab">{} · {}</span><span class="sp"></span><span class="tb-lab">{}</span></div>',
         glyph,
@@ -66,17 +72,19 @@ def form_head(proposal: Proposal, preview_state: PreviewState, show: Show, now: 
         link,
         clock,
     )
+    return head + now_rows
 
 
-def draft_answers(proposal: Proposal, draft: Draft, show: Show, who: str) -> None:
-    """Approve what stands in the form, put the machine's plan back, or open the reasons to reject."""
+def draft_answers(proposal: Proposal, draft: Draft, show: Show, who: str, *, rejects: bool = True) -> None:
+    """Approve what stands in the form, put the machine's plan back, or open the reasons to reject. rejects: whether that stands here; on
+    the desk it stands in the bar."""
     say, busy = show.say, on_its_way(proposal.id)
     signed = not draft.is_changed and who in signed_by(proposal)
     if signed:
         st.html(message(say("you_signed")))
     word = say("approving") if busy else say("approve_changed") if draft.is_changed else approve_word(proposal, say)
     with st.container(key="answers"):
-        first, second, third = st.columns([1.6, 1, 1])
+        first, second, *third = st.columns([1.6, 1.2, 0.8] if rejects else [1.6, 1.2])
         with first:
             answer = AnswerRequest(proposal.id, proposal.hash, who, change=draft.change)
             shut = busy or signed or not draft.can_be_signed
@@ -90,11 +98,11 @@ def draft_answers(proposal: Proposal, draft: Draft, show: Show, who: str) -> Non
             args=(proposal,),
             width="stretch",
         )
-        third.button(
-            say("reject"), key=f"reject-button-{proposal.id}", disabled=busy, on_click=_open_reason, args=(proposal,), width="stretch"
-        )
+        for place in third:
+            key = f"reject-button-{proposal.id}"
+            place.button(say("reject"), key=key, disabled=busy, on_click=_open_reason, args=(proposal,), width="stretch")
 
 
 def _open_reason(proposal: Proposal) -> None:
-    """Draw the reasons, with the line for one's own; on the desk they are not shown before."""
-    st.session_state[opened_key(proposal)] = st.session_state[opened(proposal, "rejects")] = True
+    """Open the line for a reason of one's own below the other reasons."""
+    st.session_state[opened_key(proposal)] = True

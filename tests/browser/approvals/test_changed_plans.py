@@ -53,7 +53,7 @@ def test_a_dragged_line_is_the_number_that_is_signed(address: str, engine: Engin
     page.get_by_role("button", name="Approve with your changes").wait_for()
     page.wait_for_function(f"(price) => ({LINES})().at.some(([at]) => at === price)", arg=dragged)
     assert page.evaluate(SHOWN) == before, "the same chart, the same zoom"
-    page.get_by_role("button", name="Back to machine's").click()
+    page.get_by_role("button", name="Back to the machine's plan").click()
     page.wait_for_function(f"(price) => ({LINES})().at.some(([at]) => at === price)", arg=stop)
     field.fill(str(dragged))
     field.press("Enter")  # typed and dragged are the same number

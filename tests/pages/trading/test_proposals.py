@@ -22,7 +22,7 @@ from pages.decision.steps import step_strip
 from pages.frame import numbers
 from pages.frame.show import Show
 from pages.trading.answered import FollowUp, answered_panel, one_tap_reasons
-from pages.trading.change_table import change_table, wrong_sides
+from pages.trading.change_table import change_faults, change_table, wrong_sides
 from pages.trading.positions import position_card
 from pages.trading.proposal_state import PreviewState, approve_word, chip_of, countdown, drift_text, left_pct, lock_lines
 from pages.trading.proposals import approvals_head, proposal_card, why_lines
@@ -123,7 +123,12 @@ def test_the_head_counts_what_waits_what_is_locked_and_what_is_blocked() -> None
 def test_machine_yours_and_the_change_between_them() -> None:
     won = {"loss_at_stop": Decimal("37.4"), "gain_at_target": Decimal("52.7"), "reward_risk": 2.01, "reward_risk_net": 1.41}
     yours = FIGURES.model_copy(update=won)
-    words = " ".join(Reader(change_table(made_proposal(), (FIGURES, LIMITS), (yours, RATIO_BROKEN), Show())).words)
+    words = " ".join(
+        Reader(
+            change_table(made_proposal(), (FIGURES, LIMITS), (yours, RATIO_BROKEN), Show())
+            + change_faults(made_proposal(), (yours, RATIO_BROKEN), Show(), PLAN)
+        ).words
+    )
     for part in (
         "−39.2 USDT",
         "−37.4 USDT",
@@ -197,7 +202,7 @@ def test_a_ratio_below_one_and_a_limit_that_only_held_at_the_decision_are_said(l
     for part in ("1.32 < 1.50", "78,050.7", "2.42"):
         assert part in lines
     card = words_of(proposal_card(proposal, look, show, START))
-    table = words_of(change_table(proposal, (FIGURES, LIMITS), (look.preview.figures, LIMITS), show, PLAN, look.preview))
+    table = words_of(change_faults(proposal, (look.preview.figures, LIMITS), show, PLAN, look.preview))
     for html in (card, table):
         assert say("net_below_one", x="0.95") in html
         assert "1.32 < 1.50" in html
@@ -240,7 +245,7 @@ def test_a_level_on_the_wrong_side_is_said_and_is_no_gain(language: Language, sa
         LimitCheck(rule=rule, measured=None, bound=bound, passed=False)
         for rule, bound in (("min_risk_reward_ratio", 1.5), ("max_stop_distance_pct", 5.0))
     )
-    words = words_of(change_table(proposal, (FIGURES, LIMITS), (made, unmeasured), Show(language), plan))
+    words = words_of(change_faults(proposal, (made, unmeasured), Show(language), plan))
     assert said in words
     assert "— <" not in words
     assert "— >" not in words

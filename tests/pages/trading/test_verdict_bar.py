@@ -57,7 +57,7 @@ def test_bar_form_and_card_say_the_same_at_the_same_second(start: Start, monkeyp
     assert not app.exception
     blocks = [str(element.proto.body) for element in app.get("html")]
     bar = next(html for html in blocks if "tb-verdict" in html)
-    table = next(html for html in blocks if "tb-change" in html)
+    table = next(html for html in blocks if "tb-change" in html and "tb-tab" in html)
     loss, gain, ratio = (
         row_of(table, name)[1] for name in ("Loss at stop, costs in", "Gain at target, costs in", "Reward : risk, after costs")
     )

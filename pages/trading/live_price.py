@@ -1,0 +1,157 @@
+"""The price of now beside a signature that is awaited: how old it is, what signing now gains or loses, how far it is to the next lock.
+Without streamlit.
+
+A price is called that of now for a few seconds only; after that its age is said, and what could be signed at it is not.
+"""
+
+from datetime import datetime
+from decimal import Decimal
+
+from markupsafe import Markup
+from pydantic import JsonValue
+
+from engine.api import Preview
+from engine.domain.proposal import Figures, OrderPlan, Proposal
+from pages.frame import numbers
+from pages.frame.escape import markup
+from pages.frame.show import Show
+from pages.trading.change_table import wrong_side
+from pages.trading.proposal_state import PreviewState, PriceSeen, drift_text, quote_unit
+
+STALE_S = 5.0
+SHARES_STALE_S = 45.0
+"""From which age on a price is old: a little more than two looks."""
+
+
+def live_rows(proposal: Proposal, preview_state: PreviewState, show: Show) -> Markup:
+    """Return drift and the way to the next lock; the price, its age, and what signing now gains or loses against the decision."""
+    say = show.say
+    drift = markup("<span>{} <b>{}</b></span>", say("drift"), drift_text(proposal, preview_state, show))
+    return markup(
+        '<div class="tb-clock">{}{}</div><div class="tb-clock">{}{}</div>',
+        drift,
+        _to_lock(proposal, preview_state, show),
+        price_text(proposal, preview_state, show),
+        _if_signed(proposal, preview_state, show),
+    )
+
+
+def is_old(proposal: Proposal, seen: PriceSeen) -> bool:
+    """Return whether a price was seen too long ago to be called that of now."""
+    return seen.age_s > stale_after(proposal)
+
+
+def stale_after(proposal: Proposal) -> float:
+    """Return the age from which on a price is old, seconds."""
+    return SHARES_STALE_S if proposal.basis.instrument == "shares" else STALE_S
+
+
+def price_text(proposal: Proposal, preview_state: PreviewState, show: Show) -> Markup:
+    """Return `now 75,915.0`, `75,915.0, 12 s old`, or of when it is where it does not move; a dash before any was seen."""
+    say, seen = show.say, preview_state.price
+    if seen is None:
+        return markup("<span>{} <b>{}</b></span>", say("price_now"), numbers.DASH)
+    price = numbers.price(seen.price, float(proposal.basis.terms.price_step))
+    if seen.at is not None:
+        return markup('<span>{} <b>{}</b> <span class="age">{}</span></span>', say("price_now"), price, _of(seen.at, show))
+    old = is_old(proposal, seen)
+    age = say("price_old", age=numbers.age(seen.age_s)) if old else say("price_live")
+    css_class = " old" if old else ""
+    return markup('<span class="tb-seen{}">{} <b>{}</b> <span class="age">{}</span></span>', css_class, say("price_now"), price, age)
+
+
+def _of(at: datetime, show: Show) -> str:
+    return show.say("price_of", at=numbers.clock(at))
+
+
+def signed_now(proposal: Proposal, price: float) -> Decimal | None:
+    """Return what signing at a price gains (or, negative, loses) before costs, quote units: against the price of the decision; what takes
+    risk away: against the entry of its position. None for an order with a limit of its own, and without a known position."""
+    plan, basis = proposal.plan, proposal.basis
+    if plan.limit is not None or (plan.reduce_only and basis.holding is None):
+        return None
+    from_price = basis.holding.entry_price if plan.reduce_only and basis.holding is not None else basis.price
+    sign = 1 if plan.side == "sell" else -1  # what is sold is better sold higher
+    return plan.amount * (Decimal(str(price)) - Decimal(str(from_price))) * sign
+
+
+def _if_signed(proposal: Proposal, preview_state: PreviewState, show: Show) -> Markup:
+    seen = preview_state.price
+    money = signed_now(proposal, seen.price) if seen is not None and seen.at is None and not is_old(proposal, seen) else None
+    if money is None:
+        return Markup()
+    say, value = show.say, float(money)
+    tone = "tb-up" if value > 0 else "tb-down" if value < 0 else ""
+    word = say("closed_now" if proposal.plan.reduce_only else "signed_now")
+    shown = f"{numbers.signed(value, 2)} {quote_unit(proposal)}"
+    meaning = say("closed_now_means" if proposal.plan.reduce_only else "signed_now_means")
+    return markup('<span title="{}">{} <b class="{}">{}</b></span>', meaning, word, tone, shown)
+
+
+def next_lock(proposal: Proposal, preview: Preview) -> float | None:
+    """Return the price nearest to that of now at which a price locks the proposal: the drift limit, the stop, the target. None where none
+    does, or it is locked by its price already."""
+    basis, plan, price = proposal.basis, proposal.plan, preview.conditions.price
+    if plan.reduce_only or basis.atr is None:
+        return None
+    reach = preview.conditions.limits(basis).max_drift_atr * basis.atr
+    if abs(price - basis.price) > reach:
+        return None
+    levels = [float(level) for level in (plan.stop, plan.target) if level is not None]
+    return min((basis.price - reach, basis.price + reach, *levels), key=lambda each: abs(each - price))
+
+
+def _to_lock(proposal: Proposal, preview_state: PreviewState, show: Show) -> Markup:
+    preview = preview_state.preview
+    at = next_lock(proposal, preview) if preview is not None else None
+    if preview is None or at is None:
+        return Markup()
+    step = float(proposal.basis.terms.price_step)
+    away = numbers.signed_price(at - preview.conditions.price, step)
+    meaning = show.say("to_lock_means", price=numbers.price(at, step))
+    return markup('<span title="{}">{} <b>{}</b></span>', meaning, show.say("to_lock"), away)
+
+
+def live_line(proposal: Proposal, plan: OrderPlan, preview_state: PreviewState, show: Show) -> dict[str, JsonValue]:
+    """Return what stands over the chart while a signature is awaited, see `draw_live_line`. plan: as it stands in the form."""
+    say, seen, step = show.say, preview_state.price, float(proposal.basis.terms.price_step)
+    preview = preview_state.preview
+    figures = preview.figures if preview is not None else proposal.figures
+    price = seen.price if seen is not None else proposal.basis.price
+    wrong = {f"wrong_{name}": wrong_side(proposal, plan, name, figures, show) for name in ("stop", "target")}
+    return {
+        "moves": seen is not None and seen.at is None,
+        "price": price,
+        "text": numbers.price(price, step),
+        "tone": "tb-up" if price > proposal.basis.price else "tb-down" if price < proposal.basis.price else "",
+        "age_s": round(seen.age_s, 1) if seen is not None else 0.0,
+        "stale_s": stale_after(proposal),
+        "money": None if plan.reduce_only else money_terms(proposal, preview.plan if preview is not None else proposal.plan, figures),
+        "words": {
+            "old": say("price_old", age="{age}"),
+            "stop": say("loss_at_stop"),
+            "target": say("gain_at_target"),
+            "ratio": say("reward_risk_net"),
+            **wrong,
+        },
+    }
+
+
+def money_terms(proposal: Proposal, plan: OrderPlan, figures: Figures) -> dict[str, JsonValue]:
+    """Return the terms by which what is lost and won at any level can be worked out as `figures_of` does: `sign`, `price`, `size` and
+    `entry` of what stands afterwards, `costs` of way in and out, `wander`: funding for each squared unit of distance to the target.
+    figures: of that plan."""
+    holding, price = proposal.basis.holding, figures.price
+    held = Decimal(str(holding.size)) if holding is not None else Decimal(0)
+    size = held + plan.amount
+    entry = (held * Decimal(str(holding.entry_price)) + plan.amount * price) / size if holding is not None else price
+    distance = plan.target - price if plan.target is not None else Decimal(0)
+    return {
+        "sign": 1 if plan.side == "buy" else -1,
+        "price": float(price),
+        "size": float(size),
+        "entry": float(entry),
+        "costs": float(figures.fees + figures.slippage),
+        "wander": float(figures.funding / distance**2) if distance else 0.0,
+        "unit": quote_unit(proposal),
+    }
