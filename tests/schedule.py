@@ -24,6 +24,8 @@ BROWSER_SECOND = (
 AGAINST_THE_CLOCK = (
     BROWSER,
     "tests/engine/grounding/test_hostile.py::test_one_endless_sentence_takes_time_in_proportion_to_its_length",
+    "tests/engine/trading/test_exchange_broker.py::test_an_order_that_cannot_be_asked_for_is_not_called_missing",
+    "tests/flows/test_faults.py::test_a_role_that_never_answers",
     "tests/flows/test_shell.py::test_help_answers_at_once",
 )
 """Tests that hold something to seconds of a clock, which a busy machine can lose. One that fails is run once more, and the summary names

@@ -120,7 +120,7 @@ class Told:
 
 
 async def test_the_first_piece_goes_out_at_once_and_later_ones_are_gathered() -> None:
-    told = Told()
+    told, began = Told(), time.monotonic()
     log = TokenLog(told, "bull")
     for n in range(60):
         log.text(f"{n} ", 1)
@@ -128,7 +128,7 @@ async def test_the_first_piece_goes_out_at_once_and_later_ones_are_gathered() ->
     log.flush()
     assert told.texts()[0] == "0 "
     assert "".join(told.texts()) == "".join(f"{n} " for n in range(60))
-    assert len(told.events) <= 60 * 0.02 / GATHER_S  # tens of pieces an event
+    assert len(told.events) <= 2 + (time.monotonic() - began) / GATHER_S, "an event a time of gathering, not one a piece"
 
 
 async def test_text_is_not_held_back_when_the_stream_pauses() -> None:
