@@ -9,6 +9,7 @@ import subprocess
 import time
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -34,6 +35,10 @@ def server() -> Iterator[FileServer]:
 
 async def get(server: FileServer, folder: Path, path: str, limits: DownloadLimits = SMALL) -> SavedFile:
     return await fetch(server.url(path), folder, limits, configured=frozenset({server.place}))
+
+
+def bytes_in(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def left_in(folder: Path) -> list[str]:
@@ -155,12 +160,9 @@ async def test_a_body_of_a_gigabyte_is_cut_while_it_streams(server: FileServer, 
 async def test_of_a_body_that_is_longer_than_its_header_says_no_more_is_taken(server: FileServer, tmp_path: Path) -> None:
     """Whether the rest is noticed before the answer has ended is a matter of when it comes."""
     server.answers["/large"] = Body(itertools.repeat(MEGABYTE, 1_000), length=5_000)
-    try:
+    with suppress(SearchError):
         await get(server, tmp_path, "/large")
-    except SearchError as problem:
-        assert "cannot be used" in str(problem)
-        assert left_in(tmp_path) == []
-    assert sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()) <= 5_000 + 4_096, "with what is noted about it"
+    assert bytes_in(tmp_path) <= 5_000 + 4_096, "with what is noted about it"
     assert server.sent < 60_000_000
 
 
