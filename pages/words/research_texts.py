@@ -189,6 +189,13 @@ RESEARCH_WORDS: Mapping[str, tuple[str, str]] = {
         "The analysts of the next run get the statements that were known at its clock, as dated evidence.",
         "下一次运行的分析师将获得其时点之前已知的陈述，作为带日期的证据。",
     ),
+    "rs_as_of": ("That run knows nothing after", "该次运行不知晓此后之事："),
+    "rs_known_at": ("known by then and given", "当时已知，将给出"),
+    "rs_left_later": ("left out: dated later, or may be", "不给出：日期晚于此，或可能晚于此"),
+    "rs_left_undated": ("left out: undated, fetched later", "不给出：无日期，取得时间在后"),
+    "rs_left_unsupported": ("left out: no source bears it out", "不给出：没有来源支持"),
+    "rs_left_beyond": ("left out: beyond the most that is given", "不给出：超出数量上限"),
+    "rs_nothing_given": ("None of it was known then. Choose a later time.", "当时均未知。请选择更晚的时间。"),
     "rs_attach_desk": ("Open the desk with it", "带入交易台"),
     "rs_attach_equities": ("Open the equities desk with it", "带入股票台"),
 }
