@@ -102,6 +102,7 @@ FORM_WORDS: Mapping[str, tuple[str, str]] = {
     "rs_symbol": ("Market or ticker", "市场或代码"),
     "rs_symbol_help": ("What the question is about: BTC/USDT:USDT, AAPL, 600519.SH.", "问题所涉标的：BTC/USDT:USDT、AAPL、600519.SH。"),
     "rs_at_help": ("Nothing dated later is read. Empty: now, or the end of the recording.", "之后的内容不读取。留空：现在，或录制的末尾。"),
+    "rs_find": ("Find a dossier", "查找资料卷"),
     "rs_to": ("To", "交给"),
     "rs_to_desk": ("Desk", "交易台"),
     "rs_to_equities": ("Equities", "股票台"),

@@ -181,6 +181,11 @@ RESEARCH_WORDS: Mapping[str, tuple[str, str]] = {
     "rs_step_plan": ("Plan", "计划"),
     "rs_step_factors": ("Factors", "因子"),
     "rs_working": ("working", "进行中"),
+    # the list of dossiers
+    "rs_dossiers": ("Dossiers", "资料卷"),
+    "rs_statements_n": ("statements: {n}", "{n} 条陈述"),
+    "rs_none_found": ("None with these words.", "没有含这些词的资料卷。"),
+    "rs_older": ("older ones: {n}", "更早的 {n} 份"),
     # evidence for other desks
     "at_title": ("Evidence from research", "研究证据"),
     "at_count": ("{n} given · {cited} cited", "给出 {n} 条 · 引用 {cited} 条"),
