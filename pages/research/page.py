@@ -21,7 +21,8 @@ from pages.research.panels import PANELS
 from pages.research.research_form import QuestionForm, fill_question_form, question_form
 from pages.research.research_reducer import RESEARCH
 from pages.research.research_view import ResearchView
-from pages.research.verdict import question_line, step_strip, verdict_bar
+from pages.research.steps import step_strip
+from pages.research.verdict import question_line, verdict_bar
 from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import Panel, RunForm
 from pages.run.generic_page import GenericPage
@@ -126,7 +127,7 @@ class ResearchPage(GenericPage):
         assert isinstance(view, ResearchView)
         say = show.say
         parts = [("rs_answer", partial(_line, None, view, record, show)), ("rs_answer", partial(verdict_bar, view, show))]
-        parts += [("steps", partial(step_strip, view, show))]
+        parts += [("steps", partial(step_strip, view, show, still=True))]
         build = [(panel.name, partial(panel.build, view, show)) for panel in PANELS]
         parts += [build[0], ("rs_measured", partial(measured_panel, view, show)), *build[1:]]
         parts += [("part_notice", partial(notice, record.request.model, show))]
@@ -142,5 +143,5 @@ def _line(form: QuestionForm | None, view: ResearchView, record: RunRecord | Non
     if record is not None:
         asked = record.request.model_dump(mode="json")
         feed, at = json_fields.words(asked, "feed") or "", view.at or json_fields.words(asked, "at") or ""
-        return question_line(record.request.subject, at, feed, record.request.model, show)
+        return question_line(record.request.subject, at, feed, record.request.model, show, record.created_at)
     return question_line("", "", form.feed if form is not None else "", form.model if form is not None else "", show)
