@@ -14,6 +14,7 @@ from engine.api.engine import (
 from engine.api.equities import DepthMeaning, DeskAnalyst
 from engine.api.equity_chart import CompanyChart, EquityChartMaterial
 from engine.api.market_previews import MarketPreview
+from engine.api.research import EvidencePreview
 from engine.api.seats import role_of, seats_of
 from engine.api.shared_looks import Look
 from engine.approvals.approval_service import Change, Preview
@@ -33,6 +34,7 @@ __all__ = [
     "DeskAnalyst",
     "Engine",
     "EquityChartMaterial",
+    "EvidencePreview",
     "FillSummary",
     "HeldPosition",
     "InFlightOrder",

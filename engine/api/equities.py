@@ -6,7 +6,7 @@ with one clear line when it cannot do what it says.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +18,7 @@ from engine.bootstrap.container import Container
 from engine.bootstrap.flows import FLOWS
 from engine.domain.chaos import Chaos
 from engine.domain.equity.listing import Listing
+from engine.domain.equity.trading_session import SessionMoment
 from engine.domain.errors import BadInput, TribunalError
 from engine.domain.market.instrument import FeedName
 from engine.domain.risk import RiskConfig
@@ -141,6 +142,15 @@ class EquityDesk:
             return self._container.loop.submit(ask()).result(_WAIT_S)
         except TimeoutError:
             raise TribunalError(f"the {feed} companies did not answer within {_WAIT_S:.0f} s") from None
+
+    def known_at(self, symbol: str, day: date | None = None, trading_session: SessionMoment = "post_close") -> datetime:
+        """Return the instant after which a run about a date knows nothing, aware UTC. day: None = of the last session that is over.
+        The first call takes a moment. Raises BadInput for a symbol of no known form and for a date without a session."""
+        from engine.equity.listings import listing_of  # noqa: PLC0415 - as above
+        from engine.equity.sessions import calendar_of  # noqa: PLC0415 - it brings pandas
+
+        calendar = calendar_of(listing_of(symbol).calendar)
+        return calendar.moment(day or calendar.last_closed(datetime.now(UTC)).date, trading_session).known_at
 
     def memory(self, symbol: str, analyst: str | None = None, day: date | None = None) -> dict[str, dict[str, str]]:
         """Return what the analysts remember of a symbol: analyst -> report and summaries, as of a date's close; None = as of the newest

@@ -4,7 +4,10 @@ Every method may be called from any thread but the engine's own, blocks no longe
 with one clear line when it cannot do what it says.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from pydantic import ValidationError
@@ -13,7 +16,7 @@ from engine.bootstrap.container import Container
 from engine.bootstrap.flows import FLOWS
 from engine.domain.chaos import Chaos
 from engine.domain.errors import BadInput
-from engine.domain.research.dossier import Dossier
+from engine.domain.research.dossier import Dossier, LeftOut
 from engine.flows.research.flow import research_request
 from engine.flows.research.request import ResearchRequest
 from engine.flows.research.seats import ROLE
@@ -21,11 +24,24 @@ from engine.runs.deps import flow_of
 from engine.runs.origins import RECORDED, replayed
 
 
+@dataclass(frozen=True)
+class EvidencePreview:
+    """What a run that knows nothing after `at` would be given of a dossier. statements: that it has. given: those that are evidence then.
+    left_out: why the others are not -> how many. characters: of all that is given."""
+
+    at: datetime
+    statements: int
+    given: int
+    left_out: Mapping[LeftOut, int]
+    characters: int
+
+
 class ResearchDesk:
     """The part of `Engine` that is about research, and about what runs of it hand to other desks."""
 
     def __init__(self, container: Container) -> None:
         self._container = container
+        self._read_dossier = lru_cache(maxsize=256)(self._dossier)
 
     def request(self, question: str, **asked: object) -> ResearchRequest:
         """Return a run to ask for: what is given, the settings for the rest. at: a datetime, or its text. sources: names, or one text with
@@ -62,6 +78,19 @@ class ResearchDesk:
     def dossier(self, run_id: str) -> Dossier:
         """Return what a finished run of research, or of a plan, hands on: statements with their sources and dates. Raises BadInput for a
         run that is not known, has not finished, or leaves no statements."""
+        return self._read_dossier(run_id)
+
+    def evidence(self, run_id: str, at: datetime) -> EvidencePreview:
+        """Return what a run of another desk would be given of a finished run's statements. at: aware, after which it knows nothing.
+        Raises BadInput as `dossier`."""
+        from engine.agents.attached import evidence_at  # noqa: PLC0415 - it brings readers of texts, which no page need wait for
+
+        dossier = self.dossier(run_id)
+        items = evidence_at((dossier,), at)
+        characters = sum(len(each.text) for each in items)
+        return EvidencePreview(at, len(dossier.statements), len(items), dossier.left_out_at(at), characters)
+
+    def _dossier(self, run_id: str) -> Dossier:
         record = self._container.journal.run(run_id)
         if record is None:
             raise BadInput(f"run {run_id} is not known")

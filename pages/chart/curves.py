@@ -51,8 +51,8 @@ class Curve:
     def written(self, value: float) -> str:
         """Return a value as this chart writes it."""
         size = max(abs(each) for _, each in self.points) or 1.0
-        digits = max(0, min(6, 3 - math.floor(math.log10(size))))
-        text = numbers.number(value, digits)
+        digits = max(0, min(6, 2 - math.floor(math.log10(size))))
+        text = numbers.number(value, digits if value else 0)
         return f"{text}{numbers.THIN}{self.unit}" if self.unit else text
 
 

@@ -15,7 +15,7 @@ from engine.domain.text.language import Language
 from pages.frame.form_words import TIMEFRAMES, FormWords, choose_up_down, instant_text
 from pages.frame.language import choose_language
 from pages.frame.page_style import say_warning
-from pages.run.attached import draw_attached
+from pages.run.attached import asked_by_address, draw_attached
 from pages.run.flow_page import RunForm
 from pages.words.texts import role_name, words_in
 
@@ -38,7 +38,7 @@ def ask_form(engine: Engine) -> Asked:
         feed, data_dir, exchange = _feed(engine, word)
         symbol = _market(engine, feed, data_dir, exchange, word)
         timeframe, higher = _timeframes(word)
-        at = st.text_input(word("at"), help=word("at_help"), placeholder="2026-05-16T12:00Z", key="at")
+        at = st.text_input(word("at"), asked_by_address("at"), help=word("at_help"), placeholder="2026-05-16T12:00Z", key="at")
         model, lies, seed = _model(engine, word)
         chaos = _chaos(engine, word)
         holding = _holding(word)
@@ -107,13 +107,14 @@ def _symbols(_engine: Engine, feed: FeedName, data_dir: str, exchange: str) -> l
 
 
 def _market(engine: Engine, feed: FeedName, data_dir: str, exchange: str, word: FormWords) -> str:
-    usual = "BTC/USDT:USDT"
+    asked = asked_by_address("symbol")
+    usual = asked or "BTC/USDT:USDT"
     try:
         symbols = _symbols(engine, feed, data_dir, exchange) if feed != "live" else []
     except TribunalError as problem:
         say_warning(problem)
         symbols = []
-    symbols = symbols or [usual]
+    symbols = [usual, *symbols] if asked and asked not in symbols else symbols or [usual]
     start = symbols.index(usual) if usual in symbols else 0
     return str(
         st.selectbox(

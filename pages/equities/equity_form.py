@@ -17,7 +17,7 @@ from pages.frame.escape import markup
 from pages.frame.form_words import FormWords, choose_up_down
 from pages.frame.language import choose_language
 from pages.frame.page_style import say_warning
-from pages.run.attached import draw_attached
+from pages.run.attached import asked_by_address, draw_attached
 from pages.run.flow_page import RunForm
 from pages.words.form_texts import form_word
 
@@ -51,8 +51,8 @@ def equity_form(engine: Engine) -> EquityForm:
         feed = word.choice("feed", _FEEDS, settings.default_feed, "equity-feed")
         data_dir = st.text_input(word("folder"), str(settings.data_dir or ""), key="equity-folder") if feed == "recorded" else ""
         symbol, listing = _company(engine, feed, data_dir, word)
-        day = st.date_input(word("eq_trade_date"), None, date(1990, 1, 1), help=word("eq_trade_date_help"), key="equity-date")
-        session = word.segments("eq_session", _SESSIONS, "post_close", "equity-session")
+        day = st.date_input(word("eq_trade_date"), _asked_day(), date(1990, 1, 1), help=word("eq_trade_date_help"), key="equity-date")
+        session = word.segments("eq_session", _SESSIONS, _asked_session(), "equity-session")
         usual = "index" if listing is not None and listing.kind == "index" else "stock"
         preset = word.segments("eq_preset", _PRESETS, usual, f"equity-preset-{usual}")
         depth = int(word.segments("eq_depth", _DEPTHS, "1", "equity-depth", "eq_depth_help"))
@@ -127,8 +127,10 @@ def _company(engine: Engine, feed: FeedName, data_dir: str, word: FormWords) -> 
             found = {listing.symbol: listing for listing in _listings(engine, feed, data_dir)}
         except TribunalError as problem:
             say_warning(problem)
-    symbols = list(found) or [_USUAL]
-    start = symbols.index(_USUAL) if _USUAL in symbols else 0
+    asked = asked_by_address("symbol")
+    usual = asked or _USUAL
+    symbols = [usual, *found] if asked and asked not in found else list(found) or [usual]
+    start = symbols.index(usual) if usual in symbols else 0
 
     def named(symbol: str) -> str:
         listing = found.get(symbol)
@@ -146,6 +148,19 @@ def _company(engine: Engine, feed: FeedName, data_dir: str, word: FormWords) -> 
         )
     )
     return chosen, found.get(chosen)
+
+
+def _asked_day() -> date | None:
+    """Return the date that the address begins the form with; None for none, and for one that cannot be read."""
+    try:
+        return date.fromisoformat(asked_by_address("date"))
+    except ValueError:
+        return None
+
+
+def _asked_session() -> str:
+    asked = asked_by_address("session")
+    return asked if asked in _SESSIONS else "post_close"
 
 
 def _model(engine: Engine, word: FormWords) -> str:

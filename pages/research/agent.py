@@ -8,7 +8,7 @@ from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.research.research_view import AgentStep, ResearchView
 
-_WORDS = {"thought": "rs_thought", "call": "rs_action", "observation": "rs_observation"}
+_WORDS = {"thought": "rs_thought", "call": "rs_action", "observation": "rs_observation", "repeat": "rs_action"}
 
 
 def agent_panel(view: ResearchView, show: Show) -> Markup:
@@ -18,13 +18,13 @@ def agent_panel(view: ResearchView, show: Show) -> Markup:
     say = show.say
     calls = sum(step.kind == "call" for step in view.steps)
     title = say("rs_agent")
-    count = label(
-        say("rs_calls", n=calls)
-        if not view.searches or all(each.optional for each in view.searches)
-        else say("rs_calls_then_search", n=calls)
-    )
+    goes_on = not view.searches or all(each.optional for each in view.searches)
+    count = label(say("rs_calls" if goes_on else "rs_calls_then_search", n=calls))
+    pips = markup('<span class="tb-pips" aria-hidden="true">{}</span>', Markup('<span class="c"></span>') * calls) if calls else Markup()
     return card(
-        head(heading(title), count), markup('<div class="tb-tao">{}</div>', joined(_step(each, show) for each in view.steps)), label=title
+        head(heading(title), pips, count),
+        markup('<div class="tb-tao">{}</div>', joined(_step(each, show) for each in view.steps)),
+        label=title,
     )
 
 
@@ -34,6 +34,8 @@ def _step(step: AgentStep, show: Show) -> Markup:
     spent = numbers.seconds(step.ms / 1000) if step.ms is not None else ""
     if step.kind == "call":
         said = markup('<div class="{}"><b>{}</b> {}</div>', "tb-bad" if step.bad else "", step.text, step.detail)
+    elif step.kind == "repeat":
+        said = markup('<div><b>{}</b> <span class="tb-muted">= {}</span></div>', step.text, show.say("rs_repeat"))
     elif step.kind == "observation":
         said = markup('<div class="tb-quote{}">{}</div>', " bad" if step.bad else "", step.text)
     else:

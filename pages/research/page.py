@@ -15,13 +15,14 @@ from pages.frame.isolation import isolated, isolated_html
 from pages.frame.page_style import run_action
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
-from pages.research.attach import draw_attach
+from pages.research.attach import AttachTarget, choose_target
 from pages.research.measured import draw_measured, measured_panel
 from pages.research.panels import PANELS
 from pages.research.research_form import QuestionForm, fill_question_form, question_form
 from pages.research.research_reducer import RESEARCH
 from pages.research.research_view import ResearchView
-from pages.research.verdict import question_line, step_strip, verdict_bar
+from pages.research.steps import step_strip
+from pages.research.verdict import question_line, verdict_bar
 from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import Panel, RunForm
 from pages.run.generic_page import GenericPage
@@ -74,10 +75,14 @@ class ResearchPage(GenericPage):
             with moment, isolated(say("look_back"), say):
                 chosen = chosen_moment(engine, view, show, self.reducer)
                 then = then if chosen is view else chosen
-        with top:
-            self._draw_top(engine, form, view, then, show, record)
+        target = None
         with body:
             left, right = st.columns([2.42, 1])
+            with right:
+                attach, right = slots(2)
+            if record is not None and then is not view and then.statements and view.ending is not None:
+                with attach, isolated(say("rs_attach"), say):
+                    target = choose_target(engine, record, show)
             wide, foot, after = slots(3)
             with left:
                 answer, measured, rest = slots(3)
@@ -88,12 +93,21 @@ class ResearchPage(GenericPage):
             if record is not None and record.result is not None and view.ending is not None:
                 with after, isolated(say("part_files"), say):
                     offer_files(engine, record.run_id, partial(self.document, record, then, show, form.up_down), show)
+        with top:
+            self._draw_top(engine, form, view, then, show, record, target)
         st.html(isolated_html(say("part_notice"), say, partial(notice, record.request.model if record else form.model, show)))
 
     def _draw_top(
-        self, engine: Engine, form: QuestionForm, view: ResearchView, then: ResearchView, show: Show, record: RunRecord | None
+        self,
+        engine: Engine,
+        form: QuestionForm,
+        view: ResearchView,
+        then: ResearchView,
+        show: Show,
+        record: RunRecord | None,
+        target: AttachTarget | None,
     ) -> None:
-        """view: the run as it is. then: as it is shown."""
+        """view: the run as it is. then: as it is shown. target: where it may be handed to, None for nowhere."""
         say, running = show.say, record is not None and view.ending is None
         st.html(isolated_html(say("market"), say, partial(_line, form, then, record, show)))
         with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
@@ -104,9 +118,8 @@ class ResearchPage(GenericPage):
                 act, key = (engine.stop, "stop") if running else (engine.resume, "resume")
                 if st.button(form_word(key, form.language), key=f"{key}-button", width="content"):
                     run_action(partial(act, record.run_id))
-            if record is not None and then is not view and then.statements and view.ending is not None:
-                with isolated(say("rs_attach"), say):
-                    draw_attach(record.run_id, show)
+            if target is not None:
+                st.link_button(say(target.word), target.address, type="primary", disabled=not target.usable, help=say("rs_attach_help"))
         st.html(isolated_html(say("steps"), say, partial(step_strip, then, show)))
 
     def document(self, record: RunRecord, view: RunView, show: Show, up_down: UpDown) -> Markup:
@@ -114,7 +127,7 @@ class ResearchPage(GenericPage):
         assert isinstance(view, ResearchView)
         say = show.say
         parts = [("rs_answer", partial(_line, None, view, record, show)), ("rs_answer", partial(verdict_bar, view, show))]
-        parts += [("steps", partial(step_strip, view, show))]
+        parts += [("steps", partial(step_strip, view, show, still=True))]
         build = [(panel.name, partial(panel.build, view, show)) for panel in PANELS]
         parts += [build[0], ("rs_measured", partial(measured_panel, view, show)), *build[1:]]
         parts += [("part_notice", partial(notice, record.request.model, show))]
@@ -130,5 +143,5 @@ def _line(form: QuestionForm | None, view: ResearchView, record: RunRecord | Non
     if record is not None:
         asked = record.request.model_dump(mode="json")
         feed, at = json_fields.words(asked, "feed") or "", view.at or json_fields.words(asked, "at") or ""
-        return question_line(record.request.subject, at, feed, record.request.model, show)
+        return question_line(record.request.subject, at, feed, record.request.model, show, record.created_at)
     return question_line("", "", form.feed if form is not None else "", form.model if form is not None else "", show)

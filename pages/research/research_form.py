@@ -10,8 +10,11 @@ from engine.domain.market.instrument import FeedName
 from engine.domain.run import RunRequest
 from engine.domain.text.language import Language
 from pages.frame.form_words import FormWords, choose_up_down, instant_text
+from pages.frame.isolation import isolated
 from pages.frame.language import choose_language
+from pages.research.dossiers import draw_dossiers
 from pages.run.flow_page import RunForm
+from pages.words.texts import words_in
 
 _FEEDS: tuple[FeedName, ...] = ("simulated", "recorded", "live")
 _WAYS: Final = ("rs_way_plan", "rs_way_research")
@@ -42,6 +45,8 @@ def question_form(engine: Engine) -> QuestionForm:
         if model == "scripted":
             lies = st.number_input(word("lies"), 0.0, 100.0, 0.0, step=5.0, help=word("lies_help"), key="research-lies", format="%.0f")
         up_down = choose_up_down(engine, language)
+        with isolated(words_in(language)("rs_dossiers"), words_in(language)):
+            draw_dossiers(engine, language)
     usual = word("rs_example")
     question = st.text_input(word("rs_question"), usual, max_chars=2000, key=f"research-question-{language}", label_visibility="collapsed")
 

@@ -59,6 +59,8 @@ def _called(view: ResearchView, event: Event, data: ToolCalled) -> ResearchView:
 def _answered(view: ResearchView, event: Event, data: ToolAnswered) -> ResearchView:
     fields = data.to_json()
     error, repeat = read.words(fields, "error"), read.flag(fields, "repeat")
+    if repeat:
+        return _step(view, AgentStep("repeat", 0, data.tool))
     steps = list(view.steps)
     for place in range(len(steps) - 1, -1, -1):
         if steps[place].kind == "call" and steps[place].ms is None:
@@ -67,7 +69,7 @@ def _answered(view: ResearchView, event: Event, data: ToolAnswered) -> ResearchV
     else:
         steps.append(AgentStep("call", 0, data.tool, "", 0.0, error is not None))
     view = replace(view, steps=tuple(steps))
-    if error is not None and not repeat:
+    if error is not None:
         return _step(view, AgentStep("observation", 0, error, bad=True))
     return view
 

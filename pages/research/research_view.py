@@ -17,8 +17,12 @@ from pages.run.view import RunView
 
 @dataclass(frozen=True, slots=True)
 class AgentStep:
-    """One turn of the agent's loop, or what came of a call. kind: `thought` (text: what it thought), `call` (text: the tool, detail: its
-    arguments), `observation` (text: what the agent read). ms: None while it is not known. bad: the call failed or was not made."""
+    """One turn of the agent's loop, or what came of a call.
+
+    kind: `thought` (text: what it thought), `call` (text: the tool, detail: its arguments), `observation` (text: what the agent read) or
+    `repeat` (text: a tool that had been asked the same, and was not asked again). ms: None while it is not known. bad: the call failed or
+    was not made.
+    """
 
     kind: str
     turn: int

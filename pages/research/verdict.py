@@ -1,31 +1,29 @@
-"""The line of a question, the bar with what it came to, and the strip of its steps. HTML, without streamlit."""
+"""The line of a question, and the bar with what it came to. HTML, without streamlit."""
+
+from datetime import datetime
 
 from markupsafe import Markup
 
+from pages.chart.curves import Curve
 from pages.frame import json_fields as read
 from pages.frame import numbers
 from pages.frame.cards import level
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
+from pages.research.measured import curves_of
 from pages.research.research_view import ResearchView
-from pages.run.node_state import clock_of, state
-from pages.run.view import NodeState
+from pages.research.steps import STEP_OF_NODE
+from pages.run.node_state import clock_of
 
-_STEPS = {
-    "llm_decision": "rs_step_agent",
-    "optional_tool": "rs_step_agent",
-    "search": "rs_step_search",
-    "clean_and_rerank": "rs_step_rerank",
-    "download": "rs_step_download",
-    "summarize": "rs_step_answer",
-}
+_MEASURED = 2  # of the measured series, in the bar
 
 
-def question_line(question: str, at: str, feed: str, model: str, show: Show) -> Markup:
-    """Return what was asked, as of when, of which kind of market and model."""
+def question_line(question: str, at: str, feed: str, model: str, show: Show, asked_at: datetime | None = None) -> Markup:
+    """Return what was asked, when, as of when, of which kind of market and model."""
     say = show.say
+    asked = markup('<span class="kv">{} <b>{}</b></span>', say("rs_asked"), numbers.clock(asked_at)) if asked_at is not None else ""
     clock = (
-        markup('<span class="kv">{} <b>{}</b>, {}</span>', say("rs_clock"), at[:16].replace("T", " "), say("rs_nothing_later"))
+        markup('<span class="kv">{} <b>{}</b>, {}</span>', say("rs_clock"), f"{at[:16].replace('T', ' ')} UTC", say("rs_nothing_later"))
         if at
         else ""
     )
@@ -34,8 +32,9 @@ def question_line(question: str, at: str, feed: str, model: str, show: Show) -> 
     name = say("scripted_model") if model == "scripted" else say("model_tag", name=model) if model else ""
     tags += markup('<span class="tb-tag{}">{}</span>', " warn" if model == "scripted" else "", name) if name else ""
     return markup(
-        '<div class="tb tb-market"><span class="sym">{}</span>{}<span class="sp"></span>{}</div>',
+        '<div class="tb tb-market"><span class="sym">{}</span>{}{}<span class="sp"></span>{}</div>',
         question or say("rs_research"),
+        asked,
         clock,
         tags,
     )
@@ -50,7 +49,7 @@ def verdict_bar(view: ResearchView, show: Show) -> Markup:
     )
     css_class = "" if view.ending is not None else " wait"
     return markup(
-        '<section class="tb tb-verdict{}" role="region" aria-label="{}">{}<div class="tb-lev">{}</div></section>',
+        '<section class="tb tb-verdict tb-research{}" role="region" aria-label="{}">{}<div class="tb-lev">{}</div></section>',
         css_class,
         show.say("rs_answer"),
         act,
@@ -78,13 +77,19 @@ def _going(view: ResearchView, show: Show) -> tuple[str, str, str]:
     if view.is_plan:
         running = [factor.name for factor in view.factors if factor.state == "running"]
         return "…", say("rs_planning") if not view.factors else say("rs_factors_work"), ", ".join(running)
-    return "…", say(_STEPS.get(busy[-1], "rs_step_agent")) if busy else say("running"), ""
+    return "…", say(STEP_OF_NODE.get(busy[-1], "rs_step_agent")) if busy else say("running"), ""
+
+
+def _mean(curve: Curve, show: Show) -> str:
+    values = [value for _, value in curve.points]
+    return f"{show.say('rs_mean_line')} {curve.written(sum(values) / len(values))}"
 
 
 def _levels(view: ResearchView, show: Show) -> list[Markup]:
     say = show.say
     out = []
     if view.is_plan:
+        out += [level(each.name, each.written(each.points[-1][1]), _mean(each, show)) for each in curves_of(view, show)[:_MEASURED]]
         done = sum(factor.state in ("done", "done_with_errors") for factor in view.factors)
         decided = [task.decision for factor in view.factors for task in factor.tasks if task.decision]
         repairs = " · ".join(
@@ -109,46 +114,3 @@ def _levels(view: ResearchView, show: Show) -> list[Markup]:
     calls = read.number(view.ending.metrics, "llm_calls_count") if view.ending else None
     out.append(level(say("run_time"), numbers.seconds(spent), say("rs_model_calls", n=numbers.number(calls)) if calls is not None else ""))
     return out
-
-
-def step_strip(view: ResearchView, show: Show) -> Markup:
-    """Return the steps in order, each as it stands."""
-    say = show.say
-    steps = _plan_steps(view) if view.is_plan else _agent_steps(view)
-    shown = joined(
-        markup(
-            '<div class="tb-step{}" role="listitem"><div class="t">{} {}</div></div>',
-            " now" if kind == "running" else "",
-            say(name),
-            state(kind, _word(kind, view, show)),
-        )
-        for name, kind in steps
-    )
-    return markup('<div class="tb tb-steps rs" role="list" aria-label="{}">{}</div>', say("steps"), shown)
-
-
-def _word(kind: NodeState, view: ResearchView, show: Show) -> str:
-    if kind == "waiting" and view.ending is not None:
-        return show.say("not_reached")
-    return show.say("rs_working" if kind == "running" else kind)
-
-
-def _agent_steps(view: ResearchView) -> list[tuple[str, NodeState]]:
-    out: dict[str, NodeState] = {}
-    for node, name in _STEPS.items():
-        known = view.nodes.get(node)
-        kind: NodeState = known.state if known is not None else "waiting"
-        if name in out and kind == "waiting":
-            continue
-        out[name] = kind
-    return list(out.items())
-
-
-def _plan_steps(view: ResearchView) -> list[tuple[str, NodeState]]:
-    planned: NodeState = "done" if view.factors else "running" if view.running else "waiting"
-    states = [factor.state for factor in view.factors]
-    worked: NodeState = "waiting"
-    if states:
-        worked = "done" if all(each.startswith("done") for each in states) else "running" if view.ending is None else "stopped"
-    answered: NodeState = "done" if view.ending is not None and view.ending.status == "finished" else "waiting"
-    return [("rs_step_plan", planned), ("rs_step_factors", worked), ("rs_step_answer", answered)]

@@ -21,6 +21,12 @@ PARAMETER = "evidence"
 _SIGNS = {"supported": "✓", "unsupported": "✕", "no_number": "–"}
 
 
+def asked_by_address(name: str) -> str:
+    """Return what an address asks a form to begin with, beside the evidence: `symbol`, `at`, `date` or `session`; "" for nothing. A form
+    holds it to what it can be, as if a person had typed it."""
+    return st.query_params.get(name, "")[:40] if st.query_params.get(PARAMETER) else ""
+
+
 def draw_attached(engine: Engine, language: Language) -> tuple[str, ...]:
     """Draw which research the next run is given, with a way to leave it out, and return its run; () without one."""
     run_id = st.query_params.get(PARAMETER)

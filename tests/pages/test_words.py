@@ -84,6 +84,7 @@ def test_no_word_is_left_that_nobody_says() -> None:
                 "rs_figure_",
                 "rs_is_",
                 "rs_part_",
+                "rs_by_",
             )
         )
     }  # kinds of events, parts of a timeline

@@ -12,9 +12,12 @@ from pydantic import AwareDatetime, Field
 
 from engine.domain.errors import BadInput
 from engine.domain.frozen_model import FrozenModel
-from engine.domain.research.publication import is_known
+from engine.domain.research.publication import is_dated_after, is_known
 
 StatementStatus = Literal["supported", "unsupported", "no_number"]
+LeftOut = Literal["later", "undated", "unsupported"]
+"""Why a statement is no evidence at an instant: it, or a document it rests on, is or may be dated later; is undated, and was fetched
+later; or no source bears it out."""
 Share = Annotated[float, Field(ge=0, le=1)]
 _Row = TypeVar("_Row", bound=FrozenModel)
 
@@ -97,10 +100,26 @@ class Dossier(FrozenModel):
         statements that rest on such a document or on none that is dated. at: aware."""
         documents = tuple(each for each in self.documents if is_known(each.published_date, self.fetched_at, at))
         numbers = {each.n for each in documents}
-        statements = tuple(
-            each for each in self.statements if numbers.issuperset(each.citations) and is_known(each.dated, self.fetched_at, at)
-        )
+        statements = tuple(each for each in self.statements if self._is_known(each, numbers, at))
         return self.model_copy(update={"documents": documents, "statements": statements})
+
+    def left_out_at(self, at: datetime) -> dict[LeftOut, int]:
+        """Return how many statements are no evidence at an instant, by why; a statement counts once, for the first of these that is so.
+        at: aware."""
+        counts: dict[LeftOut, int] = {"later": 0, "undated": 0, "unsupported": 0}
+        dates = {each.n: each.published_date for each in self.documents}
+        numbers = {n for n, published in dates.items() if is_known(published, self.fetched_at, at)}
+        for each in self.statements:
+            if not self._is_known(each, numbers, at):
+                days = [each.dated, *(dates.get(n) for n in each.citations)]
+                counts["later" if any(is_dated_after(day, self.fetched_at, at) for day in days) else "undated"] += 1
+            elif each.status == "unsupported":
+                counts["unsupported"] += 1
+        return counts
+
+    def _is_known(self, statement: DossierStatement, numbers: set[int], at: datetime) -> bool:
+        """Return whether a statement was known at an instant. numbers: of the documents that were."""
+        return numbers.issuperset(statement.citations) and is_known(statement.dated, self.fetched_at, at)
 
 
 def _read(kind: type[_Row], given: Mapping[str, Any]) -> _Row:

@@ -14,8 +14,9 @@ from pages.frame.show import Show
 from pages.research.panels import PANELS
 from pages.research.research_reducer import RESEARCH
 from pages.research.research_view import ResearchView
+from pages.research.steps import step_strip
 from pages.research.task_words import tool_name
-from pages.research.verdict import step_strip, verdict_bar
+from pages.research.verdict import verdict_bar
 from tests.pages.reader import Reader
 
 AT = "2026-05-16T12:00:00Z"

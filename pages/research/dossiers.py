@@ -1,0 +1,101 @@
+"""The list of earlier questions beside the form: what was asked, when, how it stands, what was found, how sure it is. Each is a link."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+from urllib.parse import urlencode
+
+import streamlit as st
+from markupsafe import Markup
+
+from engine.api import Engine
+from engine.domain.errors import TribunalError
+from engine.domain.run import RunSummary
+from engine.domain.text.language import Language
+from pages.frame import numbers
+from pages.frame.escape import joined, markup
+from pages.frame.show import Show
+from pages.words.form_texts import form_word
+
+_FLOWS: Final = ("plan", "research")
+_READ, _SHOWN, _MANY = 400, 12, 8
+_STATES: Final = {
+    "starting": ("○", "state_starting"),
+    "running": ("●", "state_running"),
+    "interrupted": ("↻", "state_interrupted"),
+    "stopped": ("■", "state_stopped"),
+    "finished": ("✓", "state_finished"),
+    "failed": ("✕", "state_failed"),
+}
+
+
+@dataclass(frozen=True)
+class DossierLine:
+    """One question of the list. statements: how many, None where there are none to be read. unsupported: of them. confidence: 0-1."""
+
+    run: RunSummary
+    statements: int | None = None
+    unsupported: int = 0
+    confidence: float | None = None
+
+
+def draw_dossiers(engine: Engine, language: Language) -> None:
+    """Draw the newest questions, and where they are many a box that looks for words in them."""
+    runs = [run for run in engine.runs(_READ) if run.flow in _FLOWS]
+    if not runs:
+        return
+    wanted = ""
+    if len(runs) > _MANY:
+        wanted = st.text_input(form_word("rs_find", language), key=f"research-find-{language}", max_chars=80)
+    found = matching(runs, wanted)
+    lines = [_line(engine, run) for run in found[:_SHOWN]]
+    st.html(dossier_list(lines, len(found), Show(language=language), st.query_params.get("run"), datetime.now(UTC)))
+
+
+def matching(runs: Sequence[RunSummary], wanted: str) -> list[RunSummary]:
+    """Return the runs whose question holds every word that is wanted, in their order; all for none."""
+    words = wanted.casefold().split()
+    return [run for run in runs if all(word in run.subject.casefold() for word in words)]
+
+
+def dossier_list(lines: Sequence[DossierLine], found: int, show: Show, now_shown: str | None, now: datetime) -> Markup:
+    """Return the list. found: how many there are, of which `lines` are the newest. now_shown: the run that the page shows. now: aware,
+    for what is of another day."""
+    say = show.say
+    rows = joined(_row(line, show, line.run.run_id == now_shown, now) for line in lines)
+    nothing = markup('<p class="tb-lab">{}</p>', say("rs_none_found")) if not lines else Markup()
+    older = markup('<p class="tb-lab">{}</p>', say("rs_older", n=found - len(lines))) if found > len(lines) else Markup()
+    title = say("rs_dossiers")
+    return markup('<nav class="tb tb-dossiers" aria-label="{}"><b class="t">{}</b>{}{}{}</nav>', title, title, rows, nothing, older)
+
+
+def _row(line: DossierLine, show: Show, is_shown: bool, now: datetime) -> Markup:
+    run, say = line.run, show.say
+    glyph, word = _STATES[run.status]
+    if run.status == "finished" and run.is_valid is False:
+        glyph, word = "✕", "rs_not_valid"
+    at = run.created_at.astimezone(UTC)
+    when = at.strftime("%H:%M" if at.date() == now.astimezone(UTC).date() else "%m-%d")
+    about = [say("rs_statements_n", n=line.statements)] if line.statements is not None else []
+    about += [f"{line.unsupported} ?"] if line.unsupported else []
+    about += [numbers.number(line.confidence, 2)] if line.confidence is not None else []
+    address = f"./research?{urlencode({'run': run.run_id, 'lang': show.language})}"
+    state = markup('<span class="g" aria-hidden="true">{}</span>', glyph)
+    question = markup('<span class="q">{}<span class="tb-sr">, {}</span></span>', run.subject, say(word))
+    stamp = markup('<time datetime="{}" title="{}">{}</time>', at.isoformat(), numbers.stamp(at), when)
+    small = markup('<span class="s">{}</span>', " · ".join(about) or say(word))
+    current = Markup(' aria-current="page"') if is_shown else ""
+    return markup('<a href="{}" target="_self"{}>{}{}{}{}</a>', address, current, state, question, stamp, small)
+
+
+def _line(engine: Engine, run: RunSummary) -> DossierLine:
+    """Return a run with what its dossier holds; one that cannot be read is a line all the same."""
+    if run.status != "finished":
+        return DossierLine(run)
+    try:
+        dossier = engine.research.dossier(run.run_id)
+    except TribunalError:
+        return DossierLine(run)
+    unsupported = sum(each.status == "unsupported" for each in dossier.statements)
+    return DossierLine(run, len(dossier.statements), unsupported, dossier.confidence)
