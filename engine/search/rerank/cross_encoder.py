@@ -1,15 +1,17 @@
 """Order by BAAI/bge-reranker-large, which reads question and abstract together: the most exact, and the dearest.
 
 It stands on sentence-transformers (with PyTorch) and on 2 GB of weights, neither of which is installed with the project: both come when
-this one is configured. `HF_HUB_OFFLINE=1` keeps it to weights that are there already.
+this one is configured. `HF_HUB_OFFLINE=1` keeps it to weights that are there already. Of the library only what all its versions since 2
+share is used: `CrossEncoder(name)`, and `predict(pairs, show_progress_bar=False)`, an array of one number a pair. The model's own limit of
+512 tokens holds without being asked for.
 """
 
-import asyncio
 import math
 import threading
 from collections.abc import Sequence
 from typing import Any, Final
 
+from engine.domain.calls.foreign_call import foreign_call
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
 from engine.search.rerank.cleaning import cleaned
@@ -32,33 +34,31 @@ class CrossEncoderReranker:
         self._model: Any = None
 
     async def scores(self, question: str, documents: Sequence[Document]) -> Sequence[float]:
-        """Return a score for each document, in their order, 0 to 1. Raises SearchError when the model is not there or not in time."""
+        """Return a score for each document, in their order, 0 to 1. Raises SearchError when the model is not there or not in time, fails in
+        whatever way, or gives anything but one number a document."""
         pairs = [(question, f"{each.title}. {cleaned(each.abstract)[:_LONGEST]}") for each in documents]
-        try:
-            async with asyncio.timeout(self._deadline_s):
-                return await asyncio.to_thread(self._scores, pairs)
-        except TimeoutError:
-            raise SearchError(f"{MODEL} gave nothing within {self._deadline_s:g} s (its weights may still be loading)") from None
+        return await foreign_call(MODEL, lambda: self._scores(pairs), self._deadline_s, SearchError) if pairs else []
 
     def _scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        if not pairs:
-            return []
         with self._turn:
             try:
-                if self._model is None:
-                    self._model = self._load()
-                found = [float(score) for score in self._model.predict(list(pairs), show_progress_bar=False)]
+                self._model = self._model or self._load()
             except ImportError as problem:
                 raise SearchError(f"sentence-transformers is not installed ({problem}): {_INSTALL}") from None
-            except (OSError, RuntimeError, ValueError) as problem:  # no weights, no network, no memory
-                raise SearchError(f"{MODEL} cannot be used: {problem}") from None
+            given = self._model.predict(list(pairs), show_progress_bar=False)
+        found = [float(score) for score in given]
+        if len(found) != len(pairs):
+            raise SearchError(f"{len(found)} scores for {len(pairs)} documents")
+        if not all(map(math.isfinite, found)):
+            raise SearchError("a score that is no number")
         return found if all(0 <= score <= 1 for score in found) else [_sigmoid(score) for score in found]
 
     def _load(self) -> Any:
         from sentence_transformers import CrossEncoder  # noqa: PLC0415 - seconds and gigabytes, where it is configured only
 
-        return CrossEncoder(MODEL, max_length=512)
+        return CrossEncoder(MODEL)
 
 
 def _sigmoid(logit: float) -> float:
+    """Return the share that a raw score stands for: versions that give those leave this step to whoever asks."""
     return 1 / (1 + math.exp(-max(-500.0, min(500.0, logit))))

@@ -3,9 +3,12 @@
 import math
 import os
 import sys
+import threading
 from collections.abc import Sequence
 from types import ModuleType
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -191,24 +194,92 @@ async def test_a_missing_library_is_a_reason(monkeypatch: pytest.MonkeyPatch) ->
         await EmbeddedReranker().scores("q", [document("a")])
 
 
-async def test_the_cross_encoder_is_asked_with_question_and_document(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The library's documented face, over a stand-in: the real one and its weights cannot be had in a test."""
+def stand_in(monkeypatch: pytest.MonkeyPatch, answer: Any, fails_to_load: Exception | None = None) -> list[tuple[str, str]]:
+    """Put the library's documented face (`CrossEncoder(name)`, `predict(pairs, show_progress_bar=)`) in its place: the real one and its
+    weights cannot be had in a test. answer: what `predict` gives or raises. Returns the pairs that were asked."""
     asked: list[tuple[str, str]] = []
 
     class CrossEncoder:
-        def __init__(self, model: str, max_length: int) -> None:
+        def __init__(self, model: str) -> None:
             assert model == "BAAI/bge-reranker-large"
+            if fails_to_load is not None:
+                raise fails_to_load
 
-        def predict(self, pairs: list[tuple[str, str]], show_progress_bar: bool) -> list[float]:
+        def predict(self, pairs: list[tuple[str, str]], show_progress_bar: bool) -> Any:
             asked.extend(pairs)
-            return [4.0, -4.0]
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
 
     module = ModuleType("sentence_transformers")
     module.CrossEncoder = CrossEncoder  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "sentence_transformers", module)
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("answer", "scores"),
+    [
+        ([4.0, -4.0], [0.982, 0.018]),
+        (np.array([0.9, 0.2], dtype=np.float32), [0.9, 0.2]),
+        (np.array([[0.9], [0.2]], dtype=np.float32)[:, 0], [0.9, 0.2]),
+    ],
+    ids=["raw", "array", "column"],
+)
+async def test_the_cross_encoder_is_asked_with_question_and_document(
+    monkeypatch: pytest.MonkeyPatch, answer: Any, scores: list[float]
+) -> None:
+    asked = stand_in(monkeypatch, answer)
     found = await CrossEncoderReranker().scores("q", [document("a", abstract="<b>x</b>"), document("b")])
     assert asked == [("q", "a. x"), ("q", "b. ")]
-    assert [round(score, 3) for score in found] == [0.982, 0.018]
+    assert [round(score, 3) for score in found] == scores
+
+
+@pytest.mark.parametrize(
+    ("answer", "fails_to_load", "said"),
+    [
+        ([0.9], None, "1 scores for 2 documents"),
+        ([0.9, 0.8, 0.7], None, "3 scores for 2 documents"),
+        ([0.9, math.nan], None, "no number"),
+        ([math.inf, 0.1], None, "no number"),
+        ([[0.1, 0.9], [0.8, 0.2]], None, "TypeError"),
+        (None, None, "TypeError"),
+        (["high", "low"], None, "ValueError"),
+        (RuntimeError("CUDA out of memory"), None, "CUDA out of memory"),
+        (KeyError("logits"), None, "KeyError"),
+        (MemoryError(), None, "MemoryError"),
+        (None, OSError("no file named model.safetensors"), "model.safetensors"),
+        (None, AttributeError("no attribute 'XLMRobertaTokenizer'"), "AttributeError"),
+        (None, ImportError("libtorch.so: cannot open"), "not installed"),
+        (None, ConnectionError("huggingface.co cannot be reached"), "cannot be reached"),
+    ],
+)
+async def test_a_cross_encoder_that_fails_leaves_the_order_and_says_why(
+    monkeypatch: pytest.MonkeyPatch, answer: Any, fails_to_load: Exception | None, said: str
+) -> None:
+    stand_in(monkeypatch, answer, fails_to_load)
+    kept, dropped, note = await reranked("q", [document("a"), document("b")], CrossEncoderReranker())
+    assert ([each.title for each in kept], dropped) == (["a", "b"], [])
+    assert all(each.rerank_score is None for each in kept)
+    assert said in note
+    assert "the order is the sources' own" in note
+
+
+async def test_a_cross_encoder_that_is_late_is_given_up_and_there_for_the_next_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(monkeypatch, [0.9])
+    loading, late = threading.Event(), CrossEncoderReranker(deadline_s=0.05)
+    load = CrossEncoderReranker._load
+
+    def slowly(self: CrossEncoderReranker) -> Any:
+        loading.wait(5)
+        return load(self)
+
+    monkeypatch.setattr(CrossEncoderReranker, "_load", slowly)
+    with pytest.raises(SearchError, match=r"did not come back within 0\.05 s"):
+        await late.scores("q", [document("a")])
+    loading.set()
+    late._deadline_s = 5.0
+    assert await late.scores("q", [document("a")]) == [0.9]
 
 
 def test_the_choice_says_what_it_fell_back_to(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:

@@ -8,11 +8,13 @@ from pydantic import Field
 
 from engine.domain.errors import BadInput
 from engine.domain.frozen_model import FrozenModel
+from engine.domain.plan.results import QualityCheck
 from engine.domain.text.language import Language
 from engine.flows.plan.tools.protocol import Json, PlanTool, ToolResult, ToolScope
 from engine.flows.plan.tools.quality import judged
 from engine.flows.plan.tools.series import percentile_of
 
+_ENOUGH = 10
 _SIGNS = {"divide": "/", "subtract": "-", "multiply": "*", "add": "+"}
 
 
@@ -33,8 +35,15 @@ async def _run(scope: ToolScope, asked: CalculateArguments) -> ToolResult:
     output: Json = {"operation": asked.operation, "a": asked.a, "b": asked.b, "result": result, "label": asked.label}
     lowest = min(scope.inputs, default=1.0)
     made_of = f"the least sure of {len(scope.inputs)} results it is made of" if scope.inputs else "made of stated numbers"
-    checks = (judged("coverage", lowest, made_of), judged("shape", 1.0, "a finite number"))
+    checks = (judged("coverage", lowest, made_of), *_enough(asked))
     return ToolResult(output, checks, scope.at, "calculated")
+
+
+def _enough(asked: CalculateArguments) -> tuple[QualityCheck, ...]:
+    """Return whether a rank is one among enough values; no check of arithmetic, which is right or refused."""
+    if asked.operation != "percentile":
+        return ()
+    return (judged("shape", len(asked.values) / _ENOUGH, f"ranked among {len(asked.values)} values, {_ENOUGH} wanted"),)
 
 
 def _worked_out(asked: CalculateArguments) -> float | str:

@@ -12,7 +12,7 @@ from engine.domain.plan.results import QualityCheck
 from engine.domain.text.language import Language
 from engine.flows.plan.tools.company import read_company
 from engine.flows.plan.tools.protocol import Json, NoData, PlanTool, ToolResult, ToolScope, listing_name
-from engine.flows.plan.tools.quality import agreement, coverage, freshness, judged
+from engine.flows.plan.tools.quality import agreement, coverage, freshness, judged, possible_figures
 
 _KEYS = (
     "revenue", "revenue_growth_pct", "net_income", "net_margin_pct", "eps", "eps_growth_pct", "earnings_growth_pct", "gross_margin_pct",
@@ -21,6 +21,7 @@ _KEYS = (
 _ENOUGH = 6  # of these figures make a picture; few sources have all of them
 _USUAL_S = 200 * 86_400.0  # a quarter, its 90 days until it is filed, and some
 _SLACK_PCT = 2.0
+_ASSUMED = 0.9
 
 
 class FundamentalsArguments(FrozenModel):
@@ -54,7 +55,7 @@ async def _run(scope: ToolScope, asked: FundamentalsArguments) -> ToolResult:
         freshness(ended, scope.at, _USUAL_S),
         coverage(min(len(figures), _ENOUGH), _ENOUGH, "main figures"),
         *_margin(filing),
-        judged("shape", 1.0 if filing.filed is not None else 0.9, "filing date stated" if filing.filed else "filing date assumed"),
+        _shape(filing, {**figures, "price": snapshot.current_price}),
     )
     return ToolResult(output, checks, min(scope.at, snapshot.moment.known_at), snapshot.sources.get("filings", snapshot.feed))
 
@@ -65,6 +66,14 @@ def _margin(filing: Filing) -> tuple[QualityCheck, ...]:
     if income is None or not revenue or margin is None or margin == 0:
         return ()
     return (agreement(income / revenue * 100, margin, _SLACK_PCT, "stated net margin and income over revenue"),)
+
+
+def _shape(filing: Filing, stated: Mapping[str, float]) -> QualityCheck:
+    """Return whether the figures can be what they are; a filing date that is assumed takes a tenth off."""
+    possible = possible_figures(stated)
+    if filing.filed is not None:
+        return possible
+    return judged("shape", possible.score * _ASSUMED, f"{possible.reason}; filing date assumed")
 
 
 def _sentence(output: Mapping[str, Any], language: Language) -> str:

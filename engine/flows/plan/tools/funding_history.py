@@ -9,7 +9,7 @@ from engine.domain.frozen_model import FrozenModel
 from engine.domain.text.language import Language
 from engine.flows.plan.tools.indicator_series import summary
 from engine.flows.plan.tools.protocol import Json, PlanTool, ToolResult, ToolScope
-from engine.flows.plan.tools.quality import coverage, freshness, shape
+from engine.flows.plan.tools.quality import bounds_of, coverage, freshness, shape
 from engine.flows.plan.tools.series import read_series
 
 _YEAR_MS = 365 * 86_400_000
@@ -39,7 +39,7 @@ async def _run(scope: ToolScope, asked: FundingArguments) -> ToolResult:
     checks = (
         freshness(series.newest, scope.at, series.step_ms / 1000),
         coverage(len(values), asked.settlements, "settlements"),
-        shape(values, -0.05, 0.05, "rates"),
+        shape(values, *bounds_of("funding_rate"), "rates"),
     )
     return ToolResult(output, checks, series.newest, series.source)
 

@@ -8,7 +8,7 @@ from pydantic import Field
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.text.language import Language
 from engine.flows.plan.tools.protocol import Json, PlanTool, ToolResult, ToolScope, stamp
-from engine.flows.plan.tools.quality import coverage, freshness, shape
+from engine.flows.plan.tools.quality import bounds_of, coverage, freshness, shape
 from engine.flows.plan.tools.series import MarketSeries, percentile_of, read_series
 
 MOST_LISTED = 200
@@ -46,7 +46,7 @@ async def _run(scope: ToolScope, asked: SeriesArguments) -> ToolResult:
     checks = (
         freshness(series.newest, scope.at, series.step_ms / 1000),
         coverage(len(series.points), asked.bars, "values"),
-        shape(series.values, -1e15, 1e15, "values"),
+        shape(series.values, *bounds_of(asked.indicator), "values"),
     )
     return ToolResult(output, checks, series.newest, series.source)
 

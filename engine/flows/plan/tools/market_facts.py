@@ -11,7 +11,7 @@ from engine.domain.text.language import Language
 from engine.facts.sheet import build_sheet
 from engine.flows.plan.tools.market_snapshot import read_snapshot, twin_close
 from engine.flows.plan.tools.protocol import Json, NoData, PlanTool, ToolResult, ToolScope
-from engine.flows.plan.tools.quality import coverage, freshness, shape
+from engine.flows.plan.tools.quality import coverage, freshness, possible_figures
 
 _MOST_SHOWN = 5  # facts that a sentence names at most
 
@@ -45,13 +45,13 @@ async def _run(scope: ToolScope, asked: FactsArguments) -> ToolResult:
         "facts": {key: {"value": fact.value, "unit": fact.unit, "text": sheet.text(key)} for key, fact in known.items()},
         "missing": dict(missing),
     }
-    numbers = [fact.number for fact in known.values() if fact.number is not None]
+    numbers = {key: fact.number for key, fact in known.items() if fact.number is not None}
     twin = await twin_close(scope, snapshot)
     checks = (
         freshness(closed, scope.at, snapshot.timeframe.ms / 1000),
         coverage(len(known), len(asked.keys), "facts"),
         *((twin,) if twin is not None else ()),
-        *((shape(numbers, -1e15, 1e15, "values"),) if numbers else ()),
+        *((possible_figures(numbers),) if numbers else ()),
     )
     return ToolResult(output, checks, closed, snapshot.venue)
 

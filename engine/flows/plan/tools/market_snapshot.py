@@ -14,7 +14,7 @@ from engine.domain.plan.results import QualityCheck
 from engine.domain.text.language import Language
 from engine.facts.sheet import build_sheet
 from engine.flows.plan.tools.protocol import Json, PlanTool, ToolResult, ToolScope
-from engine.flows.plan.tools.quality import agreement, coverage, freshness, shape
+from engine.flows.plan.tools.quality import agreement, coverage, freshness, possible_figures
 from engine.market.snapshot import take_snapshot
 
 _KEYS = ("change_24h_pct", "funding_rate_pct", "oi_change_pct", "fear_greed")
@@ -72,7 +72,7 @@ async def _run(scope: ToolScope, asked: SnapshotArguments) -> ToolResult:
         freshness(closed, scope.at, snapshot.timeframe.ms / 1000),
         coverage(found + 1, len(wanted) + 1, "figures"),
         *((twin,) if twin is not None else ()),
-        shape([snapshot.price], 1e-12, 1e15, "prices"),
+        possible_figures({"price": snapshot.price, "open_interest": around.open_interest, **known}),
     )
     return ToolResult(output, checks, min(scope.at, snapshot.at), snapshot.venue)
 

@@ -9,7 +9,7 @@ from engine.domain.frozen_model import FrozenModel
 from engine.domain.text.language import Language
 from engine.flows.plan.tools.indicator_series import summary
 from engine.flows.plan.tools.protocol import Json, PlanTool, ToolResult, ToolScope
-from engine.flows.plan.tools.quality import coverage, freshness, shape
+from engine.flows.plan.tools.quality import bounds_of, coverage, freshness, shape
 from engine.flows.plan.tools.series import read_series
 
 
@@ -26,7 +26,7 @@ async def _run(scope: ToolScope, asked: InterestArguments) -> ToolResult:
     checks = (
         freshness(series.newest, scope.at, series.step_ms / 1000),
         coverage(len(series.points), asked.points, "values"),
-        shape(series.values, 1e-12, 1e18, "values"),
+        shape(series.values, *bounds_of("open_interest"), "values"),
     )
     return ToolResult(output, checks, series.newest, series.source)
 

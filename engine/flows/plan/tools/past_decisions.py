@@ -10,9 +10,10 @@ from pydantic import Field
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.text.language import Language
 from engine.flows.plan.tools.protocol import Json, NoData, PlanTool, ToolResult, ToolScope
-from engine.flows.plan.tools.quality import freshness, judged
+from engine.flows.plan.tools.quality import coverage, freshness, judged
 
 _USUAL_S = 7 * 86_400.0
+_NO_ACTION = ("", "None")
 
 
 class PastArguments(FrozenModel):
@@ -29,10 +30,11 @@ async def _run(scope: ToolScope, asked: PastArguments) -> ToolResult:
     actions = Counter(str(each["action"]) for each in found)
     output: Json = {"symbol": asked.symbol, "count": len(found), "actions": dict(actions), "decisions": list(found)}
     newest = datetime.fromisoformat(str(found[0]["at"]))
+    named = sum(str(each.get("action")) not in _NO_ACTION for each in found)
     sound = sum(bool(each.get("is_valid")) for each in found)
     checks = (
         freshness(newest, scope.at, _USUAL_S),
-        judged("coverage", 1.0, f"{len(found)} decisions, all that there are up to {asked.limit}"),
+        coverage(named, len(found), "decisions say what was done"),
         judged("shape", sound / len(found), f"{sound} of {len(found)} ended as sound decisions"),
     )
     return ToolResult(output, checks, newest, "journal")

@@ -2,16 +2,44 @@
 
 confidence = freshness x coverage x agreement x shape, of those that could be made. freshness: 1 up to the age that is usual for such data,
 from there linearly to 0 at four times that age. coverage: what was found of what was asked for. agreement: how near two sources, or two
-readings of one, are to each other; not made where there is only one. shape: 1, or less by every value that cannot be.
+readings of one, are to each other; not made where there is only one. shape: 1, or less by every value that cannot be: the share of a series
+that is possible, and of figures with a name half as much for each that is not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from math import isfinite
+from typing import Final
 
 from engine.domain.plan.results import QualityCheck
 
 _TOO_OLD = 4.0
+_PERCENT: Final = (0.0, 100.0)
+_PRICE: Final = (1e-12, 1e15)
+_CHANGE: Final = (-100.0, 1e5)
+_ANY: Final = (-1e15, 1e15)
+_BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
+    **dict.fromkeys(("rsi_14", "adx_14", "plus_di", "minus_di", "stoch_k", "stoch_d", "mfi_14", "fear_greed", "atr_pct"), _PERCENT),
+    **dict.fromkeys(("close", "price", "previous_close", "vwap"), _PRICE),
+    **dict.fromkeys(("change_24h_pct", "oi_change_pct", "revenue_growth_pct"), _CHANGE),
+    "volume": (0.0, 1e18),
+    "volume_ratio_20": (0.0, 1e9),
+    "open_interest": (1e-12, 1e18),
+    "funding_rate": (-0.05, 0.05),
+    "funding_rate_pct": (-5.0, 5.0),
+    "revenue": (0.0, 1e16),
+    **dict.fromkeys(("gross_margin_pct", "operating_margin_pct"), (-1e4, 100.0)),
+    **dict.fromkeys(("net_margin_pct", "return_on_equity_pct"), (-1e4, 1e4)),
+    "pe_ratio": (-1e5, 1e5),
+    "debt_to_equity": (-1e4, 1e4),
+}
+_AVERAGES: Final = ("ema_", "sma_", "bb_")
+
+
+def bounds_of(name: str) -> tuple[float, float]:
+    """Return the least and the most that a value of a name can be, by its canonical key, with or without a timeframe before it."""
+    key = name.rpartition(".")[2]
+    return _BOUNDS.get(key, _PRICE if key.startswith(_AVERAGES) else _ANY)
 
 
 def freshness(newest: datetime, at: datetime, usual_s: float) -> QualityCheck:
@@ -35,10 +63,23 @@ def agreement(one: float, other: float, free_pct: float, what: str) -> QualityCh
 
 def shape(values: Sequence[float], low: float, high: float, what: str) -> QualityCheck:
     """Return the check that every value is a number between two bounds."""
-    good = sum(isfinite(value) and low <= value <= high for value in values)
+    good = sum(_is_possible(value, low, high) for value in values)
     return QualityCheck(
         name="shape", score=_unit(good / len(values) if values else 0.0), reason=f"{good} of {len(values)} {what} are possible"
     )
+
+
+def possible_figures(values: Mapping[str, float | None]) -> QualityCheck:
+    """Return the check that figures with a name can be what they are; None is one that is not there. Each that cannot be halves it: one of
+    a handful says that the source is not to be relied on."""
+    known = {key: value for key, value in values.items() if value is not None}
+    wrong = [key for key, value in known.items() if not _is_possible(value, *bounds_of(key))]
+    reason = f"{len(known) - len(wrong)} of {len(known)} figures are possible" + (f"; not {', '.join(wrong)}" if wrong else "")
+    return QualityCheck(name="shape", score=_unit(0.5 ** len(wrong) if known else 0.0), reason=reason)
+
+
+def _is_possible(value: float, low: float, high: float) -> bool:
+    return isfinite(value) and low <= value <= high
 
 
 def judged(name: str, score: float, reason: str) -> QualityCheck:
