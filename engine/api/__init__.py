@@ -21,6 +21,7 @@ from engine.approvals.approval_service import Change, Preview
 from engine.approvals.filing import FillSummary
 from engine.approvals.holdings import AccountStatus, HeldPosition
 from engine.approvals.order_dispatch import InFlightOrder
+from engine.approvals.protection_service import WantedLevels
 from engine.approvals.shadow_book import ShadowResult
 from engine.flows.protocol import Seat
 
@@ -43,6 +44,7 @@ __all__ = [
     "Preview",
     "Seat",
     "ShadowResult",
+    "WantedLevels",
     "explain_text",
     "field_of_path",
     "ground_text",

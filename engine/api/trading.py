@@ -15,6 +15,7 @@ from engine.approvals.deps import require_proposal
 from engine.approvals.filing import FillSummary, fill_summary
 from engine.approvals.holdings import AccountStatus, HeldPosition
 from engine.approvals.order_dispatch import InFlightOrder
+from engine.approvals.protection_service import WantedLevels
 from engine.approvals.shadow_book import ShadowResult
 from engine.approvals.share_filing import execution_record
 from engine.bootstrap.container import Container
@@ -186,6 +187,15 @@ class Trading:
     def close_position(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:
         """Close a position by hand, or a part of it (base units)."""
         return self._ask(self._services.holdings.close(symbol, who, account, amount), _ORDER_S)
+
+    def preview_levels(self, wanted: WantedLevels) -> Preview:
+        """Return what another stop or target of an open position would mean now, without filing it."""
+        return self._ask(self._services.protection.preview(wanted))
+
+    def propose_levels(self, wanted: WantedLevels, who: str) -> Proposal:
+        """File another stop or target of an open position as a proposal. It is answered like every other one: nothing moves before it is
+        signed."""
+        return self._ask(self._services.protection.propose(wanted, who))
 
     def halted(self) -> AuditRow | None:
         """Return who halted trading, when and why; None while it is not halted."""

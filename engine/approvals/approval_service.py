@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from engine.approvals.checks import PASSING, LiveConditions, breaches, judged_at_decision_price, measure
+from engine.approvals.checks import PASSING, LiveConditions, adds_risk, breaches, judged_at_decision_price, measure
 from engine.approvals.deps import ApprovalDeps, client_id, require_proposal
 from engine.approvals.filing import plan_figures, signers_needed
 from engine.approvals.live_conditions import read_live_conditions
@@ -124,7 +124,9 @@ class ApprovalService:
                 "figures": found.figures,
                 "limits": found.limits,
                 "signatures": (),
-                "signers_needed": signers_needed(found.plan, found.figures, self._deps.rules),
+                "signers_needed": signers_needed(
+                    found.figures, self._deps.rules, adds_risk=adds_risk(found.plan, seen.basis, found.conditions)
+                ),
             }
             changes = {"state": "edited", "changed_at": self._deps.clock(), "changed_by": who, "why": ""}
             edited = seen.model_copy(update=update | changes)
@@ -173,6 +175,10 @@ class ApprovalService:
         conditions = await read_live_conditions(self._deps, seen.basis)
         if moved := locks(seen, conditions):
             raise NotAllowed(f"proposal {seen.id} is locked: {_lock_texts(moved)}; refresh it: a new snapshot, checked and decided again")
+        if seen.plan.protects and signers_needed(seen.figures, self._deps.rules, adds_risk=adds_risk(seen.plan, seen.basis, conditions)) > (
+            seen.signers_needed
+        ):
+            raise NotAllowed(f"proposal {seen.id} is locked: its stop is farther away than the one that stands now; propose it again")
         if seen.basis.instrument == "shares" and (why := unfit(seen.plan, seen.basis, conditions)):
             raise NotAllowed(f"proposal {seen.id} is locked: {why}")
         limits = measure(seen.plan, seen.basis, conditions)
@@ -208,6 +214,17 @@ def _order_of(proposal: Proposal, risk: RiskConfig) -> Order:
     """Return the order that a proposal would become. Its id is derived from what it is for, so that no retry can make another. risk: the
     limits that bind now."""
     plan, is_shares = proposal.plan, proposal.basis.instrument == "shares"
+    if plan.protects:
+        return Order(
+            client_id=client_id(proposal.basis.run_id, proposal.id, "levels"),
+            symbol=proposal.basis.symbol,
+            side="sell" if plan.side == "buy" else "buy",
+            amount=plan.amount,
+            reduce_only=True,
+            stop=plan.stop,
+            target=plan.target,
+            protects=True,
+        )
     return Order(
         client_id=client_id(proposal.basis.run_id, proposal.id, "entry" if not plan.reduce_only else "exit"),
         symbol=proposal.basis.symbol,
@@ -236,8 +253,7 @@ def _collar(proposal: Proposal, risk: RiskConfig) -> Decimal | None:
 
 def _changed_plan(proposal: Proposal, change: Change) -> OrderPlan:
     plan, terms = proposal.plan, proposal.basis.terms
-    if plan.reduce_only and (change.stop is not None or change.target is not None or change.leverage is not None):
-        raise BadInput("an order that makes a position smaller has no stop, target or leverage: change its size")
+    _must_be_changeable(plan, change)
     update: dict[str, Any] = {}
     for name in ("stop", "target"):
         level = getattr(change, name)
@@ -277,6 +293,14 @@ def _must_be_in_session(plan: OrderPlan, conditions: LiveConditions) -> None:
     bounds = conditions.session_prices
     if plan.limit is not None and bounds is not None and not bounds[0] <= plan.limit <= bounds[1]:
         raise BadInput(f"the limit {plan.limit:f} is outside the session's prices: from {bounds[0]:f} to {bounds[1]:f}")
+
+
+def _must_be_changeable(plan: OrderPlan, change: Change) -> None:
+    """Require that a plan has what is to be changed. Raises BadInput."""
+    if plan.protects and (change.at_market or any(each is not None for each in (change.size, change.leverage, change.entry))):
+        raise BadInput("nothing is traded here: only the stop and the target of the position can be changed")
+    if plan.reduce_only and (change.stop is not None or change.target is not None or change.leverage is not None):
+        raise BadInput("an order that makes a position smaller has no stop, target or leverage: change its size")
 
 
 def _changed_size(proposal: Proposal, size: Decimal) -> Decimal:

@@ -11,12 +11,14 @@ from decimal import Decimal
 from engine.domain.decision import ACTIONS, Action
 from engine.domain.equity.cash_account import CashAccount
 from engine.domain.holding import Holding
+from engine.domain.market.terms import exact
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import AccountView
 from engine.domain.proposal import Basis, OrderPlan
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.domain.text.language import Language
 from engine.trading.limits import Circumstances, breach_text, check_limits
+from engine.trading.moved_stop import HeldMarket, check_moved_stop, takes_risk_away
 from engine.trading.share_limits import check_share_limits
 
 
@@ -43,6 +45,11 @@ class LiveConditions:
         """Return the limits a proposal is measured against."""
         return self.risk or basis.risk
 
+    def current_stop(self, basis: Basis) -> Decimal | None:
+        """Return the stop that the position has, quote units; None without one."""
+        stop = self.account.stops.get(basis.symbol)
+        return exact(stop) if stop is not None else None
+
 
 def action_of(basis: Basis) -> Action:
     """Return the action a proposal is for."""
@@ -53,6 +60,8 @@ def action_of(basis: Basis) -> Action:
 
 def measure(plan: OrderPlan, basis: Basis, conditions: LiveConditions) -> tuple[LimitCheck, ...]:
     """Return every limit that applies to a plan, measured now. Empty for what takes risk away."""
+    if plan.protects:
+        return _of_levels(plan, basis, conditions)
     if basis.instrument == "shares":
         return _of_shares(plan, basis, conditions)
     age_bars = None
@@ -66,6 +75,28 @@ def measure(plan: OrderPlan, basis: Basis, conditions: LiveConditions) -> tuple[
         return checks
     signed = {check.rule: check for check in _measured(plan, basis, conditions, age_bars, basis.price)}
     return tuple(signed[check.rule] if _only_moved(check) else check for check in checks)
+
+
+def _of_levels(plan: OrderPlan, basis: Basis, conditions: LiveConditions) -> tuple[LimitCheck, ...]:
+    if conditions.holding is None:
+        return ()  # there is nothing to protect: it is locked
+    around = HeldMarket(
+        symbol=basis.symbol,
+        instrument=basis.instrument,
+        price=conditions.price,
+        price_gap_pct=conditions.price_gap_pct,
+        account=conditions.account,
+        maintenance_margin=float(basis.terms.maintenance_margin),
+    )
+    return check_moved_stop(plan.stop, plan.target, conditions.current_stop(basis), conditions.holding, conditions.limits(basis), around)
+
+
+def adds_risk(plan: OrderPlan, basis: Basis, conditions: LiveConditions) -> bool:
+    """Return whether a plan adds risk to the account as it stands now."""
+    if not plan.protects:
+        return not plan.reduce_only
+    sign = 1 if plan.side == "buy" else -1
+    return not takes_risk_away(plan.stop, conditions.current_stop(basis), sign)
 
 
 def _of_shares(plan: OrderPlan, basis: Basis, conditions: LiveConditions) -> tuple[LimitCheck, ...]:
@@ -86,7 +117,7 @@ def _of_shares(plan: OrderPlan, basis: Basis, conditions: LiveConditions) -> tup
 def judged_at_decision_price(plan: OrderPlan, basis: Basis, conditions: LiveConditions, checks: Sequence[LimitCheck]) -> frozenset[str]:
     """Return the rules among `checks` (see `measure`) that were judged at the price of the decision: at the price of now they are not
     met."""
-    if basis.instrument == "shares":
+    if basis.instrument == "shares" or plan.protects:
         return frozenset()
     at_price_of_now = {check.rule: check for check in _measured(plan, basis, conditions, None, conditions.price) if _only_moved(check)}
     return frozenset(check.rule for check in checks if check.rule in at_price_of_now and check != at_price_of_now[check.rule])

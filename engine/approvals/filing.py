@@ -24,7 +24,7 @@ from engine.domain.orders import OrderReport
 from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal, context_hash
 from engine.domain.risk import LimitCheck
 from engine.facts.thesis import invalidations_of
-from engine.trading.figures import as_filled, figures_of, share_figures_of
+from engine.trading.figures import as_filled, figures_of, protection_figures, share_figures_of
 from engine.trading.sizing import TooSmall, entry_amount, whole_steps
 
 
@@ -84,20 +84,22 @@ def filed(
         plan=plan,
         figures=figures,
         limits=limits,
-        signers_needed=signers_needed(plan, figures, rules),
+        signers_needed=signers_needed(figures, rules, adds_risk=not plan.reduce_only),
         changed_at=now,
         changed_by="machine",
         why=why,
     )
 
 
-def signers_needed(plan: OrderPlan, figures: Figures, rules: ApprovalRules) -> int:
+def signers_needed(figures: Figures, rules: ApprovalRules, *, adds_risk: bool) -> int:
     """Return how many people sign: 2 for a plan that adds risk and is larger than the set size, else 1."""
-    return 2 if not plan.reduce_only and rules.two_above is not None and figures.notional > exact(rules.two_above) else 1
+    return 2 if adds_risk and rules.two_above is not None and figures.notional > exact(rules.two_above) else 1
 
 
 def plan_figures(plan: OrderPlan, basis: Basis, price: float) -> Figures:
     """Return what a plan costs and risks at a price."""
+    if plan.protects and basis.holding is not None:
+        return protection_figures(plan, price, basis.terms, basis.holding)
     if basis.instrument == "shares":
         return share_figures_of(plan, price, basis.terms, holding=basis.holding)
     bar_s = Timeframe.parse(basis.timeframe).ms / 1000

@@ -130,11 +130,9 @@ class Holdings:
             return None
         return await self._deps.broker(proposal.basis.place).outcome(proposal.order_ids[-1])
 
-    async def close(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:
-        """Close a position by hand, or a part of it (base units). Allowed while trading is halted: it takes risk away.
-
-        Raises NotAllowed when there is none, BadInput when it is not clear which one is meant.
-        """
+    async def held(self, symbol: str, account: str | None = None) -> tuple[AccountRef, Broker, Position]:
+        """Return the one position in a market, and where it is held. Raises NotAllowed when there is none, BadInput when it is not clear
+        which one is meant."""
         found, unread = [], None
         for ref in await self._accounts():
             try:
@@ -150,7 +148,14 @@ class Holdings:
         if len(found) > 1:
             names = ", ".join(broker.account for _, broker, _ in found)
             raise BadInput(f"{symbol} is held in several accounts: name one with --account ({names})")
-        ref, broker, position = found[0]
+        return found[0]
+
+    async def close(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:
+        """Close a position by hand, or a part of it (base units). Allowed while trading is halted: it takes risk away.
+
+        Raises NotAllowed when there is none, BadInput when it is not clear which one is meant.
+        """
+        ref, broker, position = await self.held(symbol, account)
         if position.instrument == "shares":
             size = await sale_of(self._deps, ref, position, amount)
         else:
@@ -242,7 +247,7 @@ class Holdings:
         orders = await asyncio.to_thread(
             journal.proposal_store.orders_of, account
         )  # before the positions: what is filled later is not missed
-        known = {each.order.client_id for each in orders if each.report is not None and each.report.filled > 0}
+        known = {each.order.client_id for each in orders if each.report is not None and (each.report.filled > 0 or each.order.protects)}
         held = {position.symbol for position in await broker.positions(None)}
         for symbol in sorted({each.order.symbol for each in orders} - held):
             own = await asyncio.to_thread(own_position, journal, account, symbol)

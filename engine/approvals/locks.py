@@ -60,6 +60,8 @@ _WORDS: Final[Mapping[Language, Mapping[str, str]]] = {"en": {}, "zh": {"flat": 
 def locks(proposal: Proposal, conditions: LiveConditions) -> tuple[Lock, ...]:
     """Return every reason why a proposal may not be signed now; empty when there is none."""
     basis, plan = proposal.basis, proposal.plan
+    if plan.protects:  # neither drift nor a newer decision is a reason: what counts is the position, and where its levels would stand
+        return (*(() if _same(basis.holding, conditions.holding) else (_another(basis, conditions),)), *_passed(proposal, conditions.price))
     if plan.reduce_only:  # whatever else has changed, less risk is less risk
         held = conditions.holding is not None and basis.holding is not None and conditions.holding.side == basis.holding.side
         return () if held else (_another(basis, conditions),)
@@ -73,6 +75,8 @@ def locks(proposal: Proposal, conditions: LiveConditions) -> tuple[Lock, ...]:
 
 def price_locks(proposal: Proposal, price: float, risk: RiskConfig) -> tuple[Lock, ...]:
     """Return the reasons that lie in the price alone; none for what takes risk away. risk: the limits that bind now."""
+    if proposal.plan.protects:
+        return tuple(_passed(proposal, price))
     return () if proposal.plan.reduce_only else (*_drifted(proposal.basis, price, risk), *_passed(proposal, price))
 
 

@@ -25,6 +25,7 @@ from engine.domain.errors import BrokerError, BrokerRefused, MarketError, NotAll
 from engine.domain.orders import Order, OrderReport
 from engine.domain.proposal import Proposal, ProposalState
 from engine.journal.account_slots import Busy, Slot
+from engine.trading.protocol import Broker
 
 LOST_AFTER_S: Final = (
     60.0  # an order that a venue does not know so long after it was sent cannot arrive any more: its receive window is over
@@ -116,7 +117,7 @@ class OrderDispatcher:
 
     async def _cancelled(self, proposal: Proposal) -> Literal["cancelled", "under_way"]:
         """Ask a venue to cancel an order; returns what became of it. An order that takes risk away is left alone."""
-        if proposal.plan.reduce_only:
+        if proposal.plan.reduce_only or proposal.plan.protects:
             return "under_way"
         try:
             async with asyncio.timeout(_CANCEL_S):
@@ -136,12 +137,17 @@ class OrderDispatcher:
     async def _send(self, sent: Proposal) -> Proposal:
         order = await self._order(sent)
         broker = self._deps.broker(sent.basis.place)
+        act = broker.protect if order.protects else broker.place_order
         try:
-            report = await broker.place_order(order, sent.basis.market_clock, partial(self._check_before_send, sent))
+            report = await act(order, sent.basis.market_clock, partial(self._check_before_send, sent))
         except NotAllowed as problem:
             return await self._refused(sent, str(problem))
         except OrderUnknown as problem:
             await self._end(sent, "unknown", str(problem))
+            if order.protects:
+                raise OrderUnknown(
+                    f"the levels of proposal {sent.id} may stand in part ({problem}); this is finished or taken back"
+                ) from problem
             raise OrderUnknown(
                 f"order {order.client_id} of proposal {sent.id} may or may not have reached the broker ({problem}); "
                 "it is looked for by its id and not sent again"
@@ -167,7 +173,7 @@ class OrderDispatcher:
         if price is not None and (moved := price_locks(sent, price, self._deps.limits(sent.basis))):
             raise NotAllowed("; ".join(lock.text() for lock in moved))
         self._deps.may_send(sent.basis.place)
-        if now.state != "sent" or now.changed_at != sent.changed_at:
+        if now.state != sent.state or now.changed_at != sent.changed_at:
             raise NotAllowed("another process has taken care of it")
         if (taken := self._age_s(self._held_since.get(sent.id, sent.changed_at))) > LEAVE_S:
             raise NotAllowed(f"it took {taken:.0f} s from the measuring to the order, more than {LEAVE_S:g}")
@@ -180,6 +186,8 @@ class OrderDispatcher:
         """Write down what the broker said of the order."""
         await asyncio.to_thread(self._proposal_store.report, report)
         if report.state == "filled":
+            if proposal.plan.protects:
+                return await self._end(proposal, "filled", report.why or "the levels stand")
             doubt = f"; {report.why}" if report.why else "; ITS STOP IS NOT CONFIRMED" if report.protected is False else ""
             summary = f"{report.filled:f} at {report.price:f}, fee {round(report.fee, 4).normalize():f}{doubt}"
             return await self._end(proposal, "filled", summary)
@@ -231,8 +239,12 @@ class OrderDispatcher:
             ended = await self._record_report(proposal, report)
             await broker.reconcile()  # an order that was only found has not been protected by this process
             return ended
-        if broker.name == "paper":
-            return await self._again_on_paper(proposal)
+        if order.protects:
+            return await self._protect_again(proposal, broker)
+        return await self._again_on_paper(proposal) if broker.name == "paper" else await self._not_found(proposal, owner)
+
+    async def _not_found(self, proposal: Proposal, owner: str) -> Proposal:
+        """Return what becomes of a proposal whose order the venue does not know: unknown, until it can arrive no more."""
         ours = owner == self._deps.owner or self._deps.is_dead(owner)  # else a process that only sleeps may still send it
         if self._age_s(proposal.changed_at) < (LOST_AFTER_S if ours else _FOREIGN_S):
             return await self._end(proposal, "unknown", "the broker does not know the order yet") if proposal.state == "sent" else proposal
@@ -244,6 +256,32 @@ class OrderDispatcher:
             if why := await self._refusal(proposal):
                 return await self._refused(proposal, why)
             return await self.dispatch(proposal, slot)
+
+    async def _protect_again(self, proposal: Proposal, broker: Broker) -> Proposal:
+        """Finish a change of levels that a dead process left, which may be done in part; where it may not go on, take it back. It stays
+        as it is while the broker cannot say what stands."""
+        async with self.slot(proposal, patience_s=0.0) as slot:
+            why = await self._refusal(proposal)
+            if not why and self._deps.clock() > proposal.expires_at:
+                why = "the process ended before they stood"
+            if why:
+                return await self._levels_taken_back(proposal, broker, why)
+            again = self._changed(proposal, proposal.state, "")
+            if not await asyncio.to_thread(self._proposal_store.send, proposal, again, slot):
+                return await asyncio.to_thread(require_proposal, self._deps.journal, proposal.id)
+            check = partial(self._check_before_send, again)
+            try:
+                report = await broker.protect(await self._order(again), again.basis.market_clock, check)
+            except NotAllowed as problem:
+                return await self._levels_taken_back(again, broker, str(problem))
+            except TribunalError as problem:
+                return await self._end(again, "unknown", str(problem))
+            return await self._record_report(again, report)
+
+    async def _levels_taken_back(self, proposal: Proposal, broker: Broker, why: str) -> Proposal:
+        """Put the levels that were signed before in place again, then let the change fail. Raises BrokerError when they cannot be."""
+        await broker.restore_levels(proposal.basis.symbol)
+        return await self._end(proposal, "failed", f"the levels stay as they were: {why}")
 
     async def _again_on_paper(self, proposal: Proposal) -> Proposal:
         """Send a paper order that is not in the ledger: it never arrived, and its id can be there only once."""

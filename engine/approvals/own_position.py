@@ -25,7 +25,8 @@ def position_subject(account: str, symbol: str) -> str:
 
 @dataclass(frozen=True)
 class OwnPosition:
-    """opening: the order that opened it, with its report. since: this and every later order of the market that was filled."""
+    """opening: the order that opened it, with its report. since: this and every later order of the market that was filled, or changed its
+    levels."""
 
     opening: WrittenOrder
     report: OrderReport
@@ -43,7 +44,12 @@ def own_position(journal: Journal, account: str, symbol: str) -> OwnPosition | N
     size = Decimal(0)
     for each in journal.proposal_store.orders_of(account, symbol):
         report = each.report
-        if report is None or report.filled <= 0 or (ended is not None and each.written_at <= ended.at):
+        if report is None or (ended is not None and each.written_at <= ended.at):
+            continue
+        if each.order.protects:
+            since += [each] if since and report.state == "filled" else []
+            continue
+        if report.filled <= 0:
             continue
         if not each.order.reduce_only:
             since.append(each)

@@ -85,7 +85,7 @@ class ProposalService:
         older = [
             each
             for each in await asyncio.to_thread(proposal_store.waiting, proposal.basis.account, proposal.basis.symbol)
-            if proposal.is_waiting and each.basis.snapshot_at < snapshot.at
+            if proposal.is_waiting and each.is_of_run and each.basis.snapshot_at < snapshot.at
         ]
         if not await asyncio.to_thread(proposal_store.add, proposal, older):
             return await asyncio.to_thread(proposal_store.of_run, proposal.basis.run_id)
@@ -127,7 +127,7 @@ class ProposalService:
         conditions = await read_live_conditions(self._deps, basis)
         proposal = make_share_proposal(basis, ticket, conditions, self._deps.rules, now, clock)
         waiting = await asyncio.to_thread(proposal_store.waiting, basis.account, symbol)
-        older = [each for each in waiting if proposal.is_waiting and each.basis.snapshot_at <= basis.snapshot_at]
+        older = [each for each in waiting if proposal.is_waiting and each.is_of_run and each.basis.snapshot_at <= basis.snapshot_at]
         if not await asyncio.to_thread(proposal_store.add, proposal, older):
             found = await asyncio.to_thread(proposal_store.of_run, ticket.run_id)
             return await self._filed(found or proposal)

@@ -46,7 +46,7 @@ class ShadowBook:
         """
         is_changed = proposal.state == "filled" and proposal.is_edited
         plan, basis = (proposal.machine if is_changed else proposal.plan), proposal.basis
-        if not (is_changed or proposal.state in REFUSED) or plan.reduce_only:
+        if not (is_changed or proposal.state in REFUSED) or plan.reduce_only or plan.protects:
             return None
         if basis.instrument == "shares":
             return await self._follow_shares(proposal, plan)

@@ -94,6 +94,8 @@ def _moved(ticket: ShareTicket, conditions: LiveConditions) -> str:
 
 def unfit(plan: OrderPlan, basis: Basis, conditions: LiveConditions) -> str:
     """Return why a plan is no order in its market; "" when it is one."""
+    if plan.protects:
+        return ""
     lot, least = basis.terms.amount_step, basis.terms.min_amount
     if plan.side == "buy" and basis.listing is not None and basis.listing.lot_assumed:
         return f"the lot of {basis.symbol} is not known: companies in Hong Kong choose their own"

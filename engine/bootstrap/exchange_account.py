@@ -113,7 +113,7 @@ class _JournalRecords:
 
     def recent(self, account: str, since: datetime) -> tuple[Sequence[datetime], Points]:
         """Return when orders left since an instant, and what those that closed something brought."""
-        written = [each for each in self._proposal_store.orders_of(account) if each.written_at >= since]
+        written = [each for each in self._proposal_store.orders_of(account) if each.written_at >= since and not each.order.protects]
         return [each.written_at for each in written], [point for each in written if (point := _net(self._journal, each)) is not None]
 
 

@@ -10,6 +10,7 @@ from engine.approvals.holdings import Holdings
 from engine.approvals.maintenance import AccountMaintenance
 from engine.approvals.order_dispatch import OrderDispatcher
 from engine.approvals.proposal_service import ProposalService
+from engine.approvals.protection_service import ProtectionService
 from engine.approvals.quotes import FeedQuotes
 from engine.approvals.shadow_book import ShadowBook
 from engine.bootstrap.live_gate import LiveGate
@@ -90,6 +91,7 @@ class ApprovalServices:
     gate: LiveGate
     brokers: Brokers
     maintenance: AccountMaintenance
+    protection: ProtectionService
 
     async def close(self) -> None:
         """Cancel maintenance that is under way, release the brokers' connections."""
@@ -121,5 +123,13 @@ def make_approval_services(settings: Settings, journal: Journal, providers: Prov
     holdings = Holdings(deps, account_refs)
     maintenance = AccountMaintenance(dispatcher, holdings, approval_service, journal, alerts, providers.clock)
     return ApprovalServices(
-        approval_service, dispatcher, holdings, ShadowBook(deps), ProposalService(deps, approval_service), gate, brokers, maintenance
+        approval_service=approval_service,
+        dispatcher=dispatcher,
+        holdings=holdings,
+        shadow=ShadowBook(deps),
+        proposal_service=ProposalService(deps, approval_service),
+        gate=gate,
+        brokers=brokers,
+        maintenance=maintenance,
+        protection=ProtectionService(deps, holdings),
     )

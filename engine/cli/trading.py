@@ -1,4 +1,4 @@
-"""`proposals`, `approve`, `edit`, `reject`, `positions`, `close`, `halt`, `unhalt`: what becomes of decisions."""
+"""`proposals`, `approve`, `edit`, `reject`, `positions`, `close`, `protect`, `halt`, `unhalt`: what becomes of decisions."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,12 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     close.add_argument("symbol", metavar="SYMBOL", help="as `positions` lists it")
     close.add_argument("--account", metavar="NAME", help="where several accounts hold it")
     close.add_argument("--size", type=float, metavar="S", help="a part of it only, base units")
+    about = "Propose another stop or target of an open position. Nothing moves before the proposal is approved."
+    protect = command(commands, "protect", _protect, "propose another stop or target", about, maintenance="itself")
+    protect.add_argument("symbol", metavar="SYMBOL", help="as `positions` lists it")
+    protect.add_argument("--stop", type=float, metavar="P", help="another stop, quote units")
+    protect.add_argument("--target", type=float, metavar="P", help="another target, quote units")
+    protect.add_argument("--account", metavar="NAME", help="where several accounts hold it")
     about = "Stop every approval and every new position, in all processes."
     halt = command(commands, "halt", _halt, "stop all trading", about, maintenance="last", degraded=True)
     halt.add_argument("--why", default="", metavar="TEXT", help="the reason")
@@ -120,6 +126,17 @@ def _close(engine: "Engine", options: argparse.Namespace) -> int:
     return 1 if report.why else 0
 
 
+def _protect(engine: "Engine", options: argparse.Namespace) -> None:
+    from engine.api import WantedLevels
+    from engine.domain.errors import BadInput
+
+    if options.stop is None and options.target is None:
+        raise BadInput("nothing to change: give --stop or --target")
+    _recover(engine)
+    wanted = WantedLevels(options.symbol, options.stop, options.target, options.account)
+    _print(engine.trading.propose_levels(wanted, engine.trading.operator), options)
+
+
 def _halt(engine: "Engine", options: argparse.Namespace) -> None:
     in_flight = engine.trading.halt(engine.trading.operator, options.why)
     _print_switch(engine, options, [_in_flight_row(each) for each in in_flight])
@@ -194,6 +211,7 @@ def row(proposal: "Proposal") -> dict[str, Any]:
         "stop": _number(plan.stop),
         "target": _number(plan.target),
         "reduce_only": plan.reduce_only,
+        "protects": plan.protects,
         "adjustment_pct": basis.adjustment_pct,
         "confidence": basis.confidence,
         **numbers,
@@ -230,9 +248,15 @@ def _print(proposal: "Proposal", options: argparse.Namespace) -> None:
 def _line(proposal: "Proposal") -> str:
     plan, basis = proposal.plan, proposal.basis
     levels = f", stop {plan.stop:f}, target {plan.target:f}" if plan.stop is not None and plan.target is not None else ""
+    if plan.protects:
+        levels = ", ".join(f"{name} {level:f}" for name, level in (("stop", plan.stop), ("target", plan.target)) if level is not None)
+        return f"{proposal.id}  {proposal.state:<10}  {basis.symbol:<16}  levels of the position: {levels}{_why(proposal)}"
     order = f"{plan.side} {plan.amount:f}" + (f" at {plan.leverage}x" if plan.leverage else "") + levels
-    why = f"  {proposal.why}" if proposal.why else ""
-    return f"{proposal.id}  {proposal.state:<10}  {basis.symbol:<16}  {basis.action.value}: {order}{why}"
+    return f"{proposal.id}  {proposal.state:<10}  {basis.symbol:<16}  {basis.action.value}: {order}{_why(proposal)}"
+
+
+def _why(proposal: "Proposal") -> str:
+    return f"  {proposal.why}" if proposal.why else ""
 
 
 def _position_line(held: "HeldPosition") -> str:

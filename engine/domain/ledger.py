@@ -18,7 +18,8 @@ class LedgerEntry(FrozenModel):
     """One change. at: the market's instant.
 
     deposit: cash. accepted: a limit order rests (reduce_only: it may only make the position smaller). fill: amount, price, fee, reason.
-    refused, cancelled: of an order, with why. levels: the stop and target that protect the position from now on (None = none). funding:
+    refused, cancelled: of an order, with why. levels: the stop and target that protect the position from now on (None = none); low, high:
+    of the candle they were set in, up to then, None where that is not known. funding:
     cash paid (negative) or received. mark: the market was followed to `marked_ms`, last price `price`; pinned: to an instant that was
     asked for, and not to the market's own present.
 
@@ -51,3 +52,5 @@ class LedgerEntry(FrozenModel):
     ratio: Decimal | None = Field(default=None, gt=0)
     sellable_after: date | None = None
     reserved: Decimal = Decimal(0)
+    low: Decimal | None = None
+    high: Decimal | None = None

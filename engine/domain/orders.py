@@ -20,7 +20,7 @@ class Order(FrozenModel):
     may only make a position smaller. leverage: x, for an order that opens or enlarges. stop, target: what protects the position once it
     stands, None = leave what there is. opens: it was decided flat, and is refused where a position stands. collar: the worst price an order
     at market may be filled at, quote units; what cannot be filled within it is not filled. decided_at: last price of a market whose clock
-    stands still, quote units.
+    stands still, quote units. protects: it trades nothing: the position's stop and target become these; `amount` is the position's size.
     """
 
     client_id: str = Field(pattern=r"^[A-Za-z0-9_-]{8,36}$")
@@ -35,12 +35,14 @@ class Order(FrozenModel):
     opens: bool = False
     collar: Decimal | None = Field(default=None, gt=0)
     decided_at: Decimal | None = None
+    protects: bool = False
 
 
 class OrderReport(FrozenModel):
     """What became of an order. filled: base units. price: average of the fills, quote units. fee: quote units. why: of a refusal.
 
-    protected: whether the position it made has its stop in place; None where that was not asked for.
+    protected: whether the position it made has its stop in place; None where that was not asked for. Of an order that protects, `filled`
+    is 0, and the state `filled` says that its levels stand.
     """
 
     client_id: str

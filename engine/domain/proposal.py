@@ -51,7 +51,8 @@ class OrderPlan(FrozenModel):
     """What would be ordered: the part of a proposal that a person may change.
 
     amount: base units, or shares. leverage: x, None for an order that takes risk away and for shares. stop, target: quote units, None =
-    unchanged. limit: of an order for shares that is good for one session, currency; None = at market.
+    unchanged. limit: of an order for shares that is good for one session, currency; None = at market. protects: nothing is traded: the stop
+    and target of the position that is held become these; side is that of the position, amount its size.
     """
 
     side: OrderSide
@@ -61,6 +62,7 @@ class OrderPlan(FrozenModel):
     stop: Decimal | None = None
     target: Decimal | None = None
     limit: Decimal | None = None
+    protects: bool = False
 
 
 class Figures(FrozenModel):
@@ -156,8 +158,9 @@ class Proposal(FrozenModel):
     def hash(self) -> str:
         """What a signature stands under: snapshot, corrected context and order. sha256, hexadecimal."""
         order = self.plan.model_dump(mode="json")
-        if order["limit"] is None:  # as it was signed before there were limits
-            del order["limit"]
+        for name, usual in (("limit", None), ("protects", False)):  # as it was signed before there were such orders
+            if order[name] == usual:
+                del order[name]
         signed = {
             "id": self.id,
             "snapshot": self.basis.snapshot_hash,
@@ -168,6 +171,11 @@ class Proposal(FrozenModel):
             "order": order,
         }
         return hashlib.sha256(json.dumps(signed, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+    @property
+    def is_of_run(self) -> bool:
+        """Whether it is what its run decided; else it changes the stop and target of the position that this run opened."""
+        return not self.plan.protects
 
     @property
     def is_waiting(self) -> bool:

@@ -48,7 +48,7 @@ class ProposalStore:
                 connection.execute(
                     insert(PROPOSALS).values(
                         id=proposal.id,
-                        run_id=proposal.basis.run_id,
+                        run_id=run_column(proposal),
                         account=proposal.basis.account,
                         symbol=proposal.basis.symbol,
                         state=proposal.state,
@@ -254,6 +254,12 @@ class ProposalStore:
             for row in rows
         ]
         return [each for each in found if symbol in {None, each.order.symbol}]
+
+
+def run_column(proposal: Proposal) -> str:
+    """Return what stands in the column of runs: the run whose decision it is, which has one proposal at most; its own id where it changes
+    the levels of a position."""
+    return proposal.basis.run_id if proposal.is_of_run else proposal.id
 
 
 def _difference(proposal: Proposal) -> JsonValue:

@@ -12,6 +12,7 @@ from engine.domain.audit import AuditRow, digest_of
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.proposal import Proposal, context_hash
 from engine.journal.chain import Chain, read_row
+from engine.journal.proposal_store import run_column
 from engine.journal.tables import AUDIT, INPUTS, LEDGER, ORDERS, PROPOSALS, RUNS
 
 PRUNED = "runs.pruned"
@@ -55,7 +56,7 @@ def _columns_agree(stored: Mapping[str, Any]) -> bool:
     """Return whether what is searched by still is what the proposal says."""
     proposal = Proposal.model_validate_json(stored["body"])
     basis = proposal.basis
-    columns = (proposal.id, basis.run_id, basis.account, basis.symbol, proposal.state)
+    columns = (proposal.id, run_column(proposal), basis.account, basis.symbol, proposal.state)
     times = (proposal.created_at.isoformat(), proposal.expires_at.isoformat())
     return columns + times == tuple(stored[name] for name in ("id", "run_id", "account", "symbol", "state", "created_at", "expires_at"))
 
@@ -105,6 +106,8 @@ def _grounds(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
     for line in connection.execute(joined.join(INPUTS, INPUTS.c.hash == RUNS.c.inputs_hash, isouter=True)):
         proposal = Proposal.model_validate_json(line.body)
         basis = proposal.basis
+        if not proposal.is_of_run:
+            continue  # what its position was opened for is vouched for by the proposal of that run
         if line.run_id is None:
             if basis.run_id not in forgotten:
                 yield f"proposal {proposal.id}: run {basis.run_id} is gone from the journal"

@@ -21,6 +21,7 @@ from engine.domain.risk import RiskConfig
 from engine.trading.exchange_account import ExchangeAccount
 from engine.trading.exchange_equity import adjusted, cooldown_left_min, day_loss_pct, drawdown_pct
 from engine.trading.exchange_guard import Guard
+from engine.trading.exchange_levels import LevelChanger
 from engine.trading.exchange_orders import Conditional, base_of, is_binance, market_of, stopped_at, ticket_of
 from engine.trading.exchange_protect import Protector, UnprotectedPositions
 from engine.trading.exchange_reconcile import Reconciler
@@ -68,6 +69,7 @@ class ExchangeBroker:
         self._reconciler = Reconciler(
             self._state, self._guard, self._protector, unprotected, clock, self._signed_levels, self._is_under_way
         )
+        self._changer = LevelChanger(self._wire, self._state, self._guard, unprotected, clock, self._signed_levels)
         self._recorded_at: datetime | None = None
         self._known: set[str] = set()
         self._latest: dict[str, str] = {}  # by market: the last order that set levels
@@ -82,7 +84,29 @@ class ExchangeBroker:
     async def place_order(self, order: Order, at: datetime | None, before_send: PreSendCheck | None = None) -> OrderReport:
         """See the protocol. protected: whether the stop was read back; why: what went wrong with it."""
         self._require_present(at)
+        if order.protects:
+            raise BrokerError("an order that protects is no trade: it is carried out by `protect`")
         return await self._to_its_end(self._place_order(order, before_send))
+
+    async def protect(self, order: Order, at: datetime | None, before_send: PreSendCheck | None = None) -> OrderReport:
+        """See the protocol and `exchange_levels`."""
+        self._require_present(at)
+        return await self._to_its_end(self._protect(order, before_send))
+
+    async def _protect(self, order: Order, before_send: PreSendCheck | None) -> OrderReport:
+        async with self._lock:
+            await self._state.ready()
+            self._known.add(order.client_id)
+            report = await self._changer.change(order, before_send)
+            if report.state == "filled":
+                self._latest[order.symbol] = order.client_id
+            return report
+
+    async def restore_levels(self, symbol: str) -> None:
+        """See the protocol."""
+        async with self._lock:
+            await self._state.ready()
+            await self._to_its_end(self._changer.restore(symbol))
 
     async def _to_its_end(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Run to the end even when the caller is cancelled: no order is left behind without its stop."""

@@ -135,6 +135,8 @@ class Reconciler:
                 if kind == "stop" and await self._unprotected.unmark(position.symbol, "it has a stop"):
                     lines.append(f"{position.symbol}: the stop is in place again")
                 continue
+            if open_orders and await self._is_changing(position.symbol, signed, open_orders):
+                continue
             before = f"was at {open_orders[0].trigger:f}" if open_orders else "was missing"
             status = await self._guard.ensure(position, kind, level, signed.client_id)
             if status.is_active:
@@ -149,6 +151,12 @@ class Reconciler:
             else:
                 lines.append(f"{position.symbol}: the {kind} {before} and could not be placed at {level:f}: {status.why}")
         return lines
+
+    async def _is_changing(self, symbol: str, signed: SignedLevels, open_orders: list[Conditional]) -> bool:
+        """Return whether another process is changing the levels of a position, all of which an order of ours closes meanwhile: what was
+        read may be the new level before it is known, or the old one of what has just been signed."""
+        ours = [each for each in open_orders if await self._guard.is_ours(each.client_id)]
+        return bool(ours) and (await self._under_way(symbol) or await self._signed_levels_of(symbol) != signed)
 
     async def _without_stop(self, position: Position, signed: SignedLevels, why: str, *, would_trigger: bool) -> list[str]:
         """Close a position of ours that was read back without a stop, once that has lasted `UNPROTECTED_LIMIT_S`.

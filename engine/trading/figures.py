@@ -103,6 +103,41 @@ def share_figures_of(plan: OrderPlan, price: float, terms: MarketTerms, *, holdi
     )
 
 
+def protection_figures(plan: OrderPlan, price: float, terms: MarketTerms, holding: Holding) -> Figures:
+    """Measure new levels of a position that is held: what it comes to at its stop and at its target, from its average entry, after the way
+    out. A stop at a gain has a loss below 0. stop, target of the plan: None = it has none. reward_risk: what is left, from the price."""
+    here, entry, sign = exact(price), exact(holding.entry_price), holding.sign()
+    size = plan.amount
+
+    def costs(level: Decimal) -> Decimal:
+        fee = terms.shares.fees.fee(size, level, buys=False) if terms.shares is not None else size * level * terms.taker_fee
+        return fee + size * level * SLIPPAGE
+
+    stop, target = plan.stop, plan.target
+    loses = stop is not None and (here - stop) * sign > 0
+    wins = target is not None and (target - here) * sign > 0
+    loss = size * (entry - stop) * sign + costs(stop) if loses and stop is not None else None
+    gain = size * (target - entry) * sign - costs(target) if wins and target is not None else None
+    liquidated = None if terms.shares is not None else liquidation_price(entry, holding.leverage, sign, terms.maintenance_margin)
+    way_out = costs(here)
+    slippage = size * here * SLIPPAGE
+    below, above = (float(level) if level is not None else None for level in (stop, target))
+    return Figures(
+        price=here,
+        notional=_money(size * here),
+        margin=Decimal(0),
+        fees=_money(way_out - slippage),
+        slippage=_money(slippage),
+        funding=Decimal(0),
+        loss_at_stop=_money(loss) if loss is not None else None,
+        gain_at_target=_money(gain) if gain is not None else None,
+        reward_risk=risk_reward_ratio(price, below, above, sign),
+        reward_risk_net=float(gain / loss) if loss is not None and gain is not None and loss > 0 else None,
+        liquidation=terms.price(liquidated) if liquidated is not None else None,
+        liquidation_distance_pct=float(abs(here - liquidated) / here * 100) if liquidated is not None else None,
+    )
+
+
 def as_filled(measured: Figures, fee: Decimal, *, reduce_only: bool) -> Figures:
     """Return the figures of what was filled. measured: of the filled amount at the price it got, in which the slippage of the entry is
     already. fee: what was paid for it, quote units. The way out is estimated as before."""

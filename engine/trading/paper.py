@@ -22,6 +22,7 @@ from engine.domain.orders import AccountView, Order, OrderReport, Outcome, Posit
 from engine.domain.risk import RiskConfig
 from engine.trading.paper_book import Book
 from engine.trading.paper_fills import entries_of_candle, entries_of_order, entry_of_funding
+from engine.trading.paper_levels import entry_of_levels
 from engine.trading.protocol import Ledger, MarketPath, PreSendCheck, Quotes
 from engine.trading.share_account import cash_account_of
 from engine.trading.share_fills import entries_of_session, entries_of_share_order
@@ -69,6 +70,23 @@ class PaperBroker:
 
     async def place_order(self, order: Order, at: datetime | None, before_send: PreSendCheck | None = None) -> OrderReport:
         """See the protocol. A refusal is written down like a fill."""
+        return await self._once(order, at, before_send, self._of_order)
+
+    async def protect(self, order: Order, at: datetime | None, before_send: PreSendCheck | None = None) -> OrderReport:
+        """See the protocol. Both levels change in one write."""
+        return await self._once(order, at, before_send, self._of_levels)
+
+    async def restore_levels(self, symbol: str) -> None:
+        """Do nothing: levels change in one write, or not at all."""
+
+    async def _once(
+        self,
+        order: Order,
+        at: datetime | None,
+        before_send: PreSendCheck | None,
+        entries_of: Callable[[Order, _Followed], list[LedgerEntry]],
+    ) -> OrderReport:
+        """Follow the market, apply what the order does there, and write it down; what stands in the ledger already is not done again."""
         async with self._lock:
             for _ in range(_ATTEMPTS):
                 await self._catch_up()
@@ -79,7 +97,7 @@ class PaperBroker:
                     followed = replace(followed, price=order.decided_at)
                 if before_send is not None:
                     await before_send()
-                if await self._write(self._of_order(order, followed)):
+                if await self._write(entries_of(order, followed)):
                     return self._book.reports[order.client_id]
         raise BrokerError(f"the paper account {self._account} is too busy: try again")
 
@@ -204,7 +222,18 @@ class PaperBroker:
     async def close(self) -> None:
         """Do nothing: no connection is open."""
 
+    def _of_levels(self, order: Order, followed: _Followed) -> list[LedgerEntry]:
+        entries = [
+            _mark(order.symbol, followed.at, followed.price, pinned=followed.pinned),
+            entry_of_levels(self._book, order, followed.path),
+        ]
+        for entry in entries:
+            self._book.apply(entry)
+        return entries
+
     def _of_order(self, order: Order, followed: _Followed) -> list[LedgerEntry]:
+        if order.protects:
+            raise BrokerError("an order that protects is no trade: it is carried out by `protect`")
         first = [] if self._book.deposits else [LedgerEntry(kind="deposit", at=followed.at, cash=self._deposit)]
         for entry in first:
             self._book.apply(entry)

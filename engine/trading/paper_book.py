@@ -22,9 +22,21 @@ ZERO = Decimal(0)
 
 
 @dataclass(frozen=True)
+class MovedLevels:
+    """When a position got its levels, and what the candle of then had seen: what it did before must not reach them. low, high: of that
+    candle up to then, None where that is not known. stop_before: the one that stood until then."""
+
+    at: datetime
+    low: Decimal | None
+    high: Decimal | None
+    stop_before: Decimal | None
+
+
+@dataclass(frozen=True)
 class PaperPosition:
     """An open position. size: signed base units, or shares. entry: average price. fill_at: of the last fill that enlarged it. locked:
-    shares of it that were bought in the session `locked_on` and may be sold after it only."""
+    shares of it that were bought in the session `locked_on` and may be sold after it only. moved: the last change of its levels that was
+    no fill."""
 
     size: Decimal
     entry: Decimal
@@ -36,6 +48,7 @@ class PaperPosition:
     instrument: InstrumentKind = "contract"
     locked: Decimal = ZERO
     locked_on: date | None = None
+    moved: "MovedLevels | None" = None
 
     @property
     def sign(self) -> int:
@@ -169,7 +182,7 @@ class Book:
             case "refused" | "cancelled":
                 self._end(entry)
             case "levels" if entry.symbol in self.held:
-                self.held[entry.symbol] = replace(self.held[entry.symbol], stop=entry.stop, target=entry.target)
+                self._move_levels(entry, self.held[entry.symbol])
             case "funding":
                 self.funding += entry.cash
                 self._bring(entry)
@@ -211,6 +224,13 @@ class Book:
             self.reserved[entry.client_id] = entry.reserved
         self.reports[entry.client_id] = OrderReport(client_id=entry.client_id, state="open", at=entry.at)
         self.ordered.append(entry.at)
+
+    def _move_levels(self, entry: LedgerEntry, held: PaperPosition) -> None:
+        moved = MovedLevels(entry.at, entry.low, entry.high, held.stop)
+        self.held[entry.symbol] = replace(held, stop=entry.stop, target=entry.target, moved=moved)
+        if entry.client_id is not None:
+            protected = self._is_protected(entry)
+            self.reports[entry.client_id] = OrderReport(client_id=entry.client_id, state="filled", at=entry.at, protected=protected)
 
     def _end(self, entry: LedgerEntry) -> None:
         assert entry.client_id is not None
@@ -302,7 +322,8 @@ class Book:
             del self.held[entry.symbol]
         else:
             locked = min(held.locked * entry.ratio, entry.amount)
-            self.held[entry.symbol] = replace(held, size=entry.amount, entry=average, locked=locked, stop=entry.stop, target=entry.target)
+            made = replace(held, size=entry.amount, entry=average, locked=locked)
+            self.held[entry.symbol] = replace(made, stop=entry.stop, target=entry.target, moved=None)
         self._bring(entry)
 
     def _reduce(self, entry: LedgerEntry, held: PaperPosition, signed: Decimal) -> Decimal:

@@ -6,6 +6,7 @@ The rules, always the less favourable reading:
 - Of one candle that holds both, the stop comes before the target. A candle that opens beyond the stop fills at its open.
 - The candle a fill fell into counts for stop and liquidation whole, and for the target not at all.
 - A position is liquidated at its liquidation price and loses its whole margin. It never loses more.
+- Levels that were changed within a candle are not reached by what it did before (`paper_levels`).
 - Stop and target are one: when either fills, the other is gone with the position.
 """
 
@@ -19,6 +20,7 @@ from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import Order, OrderSide
 from engine.trading.figures import slipped
 from engine.trading.paper_book import Book, PaperPosition
+from engine.trading.paper_levels import Reach, reach_of
 
 _CASH = Decimal("0.00000001")
 
@@ -57,7 +59,8 @@ def entries_of_candle(book: Book, symbol: str, candle: Candle, terms: MarketTerm
     held = book.held.get(symbol)
     if held is None:
         return
-    ended = _ending(held, low, high, opened, terms, whole=held.fill_at <= at)
+    reach = reach_of(held, at, low, high, exact(candle.close))
+    ended = _ending(held, (low, high), opened, reach, terms, whole=held.fill_at <= at)
     if ended is None:
         return
     price, reason = ended
@@ -176,23 +179,24 @@ def _closing(symbol: str, held: PaperPosition, price: Decimal, fee: Decimal, at:
 
 
 def _ending(
-    held: PaperPosition, low: Decimal, high: Decimal, opened: Decimal, terms: MarketTerms, *, whole: bool
+    held: PaperPosition, extremes: tuple[Decimal, Decimal], opened: Decimal, reach: Reach, terms: MarketTerms, *, whole: bool
 ) -> tuple[Decimal, FillReason] | None:
-    """Return how a candle ended the position: the price it got and why; None when it did not."""
+    """Return how a candle ended the position: the price it got and why; None when it did not. extremes: its low and high. reach: how far
+    it went as the levels count it. whole: whether the position was there from its beginning."""
     sign = held.sign
-    worst, best = (low, high) if sign > 0 else (high, low)
+    worst = extremes[0] if sign > 0 else extremes[1]
     liquidation = held.liquidation(terms)
     stop = held.stop
-    stopped = stop is not None and (worst - stop) * sign <= 0
+    stopped = stop is not None and (reach.worst - stop) * sign <= 0
     if liquidation is not None and (worst - liquidation) * sign <= 0:
         beyond = whole and (opened - liquidation) * sign <= 0
         if beyond or not stopped or stop is None or (stop - liquidation) * sign < 0:
             return held.entry * (1 - sign / Decimal(held.leverage)), "liquidation"
     if stopped and stop is not None:
         reached = min(stop, opened) if sign > 0 else max(stop, opened)
-        at_open = reached if whole else stop
+        at_open = reached if whole and reach.whole else stop
         return terms.price_towards(slipped(at_open, buys=sign < 0), -sign), "stop"
-    if whole and held.target is not None and (best - held.target) * sign > 0:
+    if whole and held.target is not None and (reach.best - held.target) * sign > 0:
         return held.target, "target"
     return None
 

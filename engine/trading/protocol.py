@@ -43,6 +43,20 @@ class Broker(Protocol):
         """
         ...
 
+    async def protect(self, order: Order, at: datetime | None, before_send: PreSendCheck | None = None) -> OrderReport:
+        """Make an order's stop and target those of the position that is held. The new stop stands before the old one goes; a level that is
+        None stays as it is. Sent again, it is not done twice. at, before_send: as of `place_order`.
+
+        The report says `filled` when they stand, `refused` when they could not be set and what stood before still does. Raises
+        BrokerUnreachable, OrderUnknown (call it again, or `restore_levels`), BrokerError.
+        """
+        ...
+
+    async def restore_levels(self, symbol: str) -> None:
+        """Make the levels that were signed last the only ones of a position again, after a change that may not go on. Raises
+        BrokerError."""
+        ...
+
     async def cancel(self, client_id: str, symbol: str) -> OrderReport | None:
         """Cancel what has not been filled of an order, and say what became of it; None when the broker has none of that id. Raises
         BrokerError when it cannot be said."""

@@ -22,6 +22,7 @@ from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import Order
 from engine.trading.figures import slipped
 from engine.trading.paper_book import Book, PaperPosition
+from engine.trading.paper_levels import reach_of
 from engine.trading.protocol import MarketPath, ShareSession
 
 _CENT: Final = Decimal("0.01")
@@ -136,14 +137,15 @@ def _ending(held: PaperPosition, session: ShareSession, terms: MarketTerms) -> t
         return None
     low, high, opened = exact(session.candle.low), exact(session.candle.high), exact(session.candle.open)
     limits = rules_of(terms).limits(session.previous_close, terms.price_step)
+    reach = reach_of(held, session.opens, low, high, exact(session.candle.close))
     whole = held.fill_at <= session.opens
-    if held.stop is not None and low <= held.stop:
+    if held.stop is not None and reach.worst <= held.stop:
         if limits is not None and high <= limits[0]:
             return None  # it never traded above its lower limit: nobody buys
-        reached = min(held.stop, opened) if whole else held.stop
+        reached = min(held.stop, opened) if whole and reach.whole else held.stop
         price = terms.price_towards(slipped(reached, buys=False), -1)
         return (max(price, limits[0]) if limits is not None else price), "stop", quantity
-    if whole and held.target is not None and high > held.target:
+    if whole and held.target is not None and reach.best > held.target:
         return held.target, "target", quantity
     return None
 

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from engine.approvals.quotes import FeedQuotes
-from engine.domain.errors import BrokerRefused
+from engine.domain.errors import BrokerError, BrokerRefused
 from engine.domain.ledger import LedgerEntry
 from engine.domain.orders import Order
 from engine.domain.risk import RiskConfig
@@ -115,6 +115,25 @@ async def test_enlarging_reducing_and_leaving(broker: Broker) -> None:
     assert left.state == "filled"
     assert await broker.positions(None) == ()
     assert await broker.reconcile() == ()
+
+
+async def test_levels_are_changed_once_and_nothing_is_traded(broker: Broker) -> None:
+    await broker.place_order(order(1), None)
+    before = await broker.position(BTC, None)
+    assert before is not None
+    assert before.stop is not None
+    given = {"stop": before.stop + 50, "target": None, "leverage": None, "reduce_only": True, "protects": True}
+    change = order(2, "sell").model_copy(update=given)
+    for _ in range(2):
+        report = await broker.protect(change, None)
+        assert (report.state, report.filled, report.protected) == ("filled", 0, True)
+    now = await broker.position(BTC, None)
+    assert now is not None
+    assert (now.stop, now.target, now.size) == (before.stop + 50, before.target, before.size)
+    refused = await broker.protect(change.model_copy(update={"client_id": order(3).client_id, "side": "buy"}), None)
+    assert refused.state == "refused"
+    with pytest.raises(BrokerError, match="no trade"):
+        await broker.place_order(change.model_copy(update={"client_id": order(4).client_id}), None)
 
 
 async def test_what_an_order_has_come_to_is_told_or_not_known(broker: Broker) -> None:

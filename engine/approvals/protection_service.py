@@ -1,0 +1,124 @@
+"""Changing the stop or the target of an open position: measured for whoever asks, and filed as a proposal that a person signs.
+
+A person's proposal goes the way of every other one: limits, signatures, a last look, then the broker. It trades nothing: what it orders is
+that the new levels stand before the old ones go. It rests on the run that opened the position, so that what was argued then is read beside.
+"""
+
+import asyncio
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any, Final
+
+from engine.approvals.approval_service import Preview
+from engine.approvals.checks import adds_risk, breaches, measure
+from engine.approvals.deps import ApprovalDeps
+from engine.approvals.filing import plan_figures, signers_needed
+from engine.approvals.holdings import Holdings
+from engine.approvals.live_conditions import read_live_conditions
+from engine.approvals.locks import locks
+from engine.approvals.own_position import own_position
+from engine.domain.decision import Signal
+from engine.domain.errors import BadInput, NotAllowed
+from engine.domain.market.terms import exact
+from engine.domain.orders import Position
+from engine.domain.proposal import Basis, OrderPlan, Proposal
+from engine.trading.protocol import Broker
+
+_MOST: Final = 1e15
+
+
+@dataclass(frozen=True)
+class WantedLevels:
+    """Levels that somebody wants of a position; None = as it is. stop, target: quote units. account: where several hold the market."""
+
+    symbol: str
+    stop: float | None = None
+    target: float | None = None
+    account: str | None = None
+
+
+class ProtectionService:
+    """Files changes of levels. On the engine's loop."""
+
+    def __init__(self, deps: ApprovalDeps, holdings: Holdings) -> None:
+        self._deps, self._holdings, self._proposal_store = deps, holdings, deps.journal.proposal_store
+
+    async def preview(self, wanted: WantedLevels) -> Preview:
+        """Return what a change would mean now, without filing it. Raises NotAllowed where there is no position that can be changed, and
+        BadInput for levels that are none."""
+        return (await self._drafted(wanted, ""))[1]
+
+    async def propose(self, wanted: WantedLevels, who: str) -> Proposal:
+        """File a change, which waits for a signature then; one that waits for the same position is superseded. Raises NotAllowed for one
+        that could not be signed, and says why; BadInput for one that changes nothing."""
+        drafted, found, position = await self._drafted(wanted, who)
+        if (found.plan.stop, found.plan.target) == (position.stop, position.target):
+            raise BadInput(f"{wanted.symbol}: its stop and target stand there already: nothing is changed")
+        if problems := [*(lock.text() for lock in found.locks), *breaches(found.limits)]:
+            raise NotAllowed(f"the levels of {wanted.symbol} stay as they are: {'; '.join(problems)}")
+        waiting = await asyncio.to_thread(self._proposal_store.waiting, drafted.basis.account, drafted.basis.symbol)
+        await asyncio.to_thread(self._proposal_store.add, drafted, [each for each in waiting if each.plan.protects])
+        return drafted
+
+    async def _drafted(self, wanted: WantedLevels, who: str) -> tuple[Proposal, Preview, Position]:
+        """Return a change as it would be filed, what it would mean, and the position as it stands."""
+        _, broker, position = await self._holdings.held(wanted.symbol, wanted.account)
+        opening = await self._opening(broker, position)
+        terms = opening.basis.terms
+        stop, target = (
+            terms.price(_level(name, value)) if value is not None else current
+            for name, value, current in (("stop", wanted.stop, position.stop), ("target", wanted.target, position.target))
+        )
+        side = "buy" if position.side == "long" else "sell"
+        plan = OrderPlan(side=side, amount=position.size, stop=stop, target=target, protects=True)
+        basis = await self._basis(opening.basis, broker, position)
+        conditions = await read_live_conditions(self._deps, basis)
+        basis = basis.model_copy(update={"price": conditions.price, "snapshot_at": conditions.market_at or self._deps.clock()})
+        figures, limits = plan_figures(plan, basis, conditions.price), measure(plan, basis, conditions)
+        now, rules = self._deps.clock(), self._deps.rules
+        proposal = Proposal(
+            id=f"c-{now:%Y%m%d%H%M%S}-{secrets.token_hex(4)}",
+            basis=basis,
+            created_at=now,
+            expires_at=now + timedelta(seconds=rules.expires_s),
+            state="pending",
+            machine=plan,
+            machine_figures=figures,
+            plan=plan,
+            figures=figures,
+            limits=limits,
+            signers_needed=signers_needed(figures, rules, adds_risk=adds_risk(plan, basis, conditions)),
+            changed_at=now,
+            changed_by=who,
+        )
+        return proposal, Preview(plan, figures, limits, locks(proposal, conditions), conditions), position
+
+    async def _opening(self, broker: Broker, position: Position) -> Proposal:
+        """Return the proposal that opened a position. Raises NotAllowed for one that was not opened here: whose it is, nobody knows."""
+        journal, symbol = self._deps.journal, position.symbol
+        found = await asyncio.to_thread(self._proposal_store.last_filled, broker.account, symbol)
+        ours = broker.name == "paper" or await asyncio.to_thread(own_position, journal, broker.account, symbol) is not None
+        if found is None or not ours or (found.plan.side == "buy") != (position.side == "long"):
+            raise NotAllowed(f"the position in {symbol} was not opened here: change its stop where it was opened")
+        return found
+
+    async def _basis(self, opened: Basis, broker: Broker, position: Position) -> Basis:
+        holding = position.holding()
+        if holding is None:
+            raise NotAllowed(f"nobody knows since when {position.symbol} is held: what it risks cannot be measured")
+        at = await broker.instant(position.symbol)
+        update: dict[str, Any] = {
+            "market_clock": at,
+            "action": Signal.ADJUST,
+            "adjustment_pct": None,
+            "holding": holding,
+        }
+        return opened.model_copy(update=update)
+
+
+def _level(name: str, value: float) -> Decimal:
+    if not 0 < value < _MOST:
+        raise BadInput(f"{name} {value!r} is not a number above zero, or none that any market knows")
+    return exact(value)

@@ -1,0 +1,252 @@
+"""Another stop of an open position: proposed, signed, and there; or refused, and what stood before stays. kill -9 at every write."""
+
+import json
+import os
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.api import Change, WantedLevels
+from engine.domain.errors import BadInput, NotAllowed
+from engine.domain.orders import Position
+from engine.domain.proposal import Proposal
+from tests.engine.trading.exchange_desk import never_unprotected
+from tests.flows.answers import executor
+from tests.flows.approvals.test_approval_kill import DIES
+from tests.flows.desk import END, SYMBOL, Desk
+from tests.flows.shop import Shop
+from tests.processes import Completed, run_python
+from tests.servers.exchange import LoopbackExchange
+
+MOMENTS = 11
+"""Writes of an approval of levels on paper, and the ends of their transactions: those of every approval."""
+
+
+def opened(desk: Desk, **asked: Any) -> Position:
+    """A long whose stop is at 98 and whose target is at 106; the price is 100."""
+    desk.trading.approve(desk.propose(**asked).id, "somebody")
+    return standing(desk)
+
+
+def standing(desk: Desk) -> Position:
+    (held,) = desk.trading.positions()
+    return held.position
+
+
+def wanted(stop: float | None = None, target: float | None = None) -> WantedLevels:
+    return WantedLevels(SYMBOL, stop, target)
+
+
+def proposed(desk: Desk, stop: float | None = None, target: float | None = None) -> Proposal:
+    return desk.trading.propose_levels(wanted(stop, target), "somebody")
+
+
+def test_a_nearer_stop_is_proposed_signed_and_stands(desk: Desk) -> None:
+    before = opened(desk)
+    assert before.stop is not None
+    fills, equity = desk.fills(), desk.equity()
+    proposal = proposed(desk, 99.0)
+    assert (proposal.state, proposal.limits, proposal.changed_by) == ("pending", (), "somebody")
+    assert standing(desk).stop == before.stop, "a proposal moves nothing"
+    assert proposal.figures.loss_at_stop is not None
+    costs = before.size * 99 * (proposal.basis.terms.taker_fee + Decimal("0.0002"))
+    assert proposal.figures.loss_at_stop == pytest.approx(before.size * (before.entry_price - 99) + costs)
+    after = desk.trading.approve(proposal.id, "somebody", proposal.hash)
+    assert (after.state, after.why) == ("filled", "the levels stand")
+    now = standing(desk)
+    assert (now.stop, now.target, now.size, now.entry_price) == (Decimal(99), before.target, before.size, before.entry_price)
+    assert (desk.fills(), desk.equity()) == (fills, equity), "nothing is traded"
+    assert desk.trading.faults() == []
+    with pytest.raises(NotAllowed, match=after.order_ids[0]):
+        desk.trading.approve(proposal.id, "somebody else")
+    assert desk.trading.proposal_of(proposal.basis.run_id) != after, "the run has the proposal it decided"
+
+
+def test_a_farther_stop_is_held_to_the_limits(desk: Desk) -> None:
+    opened(desk)
+    found = desk.trading.preview_levels(wanted(97.0))
+    assert found.limits
+    assert all(check.passed for check in found.limits)
+    with pytest.raises(NotAllowed, match=r"stop distance .* above the allowed 5"):
+        proposed(desk, 94.0)
+    assert not desk.trading.waiting()
+    proposal = proposed(desk, 97.0)
+    with pytest.raises(NotAllowed, match="stays as it was"):
+        desk.trading.edit(proposal.id, "somebody", Change(stop=94.0))
+    with pytest.raises(BadInput, match="nothing is traded"):
+        desk.trading.edit(proposal.id, "somebody", Change(size=1.0))
+    edited = desk.trading.edit(proposal.id, "another", Change(stop=96.5))
+    assert (edited.state, edited.plan.stop) == ("edited", Decimal("96.5"))
+    desk.trading.approve(proposal.id, "somebody", edited.hash)
+    assert standing(desk).stop == Decimal("96.5")
+
+
+def test_what_may_not_be_is_said_before_anything_is_filed(desk: Desk) -> None:
+    with pytest.raises(NotAllowed, match="no position"):
+        proposed(desk, 99.0)
+    before = opened(desk)
+    for levels, problem in (((101.0, None), "stop 101"), ((None, 99.0), "target 99"), ((None, 0.0), "above zero")):
+        with pytest.raises((NotAllowed, BadInput), match=problem):
+            proposed(desk, *levels)
+    with pytest.raises(BadInput, match="nothing is changed"):
+        proposed(desk, float(before.stop or 0))
+    assert not desk.trading.waiting()
+
+
+def test_a_newer_change_takes_the_place_of_one_that_waits_and_no_decision_does(desk: Desk) -> None:
+    opened(desk, at=END - timedelta(hours=1))
+    first, second = proposed(desk, 98.5), proposed(desk, 99.0)
+    assert desk.trading.proposal(first.id).state == "superseded"
+    desk.decide(executor("HOLD"), at=END - timedelta(hours=1))
+    assert desk.trading.proposal(second.id).is_waiting
+    desk.trading.halt("somebody")
+    with pytest.raises(NotAllowed, match="halted"):
+        desk.trading.approve(second.id, "somebody")
+    assert standing(desk).stop == Decimal(98)
+
+
+def test_a_position_that_was_made_smaller_since_is_another_one(desk: Desk) -> None:
+    held = opened(desk)
+    proposal = proposed(desk, 99.0)
+    desk.trading.close_position(SYMBOL, "somebody", amount=float(held.size) / 2)
+    with pytest.raises(NotAllowed, match="the position is another one"):
+        desk.trading.approve(proposal.id, "somebody")
+    desk.trading.close_position(SYMBOL, "somebody")
+    with pytest.raises(NotAllowed, match="flat now"):
+        desk.trading.approve(proposal.id, "somebody")
+
+
+def test_two_people_sign_what_adds_risk_and_one_what_takes_it_away(desk: Desk) -> None:
+    opened(desk)
+    careful = desk.another(two_sign_above=100.0).trading
+    assert careful.propose_levels(wanted(99.0), "a").signers_needed == 1
+    far = careful.propose_levels(wanted(97.0), "a")
+    assert far.signers_needed == 2
+    assert careful.approve(far.id, "a").is_waiting
+    assert standing(desk).stop == Decimal(98)
+    assert careful.approve(far.id, "b").state == "filled"
+
+
+def test_a_proposal_for_a_nearer_stop_is_none_for_a_farther_one(desk: Desk) -> None:
+    """Two changes of one position on two desks: what was nearer when it was signed by one is farther now, and wants two."""
+    opened(desk)
+    careful = desk.another(two_sign_above=100.0).trading
+    proposal = careful.propose_levels(wanted(98.5), "a")
+    nearer = careful.propose_levels(wanted(99.5), "a")
+    store = desk.engine._container.journal.proposal_store
+    superseded = store.proposal(proposal.id)
+    assert superseded is not None
+    assert superseded.state == "superseded"
+    careful.approve(nearer.id, "a")
+    again = careful.propose_levels(wanted(98.5), "a")
+    assert again.signers_needed == 2, "from 99.5 to 98.5 adds risk"
+
+
+def shell(home: Path, *arguments: str) -> Completed:
+    return run_python(*arguments, environment={**os.environ, "TRIBUNAL_HOME": str(home)})
+
+
+def test_unharmed_it_passes_every_moment_once(desk: Desk) -> None:
+    opened(desk)
+    desk.engine.close()
+    filed = shell(desk.home, "-m", "engine", "protect", SYMBOL, "--stop", "99")
+    assert filed.returncode == 0, filed.stderr
+    assert "stop 99, target 106" in filed.stdout
+    unharmed = shell(desk.home, "-c", DIES, "1000", filed.stdout.split()[0])
+    assert unharmed.returncode == 0, unharmed.stderr
+    assert f"moments {MOMENTS}" in unharmed.stderr
+
+
+@pytest.mark.parametrize("point", range(MOMENTS))
+def test_killed_at_a_write_the_old_stop_stands_or_the_new_one(desk: Desk, point: int) -> None:
+    opened(desk)
+    proposal = proposed(desk, 99.0)
+    desk.engine.close()
+    assert shell(desk.home, "-c", DIES, str(point), proposal.id).returncode == -9
+    following = desk.another().trading
+    (held,) = following.positions()
+    assert held.position.stop in {Decimal(98), Decimal(99)}
+    following.recover()
+    found = following.proposal(proposal.id)
+    assert found.state in {"pending", "filled"}
+    if found.is_waiting:
+        found = following.approve(proposal.id, "somebody")
+    assert found.state == "filled"
+    (held,) = following.positions()
+    assert (held.position.stop, held.position.target) == (Decimal(99), Decimal(106))
+    assert following.faults() == []
+
+
+DIES_AT_A_REQUEST = """
+import os, signal, sys
+from engine.trading.exchange_levels import LevelChanger
+from engine.venue.signed import SignedWire
+
+point, moment, counts = int(sys.argv[1]), 0, False
+change = LevelChanger.change
+
+
+async def counted(self, *given):
+    global counts
+    counts = True
+    try:
+        return await change(self, *given)
+    finally:
+        counts = False
+
+
+def dies(method):
+    async def asked(self, *given, **more):
+        global moment
+        if counts:
+            if moment == point:
+                os.kill(os.getpid(), signal.SIGKILL)
+            moment += 1
+        return await method(self, *given, **more)
+
+    return asked
+
+
+LevelChanger.change = counted
+SignedWire.send, SignedWire.read = dies(SignedWire.send), dies(SignedWire.read)
+from engine.cli.main import main
+code = main(["approve", sys.argv[2]])
+print(f"requests {moment}", file=sys.stderr)
+sys.exit(code)
+"""
+REQUESTS = (3, 5, 7, 10)
+"""Of those that a change of the stop asks of the venue: before the new stop, behind it, before and behind the end of the old one."""
+
+
+@pytest.mark.parametrize("point", REQUESTS)
+def test_killed_between_two_requests_a_stop_stands_and_the_change_is_finished(shop: Shop, venue: LoopbackExchange, point: int) -> None:
+    assert shop.run("approve", shop.propose()).returncode == 0
+    account = venue.account
+    price = float(account.prices["BTCUSDT"])
+    filed = json.loads(shop.run("protect", SYMBOL, "--stop", f"{price * 0.99:.1f}", "--json").stdout)
+    killed = shop.python("-c", DIES_AT_A_REQUEST, str(point), filed["id"])
+    assert killed.returncode == -9, f"{point}: {killed.stderr}"
+    assert account.stops("BTCUSDT") >= 1
+    (found,) = [each for each in shop.proposals() if each["id"] == filed["id"]]
+    assert (found["state"], found["stop"]) == ("filled", filed["stop"])
+    assert account.stops("BTCUSDT") == 1
+    assert never_unprotected(account)
+    (position,) = json.loads(shop.run("positions", "--json").stdout)
+    assert position["stop"] == filed["stop"]
+    assert (len(account.orders), shop.run("verify").returncode) == (1, 0)
+
+
+def test_a_change_that_was_left_in_part_is_taken_back_when_trading_was_halted(shop: Shop, venue: LoopbackExchange) -> None:
+    assert shop.run("approve", shop.propose()).returncode == 0
+    account = venue.account
+    (before,) = [Decimal(each["triggerPrice"]) for each in account.open_algos() if each["orderType"] == "STOP_MARKET"]
+    filed = json.loads(shop.run("protect", SYMBOL, "--stop", f"{float(account.prices['BTCUSDT']) * 0.99:.1f}", "--json").stdout)
+    assert shop.python("-c", DIES_AT_A_REQUEST, "9", filed["id"]).returncode == -9
+    assert shop.run("halt").returncode == 0
+    (found,) = [each for each in shop.proposals() if each["id"] == filed["id"]]
+    assert (found["state"], "halted" in found["why"]) == ("failed", True)
+    assert [Decimal(each["triggerPrice"]) for each in account.open_algos() if each["orderType"] == "STOP_MARKET"] == [before]
+    assert never_unprotected(account)
