@@ -4,7 +4,7 @@ Looking asks the market. It is never done before a proposal has been painted onc
 visitors for a second.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import streamlit as st
@@ -13,7 +13,9 @@ from engine.api import Change, Engine, FillSummary, ShadowResult
 from engine.domain.errors import TribunalError
 from engine.domain.orders import Outcome
 from engine.domain.proposal import Proposal
-from pages.trading.proposal_state import PreviewState
+from pages.frame.page_frame import SEEN_LOCKED
+from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, locked_by
+from pages.words.texts import Say
 
 _PAINTED = "painted"
 MOST_PREVIEWED = 12
@@ -30,6 +32,16 @@ def preview_waiting(engine: Engine, waiting: Iterable[Proposal]) -> dict[str, Pr
         painted.add(proposal.id)
         preview_states[proposal.id] = measured(engine, proposal, AS_IT_IS, halted=halted) if seen else PreviewState(halted=halted)
     return preview_states
+
+
+def note_locked(preview_states: Mapping[str, PreviewState], say: Say, waiting: Iterable[Proposal]) -> None:
+    """Remember for the frame which of these are locked, as far as they have been looked at."""
+    seen: frozenset[str] = st.session_state.get(SEEN_LOCKED, frozenset())
+    for proposal in waiting:
+        state = preview_states.get(proposal.id, NOT_PREVIEWED)
+        if state != NOT_PREVIEWED:
+            seen = seen | {proposal.id} if locked_by(proposal, state, say) else seen - {proposal.id}
+    st.session_state[SEEN_LOCKED] = seen
 
 
 def is_halted(engine: Engine) -> bool:
