@@ -97,12 +97,11 @@ def unfit(plan: OrderPlan, basis: Basis, conditions: LiveConditions) -> str:
     if plan.protects:
         return ""
     lot, least = basis.terms.amount_step, basis.terms.min_amount
-    if plan.side == "buy" and basis.listing is not None and basis.listing.lot_assumed:
-        return f"the lot of {basis.symbol} is not known: companies in Hong Kong choose their own"
     if plan.side == "buy":
-        if plan.amount % lot or plan.amount < least:
-            return f"{plan.amount:f} shares are no order of {basis.symbol}: whole lots of {lot:f}, {least:f} at least"
-        return ""
+        if basis.listing is not None and basis.listing.lot_assumed:
+            return f"the lot of {basis.symbol} is not known: companies in Hong Kong choose their own"
+        fits = plan.amount % lot == 0 and plan.amount >= least
+        return "" if fits else f"{plan.amount:f} shares are no order of {basis.symbol}: whole lots of {lot:f}, {least:f} at least"
     holding = conditions.cash.held(basis.symbol) if conditions.cash is not None else None
     sellable = exact(holding.sellable) if holding is not None else Decimal(0)
     if plan.amount > sellable:

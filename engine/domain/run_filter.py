@@ -7,8 +7,9 @@ from pydantic import AwareDatetime, Field
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.run import RunSummary
 
-ListedState = Literal["open", "waits", "done", "stopped", "failed"]
-"""open: more is to come. waits: for an answer to what it was filed as. done: finished, whether something of it waits or not."""
+ListedState = Literal["open", "waits", "done", "stopped", "failed", "ended"]
+"""open: more is to come. waits: for an answer to what it was filed as. done: finished, whether something of it waits or not. ended: done,
+stopped or failed."""
 
 
 class RunFilter(FrozenModel):

@@ -20,7 +20,13 @@ _PARENTS = RUNS.alias("parents")
 _JOINED = {"proposal": PROPOSALS.c.state, "expires_at": PROPOSALS.c.expires_at}
 _COLUMNS = [RUNS.c[name] for name in RunSummary.model_fields if name not in _JOINED]
 _LISTED = RUNS.outerjoin(PROPOSALS, PROPOSALS.c.run_id == RUNS.c.run_id)
-_STATES = {"open": ACTIVE, "done": ("finished",), "stopped": ("stopped",), "failed": ("failed",)}
+_STATES = {
+    "open": ACTIVE,
+    "done": ("finished",),
+    "stopped": ("stopped",),
+    "failed": ("failed",),
+    "ended": ("finished", "stopped", "failed"),
+}
 _MOST_WORDS = 8
 
 

@@ -45,10 +45,8 @@ def _compared(show: Show) -> list[tuple[str, Callable[[RunRecord], str]]]:
     def vote(role: str) -> Callable[[RunRecord], str]:
         return lambda record: _vote((result(record).get("reports") or {}).get(role), show)
 
-    analysts = sorted(show.titles)
+    analysts = list(show.titles)
     return [
-        (say("col_model"), lambda record: record.request.model),
-        (say("col_language"), lambda record: record.request.language),
         (say("matter_action"), action),
         (say("confidence"), of("final_confidence")),
         (say("leverage"), of("final_leverage")),

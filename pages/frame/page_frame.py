@@ -4,8 +4,10 @@
 """
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
 from functools import partial
+from typing import NamedTuple
 
 import streamlit as st
 from markupsafe import Markup
@@ -40,9 +42,23 @@ PATHS = tuple(path for _, path in _PAGES)
 MOST_LISTED = 200  # newest proposals that are looked through for those that wait
 SHOWN_WAITING, SHOWN_HALTED = "shown-waiting", "shown-halted"
 """What the frame of this visitor says: a page that notices otherwise draws everything anew."""
+SEEN_LOCKED = "seen-locked"
+"""The ids of the proposals that this visitor's pages have last seen locked."""
 _TROUBLE = "switch-trouble"
 _UNDER_WAY = "halt-met"
 _UNPROTECTED_S = 3.0
+
+
+class WaitingCount(NamedTuple):
+    """Proposals that wait: ready to be signed, and locked."""
+
+    ready: int = 0
+    locked: int = 0
+
+    def words(self, say: Say) -> str:
+        """Return `2 wait, 1 locked`; "" for none."""
+        ready = say("title_wait_1") if self.ready == 1 else say("title_wait_n", n=self.ready) if self.ready else ""
+        return ", ".join(part for part in (ready, say("badge_locked", n=self.locked) if self.locked else "") if part)
 
 
 def require_login() -> tuple[Engine, Page]:
@@ -59,22 +75,31 @@ def require_login() -> tuple[Engine, Page]:
 
 
 def _pages(engine: Engine, say: Say) -> Sequence[Page]:
-    count = 0
+    count = WaitingCount()
     with isolated(say("nav_approvals"), say):  # the navigation isolated, whatever is in the journal
         count = count_waiting(engine)
     st.session_state[SHOWN_WAITING] = count
     names = {name: say(f"nav_{name}") for name, _ in _PAGES}
-    names["approvals"] += f" **{count}**" if count else ""
+    names["approvals"] += f" **{count.ready}**" if count.ready else ""
+    names["approvals"] += f" · {say('badge_locked', n=count.locked)}" if count.locked else ""
     return [st.Page(f"views/{name}.py", title=names[name], url_path=path or None, default=not path) for name, path in _PAGES]
 
 
-def count_waiting(engine: Engine) -> int:
-    """Return how many proposals wait for an answer; 0 where the journal cannot say, which the page itself then does."""
+def count_waiting(engine: Engine) -> WaitingCount:
+    """Return how many proposals wait for an answer; none where the journal cannot say, which the page itself then does."""
     try:
         now = datetime.now(UTC)
-        return sum(proposal.as_at(now).is_waiting for proposal in engine.trading.proposals(MOST_LISTED))
+        waiting = {each.id for each in engine.trading.proposals(MOST_LISTED) if each.as_at(now).is_waiting}
+        return parted(waiting, halted=bool(waiting) and engine.trading.halted() is not None)
     except TribunalError:
-        return 0
+        return WaitingCount()
+
+
+def parted(waiting: AbstractSet[str], *, halted: bool) -> WaitingCount:
+    """Return how many of the proposals that wait can be signed. Locked are those that this visitor's pages have last seen locked, and all
+    while trading is halted: no market is asked here."""
+    locked = waiting if halted else waiting & st.session_state.get(SEEN_LOCKED, frozenset())
+    return WaitingCount(len(waiting) - len(locked), len(locked))
 
 
 def run_page(engine: Engine, page: Page) -> None:
@@ -200,10 +225,12 @@ def page_word(path: str) -> str:
 
 def _place_and_waiting(engine: Engine, say: Say) -> Markup:
     """Return where orders go, and how many proposals wait, which a phone shows without its navigation."""
-    count = int(st.session_state.get(SHOWN_WAITING) or 0)
-    if not count:
+    count: WaitingCount = st.session_state.get(SHOWN_WAITING) or WaitingCount()
+    if not any(count):
         return place_tag(engine, say)
-    link = markup('<a class="tb-waits" href="./approvals" target="_self" aria-label="{}">{}</a>', say("waits_n", n=count), count)
+    words = ", ".join(part for part in (say("waits_n", n=count.ready), say("badge_locked", n=count.locked) if count.locked else "") if part)
+    shown = f"{count.ready}+{count.locked}" if count.locked else f"{count.ready}"
+    link = markup('<a class="tb-waits" href="./approvals" target="_self" aria-label="{}">{}</a>', words, shown)
     return markup('<span class="tb">{} {}</span>', link, place_tag(engine, say))
 
 

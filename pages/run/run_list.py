@@ -1,70 +1,118 @@
-"""The runs of this journal, of every flow. HTML, without streamlit."""
+"""The runs of this journal, of every flow, a row each: when, what about, what it came to, how true it was, what became of it. HTML, without
+streamlit.
+"""
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from markupsafe import Markup
 
 from engine.domain.run import RunSummary
 from pages.frame import numbers
-from pages.frame.cards import card, cell, head, heading, label, table
-from pages.frame.escape import markup, plain
+from pages.frame.cards import card, cell, head, heading, label
+from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
+from pages.run.run_links import Headline, Path, run_address, state_of
 
-Headline = Callable[[RunSummary, Show], str]
-"""What a run came to, in plain words."""
-
-_STATES = {
-    "starting": ("○", "state_starting"),
-    "running": ("●", "state_running"),
-    "interrupted": ("↻", "state_interrupted"),
-    "stopped": ("■", "state_stopped"),
-    "finished": ("✓", "state_finished"),
-    "failed": ("✕", "state_failed"),
-}
+_COLUMNS = ("col_when", "col_subject", "col_timeframe", "col_flow", "col_decision", "col_checked", "col_signature", "col_came", "col_model")
+_MOST_SUBJECT = 60
 
 
-def runs_panel(runs: Sequence[RunSummary], show: Show, now: datetime, title: str = "", headline: Headline | None = None) -> Markup:
-    """Return the runs, newest first, each a link to its page. now: aware UTC, for ages. title: of the panel, in place of the usual one.
-    headline: of a run that has one; as the run says it when left out."""
-    say = show.say
-    title = title or say("runs")
-    if not runs:
-        return card(markup("<p>{}</p>", say("runs_none")), label=title)
-    names: tuple[str, ...] = ("col_state", "col_subject", "col_outcome", "col_age", "col_took", "col_tokens", "col_money", "col_model")
-    has_flows = len({run.flow for run in runs}) > 1
-    names = (*names, "col_flow") if has_flows else names
-    heads = tuple((say(name), name in {"col_age", "col_took", "col_tokens", "col_money"}) for name in names)
-    rows = [_row(run, show, now, headline or own_headline, has_flows=has_flows) for run in runs]
-    return card(head(heading(title), label(say("runs_count", n=numbers.number(len(runs))))), table(heads, rows), label=title)
+@dataclass(frozen=True)
+class RunFollowUp:
+    """What became of a run's decision. signature: its state and who answered. result: in money; "" where there is nothing to tell."""
 
-
-def _row(run: RunSummary, show: Show, now: datetime, headline: Headline, *, has_flows: bool) -> list[Markup]:
-    say, (glyph, word) = show.say, _STATES[run.status]
-    state = markup('<span aria-hidden="true">{}</span> {}', glyph, say(word))
-    link = markup('<a href="./?run={}&amp;lang={}" target="_self">{}</a>', run.run_id, show.language, run.subject)
-    made = markup(' <span class="tb-muted">{}</span>', say("made_from", run=run.parent)) if run.parent else ""
-    took = run.duration_ms / 1000 if run.duration_ms is not None else None
-    return [
-        cell(state),
-        cell(link + made),
-        cell(_outcome(run, show, headline)),
-        cell(numbers.age((now - run.created_at).total_seconds()), "r"),
-        cell(numbers.seconds(took), "r"),
-        cell(numbers.number(run.tokens), "r"),
-        cell(numbers.number(run.cost, 4) if run.cost else numbers.DASH, "r"),
-        cell(plain(run.model or numbers.DASH)),
-        *([cell(plain(run.flow))] if has_flows else []),
-    ]
-
-
-def _outcome(run: RunSummary, show: Show, headline: Headline) -> Markup:
-    return plain((run.error or numbers.DASH)[:80] if run.headline is None else headline(run, show)[:80])
+    signature: Markup = field(default_factory=Markup)
+    result: str = ""
 
 
 def own_headline(run: RunSummary, show: Show) -> str:
     """Return what a run came to as the run itself says it; a dash before its end. show: for flows that say it in a language."""
     return run.headline or numbers.DASH
+
+
+def _first(_flow: str) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class RunListing:
+    """What a list says beside the runs themselves. headline: of a run that has one. path: of the page of a flow. follow_ups: by run.
+    compare: run -> the address that sets it beside another, None where there is none. counted: which of how many these are."""
+
+    headline: Headline = own_headline
+    path: Path = _first
+    follow_ups: Mapping[str, RunFollowUp] = field(default_factory=dict)
+    compare: Callable[[str], str] | None = None
+    counted: str = ""
+
+
+def runs_panel(runs: Sequence[RunSummary], show: Show, now: datetime, title: str = "", listing: RunListing | None = None) -> Markup:
+    """Return the runs in the order given, each a link to its page. now: aware UTC, for what still waits. title: of the panel, in place of
+    the usual one."""
+    say, title, listing = show.say, title or show.say("runs"), listing or RunListing()
+    if not runs:
+        return card(markup("<p>{}</p>", listing.counted or say("runs_none")), label=title)
+    has_flows = len({run.flow for run in runs}) > 1
+    names = [name for name in _COLUMNS if has_flows or name != "col_flow"]
+    heads = joined(markup('<th scope="col">{}</th>', say(name)) for name in names)
+    heads += markup('<th scope="col"><span class="tb-sr">{}</span></th>', say("compare_with")) if listing.compare is not None else ""
+    rows = joined(markup("<tr>{}</tr>", _row(run, show, now, listing, has_flows=has_flows)) for run in runs)
+    body = markup('<table class="tb-tab tb-runs"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', heads, rows)
+    counted = listing.counted or say("runs_count", n=numbers.number(len(runs)))
+    return card(head(heading(title), label(counted)), body, label=title)
+
+
+def _row(run: RunSummary, show: Show, now: datetime, listing: RunListing, *, has_flows: bool) -> Markup:
+    say, at = show.say, run.created_at.astimezone(UTC)
+    became = listing.follow_ups.get(run.run_id, RunFollowUp())
+    subject = run.subject if len(run.subject) <= _MOST_SUBJECT else f"{run.subject[: _MOST_SUBJECT - 1].rstrip()}…"
+    link = markup('<a href="{}" target="_self">{}</a>', run_address(run.run_id, listing.path(run.flow), show.language), subject)
+    made = markup(' <span class="tb-muted made">{}</span>', say("made_from", run=run.parent)) if run.parent else ""
+    checked = markup("<b>{}</b> / {}", numbers.number(run.false_claims), numbers.number(run.claims)) if run.claims else plain("")
+    cells = [
+        cell(markup('<time datetime="{}">{}</time>', at.isoformat(), at.strftime("%Y-%m-%d %H:%M")), "when"),
+        cell(link + made, "subject"),
+        cell(plain(run.timeframe or ""), "tf"),
+        *([cell(plain(run.flow), "flow")] if has_flows else []),
+        cell(_decision(run, show, now, listing.headline), "decision"),
+        cell(_named(say("col_checked"), checked), "checked"),
+        cell(became.signature, "signature"),
+        cell(plain(became.result), "came"),
+        cell(markup('<span title="{}">{}</span>', _spent(run, show), run.model or numbers.DASH), "model"),
+    ]
+    if listing.compare is not None:
+        cells.append(cell(_set_beside(listing.compare(run.run_id), show) if run.status == "finished" else "", "set"))
+    return joined(cells)
+
+
+def _set_beside(address: str, show: Show) -> Markup:
+    name = show.say("compare_with")
+    sign = Markup('<span aria-hidden="true">⇄</span>')
+    return markup('<a href="{}" target="_self" title="{}">{}<span class="tb-sr">{}</span></a>', address, name, sign, name)
+
+
+def _decision(run: RunSummary, show: Show, now: datetime, headline: Headline) -> Markup:
+    """Return what it came to with its confidence; its state where it has come to nothing yet, and why where it failed."""
+    glyph, key = state_of(run, now)
+    if run.headline is not None and run.status == "finished":
+        words, sure = headline(run, show)[:80], numbers.number(run.confidence) if run.confidence is not None and run.is_valid else ""
+        return markup("{} <b>{}</b>", words, sure) if sure else plain(words)
+    state = markup('<span class="tb-st"><b aria-hidden="true">{}</b> {}</span>', glyph, show.say(key))
+    return markup('{} <span class="tb-muted">{}</span>', state, run.error[:80]) if run.error and run.status == "failed" else state
+
+
+def _named(name: str, content: Markup) -> Markup:
+    """Return what stands below its head on a wide page, and after its name on a narrow one."""
+    return markup('<span class="name">{} </span>{}', name, content) if content else Markup()
+
+
+def _spent(run: RunSummary, show: Show) -> str:
+    """Return `4.1 s · 14,208 tokens`."""
+    took = numbers.seconds(run.duration_ms / 1000) if run.duration_ms is not None else ""
+    tokens = show.say("tokens_n", n=numbers.number(run.tokens)) if run.tokens else ""
+    return " · ".join(part for part in (took, tokens, numbers.number(run.cost, 4) if run.cost else "") if part)
 
 
 def pair_row(name: str, one: str, other: str) -> list[Markup]:

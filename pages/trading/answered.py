@@ -47,7 +47,7 @@ def _row(proposal: Proposal, came: FollowUp, show: Show) -> list[Markup]:
     if proposal.signatures and proposal.state in ("approved", "sent", "filled", "failed", "unknown"):
         sign, key = ("✎", "chip_edited") if proposal.is_edited else ("✓", "chip_approved")
         answer = markup('<b><span aria-hidden="true">{}</span> {}</b>{}', sign, say(key), _changes(proposal, show))
-        result = _result(came.outcome, proposal, show) or f"{chip.glyph} {chip.words}"
+        result = result_text(came.outcome, proposal, show) or f"{chip.glyph} {chip.words}"
     why = reason_text(proposal.why, show) if proposal.state in ("rejected", "blocked", "expired", "superseded") else proposal.why
     amount = f"{proposal.plan.amount:f} {base_unit(proposal, say)}"
     return [
@@ -102,7 +102,8 @@ def one_tap_reasons() -> dict[str, str]:
     return {key: _english(key) for key in _REASONS}
 
 
-def _result(outcome: Outcome | None, proposal: Proposal, show: Show) -> str:
+def result_text(outcome: Outcome | None, proposal: Proposal, show: Show) -> str:
+    """Return what an order has come to: `−10.8 USDT Stop`; "" where nobody knows."""
     return _money(outcome.result, outcome.ended, proposal, show) if outcome is not None else ""
 
 

@@ -3,7 +3,7 @@
 Looking asks the market, once for all visitors (`Trading.look`). It is never done before a proposal has been painted once for this visitor.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -13,7 +13,9 @@ from engine.api import Change, Engine, FillSummary, Look, Preview, ShadowResult
 from engine.domain.errors import TribunalError
 from engine.domain.orders import Outcome
 from engine.domain.proposal import Proposal
-from pages.trading.proposal_state import PreviewState, PriceSeen
+from pages.frame.page_frame import SEEN_LOCKED
+from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, PriceSeen, locked_by
+from pages.words.texts import Say
 
 _PAINTED = "painted"
 MOST_PREVIEWED = 12
@@ -32,6 +34,16 @@ def preview_waiting(engine: Engine, waiting: Iterable[Proposal]) -> dict[str, Pr
         painted.add(proposal.id)
         preview_states[proposal.id] = seen_now(engine, proposal, halted=halted) if seen else PreviewState(halted=halted)
     return preview_states
+
+
+def note_locked(preview_states: Mapping[str, PreviewState], say: Say, waiting: Iterable[Proposal]) -> None:
+    """Remember for the frame which of these are locked, as far as they have been looked at."""
+    seen: frozenset[str] = st.session_state.get(SEEN_LOCKED, frozenset())
+    for proposal in waiting:
+        state = preview_states.get(proposal.id, NOT_PREVIEWED)
+        if state != NOT_PREVIEWED:
+            seen = seen | {proposal.id} if locked_by(proposal, state, say) else seen - {proposal.id}
+    st.session_state[SEEN_LOCKED] = seen
 
 
 def is_halted(engine: Engine) -> bool:

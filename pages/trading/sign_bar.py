@@ -24,7 +24,7 @@ from pages.trading.answered import answered_by
 from pages.trading.answering import AnswerRequest, answer_button, give_answer, on_its_way, show_answer_result
 from pages.trading.edit_form import Draft, are_drawn, draw_comparison, opened, plan_inputs
 from pages.trading.live_price import live_line, live_rows
-from pages.trading.previews import AS_IT_IS, filled_of, is_halted, preview_waiting
+from pages.trading.previews import AS_IT_IS, filled_of, is_halted, note_locked, preview_waiting
 from pages.trading.proposal_state import PreviewState, approve_word, chip_of, countdown, signed_by
 from pages.trading.proposals import clock_bar, limits_now, why_lines
 from pages.trading.queue_cards import refresh_button
@@ -50,6 +50,8 @@ def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: st
         st.rerun()  # the whole page once more, to stop or to begin polling
     now = datetime.now(UTC)
     preview_state = preview_waiting(engine, [proposal])[proposal.id] if proposal.is_waiting else PreviewState()
+    if proposal.is_waiting:
+        note_locked({proposal.id: preview_state}, show.say, [proposal])
     bar = st.container(key="verdict", horizontal=True, vertical_alignment="center")
     draft = Draft(AS_IT_IS, proposal.plan, preview_state)
     with st.container(key="below-bar"), isolated(show.say("part_signature"), show.say):

@@ -19,16 +19,17 @@ from pages.frame.form_words import choose_up_down
 from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.language import choose_language
 from pages.frame.login import who_acts
-from pages.frame.page_frame import MOST_LISTED, SHOWN_HALTED, SHOWN_WAITING
+from pages.frame.page_frame import MOST_LISTED, SHOWN_HALTED, SHOWN_WAITING, WaitingCount, parted
 from pages.frame.page_style import say_error, set_up_down
 from pages.frame.palette import UpDown
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
+from pages.frame.tab_title import say_tab_title
 from pages.run.kept_runs import run_behind
 from pages.run.messages import notice
 from pages.trading.answered import FollowUp, answered_panel
 from pages.trading.answering import give_answer, show_answer_result
-from pages.trading.previews import is_halted, outcome_of, preview_waiting, shadow_of
+from pages.trading.previews import is_halted, note_locked, outcome_of, preview_waiting, shadow_of
 from pages.trading.proposal_state import PreviewState
 from pages.trading.proposals import approvals_head, nothing_to_sign
 from pages.trading.queue_cards import draw_queue, selected
@@ -47,7 +48,7 @@ def approvals() -> None:
         language = choose_language(engine)
         up_down = choose_up_down(engine, language)
     set_up_down(up_down)
-    waits = bool(st.session_state.get(SHOWN_WAITING))
+    waits = any(st.session_state.get(SHOWN_WAITING) or WaitingCount())
     show = Show(language=language, titles=all_titles(engine, language))
     st.fragment(isolated_page(_watch, show.say), run_every=POLL_S if waits else IDLE_S)(engine, show, up_down, who)
     engine.watch_over()
@@ -63,11 +64,15 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
     now = datetime.now(UTC)
     found = [each.as_at(now) for each in found]
     waiting = [each for each in found if each.is_waiting]
-    if len(waiting) != st.session_state.get(SHOWN_WAITING) or is_halted(engine) != st.session_state.get(SHOWN_HALTED):
-        st.session_state[SHOWN_WAITING] = len(waiting)
-        st.rerun()  # the frame says otherwise: the whole page once more
     queue, answered = _parted(found, now)
     preview_states, say = preview_waiting(engine, waiting), show.say
+    note_locked(preview_states, say, waiting)
+    halted = is_halted(engine)
+    count = parted({each.id for each in waiting}, halted=halted)
+    if count != st.session_state.get(SHOWN_WAITING) or halted != st.session_state.get(SHOWN_HALTED):
+        st.session_state[SHOWN_WAITING] = count
+        st.rerun()  # the frame says otherwise: the whole page once more
+    say_tab_title(count.words(say), say("nav_approvals"))
     st.html(isolated_html(say("approvals"), say, partial(approvals_head, queue, preview_states, who, show)))
     with st.container(key="answer-result"), isolated(say("part_messages"), say):
         show_answer_result(show)
@@ -120,10 +125,10 @@ def _chosen(
 
 
 def _parted(found: list[Proposal], now: datetime) -> tuple[list[Proposal], list[Proposal]]:
-    """Return what stands in the queue, and what was answered today: blocked ones stay in the queue for as long as they would have
-    waited."""
+    """Return what stands in the queue, that first whose time is over soonest, and what was answered today: blocked ones stay in the queue
+    for as long as they would have waited."""
     queue = [each for each in found if each.is_waiting or each.state in IN_FLIGHT or (each.state == "blocked" and now < each.expires_at)]
-    queue.sort(key=lambda each: (not each.is_waiting, each.state == "blocked"))
+    queue.sort(key=lambda each: (not each.is_waiting, each.state == "blocked", each.expires_at))
     shown = {each.id for each in queue}
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     done = [each for each in found if each.id not in shown and each.changed_at >= today]

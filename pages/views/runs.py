@@ -1,27 +1,39 @@
-"""The runs: what goes on, what has been decided, and two decisions side by side."""
+"""The runs: what goes on, what has been decided, how it was signed and what came of it; filters; and two runs side by side."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Final
+from urllib.parse import urlencode
 
 import streamlit as st
 from markupsafe import Markup
 
 from engine.api import Engine
 from engine.domain.errors import TribunalError
-from engine.domain.run import RunSummary
-from pages.flow_pages import page_of_flow
+from engine.domain.run import RunRecord, RunSummary
+from pages.flow_pages import FLOW_PAGES, page_of_flow
+from pages.frame import numbers
 from pages.frame.isolation import isolated, isolated_page
 from pages.frame.language import choose_language
-from pages.frame.page_style import say_error
+from pages.frame.page_style import say_error, say_warning
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
-from pages.run.run_list import runs_panel
+from pages.frame.tab_title import say_tab_title
+from pages.run.compared import compared_head, compared_words
+from pages.run.kept_runs import run_behind
+from pages.run.run_filters import draw_filters, go_to, query_of_page
+from pages.run.run_list import RunListing, runs_panel
+from pages.run.run_query import RunQuery
+from pages.runs_at_hand import headline_of, path_of
+from pages.trading.run_follow_ups import follow_ups_of, results_of
 from pages.words.form_texts import form_word
 
 POLL_S = 2.0
-MOST = 1000
-AT_ONCE = 200
-MOST_COMPARED = 100  # in a box to choose from
-_OPEN = frozenset({"starting", "running", "interrupted"})
+AT_ONCE: Final = 50
+MOST_OPEN: Final = 100
+MOST_COMPARED: Final = 100  # in a box to choose from
+_FIRST, _SECOND = "a", "b"
 
 
 def runs() -> None:
@@ -29,84 +41,148 @@ def runs() -> None:
     engine = get_engine()
     with st.sidebar:
         language = choose_language(engine)
-    found = engine.runs(MOST)
-    flows = list(dict.fromkeys(run.flow for run in found))
     show = Show(language=language)
-    flow = None
-    with isolated(show.say("col_flow"), show.say):
-        flow = _chosen_flow(flows, show)
-    found = [run for run in found if flow in (None, run.flow)]
-    going = [run.run_id for run in found if run.status in _OPEN]
+    query = query_of_page(show)
+    with isolated(show.say("find_text"), show.say):
+        markets, flows = engine.run_subjects()
+        draw_filters(query, markets, flows, _decisions(query.flow, show), show)
     with isolated(show.say("compare"), show.say):
-        _compare(engine, [run for run in found if run.status == "finished"], show)
+        _compare(engine, query, show)
+    going = engine.find_runs(query.wanted("open"), MOST_OPEN).runs if query.state in (None, "open") else ()
     if going:  # only these change: the long list is not sent again and again
-        st.fragment(isolated_page(_open_runs, show.say), run_every=POLL_S)(engine, show, going, flow)
-    ended = [run for run in found if run.status not in _OPEN]
-    if ended or not going:
+        ids = [run.run_id for run in going]
+        st.fragment(isolated_page(_open_runs, show.say), run_every=POLL_S)(engine, show, ids, query)
+    if query.state != "open" or not going:
         with isolated(show.say("runs"), show.say):
-            _ended_runs(ended, show)
+            _ended_runs(engine, query, show, is_all=not going)
     engine.watch_over()
 
 
-def _chosen_flow(flows: list[str], show: Show) -> str | None:
-    """Return the flow whose runs the reader wants to see; None for all. Asked only where there are runs of more than one."""
-    if len(flows) < 2:
-        return None
-    everything = form_word("all_flows", show.language)
-    chosen = st.selectbox(show.say("col_flow"), [everything, *flows], key=f"flow-{show.language}")
-    return None if chosen == everything else chosen
+def _decisions(flow: str, show: Show) -> dict[str, str]:
+    """Return what runs of a flow, or of any, can come to."""
+    pages = [page_of_flow(flow)] if flow else FLOW_PAGES.values()
+    return {headline: words for page in pages for headline, words in page.choices(show).items()}
 
 
-def _headline(run: RunSummary, show: Show) -> str:
-    return page_of_flow(run.flow).headline(run, show)
-
-
-def _open_runs(engine: Engine, show: Show, going: list[str], flow: str | None) -> None:
+def _open_runs(engine: Engine, show: Show, going: list[str], query: RunQuery) -> None:
     try:
-        now = [run for run in engine.runs(MOST) if run.status in _OPEN and flow in (None, run.flow)]
+        now = engine.find_runs(query.wanted("open"), MOST_OPEN).runs
     except TribunalError as problem:
         say_error(problem)
         return
     if [run.run_id for run in now] != going:
         st.rerun()  # one has ended, or begun: the whole page once more
-    st.html(runs_panel(now, show, datetime.now(UTC), title=show.say("runs_open"), headline=_headline))
+    say_tab_title(show.say("title_running", n=len(now)), show.say("nav_runs"))
+    st.html(runs_panel(now, show, datetime.now(UTC), show.say("runs_open"), RunListing(headline_of, path_of)))
 
 
-def _ended_runs(ended: list[RunSummary], show: Show) -> None:
-    """Draw the newest at once, the others when they are asked for: a long list takes a browser most of a second."""
-    more = 0 if st.session_state.get("all-runs") else len(ended) - AT_ONCE
-    st.html(runs_panel(ended[:AT_ONCE] if more > 0 else ended, show, datetime.now(UTC), headline=_headline))
-    if more > 0:
-        st.button(form_word("more_runs", show.language).format(n=more), key="more-runs", on_click=_show_all)
+def _ended_runs(engine: Engine, query: RunQuery, show: Show, *, is_all: bool) -> None:
+    """Draw one page of the list, at once without what came of its orders, which brokers are asked for."""
+    state = query.state if query.state in ("open", "waits", "done", "stopped", "failed") else "ended"
+    found = engine.find_runs(query.wanted(state), AT_ONCE, AT_ONCE * (query.page - 1))
+    if not found.runs and not is_all and not query.params():
+        return
+    first, last = AT_ONCE * (query.page - 1) + 1, AT_ONCE * (query.page - 1) + len(found.runs)
+    counted = show.say("runs_found", first=numbers.number(first), last=numbers.number(last), total=numbers.number(found.total))
+    if not found.runs:
+        counted = show.say("runs_not_found") if query.params() else ""
+    proposals = engine.trading.proposals_of([run.run_id for run in found.runs if run.proposal is not None])
+    place, now = st.empty(), datetime.now(UTC)
+
+    def panel(results: dict[str, str]) -> Markup:
+        came = follow_ups_of(proposals, results, show)
+        return runs_panel(found.runs, show, now, "", RunListing(headline_of, path_of, came, _compare_address(query, show), counted))
+
+    place.html(panel({}))
+    if found.total > AT_ONCE:
+        with st.container(key="run-pages", horizontal=True):
+            _step(query, -1, show.say("runs_newer"), has_more=query.page > 1)
+            _step(query, 1, show.say("runs_older"), has_more=last < found.total)
+    if results := results_of(engine, proposals, show):
+        place.html(panel(results))
 
 
-def _show_all() -> None:
-    st.session_state["all-runs"] = True
+def _step(query: RunQuery, by: int, word: str, *, has_more: bool) -> None:
+    shown = f"← {word}" if by < 0 else f"{word} →"
+    st.button(shown, key=f"runs-step-{by}", on_click=go_to, args=(replace(query, page=query.page + by),), disabled=not has_more)
 
 
-def _compare(engine: Engine, finished: list[RunSummary], show: Show) -> None:
-    """Draw two of the newest finished runs of one flow, of the reader's choice."""
-    named = {run.run_id: run for run in finished[:MOST_COMPARED]}
+def _compare_address(query: RunQuery, show: Show) -> Callable[[str], str]:
+    """Return what gives the address for a row: the first run is chosen, then the next is set beside it."""
+    kept = {**query.params(), "lang": show.language}
+    first = st.query_params.get(_FIRST) if _SECOND not in st.query_params else None
+
+    def address(run_id: str) -> str:
+        chosen = {_FIRST: run_id} if first in (None, run_id) else {_FIRST: first, _SECOND: run_id}
+        return f"./runs?{urlencode({**kept, **chosen})}"
+
+    return address
+
+
+def _compare(engine: Engine, query: RunQuery, show: Show) -> None:
+    """Draw two finished runs, of the reader's choice or the address's, side by side."""
+    asked = {name: st.query_params.get(name) for name in (_FIRST, _SECOND)}
+    found = engine.find_runs(query.wanted("done"), MOST_COMPARED).runs
+    named = {run.run_id: _named(run, show) for run in found}
+    for run_id in asked.values():
+        if run_id is not None and run_id not in named and (record := _finished(engine, run_id, show)) is not None:
+            named[record.run_id] = f"{record.created_at:%m-%d %H:%M} · {record.request.subject[:60]}"
     if len(named) < 2:
         return
-
-    def name(run_id: str | None) -> str:
-        return _named(named[run_id], show) if run_id in named else "—"
-
-    with st.expander(show.say("compare")):
-        left, right = st.columns(2)
-    first = left.selectbox(form_word("compare_this", show.language), list(named), index=None, format_func=name, key="first-run")
-    others = [run_id for run_id, run in named.items() if first is None or run.flow == named[first].flow]
-    second = right.selectbox(form_word("compare_that", show.language), others, index=None, format_func=name, key="second-run")
+    chosen = []
+    with st.expander(show.say("compare"), expanded=any(run_id in named for run_id in asked.values())):
+        columns = st.columns(2)
+    for column, name, key, word in zip(columns, asked, ("first-run", "second-run"), ("compare_this", "compare_that"), strict=True):
+        if key not in st.session_state and asked[name] in named:
+            st.session_state[key] = asked[name]
+        chosen.append(
+            column.selectbox(
+                form_word(word, show.language),
+                list(named),
+                index=None,
+                format_func=lambda run_id: named.get(run_id, "—"),
+                key=key,
+                on_change=_chose,
+            )
+        )
+    first, second = chosen
     if first is not None and second is not None:
-        page = page_of_flow(named[first].flow)
-        own = Show(language=show.language, titles=page.titles(engine, show.language))
-        st.html(page.compare(engine.record(first), engine.record(second), own) or Markup("<i hidden></i>"))
+        _side_by_side(engine, engine.record(first), engine.record(second), show)
+
+
+def _chose() -> None:
+    for name, key in ((_FIRST, "first-run"), (_SECOND, "second-run")):
+        if chosen := st.session_state.get(key):
+            st.query_params[name] = chosen
+        else:
+            st.query_params.pop(name, None)
+
+
+def _finished(engine: Engine, run_id: str, show: Show) -> RunRecord | None:
+    """Return a run that an address names; says so where there is none, or where it has not finished."""
+    record = engine.run(run_id[:40])
+    if record is None:
+        say_warning(form_word("unknown_run", show.language).format(run=run_id[:40]))
+    elif record.status != "finished":
+        say_warning(show.say("compare_unended", run=record.run_id))
+        return None
+    return record
+
+
+def _side_by_side(engine: Engine, first: RunRecord, second: RunRecord, show: Show) -> None:
+    page = page_of_flow(first.request.flow)
+    own = replace(show, titles=page.titles(engine, show.language))
+    st.html(compared_head(first, second, own))
+    if first.request.flow != second.request.flow:
+        return
+    st.html(page.compare(first, second, own) or Markup("<i hidden></i>"))
+    said = [run_behind(engine, record.run_id, page.reducer) for record in (first, second)]
+    st.html(compared_words(said[0], said[1], own) or Markup("<i hidden></i>"))
 
 
 def _named(run: RunSummary, show: Show) -> str:
-    came_to = _headline(run, show) if run.headline else ""
-    return f"{run.run_id} · {run.subject} · {came_to}"
+    parts = (f"{run.created_at:%m-%d %H:%M}", run.subject[:60], run.timeframe or "", headline_of(run, show) if run.headline else "")
+    return " · ".join(part for part in parts if part)
 
 
 runs()

@@ -194,6 +194,7 @@ def test_a_journal_that_cannot_be_read_leaves_the_frame(start: Start, monkeypatc
     for owner, call in (
         (engine, "events"),
         (engine, "runs"),
+        (engine, "find_runs"),
         (engine, "run"),
         (engine.trading, "proposals"),
         (engine.trading, "positions"),

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 import streamlit as st
+from hypothesis import given
+from hypothesis import strategies as st_
+from markupsafe import Markup
 from streamlit.testing.v1 import AppTest
 
 from engine.api import Engine
@@ -16,8 +19,12 @@ from engine.journal.store import open_journal
 from engine.settings import Settings
 from pages.decision.compared_runs import compared_runs
 from pages.frame import shared_engine
+from pages.frame.escape import plain
 from pages.frame.show import Show
+from pages.run.compared import compared_head, marked_words
 from pages.run.run_list import runs_panel
+from pages.run.run_query import NAMES, RunQuery, read_query
+from pages.run.run_query import STATES as QUERY_STATES
 from tests.conftest import ROOT
 from tests.pages.reader import Reader
 from tests.pages.test_desk import page_of
@@ -46,7 +53,7 @@ def test_every_state_is_listed_in_words(language: str) -> None:
     for status in STATES:
         assert show.say(f"state_{status}") in html
         assert f'href="./?run=r-{status}&amp;lang={language}"' in html
-    assert html.count("5\u2009min") == len(STATES)
+    assert html.count(">2026-05-17 08:55</time>") == len(STATES)
     assert show.say("runs_none") in runs_panel([], show, NOW)
 
 
@@ -61,12 +68,16 @@ def test_what_differs_between_two_decisions_is_marked(make_engine: "type[Engine]
     first, second = (engine.start(engine.decisions.request("BTC/USDT", seed=1, at=NOW, language=language)) for language in LANGUAGES)
     records = [engine.wait(run_id, 60) for run_id in (first, second)]
     show = Show(titles={analyst.key: analyst.title["en"] for analyst in engine.decisions.analysts})
-    same = compared_runs(records[0], records[0], show)
-    assert "≠" not in same
-    other = compared_runs(records[0], records[1], show)
-    assert re.search(r"≠ Language</td><td><b>en</b></td><td><b>zh</b>", other)
-    assert first in other
-    assert second in other
+    assert "≠" not in compared_runs(records[0], records[0], show) + compared_head(records[0], records[0], show)
+    head = compared_head(records[0], records[1], show)
+    assert re.search(r"≠ Language</td><td><b>en</b></td><td><b>zh</b>", head)
+    assert f'href="./runs?a={first}&amp;b={second}&amp;lang=en"' in head
+    assert "different" not in head
+    elsewhere = records[1].model_copy(update={"request": records[1].request.model_copy(update={"symbol": "ETH/USDT"})})
+    assert "about different markets: BTC/USDT and ETH/USDT" in compared_head(records[0], elsewhere, show)
+    rows = re.findall(r"<td>(?:≠ )?([^<]+)</td>", compared_runs(records[0], records[1], show))
+    order = [name for name in rows if name in show.titles.values()]
+    assert order == list(show.titles.values()), "as on the panel"
     assert compared_runs(records[0], records[0].model_copy(update={"result": None}), show) == ""
 
 
@@ -99,12 +110,12 @@ def test_the_page_lists_and_compares(runs_page: AppTest) -> None:
     assert f"{second}</th>" in page_of(page)
 
 
-def test_a_long_list_comes_in_two_parts_and_stays_whole_once_asked_for(runs_page: AppTest, tmp_path: Path) -> None:
+def test_a_long_list_is_turned_over_page_by_page_and_the_address_says_which(runs_page: AppTest, tmp_path: Path) -> None:
     journal = open_journal(tmp_path / "home", None)
-    for number in range(230):
+    for number in range(120):
         failed = RunRecord(
             run_id=f"r-{number}",
-            created_at=NOW,
+            created_at=NOW + timedelta(minutes=number),
             finished_at=NOW,
             status="failed",
             request=DecideRequest(symbol="BTC/USDT", feed="simulated"),
@@ -114,9 +125,88 @@ def test_a_long_list_comes_in_two_parts_and_stays_whole_once_asked_for(runs_page
         journal.end_run(failed)
     journal.close()
     runs_page.run()
-    assert page_of(runs_page).count("?run=") == 200
-    (more,) = (button for button in runs_page.button if "30" in button.label)
-    more.click().run()
-    assert page_of(runs_page).count("?run=") == 230
-    runs_page.run()
-    assert page_of(runs_page).count("?run=") == 230
+    listed = [f"r-{number}" for number in range(119, -1, -1)]
+    assert re.findall(r"\?run=(r-\d+)", page_of(runs_page)) == listed[:50]
+    assert "1–50 of 120" in page_of(runs_page)
+    runs_page.button(key="runs-step-1").click().run()
+    runs_page.button(key="runs-step-1").click().run()
+    assert re.findall(r"\?run=(r-\d+)", page_of(runs_page)) == listed[100:]
+    assert runs_page.query_params["page"] in ("3", ["3"])
+    assert runs_page.button(key="runs-step-1").disabled
+    runs_page.text_input(key="find-en").set_value("r-119").run()
+    assert re.findall(r"\?run=(r-\d+)", page_of(runs_page)) == ["r-119"], "what is looked for begins on its first page"
+    assert "page" not in runs_page.query_params
+    assert runs_page.query_params["q"] in ("r-119", ["r-119"])
+
+
+def test_an_address_shows_what_it_asks_for_and_says_what_of_it_cannot_be_used(runs_page: AppTest) -> None:
+    page, engine = runs_page, shared_engine.get_engine()
+    for symbol in ("BTC/USDT", "ETH/USDT"):
+        engine.wait(engine.start(engine.decisions.request(symbol, seed=1, at=NOW)), 60)
+    bitcoin = next(run.run_id for run in engine.runs() if run.subject == "BTC/USDT")
+    for name, value in {"market": "BTC/USDT", "state": "moon", "from": "2026-13-01"}.items():
+        page.query_params[name] = value
+    page.run()
+    assert not page.exception
+    assert re.findall(r"\?run=([\w-]+)", page_of(page)) == [bitcoin]
+    assert page.selectbox(key="market-en").value == "BTC/USDT"
+    assert "state=moon" in page.warning[0].value.replace("\\", "")
+    assert "from=2026-13-01" in page.warning[0].value.replace("\\", "")
+    page.selectbox(key="state-en").select("failed").run()
+    assert "No run is like that" in page_of(page)
+    page.button(key="runs-clear").click().run()
+    assert page_of(page).count("?run=") == 2
+
+
+def test_a_comparison_opens_by_its_own_address_with_the_words_that_differ(runs_page: AppTest) -> None:
+    page, engine = runs_page, shared_engine.get_engine()
+    for seed in (1, 2):
+        engine.wait(engine.start(engine.decisions.request("BTC/USDT", seed=seed, at=NOW)), 60)
+    second, first = (run.run_id for run in engine.runs())
+    page.query_params["a"], page.query_params["b"] = first, second
+    page.run()
+    assert not page.exception
+    shown = page_of(page)
+    assert "≠ Seed</td><td><b>1</b></td><td><b>2</b>" in shown
+    words = next(body for body in shown.split("\n") if "tb-words" in body)
+    assert words.count("<mark>") > 5
+    other = AppTest.from_file(str(ROOT / "pages" / "views" / "runs.py"), default_timeout=30)
+    other.query_params["a"], other.query_params["b"] = first, "nowhere"
+    other.run()
+    assert not other.exception
+    assert "nowhere" in other.warning[0].value
+    assert other.selectbox(key="first-run").value == first
+
+
+@given(one=st_.text(max_size=60), other=st_.text(max_size=60))
+def test_marking_what_differs_changes_no_word_and_marks_nothing_in_equal_texts(one: str, other: str) -> None:
+    left, right = marked_words(one, other)
+    for text, shown in ((one, left), (other, right)):
+        assert Markup(shown.replace("<mark>", "").replace("</mark>", "")).unescape() == plain(text).unescape()
+    if one == other:
+        assert "<mark>" not in left + right
+
+
+QUERIES = st_.builds(
+    RunQuery,
+    text=st_.text(max_size=20),
+    market=st_.sampled_from(["", "BTC/USDT:USDT", "What & why?"]),
+    flow=st_.sampled_from(["", "decision"]),
+    state=st_.sampled_from([None, *QUERY_STATES]),
+    decision=st_.sampled_from(["", "signal_wait"]),
+    first_day=st_.none() | st_.dates(date(2000, 1, 1), date(2100, 1, 1)),
+    last_day=st_.none() | st_.dates(date(2000, 1, 1), date(2100, 1, 1)),
+    page=st_.integers(1, 1000),
+)
+
+
+@given(query=QUERIES)
+def test_an_address_says_all_that_stands_in_the_fields(query: RunQuery) -> None:
+    assert read_query(query.params()) == (query, [])
+
+
+@given(params=st_.dictionaries(st_.sampled_from(NAMES), st_.text(max_size=30)))
+def test_whatever_an_address_says_can_be_looked_for(params: dict[str, str]) -> None:
+    query, unusable = read_query(params)
+    assert query.wanted(None).until is None or query.last_day is not None
+    assert {each.partition("=")[0] for each in unusable} <= {"from", "to", "state", "page"}
