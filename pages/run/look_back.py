@@ -3,9 +3,9 @@
 Nothing is asked of a model: every moment is reduced from the log. The address keeps the moment; nothing that came after it is shown.
 """
 
-import time
 from collections.abc import Sequence
 from contextlib import suppress
+from time import monotonic
 
 import streamlit as st
 
@@ -53,7 +53,7 @@ def _played(engine: Engine, view: RunView, key: str) -> int | None:
             st.session_state[key] = kept[1]
         return None
     times = play_times([event.at for event in _events(engine, view)])
-    now = played_to(times, playback.origin, time.monotonic() - playback.begun_at, playback.speed) if times else view.seq
+    now = played_to(times, playback.origin, monotonic() - playback.begun_at, playback.speed) if times else view.seq
     st.session_state[_PLAYED] = key, now
     if now < view.seq:
         return now

@@ -3,12 +3,12 @@
 Long silences (a model that thinks, a retry that waits) are shortened, because nothing is seen in them.
 """
 
-import time
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate, pairwise
+from time import monotonic
 from typing import Final, Literal
 
 import streamlit as st
@@ -55,7 +55,7 @@ def playing(key: str) -> Playback | None:
 
 def play(key: str, origin: int, speed: Speed) -> None:
     """Begin to play."""
-    st.session_state[_PLAYING] = Playback(key, time.monotonic(), origin, speed)
+    st.session_state[_PLAYING] = Playback(key, monotonic(), origin, speed)
 
 
 def pause() -> None:
