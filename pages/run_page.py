@@ -24,6 +24,7 @@ from pages.run.attached import PARAMETER
 from pages.run.flow_page import FlowPage, RunForm
 from pages.run.kept_runs import catch_up, first_words, known_run
 from pages.run.notifications import draw_notification_switch
+from pages.run.playback import tick_s
 from pages.run.run_title import run_title
 from pages.run.starting import forget_unopened, takes_over, unopened_run
 from pages.run.view import RunView
@@ -57,7 +58,8 @@ def draw_run_page(start: FlowPage) -> None:
         say_tab_title(show.say(page_word(start.path)))
     else:
         st.session_state[f"{_LAST}{page.path}"] = run_id
-    watching = st.fragment(isolated_page(_watch, show.say), run_every=POLL_S if run_id and view.ending is None else None)
+    every_s = POLL_S if run_id and view.ending is None else tick_s(POLL_S)
+    watching = st.fragment(isolated_page(_watch, show.say), run_every=every_s)
     subject = record.request.subject if record is not None else ""
     watching(engine, page, form, run_id, subject)
     with st.sidebar, isolated(show.say("part_notifications"), show.say):

@@ -7,6 +7,8 @@ const files = new URL(import.meta.url).search;
 const { obstacles, placeOf } = await import(`./labels.js${files}`);
 const { timeTicks, roundPrices } = await import(`./axes.js${files}`);
 
+const MOST_OFF = 3;  // prices beyond the scale that are named
+
 /** One frame: what Plotly is given. */
 export class ChartFigure {
   constructor(chart, colours, range, scale) {
@@ -150,8 +152,9 @@ export class ChartFigure {
 
   /** Price levels that were said and are not so: dotted, in the speaker's colour, with the gap to the truth beside them. */
   ghosts(notes) {
-    const shapes = [];
-    this.marks.false.filter((mark) => mark.pane === "price" && this.inside(mark.claimed)).forEach((mark, index) => {
+    const shapes = [], prices = this.marks.false.filter((mark) => mark.pane === "price");
+    for (const mark of prices.filter((each) => !this.inside(each.claimed)).slice(0, MOST_OFF)) this.offChart(mark, notes);
+    prices.filter((mark) => this.inside(mark.claimed)).forEach((mark, index) => {
       const colour = this.colours[mark.source] ?? this.colours.faint, at = this.y(mark.claimed);
       shapes.push(this.across(mark.claimed, { color: colour, width: 1.4, dash: "2px,4px" }));
       const left = this.width * (0.2 + 0.16 * (index % 3));
@@ -164,6 +167,13 @@ export class ChartFigure {
       this.label(notes, `<b>${mark.gap}</b>`, mark.gap, [left - 4, left - 18 - mark.gap.length * 6.3], (at + this.y(end)) / 2 + 7, this.colours.grounding, { up: true, either: true, reach: 16, must: true });
     });
     return shapes;
+  }
+
+  /** A false price that lies beyond the scale: an arrow at the edge it lies behind, with its value. */
+  offChart(mark, notes) {
+    const above = mark.claimed > this.scale[1], words = `${above ? "↑" : "↓"} ${mark.text}`;
+    const at = above ? 15 : this.height * 0.73 - 1;
+    this.label(notes, `<b>${escape(words)}</b>`, words, [this.width * 0.3, this.width * 0.06], at, this.colours[mark.source] ?? this.colours.faint, { up: true, either: above, sweep: true, must: true });
   }
 
   time(pixels) { return this.range[0] + (pixels / this.width) * (this.range[1] - this.range[0]); }
@@ -212,11 +222,14 @@ export class ChartFigure {
     const value = now === null ? "–" : this.below === "rsi_14" ? now.toFixed(1) : short(now);
     notes.push(note({ xref: "paper", x: 0, xanchor: "left", yref: "paper", y: 0.215, yanchor: "top", text: `${escape(name)} <b>${value}</b>`, font: { color: this.colours.muted, size: 11 } }));
     const shapes = [{ type: "line", xref: "paper", x0: 0, x1: 1, yref: "paper", y0: 0.24, y1: 0.24, line: { color: this.colours.line, width: 1 } }];
-    const at = date(this.decided);
-    this.said().filter(() => now !== null).forEach((mark, index) => {
+    const at = date(this.decided), [low, high] = this.paneRange(), tall = this.height * 0.21;
+    let below = Infinity;  // px from the pane's foot: labels stand apart, whatever they say
+    for (const mark of now === null ? [] : this.said().sort((a, b) => b.claimed - a.claimed).slice(0, 3)) {
       shapes.push({ type: "line", xref: "x", x0: at, x1: at, yref: "y3", y0: mark.claimed, y1: now, line: { color: this.colours.grounding, width: 1.2 } });
-      if (index < 2) notes.push(note({ xref: "x", x: at, xshift: -6, xanchor: "right", yref: "y3", y: mark.claimed, yanchor: "middle", text: `<b>${escape(mark.text)}</b>`, font: { color: this.colours.grounding, size: 11 } }));
-    });
+      const line = ((mark.claimed - low) / (high - low)) * tall, foot = Math.min(line, below - 13);
+      below = foot;
+      notes.push(note({ xref: "x", x: at, xshift: -6, xanchor: "right", yref: "y3", y: mark.claimed, yshift: foot - line, yanchor: "middle", text: `<b>${escape(mark.text)}</b>`, font: { color: this.colours.grounding, size: 11 } }));
+    }
     return shapes;
   }
 

@@ -1,4 +1,5 @@
-/* Keys: r runs, e edits, a approves and x rejects (a second press confirms an approval), j and k walk the queue, ? lists them. Never while
+/* Keys: r runs, e edits, a approves and x rejects (a second press confirms an approval), j and k walk the queue, space plays a
+   run that is looked back at, ? lists them. Never while
    somebody writes, and never beside Ctrl, Alt or Meta. Within a text of checked numbers Tab stops once, and arrows go from one to the next. */
 
 const BUTTONS = {
@@ -6,7 +7,9 @@ const BUTTONS = {
   e: '[class*="st-key-open-edits-"] button',
   a: '[class*="st-key-approve-"] button',
   x: '[class*="st-key-open-rejects-"] button, [class*="st-key-reject-"] button',
+  " ": '[class*="st-key-play-"] button',
 };
+const PRESSED_BY_SPACE = "button, a, summary, label, input, [role=button], [role=tab], [role=radio]";
 const CARDS = '[class*="st-key-choose-"] button';
 const CLAIMS = ".tb-claim[tabindex]";
 const TEXTS = ".tb-an .txt, .tb-say, .tb-card";
@@ -30,6 +33,7 @@ export class Keys {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || writes(target)) return;
     if (event.key === "?") return this.list();
     if (this.dialog?.open) return;
+    if (event.key === " " && target.closest?.(PRESSED_BY_SPACE)) return;
     if (event.key === "j" || event.key === "k") return this.walk(event, event.key === "j" ? 1 : -1);
     const button = BUTTONS[event.key] && [...document.querySelectorAll(BUTTONS[event.key])].find((each) => !each.disabled && each.offsetParent);
     if (!button) return;

@@ -80,7 +80,7 @@ def chart_data(  # noqa: PLR0913 - a chart is made of this many things
         "levels": [_level(mark, show) for kind in ("support", "resistance") for mark in of_type(known, kind)],
         "plan": [_level(mark, show) for kind in ("entry", "stop", "target") for mark in of_type(known, kind)[-1:]],
         "patterns": _patterns(of_type(known, "pattern"), patterns, str(candles.timeframe), show),
-        "false": [made for mark in of_type(known, "false_level") if (made := _false(mark, show)) is not None],
+        "false": [made for mark in _said_once(of_type(known, "false_level")) if (made := _false(mark, show)) is not None],
         "words": _words(shown, forming, sentence, show),
         "drag_step": drag_step,
         "events": list(events),
@@ -193,6 +193,19 @@ def _patterns(marked: Sequence[json_fields.Fields], measured: Sequence[Pattern],
     return [found[time] for time in sorted(found)[-MOST_PATTERNS:]]
 
 
+def _said_once(marks: Sequence[json_fields.Fields]) -> list[json_fields.Fields]:
+    """Return a mark for each false value of a fact, however many stated it; `others` are those who stated it after the first."""
+    found: dict[tuple[str | None, float | None], dict[str, JsonValue]] = {}
+    for mark in marks:
+        claimed = json_fields.number(mark, "claimed")
+        value = json_fields.words(mark, "label"), json_fields.number(mark, "price") if claimed is None else claimed
+        first = found.setdefault(value, {**mark, "others": []})
+        who, others = json_fields.words(mark, "source"), first["others"]
+        if who and isinstance(others, list) and who not in (first.get("source"), *others):
+            others.append(who)
+    return [*found.values()]
+
+
 def _false(mark: json_fields.Fields, show: Show) -> JsonValue:
     """Return a false price as a ghost line over the candles, another false value as a hollow dot in the pane of its indicator."""
     key = json_fields.words(mark, "label") or ""
@@ -202,7 +215,8 @@ def _false(mark: json_fields.Fields, show: Show) -> JsonValue:
     source = role_of(json_fields.words(mark, "source") or "")
     if claimed is None or fact_timeframe(key):
         return None
-    who = show.name(source)
+    others = mark.get("others")
+    who = ", ".join(show.name(role_of(str(each))) for each in (source, *(others if isinstance(others, list) else ())))
     mark_fields: dict[str, JsonValue] = {"key": key, "claimed": claimed, "actual": actual, "source": source}
     if not is_price(key):
         sentence = show.say("false_level", who=who, what=fact_name(key, show.language), price=f"{claimed:g}")
@@ -255,7 +269,7 @@ def _sentence(candles: Candles, forming: Candle | None, marks: Sequence[json_fie
 def _mark_texts(marks: Sequence[json_fields.Fields], show: Show) -> list[tuple[str, bool]]:
     """Return what each mark says, and whether it is what somebody stated falsely."""
     texts = []
-    for mark in marks:
+    for mark in (*(each for each in marks if each.get("type") != "false_level"), *_said_once(of_type(marks, "false_level"))):
         kind = json_fields.words(mark, "type") or ""
         if kind == "false_level":
             made = _false(mark, show)

@@ -18,6 +18,7 @@ _TOP, _FOOT = 10.0, 310.0  # of the candles
 _PANE = (335.0, 415.0)  # of the RSI
 _LANE = 317.0  # the middle of what happened to a company
 _DAY_MS = 86_400_000
+_LINE = 13.0  # of words
 _ROOM = 8  # bars of room to the right, for the plan
 _AVERAGES = (("ema_200", "2", ""), ("ema_50", "1.2", "5 3"), ("ema_20", "1.2", ""))
 _PLAN = {"entry": "executor", "stop": "down", "target": "up"}
@@ -196,13 +197,16 @@ def _level(scale: _Scale, mark: json_fields.Fields) -> Markup:
 
 def _ghost(scale: _Scale, mark: json_fields.Fields, row: int) -> Markup:
     claimed = json_fields.number(mark, "claimed")
-    if claimed is None or not scale.holds(claimed):
+    if claimed is None:
         return Markup()
-    y, source = scale.y(claimed), json_fields.words(mark, "source") or ""
+    source = json_fields.words(mark, "source") or ""
     colour = source if source in ("bull", "bear", "judge") else "faint"
-    gap = json_fields.words(mark, "gap") or ""
-    words = f"{json_fields.words(mark, 'text') or ''}  {gap}"
-    return _rule(0, y, _PLOT, y, colour, "1.4", "2 4") + _text(140 + 250 * (row % 3), y - 4, words, colour, bold=True)
+    words, left = f"{json_fields.words(mark, 'text') or ''}  {json_fields.words(mark, 'gap') or ''}", 140 + 250 * (row % 3)
+    if not scale.holds(claimed):  # an arrow at the edge behind which it lies
+        sign, y = ("↑", _TOP + 12) if claimed > scale.high else ("↓", _FOOT - 4)
+        return _text(left, y, f"{sign} {words}", colour, bold=True)
+    y = scale.y(claimed)
+    return _rule(0, y, _PLOT, y, colour, "1.4", "2 4") + _text(left, y - 4, words, colour, bold=True)
 
 
 def _pane(scale: _Scale, data: ChartData) -> Markup:
@@ -217,12 +221,13 @@ def _pane(scale: _Scale, data: ChartData) -> Markup:
     parts = [_rule(0, y(at), _PLOT, y(at), "line", dash="2 3") + _text(_PLOT + 6, y(at) + 4, f"{at:g}") for at in (30.0, 70.0)]
     parts.append(markup('<polyline points="{}" fill="none" stroke="var(--indicator)" stroke-width="1.4"/>', points))
     parts.append(_text(2, top - 4, f"RSI 14 {numbers.number(last, 1)}"))
-    for mark in json_fields.rows(data.marks, "false"):
-        claimed = json_fields.number(mark, "claimed")
-        if mark.get("key") == "rsi_14" and claimed is not None:
-            at = markup('cx="{:.1f}" cy="{:.1f}"', scale.x(scale.count - 1), y(claimed))
-            parts.append(markup('<circle {} r="4" fill="none" stroke="var(--grounding)" stroke-width="1.5"/>', at))
-            parts.append(_text(scale.x(scale.count - 1) - 8, y(claimed) + 4, json_fields.words(mark, "text") or "", "grounding", "end"))
+    said = [mark for mark in json_fields.rows(data.marks, "false") if mark.get("key") == "rsi_14"]
+    before = top - _LINE
+    for claimed, mark in sorted(((json_fields.number(mark, "claimed") or 0.0, mark) for mark in said), key=lambda pair: -pair[0]):
+        at = markup('cx="{:.1f}" cy="{:.1f}"', scale.x(scale.count - 1), y(claimed))
+        parts.append(markup('<circle {} r="4" fill="none" stroke="var(--grounding)" stroke-width="1.5"/>', at))
+        before = max(y(claimed), before + _LINE)  # words stand apart, whatever they say
+        parts.append(_text(scale.x(scale.count - 1) - 8, before + 4, json_fields.words(mark, "text") or "", "grounding", "end"))
     return joined(parts)
 
 

@@ -6,6 +6,7 @@ What the market did afterwards stays covered for as long as somebody has to sign
 from datetime import UTC, datetime
 
 import streamlit as st
+from markupsafe import Markup
 
 from engine.api import Engine
 from engine.domain.errors import TribunalError
@@ -18,24 +19,19 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import message
 from pages.frame.escape import markup
 from pages.frame.show import Show
-from pages.run.look_back import draw_stepper, moment_key
+from pages.run.look_back import draw_stepper
 from pages.trading.signature import to_the_second
 
 MOST_LATER = 96
 
 
 def show_awaited(engine: Engine, view: DecisionView, show: Show) -> None:
-    """Say that a signature is awaited, beside a past moment at which there is none to give, and offer the way to it. view: to its end."""
+    """Say that a signature is awaited, beside a past moment at which there is none to give. view: to its end."""
     proposal = engine.trading.proposal_of(view.run_id) if view.run_id is not None else None
-    if proposal is None or not proposal.as_at(datetime.now(UTC)).is_waiting:
-        return
-    st.html(message(show.say("awaited_until", at=to_the_second(proposal.expires_at))))
-    if st.button(show.say("to_the_end"), key="to-the-end", on_click=_to_the_end, args=(moment_key(view), view.seq)):
-        st.rerun()  # the whole page: this part of it is drawn by itself
-
-
-def _to_the_end(key: str, last: int) -> None:
-    st.session_state[key] = last
+    is_awaited = proposal is not None and proposal.as_at(datetime.now(UTC)).is_waiting
+    st.html(
+        message(show.say("awaited_until", at=to_the_second(proposal.expires_at))) if is_awaited and proposal else Markup("<i hidden></i>")
+    )
 
 
 def chosen_candles(engine: Engine, record: RunRecord, show: Show) -> Candles | None:

@@ -12,7 +12,7 @@ from engine.domain.text.language import Language
 from pages.server.static_files import LOADER, address_of
 from pages.words.texts import Say
 
-KEYS = ("r", "e", "a", "x", "j", "k", "?")
+KEYS = ("r", "e", "a", "x", "j", "k", "space", "?")
 """In the order they are listed; the words are `key_r` and so on, of the last `key_help`."""
 
 

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from engine.domain.chaos import CHAOS_KINDS
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, heading, message
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.node_state import clock_of, requests_sent, speaker
 from pages.run.view import RunView
+from pages.words.form_texts import form_word
 
 
 def run_facts_panel(view: RunView, show: Show, own: Sequence[tuple[str, str]] = ()) -> Markup:
@@ -48,6 +50,10 @@ def _rows(view: RunView, show: Show, own: Sequence[tuple[str, str]]) -> list[tup
     if lies:
         rows.append((say("run_lies"), numbers.percent(lies * 100, 0), ""))
         rows.append((say("run_seed"), numbers.number(json_fields.number(facts.request, "seed")), ""))
+    chaos = json_fields.inner(facts.request, "chaos")
+    if (liar := json_fields.words(chaos, "role")) and (kind := json_fields.words(chaos, "kind")):
+        what = form_word(f"lie_{kind}", show.language) if kind in CHAOS_KINDS else kind
+        rows.append((say("run_chaos"), f"{show.name(liar)} · {what}", ""))
     if parent := json_fields.words(json_fields.inner(facts.request, "origin"), "run_id"):
         rows.append((say("run_parent"), parent, "tb-mono"))
     if facts.snapshot_hash:

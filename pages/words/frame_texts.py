@@ -19,6 +19,7 @@ FRAME_WORDS: Mapping[str, tuple[str, str]] = {
     "key_x": ("reject it", "否决"),
     "key_j": ("next in the queue", "队列中下一个"),
     "key_k": ("previous in the queue", "队列中上一个"),
+    "key_space": ("play or pause looking back", "播放或暂停回看"),
     "key_help": ("this list", "显示本列表"),
     "key_ask": ("Approve this?", "确认批准？"),
     "key_yes": ("Approve", "批准"),

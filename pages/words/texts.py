@@ -255,6 +255,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "run_path": ("path", "路径"),
     "entry_path": ("entry", "入场"),
     "position_path": ("position", "持仓"),
+    "run_chaos": ("one lie on purpose", "故意的谎言"),
     "run_lies": ("planted lies", "植入谎言"),
     "run_seed": ("seed", "种子"),
     "run_first": ("first words", "首字"),

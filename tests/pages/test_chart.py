@@ -1,6 +1,8 @@
 """What the chart is given: strict JSON, every level of the state, and nothing that breaks on a bad mark."""
 
+import itertools
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -15,6 +17,7 @@ from engine.facts.series import indicator_series
 from pages.chart.annotations import readable
 from pages.chart.figure import MOST_BARS, ChartData, chart_data, chart_table
 from pages.chart.lines import chart_lines
+from pages.chart.still import chart_svg
 from pages.decision.annotations import live_annotations, run_annotations
 from pages.decision.decision_reducer import reduce_decision
 from pages.frame import numbers
@@ -204,3 +207,30 @@ def test_chart_lines_are_named_and_placed() -> None:
     hour = lines["1h.rsi_14"]
     assert (hour["name"], hour["levels"]) == ("1h RSI(14)", [30, 70])
     assert (hour["at"], hour["v"]) == ([0, 1, 5], [None, 0.0, 1.0]), "a bar of the higher timeframe is given where it begins to count"
+
+
+def said(source: str, key: str, claimed: float, actual: float) -> Fields:
+    return {"type": "false_level", "price": claimed, "timestamp": AT, "label": key, "source": source, "claimed": claimed, "actual": actual}
+
+
+def test_what_two_people_said_alike_is_drawn_once_in_both_names() -> None:
+    marks: Any = made([said("bull", "ema_200", 77_850.0, 78_701.5), said("judge", "ema_200", 77_850.0, 78_701.5)]).marks
+    assert [mark["text"] for mark in marks["false"]] == ["Bull, Judge said EMA 200 77,850"]
+    other: Any = made([said("bull", "ema_200", 77_850.0, 78_701.5), said("judge", "ema_50", 77_850.0, 78_000.0)]).marks
+    assert len(other["false"]) == 2, "of another line it is another statement"
+
+
+def test_in_the_still_chart_words_stand_apart_and_a_price_off_the_scale_is_named_at_its_edge() -> None:
+    marks = [said("bull", "rsi_14", 28.4, 48.6), said("bear", "rsi_14", 29.0, 48.6), said("judge", "rsi_14", 28.0, 48.6)]
+    marks += [said("bear", "close", 780_342.0, 78_034.2), said("bull", "close", 7_803.4, 78_034.2)]
+    drawn = chart_svg(made(marks))
+    words = [(float(y), text) for y, text in re.findall(r'<text x="[^"]*" y="([^"]*)"[^>]*>([^<]*)</text>', drawn)]
+    falsely = sorted(y for y, text in words if text.startswith("✕"))
+    assert len(falsely) == 3
+    assert min(later - earlier for earlier, later in itertools.pairwise(falsely)) >= 13
+    (above,) = [(y, text) for y, text in words if "780,342" in text]
+    (under,) = [(y, text) for y, text in words if "7,803.4" in text]
+    assert above[1].startswith("↑ Bear said")
+    assert under[1].startswith("↓ Bull said")
+    assert above[0] < 30, "the upper edge"
+    assert under[0] > 280, "the lower edge of the candles"
