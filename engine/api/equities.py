@@ -132,6 +132,15 @@ class EquityDesk:
         record, kept = self._container.journal.run(run_id), self._container.journal.inputs(run_id)
         return FusionInputs.from_json(kept) if kept is not None and record is not None and record.request.flow == FLOW else None
 
+    def listing(self, symbol: str) -> Listing | None:
+        """Return how a symbol is traded by its form, whatever a source calls it; None for a form that no exchange has."""
+        from engine.equity.listings import listing_of  # noqa: PLC0415 - as above
+
+        try:
+            return listing_of(symbol)
+        except BadInput:
+            return None
+
     def listings(self, feed: FeedName, data_dir: str | None = None, seed: int = 0) -> tuple[Listing, ...]:
         """Return what a source can read, empty where that has no end. Raises a MarketError when it cannot be asked."""
 

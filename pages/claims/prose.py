@@ -31,6 +31,7 @@ _BOLD = re.compile(r"\*\*(?=\S)([^\n]+?)(?<=\S)\*\*")
 _RULE = re.compile(r"[ \t]*(?:-{3,}|\*{3,}|_{3,}|`{3,}\w*)[ \t]*")
 _THINK = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _VOTE = re.compile(rf"[ \t]*(?:[-*•>][ \t]+)?[*_`]*(?:{'|'.join(VOTE_KEYS)})[*_`]*[ \t]*[:：].*", re.IGNORECASE)
+_SENTENCE = re.compile(r".+?(?:[.!?](?=\s|$)|[。！？]|$)", re.DOTALL)
 _VOTE_BEGUN = re.compile(r"[ \t]*[*`]*(?P<key>[A-Za-z_]{1,20})[*`]*[ \t]*")
 
 
@@ -76,6 +77,13 @@ def prose(text: str, start: int = 0, end: int | None = None, *, growing: bool = 
             blocks.append(Block(kind, (spans,)))
     close()
     return tuple(blocks)
+
+
+def first_sentence(text: str) -> tuple[str, int]:
+    """Return the first sentence of a text and where it begins; "" of none."""
+    start = len(text) - len(text.lstrip())
+    found = _SENTENCE.match(text, start)
+    return (found.group().rstrip(), start) if found else ("", 0)
 
 
 def vote_start(text: str, *, growing: bool = False) -> int:

@@ -12,7 +12,7 @@ from engine.domain.errors import TribunalError
 from engine.domain.market.instrument import FeedName
 from engine.domain.run import DecideRequest
 from engine.domain.text.language import Language
-from pages.frame.form_words import TIMEFRAMES, FormWords, choose_up_down, instant_text
+from pages.frame.form_words import OPENINGS, TIMEFRAMES, FormWords, choose_up_down, instant_text
 from pages.frame.language import choose_language
 from pages.frame.page_style import say_warning
 from pages.run.attached import asked_by_address, draw_attached
@@ -39,6 +39,7 @@ def ask_form(engine: Engine) -> Asked:
         symbol = _market(engine, feed, data_dir, exchange, word)
         timeframe, higher = _timeframes(word)
         at = st.text_input(word("at"), asked_by_address("at"), help=word("at_help"), placeholder="2026-05-16T12:00Z", key="at")
+        openings = word.segments("openings", OPENINGS, "alternate", "openings", "openings_help")
         model, lies, seed = _model(engine, word)
         chaos = _chaos(engine, word)
         holding = _holding(word)
@@ -53,6 +54,7 @@ def ask_form(engine: Engine) -> Asked:
             exchange=exchange or None,
             at=parse_instant(at) if at.strip() else None,
             timeframe=timeframe,
+            openings=openings,
             timeframe_htf=usual_higher(timeframe) if higher == "auto" else higher,
             model=model,
             lies=lies / 100,

@@ -1,18 +1,14 @@
 """The first sentence of why a decision is what it is: a closed gate, a feed that was down, a limit, or the executor's own first words."""
 
-import re
-
 from markupsafe import Markup
 
 from engine.domain.decision import Signal
 from pages.claims.claim_markup import mark_claims, quoted
-from pages.claims.prose import sections
+from pages.claims.prose import first_sentence, sections
 from pages.decision.decision_view import DecisionView
 from pages.frame import json_fields, numbers
 from pages.frame.escape import markup
 from pages.frame.show import Show
-
-_SENTENCE = re.compile(r".+?(?:[.!?](?=\s|$)|[。！？]|$)", re.DOTALL)
 
 
 def why_sentence(view: DecisionView, show: Show) -> Markup:
@@ -25,7 +21,7 @@ def why_sentence(view: DecisionView, show: Show) -> Markup:
         score = numbers.percent(checked.score, 0)
         return markup("<p>{}</p>", show.say("msg_gate", score=score, false=checked.false, total=checked.total))
     if ending.errors:
-        return markup("<p>{}</p>", _first(ending.errors[0])[0])
+        return markup("<p>{}</p>", first_sentence(ending.errors[0])[0])
     return _executors(view, show) if ending.action in (Signal.WAIT, Signal.HOLD) else Markup()
 
 
@@ -33,14 +29,7 @@ def _executors(view: DecisionView, show: Show) -> Markup:
     node = view.role("executor")
     found = sections(node.text).get("reasoning")
     if found is not None:
-        words, start = _first(node.text[found[0] : found[1]])
+        words, start = first_sentence(node.text[found[0] : found[1]])
         return mark_claims(node.text, node.claims, show, span=(found[0] + start, found[0] + start + len(words)))
-    words, _ = _first(json_fields.words(node.result, "reasoning") or "")
+    words, _ = first_sentence(json_fields.words(node.result, "reasoning") or "")
     return quoted(words, node.text, node.claims, show) if words else Markup()
-
-
-def _first(text: str) -> tuple[str, int]:
-    """Return the first sentence and where it begins."""
-    start = len(text) - len(text.lstrip())
-    match = _SENTENCE.match(text, start)
-    return (match.group().rstrip(), start) if match else ("", 0)

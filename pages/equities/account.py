@@ -32,7 +32,8 @@ def account_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
     )
     figures = markup('<div class="tb-lev">{}</div>', joined(each for each in levels))
     title = say("eq_account_title")
-    body = (head(heading(title), label(say("tag_paper"))), figures, _positions(account, total, show), _bounds(view, facts, show))
+    apart = markup('<p class="tb-lab">{}</p>', say("eq_one_currency", currency=facts.currency)) if facts.currency else NOTHING
+    body = (head(heading(title), label(say("tag_paper"))), figures, _positions(account, total, show), apart, _bounds(view, facts, show))
     return card(*body, label=title)
 
 
@@ -117,6 +118,8 @@ def _percent_of(name: str, facts: EquityFacts) -> str:
 
 def _what_binds(view: EquityView, facts: EquityFacts, price: float | None, show: Show) -> Markup:
     say, shares = show.say, facts.shares(facts.largest, price)
+    if facts.lot_unknown:
+        return markup('<p class="tb-lab tb-warned">! {}</p>', say("eq_lot_unknown", symbol=facts.symbol))
     binds = say("eq_binds", shares=numbers.number(shares), money=f"{money(facts.largest, 0)} {facts.currency}")
     asked = json_fields.number(view.result_of("risk_judge"), "quantity")
     ordered = json_fields.number(view.order, "quantity")

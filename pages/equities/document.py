@@ -10,10 +10,10 @@ from engine.api import EquityChartMaterial, FillSummary
 from engine.domain.proposal import Proposal
 from pages.chart.figure import ChartData
 from pages.chart.still import chart_svg
+from pages.equities.chart.price_chart import events_key
 from pages.equities.equity_steps import step_strip
 from pages.equities.equity_view import EquityView
 from pages.equities.panels import PANELS
-from pages.equities.price_chart import events_key
 from pages.equities.verdict import market_line, verdict_bar
 from pages.frame import numbers
 from pages.frame.cards import card

@@ -14,7 +14,7 @@ from engine.domain.market.instrument import FeedName
 from engine.domain.run import RunRequest
 from engine.domain.text.language import Language
 from pages.frame.escape import markup
-from pages.frame.form_words import FormWords, choose_up_down
+from pages.frame.form_words import OPENINGS, FormWords, choose_up_down
 from pages.frame.language import choose_language
 from pages.frame.page_style import say_warning
 from pages.run.attached import asked_by_address, draw_attached
@@ -51,16 +51,17 @@ def equity_form(engine: Engine) -> EquityForm:
         feed = word.choice("feed", _FEEDS, settings.default_feed, "equity-feed")
         data_dir = st.text_input(word("folder"), str(settings.data_dir or ""), key="equity-folder") if feed == "recorded" else ""
         symbol, listing = _company(engine, feed, data_dir, word)
+        _say_unknown_lot(engine, symbol, word)
         day = st.date_input(word("eq_trade_date"), _asked_day(), date(1990, 1, 1), help=word("eq_trade_date_help"), key="equity-date")
         session = word.segments("eq_session", _SESSIONS, _asked_session(), "equity-session")
         usual = "index" if listing is not None and listing.kind == "index" else "stock"
         preset = word.segments("eq_preset", _PRESETS, usual, f"equity-preset-{usual}")
         depth = int(word.segments("eq_depth", _DEPTHS, "1", "equity-depth", "eq_depth_help"))
         st.html(depth_line(engine, preset, depth, word))
-        model = _model(engine, word)
-        lies = 0.0
-        if model == "scripted":
-            lies = st.number_input(word("lies"), 0.0, 100.0, 20.0, step=5.0, help=word("lies_help"), key="equity-lies", format="%.0f")
+        openings = (
+            word.segments("openings", OPENINGS, "alternate", "equity-openings", "openings_help") if preset == "stock" else OPENINGS[0]
+        )
+        model, lies = _model(engine, word)
         seed = int(st.number_input(word("seed"), 0, 2**31 - 1, 0, help=word("eq_seed_help"), key="equity-seed"))
         up_down = choose_up_down(engine, language)
         evidence = draw_attached(engine, language)
@@ -74,6 +75,7 @@ def equity_form(engine: Engine) -> EquityForm:
             session=session,
             preset=preset,
             depth=depth,
+            openings=openings,
             model=model,
             lies=lies / 100,
             seed=seed,
@@ -163,9 +165,19 @@ def _asked_session() -> str:
     return asked if asked in _SESSIONS else "post_close"
 
 
-def _model(engine: Engine, word: FormWords) -> str:
+def _say_unknown_lot(engine: Engine, symbol: str, word: FormWords) -> None:
+    rules = engine.equities.listing(symbol)
+    if rules is not None and rules.lot_assumed:
+        st.html(markup('<p class="tb tb-lab tb-warned">! {}</p>', word("eq_lot_unknown").format(symbol=rules.symbol)))
+
+
+def _model(engine: Engine, word: FormWords) -> tuple[str, float]:
+    """Return the model, and the share of planted lies in percent, which only the scripted one has."""
     options = list(dict.fromkeys([engine.settings.default_model, "scripted"]))
-    return str(st.selectbox(word("model"), options, help=word("model_help"), accept_new_options=True, key="equity-model"))
+    model = str(st.selectbox(word("model"), options, help=word("model_help"), accept_new_options=True, key="equity-model"))
+    if model != "scripted":
+        return model, 0.0
+    return model, st.number_input(word("lies"), 0.0, 100.0, 20.0, step=5.0, help=word("lies_help"), key="equity-lies", format="%.0f")
 
 
 def depth_line(engine: Engine, preset: str, depth: int, word: FormWords) -> Markup:

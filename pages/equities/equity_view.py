@@ -67,6 +67,11 @@ class EquityFacts:
         return max(1, json_fields.count(self.listing, "lot"))
 
     @property
+    def lot_unknown(self) -> bool:
+        """Whether its exchange sets the lot share by share and this one is not known: nothing can be bought."""
+        return json_fields.flag(self.listing, "lot_assumed")
+
+    @property
     def step(self) -> float | None:
         """The smallest price change in currency, None where it follows the price or is not known."""
         words = json_fields.words(self.listing, "price_step")

@@ -15,7 +15,8 @@ from engine.domain.run import RunRecord, RunRequest, RunSummary
 from engine.domain.text.language import Language
 from pages.chart.figure import ChartData
 from pages.equities.brief import brief_lines
-from pages.equities.chart_before import company_before, draw_chart_before
+from pages.equities.chart.chart_before import company_before, draw_chart_before
+from pages.equities.chart.price_chart import chart_of_plan, equity_chart
 from pages.equities.compared import compared_equities
 from pages.equities.document import equity_document
 from pages.equities.equity_form import EquityForm, equity_form, fill_equity_form
@@ -24,7 +25,6 @@ from pages.equities.equity_steps import step_strip
 from pages.equities.equity_view import ADVISOR, ROOMS, EquityFacts, EquityView
 from pages.equities.panels import PANELS
 from pages.equities.pieces import marked
-from pages.equities.price_chart import chart_of_plan, equity_chart
 from pages.equities.verdict import asked_line, facts_before, headline_glyph, headline_word, market_line, verdict_bar
 from pages.frame import json_fields
 from pages.frame.isolation import isolated, isolated_html

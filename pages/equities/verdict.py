@@ -8,6 +8,7 @@ from engine.api import CompanyChart
 from pages.equities.equity_steps import begun_step, step_names
 from pages.equities.equity_view import ADVISOR, EquityFacts, EquityView, role_of_node
 from pages.equities.pieces import NOTHING
+from pages.equities.why import why_nothing
 from pages.frame import json_fields, numbers
 from pages.frame.cards import level
 from pages.frame.escape import joined, markup, plain
@@ -84,7 +85,9 @@ def verdict_bar(view: RunView, show: Show, signed: Sequence[str] = (), limits: s
     own. limits: how many of them pass now."""
     run = view if isinstance(view, EquityView) else EquityView()
     glyph, tone, word, remark = _decided(run, show, limits) if run.ending else _speaking(run, show)
-    said = markup('<div><div class="word">{}</div><div class="tb-lab">{}</div></div>', word, remark)
+    because = why_nothing(run, show)
+    why = markup('<div class="tb-why">{}</div>', because) if because else NOTHING
+    said = markup('<div><div class="word">{}</div><div class="tb-lab">{}</div>{}</div>', word, remark, why)
     act = markup(
         '<div class="tb-act" role="status" aria-live="polite"><span class="arrow{}" aria-hidden="true">{}</span>{}</div>', tone, glyph, said
     )

@@ -14,6 +14,7 @@ from pages.frame.preferences import kept_choice
 from pages.words.form_texts import form_word
 
 TIMEFRAMES = ("1m", "5m", "15m", "1h", "4h", "1d", "1w")
+OPENINGS = ("alternate", "together")
 UP_DOWN = ("auto", *UP_DOWNS)
 
 Choice = TypeVar("Choice", bound=str | None)

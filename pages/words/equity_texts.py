@@ -85,6 +85,11 @@ EQUITY_WORDS: Mapping[str, tuple[str, str]] = {
     "eq_limit_day": ("limit, day", "限价，当日有效"),
     "eq_market_order": ("at market", "市价"),
     "eq_lot": ("Lot", "每手"),
+    "eq_lot_not_known": ("not known", "未知"),
+    "eq_lot_unknown": (
+        "The lot of {symbol} is not known here, as companies in Hong Kong choose their own: nothing can be bought.",
+        "此处不知道 {symbol} 的每手股数（香港公司自定）：不能买入。",
+    ),
     "eq_sells": ("Sells", "可卖"),
     "eq_same_session": ("the same day", "当日"),
     "eq_next_session": ("next session (T+1)", "次一交易日（T+1）"),
@@ -105,6 +110,10 @@ EQUITY_WORDS: Mapping[str, tuple[str, str]] = {
     "eq_col_value": ("value", "市值"),
     "eq_col_share": ("share", "占比"),
     "eq_col_profit": ("open P/L", "浮动盈亏"),
+    "eq_one_currency": (
+        "This account is in {currency} alone: currencies are kept apart and never converted.",
+        "本账户只记 {currency}：各币种分开，不作换算。",
+    ),
     "eq_nothing_held": ("No shares are held.", "没有持股。"),
     "eq_largest_title": ("Largest allowed order, in shares", "最大允许委托（股）"),
     "eq_at_price": ("at {price}", "按 {price}"),

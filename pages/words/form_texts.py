@@ -82,6 +82,17 @@ FORM_WORDS: Mapping[str, tuple[str, str]] = {
         "no debate, {tools} tool calls each, {calls} model calls beside those that ask for a tool",
         "无辩论，各 {tools} 次工具调用，除询问工具外 {calls} 次模型调用",
     ),
+    "openings": ("First round", "首轮"),
+    "alternate": ("In turn", "轮流"),
+    "together": ("At once", "同时"),
+    "openings_help": (
+        "At once: both sides open without hearing the other, and answer from the second round on. One call-time less.",
+        "同时：双方开场互不知晓，第二轮起相互回应，少等一次调用。",
+    ),
+    "eq_lot_unknown": (
+        "The lot of {symbol} is not known here: it can be analysed, and nothing of it can be bought.",
+        "此处不知道 {symbol} 的每手股数：可以分析，不能买入。",
+    ),
     "eq_seed_help": ("Of the scripted model and the simulated companies.", "脚本模型与模拟公司的种子。"),
     "language": ("Language", "语言"),
     "up_down": ("Up and down", "涨跌颜色"),

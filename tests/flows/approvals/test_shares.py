@@ -3,7 +3,6 @@
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -15,7 +14,7 @@ from engine.api import Change
 from engine.domain.account_ref import AccountRef
 from engine.domain.errors import BadInput, NotAllowed, TribunalError
 from engine.equity.sessions import calendar_of
-from tests.flows.approvals.share_desk import REF, RISK, ShareDesk
+from tests.flows.approvals.share_desk import RISK, ShareDesk
 from tests.flows.desk import fills_in
 from tests.processes import run_python
 
@@ -163,67 +162,6 @@ def test_an_edit_a_rejection_and_what_it_would_have_come_to(desk: ShareDesk) -> 
     assert shadow.ended == "stop" or shadow.at > datetime(2026, 1, 1, tzinfo=UTC)
     assert fills_in(desk.home) == []
     assert {row.kind for row in desk.trading.history(proposal.id)} == {"proposal.filed", "proposal.edited", "proposal.rejected"}
-
-
-def test_the_limit_price_of_an_order_can_be_changed(desk: ShareDesk) -> None:
-    known = desk.known(AMERICAN, MONDAY)
-    price = known.current_price
-    proposal = desk.propose(known, quantity=20, stop=round(price * 0.96, 2), limit_price=price)
-    lower = round(price * 0.99, 2)
-    preview = desk.trading.preview(proposal.id, Change(entry=lower))
-    assert (preview.plan.limit, preview.locks) == (Decimal(str(lower)), ())
-    assert {check.rule: check.measured for check in preview.limits}["max_stop_distance_pct"] == pytest.approx(
-        (lower - round(price * 0.96, 2)) / lower * 100
-    )
-    with pytest.raises(NotAllowed, match="stop"):
-        desk.trading.edit(proposal.id, "somebody", Change(entry=round(price * 0.95, 2)))
-    edited = desk.trading.edit(proposal.id, "somebody", Change(entry=lower))
-    assert (edited.state, edited.plan.limit, edited.machine.limit) == ("edited", Decimal(str(lower)), Decimal(str(price)))
-    with pytest.raises(BadInput, match="entry"):
-        desk.trading.edit(proposal.id, "somebody", Change(entry=-1))
-    assert desk.trading.approve(proposal.id, "somebody").state == "sent", "it rests below the price"
-    at_market = desk.propose(desk.known("AAPL", MONDAY), quantity=5)
-    below = round(at_market.basis.price * 0.995, 2)
-    assert desk.trading.edit(at_market.id, "somebody", Change(entry=below)).plan.limit == Decimal(str(below))
-    with pytest.raises(BadInput, match=r"whole steps of 0\.01"):
-        desk.trading.preview(at_market.id, Change(entry=below + 0.004))
-    assert desk.trading.edit(at_market.id, "somebody", Change(at_market=True)).plan.limit is None
-
-
-def test_a_limit_outside_what_the_session_allows_is_refused_when_it_is_set(desk: ShareDesk) -> None:
-    proposal = desk.propose(desk.known(CHINESE, MONDAY), quantity=300)
-    low, high = desk.trading.preview(proposal.id, Change()).conditions.session_prices
-    assert float(high / low) == pytest.approx(1.1 / 0.9, abs=0.01), "ten percent either way of the close before"
-    assert desk.trading.preview(proposal.id, Change(entry=float(low))).plan.limit == low
-    for beyond in (low - Decimal("0.01"), high + Decimal("0.01")):
-        with pytest.raises(BadInput, match=f"from {low:f} to {high:f}"):
-            desk.trading.preview(proposal.id, Change(entry=float(beyond)))
-
-
-def test_each_currency_of_shares_has_money_of_its_own(desk: ShareDesk) -> None:
-    """Nothing is converted, so nothing of two currencies is ever added."""
-    american, chinese = desk.known(AMERICAN, MONDAY), desk.known(CHINESE, MONDAY)
-    before = desk.account(american)
-    desk.trading.approve(desk.propose(chinese, quantity=300).id, "somebody")
-    in_yuan, in_dollars = desk.account(chinese), desk.account(american)
-    assert (in_yuan.account, in_dollars.account) == ("paper.CNY:simulated:3", "paper:simulated:3")
-    assert (in_dollars.cash, in_dollars.positions) == (before.cash, {})
-    assert set(in_yuan.positions) == {CHINESE}
-    assert in_yuan.cash == pytest.approx(RISK.equity - 300 * in_yuan.positions[CHINESE].average_price, abs=10)
-    (held,) = desk.trading.positions()
-    assert (held.account, held.money) == (in_yuan.account, "CNY")
-    assert set(desk.trading.curves()) == {in_yuan.account}
-    with pytest.raises(NotAllowed, match="bought in it"):
-        desk.trading.close_position(CHINESE, "somebody")
-    for ref in (REF, REF.in_currency("HKD"), AccountRef(feed="recorded", data_dir="/a:b", currency="CNY")):
-        assert AccountRef.of_account(ref.account).account == ref.account
-
-
-def test_a_share_whose_lot_is_not_known_is_not_bought(desk: ShareDesk) -> None:
-    known = desk.known(AMERICAN, MONDAY)
-    unknown = replace(known, listing=known.listing.model_copy(update={"lot_assumed": True}))
-    proposal = desk.propose(unknown, quantity=100)
-    assert (proposal.state, "the lot of NVDA is not known" in proposal.why) == ("blocked", True)
 
 
 def test_a_position_says_how_it_has_gone_since_it_was_bought(desk: ShareDesk) -> None:

@@ -11,7 +11,7 @@ from engine.domain.errors import TribunalError
 from engine.domain.run import RunRequest
 from pages.chart.figure import chart_data, chart_table, draw_chart
 from pages.chart.waiting_room import draw_waiting_room
-from pages.equities.price_chart import company_events, events_key, events_table
+from pages.equities.chart.price_chart import company_events, events_key, events_table
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.words.form_texts import form_word
