@@ -1,5 +1,6 @@
 """The sidebar: which market, which model, which position. Gives what the user asked for; never starts anything itself."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from engine.domain.text.language import Language
 from pages.frame.form_words import OPENINGS, TIMEFRAMES, FormWords, choose_up_down, instant_text
 from pages.frame.language import choose_language
 from pages.frame.page_style import say_warning
-from pages.run.attached import asked_by_address, draw_attached
+from pages.run.attached import draw_attached, target_of_address
 from pages.run.flow_page import RunForm
 from pages.words.texts import role_name, words_in
 
@@ -36,9 +37,10 @@ def ask_form(engine: Engine) -> Asked:
         language = choose_language(engine)
         word = FormWords(language)
         feed, data_dir, exchange = _feed(engine, word)
+        _begin_with(target_of_address(), feed, data_dir)
         symbol = _market(engine, feed, data_dir, exchange, word)
         timeframe, higher = _timeframes(word)
-        at = st.text_input(word("at"), asked_by_address("at"), help=word("at_help"), placeholder="2026-05-16T12:00Z", key="at")
+        at = st.text_input(word("at"), help=word("at_help"), placeholder="2026-05-16T12:00Z", key="at")
         openings = word.segments("openings", OPENINGS, "alternate", "openings", "openings_help")
         model, lies, seed = _model(engine, word)
         chaos = _chaos(engine, word)
@@ -92,6 +94,14 @@ def fill_ask_form(request: DecideRequest, language: Language) -> None:
         state["opened_at"] = instant_text(held.opened_at)
 
 
+def _begin_with(target: Mapping[str, str], feed: str, data_dir: str) -> None:
+    """Put the market and the instant that evidence was handed to into the form, before they are drawn."""
+    if "symbol" in target:
+        st.session_state[f"market-{feed}-{data_dir}"] = target["symbol"]
+    if "at" in target:
+        st.session_state["at"] = target["at"]
+
+
 def _feed(engine: Engine, word: FormWords) -> tuple[FeedName, str, str]:
     settings = engine.settings
     feed = word.choice("feed", FEEDS, settings.default_feed, "feed")
@@ -109,14 +119,13 @@ def _symbols(_engine: Engine, feed: FeedName, data_dir: str, exchange: str) -> l
 
 
 def _market(engine: Engine, feed: FeedName, data_dir: str, exchange: str, word: FormWords) -> str:
-    asked = asked_by_address("symbol")
-    usual = asked or "BTC/USDT:USDT"
+    usual = "BTC/USDT:USDT"
     try:
         symbols = _symbols(engine, feed, data_dir, exchange) if feed != "live" else []
     except TribunalError as problem:
         say_warning(problem)
         symbols = []
-    symbols = [usual, *symbols] if asked and asked not in symbols else symbols or [usual]
+    symbols = symbols or [usual]
     start = symbols.index(usual) if usual in symbols else 0
     return str(
         st.selectbox(

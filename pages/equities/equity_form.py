@@ -1,5 +1,7 @@
 """The sidebar of the equities desk: which company, as of when, who analyses and how deep. Gives what was asked for; starts nothing."""
 
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
@@ -17,7 +19,7 @@ from pages.frame.escape import markup
 from pages.frame.form_words import OPENINGS, FormWords, choose_up_down
 from pages.frame.language import choose_language
 from pages.frame.page_style import say_warning
-from pages.run.attached import asked_by_address, draw_attached
+from pages.run.attached import draw_attached, target_of_address
 from pages.run.flow_page import RunForm
 from pages.words.form_texts import form_word
 
@@ -50,10 +52,11 @@ def equity_form(engine: Engine) -> EquityForm:
         settings = engine.settings
         feed = word.choice("feed", _FEEDS, settings.default_feed, "equity-feed")
         data_dir = st.text_input(word("folder"), str(settings.data_dir or ""), key="equity-folder") if feed == "recorded" else ""
+        _begin_with(target_of_address(), feed, data_dir, word)
         symbol, listing = _company(engine, feed, data_dir, word)
         _say_unknown_lot(engine, symbol, word)
-        day = st.date_input(word("eq_trade_date"), _asked_day(), date(1990, 1, 1), help=word("eq_trade_date_help"), key="equity-date")
-        session = word.segments("eq_session", _SESSIONS, _asked_session(), "equity-session")
+        day = st.date_input(word("eq_trade_date"), None, date(1990, 1, 1), help=word("eq_trade_date_help"), key="equity-date")
+        session = word.segments("eq_session", _SESSIONS, "post_close", "equity-session")
         usual = "index" if listing is not None and listing.kind == "index" else "stock"
         preset = word.segments("eq_preset", _PRESETS, usual, f"equity-preset-{usual}")
         depth = int(word.segments("eq_depth", _DEPTHS, "1", "equity-depth", "eq_depth_help"))
@@ -101,6 +104,16 @@ def equity_form(engine: Engine) -> EquityForm:
     )
 
 
+def _begin_with(target: Mapping[str, str], feed: str, data_dir: str, word: FormWords) -> None:
+    """Put the company and the date that evidence was handed to into the form, before they are drawn; a date that is none is left out."""
+    if "symbol" in target:
+        st.session_state[f"equity-symbol-{feed}-{data_dir}"] = target["symbol"]
+    if target.get("session") in _SESSIONS:
+        word.put("equity-session", target["session"])
+    with suppress(ValueError):
+        st.session_state["equity-date"] = date.fromisoformat(target.get("date", ""))
+
+
 def fill_equity_form(request: RunRequest, language: Language) -> None:
     """Put what a run was asked for into the form, before it is drawn."""
     asked, word, state = request.model_dump(mode="json"), FormWords(language), st.session_state
@@ -129,10 +142,8 @@ def _company(engine: Engine, feed: FeedName, data_dir: str, word: FormWords) -> 
             found = {listing.symbol: listing for listing in _listings(engine, feed, data_dir)}
         except TribunalError as problem:
             say_warning(problem)
-    asked = asked_by_address("symbol")
-    usual = asked or _USUAL
-    symbols = [usual, *found] if asked and asked not in found else list(found) or [usual]
-    start = symbols.index(usual) if usual in symbols else 0
+    symbols = list(found) or [_USUAL]
+    start = symbols.index(_USUAL) if _USUAL in symbols else 0
 
     def named(symbol: str) -> str:
         listing = found.get(symbol)
@@ -150,19 +161,6 @@ def _company(engine: Engine, feed: FeedName, data_dir: str, word: FormWords) -> 
         )
     )
     return chosen, found.get(chosen)
-
-
-def _asked_day() -> date | None:
-    """Return the date that the address begins the form with; None for none, and for one that cannot be read."""
-    try:
-        return date.fromisoformat(asked_by_address("date"))
-    except ValueError:
-        return None
-
-
-def _asked_session() -> str:
-    asked = asked_by_address("session")
-    return asked if asked in _SESSIONS else "post_close"
 
 
 def _say_unknown_lot(engine: Engine, symbol: str, word: FormWords) -> None:

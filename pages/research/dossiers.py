@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
-from urllib.parse import urlencode
 
 import streamlit as st
 from markupsafe import Markup
@@ -12,22 +11,17 @@ from markupsafe import Markup
 from engine.api import Engine
 from engine.domain.errors import TribunalError
 from engine.domain.run import RunSummary
+from engine.domain.run_filter import RunFilter
 from engine.domain.text.language import Language
 from pages.frame import numbers
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
+from pages.run.run_links import STATES, run_address
 from pages.words.form_texts import form_word
 
 _FLOWS: Final = ("plan", "research")
-_READ, _SHOWN, _MANY = 400, 12, 8
-_STATES: Final = {
-    "starting": ("○", "state_starting"),
-    "running": ("●", "state_running"),
-    "interrupted": ("↻", "state_interrupted"),
-    "stopped": ("■", "state_stopped"),
-    "finished": ("✓", "state_finished"),
-    "failed": ("✕", "state_failed"),
-}
+_PATH: Final = "research"
+_SHOWN, _MANY = 12, 8
 
 
 @dataclass(frozen=True)
@@ -41,22 +35,16 @@ class DossierLine:
 
 
 def draw_dossiers(engine: Engine, language: Language) -> None:
-    """Draw the newest questions, and where they are many a box that looks for words in them."""
-    runs = [run for run in engine.runs(_READ) if run.flow in _FLOWS]
-    if not runs:
+    """Draw the newest questions that people asked, and where they are many a box that looks for words in them."""
+    wanted = RunFilter(flows=_FLOWS, asked_by_people=True)
+    found = engine.find_runs(wanted, _SHOWN)
+    if not found.total:
         return
-    wanted = ""
-    if len(runs) > _MANY:
-        wanted = st.text_input(form_word("rs_find", language), key=f"research-find-{language}", max_chars=80)
-    found = matching(runs, wanted)
-    lines = [_line(engine, run) for run in found[:_SHOWN]]
-    st.html(dossier_list(lines, len(found), Show(language=language), st.query_params.get("run"), datetime.now(UTC)))
-
-
-def matching(runs: Sequence[RunSummary], wanted: str) -> list[RunSummary]:
-    """Return the runs whose question holds every word that is wanted, in their order; all for none."""
-    words = wanted.casefold().split()
-    return [run for run in runs if all(word in run.subject.casefold() for word in words)]
+    if found.total > _MANY:
+        words = st.text_input(form_word("rs_find", language), key=f"research-find-{language}", max_chars=80)
+        found = engine.find_runs(wanted.model_copy(update={"text": words}), _SHOWN) if words.strip() else found
+    lines = [_line(engine, run) for run in found.runs]
+    st.html(dossier_list(lines, found.total, Show(language=language), st.query_params.get("run"), datetime.now(UTC)))
 
 
 def dossier_list(lines: Sequence[DossierLine], found: int, show: Show, now_shown: str | None, now: datetime) -> Markup:
@@ -72,7 +60,7 @@ def dossier_list(lines: Sequence[DossierLine], found: int, show: Show, now_shown
 
 def _row(line: DossierLine, show: Show, is_shown: bool, now: datetime) -> Markup:
     run, say = line.run, show.say
-    glyph, word = _STATES[run.status]
+    glyph, word = STATES[run.status]
     if run.status == "finished" and run.is_valid is False:
         glyph, word = "✕", "rs_not_valid"
     at = run.created_at.astimezone(UTC)
@@ -80,7 +68,7 @@ def _row(line: DossierLine, show: Show, is_shown: bool, now: datetime) -> Markup
     about = [say("rs_statements_n", n=line.statements)] if line.statements is not None else []
     about += [f"{line.unsupported} ?"] if line.unsupported else []
     about += [numbers.number(line.confidence, 2)] if line.confidence is not None else []
-    address = f"./research?{urlencode({'run': run.run_id, 'lang': show.language})}"
+    address = run_address(run.run_id, _PATH, show.language)
     state = markup('<span class="g" aria-hidden="true">{}</span>', glyph)
     question = markup('<span class="q">{}<span class="tb-sr">, {}</span></span>', run.subject, say(word))
     stamp = markup('<time datetime="{}" title="{}">{}</time>', at.isoformat(), numbers.stamp(at), when)

@@ -3,7 +3,6 @@ of its sub-questions (`3.1`). Every number leads to its line in the table of sou
 
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import urlencode
 
 from markupsafe import Markup
 
@@ -13,6 +12,7 @@ from pages.frame.json_fields import Fields
 from pages.frame.show import Show
 from pages.research.research_view import ResearchView, TaskTrace
 from pages.research.task_words import asked_words, tool_name
+from pages.run.run_links import run_address
 
 _ADDRESS: Final = ("https://", "http://")
 
@@ -62,7 +62,7 @@ def _results(view: ResearchView) -> list[TaskTrace]:
 def _of_result(name: str, task: TaskTrace, show: Show) -> Origin:
     title = " · ".join(part for part in (tool_name(task.tool, show), asked_words(task, show)) if part)
     run_id = read.words(task.result, "run_id") or ""
-    address = f"./research?{urlencode({'run': run_id, 'lang': show.language})}" if run_id else ""
+    address = run_address(run_id, "research", show.language) if run_id else ""
     return Origin(name, title, task.source, task.as_of, address, own=bool(address), confidence=task.confidence)
 
 

@@ -18,13 +18,21 @@ from pages.words.form_texts import form_word
 
 PARAMETER = "evidence"
 """The part of an address that names the run whose statements a desk is opened with."""
+_TARGET = ("symbol", "at", "date", "session")
+_BEGUN_WITH = "form-begun-with"
 _SIGNS = {"supported": "✓", "unsupported": "✕", "no_number": "–"}
 
 
-def asked_by_address(name: str) -> str:
-    """Return what an address asks a form to begin with, beside the evidence: `symbol`, `at`, `date` or `session`; "" for nothing. A form
-    holds it to what it can be, as if a person had typed it."""
-    return st.query_params.get(name, "")[:40] if st.query_params.get(PARAMETER) else ""
+def target_of_address() -> dict[str, str]:
+    """Return what an address with evidence in it asks a form to begin with: `symbol`, `at`, `date` and `session`, those that stand there.
+    Once a visit for every such address: afterwards the form is its reader's. A form holds it to what it can be, as if it was typed."""
+    if PARAMETER not in st.query_params:
+        return {}
+    found = {name: st.query_params[name][:40] for name in (PARAMETER, *_TARGET) if name in st.query_params}
+    if st.session_state.get(_BEGUN_WITH) == found:
+        return {}
+    st.session_state[_BEGUN_WITH] = found
+    return {name: text for name, text in found.items() if name in _TARGET}
 
 
 def draw_attached(engine: Engine, language: Language) -> tuple[str, ...]:
