@@ -13,8 +13,8 @@ def read_json(text: str) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for index, name in enumerate(names) if name in names[:index])
+        seen = set[str]()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))
         raise TwiceTheSame(f"the key {twice[:60]!a} stands there twice: leave one of them")
     return found
 
