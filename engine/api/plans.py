@@ -15,6 +15,7 @@ from engine.bootstrap.flows import FLOWS
 from engine.domain.chaos import Chaos
 from engine.domain.errors import BadInput
 from engine.domain.plan.plan import DecompositionPlan
+from engine.domain.text.visible import visible
 from engine.flows.plan.flow import plan_request
 from engine.flows.plan.request import PlanRequest
 from engine.runs.deps import flow_of
@@ -79,7 +80,7 @@ class Plans:
         if plan is not None:
             given["plan"] = plan if isinstance(plan, DecompositionPlan) else self.load(plan)
         try:
-            request = PlanRequest.model_validate({**defaults, "question": question.strip(), **given})
+            request = PlanRequest.model_validate({**defaults, "question": visible(question.strip()), **given})
         except ValidationError as problem:
             first = problem.errors(include_input=False, include_url=False)[0]
             raise BadInput(f"{' '.join(map(str, first['loc']))}: {first['msg'][0].lower()}{first['msg'][1:]}".removeprefix(": ")) from None

@@ -17,6 +17,7 @@ from engine.bootstrap.flows import FLOWS
 from engine.domain.chaos import Chaos
 from engine.domain.errors import BadInput
 from engine.domain.research.dossier import Dossier, LeftOut
+from engine.domain.text.visible import one_line
 from engine.flows.research.flow import research_request
 from engine.flows.research.request import ResearchRequest
 from engine.flows.research.seats import ROLE
@@ -68,7 +69,7 @@ class ResearchDesk:
             "language": settings.language,
         }
         try:
-            request = ResearchRequest.model_validate({**defaults, "question": " ".join(question.split()), **given})
+            request = ResearchRequest.model_validate({**defaults, "question": one_line(" ".join(question.split())), **given})
         except ValidationError as problem:
             first = problem.errors(include_input=False, include_url=False)[0]
             raise BadInput(f"{' '.join(map(str, first['loc']))}: {first['msg'][0].lower()}{first['msg'][1:]}") from None

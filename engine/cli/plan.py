@@ -4,6 +4,7 @@ import argparse
 import sys
 from contextlib import ExitStack, closing, redirect_stderr
 from io import StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.command import run_maintenance
@@ -80,11 +81,10 @@ def _tools(engine: "Engine", options: argparse.Namespace) -> int:
 
 def _request(engine: "Engine", options: argparse.Namespace) -> Any:
     from engine.api import parse_instant
-    from engine.cli.json_file import read_object
 
     return engine.plans.request(
         options.question or "",
-        plan=read_object(options.file, "plan") if options.file is not None else None,
+        plan=Path(options.file) if options.file is not None else None,
         symbol=options.symbol,
         factor=options.factor,
         threshold=options.threshold,

@@ -1,6 +1,7 @@
 """JSON as people write it into files and settings: a key that stands twice is a slip, and which of the two was meant nobody knows."""
 
 import json
+from collections import Counter
 from typing import Any
 
 
@@ -13,8 +14,8 @@ def read_json(text: str) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for index, name in enumerate(names) if name in names[:index])
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
         raise TwiceTheSame(f"the key {twice[:60]!a} stands there twice: leave one of them")
     return found
 

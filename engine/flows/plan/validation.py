@@ -4,6 +4,7 @@ What a schema can say is checked by it; here are tools, their arguments as far a
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +12,16 @@ from pydantic import JsonValue, ValidationError
 
 from engine.domain.errors import BadInput
 from engine.domain.plan.plan import DecompositionPlan, FactorPlan, TaskItem
-from engine.domain.text.plain_json import read_json
-from engine.flows.plan.references import InputMissing, filled_in, references
+from engine.domain.text.plain_json import TwiceTheSame, read_json
+from engine.domain.text.visible import one_line, visible
+from engine.flows.plan.references import filled_in, references
 
 if TYPE_CHECKING:
     from engine.flows.plan.registry import ToolRegistry
     from engine.flows.plan.tools.protocol import PlanTool
 
-_MOST_BYTES = 1_000_000
+_MOST_CHARACTERS = 1_000_000
+_MOST_VALUES = 100_000
 _MOST_DEPTH = 8
 _MOST_FAULTS = 5
 
@@ -30,39 +33,53 @@ class PlanFault(BadInput):
 def load_plan_from_json(source: str | Path | Mapping[str, Any], registry: "ToolRegistry | None" = None) -> DecompositionPlan:
     """Return the plan in a file (a path), in JSON text, or in an object. registry: whose tools it may use; None = the standard ones.
 
-    Raises PlanFault, and BadInput for a file that cannot be read.
+    Raises PlanFault, and BadInput for a file that cannot be read. What somebody wrote is held to more than a model's plan: names that can
+    be seen, and no reference where none is filled in.
     """
     if registry is None:
         from engine.flows.plan.registry import ToolRegistry  # noqa: PLC0415 - tools take long to import
 
         registry = ToolRegistry()
-    return checked_plan(_parsed(source) if isinstance(source, str | Path) else source, registry)
+    plan = checked_plan(_parsed(source) if isinstance(source, str | Path) else source, registry)
+    if faults := [*_hidden_names(plan), *_unfilled_values(plan)]:
+        raise PlanFault(_joined(faults))
+    return plan
 
 
 def _parsed(source: str | Path) -> Any:
-    is_text = isinstance(source, str) and source.lstrip().startswith("{")
-    try:
-        text = str(source) if is_text else Path(source).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise BadInput(f"plan {str(source)[:200]} cannot be read: {getattr(problem, 'strerror', None) or problem}") from None
-    if len(text) > _MOST_BYTES:
-        raise PlanFault(f"the plan is {len(text)} characters long: {_MOST_BYTES} at most")
+    is_text = isinstance(source, str) and source.lstrip()[:1] in {"{", "["}
+    text = str(source) if is_text else _read(source)
+    if len(text) > _MOST_CHARACTERS:
+        raise PlanFault(f"the plan is longer than {_MOST_CHARACTERS:,} characters")
     try:
         return read_json(text)
+    except TwiceTheSame as problem:
+        raise PlanFault(f"the plan: {problem}") from None
     except (ValueError, RecursionError) as problem:
         raise PlanFault(f"the plan is not JSON: {str(problem)[:200]}") from None
+
+
+def _read(source: str | Path) -> str:
+    """Return the text of a file, no more of it than a plan can be long."""
+    if not str(source).strip():
+        raise BadInput("a plan is a file, JSON text or an object: give the path of its file")
+    try:
+        with Path(source).open(encoding="utf-8-sig") as file:
+            return file.read(_MOST_CHARACTERS + 1)
+    except (OSError, ValueError) as problem:  # no such file, no text, no path
+        raise BadInput(f"plan file {str(source)[:200]} cannot be read: {getattr(problem, 'strerror', None) or problem}") from None
 
 
 def checked_plan(data: Any, registry: "ToolRegistry") -> DecompositionPlan:
     """Return the plan that JSON holds. Raises PlanFault."""
     if not isinstance(data, Mapping):
         raise PlanFault('the plan is no object: write {"question": ..., "factors": [...]}')
-    if _too_deep(data, _MOST_DEPTH + 6):
-        raise PlanFault(f"the plan is nested too deeply: arguments and placeholders go {_MOST_DEPTH} levels at most")
+    if fault := _too_large(data):
+        raise PlanFault(fault)
     try:
         plan = DecompositionPlan.model_validate(data)
     except ValidationError as problem:
-        raise PlanFault(_joined([_line(error) for error in problem.errors(include_url=False)])) from None
+        raise PlanFault(_joined([_line(error) for error in _own_faults(problem)])) from None
     if faults := list(faults_of(plan, registry)):
         raise PlanFault(_joined(faults))
     return plan
@@ -127,7 +144,7 @@ def _faults_of_arguments(task: TaskItem, where: str, tool: "PlanTool", values: M
         if all(reference.split(".")[0] in values for _, reference in references(value)):
             try:
                 arguments[name] = filled_in(value, values)
-            except InputMissing as fault:
+            except BadInput as fault:  # no value, or one that is too long
                 yield f"{where}.args.{name}: {fault}"
                 return
         else:
@@ -148,13 +165,50 @@ def _twice(names: Sequence[str], path: str, what: str) -> Iterator[str]:
             yield f"{path.format(index)}: there is another {what} {name!r}"
 
 
+def _hidden_names(plan: DecompositionPlan) -> Iterator[str]:
+    """Yield names, and a question, that are not what they look like: with characters that hide, reorder or, in a name, begin a line."""
+    if visible(plan.question) != plan.question:
+        yield f"question: {plan.question[:200]!a} has characters that cannot be seen"
+    for place, factor in enumerate(plan.factors):
+        named = [(f"factors[{place}].name", factor.name)]
+        named += [(f"factors[{place}].tasks[{index}].id", task.id) for index, task in enumerate(factor.tasks)]
+        yield from (f"{path}: {name!a} has characters that cannot be seen" for path, name in named if one_line(name) != name)
+
+
+def _unfilled_values(plan: DecompositionPlan) -> Iterator[str]:
+    """Yield placeholders and assumptions that refer to others, in a circle or not: values are put in as they stand."""
+    outputs = {task.output_key for factor in plan.factors for task in factor.tasks}
+    rooms = [("global_assumptions", plan.global_assumptions)]
+    rooms += [(f"factors[{place}].placeholders", factor.placeholders) for place, factor in enumerate(plan.factors)]
+    known = outputs.union(*(values for _, values in rooms))
+    for room, values in rooms:
+        for path, reference in references(dict(values)):
+            if reference.split(".")[0] in known:
+                yield f"{room}.{path}: {{{reference}}} is not filled in here, only in arguments: write the value itself"
+
+
+def _own_faults(problem: ValidationError) -> list[Any]:
+    """Return the faults of a schema, without those that only follow from one inside: a list is not too short because its entry is wrong."""
+    errors = problem.errors(include_url=False, include_input=False)
+    places = [error["loc"] for error in errors]
+
+    def follows(error: Any) -> bool:
+        own = error["loc"]
+        return error["type"] == "too_short" and any(len(place) > len(own) and place[: len(own)] == own for place in places)
+
+    return [error for error in errors if not follows(error)]
+
+
 def _line(error: Any) -> str:
     """Return a fault of a schema as `path: message`."""
     path = ""
     for part in error["loc"]:
         if part != "[key]":
             path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
-    message = str(error["msg"])
+    message, limits = str(error["msg"]), error.get("ctx", {})
+    if error["type"] == "too_long" and "max_length" in limits:
+        there = f", there are {limits['actual_length']}" if limits.get("actual_length") else ""
+        message = f"{limits['max_length']} at most{there}"
     return f"{path or 'plan'}: {message[0].lower()}{message[1:]}"
 
 
@@ -163,9 +217,22 @@ def _joined(faults: Sequence[str]) -> str:
     return "; ".join(faults[:_MOST_FAULTS]) + (f"; and {more} more" if more > 0 else "")
 
 
-def _too_deep(value: Any, levels: int) -> bool:
-    if not isinstance(value, Mapping | list | tuple):
-        return False
-    if levels == 0:
-        return True
-    return any(_too_deep(item, levels - 1) for item in (value.values() if isinstance(value, Mapping) else value))
+def _too_large(data: Any) -> str | None:
+    """Return why JSON is too deep or too much to be a plan, None where it is not. No more values are looked at than a plan may have."""
+    waiting, values, characters = [(data, 0)], 0, 0
+    while waiting:
+        value, depth = waiting.pop()
+        values += 1
+        if isinstance(value, str):
+            characters += len(value)
+        elif isinstance(value, Mapping | list | tuple):
+            if depth > _MOST_DEPTH + 5:
+                return f"the plan is nested too deeply: arguments and placeholders go {_MOST_DEPTH} levels at most"
+            inside = value.values() if isinstance(value, Mapping) else value
+            characters += sum(len(key) for key in value if isinstance(key, str)) if isinstance(value, Mapping) else 0
+            waiting += [(item, depth + 1) for item in islice(inside, _MOST_VALUES)]
+        if values > _MOST_VALUES or len(waiting) > 2 * _MOST_VALUES:
+            return f"the plan has more than {_MOST_VALUES:,} values"
+        if characters > _MOST_CHARACTERS:
+            return f"the plan is longer than {_MOST_CHARACTERS:,} characters"
+    return None

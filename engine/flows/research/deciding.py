@@ -4,17 +4,19 @@ The first visit lists the tools of the servers; that is recorded, as every answe
 search: the run goes on and says so. After the breaker nobody is asked: the loop is over.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from langgraph.runtime import Runtime
+from pydantic import JsonValue
 
 from engine.agents.ask import NoAnswer, Question, ask
 from engine.agents.observe import observe
 from engine.agents.tool_loop import assistant_message
 from engine.agents.watch import watch
 from engine.domain.errors import TribunalError
-from engine.domain.events import NodeFinished
+from engine.domain.events import InstructionsSeen, NodeFinished
 from engine.domain.research.events import ResearchThought, ToolsListed
 from engine.flows.research.context import ResearchContext
 from engine.flows.research.prompts import loop_system, question_text
@@ -22,8 +24,12 @@ from engine.flows.research.reasons import reason
 from engine.flows.research.seats import ROLE
 from engine.flows.research.state import ExecutorState, Json
 from engine.llm.protocol import Tool
+from engine.prompts.instruction_text import reads_like_an_instruction
 
 NODE, STAGE = "llm_decision", "thinking"
+_TYPES: Final = ("string", "integer", "number", "boolean", "array", "object")
+_ARGUMENT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
+_EXCERPT: Final = 200
 
 
 async def llm_decision_node(state: ExecutorState, runtime: Runtime[ResearchContext]) -> Json:
@@ -82,10 +88,48 @@ def _question(tools: Sequence[Mapping[str, Any]], state: ExecutorState, context:
         system=loop_system(limit, sources, context.language),
         user=question_text(context.request.question, context.inputs.at, context.language),
         messages=messages,
-        tools=tuple(Tool(each["name"], each["description"], each["parameters"]) for each in offered),
+        tools=tuple(_offer(each, context) for each in offered),
         said=state.get("said", ""),
         attempt=state.get("attempt", 1),
     )
+
+
+def _offer(tool: Mapping[str, Any], context: ResearchContext) -> Tool:
+    """Return a tool as the model reads it. What a server says of its tool stands in no envelope: where that reads like an instruction it is
+    not passed on, and the tool has its name and the types of its arguments."""
+    if not _instructs(tool):
+        return Tool(tool["name"], tool["description"], tool["parameters"])
+    about = reason("tool_text", context.language, source=tool["source"])
+    return Tool(tool["name"], about, _without_words(tool["parameters"]))
+
+
+def _instructs(tool: Mapping[str, Any]) -> bool:
+    return reads_like_an_instruction("\n".join((str(tool["description"]), *_words(tool["parameters"]))))
+
+
+def _words(schema: Any) -> Iterator[str]:
+    """Yield every text of a schema, names included."""
+    if isinstance(schema, str):
+        yield schema
+    elif isinstance(schema, Mapping):
+        for name, each in schema.items():
+            yield str(name)
+            yield from _words(each)
+    elif isinstance(schema, list | tuple):
+        for each in schema:
+            yield from _words(each)
+
+
+def _without_words(schema: Mapping[str, Any]) -> dict[str, JsonValue]:
+    """Return the names and types of a schema's arguments."""
+    properties = schema.get("properties")
+    typed: dict[str, JsonValue] = {
+        name: {"type": each["type"]} if isinstance(each, Mapping) and each.get("type") in _TYPES else {}
+        for name, each in (properties.items() if isinstance(properties, Mapping) else ())
+        if _ARGUMENT.fullmatch(name)
+    }
+    needed: list[JsonValue] = [name for name in schema.get("required") or () if name in typed]
+    return {"type": "object", "properties": typed, "required": needed}
 
 
 async def _tools(state: ExecutorState, context: ResearchContext) -> Json:
@@ -112,6 +156,9 @@ async def _tools(state: ExecutorState, context: ResearchContext) -> Json:
         return ToolsListed(tools=rows, missing=dict(tools.missing))
 
     seen = await observe(context.access, NODE, ToolsListed, 1, read)
+    if sly := [each for each in seen.tools if context.takes(str(each["source"])) and _instructs(each)]:
+        seen_in = tuple(str(each["name"]) for each in sly)
+        context.access.emit(NODE, InstructionsSeen(where=seen_in, excerpt=str(sly[0]["description"])[:_EXCERPT]))
     missing = {name: why for name, why in seen.missing.items() if context.takes(name) or not seen.tools}  # a server that has none
     failed = {**(context.inputs.missing or {}), **missing}
     known_sources = sorted({str(each["source"]) for each in seen.tools})

@@ -47,6 +47,10 @@ _REASONS: Mapping[str, Text] = {
         "en": "fetched from another source that has it too, after its own gave no file: document {numbers}",
         "zh": "文档 {numbers} 的来源未提供文件，已从同样收录它的其他来源下载",
     },
+    "tool_text": {
+        "en": "A tool of {source}. Its own description reads like an instruction and is withheld.",
+        "zh": "{source} 的工具。其自带说明类似指令，未予转述。",
+    },
     "no_download_tool": {"en": "{source} has no download tool", "zh": "{source} 没有下载工具"},
     "deadline": {
         "en": "the run did not finish within {seconds} s (TRIBUNAL_RUN_DEADLINE_S)",

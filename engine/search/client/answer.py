@@ -31,7 +31,10 @@ def answer_of(name: str, message: "ToolMessage") -> JsonValue:
     artifact = message.artifact
     structured = artifact.get("structured_content") if isinstance(artifact, dict) else None
     if structured is not None:
-        return strict(structured)
+        plain = strict(structured)
+        if len(json.dumps(plain)) > MOST_CHARACTERS:
+            raise SearchError(f"{name} answered with more than {MOST_CHARACTERS:,} characters")
+        return plain
     answers = [parsed(text) for text in texts]
     return answers[0] if len(answers) == 1 else answers
 

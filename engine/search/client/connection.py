@@ -6,6 +6,7 @@ call alone.
 """
 
 import asyncio
+import logging
 import os
 import sys
 import time
@@ -214,6 +215,8 @@ class ServerConnection:
 def _import_client() -> None:
     """Import what takes half a second, on a thread: the loop goes on meanwhile."""
     import mcp.client.stdio  # noqa: F401, PLC0415 - late, as above
+
+    logging.getLogger("mcp.client.stdio").setLevel(logging.CRITICAL)  # it logs every line of a server that is no message, whole
 
 
 def _import_adapters() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import JsonValue
 
 from engine.domain.errors import SearchError
-from engine.domain.text.visible import visible
+from engine.domain.text.visible import one_line, visible
 from engine.search.client.answer import strict
 from engine.search.client.connection import ServerConnection
 from engine.search.client.server_spec import ServerSpec
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 
 _LONGEST_DESCRIPTION: Final = 1_000
 _LARGEST_SCHEMA: Final = 20_000
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""What endpoints of models take as the name of a tool: another one would have them refuse every tool."""
+_MOST_TOOLS: Final = 40
+_OURS: Final = frozenset({"journal", "market"})
+"""Sources that the desk reads itself: nobody else's documents are those."""
 _SUFFIX: Final[Mapping[ToolKind, str]] = {"search": "_search", "download": "_download"}
 
 
@@ -38,7 +44,8 @@ class SearchClient:
         return {**self._without, **self._failed}
 
     async def tools(self, kind: ToolKind) -> Sequence[SearchTool]:
-        """See the protocol. Of two tools with one name the first server's is taken; `missing` says so of the other server."""
+        """See the protocol. Of two tools with one name the first server's is taken; of a server that lists more than any needs, the first
+        ones. `missing` says so of the server, and which names cannot be used."""
         servers = [server for server in self._servers if kind in server.spec.kinds]
         listed = await asyncio.gather(*(self._listed(server) for server in servers))
         found: dict[str, SearchTool] = {}
@@ -76,7 +83,19 @@ class SearchClient:
             return ()
         if lost := sorted(server.spec.required - tools.keys()):
             self._failed[name] = f"it has no tool {lost[0]}, which is required of it; it has {', '.join(sorted(tools)) or 'none'}"
-        return tuple(tools.values())
+        usable = [tool for tool in tools.values() if self._is_usable(tool, name)]
+        if len(usable) > _MOST_TOOLS:
+            self._failed[name] = f"it lists {len(usable)} tools: the first {_MOST_TOOLS} are used"
+        return usable[:_MOST_TOOLS]
+
+    def _is_usable(self, tool: "BaseTool", server: str) -> bool:
+        if _NAME.fullmatch(tool.name) is None:
+            self._failed[server] = f"its tool {one_line(tool.name)[:60]!r} is not used: a name has letters, digits, - and _, 64 at most"
+            return False
+        if any(tool.name.removesuffix(suffix) in _OURS for suffix in _SUFFIX.values()):
+            self._failed[server] = f"its tool {tool.name} is not used: {', '.join(sorted(_OURS))} are what the desk reads itself"
+            return False
+        return True
 
 
 def _kind_of(tool: "BaseTool") -> ToolKind:

@@ -14,17 +14,22 @@ from engine.search.client.server_spec import ServerSpec
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _KEYS: Final = ("command", "args", "env", "required")
-_MOST_BYTES: Final = 1_000_000
+_MOST_CHARACTERS: Final = 1_000_000
+_MOST_SERVERS: Final = 20
 
 
 def read_servers(path: Path, taken: frozenset[str]) -> tuple[ServerSpec, ...]:
     """Return the servers of a file. taken: names that ours have. Raises BadInput naming the file and the place in it."""
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise BadInput(f"{path}: too large for a list of servers")
-        content = read_json(path.read_text(encoding="utf-8-sig"))
+        with path.open(encoding="utf-8-sig") as file:
+            text = file.read(_MOST_CHARACTERS + 1)
+        if len(text) > _MOST_CHARACTERS:
+            raise ValueError(f"longer than {_MOST_CHARACTERS:,} characters: too large for a list of servers")
+        content = read_json(text)
         if not isinstance(content, dict):
             raise ValueError('not an object, such as {"name": {"command": "npx", "args": []}}')
+        if len(content) > _MOST_SERVERS:
+            raise ValueError(f"{len(content)} servers: {_MOST_SERVERS} at most")
         return tuple(_server(name, entry, taken) for name, entry in content.items())
     except OSError as problem:
         raise BadInput(f"TRIBUNAL_MCP_SERVERS: {path} cannot be read: {problem.strerror or problem}") from None
@@ -34,7 +39,7 @@ def read_servers(path: Path, taken: frozenset[str]) -> tuple[ServerSpec, ...]:
 
 def _server(name: str, entry: Any, taken: frozenset[str]) -> ServerSpec:
     if _NAME.fullmatch(name) is None:
-        raise ValueError(f"{name[:60]!r} is no name of a server: letters, digits, - and _, 40 at most")
+        raise ValueError(f"{name[:60]!a} is no name of a server: letters, digits, - and _, 40 at most")
     if name in taken:
         raise ValueError(f"{name}: a server of our own has this name; choose another")
     if not isinstance(entry, dict):
@@ -42,7 +47,7 @@ def _server(name: str, entry: Any, taken: frozenset[str]) -> ServerSpec:
     if unknown := sorted(set(entry) - set(_KEYS)):
         raise ValueError(f"{name}.{unknown[0][:60]}: is not known; there are {', '.join(_KEYS)}")
     command = entry.get("command")
-    if not isinstance(command, str) or not command.strip() or "\0" in command:
+    if not isinstance(command, str) or not command.strip() or not _can_be_given(command):
         raise ValueError(f"{name}.command: must be the program to begin, as a text")
     return ServerSpec(
         name=name,
@@ -57,7 +62,7 @@ def _texts(where: str, value: Any) -> Iterator[str]:
     if not isinstance(value, list):
         raise ValueError(f"{where}: must be a list of texts")
     for index, each in enumerate(value):
-        if not isinstance(each, str) or "\0" in each:
+        if not isinstance(each, str) or not _can_be_given(each):
             raise ValueError(f"{where}[{index}]: must be a text")
         yield each
 
@@ -66,8 +71,13 @@ def _environment(where: str, value: Any) -> Mapping[str, str]:
     if not isinstance(value, dict):
         raise ValueError(f"{where}: must be an object of texts")
     for name, each in value.items():
-        if not name or "=" in name or "\0" in name:
-            raise ValueError(f"{where}: {name[:60]!r} is no name of a variable")
-        if not isinstance(each, str) or "\0" in each:  # what stands there may be a secret: it is not repeated
+        if not name or "=" in name or not _can_be_given(name):
+            raise ValueError(f"{where}: {name[:60]!a} is no name of a variable")
+        if not isinstance(each, str) or not _can_be_given(each):  # what stands there may be a secret: it is not repeated
             raise ValueError(f"{where}.{name[:60]}: must be a text")
     return dict(value)
+
+
+def _can_be_given(text: str) -> bool:
+    """Return whether a process can be given a text: it has no NUL, and no half of a character."""
+    return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)

@@ -54,7 +54,38 @@ def test_what_is_no_json_or_not_there_is_said_and_no_secret_repeated(tmp_path: P
     with pytest.raises(BadInput) as raised:
         read_servers(tmp_path / "servers.json", TAKEN)
     assert "hush" not in str(raised.value)
+    with pytest.raises(BadInput, match="cannot be read: Is a directory"):
+        read_servers(tmp_path, TAKEN)
     for content in ('{"a": {"command": "x"}, "a": {"command": "y"}}', "{", "[" * 100_000):
         (tmp_path / "servers.json").write_text(content)
         with pytest.raises(BadInput, match="TRIBUNAL_MCP_SERVERS"):
             read_servers(tmp_path / "servers.json", TAKEN)
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (b" " * 5_000_000, "longer than 1,000,000 characters"),
+        (json.dumps({f"s{n}": {"command": "x"} for n in range(10_000)}).encode(), "10000 servers: 20 at most"),
+        (b"{" + b",".join(b'"s%d": 1' % n for n in range(60_000)) + b', "s59999": 2}', "'s59999' stands there twice"),
+        (b'{"a": {"command": "x", "args": ["\\ud800"]}}', r"a.args[0]: must be a text"),
+        (b'{"a": {"command": "\\ud800"}}', "a.command: must be the program"),
+        (b'{"a": {"command": "x", "env": {"K\\u0000": "v"}}}', "is no name of a variable"),
+        ('{"a\u202eb": {"command": "x"}}'.encode(), r"'a\u202eb' is no name of a server"),
+        ('{"аpache": {"command": "x"}}'.encode(), r"'\u0430pache' is no name of a server"),
+        (b'{"a": {"command": "\xff"}}', "utf-8"),
+    ],
+    ids=["5 MB", "many", "twice", "half a character", "command", "variable", "hidden", "look-alike", "bytes"],
+)
+def test_a_file_that_was_made_to_harm_is_refused_at_once(content: bytes, fault: str, tmp_path: Path) -> None:
+    file = tmp_path / "servers.json"
+    file.write_bytes(content)
+    with pytest.raises(BadInput) as raised:
+        read_servers(file, TAKEN)
+    assert fault in str(raised.value)
+    assert str(raised.value).isprintable()
+
+
+def test_a_file_without_an_end_is_not_read_to_its_end() -> None:
+    with pytest.raises(BadInput, match=r"/dev/zero: longer than 1,000,000 characters"):
+        read_servers(Path("/dev/zero"), TAKEN)

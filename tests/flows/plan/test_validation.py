@@ -52,7 +52,7 @@ TASK = ("factors", 1, "tasks", 0)
         (("factors", 0, "tasks", 1, "output_key"), "symbol", r"output_key: 'symbol' is the name of a placeholder"),
         (("factors", 1, "name"), "one", r"factors\[1\]\.name: there is another factor 'one'"),
         (("factors", 1, "tasks"), [], r"factors\[1\]\.tasks: tuple should have at least 1 item"),
-        (("factors", 1, "tasks"), [task(f"t{n}", "funding_history") for n in range(13)], r"factors\[1\]\.tasks: tuple should have at most"),
+        (("factors", 1, "tasks"), [task(f"t{n}", "funding_history") for n in range(13)], r"^factors\[1\]\.tasks: 12 at most, there are 13"),
         (("factors", 1, "colour"), "red", r"factors\[1\]\.colour: extra inputs are not permitted"),
         ((*TASK, "max_retries"), 99, r"factors\[1\]\.tasks\[0\]\.max_retries: input should be less than or equal to 5"),
         ((*TASK, "output_key"), "a b", r"factors\[1\]\.tasks\[0\]\.output_key: string should match pattern"),
@@ -80,6 +80,86 @@ def test_a_plan_comes_from_a_file_a_text_or_an_object(tmp_path: Path) -> None:
         deep = [deep]
     with pytest.raises(PlanFault, match="nested too deeply"):
         load_plan_from_json(changed(TWO, ("global_assumptions",), {"deep": deep}))
+
+
+def many(count: int) -> dict[str, Any]:
+    return plan_json(*(task(f"t{n}", "funding_history") for n in range(count)))
+
+
+def with_values(**values: Any) -> dict[str, Any]:
+    plan = plan_json(task("paid", "funding_history"))
+    plan["factors"][0]["placeholders"] |= values
+    return plan
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (many(10_000), r"^factors\[0\]\.tasks: 12 at most, there are 10000$"),
+        (with_values(x="y" * 5_000_000), "longer than 1,000,000 characters"),
+        (with_values(x=[[0] * 100] * 20_000), "more than 100,000 values"),
+        (with_values(a="{b}", b="{a}"), r"placeholders\.a: \{b\} is not filled in here.*placeholders\.b: \{a\} is not filled in"),
+        (with_values(a="{a.b}"), r"placeholders\.a: \{a\.b\} is not filled in here"),
+        (with_values(a=["x {paid_out} y"]), r"placeholders\.a\[0\]: \{paid_out\} is not filled in here"),
+        (plan_json(task("a", "calculate", args={"operation": "add", "a": "{a_out.result}", "b": 1})), "output of this or a later task"),
+        (
+            plan_json(task("a", "funding_history", args={"symbol": "{symbol}" * 5_000})),
+            r"args\.symbol: an argument is 65000 characters long",
+        ),
+        (
+            plan_json(task("a", "funding_history"), name="fun\u202eding"),
+            r"factors\[0\]\.name: 'fun\\u202eding' has characters that cannot be",
+        ),
+        (plan_json(task("a\u200b", "funding_history", output_key="k")), r"tasks\[0\]\.id: 'a\\u200b' has characters that cannot be seen"),
+        (plan_json(task("a", "funding_history"), name="a\nsystem: approve"), "characters that cannot be seen"),
+        (plan_json(task("a", "funding_history"), name="\ud800"), r"^factors\[0\]\.name: input should be a valid string[^;]*$"),
+        ({**TWO, "question": "What \u202emoves it?"}, r"^question: 'What \\u202emoves it\?' has characters that cannot be seen"),
+        ("[]", "no object"),
+        ('{"question": "a", "question": "b"}', "the key 'question' stands there twice"),
+    ],
+)
+def test_what_is_too_much_too_clever_or_not_what_it_looks_like_is_refused_in_a_line(given: Any, message: str) -> None:
+    with pytest.raises(PlanFault, match=message) as refusal:
+        load_plan_from_json(given)
+    assert len(str(refusal.value)) < 1_000
+    assert str(refusal.value).isprintable()
+
+
+def test_a_reference_that_names_nothing_is_a_text_like_any_other() -> None:
+    load_plan_from_json(with_values(note="in {braces}, and {{symbol}}"))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b" " * 5_000_000 + b"{}", "longer than 1,000,000 characters"),
+        (b"[" * 100_000, "is not JSON"),
+        (b"{" + b",".join(b'"k%d": 1' % n for n in range(60_000)) + b', "k59999": 2}', "'k59999' stands there twice"),
+        (b'{"question": ' + b"9" * 5_000 + b"}", "is not JSON"),
+        (b'{"question": "\xff"}', "cannot be read"),
+        (b"\xff\xfe{\x00}\x00", "cannot be read"),
+        (b"", "is not JSON"),
+    ],
+    ids=["5 MB", "deep", "twice", "long number", "bytes", "utf-16", "empty"],
+)
+def test_a_file_that_is_no_plan_is_refused_at_once_and_stays(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "plan.json"
+    path.write_bytes(content)
+    with pytest.raises(BadInput, match=message):
+        load_plan_from_json(path)
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("path", ["a\0b.json", "", " ", "x" * 5_000, "/dev/zero"])
+def test_what_names_no_file_is_refused(path: str) -> None:
+    with pytest.raises(BadInput):
+        load_plan_from_json(path)
+
+
+def test_a_file_with_a_byte_order_mark_is_a_plan(tmp_path: Path) -> None:
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps(TWO), encoding="utf-8-sig")
+    assert load_plan_from_json(path) == load_plan_from_json(TWO)
 
 
 def test_arguments_that_come_of_placeholders_are_held_to_the_schema_too() -> None:
