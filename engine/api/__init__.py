@@ -17,7 +17,7 @@ from engine.api.market_previews import MarketPreview
 from engine.api.seats import role_of, seats_of
 from engine.approvals.approval_service import Change, Preview
 from engine.approvals.filing import FillSummary
-from engine.approvals.holdings import AccountStatus, HeldPosition
+from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
 from engine.approvals.order_dispatch import InFlightOrder
 from engine.approvals.protection_service import WantedLevels
 from engine.approvals.shadow_book import ShadowResult
@@ -28,6 +28,7 @@ __all__ = [
     "AnalystCard",
     "Change",
     "ChartMaterial",
+    "ClosedPosition",
     "DepthMeaning",
     "DeskAnalyst",
     "Engine",

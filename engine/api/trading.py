@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from engine.approvals.approval_service import Change, Preview
 from engine.approvals.deps import require_proposal
 from engine.approvals.filing import FillSummary, fill_summary
-from engine.approvals.holdings import AccountStatus, HeldPosition
+from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
 from engine.approvals.order_dispatch import InFlightOrder
 from engine.approvals.protection_service import WantedLevels
 from engine.approvals.shadow_book import ShadowResult
@@ -163,6 +163,10 @@ class Trading:
     def positions(self) -> list[HeldPosition]:
         """Return every open position, measured. Raises when a broker cannot say: that is not the same as none."""
         return self._ask(self._services.holdings.all())
+
+    def closed_positions(self) -> list[ClosedPosition]:
+        """Return every position that is over, the one that ended last first."""
+        return self._ask(self._services.holdings.closed())
 
     def curves(self) -> dict[str, list[tuple[datetime, float]]]:
         """Return equity over time by account, oldest first: (instant, quote units). Reads the journal only."""

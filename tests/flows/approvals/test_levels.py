@@ -182,7 +182,7 @@ def test_killed_at_a_write_the_old_stop_stands_or_the_new_one(desk: Desk, point:
 
 DIES_AT_A_REQUEST = """
 import os, signal, sys
-from engine.trading.exchange_levels import LevelChanger
+from engine.trading.exchange_protect import LevelChanger
 from engine.venue.signed import SignedWire
 
 point, moment, counts = int(sys.argv[1]), 0, False
