@@ -19,7 +19,7 @@ from engine.approvals.approval_service import Change, Preview
 from engine.approvals.filing import FillSummary
 from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
 from engine.approvals.order_dispatch import InFlightOrder
-from engine.approvals.protection_service import WantedLevels
+from engine.approvals.protection_service import LevelsDraft, WantedLevels
 from engine.approvals.shadow_book import ShadowResult
 from engine.flows.protocol import Seat
 
@@ -36,6 +36,7 @@ __all__ = [
     "FillSummary",
     "HeldPosition",
     "InFlightOrder",
+    "LevelsDraft",
     "MarketPreview",
     "Preview",
     "Seat",

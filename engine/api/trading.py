@@ -14,7 +14,7 @@ from engine.approvals.deps import require_proposal
 from engine.approvals.filing import FillSummary, fill_summary
 from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
 from engine.approvals.order_dispatch import InFlightOrder
-from engine.approvals.protection_service import WantedLevels
+from engine.approvals.protection_service import LevelsDraft, WantedLevels
 from engine.approvals.shadow_book import ShadowResult
 from engine.approvals.share_filing import execution_record
 from engine.bootstrap.container import Container
@@ -176,9 +176,9 @@ class Trading:
         """Close a position by hand, or a part of it (base units)."""
         return self._ask(self._services.holdings.close(symbol, who, account, amount), _ORDER_S)
 
-    def preview_levels(self, wanted: WantedLevels) -> Preview:
+    def draft_levels(self, wanted: WantedLevels) -> LevelsDraft:
         """Return what another stop or target of an open position would mean now, without filing it."""
-        return self._ask(self._services.protection.preview(wanted))
+        return self._ask(self._services.protection.draft(wanted))
 
     def propose_levels(self, wanted: WantedLevels, who: str) -> Proposal:
         """File another stop or target of an open position as a proposal. It is answered like every other one: nothing moves before it is

@@ -1,6 +1,7 @@
 """An open position as it is measured, a position that is closed, and the status of an account: what pages and shell are handed."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -18,7 +19,8 @@ class HeldPosition:
     entered and whether that still holds. why: what could not be measured. currency: of its prices, "" = its market's quote currency.
 
     record: what went into it and what it has cost so far, None where that is not known. break_even: the price at which all of it comes out
-    even, after costs. candles: of its market from before its entry on, None where they cannot be read; forming: the open one.
+    even, after costs. candles: of its market from before its entry on, None where they cannot be read; forming: the open one; series:
+    its indicators, key of a fact -> one value a candle.
     """
 
     account: str
@@ -34,6 +36,7 @@ class HeldPosition:
     break_even: Decimal | None = None
     candles: Candles | None = None
     forming: Candle | None = None
+    series: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
 
     @property
     def unrealised(self) -> Decimal | None:
@@ -112,11 +115,16 @@ class AccountStatus:
 @dataclass(frozen=True)
 class ClosedPosition:
     """A position that is over, beside what was argued for it. run_id, thesis: of the decision that opened it, None and "" where that is not
-    known here."""
+    known here. closed_by: who asked for the order that closed it, or signed it, "" where the market did; by_hand: it was no decision.
+    price_step: of its market, None where it is not known. currency: of its money."""
 
     record: PositionRecord
     run_id: str | None = None
     thesis: str = ""
+    closed_by: str = ""
+    by_hand: bool = False
+    price_step: float | None = None
+    currency: str = ""
 
 
 def _float(value: Decimal | None) -> float | None:

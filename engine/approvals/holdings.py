@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from engine.approvals.account_state import thesis_of
+from engine.approvals.closed_positions import closed_positions
 from engine.approvals.deps import ApprovalDeps, client_id
 from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
 from engine.approvals.own_position import GONE, is_under_way, own_position, position_subject, unprotected_positions
@@ -86,17 +87,11 @@ class Holdings:
 
     async def closed(self) -> list[ClosedPosition]:
         """Return every position that is over, the one that ended last first. Accounts that cannot be read are left out."""
-        found = []
+        found: list[ClosedPosition] = []
         for ref in await self._readable():
-            broker, store = self._deps.broker(ref), self._deps.journal.proposal_store
+            broker = self._deps.broker(ref)
             ended = [each for each in await broker.history() if each.closed_at is not None]
-            subjects = {
-                each.order.client_id: each.subject for each in (await asyncio.to_thread(store.orders_of, broker.account) if ended else ())
-            }
-            for record in ended:
-                proposal = await asyncio.to_thread(store.proposal, subjects.get(record.opened_by or "", ""))
-                basis = proposal.basis if proposal is not None else None
-                found.append(ClosedPosition(record, basis.run_id if basis else None, basis.thesis if basis else ""))
+            found += await asyncio.to_thread(closed_positions, self._deps.journal, broker.account, ended)
         return sorted(found, key=lambda each: each.record.closed_at or each.record.opened_at, reverse=True)
 
     async def close(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:
@@ -296,7 +291,8 @@ class Holdings:
         checked = check_thesis(thesis, sheet) if thesis is not None else ()
         found = HeldPosition(account, position, exact(snapshot.price), snapshot.at, _facts(sheet), thesis, checked)
         terms = proposal.basis.terms if proposal is not None else None
-        return replace(found, candles=snapshot.candles, forming=snapshot.forming, **await self._course(ref, position, terms))
+        series = await asyncio.to_thread(_series, snapshot.candles)
+        return replace(found, candles=snapshot.candles, forming=snapshot.forming, series=series, **await self._course(ref, position, terms))
 
     async def _measured_shares(self, ref: AccountRef, account: str, position: Position, empty: dict[str, float | None]) -> HeldPosition:
         """Measure shares against the average price that was paid, since their first fill. Where the source does not reach back to it, only
@@ -318,7 +314,8 @@ class Holdings:
         currency = terms.shares.currency if terms.shares is not None else ""
         found = HeldPosition(account, position, path.price, path.at, facts, thesis, why=why, currency=currency)
         candles = await self._share_candles(quotes, position, at)
-        return replace(found, candles=candles, **await self._course(ref, position, terms))
+        series = await asyncio.to_thread(_series, candles) if candles is not None else {}
+        return replace(found, candles=candles, series=series, **await self._course(ref, position, terms))
 
     async def _share_candles(self, quotes: ShareQuotes, position: Position, at: datetime | None) -> Candles | None:
         """Return the sessions of a company from some before its shares were bought; as far back as the source reaches, None without any."""
@@ -354,6 +351,12 @@ def _sheet(snapshot: Snapshot) -> FactSheet:
     from engine.facts.sheet import build_sheet  # noqa: PLC0415 - no page need wait for TA-Lib
 
     return build_sheet(snapshot)
+
+
+def _series(candles: Candles) -> dict[str, list[float | None]]:
+    from engine.facts.series import indicator_series  # noqa: PLC0415 - late, as above
+
+    return dict(indicator_series(candles, None))
 
 
 def _facts(sheet: FactSheet) -> dict[str, float | None]:

@@ -130,7 +130,8 @@ def plan_inputs(engine: Engine, proposal: Proposal, preview_state: PreviewState,
     limits = preview_state.preview.conditions.limits(proposal.basis) if preview_state.preview else proposal.basis.risk
     most = limits.max_leverage
     names = ["amount"] if plan.reduce_only else [name for name in ("stop", "target") if getattr(plan, name) is not None]
-    names += [] if plan.reduce_only else ["amount", "leverage"] if plan.leverage is not None else ["amount"]
+    if not (plan.reduce_only or plan.protects):
+        names += ["amount", "leverage"] if plan.leverage is not None else ["amount"]
     values: dict[str, float] = {}
     with st.container(key="plan-inputs"):
         for column, name in zip(st.columns(len(names)), names, strict=True):
@@ -200,7 +201,7 @@ def draw_comparison(engine: Engine, proposal: Proposal, draft: Draft, show: Show
     yours: Measured = (proposal.figures, proposal.limits)
     if draft.preview_state.preview is not None:
         yours = draft.preview_state.preview.figures, draft.preview_state.preview.limits
-        same = draft.plan == proposal.machine
+        same = draft.plan == proposal.machine and not draft.plan.protects
         machine = yours if same else _machine_now(engine, proposal, draft.preview_state, machine)
     st.html(change_table(proposal, machine, yours, show, draft.plan, draft.preview_state.preview))
 
@@ -209,6 +210,9 @@ def _machine_now(engine: Engine, proposal: Proposal, seen: PreviewState, as_file
     """Return the machine's plan at the same price as the other one, so that only the plans differ."""
     plan = proposal.machine
     stop, target = (float(value) if value is not None else None for value in (plan.stop, plan.target))
-    change = Change(size=float(plan.amount)) if plan.reduce_only else Change(stop, target, float(plan.amount), plan.leverage)
+    if plan.protects:
+        change = Change(seen.preview.conditions.account.stops.get(proposal.basis.symbol, stop) if seen.preview else stop, target)
+    else:
+        change = Change(size=float(plan.amount)) if plan.reduce_only else Change(stop, target, float(plan.amount), plan.leverage)
     preview_state = beside(engine, proposal, change, seen)
     return (preview_state.preview.figures, preview_state.preview.limits) if preview_state.preview else as_filed
