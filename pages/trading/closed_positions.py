@@ -1,5 +1,6 @@
 """Positions that are over: what was argued for each, against what came of it. HTML, without streamlit."""
 
+import re
 from collections.abc import Sequence
 
 from markupsafe import Markup
@@ -13,6 +14,7 @@ from pages.trading.answered import run_link
 from pages.trading.position_money import coloured, r_text
 
 MOST = 20
+_CORRECTED = re.compile(r" ?\[(?:corrected|已更正)\]")
 
 
 def closed_panel(found: Sequence[ClosedPosition], show: Show) -> Markup:
@@ -49,9 +51,15 @@ def _article(closed: ClosedPosition, show: Show) -> Markup:
         _carry(closed, show),
     ]
     row = joined(markup("<span>{} <b>{}</b></span>", name, value) for name, value in facts)
-    words = markup("<p>{}</p>", closed.thesis) if closed.thesis else markup('<p class="tb-muted">{}</p>', say("nothing_argued"))
+    words = markup("<p>{}</p>", _said(closed.thesis)) if closed.thesis else markup('<p class="tb-muted">{}</p>', say("nothing_argued"))
     argued = markup('<div class="argued"><span class="tb-lab">{}</span>{}</div>', say("argued_then"), words)
     return markup('<article class="tb-closed">{}<div class="facts">{}</div>{}</article>', top, row, argued)
+
+
+def _said(thesis: str) -> Markup:
+    """Return the words it was entered with: what grounding struck out is struck out, and what is so stands behind it."""
+    parts = _CORRECTED.sub("", thesis).split("~~")
+    return joined(markup("<del>{}</del>", part) if index % 2 and len(parts) % 2 else markup("{}", part) for index, part in enumerate(parts))
 
 
 def _carry(closed: ClosedPosition, show: Show) -> tuple[str, str]:

@@ -87,8 +87,8 @@ def outline(curve: Curve) -> tuple[str, str]:
         if steps:
             steps.append((across, steps[-1][1]))
         steps.append((across, height))
-    if len(curve) == 1:
-        steps.append((100.0, steps[-1][1]))
+    if curve[0][0] == curve[-1][0]:  # everything at one instant: what it came to
+        steps = [(0.0, steps[-1][1]), (100.0, steps[-1][1])]
     forth = [f"{across:.2f}% {height:.1f}%" for across, height in steps]
     back = [f"calc({across:.2f}% - 1px) calc({height:.1f}% + 2px)" for across, height in reversed(steps)]
     return ",".join([*forth, *back]), ",".join(["0% 100%", *forth, "100% 100%"])

@@ -288,7 +288,6 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "ended_venue": ("at the venue: how is not known", "在交易所结束：方式未知"),
     "ended_hand": ("closed by hand: {who}", "手动平仓：{who}"),
     "ended_signed": ("an exit that {who} signed", "{who} 签署的平仓"),
-    "result": ("Result", "结果"),
     "fees": ("Fees", "手续费"),
     "funding_paid": ("Funding", "资金费"),
     "dividends": ("Dividends", "股息"),
