@@ -146,7 +146,8 @@ export class ChartFigure {
       const text = `${escape(mark.name)} <b>${mark.text}</b>`;
       const spots = mark.kind === "support" ? [4, this.width * 0.3] : [this.width * 0.52, this.width * 0.3, 4];
       this.label(notes, text, `${mark.name} ${mark.text}`, spots, this.y(mark.price), this.colours.text, { up: true, either: true, sweep: true });
-      return this.across(mark.price, { color: this.colours["line-strong"], width: 1 });
+      const of = { break_even: { color: this.colours.human, dash: "6px,3px" }, liquidation: { color: this.colours.error, dash: "2px,3px" } };
+      return this.across(mark.price, { color: this.colours["line-strong"], width: 1, ...of[mark.kind] });
     });
   }
 

@@ -19,9 +19,9 @@ from engine.api.seats import role_of, seats_of
 from engine.api.shared_looks import Look
 from engine.approvals.approval_service import Change, Preview
 from engine.approvals.filing import FillSummary
-from engine.approvals.holdings import AccountStatus, HeldPosition
+from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
 from engine.approvals.order_dispatch import InFlightOrder
-from engine.approvals.protection_service import WantedLevels
+from engine.approvals.protection_service import LevelsDraft, WantedLevels
 from engine.approvals.shadow_book import ShadowResult
 from engine.flows.protocol import Seat
 
@@ -30,6 +30,7 @@ __all__ = [
     "AnalystCard",
     "Change",
     "ChartMaterial",
+    "ClosedPosition",
     "CompanyChart",
     "DepthMeaning",
     "DeskAnalyst",
@@ -39,6 +40,7 @@ __all__ = [
     "FillSummary",
     "HeldPosition",
     "InFlightOrder",
+    "LevelsDraft",
     "Look",
     "MarketPreview",
     "Preview",

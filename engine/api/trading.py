@@ -13,9 +13,9 @@ from engine.api.shared_looks import Look, SharedLooks
 from engine.approvals.approval_service import Change, Preview
 from engine.approvals.deps import require_proposal
 from engine.approvals.filing import FillSummary, fill_summary
-from engine.approvals.holdings import AccountStatus, HeldPosition
+from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
 from engine.approvals.order_dispatch import InFlightOrder
-from engine.approvals.protection_service import WantedLevels
+from engine.approvals.protection_service import LevelsDraft, WantedLevels
 from engine.approvals.shadow_book import ShadowResult
 from engine.approvals.share_filing import execution_record
 from engine.bootstrap.container import Container
@@ -180,6 +180,10 @@ class Trading:
         """Return every open position, measured. Raises when a broker cannot say: that is not the same as none."""
         return self._ask(self._services.holdings.all())
 
+    def closed_positions(self) -> list[ClosedPosition]:
+        """Return every position that is over, the one that ended last first."""
+        return self._ask(self._services.holdings.closed())
+
     def curves(self) -> dict[str, list[tuple[datetime, float]]]:
         """Return equity over time by account, oldest first: (instant, quote units). Reads the journal only."""
         return self._ask(self._services.holdings.curves())
@@ -188,9 +192,9 @@ class Trading:
         """Close a position by hand, or a part of it (base units)."""
         return self._ask(self._services.holdings.close(symbol, who, account, amount), _ORDER_S)
 
-    def preview_levels(self, wanted: WantedLevels) -> Preview:
+    def draft_levels(self, wanted: WantedLevels) -> LevelsDraft:
         """Return what another stop or target of an open position would mean now, without filing it."""
-        return self._ask(self._services.protection.preview(wanted))
+        return self._ask(self._services.protection.draft(wanted))
 
     def propose_levels(self, wanted: WantedLevels, who: str) -> Proposal:
         """File another stop or target of an open position as a proposal. It is answered like every other one: nothing moves before it is

@@ -5,105 +5,40 @@ import logging
 import secrets
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
 from engine.approvals.account_state import thesis_of
+from engine.approvals.closed_positions import closed_positions
 from engine.approvals.deps import ApprovalDeps, client_id
+from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
 from engine.approvals.own_position import GONE, is_under_way, own_position, position_subject, unprotected_positions
-from engine.approvals.share_progress import share_progress
+from engine.approvals.share_progress import share_candles, share_progress
 from engine.approvals.share_sale import sale_of
 from engine.domain.account_ref import AccountRef
 from engine.domain.alert import UnprotectedPosition
 from engine.domain.errors import BadInput, BrokerRefused, MarketError, NotAllowed, StoreError, TribunalError
 from engine.domain.facts import FactSheet
 from engine.domain.holding import utc_ms
-from engine.domain.invalidation import InvalidationCheck, Thesis
+from engine.domain.market.candles import Candles
 from engine.domain.market.snapshot import Snapshot
-from engine.domain.market.terms import exact
+from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import Order, OrderReport, Outcome, Position
 from engine.domain.proposal import Proposal
 from engine.facts.thesis import check_thesis
 from engine.market.snapshot import take_snapshot
-from engine.trading.protocol import Broker
+from engine.trading.position_history import break_even
+from engine.trading.protocol import Broker, ShareQuotes
 
 _TIMEFRAME: Final = "15m"
 _FACTS: Final = ("mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "profit_pct")
 _AUDIT_ROWS: Final = 50  # rows of the audit chain, for what an earlier process found and left alone
+_BEFORE_DAYS: Final = 120  # of a company's sessions before its shares were bought
 _LEFT_ALONE: Final = "left alone"
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class HeldPosition:
-    """An open position, measured. price: the last one. facts: `profit_pct` and its kin, None where not known. thesis, checked: why it was
-    entered and whether that still holds. why: what could not be measured. currency: of its prices, "" = its market's quote currency."""
-
-    account: str
-    position: Position
-    price: Decimal | None
-    at: datetime | None
-    facts: dict[str, float | None]
-    thesis: Thesis | None = None
-    checked: tuple[InvalidationCheck, ...] = ()
-    why: str = ""
-    currency: str = ""
-
-    @property
-    def money(self) -> str:
-        """The currency of its prices and its result."""
-        return self.currency or self.position.symbol.partition("/")[2].partition(":")[0]
-
-    @property
-    def is_protected(self) -> bool:
-        """Whether a stop that stands closes all of it, or it needs none: shares may be held without one."""
-        return self.position.stop is not None or self.position.instrument == "shares"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return a row of `positions --json`: numbers as numbers, percentages of the price without leverage."""
-        held = self.position
-        price = float(self.price) if self.price is not None else None
-        unrealised = float((self.price - held.entry_price) * held.size * held.sign) if self.price is not None else None
-        levels = {name: _float(getattr(held, name)) for name in ("stop", "target", "liquidation_price")}
-        return {
-            "symbol": held.symbol,
-            "side": held.side,
-            "size": float(held.size),
-            "entry_price": float(held.entry_price),
-            "leverage": held.leverage,
-            "instrument": held.instrument,
-            "currency": self.money,
-            "opened_at": held.opened_at.isoformat() if held.opened_at else None,
-            "price": price,
-            "at": self.at.isoformat() if self.at else None,
-            "unrealised": unrealised,
-            **self.facts,
-            **levels,
-            "protected": self.is_protected,
-            "account": self.account,
-            "run_id": self.thesis.run_id if self.thesis else None,
-            "invalidations": [each.model_dump(mode="json") for each in self.checked],
-            "why": self.why or None,
-        }
-
-
-@dataclass(frozen=True)
-class AccountStatus:
-    """An exchange account as `guard` found it. problem: why it could not be read. unprotected: positions without a stop, since when and
-    why."""
-
-    account: str
-    positions: tuple[Position, ...] = ()
-    unprotected: tuple[UnprotectedPosition, ...] = ()
-    problem: str = ""
-
-    @property
-    def is_safe(self) -> bool:
-        """Whether it was read, and every position has its stop."""
-        return not self.problem and all(position.stop is not None for position in self.positions)
 
 
 class Holdings:
@@ -149,6 +84,15 @@ class Holdings:
             names = ", ".join(broker.account for _, broker, _ in found)
             raise BadInput(f"{symbol} is held in several accounts: name one with --account ({names})")
         return found[0]
+
+    async def closed(self) -> list[ClosedPosition]:
+        """Return every position that is over, the one that ended last first. Accounts that cannot be read are left out."""
+        found: list[ClosedPosition] = []
+        for ref in await self._readable():
+            broker = self._deps.broker(ref)
+            ended = [each for each in await broker.history() if each.closed_at is not None]
+            found += await asyncio.to_thread(closed_positions, self._deps.journal, broker.account, ended)
+        return sorted(found, key=lambda each: each.record.closed_at or each.record.opened_at, reverse=True)
 
     async def close(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:
         """Close a position by hand, or a part of it (base units). Allowed while trading is halted: it takes risk away.
@@ -345,7 +289,10 @@ class Holdings:
         )
         sheet = await asyncio.to_thread(_sheet, snapshot)
         checked = check_thesis(thesis, sheet) if thesis is not None else ()
-        return HeldPosition(account, position, exact(snapshot.price), snapshot.at, _facts(sheet), thesis, checked)
+        found = HeldPosition(account, position, exact(snapshot.price), snapshot.at, _facts(sheet), thesis, checked)
+        terms = proposal.basis.terms if proposal is not None else None
+        series = await asyncio.to_thread(_series, snapshot.candles)
+        return replace(found, candles=snapshot.candles, forming=snapshot.forming, series=series, **await self._course(ref, position, terms))
 
     async def _measured_shares(self, ref: AccountRef, account: str, position: Position, empty: dict[str, float | None]) -> HeldPosition:
         """Measure shares against the average price that was paid, since their first fill. Where the source does not reach back to it, only
@@ -365,7 +312,31 @@ class Holdings:
             with suppress(StoreError):  # what it was bought for is shown where it is known
                 thesis = await asyncio.to_thread(thesis_of, self._deps.journal, account, position.symbol, holding)
         currency = terms.shares.currency if terms.shares is not None else ""
-        return HeldPosition(account, position, path.price, path.at, facts, thesis, why=why, currency=currency)
+        found = HeldPosition(account, position, path.price, path.at, facts, thesis, why=why, currency=currency)
+        candles = await self._share_candles(quotes, position, at)
+        series = await asyncio.to_thread(_series, candles) if candles is not None else {}
+        return replace(found, candles=candles, series=series, **await self._course(ref, position, terms))
+
+    async def _share_candles(self, quotes: ShareQuotes, position: Position, at: datetime | None) -> Candles | None:
+        """Return the sessions of a company from some before its shares were bought; as far back as the source reaches, None without any."""
+        if position.opened_at is None:
+            return None
+        for days in (_BEFORE_DAYS, 0):
+            with suppress(MarketError):
+                return share_candles(await quotes.path(position.symbol, utc_ms(position.opened_at - timedelta(days=days)), at))
+        return None
+
+    async def _course(self, ref: AccountRef, position: Position, terms: MarketTerms | None) -> dict[str, Any]:
+        """Return the record of an open position and where it comes out even, as fields of a HeldPosition; none of them where that is not
+        known."""
+        try:
+            records = await self._deps.broker(ref).history()
+        except StoreError:
+            return {}
+        record = next((each for each in reversed(records) if each.symbol == position.symbol and each.closed_at is None), None)
+        if record is None or record.side != position.side:
+            return {}
+        return {"record": record, "break_even": break_even(position, record, terms) if terms is not None else None}
 
 
 def as_tribunal_error(problem: BaseException) -> TribunalError:
@@ -382,13 +353,15 @@ def _sheet(snapshot: Snapshot) -> FactSheet:
     return build_sheet(snapshot)
 
 
+def _series(candles: Candles) -> dict[str, list[float | None]]:
+    from engine.facts.series import indicator_series  # noqa: PLC0415 - late, as above
+
+    return dict(indicator_series(candles, None))
+
+
 def _facts(sheet: FactSheet) -> dict[str, float | None]:
     return {key: sheet.number(key) for key in _FACTS}
 
 
 def _names(account_refs: tuple[AccountRef, ...]) -> str:
     return ", ".join(ref.account for ref in account_refs)
-
-
-def _float(value: Decimal | None) -> float | None:
-    return float(value) if value is not None else None

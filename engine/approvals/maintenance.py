@@ -12,7 +12,8 @@ from typing import Final
 
 from engine.approvals.alerts import Alerts
 from engine.approvals.approval_service import ApprovalService
-from engine.approvals.holdings import AccountStatus, Holdings, as_tribunal_error
+from engine.approvals.held_position import AccountStatus
+from engine.approvals.holdings import Holdings, as_tribunal_error
 from engine.approvals.order_dispatch import OrderDispatcher
 from engine.domain.alert import Alert, AlertKind
 from engine.domain.errors import StoreError, TribunalError

@@ -23,7 +23,7 @@ from engine.domain.decision import Signal
 from engine.domain.errors import BadInput, NotAllowed
 from engine.domain.market.terms import exact
 from engine.domain.orders import Position
-from engine.domain.proposal import Basis, OrderPlan, Proposal
+from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal
 from engine.trading.protocol import Broker
 
 _MOST: Final = 1e15
@@ -39,16 +39,28 @@ class WantedLevels:
     account: str | None = None
 
 
+@dataclass(frozen=True)
+class LevelsDraft:
+    """A change of levels that is not filed. proposal: as it would be. preview: what it would mean. now: what the position comes to with the
+    levels it has, at the same price."""
+
+    proposal: Proposal
+    preview: Preview
+    now: Figures
+
+
 class ProtectionService:
     """Files changes of levels. On the engine's loop."""
 
     def __init__(self, deps: ApprovalDeps, holdings: Holdings) -> None:
         self._deps, self._holdings, self._proposal_store = deps, holdings, deps.journal.proposal_store
 
-    async def preview(self, wanted: WantedLevels) -> Preview:
+    async def draft(self, wanted: WantedLevels) -> LevelsDraft:
         """Return what a change would mean now, without filing it. Raises NotAllowed where there is no position that can be changed, and
         BadInput for levels that are none."""
-        return (await self._drafted(wanted, ""))[1]
+        proposal, preview, position = await self._drafted(wanted, "")
+        as_it_is = proposal.plan.model_copy(update={"stop": position.stop, "target": position.target})
+        return LevelsDraft(proposal, preview, plan_figures(as_it_is, proposal.basis, preview.conditions.price))
 
     async def propose(self, wanted: WantedLevels, who: str) -> Proposal:
         """File a change, which waits for a signature then; one that waits for the same position is superseded. Raises NotAllowed for one

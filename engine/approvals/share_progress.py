@@ -2,7 +2,9 @@
 
 from decimal import Decimal
 
+from engine.domain.market.candles import Candles
 from engine.domain.market.terms import exact
+from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import Position
 from engine.trading.protocol import MarketPath
 
@@ -30,6 +32,24 @@ def share_progress(position: Position, path: MarketPath) -> dict[str, float | No
         ratio *= session.ratio or Decimal(1)
     best, worst = _gain(max(prices), entry), _gain(min(prices), entry)
     return {"profit_pct": profit, "mfe_pct": best, "mae_pct": worst, "drawdown_from_peak_pct": best - profit, "hold_count": float(count)}
+
+
+def share_candles(path: MarketPath) -> Candles | None:
+    """Return the sessions of a path as daily candles, oldest first, in shares of its end; None without any."""
+    ratio, rows = Decimal(1), []
+    for session in reversed(path.sessions):
+        if session.candle is not None:
+            rows.append((session.candle, float(ratio)))
+        ratio *= session.ratio or Decimal(1)
+    if not rows:
+        return None
+    names = ("open", "high", "low", "close")
+    columns = {name: [getattr(candle, name) / by for candle, by in reversed(rows)] for name in names}
+    columns |= {
+        "timestamp": [float(candle.opened_at) for candle, _ in reversed(rows)],
+        "volume": [candle.volume * by for candle, by in reversed(rows)],
+    }
+    return Candles.from_columns(Timeframe.parse("1d"), columns)
 
 
 def _gain(price: Decimal, entry: Decimal) -> float:

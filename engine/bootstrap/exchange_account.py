@@ -3,17 +3,22 @@
 import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from decimal import Decimal
 
 from engine.approvals.alerts import Alerts
-from engine.approvals.own_position import PROTECTED, UNPROTECTED, is_under_way, own_position, position_subject, unprotected_positions
+from engine.approvals.own_position import GONE, PROTECTED, UNPROTECTED, is_under_way, own_position, position_subject, unprotected_positions
 from engine.domain.account_ref import AccountRef
 from engine.domain.alert import Alert, AlertKind
+from engine.domain.audit import AuditRow
 from engine.domain.errors import StoreError
+from engine.domain.ledger import LedgerEntry
+from engine.domain.position_record import PositionRecord
 from engine.journal.proposal_store import WrittenOrder
 from engine.journal.store import Journal
 from engine.settings import Settings
 from engine.trading.exchange import ExchangeBroker
 from engine.trading.exchange_records import AccountRecords, Points, SignedLevels
+from engine.trading.position_history import PositionHistory
 from engine.venue.keys import Keys
 
 _log = logging.getLogger(__name__)
@@ -42,6 +47,7 @@ def journal_records(journal: Journal, account: str, clock: Callable[[], datetime
         under_way=own.under_way,
         history=journal.equities.history,
         record_equity=journal.equities.record,
+        positions=own.positions,
         recent=own.recent,
         unprotected_since=own.unprotected_since,
         mark=own.mark,
@@ -111,10 +117,49 @@ class _JournalRecords:
     def _alert(self, kind: AlertKind, symbol: str, text: str) -> None:
         self._alerts.send(Alert(kind=kind, account=self._account, symbol=symbol, at=self._clock(), text=text))
 
+    def positions(self, account: str) -> list[PositionRecord]:
+        """Return every position that our orders of an account have made, without funding."""
+        history = PositionHistory(account)
+        filled = [each for each in self._proposal_store.orders_of(account) if each.report is not None and each.report.filled > 0]
+        ended = self._journal.audit.rows(GONE, f"{account} ")
+        rows: list[WrittenOrder | AuditRow] = [*filled, *ended]
+        for row in sorted(rows, key=_when):
+            if isinstance(row, AuditRow):
+                history.end(row.subject.rpartition(" ")[2], row.at)
+            else:
+                history.take([_fill_of(row, history.open_record(row.order.symbol))])
+        return [each.model_copy(update={"funding": None}) for each in history.records()]
+
     def recent(self, account: str, since: datetime) -> tuple[Sequence[datetime], Points]:
         """Return when orders left since an instant, and what those that closed something brought."""
         written = [each for each in self._proposal_store.orders_of(account) if each.written_at >= since and not each.order.protects]
         return [each.written_at for each in written], [point for each in written if (point := _net(self._journal, each)) is not None]
+
+
+def _when(row: WrittenOrder | AuditRow) -> datetime:
+    return row.at if isinstance(row, AuditRow) else row.report.at if row.report is not None else row.written_at
+
+
+def _fill_of(each: WrittenOrder, held: PositionRecord | None) -> LedgerEntry:
+    """Return the fill of an order that was filled, as an account would have booked it. held: the position it meets."""
+    order, report = each.order, each.report
+    assert report is not None
+    closes = held is not None and (order.side == "buy") != (held.sign > 0)
+    price = report.price or Decimal(0)
+    brought = (price - held.entry_price) * report.filled * held.sign if closes and held is not None else Decimal(0)
+    return LedgerEntry(
+        kind="fill",
+        at=report.at,
+        symbol=order.symbol,
+        client_id=order.client_id,
+        side=order.side,
+        amount=report.filled,
+        price=price,
+        fee=report.fee,
+        cash=brought - report.fee,
+        stop=order.stop,
+        reason="order",
+    )
 
 
 def _net(journal: Journal, each: WrittenOrder) -> tuple[datetime, float] | None:

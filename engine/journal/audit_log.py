@@ -111,6 +111,13 @@ class AuditLog:
             found = connection.execute(query).mappings().first()
         return read_row(dict(found)) if found is not None else None
 
+    def rows(self, kind: str, subject_begins: str) -> list[AuditRow]:
+        """Return every row of a kind whose subject begins so, oldest first."""
+        query = select(AUDIT).where(AUDIT.c.kind == kind, AUDIT.c.subject.startswith(subject_begins, autoescape=True)).order_by(AUDIT.c.seq)
+        with self._talking("read the audit chain from") as connection:
+            found = [read_row(dict(row)) for row in connection.execute(query).mappings()]
+        return [row for row in found if row is not None]
+
     def unresolved(self, begins: str, ends: str, subject_begins: str = "") -> list[AuditRow]:
         """Return the newest unresolved rows, oldest first: a row of the kind `begins` whose subject has no later row of the kind `ends`."""
         query = select(AUDIT).where(AUDIT.c.kind.in_((begins, ends)), AUDIT.c.subject.startswith(subject_begins, autoescape=True))

@@ -17,13 +17,13 @@ from typing import Any, Final, Literal, TypeVar
 
 from engine.domain.errors import BrokerError, BrokerRefused, BrokerUnreachable, StoreError
 from engine.domain.orders import AccountView, Order, OrderReport, Outcome, Position
+from engine.domain.position_record import PositionRecord
 from engine.domain.risk import RiskConfig
 from engine.trading.exchange_account import ExchangeAccount
 from engine.trading.exchange_equity import adjusted, cooldown_left_min, day_loss_pct, drawdown_pct
 from engine.trading.exchange_guard import Guard
-from engine.trading.exchange_levels import LevelChanger
 from engine.trading.exchange_orders import Conditional, base_of, is_binance, market_of, stopped_at, ticket_of
-from engine.trading.exchange_protect import Protector, UnprotectedPositions
+from engine.trading.exchange_protect import LevelChanger, Protector, UnprotectedPositions
 from engine.trading.exchange_reconcile import Reconciler
 from engine.trading.exchange_records import AccountRecords, SignedLevels
 from engine.trading.exchange_sending import Deadlines, Sender
@@ -89,7 +89,7 @@ class ExchangeBroker:
         return await self._to_its_end(self._place_order(order, before_send))
 
     async def protect(self, order: Order, at: datetime | None, before_send: PreSendCheck | None = None) -> OrderReport:
-        """See the protocol and `exchange_levels`."""
+        """See the protocol and `exchange_protect`."""
         self._require_present(at)
         return await self._to_its_end(self._protect(order, before_send))
 
@@ -210,6 +210,10 @@ class ExchangeBroker:
     async def curve(self) -> Sequence[tuple[datetime, float]]:
         """See the protocol: the equities that were recorded when the account was read."""
         return await asyncio.to_thread(self._records.history, self._account)
+
+    async def history(self) -> Sequence[PositionRecord]:
+        """See the protocol: out of the orders of ours; what they brought is without funding."""
+        return await asyncio.to_thread(self._records.positions, self._account)
 
     async def instant(self, symbol: str) -> datetime | None:
         """Return None: an exchange has a present of its own."""

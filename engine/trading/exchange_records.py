@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from engine.domain.position_record import PositionRecord
+
 Points = Sequence[tuple[datetime, float]]
 
 
@@ -31,6 +33,8 @@ class AccountRecords:
     history: equities of an account that were recorded, oldest first. record_equity: writes the equity of now. recent: of an account since
     an instant, when orders left, and (instant, net in quote units) of closed trades.
 
+    positions: every position that our orders of an account have made.
+
     unprotected_since: since when positions have no stop, by market, as any process saw them. mark, unmark: that a position has none, or has
     one again, and why; written down once, with an alert.
     """
@@ -41,6 +45,7 @@ class AccountRecords:
     under_way: Callable[[str], bool]
     history: Callable[[str], Points]
     record_equity: Callable[[str, datetime, float], None]
+    positions: Callable[[str], Sequence[PositionRecord]]
     recent: Callable[[str, datetime], tuple[Sequence[datetime], Points]]
     unprotected_since: Callable[[], Mapping[str, datetime]]
     mark: Callable[[str, str], None]

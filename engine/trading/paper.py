@@ -19,10 +19,12 @@ from engine.domain.errors import BrokerError, PastAccount
 from engine.domain.ledger import LedgerEntry
 from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import AccountView, Order, OrderReport, Outcome, Position
+from engine.domain.position_record import PositionRecord
 from engine.domain.risk import RiskConfig
 from engine.trading.paper_book import Book
 from engine.trading.paper_fills import entries_of_candle, entries_of_order, entry_of_funding
 from engine.trading.paper_levels import entry_of_levels
+from engine.trading.position_history import PositionHistory
 from engine.trading.protocol import Ledger, MarketPath, PreSendCheck, Quotes
 from engine.trading.share_account import cash_account_of
 from engine.trading.share_fills import entries_of_session, entries_of_share_order
@@ -60,6 +62,7 @@ class PaperBroker:
         self._account, self._quotes, self._ledger, self._clock = account, quotes, ledger, clock
         self._deposit = exact(equity)
         self._book = Book()
+        self._history, self._taken = PositionHistory(account), 0  # of what is written down
         self._writes = True
         self._lock = asyncio.Lock()
 
@@ -201,6 +204,14 @@ class PaperBroker:
         async with self._lock:
             await self._catch_up()
             return [(at, float(equity)) for at, equity in self._book.worth()]
+
+    async def history(self) -> Sequence[PositionRecord]:
+        """See the protocol."""
+        async with self._lock:
+            entries = await asyncio.to_thread(self._ledger.entries, self._account, self._taken)
+            self._history.take(entries)
+            self._taken += len(entries)
+            return self._history.records()
 
     async def instant(self, symbol: str) -> datetime | None:
         """See the protocol."""

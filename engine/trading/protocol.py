@@ -17,6 +17,7 @@ from engine.domain.ledger import LedgerEntry
 from engine.domain.market.candles import Candle, Candles
 from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import AccountView, BrokerName, Order, OrderReport, Outcome, Position
+from engine.domain.position_record import PositionRecord
 from engine.domain.risk import RiskConfig
 
 PreSendCheck = Callable[[], Awaitable[None]]
@@ -86,6 +87,11 @@ class Broker(Protocol):
 
     async def curve(self) -> Sequence[tuple[datetime, float]]:
         """Return equity over time, oldest first, as far as it is known: (instant, quote units)."""
+        ...
+
+    async def history(self) -> Sequence[PositionRecord]:
+        """Return every position from its first fill on, open ones too, the first opened first: as far as the account has been followed, and
+        as it is known here."""
         ...
 
     async def instant(self, symbol: str) -> datetime | None:

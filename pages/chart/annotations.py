@@ -1,7 +1,8 @@
 """What is drawn on a chart besides candles, as every flow hands it over.
 
 An annotation is `{"type", "price", "timestamp"}` with, where it has them, `label`, `direction`, `source`, `claimed`, `actual`.
-`type`: entry, stop, target, support, resistance, pattern, false_level. For a false_level, `label` is the fact's key.
+`type`: entry, stop, target, support, resistance, break_even, liquidation, pattern, false_level.
+For a false_level, `label` is the fact's key.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pages.chart.lines import OVER_CANDLES
 from pages.frame import json_fields
 
-TYPES = ("entry", "stop", "target", "support", "resistance", "pattern", "false_level")
+TYPES = ("entry", "stop", "target", "support", "resistance", "break_even", "liquidation", "pattern", "false_level")
 
 
 def readable(annotations: Iterable[json_fields.Fields]) -> list[json_fields.Fields]:

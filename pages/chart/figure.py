@@ -77,7 +77,7 @@ def chart_data(  # noqa: PLR0913 - a chart is made of this many things
     marks: dict[str, JsonValue] = {
         "id": identity,
         "forming": _forming(forming),
-        "levels": [_level(mark, show) for kind in ("support", "resistance") for mark in of_type(known, kind)],
+        "levels": [_level(mark, show) for kind in ("support", "resistance", "break_even", "liquidation") for mark in of_type(known, kind)],
         "plan": [_level(mark, show) for kind in ("entry", "stop", "target") for mark in of_type(known, kind)[-1:]],
         "patterns": _patterns(of_type(known, "pattern"), patterns, str(candles.timeframe), show),
         "false": [made for mark in _said_once(of_type(known, "false_level")) if (made := _false(mark, show)) is not None],

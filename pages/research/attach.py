@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from engine.api import Engine, EvidencePreview, parse_instant
 from engine.domain.errors import TribunalError
+from engine.domain.research.dossier import LeftOut
 from engine.domain.run import RunRecord
 from pages.frame import json_fields, numbers
 from pages.frame.cards import head, heading
@@ -64,10 +65,10 @@ def attach_address(page: str, run_id: str, query: Mapping[str, str], show: Show)
 def preview_panel(found: EvidencePreview, show: Show) -> Markup:
     """Return how many statements a run would be given that knows nothing after the instant, and why the others are left out."""
     say = show.say
-    reasons = (("rs_left_later", "later"), ("rs_left_undated", "undated"), ("rs_left_unsupported", "unsupported"))
+    reasons: dict[str, LeftOut] = {"rs_left_later": "later", "rs_left_undated": "undated", "rs_left_unsupported": "unsupported"}
     rest = found.statements - found.given - sum(found.left_out.values())
     counts = [(say("rs_known_at"), f"{found.given} / {found.statements}", found.given > 0)]
-    counts += [(say(key), str(n), False) for key, name in reasons if (n := found.left_out.get(name, 0))]
+    counts += [(say(key), str(n), False) for key, name in reasons.items() if (n := found.left_out.get(name, 0))]
     counts += [(say("rs_left_beyond"), str(rest), False)] if rest > 0 else []
     rows = joined(
         markup(

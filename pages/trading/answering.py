@@ -80,6 +80,8 @@ def _given(engine: Engine, answer: AnswerRequest, show: Show) -> str:
     after = trading.approve(answer.proposal_id, answer.who, shown)
     if after.is_waiting:
         return show.say("done_signed", n=len(after.signatures), of=after.signers_needed)
+    if after.plan.protects and after.state == "filled":
+        return show.say("done_levels")
     return show.say("done_filled" if after.state == "filled" else "done_sent")
 
 

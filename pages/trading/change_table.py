@@ -34,9 +34,10 @@ def change_table(proposal: Proposal, machine: Measured, yours: Measured, show: S
         _liquidation(proposal, machine[0], yours[0], show),
         _money("notional_row", machine[0].notional, yours[0].notional, unit, show, sign=0),
         _money("costs_row", _costs(machine[0]), _costs(yours[0]), unit, show, sign=0),
-        _limits(machine[1], yours[1], show),
+        _limits(() if proposal.plan.protects else machine[1], yours[1], show),
     ]
-    heads = ((say("figure"), False), (say("machine"), True), (say("yours"), True), (say("change"), True))
+    before = say("levels_now" if proposal.plan.protects else "machine")
+    heads = ((say("figure"), False), (before, True), (say("yours"), True), (say("change"), True))
     at = say("at_price", price=numbers.price(float(yours[0].price), float(proposal.basis.terms.price_step)))
     return table(heads, [row for row in rows if row]) + markup('<p class="tb-muted">{}</p>', at)
 

@@ -146,7 +146,8 @@ def plan_inputs(engine: Engine, proposal: Proposal, preview_state: PreviewState,
     limits = preview_state.preview.conditions.limits(proposal.basis) if preview_state.preview else proposal.basis.risk
     most = limits.max_leverage
     names = ["amount"] if plan.reduce_only else [name for name in ("stop", "target") if getattr(plan, name) is not None]
-    names += [] if plan.reduce_only else ["amount", "leverage"] if plan.leverage is not None else ["amount"]
+    if not (plan.reduce_only or plan.protects):
+        names += ["amount", "leverage"] if plan.leverage is not None else ["amount"]
     names = ["limit", *names] if has_limit(proposal) else names
     values: dict[str, float | None] = {}
     with st.container(key="plan-inputs"):
@@ -239,7 +240,7 @@ def draw_comparison(engine: Engine, proposal: Proposal, draft: Draft, show: Show
     yours: Measured = (proposal.figures, proposal.limits)
     if draft.preview_state.preview is not None:
         yours = draft.preview_state.preview.figures, draft.preview_state.preview.limits
-        same = draft.plan == proposal.machine
+        same = draft.plan == proposal.machine and not draft.plan.protects
         machine = yours if same else _machine_now(engine, proposal, draft.preview_state, machine)
     compared = change_table(proposal, machine, yours, show)
     against = change_faults(proposal, yours, show, draft.plan, draft.preview_state.preview)
@@ -255,9 +256,12 @@ def _machine_now(engine: Engine, proposal: Proposal, seen: PreviewState, as_file
     """Return the machine's plan at the same price as the other one, so that only the plans differ."""
     plan = proposal.machine
     stop, target = (float(value) if value is not None else None for value in (plan.stop, plan.target))
-    entry = float(plan.limit) if plan.limit is not None else None
-    limit = Change(entry=entry, at_market=entry is None) if has_limit(proposal) else AS_IT_IS
-    sized = Change(size=float(plan.amount)) if plan.reduce_only else Change(stop, target, float(plan.amount), plan.leverage)
-    change = replace(sized, entry=limit.entry, at_market=limit.at_market)
+    if plan.protects:
+        change = Change(seen.preview.conditions.account.stops.get(proposal.basis.symbol, stop) if seen.preview else stop, target)
+    else:
+        entry = float(plan.limit) if plan.limit is not None else None
+        limit = Change(entry=entry, at_market=entry is None) if has_limit(proposal) else AS_IT_IS
+        sized = Change(size=float(plan.amount)) if plan.reduce_only else Change(stop, target, float(plan.amount), plan.leverage)
+        change = replace(sized, entry=limit.entry, at_market=limit.at_market)
     preview_state = beside(engine, proposal, change, seen)
     return (preview_state.preview.figures, preview_state.preview.limits) if preview_state.preview else as_filed

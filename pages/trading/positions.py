@@ -1,7 +1,7 @@
-"""An open position as people read it: how it has gone, how far its levels are, and whether what it was entered for still holds; and how
-the accounts have gone. HTML, without streamlit."""
+"""An open position as people read it: how it has gone, how far its levels are, and whether what it was entered for still holds. HTML,
+without streamlit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 
 from markupsafe import Markup
@@ -9,17 +9,15 @@ from markupsafe import Markup
 from engine.api import HeldPosition
 from engine.domain.invalidation import InvalidationCheck
 from pages.frame import numbers
-from pages.frame.cards import card, head, heading, level, message
-from pages.frame.escape import joined, markup, plain
+from pages.frame.cards import level, message
+from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.trading.answered import run_link
+from pages.trading.position_money import money_level, r_text
 from pages.words.fact_names import fact_name
 from pages.words.texts import Say
 
-POINTS = 120
 NOTHING = Markup()
-_LEAST_PCT = 8  # height of the lowest point
-Curve = Sequence[tuple[datetime, float]]
 _SIGNS = {True: ("✕", "broken", "bad"), False: ("✓", "holds", ""), None: ("?", "cannot_check", "warn")}
 
 
@@ -56,12 +54,11 @@ def _numbers(held: HeldPosition, show: Show, currency: str) -> list[Markup]:
     price, entry, step = held.price, position.entry_price, show.step
     base, _, quote = position.symbol.partition(":")[0].partition("/")
     base, quote = (say("unit_shares"), currency) if shares else (base, quote)
-    made = float((price - entry) * position.size * position.sign) if price is not None else None
-    money = f"{numbers.signed(made, 2)} {quote}".rstrip() if made is not None else numbers.DASH
     bars = facts.get("hold_count")
     opened = numbers.clock(position.opened_at) if position.opened_at else ""
     return [
-        level(say("unrealised"), money, numbers.signed_percent(facts.get("profit_pct"))),
+        money_level(say("unrealised"), held.unrealised, quote, numbers.signed_percent(facts.get("profit_pct")), r_text(held.in_r)),
+        *_booked(held, show, quote),
         level(
             say("price_now"),
             numbers.price(float(price) if price is not None else None, step),
@@ -69,9 +66,34 @@ def _numbers(held: HeldPosition, show: Show, currency: str) -> list[Markup]:
         ),
         level(say("entry"), numbers.price(float(entry), step), opened),
         level(say("size"), f"{position.size:f} {base}", f"{numbers.number(float(position.size * (price or entry)))} {quote}".rstrip()),
+        *_even(held, show),
         *(_level(held, name, show) for name in ("stop", "target", *(() if shares else ("liquidation",)))),
         *(_course(facts, say) if not shares or bars is not None else ()),
     ]
+
+
+def _booked(held: HeldPosition, show: Show, quote: str) -> list[Markup]:
+    """Return what is realised of it so far, with what it has cost; nothing where that is not known."""
+    record, say = held.record, show.say
+    if record is None or held.booked is None:
+        return []
+    fees = numbers.number(float(record.fees), 2)
+    if _are_shares(held):
+        return [
+            money_level(
+                say("booked"), held.booked, quote, say("booked_shares", fees=fees, dividends=numbers.number(float(record.dividends), 2))
+            )
+        ]
+    funding = numbers.signed(float(record.funding), 2) if record.funding is not None else say("not_known")
+    return [money_level(say("booked"), held.booked, quote, say("booked_of", fees=fees, funding=funding))]
+
+
+def _even(held: HeldPosition, show: Show) -> list[Markup]:
+    if held.record is None:
+        return []
+    words = "even_no_funding" if held.record.funding is None else "even_means"
+    even = numbers.price(float(held.break_even), show.step) if held.break_even is not None else numbers.DASH
+    return [level(show.say("break_even"), even, show.say(words))]
 
 
 def _course(facts: Mapping[str, float | None], say: Say) -> list[Markup]:
@@ -133,43 +155,3 @@ def positions_head(count: int, at: datetime, show: Show) -> Markup:
 def no_position(show: Show) -> Markup:
     """Flat, and known to be."""
     return markup('<div class="tb tb-card"><p><b>{}</b></p><p>{}</p></div>', show.say("no_position"), show.say("no_position_text"))
-
-
-def accounts_panel(curves: Mapping[str, Curve], show: Show) -> Markup:
-    """Return a line for every account that has traded; "" when none has."""
-    if not curves:
-        return Markup()
-    return card(
-        head(heading(show.say("accounts"))), *(_account(name, curve, show) for name, curve in curves.items()), label=show.say("accounts")
-    )
-
-
-def _account(name: str, curve: Curve, show: Show) -> Markup:
-    values = [equity for _, equity in thinned(curve)]
-    first, last = values[0], values[-1]
-    gone = numbers.signed_percent((last / first - 1) * 100) if first else numbers.DASH
-    since = plain(show.say("since_when", when=numbers.clock(curve[0][0])))
-    span = plain(show.say("equity_span", low=numbers.number(min(values), 2), high=numbers.number(max(values), 2)))
-    said = plain(show.say("equity_line", first=numbers.number(first), last=numbers.number(last)))
-    equity_now = markup('<b>{}</b> <span>{}</span> <span class="tb-muted">{} · {}</span>', numbers.number(last, 2), gone, since, span)
-    line = markup('<div class="line" role="img" aria-label="{}"><i style="clip-path:polygon({})"></i></div>', said, _outline(values))
-    return markup('<div class="tb-acc"><span class="tb-tag">{}</span> {}{}</div>', name, equity_now, line)
-
-
-def thinned(curve: Curve, most: int = POINTS) -> Curve:
-    """Return at most so many points, evenly taken; the first and the last among them."""
-    if len(curve) <= most:
-        return curve
-    step = (len(curve) - 1) / (most - 1)
-    return [curve[round(index * step)] for index in range(most)]
-
-
-def _outline(values: Sequence[float]) -> str:
-    """Return the ground under the equity, from its lowest to its highest: every value holds until the next one."""
-    low, high = min(values), max(values)
-    span, width = high - low or 1.0, 100 / len(values)
-    steps = []
-    for index, value in enumerate(values):
-        top = 100 - _LEAST_PCT - (value - low) / span * (100 - _LEAST_PCT)
-        steps += [f"{index * width:.2f}% {top:.1f}%", f"{(index + 1) * width:.2f}% {top:.1f}%"]
-    return ",".join(["0% 100%", *steps, "100% 100%"])

@@ -85,6 +85,8 @@ def chip_of(proposal: Proposal, preview_state: PreviewState, say: Say) -> Chip:
             return Chip("○", say("chip_signed", n=len(signed_by(proposal)), of=proposal.signers_needed), "warn")
         return Chip("✎", say("chip_edited"), "on") if proposal.state == "edited" else Chip("○", say("chip_pending"), "on")
     by_limit = any(not check.passed for check in proposal.limits)
+    if proposal.plan.protects and proposal.state in ("filled", "failed"):
+        return Chip(_GLYPHS[proposal.state], say(f"chip_levels_{proposal.state}"), {"failed": "bad"}.get(proposal.state, "done"))
     word = "chip_no_order" if proposal.state == "blocked" and not by_limit else f"chip_{proposal.state}"
     return Chip(_GLYPHS[proposal.state], say(word), {"failed": "bad", "unknown": "bad", "filled": "done"}.get(proposal.state, ""))
 
@@ -210,16 +212,22 @@ def left_pct(proposal: Proposal, now: datetime) -> float:
 def action_of(proposal: Proposal, say: Say) -> tuple[str, str]:
     """Glyph and word: `▼`, `Enter short`; shares are bought and sold."""
     action, share = proposal.basis.action, proposal.basis.adjustment_pct
+    if proposal.plan.protects:
+        return "↕", say("move_levels")
     if proposal.basis.instrument == "shares":
         return ("▲", say("eq_BUY")) if proposal.plan.side == "buy" else ("▼", say("eq_SELL"))
     if action is Signal.ADJUST and share is not None:
-        return ("▲" if share > 0 else "▽"), say("scale_in" if share > 0 else "partial_exit", pct=numbers.signed_percent(share, 0))
+        return ("▲" if proposal.plan.side == "buy" else "▼"), say(
+            "scale_in" if share > 0 else "partial_exit", pct=numbers.signed_percent(share, 0)
+        )
     return GLYPHS.get(action, "◆"), say(action)
 
 
 def approve_word(proposal: Proposal, say: Say) -> str:
     """Return what the button says that signs it: `Approve short`."""
     action, share = proposal.basis.action, proposal.basis.adjustment_pct
+    if proposal.plan.protects:
+        return say("approve_levels")
     if proposal.basis.instrument == "shares":
         return say("approve_buy" if proposal.plan.side == "buy" else "approve_sell")
     if action is Signal.ADJUST:

@@ -36,6 +36,7 @@ def proposal_card(proposal: Proposal, preview_state: PreviewState, show: Show, n
     glyph, word = action_of(proposal, say)
     lever = f" · {proposal.plan.leverage}×" if proposal.plan.leverage else ""
     confidence = f"{say('confidence')} {numbers.number(basis.confidence)}{lever}"
+    confidence = confidence if proposal.is_of_run else say("proposed_by", who=proposal.changed_by)
     top = markup(
         '<div class="row"><b class="sym">{}</b><span class="tb-lab">{}</span>'
         '<b class="act"><span aria-hidden="true">{}</span> {}</b><span class="tb-lab">{}</span><span class="sp"></span>{}</div>',

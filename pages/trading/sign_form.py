@@ -52,7 +52,8 @@ def form_head(proposal: Proposal, preview_state: PreviewState, show: Show, now: 
     """Return `▼ Enter short BTC/USDT:USDT 15m · p-… · confidence 58 · open the run`, and how long it waits."""
     say, basis = show.say, proposal.basis
     glyph, word = action_of(proposal, say)
-    subtitle = f"{basis.timeframe} · {short_hash(proposal.id)} · {say('confidence')} {numbers.number(basis.confidence)}"
+    whose = f"{say('confidence')} {numbers.number(basis.confidence)}" if proposal.is_of_run else say("proposed_by", who=proposal.changed_by)
+    subtitle = f"{basis.timeframe} · {short_hash(proposal.id)} · {whose}"
     clock = (
         markup("{} <b>{}</b>", say("expires_in"), countdown(proposal, now))
         if proposal.is_waiting
@@ -91,7 +92,7 @@ def draft_answers(proposal: Proposal, draft: Draft, show: Show, who: str, *, rej
             answer_button("✓ " + word, answer, "approve", primary=True, disabled=shut, wide=True)
         other = draft.plan != proposal.machine
         second.button(
-            say("back_to_machine"),
+            say("back_to_machine" if proposal.is_of_run else "back_to_proposed"),
             key=f"machine-{proposal.id}",
             disabled=busy or not other,
             on_click=back_to_machine,

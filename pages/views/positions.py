@@ -1,4 +1,4 @@
-"""Positions: what is held, how it has gone, whether its thesis still holds, and closing or reducing it by hand."""
+"""Positions: what is held, how it has gone, its chart with a stop and a target that can be moved, and what came of those that are over."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -7,8 +7,9 @@ from functools import partial
 import streamlit as st
 from markupsafe import Markup
 
-from engine.api import Engine, HeldPosition
+from engine.api import ClosedPosition, Engine, HeldPosition
 from engine.domain.errors import TribunalError
+from engine.domain.proposal import Proposal
 from pages.flow_pages import page_of_flow
 from pages.frame.cards import message
 from pages.frame.escape import markup
@@ -18,11 +19,16 @@ from pages.frame.language import choose_language
 from pages.frame.login import who_acts
 from pages.frame.page_frame import SHOWN_HALTED
 from pages.frame.page_style import set_up_down
+from pages.frame.palette import UpDown
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
 from pages.run.kept_runs import run_behind
+from pages.trading.answering import give_answer, show_answer_result
 from pages.trading.close_form import close_form, say_closed
-from pages.trading.positions import accounts_panel, no_position, position_card, positions_head
+from pages.trading.closed_positions import closed_panel
+from pages.trading.equity_curve import accounts_panel
+from pages.trading.levels_form import levels_form
+from pages.trading.positions import no_position, position_card, positions_head
 from pages.trading.previews import is_halted
 from pages.trading.proposal_state import quote_unit
 
@@ -36,13 +42,15 @@ def positions() -> None:
     who = who_acts(engine)
     with st.sidebar:
         language = choose_language(engine)
-        set_up_down(choose_up_down(engine, language))
+        up_down = choose_up_down(engine, language)
+    set_up_down(up_down)
     show = Show(language=language)
-    st.fragment(isolated_page(_watch, show.say), run_every=POLL_S if st.session_state.get(_HOLDS, True) else IDLE_S)(engine, show, who)
+    every = POLL_S if st.session_state.get(_HOLDS, True) else IDLE_S
+    st.fragment(isolated_page(_watch, show.say), run_every=every)(engine, show, up_down, who)
     engine.watch_over()
 
 
-def _watch(engine: Engine, show: Show, who: str) -> None:
+def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
     """Draw what is held; it may change by itself: stops and targets are hit."""
     if is_halted(engine) != st.session_state.get(SHOWN_HALTED):
         st.rerun()
@@ -62,14 +70,55 @@ def _watch(engine: Engine, show: Show, who: str) -> None:
     if trouble:
         st.html(message(say("cannot_say"), f"{say('cannot_say_means')} {trouble}", bad=True))
         return
-    for each in held:
+    with st.container(key="answer-result"), isolated(say("part_messages"), say):
+        show_answer_result(show)
+    changes = _changes(engine)
+    for index, each in enumerate(held):
+        change = changes.get((each.account, each.position.symbol))
+        first = change is not None and not any((other.account, other.position.symbol) in changes for other in held[:index])
         with st.container(key=f"position-{each.account}-{each.position.symbol}", border=True):
-            st.html(isolated_html(say("position"), say, partial(_card, engine, each, show)))
-            with isolated(say("part_close"), say):
-                close_form(engine, each, who, show)
+            _draw_position(engine, each, change, show, up_down, who, signs=first)
     if not held:
         st.html(no_position(show))
+    with isolated(say("closed_positions"), say):
+        st.html(isolated_html(say("closed_positions"), say, lambda: closed_panel(_closed(engine), show)))
     st.html(isolated_html(say("accounts"), say, lambda: accounts_panel(engine.trading.curves(), show)) or Markup("<i hidden></i>"))
+    give_answer(engine, show)
+
+
+def _draw_position(
+    engine: Engine, held: HeldPosition, change: Proposal | None, show: Show, up_down: UpDown, who: str, *, signs: bool
+) -> None:
+    """Draw one position: how it goes, its chart with the levels that can be moved, and the ways out. signs: whether the form of a change
+    that waits is drawn here; there is one on the page."""
+    say, opening = show.say, _opening(engine, held)
+    seen = replace(show, step=float(opening.basis.terms.price_step)) if opening is not None else show
+    st.html(isolated_html(say("position"), say, partial(_card, engine, held, opening, seen)))
+    with isolated(say("part_chart"), say):
+        if change is not None and not signs:
+            st.html(message(say("levels_wait")))
+        levels_form(engine, held, opening if signs or change is None else None, change if signs else None, who, seen, up_down)
+    with isolated(say("part_close"), say):
+        close_form(engine, held, who, show)
+
+
+def _opening(engine: Engine, held: HeldPosition) -> Proposal | None:
+    """Return the proposal that a position came from; None where it is not known here."""
+    return engine.trading.proposal_of(held.thesis.run_id) if held.thesis is not None else None
+
+
+def _changes(engine: Engine) -> dict[tuple[str, str], Proposal]:
+    """Return the changes of levels that wait for a signature, by account and market; none while the journal cannot be read."""
+    try:
+        waiting = engine.trading.waiting()
+    except TribunalError:
+        return {}
+    return {(each.basis.account, each.basis.symbol): each for each in waiting if each.plan.protects}
+
+
+@st.cache_data(ttl=5.0, show_spinner=False)
+def _closed(_engine: Engine) -> list[ClosedPosition]:
+    return _engine.trading.closed_positions()
 
 
 @st.cache_data(ttl=1.0, show_spinner=False)
@@ -81,12 +130,9 @@ def _held(_engine: Engine) -> tuple[list[HeldPosition], str]:
         return [], str(problem)
 
 
-def _card(engine: Engine, held: HeldPosition, show: Show) -> Markup:
-    """Return the position, with the words it was entered with, claims marked as on the desk."""
-    run_id = held.thesis.run_id if held.thesis is not None else None
-    record, proposal = (engine.run(run_id), engine.trading.proposal_of(run_id)) if run_id is not None else (None, None)
-    if proposal is not None:
-        show = replace(show, step=float(proposal.basis.terms.price_step))
+def _card(engine: Engine, held: HeldPosition, proposal: Proposal | None, show: Show) -> Markup:
+    """Return the position, with the words it was entered with, claims marked as on the desk. proposal: it came from."""
+    record = engine.run(held.thesis.run_id) if held.thesis is not None else None
     said = Markup()
     if record is not None:
         page = page_of_flow(record.request.flow)

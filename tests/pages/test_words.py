@@ -12,6 +12,7 @@ from engine.approvals.locks import LockKind
 from engine.domain.decision import Signal
 from engine.domain.events import KINDS, EventData
 from engine.domain.opinion import DebateWinner, Direction, PositionVerdict
+from engine.domain.position_record import EndedBy
 from engine.domain.proposal import ProposalState
 from engine.domain.research.dossier import StatementStatus
 from engine.domain.risk import RiskConfig
@@ -63,6 +64,7 @@ def test_no_word_is_left_that_nobody_says() -> None:
     by_value |= {f"nav_{name}" for name in ("desk", "equities", "research", "approvals", "positions", "runs", "settings")}
     by_value |= {f"eq_{word}" for word in ("BUY", "SELL", "HOLD", "BULLISH", "BEARISH", "NEUTRAL", "pre_open", "post_close")}
     by_value |= {f"chip_{state}" for state in get_args(ProposalState)} | {f"reason_{name}" for name in ("other", *one_tap_reasons())}
+    by_value |= {f"ended_{how}" for how in get_args(EndedBy)} | {"chip_levels_filled", "chip_levels_failed"}
     by_value |= {f"halt_{what}" for what in ("called_off", "cancelled", "under_way")} | {"side_buy", "side_sell"}
     by_value |= {f"why_{kind}" for kind in get_args(LockKind)} | {"set_manual", "set_automatic", "above", "below"}
     by_value |= {

@@ -45,6 +45,7 @@ class Journal:
             under_way=self.under_way.__contains__,
             history=lambda _: tuple(self.equities),
             record_equity=lambda _, at, equity: self.equities.append((at, equity)),
+            positions=lambda _: (),
             recent=lambda _, since: ([at for at in self.ordered if at >= since], [each for each in self.trades if each[0] >= since]),
             unprotected_since=lambda: dict(self.unprotected),
             mark=self._mark,

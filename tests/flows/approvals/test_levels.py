@@ -67,7 +67,7 @@ def test_a_nearer_stop_is_proposed_signed_and_stands(desk: Desk) -> None:
 
 def test_a_farther_stop_is_held_to_the_limits(desk: Desk) -> None:
     opened(desk)
-    found = desk.trading.preview_levels(wanted(97.0))
+    found = desk.trading.draft_levels(wanted(97.0)).preview
     assert found.limits
     assert all(check.passed for check in found.limits)
     with pytest.raises(NotAllowed, match=r"stop distance .* above the allowed 5"):
@@ -182,7 +182,7 @@ def test_killed_at_a_write_the_old_stop_stands_or_the_new_one(desk: Desk, point:
 
 DIES_AT_A_REQUEST = """
 import os, signal, sys
-from engine.trading.exchange_levels import LevelChanger
+from engine.trading.exchange_protect import LevelChanger
 from engine.venue.signed import SignedWire
 
 point, moment, counts = int(sys.argv[1]), 0, False

@@ -1,0 +1,131 @@
+"""An open position as it is measured, a position that is closed, and the status of an account: what pages and shell are handed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from engine.domain.alert import UnprotectedPosition
+from engine.domain.invalidation import InvalidationCheck, Thesis
+from engine.domain.market.candles import Candle, Candles
+from engine.domain.orders import Position
+from engine.domain.position_record import PositionRecord
+
+
+@dataclass(frozen=True)
+class HeldPosition:
+    """An open position, measured. price: the last one. facts: `profit_pct` and its kin, None where not known. thesis, checked: why it was
+    entered and whether that still holds. why: what could not be measured. currency: of its prices, "" = its market's quote currency.
+
+    record: what went into it and what it has cost so far, None where that is not known. break_even: the price at which all of it comes out
+    even, after costs. candles: of its market from before its entry on, None where they cannot be read; forming: the open one; series:
+    its indicators, key of a fact -> one value a candle.
+    """
+
+    account: str
+    position: Position
+    price: Decimal | None
+    at: datetime | None
+    facts: dict[str, float | None]
+    thesis: Thesis | None = None
+    checked: tuple[InvalidationCheck, ...] = ()
+    why: str = ""
+    currency: str = ""
+    record: PositionRecord | None = None
+    break_even: Decimal | None = None
+    candles: Candles | None = None
+    forming: Candle | None = None
+    series: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
+
+    @property
+    def unrealised(self) -> Decimal | None:
+        """What it stands at against its average entry, quote units, before costs; None where the price is not known."""
+        held = self.position
+        return (self.price - held.entry_price) * held.size * held.sign if self.price is not None else None
+
+    @property
+    def booked(self) -> Decimal | None:
+        """What is realised of it: parts that were closed, fees, funding and dividends, quote units; None where that is not known."""
+        return self.record.booked(self.position.size, self.position.entry_price) if self.record is not None else None
+
+    @property
+    def in_r(self) -> float | None:
+        """What it stands at after everything that is booked, in units of what was at risk when it was opened."""
+        if self.record is None or self.unrealised is None or self.booked is None:
+            return None
+        return self.record.in_r(self.unrealised + self.booked)
+
+    @property
+    def money(self) -> str:
+        """The currency of its prices and its result."""
+        return self.currency or self.position.symbol.partition("/")[2].partition(":")[0]
+
+    @property
+    def is_protected(self) -> bool:
+        """Whether a stop that stands closes all of it, or it needs none: shares may be held without one."""
+        return self.position.stop is not None or self.position.instrument == "shares"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return a row of `positions --json`: numbers as numbers, percentages of the price without leverage."""
+        held = self.position
+        price = _float(self.price)
+        levels = {name: _float(getattr(held, name)) for name in ("stop", "target", "liquidation_price")}
+        return {
+            "symbol": held.symbol,
+            "side": held.side,
+            "size": float(held.size),
+            "entry_price": float(held.entry_price),
+            "leverage": held.leverage,
+            "instrument": held.instrument,
+            "currency": self.money,
+            "opened_at": held.opened_at.isoformat() if held.opened_at else None,
+            "price": price,
+            "at": self.at.isoformat() if self.at else None,
+            "unrealised": _float(self.unrealised),
+            "booked": _float(self.booked),
+            "r": self.in_r,
+            "break_even": _float(self.break_even),
+            **self.facts,
+            **levels,
+            "protected": self.is_protected,
+            "account": self.account,
+            "run_id": self.thesis.run_id if self.thesis else None,
+            "invalidations": [each.model_dump(mode="json") for each in self.checked],
+            "why": self.why or None,
+        }
+
+
+@dataclass(frozen=True)
+class AccountStatus:
+    """An exchange account as `guard` found it. problem: why it could not be read. unprotected: positions without a stop, since when and
+    why."""
+
+    account: str
+    positions: tuple[Position, ...] = ()
+    unprotected: tuple[UnprotectedPosition, ...] = ()
+    problem: str = ""
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether it was read, and every position has its stop."""
+        return not self.problem and all(position.stop is not None for position in self.positions)
+
+
+@dataclass(frozen=True)
+class ClosedPosition:
+    """A position that is over, beside what was argued for it. run_id, thesis: of the decision that opened it, None and "" where that is not
+    known here. closed_by: who asked for the order that closed it, or signed it, "" where the market did; by_hand: it was no decision.
+    price_step: of its market, None where it is not known. currency: of its money."""
+
+    record: PositionRecord
+    run_id: str | None = None
+    thesis: str = ""
+    closed_by: str = ""
+    by_hand: bool = False
+    price_step: float | None = None
+    currency: str = ""
+
+
+def _float(value: Decimal | None) -> float | None:
+    return float(value) if value is not None else None

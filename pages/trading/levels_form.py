@@ -1,0 +1,157 @@
+"""Another stop or target of an open position: dragged or typed, measured at once, then proposed; signed here or under Approvals.
+
+A line that is dragged moves nothing but its number. What is proposed waits like every other proposal, and this form is its form then.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import partial
+
+import streamlit as st
+
+from engine.api import Engine, HeldPosition, LevelsDraft, WantedLevels
+from engine.domain.errors import TribunalError
+from engine.domain.proposal import Proposal
+from pages.frame.cards import message
+from pages.frame.escape import joined, markup
+from pages.frame.palette import UpDown
+from pages.frame.show import Show
+from pages.trading.change_table import change_faults, change_table
+from pages.trading.edit_form import drafted_levels, draw_comparison, plan_inputs, set_level
+from pages.trading.position_chart import draw_position_chart
+from pages.trading.previews import is_halted, seen_now
+from pages.trading.proposals import why_lines
+from pages.trading.reject_form import reject_reasons
+from pages.trading.sign_form import draft_answers, form_head
+
+_DRAFTS, _RESULT = "levels-drafts", "levels-result"
+NAMES = ("stop", "target")
+
+
+@dataclass
+class LevelsInput:
+    """What a person wants of one position. version: counts up with every line that is dragged, and makes new inputs."""
+
+    version: int
+    values: dict[str, float]
+
+
+def _row_key(held: HeldPosition) -> str:
+    return "".join(sign if sign.isalnum() else "-" for sign in f"{held.account}-{held.position.symbol}")
+
+
+def _wanted(held: HeldPosition) -> LevelsInput | None:
+    drafts: dict[str, LevelsInput] = st.session_state.setdefault(_DRAFTS, {})
+    return drafts.get(_row_key(held))
+
+
+def _open(held: HeldPosition, name: str | None = None, price: float | None = None) -> None:
+    """Open the form; with a level that was dragged."""
+    before = _wanted(held)
+    values = dict(before.values) if before is not None else {}
+    if name is not None and price is not None and 0 < price < float("inf"):
+        values[name] = price
+    st.session_state[_DRAFTS][_row_key(held)] = LevelsInput(before.version + 1 if before is not None else 0, values)
+    st.session_state.pop(_RESULT, None)
+
+
+def _close(held: HeldPosition) -> None:
+    st.session_state.get(_DRAFTS, {}).pop(_row_key(held), None)
+
+
+def levels_form(
+    engine: Engine, held: HeldPosition, opening: Proposal | None, change: Proposal | None, who: str, show: Show, up_down: UpDown
+) -> None:
+    """Draw the position's chart with its form. opening: the proposal that made it; None: its levels cannot be changed from here. change:
+    what waits for a signature of this position."""
+    chart = partial(draw_position_chart, held, show=show, up_down=up_down, key=f"position-chart-{_row_key(held)}")
+    standing = held.position.stop, held.position.target
+    step = float(opening.basis.terms.price_step) if opening is not None else show.step or 0.01
+    if opening is None:
+        chart(standing, step=step, on_drag=None)
+        return
+    with st.container(key=f"levels-{_row_key(held)}"):
+        place = st.container()
+        if change is not None:
+            levels = _signing(engine, change, who, show)
+            drag = partial(set_level, change)
+        else:
+            levels = _drafting(engine, held, who, show, step) or standing
+            drag = partial(_open, held)
+        with place:
+            chart(levels, step=step, on_drag=drag)
+
+
+def _signing(engine: Engine, change: Proposal, who: str, show: Show) -> tuple[Decimal | None, Decimal | None]:
+    """Draw the form of a change that waits, and return the levels that stand in it."""
+    seen = seen_now(engine, change, halted=is_halted(engine))
+    st.html(form_head(change, seen, show, datetime.now(UTC)))
+    if lines := why_lines(change, seen, show):
+        st.html(joined(markup('<p class="tb tb-muted">{}</p>', line) for line in lines))
+    draft = plan_inputs(engine, change, seen, show)
+    draw_comparison(engine, change, draft, show)
+    draft_answers(change, draft, show, who)
+    reject_reasons(change, who, show)
+    levels = drafted_levels(change)
+    return levels.stop, levels.target
+
+
+def _drafting(engine: Engine, held: HeldPosition, who: str, show: Show, step: float) -> tuple[Decimal | None, Decimal | None] | None:
+    """Draw the button, or what a person wants and what that would mean. Returns the levels that stand in the form."""
+    say, row, wanted = show.say, _row_key(held), _wanted(held)
+    if result := st.session_state.get(_RESULT):
+        st.html(message(say("not_done"), result, bad=True))
+    if wanted is None:
+        st.button(say("change_levels"), key=f"levels-open-{row}", on_click=_open, args=(held,), width="content")
+        return None
+    values: dict[str, float] = {}
+    digits = max(0, -int(Decimal(str(step)).normalize().as_tuple().exponent))
+    for column, name in zip(st.columns(len(NAMES)), NAMES, strict=True):
+        level = getattr(held.position, name)
+        value = wanted.values.get(name, float(level) if level is not None else None)
+        with column:
+            key = f"level-{name}-{row}-{wanted.version}"
+            typed = st.number_input(say(name).capitalize(), min_value=step, value=value, step=step, format=f"%.{digits}f", key=key)
+        if typed is not None:
+            values[name] = typed
+    asked = WantedLevels(held.position.symbol, values.get("stop"), values.get("target"), held.account)
+    try:
+        draft = engine.trading.draft_levels(asked)
+    except TribunalError as problem:
+        st.html(message(say("lock_unseen", why=str(problem)), bad=True))
+        draft = None
+    if draft is not None:
+        _meaning(draft, show)
+    same = all(_number(getattr(held.position, name)) == values.get(name) for name in NAMES)
+    refused = draft is None or bool(draft.preview.locks) or any(not check.passed for check in draft.preview.limits)
+    with st.container(key=f"levels-answers-{row}", horizontal=True):
+        st.button(
+            say("propose_levels"), type="primary", key=f"levels-propose-{row}", disabled=same or refused, on_click=_propose,
+            args=(engine, held, asked, who), width="content",
+        )  # fmt: skip
+        st.button(say("no_keep"), key=f"levels-keep-{row}", on_click=_close, args=(held,), width="content")
+    return tuple(Decimal(str(values[name])) if name in values else None for name in NAMES)  # type: ignore[return-value]
+
+
+def _number(level: Decimal | None) -> float | None:
+    return float(level) if level is not None else None
+
+
+def _meaning(draft: LevelsDraft, show: Show) -> None:
+    """Draw what the position comes to now and with these levels, and whether limits let them be."""
+    limits, figures = draft.preview.limits, draft.preview.figures
+    compared = change_table(draft.proposal, (draft.now, limits), (figures, limits), show)
+    against = change_faults(draft.proposal, (figures, limits), show, draft.preview.plan, draft.preview)
+    st.html(markup('<div class="tb tb-change">{}{}</div>', compared, against))
+    if not limits and draft.proposal.plan.stop is not None:
+        st.html(markup('<p class="tb tb-muted">{}</p>', show.say("no_limits")))
+
+
+def _propose(engine: Engine, held: HeldPosition, asked: WantedLevels, who: str) -> None:
+    try:
+        engine.trading.propose_levels(asked, who)
+    except TribunalError as problem:
+        st.session_state[_RESULT] = str(problem)
+        return
+    _close(held)

@@ -1,0 +1,40 @@
+"""Gains and losses in the colours of up and down, always with their sign. HTML, without streamlit."""
+
+from decimal import Decimal
+
+from markupsafe import Markup
+
+from pages.frame import numbers
+from pages.frame.escape import markup
+
+
+def tone(value: Decimal | float | None) -> str:
+    """Return the class that carries the colour of a gain or a loss; "" for neither."""
+    return "" if value is None or value == 0 else "tb-up" if value > 0 else "tb-down"
+
+
+def coloured(value: Decimal | None, currency: str, decimals: int = 2) -> Markup:
+    """Return `+12.40 USDT` in its colour; a dash where it is not known."""
+    if value is None:
+        return markup("<b>{}</b>", numbers.DASH)
+    return markup('<b class="{}">{}</b>', tone(value), f"{numbers.signed(float(value), decimals)} {currency}".rstrip())
+
+
+def r_text(value: float | None) -> str:
+    """Return `+1.20 R`; "" where what was at risk is not known."""
+    return f"{numbers.signed(value, 2)}{numbers.THIN}R" if value is not None else ""
+
+
+def money_level(name: str, value: Decimal | None, currency: str, small: str = "", then: str = "") -> Markup:
+    """Return a gain or a loss with its name and a remark, in its colour. then: a second remark."""
+    shown = f"{numbers.signed(float(value), 2)} {currency}".rstrip() if value is not None else numbers.DASH
+    css_class = tone(value) if value is not None else "dash"
+    second = markup('<span class="s">{}</span>', then) if then else ""
+    return markup(
+        '<div><span class="tb-lab">{}</span><span class="v {}">{}</span><span class="s">{}</span>{}</div>',
+        name,
+        css_class,
+        shown,
+        small,
+        second,
+    )
