@@ -104,7 +104,6 @@ FORM_WORDS: Mapping[str, tuple[str, str]] = {
     "rs_at_help": ("Nothing dated later is read. Empty: now, or the end of the recording.", "之后的内容不读取。留空：现在，或录制的末尾。"),
     "rs_download": ("Fetch the documents", "下载文献"),
     "new_run": ("New", "新建"),
-    "new_run_help": ("Leave this run as it is and begin with an empty desk.", "保留本次运行，从空白页面开始。"),
     "running": ("Running…", "运行中…"),
     "stop": ("Stop", "停止"),
     "compare_this": ("Compare", "对比"),
