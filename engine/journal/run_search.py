@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, or_, select
 
 from engine.domain.proposal import WAITING
 from engine.domain.run import RunSummary
@@ -50,9 +50,10 @@ class RunSearch:
             return FoundRuns(runs=tuple(_summaries(connection, _lines(wanted, limit, offset, now))), total=total)
 
     def open_and_newest(self, limit: int) -> list[RunSummary]:
-        """Return at most `limit` runs that people asked for, newest first, but those first of which more is to come."""
-        is_open = RUNS.c.status.in_(ACTIVE)
-        query = _lines(RunFilter(asked_by_people=True), limit).order_by(None).order_by(is_open.desc(), RUNS.c.created_at.desc())
+        """Return at most `limit` runs that people asked for: those of which more is to come, then those that wait for an answer, then the
+        others, each newest first."""
+        rank = case((RUNS.c.status.in_(ACTIVE), 0), (_still_waits(datetime.now(UTC)), 1), else_=2)
+        query = _lines(RunFilter(asked_by_people=True), limit).order_by(None).order_by(rank, RUNS.c.created_at.desc())
         with self._talking("read runs from") as connection:
             return _summaries(connection, query)
 
@@ -87,7 +88,7 @@ def _conditions(wanted: RunFilter, now: datetime) -> list[ColumnElement[bool]]:
     if wanted.decision is not None:
         found.append(RUNS.c.headline == wanted.decision)
     if wanted.state == "waits":
-        found.append(and_(PROPOSALS.c.state.in_(WAITING), PROPOSALS.c.expires_at > _text(now)))
+        found.append(_still_waits(now))
     elif wanted.state is not None:
         found.append(RUNS.c.status.in_(_STATES[wanted.state]))
     if wanted.since is not None:
@@ -97,6 +98,10 @@ def _conditions(wanted: RunFilter, now: datetime) -> list[ColumnElement[bool]]:
     if wanted.asked_by_people:  # a fork has a parent of its own flow
         found.append(or_(_PARENTS.c.flow.is_(None), _PARENTS.c.flow == RUNS.c.flow))
     return found
+
+
+def _still_waits(now: datetime) -> ColumnElement[bool]:
+    return and_(PROPOSALS.c.state.in_(WAITING), PROPOSALS.c.expires_at > _text(now))
 
 
 def _has_word(word: str) -> ColumnElement[bool]:

@@ -53,16 +53,16 @@ def draw_filters(query: RunQuery, markets: Sequence[str], flows: Sequence[str], 
             placeholder=say("find_text_hint"),
             help=say("find_text_help"),
             max_chars=200,
-            width=190,
+            width=140,
             **change,
         )
-        box("market", say("col_subject"), markets, {}, say("find_any"), 170)
+        box("market", say("col_subject"), markets, {}, say("find_any"), 155)
         if len(flows) > 1 or query.flow:
-            box("flow", say("col_flow"), flows, {}, form_word("all_flows", language), 130)
-        box("state", say("col_state"), STATES, {state: say(word) for state, word in _WORDS.items()}, say("find_any"), 150)
-        box("decision", say("col_decision"), list(decisions), decisions, say("find_any"), 150)
-        st.date_input(say("find_from"), value=None, key=f"from-{language}", width=130, **change)
-        st.date_input(say("find_to"), value=None, key=f"to-{language}", width=130, **change)
+            box("flow", say("col_flow"), flows, {}, form_word("all_flows", language), 115)
+        box("state", say("col_state"), STATES, {state: say(word) for state, word in _WORDS.items()}, say("find_any"), 132)
+        box("decision", say("col_decision"), list(decisions), decisions, say("find_any"), 132)
+        st.date_input(say("find_from"), value=None, key=f"from-{language}", width=118, **change)
+        st.date_input(say("find_to"), value=None, key=f"to-{language}", width=118, **change)
         if query.params():
             st.button(say("runs_clear"), key="runs-clear", on_click=go_to, args=(RunQuery(),), type="tertiary")
 

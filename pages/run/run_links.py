@@ -55,12 +55,14 @@ def runs_aside(runs: Sequence[RunSummary], shown: str | None, show: Show, now: d
 def _row(run: RunSummary, shown: str | None, show: Show, now: datetime, headline: Headline, path: Path) -> Markup:
     glyph, key = state_of(run, now)
     state = show.say(key)
+    short = show.say("state_waits_short") if key == "state_waits" else state
     came_to = headline(run, show) if run.status == "finished" and run.headline is not None else ""
-    words = came_to if came_to and key == "state_finished" else " · ".join(part for part in (came_to, state) if part)
+    sign = came_to.partition(" ")[0] if len(came_to.partition(" ")[0]) == 1 else ""
+    words = came_to if came_to and key == "state_finished" else f"{sign} {short}".lstrip()
     name = " ".join(part for part in (short_subject(run.subject), run.timeframe) if part)
     when = _when(run.created_at, now)
     here = Markup(' aria-current="page"') if run.run_id == shown else ""
-    spoken = " · ".join((run.subject, *([run.timeframe] if run.timeframe else []), words, numbers.stamp(run.created_at)))
+    spoken = " · ".join(part for part in (run.subject, run.timeframe, came_to, state, numbers.stamp(run.created_at)) if part)
     return markup(
         '<li class="{}"><a href="{}" target="_self" title="{}"{}><i aria-hidden="true">{}</i><b>{}</b> <span class="w">{}</span>'
         '<span class="t">{}</span></a></li>',

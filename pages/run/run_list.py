@@ -56,7 +56,7 @@ def runs_panel(runs: Sequence[RunSummary], show: Show, now: datetime, title: str
         return card(markup("<p>{}</p>", listing.counted or say("runs_none")), label=title)
     has_flows = len({run.flow for run in runs}) > 1
     names = [name for name in _COLUMNS if has_flows or name != "col_flow"]
-    heads = joined(markup('<th scope="col">{}</th>', say(name)) for name in names)
+    heads = joined(markup('<th scope="col" class="{}">{}</th>', name.removeprefix("col_"), say(name)) for name in names)
     heads += markup('<th scope="col"><span class="tb-sr">{}</span></th>', say("compare_with")) if listing.compare is not None else ""
     rows = joined(markup("<tr>{}</tr>", _row(run, show, now, listing, has_flows=has_flows)) for run in runs)
     body = markup('<table class="tb-tab tb-runs"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', heads, rows)

@@ -44,8 +44,9 @@ def draw_run_button(engine: Engine, form: RunForm, shown: str | None, *, running
 def draw_new_button(language: Language, shown: str | None) -> None:
     """Draw the way to a desk without a run; nothing where there is none shown."""
     if shown is not None:
-        name, hint = form_word("new_run", language), form_word("new_run_help", language)
-        st.button(f"＋ {name}", key="new-run", on_click=show_no_run, type="tertiary", help=hint, width="content")
+        if st.button(f"＋ {form_word('new_run', language)}", key="new-run", type="tertiary", width="content"):
+            show_no_run()
+            st.rerun()  # all of the page: the button may stand in a part that is drawn by itself
 
 
 def takes_over(run_id: str, anchor: str) -> bool:

@@ -121,7 +121,6 @@ FORM_WORDS: Mapping[str, tuple[str, str]] = {
     "rs_attach_at_help": ("The clock of that decision. Empty: now.", "该次决策的时点。留空：现在。"),
     "rs_download": ("Fetch the documents", "下载文献"),
     "new_run": ("New", "新建"),
-    "new_run_help": ("Leave this run as it is and begin with an empty desk.", "保留本次运行，从空白页面开始。"),
     "running": ("Running…", "运行中…"),
     "stop": ("Stop", "停止"),
     "compare_this": ("Compare", "对比"),

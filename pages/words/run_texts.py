@@ -74,6 +74,7 @@ RUN_WORDS: Mapping[str, tuple[str, str]] = {
     "state_finished": ("finished", "已完成"),
     "state_failed": ("failed", "失败"),
     "state_waits": ("waits for you", "待你签署"),
+    "state_waits_short": ("waits", "待签署"),
     # the timeline
     "timeline": ("Timeline", "时间线"),
     "tl_node": ("Node", "节点"),

@@ -182,8 +182,9 @@ class Visit:
             self.page.wait_for_timeout(50)
 
     def open(self, address: str) -> "Visit":
-        """Go there and wait until the desk has been painted."""
-        self.page.goto(address)
+        """Go there and wait until the desk has been painted; the bare address of a server is its desk without a run."""
+        parts = urlparse(address)
+        self.page.goto(f"{address}?new=1" if parts.path in ("", "/") and not parts.query else address)
         self.page.wait_for_selector(".tb-verdict")
         return self
 

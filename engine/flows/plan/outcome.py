@@ -82,7 +82,6 @@ def ended(state: Mapping[str, Any], context: PlanContext, events: Sequence[Event
         tokens=final["metrics"]["total_tokens"],
         cost=final["total_cost"],
         shown={key: final[key] for key in _SHOWN},
-        confidence=100 * confidence,
     )
 
 

@@ -51,7 +51,6 @@ def ended(state: Mapping[str, Any], context: ResearchContext, events: Sequence[E
         cost=final["total_cost"],
         shown={key: final[key] for key in _SHOWN},
         memories=_memories(final, context),
-        confidence=100 * final["confidence"],
     )
 
 
