@@ -43,7 +43,7 @@ from pages.run.starting import draw_new_button, draw_run_button
 from pages.trading.edit_form import levels_are_drawn, set_level
 from pages.trading.previews import filled_of
 from pages.trading.sign_bar import POLL_S as SIGN_S
-from pages.trading.sign_bar import BarParts, sign_bar
+from pages.trading.sign_bar import BarParts, draw_notes_room, sign_bar
 from pages.words.form_texts import form_word
 
 _SIDES: Mapping[str, str] = {Signal.ENTRY_LONG: "LONG", Signal.ENTRY_SHORT: "SHORT"}
@@ -170,6 +170,7 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
                 _decision_bar(engine, asked, view, isolated_html(say("decision"), say, partial(panels.verdict_bar, then, show)), run_id)
                 st.container(key="below-bar")
                 st.html(isolated_html(say("steps"), say, partial(panels.step_strip, then, show)))
+                draw_notes_room()
         else:
             st.fragment(_signature, run_every=SIGN_S if signed.is_waiting else None)(engine, then, show, signed)
     with body:

@@ -41,7 +41,7 @@ from pages.run.rerun import offer_again, offer_files, offer_retry
 from pages.run.starting import draw_new_button, draw_run_button
 from pages.trading.edit_form import levels_are_drawn
 from pages.trading.previews import filled_of
-from pages.trading.sign_bar import POLL_S, BarParts, sign_bar
+from pages.trading.sign_bar import POLL_S, BarParts, draw_notes_room, sign_bar
 from pages.words.form_texts import form_word
 
 
@@ -184,6 +184,7 @@ def _draw(engine: Engine, form: EquityForm, run: EquityView, run_id: str | None)
                 _verdict_row(engine, form, view, then, show, run_id)
                 st.container(key="below-bar")
                 st.html(isolated_html(say("steps"), say, partial(step_strip, then, show)))
+                draw_notes_room()
         else:
             st.fragment(_signature, run_every=POLL_S if signed.is_waiting else None)(engine, then, show, signed)
     with body:

@@ -25,7 +25,7 @@ from pages.trading.answering import AnswerRequest, answer_button, give_answer, o
 from pages.trading.edit_form import Draft, are_drawn, draw_comparison, opened, plan_inputs
 from pages.trading.live_price import live_line, live_rows
 from pages.trading.previews import AS_IT_IS, filled_of, is_halted, note_locked, preview_waiting
-from pages.trading.proposal_state import PreviewState, approve_word, chip_of, countdown, signed_by
+from pages.trading.proposal_state import PreviewState, approve_word, chip_of, countdown, signed_by, warnings_of
 from pages.trading.proposals import clock_bar, limits_now, why_lines
 from pages.trading.queue_cards import refresh_button
 from pages.trading.reject_form import reject_reasons
@@ -69,7 +69,24 @@ def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: st
     if proposal.is_waiting and not are_drawn(proposal):
         st.rerun()  # the chart shows other levels than the form
     st.html(isolated_html(show.say("steps"), show.say, partial(parts.steps, view, replace(show, now=now), proposal, preview_state)))
+    with st.container(key="notes"), isolated(show.say("part_signature"), show.say):
+        st.html(signers_notes(proposal, preview_state, show))
     give_answer(engine, show)
+
+
+def draw_notes_room() -> None:
+    """Hold the room of the notes below the steps while there is nothing to sign, so that nothing moves when they come."""
+    with st.container(key="notes"):
+        st.html(Markup("<i hidden></i>"))
+
+
+def signers_notes(proposal: Proposal, preview_state: PreviewState, show: Show) -> Markup:
+    """Return what a signer should know and no limit says, in a line; while the form is open it stands there."""
+    is_editing = bool(st.session_state.get(opened(proposal, "edits")))
+    found = warnings_of(proposal, preview_state.preview, show) if proposal.is_waiting and not is_editing else []
+    if not found:
+        return Markup("<i hidden></i>")
+    return markup('<div class="tb tb-notes" role="status">{}</div>', joined(markup("<span>! {}</span> ", line) for line in found))
 
 
 def sign_clock(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime) -> Markup:
@@ -114,8 +131,7 @@ def _below(engine: Engine, proposal: Proposal, preview_state: PreviewState, show
     signed."""
     draft = Draft(AS_IT_IS, proposal.plan, preview_state)
     show_answer_result(show, proposal.id)
-    is_editing = proposal.is_waiting and bool(st.session_state.get(opened(proposal, "edits")))  # the form warns of what stands in it
-    if lines := why_lines(proposal, preview_state, show, warn=not is_editing):
+    if lines := why_lines(proposal, preview_state, show, warn=False):
         with st.container(key="locked", horizontal=True, vertical_alignment="center"):
             quiet = (markup('<p class="tb tb-muted">{}</p>', line) for line in lines)
             st.html(joined(map(message, lines) if proposal.is_waiting else quiet), width="stretch")

@@ -78,7 +78,8 @@ def _entry(proposal: Proposal, plan: OrderPlan, made: Figures, show: Show, decid
     was = numbers.price(float(decided.price), step)
     if plan.limit is not None:
         return level(say("eq_limit"), price, say("limit_of_day"), then=say("decided_was", x=was) if was != price else "")
-    return level(say("entry"), price, say("price_of_now"), then=say("decided_was", x=was) if was != price else "")
+    here = say("price_of_now" if proposal.basis.market_clock is None else "when_decided")
+    return level(say("entry"), price, here, then=say("decided_was", x=was) if was != price else "")
 
 
 def _ratio(made: Figures, decided: Figures | None, show: Show) -> Markup:
