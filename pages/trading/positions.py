@@ -12,6 +12,7 @@ from pages.frame import numbers
 from pages.frame.cards import card, head, heading, level, message
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
+from pages.trading.account_names import account_name
 from pages.trading.answered import run_link
 from pages.words.fact_names import fact_name
 from pages.words.texts import Say
@@ -39,7 +40,7 @@ def position_card(held: HeldPosition, show: Show, said: Markup = NOTHING, curren
         say(word),
         lever,
         position.symbol,
-        held.account,
+        account_name(held.account, show),
     )
     why = markup('<p class="tb-bad">{}</p>', held.why) if held.why else ""
     bare = "" if held.is_protected else message(say("no_stop_card"), bad=True)
@@ -153,7 +154,7 @@ def _account(name: str, curve: Curve, show: Show) -> Markup:
     said = plain(show.say("equity_line", first=numbers.number(first), last=numbers.number(last)))
     equity_now = markup('<b>{}</b> <span>{}</span> <span class="tb-muted">{} · {}</span>', numbers.number(last, 2), gone, since, span)
     line = markup('<div class="line" role="img" aria-label="{}"><i style="clip-path:polygon({})"></i></div>', said, _outline(values))
-    return markup('<div class="tb-acc"><span class="tb-tag">{}</span> {}{}</div>', name, equity_now, line)
+    return markup('<div class="tb-acc"><span class="tb-tag">{}</span> {}{}</div>', account_name(name, show), equity_now, line)
 
 
 def thinned(curve: Curve, most: int = POINTS) -> Curve:
