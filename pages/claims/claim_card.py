@@ -9,7 +9,8 @@ from engine.domain.facts import FactValue
 from pages.frame import numbers
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.words.fact_names import fact_name, fact_timeframe, state_name
+from pages.words.fact_names import fact_name, fact_timeframe, period_name, state_name
+from pages.words.formula_texts import formula_text
 
 _SIGN = {"true": "✓", "false": "✕", "moved": "→", "unverifiable": "?"}
 
@@ -19,7 +20,7 @@ def title(claim: Claim, show: Show) -> str:
     fact = show.facts.get(claim.key)
     timeframe = fact_timeframe(claim.key) or (fact.timeframe if fact is not None else None)
     name = fact_name(claim.key, show.language)
-    return f"{name} · {timeframe}" if timeframe else name
+    return f"{name} · {period_name(timeframe, show.language)}" if timeframe else name
 
 
 def stated(claim: Claim, show: Show) -> str:
@@ -101,7 +102,9 @@ def _rows(claim: Claim, words: str, show: Show) -> list[tuple[str, str]]:
             rows.append((say("bar"), numbers.bar_time(fact.bar_time)))
         if fact.formula:
             used = say("bars_used", n=numbers.number(fact.bars)) if fact.bars else ""
-            rows.append((say("formula"), ", ".join(part for part in (fact.formula, used) if part)))
+            rows.append(
+                (say("formula"), say("list_comma").join(part for part in (formula_text(fact.formula, show.language), used) if part))
+            )
     return rows
 
 

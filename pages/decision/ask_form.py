@@ -1,6 +1,6 @@
 """The sidebar: which market, which model, which position. Gives what the user asked for; never starts anything itself."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,10 +9,11 @@ import streamlit as st
 from engine.api import Engine, parse_instant, usual_higher
 from engine.domain.chaos import CHAOS_KINDS, Chaos
 from engine.domain.decision import DEBATE_SIDES
-from engine.domain.errors import TribunalError
+from engine.domain.errors import BadInput, TribunalError
 from engine.domain.market.instrument import FeedName
 from engine.domain.run import DecideRequest
 from engine.domain.text.language import Language
+from pages.frame.escape import markup
 from pages.frame.form_words import OPENINGS, TIMEFRAMES, FormWords, choose_up_down, instant_text
 from pages.frame.language import choose_language
 from pages.frame.page_style import say_warning
@@ -25,10 +26,12 @@ FEEDS: tuple[FeedName, ...] = ("simulated", "recorded", "live")
 
 @dataclass(frozen=True)
 class Asked(RunForm):
-    """What stands in the form of a decision. symbol, feed: as chosen, whether they can be used or not."""
+    """What stands in the form of a decision. symbol, feed: as chosen, whether they can be used or not. market: the same request without a
+    position, for its chart."""
 
     symbol: str
     feed: FeedName
+    market: Callable[[], DecideRequest]
 
 
 def ask_form(engine: Engine) -> Asked:
@@ -44,11 +47,13 @@ def ask_form(engine: Engine) -> Asked:
         openings = word.segments("openings", OPENINGS, "alternate", "openings", "openings_help")
         model, lies, seed = _model(engine, word)
         chaos = _chaos(engine, word)
-        holding = _holding(word)
+        holding, is_whole = _holding(word)
         up_down = choose_up_down(engine, language)
         evidence = draw_attached(engine, language)
 
-    def request() -> DecideRequest:
+    hint = word("folder_first") if feed == "recorded" and not data_dir.strip() else "" if is_whole else word("holding_first")
+
+    def asked_for(holding: dict[str, Any] | None) -> DecideRequest:
         return engine.decisions.request(
             symbol,
             feed=feed,
@@ -68,13 +73,19 @@ def ask_form(engine: Engine) -> Asked:
             propose=holding is None,  # what is decided for a position that only the form states is nobody's to order
         )
 
-    return Asked(language, up_down, model, request, symbol, feed)
+    def request() -> DecideRequest:
+        if hint:
+            raise BadInput(hint)
+        return asked_for(holding)
+
+    return Asked(language, up_down, model, request, symbol, feed, lambda: asked_for(None), hint=hint)
 
 
 def fill_ask_form(request: DecideRequest, language: Language) -> None:
     """Put what a decision was asked for into the form, before it is drawn."""
     word, state = FormWords(language), st.session_state
     word.put("feed", request.feed)
+    word.put("openings", request.openings)
     folder = (request.data_dir or "") if request.feed == "recorded" else ""
     state["folder"], state["exchange"] = folder, request.exchange or ""
     state[f"market-{request.feed}-{folder}"] = request.symbol
@@ -121,7 +132,8 @@ def _symbols(_engine: Engine, feed: FeedName, data_dir: str, exchange: str) -> l
 def _market(engine: Engine, feed: FeedName, data_dir: str, exchange: str, word: FormWords) -> str:
     usual = "BTC/USDT:USDT"
     try:
-        symbols = _symbols(engine, feed, data_dir, exchange) if feed != "live" else []
+        is_known = feed == "simulated" or (feed == "recorded" and bool(data_dir.strip()))
+        symbols = _symbols(engine, feed, data_dir, exchange) if is_known else []
     except TribunalError as problem:
         say_warning(problem)
         symbols = []
@@ -168,15 +180,20 @@ def _chaos(engine: Engine, word: FormWords) -> Chaos | None:
         return Chaos(role=role, kind=kind)
 
 
-def _holding(word: FormWords) -> dict[str, Any] | None:
+def _holding(word: FormWords) -> tuple[dict[str, Any] | None, bool]:
+    """Return the position that is stated, None without one; and whether all of it has been typed."""
     with st.expander(word("holding")):
         side = word.choice("side", ("flat", "long", "short"), "flat", "side")
         if side == "flat":
-            return None
-        return {
+            return None, True
+        stated = {
             "side": side,
-            "entry_price": st.number_input(word("entry_price"), min_value=0.0, key="entry_price", format="%g"),
-            "size": st.number_input(word("size"), min_value=0.0, key="size", format="%g"),
+            "entry_price": st.number_input(word("entry_price"), min_value=0.0, value=None, key="entry_price", format="%g"),
+            "size": st.number_input(word("size"), min_value=0.0, value=None, key="size", format="%g"),
             "leverage": st.number_input(word("leverage"), 1.0, 125.0, 1.0, key="leverage", format="%g"),
             "opened_at": st.text_input(word("opened_at"), placeholder="2026-05-16T08:00Z", key="opened_at"),
         }
+        is_whole = bool(stated["entry_price"]) and bool(stated["size"])
+        if not is_whole:
+            st.html(markup('<p class="tb tb-lab" role="status">{}</p>', word("holding_first")))
+        return stated, is_whole

@@ -75,4 +75,5 @@ def _venue(symbol: str, venue: str, show: Show) -> str:
         kind = show.say(Market.parse(symbol).kind)
     except BadInput:
         kind = ""
-    return " ".join(part for part in (venue[:1].upper() + venue[1:], kind) if part)
+    named = show.say("simulated_venue") if venue == "simulated" else venue[:1].upper() + venue[1:]
+    return " ".join(part for part in (named, kind) if part)

@@ -210,7 +210,15 @@ def _panels(
     else:
         with isolated(say("part_chart"), say):
             request = partial(_asked_for, asked, record)
-            chart_before(engine, request, show, asked.up_down, drawn, poll=record is None)
+            chart_before(
+                engine,
+                request,
+                show,
+                asked.up_down,
+                drawn,
+                poll=record is None,
+                hint=asked.hint if record is None and asked.feed == "recorded" else "",
+            )
     if not ended:
         with later, st.container():
             st.html(markup('<div class="tb tb-muted tb-later">{}</div>', say("later_later")))
@@ -225,7 +233,7 @@ def _panels(
 
 def _asked_for(asked: Asked, record: RunRecord | None) -> DecideRequest:
     """Return what a run was asked for, or what the form asks for before one. Raises a TribunalError for a form that cannot be used."""
-    request = asked.request() if record is None else record.request
+    request = asked.market() if record is None else record.request
     assert isinstance(request, DecideRequest)
     return request
 

@@ -22,24 +22,28 @@ from pages.frame.show import Show
 from pages.trading.edit_form import drafted_levels, drag_level
 from pages.trading.plan_marks import with_entry, with_levels
 from pages.trading.previews import filled_of
+from pages.words.engine_texts import engine_text
 from pages.words.form_texts import form_word
 
 _PLAN_HEIGHT = 340
 
 
 def chart_before(
-    engine: Engine, request: Callable[[], DecideRequest], show: Show, up_down: UpDown, place: DeltaGenerator, *, poll: bool
+    engine: Engine, request: Callable[[], DecideRequest], show: Show, up_down: UpDown, place: DeltaGenerator, *, poll: bool, hint: str = ""
 ) -> None:
     """Draw the chosen market before its run has read it: candles only, in the place and the room of the run's chart.
 
     request: of the run, or of the one that could be asked for; raises a TribunalError where that cannot be. poll: whether nothing else
-    draws the page again until the market is there.
+    draws the page again until the market is there. hint: what has to be typed before there is a market, "" when nothing.
     """
     say = show.say
+    if hint:
+        draw_waiting_room(hint, show, place, None)
+        return
     try:
         preview = engine.decisions.market_preview(request())
     except TribunalError as problem:
-        words = f"{say('chart_failed')} {problem}"
+        words = f"{say('chart_failed')} {engine_text(str(problem), show.language)}"
     else:
         if preview is not None:
             _draw_preview(preview, show, up_down, place)

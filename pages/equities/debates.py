@@ -32,7 +32,7 @@ def risk_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
         return NOTHING
     say, speeches = show.say, view.said_by(*ROOMS["risk"])
     title = say("eq_risk_title", rounds=facts.depth, turns=3 * facts.depth)
-    sees = "investment_plan · research_summary · account_cash · current_price · portfolio_positions"
+    sees = say("eq_risk_sees")
     axis = quantity_axis(view, facts, show)
     return _room(view, "risk", title, speeches, room_entrance(sees, say("eq_risk_sealed"), show), axis, show)
 
@@ -46,7 +46,7 @@ def advice_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
     sees, sealed = say("eq_advisor_sees", reports=len(view.analysts)), say("eq_advisor_sealed")
     inner = _speech(speech, view, show) if speech else _waits(view, show)
     body = markup('{}<div class="in">{}</div>', room_entrance(sees, sealed, show), inner)
-    return card(body, room_exit("strategy_report", say("eq_no_order"), show), label=show.name(ADVISOR), css_class="tb-room")
+    return card(body, room_exit(say("eq_left_strategy"), say("eq_no_order"), show), label=show.name(ADVISOR), css_class="tb-room")
 
 
 def _room(view: EquityView, name: str, title: str, speeches: Sequence[SpokenTurn], entrance: Markup, extra: Markup, show: Show) -> Markup:
@@ -60,7 +60,7 @@ def _room(view: EquityView, name: str, title: str, speeches: Sequence[SpokenTurn
     body = markup(
         '{}<div class="in">{}{}{}<div class="tb-judge">{}</div></div>', entrance, head(heading(title), right), extra, inner, ruling
     )
-    left = "investment_plan · research_summary" if name == "research" else "final_trade_decision · risk_summary"
+    left = say(f"eq_left_{name}")
     tokens = sum(each.tokens for each in speeches)
     stayed = say("eq_stayed_n", n=len([each for each in speeches if each.words]), tokens=numbers.number(tokens))
     out = room_exit(left if judge is not None and judge.state == "done" else say("eq_nothing_yet"), stayed, show)

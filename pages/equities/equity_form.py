@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from engine.api import Engine
 from engine.domain.equity.listing import Listing
-from engine.domain.errors import TribunalError
+from engine.domain.errors import BadInput, TribunalError
 from engine.domain.market.instrument import FeedName
 from engine.domain.run import RunRequest
 from engine.domain.text.language import Language
@@ -53,6 +53,7 @@ def equity_form(engine: Engine) -> EquityForm:
         feed = word.choice("feed", _FEEDS, settings.default_feed, "equity-feed")
         data_dir = st.text_input(word("folder"), str(settings.data_dir or ""), key="equity-folder") if feed == "recorded" else ""
         _begin_with(target_of_address(), feed, data_dir, word)
+        hint = word("folder_first") if feed == "recorded" and not data_dir.strip() else ""
         symbol, listing = _company(engine, feed, data_dir, word)
         _say_unknown_lot(engine, symbol, word)
         day = st.date_input(word("eq_trade_date"), None, date(1990, 1, 1), help=word("eq_trade_date_help"), key="equity-date")
@@ -70,6 +71,8 @@ def equity_form(engine: Engine) -> EquityForm:
         evidence = draw_attached(engine, language)
 
     def request() -> RunRequest:
+        if hint:
+            raise BadInput(hint)
         return engine.equities.request(
             symbol,
             feed=feed,
@@ -101,6 +104,7 @@ def equity_form(engine: Engine) -> EquityForm:
         depth,
         engine.equities.depth(of_preset, depth).tool_calls,
         analysts,
+        hint=hint,
     )
 
 
@@ -126,6 +130,7 @@ def fill_equity_form(request: RunRequest, language: Language) -> None:
     for usual in _PRESETS:  # which of the two it is, the source says
         word.put(f"equity-preset-{usual}", asked["preset"] or usual)
     word.put("equity-depth", str(asked["depth"]))
+    word.put("equity-openings", asked["openings"])
     state["equity-model"], state["equity-lies"], state["equity-seed"] = request.model, round(100 * request.lies, 6), request.seed
 
 
@@ -137,7 +142,7 @@ def _listings(_engine: Engine, feed: FeedName, data_dir: str) -> list[Listing]:
 def _company(engine: Engine, feed: FeedName, data_dir: str, word: FormWords) -> tuple[str, Listing | None]:
     """Return the symbol, and its listing where the source names those it has."""
     found: dict[str, Listing] = {}
-    if feed != "live":
+    if feed == "simulated" or (feed == "recorded" and data_dir.strip()):
         try:
             found = {listing.symbol: listing for listing in _listings(engine, feed, data_dir)}
         except TribunalError as problem:

@@ -14,6 +14,7 @@ from pages.frame.json_fields import Fields
 from pages.frame.show import Show
 
 _MOST_WORDS = 90
+_SAID = ("pre_open", "post_close", "BULLISH", "BEARISH", "NEUTRAL")
 
 
 @of_equities
@@ -64,12 +65,18 @@ def _changed(keys: Sequence[str], view: EquityView, show: Show) -> Markup:
         session = json_fields.words(now, "trading_session") or ""
         when = show.say(f"eq_{session}") if session in ("pre_open", "post_close") else session
         top = markup("<b>{}, {}</b>", show.name(key), when)
-        return markup('<div class="tb-diff" tabindex="0"><p>{}</p><p>{}</p></div>', top, _difference(old, new))
+        return markup('<div class="tb-diff" tabindex="0"><p>{}</p><p>{}</p></div>', top, _difference(old, new, show))
     return NOTHING
 
 
-def _difference(old: str, new: str) -> Markup:
+def _spoken(word: str, show: Show) -> str:
+    """Return a word of a summary in the page's language, where it names a session or a view."""
+    return show.say(f"eq_{word}") if word in _SAID else word
+
+
+def _difference(old: str, new: str, show: Show) -> Markup:
     was, now = old.split()[-_MOST_WORDS:], new.split()[-_MOST_WORDS:]
+    was, now = ([_spoken(word, show) for word in words] for words in (was, now))
     out: list[Markup] = []
     for kind, a, b, c, d in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
         left, right = " ".join(was[a:b]), " ".join(now[c:d])

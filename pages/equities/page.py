@@ -43,6 +43,7 @@ from pages.trading.edit_form import levels_are_drawn
 from pages.trading.previews import filled_of
 from pages.trading.sign_bar import POLL_S, BarParts, draw_notes_room, sign_bar
 from pages.words.form_texts import form_word
+from pages.words.texts import words_in
 
 
 class EquitiesPage:
@@ -128,7 +129,9 @@ class EquitiesPage:
 
 def titles_in(language: Language) -> dict[str, str]:
     """Return node -> its name, of every role of the desk."""
-    return {node: seat.title[language] for node, seat in seats_of(EquitiesPage.flow).items() if not node.endswith(("_again", "_memory"))}
+    seats = {node: seat.title[language] for node, seat in seats_of(EquitiesPage.flow).items() if not node.endswith(("_again", "_memory"))}
+    say = words_in(language)
+    return {**seats, "fusion": say("eq_layer_fusion"), "memory_summarizer": say("eq_layer_memory")}
 
 
 def run_at_end(view: EquityView, record: RunRecord | None) -> EquityView:
@@ -166,7 +169,7 @@ def _draw(engine: Engine, form: EquityForm, run: EquityView, run_id: str | None)
     then = view
     if view.ending is not None:
         with retry, isolated(say("again"), say):
-            offer_retry(engine, run, show, list(show.titles))
+            offer_retry(engine, run, show, steps_of(run))
         with moment, isolated(say("look_back"), say):
             chosen = chosen_moment(engine, run, show, EQUITIES)
             then = view if chosen is run else chosen
@@ -191,7 +194,9 @@ def _draw(engine: Engine, form: EquityForm, run: EquityView, run_id: str | None)
         drawn = _panels(engine, form, then, show, record, material, proposal)
         if material is None:
             with isolated(say("part_chart"), say):
-                draw_chart_before(engine, asked, before, show, form.up_down, drawn, poll=record is None)
+                draw_chart_before(
+                    engine, asked, before, show, form.up_down, drawn, poll=record is None, hint=form.hint if record is None else ""
+                )
     model = view.equity.model if view.equity is not None and view.equity.model else form.model
     st.html(isolated_html(say("part_notice"), say, partial(notice, model, show)))
 

@@ -19,6 +19,12 @@ def page_language(engine: Engine) -> Language:
     return spoken
 
 
+def spoken_language() -> Language:
+    """Return the language that this page was drawn in; English before it was drawn at all."""
+    spoken: Language = st.session_state.get(_KEPT, LANGUAGES[0])
+    return spoken
+
+
 def choose_language(engine: Engine) -> Language:
     """Return the choice itself; the address carries it, so that a link keeps it."""
     start = LANGUAGES.index(page_language(engine))

@@ -3,7 +3,7 @@ a flow without one is drawn by `generic_page`.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from markupsafe import Markup
@@ -20,12 +20,14 @@ from pages.run.reducer import ViewReducer
 @dataclass(frozen=True)
 class RunForm:
     """What stands in a flow's form. up_down: the resolved setting. model: as chosen, "" where none can be. request: raises a TribunalError
-    with one line when what stands there cannot be used."""
+    with one line when what stands there cannot be used. hint: what has still to be typed before anything can be asked for, "" when
+    nothing: that is no error yet."""
 
     language: Language
     up_down: UpDown
     model: str
     request: Callable[[], RunRequest]
+    hint: str = field(default="", kw_only=True)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,8 @@ class _Begun(NamedTuple):
 
 def draw_run_button(engine: Engine, form: RunForm, shown: str | None, *, running: bool, primary: bool, word: str = "run") -> None:
     """Draw the button that begins what the form asks for. shown: as for `start_run`. running: that run goes on, and nothing else can be
-    begun here meanwhile. primary: whether it is what the page is for now. word: the key of what it is called."""
+    begun here meanwhile; nor can what is not all typed yet. primary: whether it is what the page is for
+    now. word: the key of what it is called."""
     name = form_word("running" if running else word, form.language)
     kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
 
@@ -37,16 +38,15 @@ def draw_run_button(engine: Engine, form: RunForm, shown: str | None, *, running
         st.session_state[_FORM_OF] = run_id  # what stands in the form is what was asked for
         return run_id
 
-    if st.button(name, type=kind, key="run-button", disabled=running, width="content") and not running:
+    if st.button(name, type=kind, key="run-button", disabled=running or bool(form.hint), width="content") and not running:
         start_run(begin, shown)
 
 
 def draw_new_button(language: Language, shown: str | None) -> None:
     """Draw the way to a desk without a run; nothing where there is none shown."""
-    if shown is not None:
-        if st.button(f"＋ {form_word('new_run', language)}", key="new-run", type="tertiary", width="content"):
-            show_no_run()
-            st.rerun()  # all of the page: the button may stand in a part that is drawn by itself
+    if shown is not None and st.button(f"＋ {form_word('new_run', language)}", key="new-run", type="tertiary", width="content"):
+        show_no_run()
+        st.rerun()  # all of the page: the button may stand in a part that is drawn by itself
 
 
 def takes_over(run_id: str, anchor: str) -> bool:

@@ -14,6 +14,7 @@ from pages.frame.cards import card, cell, head, heading, label, table
 from pages.frame.escape import markup, plain
 from pages.frame.show import Show
 from pages.trading.proposal_state import PreviewState, action_of, base_unit, chip_of, quote_unit
+from pages.words.engine_texts import engine_text
 
 _REASONS = ("level", "late", "large", "weak", "news")
 
@@ -48,7 +49,7 @@ def _row(proposal: Proposal, came: FollowUp, show: Show) -> list[Markup]:
         sign, key = ("✎", "chip_edited") if proposal.is_edited else ("✓", "chip_approved")
         answer = markup('<b><span aria-hidden="true">{}</span> {}</b>{}', sign, say(key), _changes(proposal, show))
         result = result_text(came.outcome, proposal, show) or f"{chip.glyph} {chip.words}"
-    why = reason_text(proposal.why, show) if proposal.state in ("rejected", "blocked", "expired", "superseded") else proposal.why
+    why = reason_text(proposal.why, show)
     amount = f"{proposal.plan.amount:f} {base_unit(proposal, say)}"
     return [
         cell(numbers.clock(proposal.changed_at).removesuffix(" UTC")),
@@ -88,9 +89,13 @@ def _changes(proposal: Proposal, show: Show) -> Markup:
 
 
 def reason_text(why: str, show: Show) -> str:
-    """Return a one-tap reason in the page's language: it is written down in English; everything else as it was written."""
+    """Return a one-tap reason and a sentence of the engine in the page's language: they are written down in English; everything else as
+    it was written."""
     known = {_english(key): key for key in _REASONS}
-    return show.say(f"reason_{known[why]}") if why in known else why
+    if why in known:
+        return show.say(f"reason_{known[why]}")
+    told = engine_text(why, show.language)
+    return numbers.restyled(told) if told != why else why
 
 
 def _english(key: str) -> str:

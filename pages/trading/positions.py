@@ -12,6 +12,7 @@ from pages.frame import numbers
 from pages.frame.cards import level, message
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
+from pages.trading.account_names import account_name
 from pages.trading.answered import run_link
 from pages.trading.position_money import money_level, r_text
 from pages.words.fact_names import fact_name
@@ -37,7 +38,7 @@ def position_card(held: HeldPosition, show: Show, said: Markup = NOTHING, curren
         say(word),
         lever,
         position.symbol,
-        held.account,
+        account_name(held.account, show),
     )
     why = markup('<p class="tb-bad">{}</p>', held.why) if held.why else ""
     bare = "" if held.is_protected else message(say("no_stop_card"), bad=True)

@@ -60,6 +60,13 @@ EQUITY_WORDS: Mapping[str, tuple[str, str]] = {
         "Risk debate, checked · rounds: {rounds} · turns: {turns}, a judge",
         "风控辩论（已核验）：{rounds} 轮，{turns} 次发言，一名裁判",
     ),
+    "eq_risk_sees": (
+        "investment_plan · research_summary · account_cash · current_price · portfolio_positions",
+        "计划 · 研究摘要 · 现金 · 现价 · 持仓",
+    ),
+    "eq_left_research": ("investment_plan · research_summary", "计划 · 辩论摘要"),
+    "eq_left_risk": ("final_trade_decision · risk_summary", "决策 · 辩论摘要"),
+    "eq_left_strategy": ("strategy_report", "策略建议"),
     "eq_risk_sealed": ("reports · the research messages", "报告 · 研究室的消息"),
     "eq_advisor_sees": ("{reports} reports", "{reports} 份报告"),
     "eq_advisor_sealed": ("the private messages of analysts · account", "分析师的私有消息 · 账户"),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from engine.domain.text.language import Language
+from pages.words.company_facts import COMPANY_FACTS, PERIODS
 
 Pair = tuple[str, str]
 
@@ -54,6 +55,7 @@ FACTS: Mapping[str, Pair] = {
     "leverage": ("Leverage", "杠杆"),
     "size": ("Size", "数量"),
     "liquidation_price": ("Liquidation price", "强平价"),
+    **COMPANY_FACTS,
 }
 
 STATES: Mapping[str, Pair] = {
@@ -187,6 +189,11 @@ def fact_name(key: str, language: Language) -> str:
 def fact_timeframe(key: str) -> str | None:
     """Return the timeframe a key names, None for one of the main timeframe."""
     return key.rpartition(".")[0] or None
+
+
+def period_name(period: str, language: Language) -> str:
+    """Return `twelve months` for `ttm`; a timeframe is called the same in every language."""
+    return PERIODS[period][language == "zh"] if period in PERIODS else period
 
 
 def state_name(state: str, language: Language) -> str:

@@ -18,14 +18,16 @@ FORM_WORDS: Mapping[str, tuple[str, str]] = {
     "recorded": ("Recorded", "录制"),
     "live": ("Live", "实时"),
     "folder": ("Folder of recordings", "录制文件夹"),
+    "folder_first": ("Type the folder in which the recordings are.", "请填写录制所在的文件夹。"),
+    "holding_first": ("Give entry price and size, or choose no side.", "请填写入场价与数量，或不选方向。"),
     "exchange": ("Exchange", "交易所"),
     "exchange_help": ("A ccxt id, for example binanceusdm, okx, kraken.", "ccxt 的交易所编号，例如 binanceusdm、okx、kraken。"),
     "at": ("Clock", "时刻"),
     "at_help": ("ISO 8601, UTC. Empty: now, or the end of the recording.", "ISO 8601，UTC。留空：现在，或录制的末尾。"),
     "model": ("Model", "模型"),
     "model_help": (
-        "scripted needs no key. Any other name is asked at OPENAI_BASE_URL.",
-        "scripted 无需密钥；其他名称会向 OPENAI_BASE_URL 提问。",
+        "scripted: written by code, needs no key. Any other name is asked at the endpoint of the settings.",
+        "scripted：由代码写成，无需密钥；其他名称会向设置中的端点提问。",
     ),
     "lies": ("Planted lies, %", "植入谎言，%"),
     "lies_help": (

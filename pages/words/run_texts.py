@@ -171,8 +171,8 @@ RUN_WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "save_bundle": ("Save the record", "保存记录"),
     "save_bundle_help": (
-        "One JSON file. `python -m engine verify FILE` decides it again and says what does not agree.",
-        "单个 JSON 文件。`python -m engine verify 文件` 会重新核对一切。",
+        "One JSON file with everything the run was decided on: it can be decided again from it, and checked word by word.",
+        "单个 JSON 文件，含运行所依据的一切：可据此重新决策并逐字核对。",
     ),
     "saved_at": ("Saved from run {run}, decided at {at}.", "保存自运行 {run}，决策时刻 {at}。"),
     "saved_as": ("Its signature is shown as it stood at {at}.", "签署状态截至 {at}。"),

@@ -171,13 +171,18 @@ def test_what_the_market_refuses_is_said_on_the_page(desk: AppTest) -> None:
     assert not run_button(desk).disabled, "one may ask again"
 
 
-def test_a_position_without_a_size_is_said_in_one_line(desk: AppTest) -> None:
+def test_a_form_that_is_not_all_typed_yet_is_no_error_and_cannot_be_run(desk: AppTest) -> None:
     desk.run()
     desk.selectbox(key="side-en").select("long").run()
-    run_button(desk).click().run()
-    assert not desk.exception
-    assert len(desk.error) == 1
-    assert "position" in desk.error[0].value
+    assert (desk.number_input(key="entry_price").value, desk.number_input(key="size").value) == (None, None)
+    assert "Give entry price and size" in page_of(desk)
+    assert [len(desk.error), len(desk.warning), run_button(desk).disabled] == [0, 0, True]
+    desk.number_input(key="entry_price").set_value(80_000.0)
+    desk.number_input(key="size").set_value(0.1).run()
+    assert not run_button(desk).disabled
+    desk.selectbox(key="feed-en").select("recorded").run()
+    assert "Type the folder" in page_of(desk)
+    assert [len(desk.error), len(desk.warning), run_button(desk).disabled] == [0, 0, True]
     assert "run" not in desk.query_params
 
 

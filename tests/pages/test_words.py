@@ -80,6 +80,7 @@ def test_no_word_is_left_that_nobody_says() -> None:
                 "eq_layer_",
                 "eq_see_",
                 "eq_bound_",
+                "eq_left_",
                 "rs_check_",
                 "rs_decided_",
                 "rs_tool_",

@@ -14,6 +14,7 @@ from pages.chart.waiting_room import draw_waiting_room
 from pages.equities.chart.price_chart import company_events, events_key, events_table
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
+from pages.words.engine_texts import engine_text
 from pages.words.form_texts import form_word
 
 
@@ -35,12 +36,13 @@ def draw_chart_before(
     place: DeltaGenerator,
     *,
     poll: bool,
+    hint: str = "",
 ) -> None:
     """Draw it, or say that it is being read or why it cannot be. found: of `company_before`. poll: whether nothing else draws the page
-    again until the company is there."""
+    again until the company is there. hint: what has to be typed first, "" when nothing."""
     company, trouble = found
     if company is None:
-        words = f"{show.say('chart_failed')} {trouble}" if trouble else show.say("chart_later")
+        words = hint or f"{show.say('chart_failed')} {engine_text(trouble, show.language)}" if trouble else show.say("chart_later")
         is_read = None if trouble or not poll else (lambda: company_before(engine, request) != (None, ""))
         draw_waiting_room(words, show, place, is_read)
         return

@@ -40,7 +40,7 @@ def test_a_position_says_how_it_goes_and_whether_its_thesis_holds(language: Lang
     words, say = " ".join(page.words), words_in(language)
     for part in (
         "BTC/USDT:USDT",
-        "paper:simulated:0",
+        say("simulated_market"),
         "+500.00 USDT",
         "78,000.0",
         "1.90",
