@@ -9,6 +9,7 @@ from pages.frame import numbers
 from pages.frame.cards import card, head, heading
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
+from pages.trading.account_names import account_name
 from pages.trading.position_money import tone
 
 POINTS = 240
@@ -53,7 +54,7 @@ def _account(name: str, curve: Curve, show: Show) -> Markup:
     scale = markup('<div class="scale"><span>{}</span><span>{}</span></div>', numbers.number(high, 0), numbers.number(low, 0))
     axis = markup('<div class="axis" aria-hidden="true">{}</div>', ticks)
     return markup(
-        '<div class="tb-acc"><span class="tb-tag">{}</span> {}<div class="curve">{}{}{}</div></div>', name, top, drawn, scale, axis
+        '<div class="tb-acc"><span class="tb-tag">{}</span> {}<div class="curve">{}{}{}</div></div>', account_name(name, show), top, drawn, scale, axis
     )
 
 
