@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from engine.api import Engine, EvidencePreview, parse_instant
 from engine.domain.errors import TribunalError
+from engine.domain.market.instrument import FeedName
 from engine.domain.research.dossier import LeftOut
 from engine.domain.run import RunRecord
 from pages.frame import json_fields, numbers
@@ -26,7 +27,8 @@ from pages.run.attached import PARAMETER
 
 _DESKS: Final = ("rs_to_desk", "rs_to_equities")
 _SESSIONS: Final = ("pre_open", "post_close")
-_MARKET, _COMPANY, _RECENT = "BTC/USDT:USDT", "AAPL", 60
+_MARKET, _COMPANY = "BTC/USDT:USDT", "AAPL"
+_RECENT, _MOST = 60, 30
 
 
 @dataclass(frozen=True)
@@ -65,10 +67,10 @@ def attach_address(page: str, run_id: str, query: Mapping[str, str], show: Show)
 def preview_panel(found: EvidencePreview, show: Show) -> Markup:
     """Return how many statements a run would be given that knows nothing after the instant, and why the others are left out."""
     say = show.say
-    reasons: dict[str, LeftOut] = {"rs_left_later": "later", "rs_left_undated": "undated", "rs_left_unsupported": "unsupported"}
+    left: dict[LeftOut, str] = {"later": "rs_left_later", "undated": "rs_left_undated", "unsupported": "rs_left_unsupported"}
     rest = found.statements - found.given - sum(found.left_out.values())
     counts = [(say("rs_known_at"), f"{found.given} / {found.statements}", found.given > 0)]
-    counts += [(say(key), str(n), False) for key, name in reasons.items() if (n := found.left_out.get(name, 0))]
+    counts += [(say(key), str(n), False) for name, key in left.items() if (n := found.left_out.get(name, 0))]
     counts += [(say("rs_left_beyond"), str(rest), False)] if rest > 0 else []
     rows = joined(
         markup(
@@ -87,10 +89,24 @@ def _own_desk(record: RunRecord) -> str:
 
 
 def _subjects(engine: Engine, record: RunRecord, usual: str, *, market: bool) -> list[str]:
-    """Return what the run is about, and what was decided about lately: markets, or companies."""
-    own = json_fields.words(record.request.model_dump(mode="json"), "symbol") or usual
-    found = [own, *(run.subject for run in engine.runs(_RECENT) if run.flow == ("decision" if market else "fusion")), usual]
-    return [each for each in dict.fromkeys(found) if ("/" in each) is market][:12]
+    """Return what the run is about, what was decided about lately, and what its source has: markets, or companies."""
+    asked = record.request.model_dump(mode="json")
+    lately = (run.subject for run in engine.runs(_RECENT) if run.flow == ("decision" if market else "fusion"))
+    own = json_fields.words(asked, "symbol") or usual
+    found = [own, *lately, usual, *_listed(engine, asked["feed"], json_fields.words(asked, "data_dir"), market)]
+    return [each for each in dict.fromkeys(found) if ("/" in each) is market][:_MOST]
+
+
+@st.cache_data(ttl=60, show_spinner=False)
+def _listed(_engine: Engine, feed: FeedName, data_dir: str | None, market: bool) -> list[str]:
+    """Return the markets or companies of a source that names those it has; none of a live one, and of one that cannot be read."""
+    if feed == "live":
+        return []
+    try:
+        known = _engine.decisions.markets(feed, data_dir) if market else _engine.equities.listings(feed, data_dir)
+    except TribunalError:
+        return []
+    return [each.symbol for each in known]
 
 
 def _market_at(engine: Engine, record: RunRecord, word: FormWords) -> tuple[datetime, dict[str, str]]:

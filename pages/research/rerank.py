@@ -92,6 +92,7 @@ def _drawn(found: Histogram, view: ResearchView, show: Show) -> Markup:
     at = min(78.0, max(22.0, found.threshold)) if found.threshold is not None else 50.0  # the words stay within the card
     mark = markup('<span class="m" style="left:{}%">{}</span>', f"{at:.1f}", words) if words else Markup()
     ends = markup('<span>{}</span>{}<span class="e">{}</span>', numbers.number(found.low, 2), mark, numbers.number(found.high, 2))
-    said = show.say("rs_scores_say", n=sum(found.counts), above=sum(found.counts[found.passing :]))
+    counts = {"n": sum(found.counts), "above": sum(found.counts[found.passing :])}
+    said = show.say("rs_scores_say", **counts) if value is not None else show.say("rs_scores_n", n=counts["n"])
     shown = f"{said} {words}".strip()
     return markup('<div class="tb-hist" role="img" aria-label="{}">{}{}</div><div class="tb-axis">{}</div>', shown, bars, line, ends)

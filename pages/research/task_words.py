@@ -47,7 +47,7 @@ def failure_words(task: TaskTrace, threshold: float, show: Show) -> str:
     weakest = min(task.checks, key=lambda name: task.checks[name], default="")
     why = restated(task.reasons.get(weakest, ""), show)
     words = show.say("rs_too_unsure", confidence=numbers.number(task.confidence, 2), least=numbers.number(threshold, 2))
-    return f"{words} {why}".strip() if show.language == "en" else f"{words}{why}"
+    return f"{words} {why[:1].upper()}{why[1:]}".strip() if show.language == "en" else f"{words}{why}"
 
 
 def restated(reason: str, show: Show) -> str:

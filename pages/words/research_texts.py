@@ -150,6 +150,7 @@ RESEARCH_WORDS: Mapping[str, tuple[str, str]] = {
     "rs_unscored": ("kept unscored: {n}", "未评分而保留：{n}"),
     "rs_threshold": ("threshold {value}", "阈值 {value}"),
     "rs_scores_say": ("{n} scores, {above} at the threshold or above.", "共 {n} 个得分，{above} 个达到阈值。"),
+    "rs_scores_n": ("{n} scores.", "共 {n} 个得分。"),
     "rs_wall": ("all at once in {wall}; the slowest alone took {slowest}", "同时进行共 {wall}；最慢者用时 {slowest}"),
     "rs_lost_twice": ("duplicates: {n}", "重复：{n}"),
     "rs_lost_later": ("dated after the clock: {n}", "晚于时点：{n}"),

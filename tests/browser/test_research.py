@@ -39,10 +39,18 @@ def test_ask_watch_read_and_attach(address: str, visit: Come) -> None:
     assert page.locator(".tb-task").count() >= 3
     assert "Answered" in visitor.text(".tb-verdict .word")
     assert page.locator(".tb-ds tbody tr").count() >= 3
-    asked = page.url
+    page.wait_for_selector(".tb-measured svg .b")
+    last = page.locator(".tb-curve .now").first.inner_text()
+    page.locator(".tb-curve .plot").first.hover(position={"x": 3, "y": 30})
+    page.wait_for_function("(last) => document.querySelector('.tb-curve .now').innerText !== last", arg=last)
+    page.locator(".tb-say .tb-src").first.click()
+    assert page.evaluate("document.querySelector(':target').id") == "source-1"
+    page.locator(".tb-dossiers a[aria-current]").wait_for(state="attached")
+    asked = page.url.partition("#")[0]
     page.reload()
     page.wait_for_selector(".tb-ds")
-    assert page.url == asked
+    assert page.url.partition("#")[0] == asked
+    page.locator(".tb-given b").get_by_text("/").wait_for()
     with page.context.expect_page() as opened:
         page.get_by_role("link", name="Open the desk with it").click()
     desk = opened.value

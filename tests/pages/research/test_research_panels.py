@@ -1,88 +1,15 @@
 """The panels of a plan and of a search, from the logs of real runs: what they show, at every moment, with hostile words in them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
-from engine.api import Engine
-from engine.domain.events import Event
-from engine.domain.run import RunRecord
-from engine.settings import Settings
 from pages.frame.show import Show
-from pages.research.panels import PANELS
 from pages.research.research_reducer import RESEARCH
-from pages.research.research_view import ResearchView
-from pages.research.steps import step_strip
 from pages.research.task_words import tool_name
-from pages.research.verdict import verdict_bar
 from tests.pages.reader import Reader
-
-AT = "2026-05-16T12:00:00Z"
-EVIL = "<img src=x onerror=alert(1)>"
-NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing answers
-PLAN = {
-    "question": "Who pays funding?",
-    "factors": [
-        {
-            "name": "funding",
-            "description": "what holding costs",
-            "tasks": [
-                {"id": "f", "tool": "funding_history", "args": {"symbol": "BTC/USDT:USDT"}, "output_key": "funding"},
-                {"id": "n", "tool": "market_snapshot", "args": {"symbol": "NOBODY/USDT:USDT"}, "output_key": "nobody", "max_retries": 1},
-            ],
-        },
-        {
-            "name": "positions",
-            "tasks": [{"id": "o", "tool": "open_interest_history", "args": {"symbol": "BTC/USDT:USDT"}, "output_key": "interest"}],
-        },
-    ],
-}
-Log = tuple[RunRecord, list[Event]]
-
-
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    folder = tmp_path_factory.mktemp("research")
-    library = folder / "library"
-    library.mkdir()
-    words = f"Funding of perpetual contracts is paid every 8 hours. {EVIL} Longs pay when it is positive."
-    (library / "funding.md").write_text(f"---\ntitle: Funding {EVIL}\ndate: 2026-05-01\n---\n{words}\n", encoding="utf-8")
-    addresses = {f"{name}_url": NOWHERE for name in ("wikipedia", "openalex", "semantic_scholar", "tavily", "sec_edgar")}
-    made = Engine(Settings(_env_file=None, home=folder / "home", pace=0, library_dir=library, reranker="bm25", **addresses))
-    yield made
-    made.close()
-
-
-@pytest.fixture(scope="module")
-def logs(engine: Engine) -> Callable[[str], Log]:
-    """Flow -> a finished run of it and its log."""
-
-    @cache
-    def of(flow: str) -> Log:
-        request = (
-            engine.plans.request(plan=PLAN, at=AT)
-            if flow == "plan"
-            else engine.research.request("How is funding of perpetual contracts paid?", at=AT, sources="library,wikipedia")
-        )
-        record = engine.wait(engine.start(request), 90)
-        return record, engine.events(record.run_id)
-
-    return of
-
-
-def shown(view: ResearchView, language: str = "en") -> str:
-    """Everything on the page of a run."""
-    show = Show(language=language)  # type: ignore[arg-type]
-    parts = [verdict_bar(view, show), step_strip(view, show), *(panel.build(view, show) for panel in PANELS)]
-    return "\n".join(parts)
-
-
-def at_end(log: Log) -> ResearchView:
-    record, events = log
-    assert record.result is not None
-    return RESEARCH.reduce(events).at_end(record.result)
+from tests.pages.research.runs import EVIL, Log, at_end, shown
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

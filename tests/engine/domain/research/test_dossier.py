@@ -61,7 +61,29 @@ def test_statements_go_with_their_documents(published: list[str | None], days: i
     assert all(is_known(each.published_date, FETCHED, at) for each in known.documents)
     assert all(numbers >= set(each.citations) for each in known.statements)
     assert known.known_at(at) == known
+    left = dossier.left_out_at(at)
+    assert sum(left.values()) == len(statements) - len(known.statements), "every one that stays out has one reason"
+    assert left["later"] == 0 or any(each is not None for each in published), "what has no date is not dated later"
     assert known.known_at(at - timedelta(days=1)) == dossier.known_at(at - timedelta(days=1)), "later knows no less"
+
+
+def test_why_statements_stay_out_of_evidence() -> None:
+    documents = (
+        DossierDocument(n=1, source="s", title="old", published_date="2026-05-01"),
+        DossierDocument(n=2, source="s", title="new", published_date="2026-05-15"),
+        DossierDocument(n=3, source="s", title="undated"),
+    )
+    statements = (
+        DossierStatement(text="a", citations=(1,), dated="2026-05-01"),
+        DossierStatement(text="b", citations=(1, 2), dated="2026-05-15"),
+        DossierStatement(text="c", citations=(3,)),
+        DossierStatement(text="d", citations=(1,), dated="2026-05-01", status="unsupported"),
+        DossierStatement(text="e", citations=(1,), dated="2026-05"),
+    )
+    dossier = Dossier(run_id="r", flow="research", question="q", at=FETCHED, fetched_at=FETCHED, statements=statements, documents=documents)
+    assert dossier.left_out_at(datetime(2026, 5, 10, tzinfo=UTC)) == {"later": 2, "undated": 1, "unsupported": 1}
+    assert dossier.left_out_at(FETCHED) == {"later": 0, "undated": 0, "unsupported": 1}, "what had been fetched was known"
+    assert [each.text for each in dossier.known_at(datetime(2026, 5, 10, tzinfo=UTC)).statements] == ["a", "d"]
 
 
 def test_a_state_without_statements_is_no_dossier() -> None:
