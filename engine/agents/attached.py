@@ -7,6 +7,7 @@ to nothing else: it speaks of what the statement says, not of the market at the 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Any, Final
 
 from engine.agents.recording import recorded
@@ -36,23 +37,26 @@ _MORE: Text = {"en": "{count} further statements are not shown.", "zh": "另有 
 
 
 def evidence_at(dossiers: Iterable[Dossier], at: datetime) -> tuple[EvidenceItem, ...]:
-    """Return the statements that were known at an instant, numbered from 1, at most `MOST_ITEMS`; those that no source bears out stay out.
-    at: aware."""
+    """Return the statements that were known at an instant, numbered from 1; those that no source bears out stay out. Of more than
+    `MOST_ITEMS` the last ones of the longest dossier go, so that none is shut out by another. at: aware."""
+    found = [_known_statements(dossier, at) for dossier in dossiers]
+    while sum(map(len, found)) > MOST_ITEMS:
+        max(found, key=len).pop()
+    return tuple(each.model_copy(update={"n": n}) for n, each in enumerate(chain.from_iterable(found), 1))
+
+
+def _known_statements(dossier: Dossier, at: datetime) -> list[EvidenceItem]:
+    known = dossier.known_at(at)
+    titles = {each.n: each.title for each in known.documents}
     items: list[EvidenceItem] = []
-    for dossier in dossiers:
-        known = dossier.known_at(at)
-        titles = {each.n: each.title for each in known.documents}
-        for each in known.statements:
-            text = " ".join(CITATION.sub("", each.text).split())
-            if each.status == "unsupported" or not text or len(items) == MOST_ITEMS:
-                continue
-            sources = tuple(titles[n] for n in each.citations if n in titles)
-            sure = each.confidence if each.confidence is not None else known.confidence
-            item = EvidenceItem(
-                n=len(items) + 1, text=text[:2000], dated=each.dated, confidence=sure, sources=sources, run_id=dossier.run_id
-            )
-            items.append(item)
-    return tuple(items)
+    for each in known.statements:
+        text = " ".join(CITATION.sub("", each.text).split())
+        if each.status == "unsupported" or not text:
+            continue
+        sources = tuple(titles[n] for n in each.citations if n in titles)
+        sure = each.confidence if each.confidence is not None else known.confidence
+        items.append(EvidenceItem(n=1, text=text[:2000], dated=each.dated, confidence=sure, sources=sources, run_id=dossier.run_id))
+    return items
 
 
 async def read_evidence(run_ids: Sequence[str], at: datetime, dossier: Callable[[str], Dossier] | None) -> tuple[EvidenceItem, ...]:

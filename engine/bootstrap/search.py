@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 import engine
+from engine.domain.errors import BadInput
 from engine.search.client.search_client import SearchClient
 from engine.search.client.server_spec import BOTH, ServerSpec
 from engine.search.client.servers_file import read_servers
@@ -38,6 +39,8 @@ _NETWORK: Final = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "ssl_ce
 _CALL_S: Final[Mapping[ToolKind, float]] = {"search": 45.0, "download": 120.0}
 _AKSHARE_S: Final = 20.0
 _ROOT: Final = Path(engine.__file__).parents[1]
+FURTHER: Final = "mcp servers"
+"""Under which a bad file of further servers stands among the sources that have nothing."""
 EXAMPLES: Final = _ROOT / "assets" / "library"
 """The library where none is configured."""
 
@@ -51,15 +54,25 @@ class SearchRooms:
         self._reranker: Reranker | None = None
 
     def room(self, library: str | None = None) -> SearchRoom:
-        """Return the room whose library is a folder, None = the configured one. Raises BadInput for a bad file of servers."""
+        """Return the room whose library is a folder, None = the configured one. A bad file of further servers is a reason why there are
+        none; our own sources go on."""
         if library not in self._made:
             settings = self._settings
-            further = read_servers(settings.mcp_servers, frozenset(_NAMES.values())) if settings.mcp_servers is not None else ()
+            further, missing = self._further(missing_sources(settings))
             folder = Path(library) if library is not None else settings.library_dir or EXAMPLES
             servers = (_own_server(settings, "search", folder), _own_server(settings, "download", folder), *further)
-            self._made[library] = SearchClient(servers, missing_sources(settings), settings.home / "logs")
+            self._made[library] = SearchClient(servers, missing, settings.home / "logs")
         self._reranker = self._reranker or chosen_reranker(self._settings.reranker)
         return SearchRoom(self._made[library], self._reranker)
+
+    def _further(self, missing: dict[str, str]) -> tuple[tuple[ServerSpec, ...], dict[str, str]]:
+        """Return the servers of the file, and what is missing."""
+        if self._settings.mcp_servers is None:
+            return (), missing
+        try:
+            return read_servers(self._settings.mcp_servers, frozenset(_NAMES.values())), missing
+        except BadInput as fault:
+            return (), {**missing, FURTHER: str(fault)}
 
     async def close(self) -> None:
         """End every server."""

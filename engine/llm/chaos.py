@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import cast
 
 from engine.domain.chaos import ChaosKind
-from engine.llm.lie import LieMaker, lie_about_facts
+from engine.llm.lie import LieMaker, PlantedSentence, lie_about_facts
 from engine.llm.protocol import Chunk, Model, ModelCall
 
 
@@ -39,13 +39,25 @@ class ChaosModel:
         await self._model.close()
 
     async def stream(self, call: ModelCall) -> AsyncIterator[Chunk]:
-        """Yield the wrapped model's answer; its first piece brings the lie."""
+        """Yield the wrapped model's answer; its first piece brings the lie. An answer that may call tools is waited for: the lie belongs to
+        what is said in the end, and stands before no call."""
         lie = self._lie(call, self._kind)
         async with aclosing(cast(AsyncGenerator[Chunk, None], self._model.stream(call))) as chunks:
+            if lie is not None and call.tools:
+                whole = [chunk async for chunk in chunks]
+                lie = None if any(chunk.tool_calls for chunk in whole) else lie
+                for chunk in whole:
+                    lie, told = _tell(lie, chunk)
+                    yield told
+                return
             async for chunk in chunks:
-                if lie is not None and chunk.text:
-                    sentence, planted = lie
-                    yield replace(chunk, text=sentence + chunk.text, planted=(planted, *chunk.planted))
-                    lie = None
-                else:
-                    yield chunk
+                lie, told = _tell(lie, chunk)
+                yield told
+
+
+def _tell(lie: PlantedSentence | None, chunk: Chunk) -> tuple[PlantedSentence | None, Chunk]:
+    """Return a piece with the lie before it where it has text, and what is left to be told."""
+    if lie is None or not chunk.text:
+        return lie, chunk
+    sentence, planted = lie
+    return None, replace(chunk, text=sentence + chunk.text, planted=(planted, *chunk.planted))

@@ -42,8 +42,9 @@ _STATE = {
 
 
 def lie_about_facts(call: ModelCall, kind: ChaosKind) -> PlantedSentence | None:
-    """Return a lie about the measured facts in a prompt: a `LieMaker`."""
-    return false_sentence(read_fact_lines(f"{call.system}\n{call.user}"), kind, call.where, call.language)
+    """Return a lie about the measured facts in a prompt, or in what tools gave: a `LieMaker`."""
+    answered = (str(message.get("content") or "") for message in call.messages if message.get("role") == "tool")
+    return false_sentence(read_fact_lines("\n".join((call.system, call.user, *answered))), kind, call.where, call.language)
 
 
 def false_sentence(facts: Facts, kind: ChaosKind, role: Role, language: Language) -> PlantedSentence | None:

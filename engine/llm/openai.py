@@ -36,8 +36,8 @@ _FINISHES = {
 }
 """Finish reasons of some endpoints -> the protocol's."""
 _GIVEN_UP = ("error", "abort", "aborted", "cancelled", "insufficient_system_resource", "network_error")
-_MAY_REFUSE_A_FORM = (openai.BadRequestError, openai.UnprocessableEntityError, openai.NotFoundError)
-"""404: what a router says that finds nobody who takes tools."""
+_MAY_REFUSE_A_FORM = (openai.BadRequestError, openai.UnprocessableEntityError, openai.NotFoundError, openai.InternalServerError)
+"""404: what a router says that finds nobody who takes tools. 500: what a server says that cannot make a grammar of a schema."""
 _PORTS = {"http": 80, "https": 443}
 _SURPRISES = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OSError, UserWarning)
 """What the client libraries raise over bodies that are not what they should be: HTML, broken JSON, JSON of another shape (and pydantic's

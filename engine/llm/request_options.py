@@ -15,7 +15,7 @@ AnswerForm = Literal["response_format", "tool", "text"]
 _FORMS: Final[tuple[AnswerForm, ...]] = ("response_format", "tool", "text")
 """How an answer is held to a schema, the surest way first."""
 _ABOUT_FORM: Final = {
-    "response_format": re.compile(r"response[ _]?format|json[ _]?schema|structured[ _-]?output|guided[ _]", re.IGNORECASE),
+    "response_format": re.compile(r"response[ _]?format|json[ _]?schema|structured[ _-]?output|guided[ _]|\bgrammar\b", re.IGNORECASE),
     "tool": re.compile(r"\btools?\b|\btool[ _](?:calls?|choice|use)|\bfunctions?\b", re.IGNORECASE),
 }
 

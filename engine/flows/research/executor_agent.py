@@ -24,7 +24,7 @@ from engine.flows.research.graph import build_graph
 from engine.flows.research.inputs import ResearchInputs
 from engine.flows.research.outcome import first_state
 from engine.flows.research.request import ResearchRequest
-from engine.search.protocol import SearchRoom
+from engine.search.protocol import SearchRoom, SearchTool, ToolKind
 
 
 def _utc_now() -> datetime:
@@ -66,6 +66,10 @@ class ExecutorAgent:
         )
         graph: Any = build_graph(InMemorySaver())
         return (await play(ResearchFlow(), graph, context, first_state(context), thread_id, lambda: events)).state
+
+    async def get_tools(self, tool_type: ToolKind = "search") -> Sequence[SearchTool]:
+        """Return the tools of a kind, of every server; those of downloads are not listed before they are asked for."""
+        return await self._room.tools.tools(tool_type)
 
     def _open(self, library: str | None) -> SearchRoom:
         return self._room

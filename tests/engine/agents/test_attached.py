@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.agents.attached import MOST_CHARACTERS, cited_evidence, evidence_at, evidence_block, without_quoted
+from engine.agents.attached import MOST_CHARACTERS, MOST_ITEMS, cited_evidence, evidence_at, evidence_block, without_quoted
 from engine.agents.quoting import fitting_quote
 from engine.domain.research.dossier import Dossier, DossierDocument, DossierStatement
 from engine.domain.research.evidence import EvidenceItem
@@ -54,6 +54,13 @@ def test_what_no_source_bears_out_stays_out_and_citations_of_its_own_are_gone() 
 
 def test_two_dossiers_are_numbered_through() -> None:
     assert [each.n for each in evidence_at([dossier(-3, -2), dossier(-1)], T)] == [1, 2, 3]
+
+
+def test_a_long_dossier_shuts_no_other_out() -> None:
+    long, short = dossier(*range(-40, -4)), dossier(-3, -2).model_copy(update={"run_id": "run-2"})
+    found = evidence_at([long, short], T)
+    assert [each.n for each in found] == list(range(1, MOST_ITEMS + 1))
+    assert [each.run_id for each in found] == ["run-1"] * (MOST_ITEMS - 2) + ["run-2"] * 2
 
 
 ITEMS = (item(1, "Open interest fell 3.2 % in a week"), item(2, "资金费率为 0.0031 %"))

@@ -17,6 +17,8 @@ QUESTION = "Is BTC funding high?"
 FUNDING = plan_json(task("paid", "funding_history"), name="funding")
 HANDED_IN = {key: value for key, value in FUNDING.items() if key != "question"}
 NO_FORMAT = status(400, "This model does not support response format `json_schema`.")
+NO_GRAMMAR = status(500, "Failed to initialize samplers: failed to parse grammar")
+NO_ROUTE = status(404, "No endpoints found that support tool use")
 NO_TOOLS = status(400, "registry.example/model does not support tools")
 
 
@@ -51,8 +53,10 @@ def taking(**says: Plan) -> Callable[[Body], Plan]:
         (taking(tool=json_block(FUNDING)), ["response_format", "tool"]),
         (taking(text=json_block(FUNDING)), ["response_format", "tool", "text"]),
         (taking(response_format=json_block(FUNDING)), ["response_format"]),
+        (taking(response_format=NO_GRAMMAR, tool=wants(("submit_plan", HANDED_IN))), ["response_format", "tool"]),
+        (taking(tool=NO_ROUTE, text=json_block(FUNDING)), ["response_format", "tool", "text"]),
     ],
-    ids=["schema", "call", "text beside a tool", "text", "format ignored"],
+    ids=["schema", "call", "text beside a tool", "text", "format ignored", "no grammar", "no route"],
 )
 def test_a_plan_is_had_in_whichever_form_the_endpoint_takes(tmp_path: Path, answer: Callable[[Body], Plan], forms: list[str]) -> None:
     state, asked = planned(tmp_path / "home", answer)

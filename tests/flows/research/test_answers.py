@@ -95,6 +95,8 @@ async def test_the_agent_of_the_specification_answers_by_itself() -> None:
     assert (result["run_id"], result["query"], result["is_valid"]) == ("thread_123", QUESTION, True)
     assert result["statistics"]["downloaded"] == sum(paper["saved_path"] is not None for paper in result["top_papers"]) > 0
     assert sum(result["papers_by_source"].values()) == result["total_papers"]
+    assert {"wikipedia_search", "sec_edgar_search"} <= {tool.name for tool in await executor.get_tools(tool_type="search")}
+    assert {tool.kind for tool in await executor.get_tools(tool_type="download")} == {"download"}
     await executor._clean()
 
 
