@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from engine.api.market_previews import MarketPreview, MarketPreviews
 from engine.api.seats import seats_of
+from engine.approvals.own_position import signed_levels_at
 from engine.bootstrap.container import Container
 from engine.bootstrap.flows import FLOWS
 from engine.domain.chaos import Chaos
@@ -24,6 +25,7 @@ from engine.domain.facts import FactSheet
 from engine.domain.holding import Holding
 from engine.domain.market.candles import Candle, Candles
 from engine.domain.market.instrument import FeedName, Market
+from engine.domain.market.snapshot import Snapshot
 from engine.domain.risk import RiskConfig
 from engine.domain.roles import Role
 from engine.domain.run import DecideRequest, RunRecord, RunRequest
@@ -46,7 +48,8 @@ Result = TypeVar("Result")
 class ChartMaterial:
     """What a chart of a run is drawn from.
 
-    series: key of a fact -> one value a candle, None where it is not known. forming: the open candle.
+    series: key of a fact -> one value a candle, None where it is not known. forming: the open candle. stop, target: of the position that
+    was held when it began, quote units; None where there is none, or it is not known here.
     """
 
     candles: Candles
@@ -54,6 +57,8 @@ class ChartMaterial:
     forming: Candle | None
     market: Market
     sheet: FactSheet
+    stop: float | None = None
+    target: float | None = None
 
 
 @dataclass(frozen=True)
@@ -188,7 +193,21 @@ class Decisions:
         if snapshot is None:
             raise LookupError(run_id)  # not cached: it may be there a moment later
         lines = indicator_series(snapshot.candles, snapshot.candles_htf)
-        return ChartMaterial(snapshot.candles, lines, snapshot.forming, snapshot.market, build_sheet(snapshot))
+        stop, target = self._levels(run_id, snapshot)
+        return ChartMaterial(snapshot.candles, lines, snapshot.forming, snapshot.market, build_sheet(snapshot), stop, target)
+
+    def _levels(self, run_id: str, snapshot: Snapshot) -> tuple[float | None, float | None]:
+        """Return stop and target of the position that a run began with, as they had been signed by then."""
+        record, account, thesis = self._container.journal.run(run_id), snapshot.account, snapshot.thesis
+        if record is None or account is None or snapshot.holding is None:
+            return None, None
+        symbol = snapshot.market.symbol
+        stop, target = account.stops.get(symbol), None
+        if thesis is not None:
+            signed = signed_levels_at(self._container.journal, account.account, symbol, thesis.run_id, record.created_at)
+            stop = stop if stop is not None or signed[0] is None else float(signed[0])
+            target = float(signed[1]) if signed[1] is not None else None
+        return stop, target
 
     def later_candles(self, run_id: str, most: int) -> Candles | None:
         """Return up to `most` candles after the decision, as far as a recorded or simulated market knows them; None for a live market.

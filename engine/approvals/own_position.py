@@ -73,6 +73,22 @@ def _closes(journal: Journal, each: WrittenOrder) -> bool:
     return proposal is not None and proposal.basis.adjustment_pct is None
 
 
+def signed_levels_at(journal: Journal, account: str, symbol: str, run_id: str, at: datetime) -> tuple[Decimal | None, Decimal | None]:
+    """Return the stop and the target that had been signed by an instant for the position that a run opened; None for one there was none
+    of. at: of the process's clock, aware UTC."""
+    stop = target = None
+    is_open = False
+    for each in journal.proposal_store.filled(account, symbol):
+        if each.changed_at > at:
+            break
+        if each.basis.holding is None:
+            is_open = each.basis.run_id == run_id
+            stop = target = None
+        if is_open:
+            stop, target = each.plan.stop or stop, each.plan.target or target
+    return (stop, target) if is_open else (None, None)
+
+
 def is_under_way(journal: Journal, account: str, symbol: str, now: datetime) -> bool:
     """Return whether nobody knows yet what became of an order of ours in a market."""
     for each in journal.proposal_store.orders_of(account, symbol):

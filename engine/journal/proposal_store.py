@@ -212,13 +212,16 @@ class ProposalStore:
         with self._talking("read proposals from") as connection:
             return [(Proposal.model_validate_json(body), owner or "") for body, owner in connection.execute(query)]
 
-    def last_filled(self, account: str, symbol: str) -> Proposal | None:
-        """Return the newest proposal of a market whose order was filled and opened a position or made it larger."""
+    def filled(self, account: str, symbol: str) -> list[Proposal]:
+        """Return the proposals of a market whose orders were filled, the one that was filled first first."""
         query = select(PROPOSALS.c.body).where(PROPOSALS.c.account == account, PROPOSALS.c.symbol == symbol, PROPOSALS.c.state == "filled")
         with self._talking("read proposals from") as connection:
             found = [Proposal.model_validate_json(body) for body in connection.execute(query).scalars()]
-        opening = [each for each in found if each.basis.holding is None]
-        return max(opening, key=lambda each: each.changed_at, default=None)
+        return sorted(found, key=lambda each: each.changed_at)
+
+    def last_filled(self, account: str, symbol: str) -> Proposal | None:
+        """Return the newest proposal of a market whose order was filled and opened a position."""
+        return next((each for each in reversed(self.filled(account, symbol)) if each.basis.holding is None), None)
 
     def order(self, client_id: str) -> tuple[Order, OrderReport | None] | None:
         """Return an order and its report (None while nothing is known); None when there is none of that id."""

@@ -8,7 +8,7 @@ from pages.claims.claim_markup import mark_claims, quoted
 from pages.claims.prose import sections
 from pages.decision.analysts import struck
 from pages.decision.decision_view import DecisionView, executor_result
-from pages.decision.verdict import action_glyph, action_word
+from pages.decision.verdict import action_glyph, action_word, held_side
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, chip, head, heading, label, level, skeleton
 from pages.frame.escape import joined, markup
@@ -40,7 +40,8 @@ def _action(node: NodeView, view: DecisionView, show: Show) -> Markup:
     if node.state != "done" or action is None:
         return Markup()
     is_final = view.ending is None or action == view.ending.action
-    words = f"{action_glyph(action, node.result, valid=is_final)} {action_word(action, node.result, show, valid=is_final)}"
+    glyph = action_glyph(action, node.result, valid=is_final, side=held_side(view))
+    words = f"{glyph} {action_word(action, node.result, show, valid=is_final)}"
     return markup('<b class="tb-ruling">{}</b>', words)
 
 

@@ -20,7 +20,7 @@ from pages.decision.later_candles import chosen_candles
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.trading.edit_form import drafted_levels, drag_level
-from pages.trading.plan_marks import with_entry, with_levels
+from pages.trading.plan_marks import with_entry, with_held_levels, with_levels
 from pages.trading.previews import filled_of
 from pages.words.engine_texts import engine_text
 from pages.words.form_texts import form_word
@@ -89,7 +89,7 @@ def chart_of_run(
     they are made once, and kept with the session.
     """
     ended = view.ending is not None and record.result is not None
-    marks = run_annotations(view, record.result if ended else None)
+    marks = with_held_levels(run_annotations(view, record.result if ended else None), material.stop, material.target)
     movable = proposal is not None and proposal.is_waiting and not proposal.plan.reduce_only
     filled = filled_of(engine, proposal) if proposal is not None and proposal.basis.holding is None else None
     if proposal is not None and movable:
@@ -143,7 +143,7 @@ def chart_of_plan(
     if material is None:
         return
     record = engine.run(run_id)
-    marks = with_levels(run_annotations(view, record.result if record else None), plan)
+    marks = with_levels(with_held_levels(run_annotations(view, record.result if record else None), material.stop, material.target), plan)
     made = run_id, show.language, up_down, 0
     kept = st.session_state.get("bars")
     movable = proposal.is_waiting and not plan.reduce_only

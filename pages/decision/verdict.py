@@ -63,12 +63,19 @@ def action_word(action: str | None, result: json_fields.Fields, show: Show, *, v
     return word if valid else say("not_valid", action=word)
 
 
-def action_glyph(action: str | None, result: json_fields.Fields, *, valid: bool = True) -> str:
-    """Return the sign that goes with the word."""
+def held_side(view: DecisionView) -> str | None:
+    """Return `long` or `short` of the position a run was asked about; None without one."""
+    return json_fields.words(view.facts.holding, "side") if view.facts else None
+
+
+def action_glyph(action: str | None, result: json_fields.Fields, *, valid: bool = True, side: str | None = None) -> str:
+    """Return the sign that goes with the word: the way its order goes, so that adding to a short points down. side: of the position, None
+    where it is not known."""
     if not valid:
         return "✕"
     if action == Signal.ADJUST:
-        return "▲" if (json_fields.number(result, "adjustment_pct") or 0) > 0 else "▽"
+        way = (json_fields.number(result, "adjustment_pct") or 0.0) * {"long": 1, "short": -1}.get(side or "", 0)
+        return "▲" if way > 0 else "▼" if way < 0 else "◆"
     return next((glyph for signal, glyph in GLYPHS.items() if signal == action), "◆")
 
 
@@ -95,7 +102,7 @@ def _decided(view: DecisionView, show: Show, limits: str) -> tuple[str, str, str
     if not ending.is_valid:
         remarks = [plain(say("nothing_ordered"))]
     return (
-        action_glyph(ending.action, result, valid=ending.is_valid),
+        action_glyph(ending.action, result, valid=ending.is_valid, side=held_side(view)),
         tone,
         action_word(ending.action, result, show, valid=ending.is_valid),
         Markup(" · ").join(remarks),

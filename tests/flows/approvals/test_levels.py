@@ -250,3 +250,25 @@ def test_a_change_that_was_left_in_part_is_taken_back_when_trading_was_halted(sh
     assert (found["state"], "halted" in found["why"]) == ("failed", True)
     assert [Decimal(each["triggerPrice"]) for each in account.open_algos() if each["orderType"] == "STOP_MARKET"] == [before]
     assert never_unprotected(account)
+
+
+def test_a_run_on_a_position_knows_the_levels_that_were_signed_until_then(desk: Desk) -> None:
+    opened(desk)
+    before = desk.decide(executor("HOLD"))
+    change = proposed(desk, 99.0, 105.0)
+    desk.trading.approve(change.id, "somebody")
+    after = desk.decide(executor("HOLD"))
+    found = [desk.engine.decisions.chart(str(state["run_id"])) for state in (before, after)]
+    assert [(each.stop, each.target) for each in found if each is not None] == [(98.0, 106.0), (99.0, 105.0)]
+
+
+def test_what_is_over_is_told_beside_what_was_argued(desk: Desk) -> None:
+    held = opened(desk)
+    desk.trading.close_position(SYMBOL, "op-2")
+    (closed,) = desk.trading.closed_positions()
+    assert (closed.record.ended, closed.by_hand, closed.closed_by, closed.currency) == ("order", True, "op-2", "USDT")
+    assert closed.record.size == held.size
+    assert closed.thesis.startswith("The record points one way")
+    assert closed.run_id is not None
+    assert float(closed.record.result or 0) == pytest.approx(desk.equity() - 10_000, abs=1e-6)
+    assert closed.record.in_r(closed.record.result) is not None
