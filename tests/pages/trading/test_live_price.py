@@ -1,5 +1,7 @@
 """The price beside a signature: never called that of now for longer than it may be, and the money of a line as the engine works it out."""
 
+import re
+import time
 from datetime import timedelta
 from decimal import Decimal
 from types import SimpleNamespace
@@ -8,17 +10,23 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
 
 from engine.api import Look, Preview
+from engine.approvals.approval_service import ApprovalService
 from engine.approvals.filing import plan_figures
+from engine.domain.errors import MarketError
 from engine.domain.holding import Holding
 from engine.domain.proposal import OrderPlan, Proposal
+from pages.frame import shared_engine
 from pages.frame.show import Show
 from pages.trading.live_price import live_line, live_rows, money_terms, next_lock, signed_now
 from pages.trading.previews import price_seen
 from pages.trading.proposal_state import PreviewState, PriceSeen
 from tests.pages.proposals import PLAN, START, made_proposal, seen_at
 from tests.pages.reader import Reader
+from tests.pages.started import Start, filed, keyed, page_of
+from tests.pages.trading.test_verdict_bar import moving
 
 
 def said(proposal: Proposal, state: PreviewState, language: Any = "en") -> str:
@@ -110,3 +118,38 @@ def test_the_money_at_a_dragged_line_is_the_engines(side: Any, rate: float, stop
         assert (mine is None) == (engines is None)
         if drafted != 780_507:  # a target at the price tells nothing of the way to it
             assert mine is None or float(engines or 0) == pytest.approx(mine, rel=1e-4, abs=2e-3)
+
+
+def test_on_the_desk_a_feed_that_fails_is_said_beside_the_age_of_its_last_price(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = start()
+    engine = shared_engine.get_engine()
+    proposal = moving(engine)
+    app.query_params["run"] = proposal.basis.run_id
+    app.run().run()
+    assert '<span class="age">live</span>' in page_of(app)
+    assert approve_button(app).disabled is False
+
+    async def fails(*_: Any) -> Preview:
+        raise MarketError("the venue does not answer")
+
+    monkeypatch.setattr(ApprovalService, "preview", fails)
+    monkeypatch.setattr(engine.trading._looks, "_clock", lambda: time.monotonic() + 30.0)
+    app.run()
+    assert not app.exception
+    assert "The market cannot be looked at: the venue does not answer" in page_of(app)
+    assert re.search(r"3[0-9]\u2009s old", page_of(app))
+    assert "signed now" not in page_of(app)
+    assert approve_button(app).disabled is True
+
+
+def approve_button(app: AppTest) -> Any:
+    return keyed(app, "approve-")
+
+
+def test_a_market_whose_clock_stands_still_has_no_price_of_now(start: Start) -> None:
+    app = start()
+    proposal = filed(shared_engine.get_engine())
+    app.query_params["run"] = proposal.basis.run_id
+    app.run().run()
+    assert '<span class="age">of 11-01 08:00 UTC</span>' in page_of(app)
+    assert "signed now" not in page_of(app)

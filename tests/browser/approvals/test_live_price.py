@@ -1,0 +1,52 @@
+"""The price beside a signature: it moves by itself, drags go on under it, and without a server it is not called that of now."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.domain.risk import RiskConfig
+from tests.browser.approvals.reading import Come, File
+from tests.browser.approvals.test_changed_plans import LINES, PLOT
+from tests.browser.conftest import Server
+
+pytestmark = pytest.mark.browser
+TAG = "document.querySelector('.tb-live.tag:not([hidden])')"
+SAID = "document.querySelector('.tb-live.held:not([hidden])')?.innerText ?? ''"
+
+
+def test_the_price_moves_under_a_drag_and_grows_old_without_a_server(
+    chromium: str, home: Path, file: File, visit: Come, tmp_path: Path
+) -> None:
+    proposal = file(at=None, risk=RiskConfig(max_drift_atr=50))
+    with Server(tmp_path, TRIBUNAL_HOME=str(home), TRIBUNAL_PACE="0", TRIBUNAL_OPERATOR="op-1") as server:
+        visitor = visit(width=1440).open(f"{server.address}/?run={proposal.basis.run_id}")
+        page = visitor.page
+        page.wait_for_function(f"{TAG} && {PLOT}._fullLayout && {PLOT}.dataset.draws")
+        page.wait_for_timeout(1000)
+        draws, price = page.evaluate(f"[{PLOT}.dataset.draws, {TAG}.textContent]")
+        page.wait_for_function(f"(old) => {TAG}.textContent !== old", arg=price)
+        assert page.evaluate(f"{PLOT}.dataset.draws") == draws, "nothing is drawn anew for it"
+        assert "live" in visitor.text(".tb-seen")
+        side, stop = ("long", "below") if proposal.plan.side == "buy" else ("short", "above")
+        lines = page.evaluate(LINES)
+        at = next(y for level, y in lines["at"] if level == float(proposal.plan.stop or 0))
+        away, price = (8 if stop == "below" else -8), page.evaluate(f"{TAG}.textContent")
+        page.mouse.move(lines["x"], at)
+        page.mouse.down()
+        page.mouse.move(lines["x"], at + away, steps=3)
+        page.wait_for_function(f"(old) => {TAG}.textContent !== old", arg=price)  # it has been told anew, and the hand still holds
+        told = page.evaluate(SAID)
+        assert "Loss at stop, costs in −" in told
+        assert "Reward : risk, after costs" in told
+        page.mouse.move(lines["x"], at - away * 12, steps=6)
+        assert f"For a {side} the stop stands {stop} the price" in page.evaluate(SAID)
+        page.mouse.move(lines["x"], at + away, steps=3)
+        page.mouse.up()
+        page.get_by_role("button", name="Approve with your changes").wait_for()
+        page.wait_for_function(f"{PLOT}.getBoundingClientRect().top < innerHeight - 250")  # not dragged blind
+        assert page.get_by_role("button", name="Reject", exact=True).count() == 1
+        server.kill()
+        page.wait_for_selector(".tb-live.tag.old")
+        page.wait_for_selector(".tb-seen.old .age:has-text('old')")
+        visitor.close()
+    visitor.forgive("ERR_CONNECTION", "WebSocket", "Failed to fetch", "NetworkError")
