@@ -5,7 +5,7 @@ import streamlit as st
 from pages.chart.browser_files import prepare_chart
 from pages.frame.page_frame import draw_frame, require_login, run_page
 from pages.frame.page_style import inject_stylesheet
-from pages.runs_at_hand import draw_runs_at_hand
+from pages.run_lists.at_hand import draw_runs_at_hand
 
 SIDEBAR_PX = 232
 

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from pages.chart.figure import ChartData
 from pages.chart.still_events import event_lane
+from pages.chart.ticks import round_prices, round_times
 from pages.frame import json_fields, numbers
 from pages.frame.escape import joined, markup
 
@@ -19,6 +20,8 @@ _PANE = (335.0, 415.0)  # of the RSI
 _LANE = 317.0  # the middle of what happened to a company
 _DAY_MS = 86_400_000
 _LINE = 13.0  # of words
+_MOST_PRICES, _MOST_TIMES = 6, 8  # figures on the axes
+_LEFT = 40.0  # a time further left would be cut
 _ROOM = 8  # bars of room to the right, for the plan
 _AVERAGES = (("ema_200", "2", ""), ("ema_50", "1.2", "5 3"), ("ema_20", "1.2", ""))
 _PLAN = {"entry": "executor", "stop": "down", "target": "up"}
@@ -70,7 +73,7 @@ def chart_svg(data: ChartData) -> Markup:
         _tags(scale, plan, columns["c"][-1], decimals),
     ]
     head = markup('<svg class="tb-svg" viewBox="0 0 {} {}" role="img" aria-label="{}">', WIDTH, HEIGHT, data.sentence)
-    return head + joined(body) + Markup("</svg>")
+    return Markup('<div class="tb-svgbox" tabindex="0">') + head + joined(body) + Markup("</svg></div>")
 
 
 def _numbers(fields: json_fields.Fields, name: str) -> list[float]:
@@ -115,14 +118,13 @@ def _rule(x1: float, y1: float, x2: float, y2: float, colour: str, width: str = 
 
 def _grid(scale: _Scale, times: Sequence[float], decimals: int) -> Markup:
     parts = []
-    for share in (0.1, 0.3, 0.5, 0.7, 0.9):
-        price = scale.low + share * (scale.high - scale.low)
+    for price in round_prices(scale.low, scale.high, _MOST_PRICES):
         parts += [
             _rule(0, scale.y(price), _PLOT, scale.y(price), "line"),
             _text(_PLOT + 6, scale.y(price) + 4, numbers.number(price, decimals)),
         ]
     shape = "%m-%d" if len(times) > 1 and times[1] - times[0] >= _DAY_MS else "%m-%d %H:%M"
-    for index in range(8, len(times), max(1, len(times) // 7)):
+    for index in (place for place in round_times(times, _MOST_TIMES) if scale.x(place) > _LEFT):
         label = datetime.fromtimestamp(times[index] / 1000, UTC).strftime(shape)
         parts += [_rule(scale.x(index), _TOP, scale.x(index), _PANE[1], "line"), _text(scale.x(index), HEIGHT - 8, label, anchor="middle")]
     return joined(parts)

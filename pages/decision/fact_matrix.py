@@ -12,11 +12,11 @@ from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.words.fact_names import fact_name, fact_timeframe
 
-_MOST_ROWS = 14
+_MOST_ROWS = 14  # that are open, unless more are disputed
 
 
 def matrix_panel(view: DecisionView, show: Show) -> Markup:
-    """Return nothing until grounding has spoken. Rows somebody got wrong come first."""
+    """Return nothing until grounding has spoken. Rows that somebody got wrong come first and are all there; many others are folded."""
     if view.checked is None or not view.checked.claims:
         return Markup()
     said = view.role("executor").claims
@@ -26,15 +26,22 @@ def matrix_panel(view: DecisionView, show: Show) -> Markup:
         by_key.setdefault(claim.key, []).append(claim)
     order = sorted(by_key.items(), key=lambda item: (not _disputed(item[1]), -len(item[1])))
     say = show.say
-    cells = [by_role for _, each in order[:_MOST_ROWS] for by_role in _by_role(each, columns)]
-    counted = say("matrix_count", n=min(len(order), _MOST_ROWS), of=len(order), false=sum(map(_disputed, cells)))
+    open_rows = max(_MOST_ROWS, sum(_disputed(each) for _, each in order))
+    cells = [by_role for _, each in order for by_role in _by_role(each, columns)]
+    counted = say("matrix_count", n=min(len(order), open_rows), of=len(order), false=sum(map(_disputed, cells)))
     heads = markup('<th scope="col">{}</th><th scope="col">{}</th>', say("fact"), say("truth"))
     heads += joined(markup('<th scope="col">{}</th>', chip(name, show, bare=True)) for name in columns)
-    rows = joined(markup("<tr>{}</tr>", _row(key, claims, columns, show)) for key, claims in order[:_MOST_ROWS])
-    body = markup('<table class="tb-tab tb-mx"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', heads, rows)
-    return card(
-        head(heading(say("matrix")), label(counted)), markup('<div class="tb-scroll" tabindex="0">{}</div>', body), label=say("matrix")
-    )
+    rows = [markup("<tr>{}</tr>", _row(key, claims, columns, show)) for key, claims in order]
+    body = _table(heads, rows[:open_rows])
+    if folded := rows[open_rows:]:
+        title = say("matrix_more", n=len(folded))
+        body += markup('<details class="tb-mx-more"><summary>{}</summary>{}</details>', title, _table(heads, folded))
+    return card(head(heading(say("matrix")), label(counted)), body, label=say("matrix"))
+
+
+def _table(heads: Markup, rows: list[Markup]) -> Markup:
+    table = markup('<table class="tb-tab tb-mx"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', heads, joined(rows))
+    return markup('<div class="tb-scroll" tabindex="0">{}</div>', table)
 
 
 def _disputed(claims: list[Claim]) -> bool:
@@ -60,7 +67,8 @@ def _cell(claims: list[Claim], show: Show) -> Markup:
     gravest = min(claims, key=lambda claim: ("false", "moved", "unverifiable", "true").index(claim.verdict))
     words = plain(stated(gravest, show))
     if gravest.verdict == "false":
-        return cell(markup("✕\u2009<del>{}</del>", words), "no")
+        wrong = dict.fromkeys(stated(claim, show) for claim in claims if claim.verdict == "false")
+        return cell(Markup(" ").join(markup("✕\u2009<del>{}</del>", each) for each in wrong), "no")
     if gravest.verdict == "moved":
         return cell(markup('<span title="{}">{} →</span>', show.say("moved"), words), "mv")
     return cell(markup("{} ?", words), "tb-muted") if gravest.verdict == "unverifiable" else cell(words)

@@ -54,11 +54,10 @@ def runs_aside(runs: Sequence[RunSummary], shown: str | None, show: Show, now: d
 
 def _row(run: RunSummary, shown: str | None, show: Show, now: datetime, headline: Headline, path: Path) -> Markup:
     glyph, key = state_of(run, now)
-    state = show.say(key)
-    short = show.say("state_waits_short") if key == "state_waits" else state
+    state = show.say("state_waits_short" if key == "state_waits" else key)
     came_to = headline(run, show) if run.status == "finished" and run.headline is not None else ""
     sign = came_to.partition(" ")[0] if len(came_to.partition(" ")[0]) == 1 else ""
-    words = came_to if came_to and key == "state_finished" else f"{sign} {short}".lstrip()
+    words = came_to if came_to and key == "state_finished" else f"{sign} {state}".lstrip()
     name = " ".join(part for part in (short_subject(run.subject), run.timeframe) if part)
     when = _when(run.created_at, now)
     here = Markup(' aria-current="page"') if run.run_id == shown else ""

@@ -17,6 +17,7 @@ body { max-width: 1240px; margin: 0 auto; padding: 24px 18px 48px; background: v
 .tb-svg { display: block; width: 100%; height: auto; font: 11px var(--sans); font-variant-numeric: tabular-nums lining-nums; }
 .tb-verdict { padding: 10px 14px; background: var(--surface); border: 1px solid var(--line); border-left: 4px solid var(--executor); border-radius: 6px; }
 .tb-an .txt { height: auto; }
+@media (max-width: 760px) { .tb-svgbox { overflow-x: auto; direction: rtl; } .tb-svg { width: 1080px; direction: ltr; } }
 @media print { body { padding: 0; } .tb-card { break-inside: avoid; } }
 </style>""")  # noqa: E501 - a style sheet's lines
 

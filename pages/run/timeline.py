@@ -19,9 +19,10 @@ _KEY = ("queue", "wait", "write", "pause")
 
 
 def timeline_panel(view: RunView, show: Show) -> Markup:
-    """Return a row a node, in the order of their starts. Nothing before the first has started."""
+    """Return a row a node, in the order of their starts; those of one stage that began together as they are listed everywhere. Nothing
+    before the first has started."""
     say, now = show.say, clock_of(view, show)
-    nodes = sorted((node for node in view.nodes.values() if node.started_at), key=_first_start)
+    nodes = in_order([node for node in view.nodes.values() if node.started_at], list(show.titles))
     if not nodes or now is None or view.started_at is None:
         return Markup()
     begin, end = view.started_at, max(now, *(node.ended_at or now for node in nodes))
@@ -95,6 +96,17 @@ def pieces(node: NodeView, end: datetime) -> list[Piece]:
             at = min(until + timedelta(seconds=retry.wait_s), last)
             found.append(("pause", until, at))
     return [piece for piece in found if piece[2] > piece[1]]
+
+
+def in_order(nodes: list[NodeView], listed: list[str]) -> list[NodeView]:
+    """Return nodes by their start. Those of the analysis began at once, to a few milliseconds: they stand in the places that they have
+    taken together as they are listed. listed: roles."""
+    place = {role: index for index, role in enumerate(listed)}
+    found = sorted(nodes, key=_first_start)
+    together = [index for index, node in enumerate(found) if node.stage == "analysis" and node.side in place]
+    for index, node in zip(together, sorted((found[index] for index in together), key=lambda node: place[node.side]), strict=True):
+        found[index] = node
+    return found
 
 
 def _first_start(node: NodeView) -> tuple[float, str]:

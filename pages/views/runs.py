@@ -25,8 +25,8 @@ from pages.run.kept_runs import run_behind
 from pages.run.run_filters import draw_filters, go_to, query_of_page
 from pages.run.run_list import RunListing, runs_panel
 from pages.run.run_query import RunQuery
-from pages.runs_at_hand import headline_of, path_of
-from pages.trading.run_follow_ups import follow_ups_of, results_of
+from pages.run_lists.at_hand import headline_of, path_of
+from pages.run_lists.follow_ups import follow_ups_of, results_of
 from pages.words.form_texts import form_word
 
 POLL_S = 2.0

@@ -193,6 +193,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "evidence_moved": ("{n} of them moved since", "其中 {n} 项其后变动"),
     "evidence_row": ("{good} verified, {bad} false, {open} not checkable", "{good} 已核实，{bad} 错误，{open} 无法核验"),
     "matrix": ("Who said what: rows with ≠ disagree", "谁说了什么：≠ 行存在分歧"),
+    "matrix_more": ("{n} more facts, with nothing false", "另有 {n} 项指标，均无错误"),
     "matrix_count": ("{n} of {of} facts · {false} boxes false", "{n}/{of} 项指标 · {false} 格有误"),
     "fact": ("fact", "指标"),
     "truth": ("truth", "真值"),

@@ -63,6 +63,9 @@ def test_it_gets_the_tables_of_today_and_keeps_its_runs(name: str, tmp_path: Pat
             if record.result is not None:
                 assert run.headline == record.result["final_action"]
                 assert snapshot.hash == record.result["snapshot_hash"]
+                assert run.confidence == record.result["final_confidence"]
+                assert (run.claims, run.false_claims) == (record.result["total_claims"], record.result["false_claims"])
+            assert run.timeframe == record.request.candles
         finished = journal.newest_of("BTC/USDT:USDT", 10, flow="decision")
         assert [each.run_id for each in finished] == [run.run_id for run in runs if run.status == "finished"]
         assert journal.newest_of("BTC/USDT:USDT", 10, flow="another") == []

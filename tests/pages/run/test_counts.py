@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.api import Engine
+from engine.api import Engine, role_of
 from engine.domain.decision import DEBATE_SIDES
+from pages.claims.claim_card import stated
 from pages.decision import panels
 from pages.decision.brief import brief_panel
 from pages.decision.compared_runs import compared_runs
@@ -61,10 +62,13 @@ def test_every_count_of_one_page_says_what_it_counts(told: tuple[DecisionView, S
     assert ("所有角色" if zh else "in all roles") in line, "planted values"
 
     matrix = panels.matrix_panel(view, show)
-    struck = matrix.count("<del>")
-    assert (f"{struck} 格有误" if zh else f"{struck} boxes false") in words_of(matrix)
-    facts = {claim.key for claim in (*checked.claims, *view.role("executor").claims)}
-    shown = min(len(facts), 14)
+    boxes, spoken = matrix.count('<td class="no">'), (*checked.claims, *view.role("executor").claims)
+    assert (f"{boxes} 格有误" if zh else f"{boxes} boxes false") in words_of(matrix)
+    wrong = {(claim.key, role_of(claim.source), stated(claim, show)) for claim in spoken if claim.verdict == "false"}
+    assert matrix.count("<del>") == len(wrong), "every false number is there"
+    assert "<del>" not in matrix.partition("<details")[2], "and none of them is folded"
+    facts, disputed = {claim.key for claim in spoken}, {key for key, _, _ in wrong}
+    shown = min(len(facts), max(14, len(disputed)))
     assert (f"{shown}/{len(facts)} 项指标" if zh else f"{shown} of {len(facts)} facts") in words_of(matrix)
 
     evidence = words_of(panels.evidence_panel(view, show))

@@ -7,6 +7,7 @@ import streamlit as st
 
 from engine.domain.errors import BrokerUnreachable
 from pages.frame import shared_engine
+from pages.frame.page_frame import WaitingCount, count_waiting
 from tests.pages.started import Start, filed, keyed, page_of
 
 
@@ -130,3 +131,29 @@ def test_in_chinese(start: Start) -> None:
     for words in ("审批", "待你签署", "三句话看懂争论", "今日答复", "模拟盘"):
         assert words in page_of(app), words
     assert keyed(app, "approve-").label.startswith("✓ 批准")
+
+
+def test_the_queue_begins_with_what_expires_first_and_the_badge_tells_locked_ones_apart(start: Start) -> None:
+    app = start("approvals")
+    engine = shared_engine.get_engine()
+    soon = filed(engine)
+    request = engine.record(soon.basis.run_id).request.model_copy(update={"symbol": "ETH/USDT:USDT", "seed": 0})
+    late = None
+    for seed in range(301, 400):
+        run = engine.wait(engine.start(request.model_copy(update={"seed": seed})), 60)
+        late = engine.trading.proposal_of(run.run_id)
+        if late is not None and late.is_waiting:
+            break
+    assert late is not None
+    assert soon.expires_at < late.expires_at
+    app.run()
+    app.run()
+    shown = page_of(app)
+    assert shown.index(soon.basis.symbol, shown.index("tb-prop")) < shown.index(late.basis.symbol, shown.index("tb-prop"))
+    assert count_waiting(engine) == WaitingCount(2, 0)
+    app.button(key="halt").click().run()
+    app.run()
+    assert not app.exception
+    assert count_waiting(engine) == WaitingCount(0, 2)
+    assert app.session_state["shown-waiting"] == WaitingCount(0, 2)
+    assert 'aria-label="0 waiting for a signature, 2 locked"' in page_of(app)

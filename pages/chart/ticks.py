@@ -1,0 +1,34 @@
+"""Where the axes of a still picture have their figures: at round prices, and at round times in UTC. Pure."""
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+_HOUR_MS: Final = 3_600_000
+_SPANS_MS: Final = tuple(round(hours * _HOUR_MS) for hours in (0.25, 0.5, 1, 2, 3, 4, 6, 8, 12, 24, 48, 168, 336, 672, 1344, 2688, 5376))
+_MONDAY_MS: Final = 4 * 24 * _HOUR_MS  # 5 January 1970
+
+
+def round_prices(low: float, high: float, most: int) -> list[float]:
+    """Return prices between two others, `most` of them at most, at equal distances of 1, 2, 2.5 or 5 times a power of ten; [] where there
+    is no room between them. most: at least 2."""
+    if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
+        return []
+    rough = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    for factor in (1, 2, 2.5, 5, 10, 20):
+        step = factor * power
+        first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+        if last - first + 1 <= most:
+            return [round(index * step, 12) for index in range(first, last + 1)]
+    return []
+
+
+def round_times(times: Sequence[float], most: int) -> list[int]:
+    """Return the places of those times that lie on full quarters, hours, days or weeks of UTC, the shortest span of which `most` or fewer
+    are in them. times: UTC milliseconds, rising."""
+    for span in _SPANS_MS:
+        found = [place for place, at in enumerate(times) if (at - (_MONDAY_MS if span >= 7 * 24 * _HOUR_MS else 0)) % span == 0]
+        if len(found) <= most:
+            return found
+    return []

@@ -1,0 +1,120 @@
+"""Nothing of a reader's is lost: a desk returns to its last run, the form has what that was asked for, every sidebar leads back to what is
+open, and the tab's title says how it stands.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from engine.domain.chaos import Chaos
+from engine.domain.run import RunSummary
+from pages.frame import shared_engine
+from pages.frame.page_frame import WaitingCount
+from pages.frame.show import Show
+from pages.frame.tab_title import tab_title
+from pages.run.run_links import runs_aside
+from pages.run.run_title import run_title, short_subject
+from pages.run.timeline import in_order
+from pages.run.view import Ending, NodeView, RunView
+from pages.words.texts import words_in
+from tests.pages.reader import Reader
+from tests.pages.started import AT, Start, filed, page_of
+
+NOW = datetime(2026, 5, 17, 9, tzinfo=UTC)
+
+
+def test_a_fresh_desk_shows_its_last_run_as_it_was_asked_for_and_a_new_one_is_a_press_away(start: Start) -> None:
+    app = start()
+    engine = shared_engine.get_engine()
+    assert "No run yet" in page_of(app)
+    chaos = Chaos(role="bear", kind="price")
+    request = engine.decisions.request("ETH/USDT:USDT", timeframe="1h", timeframe_htf="1d", seed=3, lies=0.35, at=AT, chaos=chaos)
+    run_id = engine.wait(engine.start(request), 60).run_id
+    engine.wait(engine.start(engine.equities.request("AAPL", seed=2)), 60)  # another desk's
+    app = start()
+    assert not app.exception
+    assert app.query_params["run"] in (run_id, [run_id])
+    fields = {each.key: each.value for each in (*app.selectbox, *app.number_input, *app.text_input)}
+    wanted = {"timeframe": "1h", "higher-1h-en": "1d", "seed": 3, "lies": 35.0, "at": "2026-11-01T08:00Z", "liar-en": "bear"}
+    wanted |= {"lie-en": "price", "market-simulated-": "ETH/USDT:USDT"}
+    assert {key: fields[key] for key in wanted} == wanted
+    app.button(key="run-button").click().run()
+    again = engine.record(str(app.query_params["run"][0] if isinstance(app.query_params["run"], list) else app.query_params["run"]))
+    assert again.run_id != run_id
+    assert again.request.model_copy(update={"propose": False}) == request.model_copy(update={"propose": False}), "the same once more"
+    engine.wait(again.run_id, 60)
+    app.run()
+    app.button(key="new-run").click().run()
+    assert not app.exception
+    assert "No run yet" in page_of(app)
+    assert "run" not in app.query_params
+    app.run()
+    assert "No run yet" in page_of(app), "until one is begun"
+    app = start()
+    app.query_params.clear()  # as a press in the navigation does
+    app = app.switch_page("views/equities.py").run()
+    assert not app.exception
+    assert app.number_input(key="equity-seed").value == 2
+
+
+@pytest.mark.parametrize("page", ["approvals", "positions", "runs", "settings"])
+def test_what_waits_is_a_link_in_every_sidebar(start: Start, page: str) -> None:
+    start()
+    proposal = filed(shared_engine.get_engine())
+    app = start(page)
+    assert not app.exception
+    beside = next(str(each.proto.body) for each in app.sidebar.get("html") if "tb-hand" in str(each.proto.body))
+    assert f'href="./?run={proposal.basis.run_id}&amp;lang=en"' in beside
+    assert "waits" in beside
+
+
+def summary(run_id: str, status: str = "finished", **more: object) -> RunSummary:
+    known = {"flow": "decision", "subject": "BTC/USDT:USDT", "headline": None, "is_valid": None, "error": None}
+    known |= {"duration_ms": None, "finished_at": None}
+    return RunSummary.model_validate({**known, "run_id": run_id, "status": status, "created_at": NOW, **more})
+
+
+def test_runs_at_hand_say_their_state_and_quote_what_they_are_about() -> None:
+    hostile = "<img src=x> what?"
+    waiting = {"headline": "short", "proposal": "pending", "expires_at": NOW + timedelta(minutes=1)}
+    runs = [summary("a", "running"), summary("b", **waiting), summary("c", headline="short"), summary("d", "failed", subject=hostile)]
+    html = runs_aside(runs, "b", Show(), NOW, lambda run, _: f"▼ {run.headline}", {"decision": "desk2"}.__getitem__)
+    Reader(html)
+    assert "<img" not in html
+    assert html.count('href="./desk2?run=') == 4
+    assert html.count("aria-current") == 1
+    for words in ("running</span>", "▼ waits</span>", "▼ short</span>", "failed</span>"):
+        assert words in html, words
+    over = runs_aside(runs[1:2], None, Show(), NOW + timedelta(hours=1), lambda run, _: f"▼ {run.headline}", lambda _: "")
+    assert "waits" not in over
+    assert runs_aside([], None, Show(), NOW, lambda *_: "", lambda _: "") == ""
+
+
+def test_the_title_of_the_tab_says_how_a_run_stands_in_the_language_of_the_page() -> None:
+    ending = Ending(at=NOW, status="finished", action="signal_entry_short", is_valid=True, errors=(), warnings=(), metrics={})
+
+    def title(view: RunView, language: str = "en", *, waits: bool = False) -> str:
+        return tab_title(run_title(view, "BTC/USDT:USDT", (3, 9), "short", Show(language=language), waits=waits))  # type: ignore[arg-type]
+
+    done = RunView(ending=ending)
+    assert title(RunView()) == "… BTC 3/9 - Tribunal"
+    assert title(done, waits=True) == "● BTC short waits - Tribunal"
+    assert title(done, "zh", waits=True) == "● BTC short 待签署 - Tribunal"
+    assert title(done) == "✓ BTC short - Tribunal"
+    assert title(RunView(ending=Ending(NOW, "stopped", None, False, (), (), {}))) == "■ BTC stopped - Tribunal"
+    assert title(RunView(ending=Ending(NOW, "failed", None, False, (), (), {}))) == "✕ BTC failed - Tribunal"
+    assert short_subject("AAPL") == "AAPL"
+    assert len(short_subject("What moves BTC/USDT funding this week, and why?")) == 28
+    say = words_in("en")
+    assert tab_title(WaitingCount(2, 0).words(say), "Approvals") == "2 wait - Approvals - Tribunal"
+    assert tab_title(WaitingCount(1, 2).words(say), "Approvals") == "1 waits, 2 locked - Approvals - Tribunal"
+    assert tab_title(WaitingCount().words(say), "Approvals") == "Approvals - Tribunal"
+
+
+def test_analysts_stand_in_one_order_however_they_began() -> None:
+    names = ["sentiment", "trend", "pattern", "indicator"]
+    nodes = [NodeView(name, stage="analysis", started_at=NOW + timedelta(milliseconds=at)) for at, name in enumerate(names)]
+    nodes += [NodeView("bull", stage="debate", started_at=NOW + timedelta(seconds=2))]
+    listed = ["indicator", "trend", "sentiment", "pattern"]
+    assert [node.name for node in in_order(nodes, listed)] == [*listed, "bull"]
+    assert [node.name for node in in_order(nodes, [])] == [*names, "bull"], "as they began, where nobody lists them"
