@@ -15,7 +15,7 @@ from engine.domain.claims import Claim
 from pages.claims.claim_card import aria, card, truth
 from pages.claims.prose import Block, Span, prose
 from pages.frame.escape import joined, markup, plain
-from pages.frame.numbers import restyled
+from pages.frame.numbers import restyled, restyled_prose
 from pages.frame.show import Show
 
 _GRAVITY = {"false": 0, "moved": 1, "unverifiable": 2, "true": 3}
@@ -153,7 +153,9 @@ def _line(text: str, pieces: Sequence[Piece], last: dict[str, Piece], show: Show
 
 def _words(text: str, piece: Piece) -> Markup:
     said = text[piece.start : piece.end]
-    words = plain(said if piece.mark is None else restyled(said))  # a number that is marked looks like every other of the desk
+    words = plain(
+        restyled_prose(said) if piece.mark is None else restyled(said)
+    )  # numbers as everywhere on the desk; the record keeps its own
     return markup("<strong>{}</strong>", words) if piece.bold else words
 
 
@@ -170,13 +172,15 @@ def _marked(mark: Mark, words: Markup, text: str, show: Show, *, complete: bool)
         mark.name,
         claim.key,
         time,
-        aria(claim, stated, show),
+        aria(claim, restyled(stated), show),
     )
     said = markup("<del>{}</del>", words) if claim.verdict == "false" else words
     if not complete:
         return markup("{}{}</span>", opening, said)
     is_other = claim.verdict == "false" or claim.has_moved
-    fix = markup("<ins>{}</ins>", truth(claim, show)) if is_other else ""
+    fix = (
+        markup('<span class="tb-sr tb-to"> → </span><ins>{}</ins>', truth(claim, show)) if is_other else ""
+    )  # so that a copy reads as two values
     return markup("{}{}{}{}</span>", opening, said, fix, card(claim, stated, show))
 
 

@@ -10,6 +10,7 @@ from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.messages import short_hash
 from pages.run.node_state import clock_of
+from pages.words.engine_texts import engine_text
 
 
 @of_equities
@@ -83,7 +84,9 @@ def equity_messages_panel(view: EquityView, facts: EquityFacts, show: Show) -> M
     out += [message(say("msg_warning"), warning) for warning in (ending.warnings if ending is not None else ())]
     out += [message(say("msg_warning"), note) for note in facts.notes]
     out += [
-        message(say("eq_no_layer", layer=_layer(layer, show)), why) for layer, why in facts.missing.items() if not _is_usual(layer, view)
+        message(say("eq_no_layer", layer=_layer(layer, show)), engine_text(why, show.language))
+        for layer, why in facts.missing.items()
+        if not _is_usual(layer, view)
     ]
     return markup('<div class="tb-msgs" role="status">{}</div>', joined(each for each in out)) if out else NOTHING
 

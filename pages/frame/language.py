@@ -29,7 +29,13 @@ def choose_language(engine: Engine) -> Language:
     """Return the choice itself; the address carries it, so that a link keeps it."""
     start = LANGUAGES.index(page_language(engine))
     language: Language = st.radio(
-        "Language", LANGUAGES, start, format_func=LANGUAGE_NAMES.__getitem__, key="language", label_visibility="collapsed", horizontal=True
+        "Language 语言",
+        LANGUAGES,
+        start,
+        format_func=LANGUAGE_NAMES.__getitem__,
+        key="language",
+        label_visibility="collapsed",
+        horizontal=True,
     )
     if st.query_params.get("lang", engine.settings.language) != language:
         st.query_params["lang"] = language

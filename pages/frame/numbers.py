@@ -11,6 +11,7 @@ from engine.domain.facts import Unit, number_text
 
 MINUS, THIN, DASH = "\u2212", "\u2009", "\u2014"
 _WRITTEN = re.compile(r"(?<![\w.,:/\u2212-])([-\u2212])?(\d+)(\.\d+)?(?![\w,:/]|[.-]\d)")
+_MOST_UNGROUPED = 4  # digits of a whole number that may be a year
 _UNITS = {"percent": f"{THIN}%", "ratio": "×", "multiple": "×"}
 
 
@@ -32,6 +33,17 @@ def grouped(text: str) -> str:
 def restyled(words: str) -> str:
     """Return words with the numbers in them written as the desk writes numbers: `-1234.5` gives `−1,234.5`. Digits stay what they are."""
     return _WRITTEN.sub(lambda found: (MINUS if found[1] else "") + grouped(found[2]) + (found[3] or ""), words)
+
+
+def restyled_prose(words: str) -> str:
+    """Return a text with its numbers as the desk writes them. What may be a year stays: a whole number of four digits is not grouped."""
+
+    def written(found: re.Match[str]) -> str:
+        whole, rest = found[2], found[3] or ""
+        is_long = len(whole) > _MOST_UNGROUPED or bool(rest)
+        return (MINUS if found[1] else "") + (grouped(whole) if is_long else whole) + rest
+
+    return _WRITTEN.sub(written, words)
 
 
 def signed(value: float | None, decimals: int = 1) -> str:

@@ -76,6 +76,23 @@ _SENTENCES: tuple[tuple[str, str, str], ...] = (  # what is written, English as 
         "time '{0}' cannot be read: write ISO 8601, for example {1}",
         "无法识别时间“{0}”：请按 ISO 8601 填写，例如 {1}",
     ),
+    (r"an index or fund files no reports", "an index or fund files no reports", "指数与基金没有财报"),
+    (r"an index or fund has no sector", "an index or fund has no sector", "指数与基金没有行业"),
+    (r"a company has no constituents", "a company has no constituents", "公司没有成分股"),
+    (r"the live source does not read constituents", "the live source does not read constituents", "实时数据源不读取成分股"),
+    (r"the live source does not read macro figures", "the live source does not read macro figures", "实时数据源不读取宏观数据"),
+    (r"the recordings hold no macro figures", "the recordings hold no macro figures", "录制中没有宏观数据"),
+    (r"the recordings do not say its sector", "the recordings do not say its sector", "录制中没有其行业"),
+    (r"nothing was filed by then", "nothing was filed by then", "截至当时没有财报"),
+    (r"nothing was published in the 30 days before", "nothing was published in the 30 days before", "此前30天没有新闻"),
+    (r"no closes of constituents by then", "no closes of constituents by then", "截至当时没有成分股收盘价"),
+    (r"no figure was published by then", "no figure was published by then", "截至当时没有公布数据"),
+    (r"its sector is not known", "its sector is not known", "不知道其行业"),
+    (
+        r"(\S+) has no session at (\S+): the sessions beside it are (\S+) and (\S+)",
+        "{0} has no session at {1}: the sessions beside it are {2} and {3}",
+        "{0} 不是 {1} 的交易日：前后的交易日为 {2} 与 {3}",
+    ),
 )
 _KNOWN = [(re.compile(written), texts) for written, *texts in _SENTENCES]
 

@@ -154,14 +154,14 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "more_than": ("more than {x}", "高于 {x}"),
     "less_than": ("less than {x}", "低于 {x}"),
     "from_to": ("{a} to {b}", "{a} 至 {b}"),
-    "aria_false": ("false: stated {stated}, actual {actual}", "错误：声称 {stated}，实际 {actual}"),
-    "aria_true": ("verified: {stated}", "已核实：{stated}"),
-    "aria_moved": ("moved since: {stated} when it was said, now {actual}", "已变动：说时 {stated}，现在 {actual}"),
+    "aria_false": ("{stated} → {actual}: stated and false, then what was measured", "{stated} → {actual}：前为所称（有误），后为实测"),
+    "aria_true": ("{stated}: verified", "{stated}：已核实"),
+    "aria_moved": ("{stated} → {actual}: right when it was said, has moved since", "{stated} → {actual}：说时为真，其后已变动"),
     "aria_moved_false": (
-        "false when it was said ({then}), and so now: {stated}",
-        "说时有误（当时 {then}），现在成立：{stated}",
+        "{stated}: false when it was said ({then}), and so now",
+        "{stated}：说时有误（当时 {then}），现在成立",
     ),
-    "aria_unverifiable": ("cannot be checked: {stated}", "无法核验：{stated}"),
+    "aria_unverifiable": ("{stated}: cannot be checked", "{stated}：无法核验"),
     # grounding
     "grounding_summary": (
         "Debate: verified {good}/{total} · hallucination score {score} · corrected {fixed} · confidence penalty {penalty}",

@@ -37,7 +37,7 @@ class Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         inside = {name for name, _ in self.path}.union(*(looks for _, looks in self.path))
-        if "tb-tip" in inside:
+        if {"tb-tip", "tb-to"} & inside:  # a card; the arrow that only a copy shows
             return
         if "ins" in inside:
             self.truths.append(data)

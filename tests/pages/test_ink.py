@@ -188,3 +188,18 @@ def test_the_executors_sections_are_found_in_both_languages() -> None:
     spans = sections(chinese)
     assert chinese[slice(*spans["reasoning"])].strip() == "等待。"
     assert chinese[slice(*spans["risk"])] == "低。"
+
+
+def test_numbers_that_nobody_claimed_are_written_alike_and_years_stay() -> None:
+    text = "In 2024 it sold 1234567 shares, -1234.5 a day before, 4321 the next."
+    assert Reader(mark_claims(text, [], SHOW)).text == "In 2024 it sold 1,234,567 shares, \u22121,234.5 a day before, 4321 the next."
+
+
+def test_the_name_of_a_claim_begins_with_what_is_seen_and_a_copy_reads_as_two_values() -> None:
+    text = "Price 86022.6 now."
+    claim = make(6, 13, "false", (6, 13))
+    page = str(mark_claims(text, [claim], SHOW))
+    seen = re.sub(r'<span class="tb-tip".*', "", page, flags=re.DOTALL)
+    visible = re.sub("<[^>]+>", "", seen.partition("<p>")[2])
+    assert visible == "Price 86,022.6 → 48.6"
+    assert 'aria-label="86,022.6 → 48.6: ' in page

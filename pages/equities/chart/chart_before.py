@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
+from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import CompanyChart, Engine
@@ -64,4 +65,4 @@ def draw_chart_before(
         st.html(events_key(company, show))
         with st.expander(form_word("chart_table", show.language)):
             st.html(chart_table(company.candles, (), show))
-            st.html(events_table(company, show))
+            st.html(events_table(company, show) or Markup("<i hidden></i>"))

@@ -22,6 +22,7 @@ from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.trading.edit_form import drafted_levels, drag_level, set_level
 from pages.trading.plan_marks import with_levels
+from pages.words.engine_texts import engine_text
 from pages.words.form_texts import form_word
 
 MOST_NEWS, MOST_REPORTS = 12, 8
@@ -92,7 +93,9 @@ def events_key(material: CompanyChart, show: Show) -> Markup:
         if layer in material.missing:
             parts.append(
                 markup(
-                    '<span class="tb-muted">{} {}</span>', say("eq_no_layer", layer=say(f"eq_layer_of_{layer}")), material.missing[layer]
+                    '<span class="tb-muted">{} {}</span>',
+                    say("eq_no_layer", layer=say(f"eq_layer_of_{layer}")),
+                    engine_text(material.missing[layer], show.language),
                 )
             )
     parts.append(markup("<span>{}</span>", say("eq_nothing_after", at=numbers.stamp(material.known_at))))
@@ -122,7 +125,7 @@ def equity_chart(
         st.html(events_key(material, show))
         with st.expander(form_word("chart_table", show.language)):
             st.html(chart_table(material.candles, marks, show))
-            st.html(events_table(material, show))
+            st.html(events_table(material, show) or Markup("<i hidden></i>"))
     return data
 
 
@@ -174,7 +177,9 @@ def chart_of(
 def events_table(material: CompanyChart, show: Show) -> Markup:
     """Return the marks of the lane as a list, for whoever cannot see them."""
     rows = [event for event in company_events(material, show) if isinstance(event, dict)]
-    shown = joined(markup("<li>{} {}</li>", numbers.bar_time(int(str(row["t"])))[:10], row["name"]) for row in reversed(rows))
+    shown = joined(
+        markup('<li class="{}">{} {}</li>', row["kind"], numbers.bar_time(int(str(row["t"])))[:10], row["name"]) for row in reversed(rows)
+    )
     if not shown:
         return Markup("")
     title = show.say("eq_marked")

@@ -1,0 +1,175 @@
+"""Every page in Chinese, in every state that a person comes by: what is written in Latin letters there is a name, a unit or an id."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.api import Engine
+from engine.domain.proposal import Proposal
+from pages.frame import shared_engine
+from pages.words.engine_texts import engine_text
+from pages.words.formula_texts import CHINESE, formula_text
+from tests.pages.started import AT, Start
+
+STRANGERS = {"tb-trail", "news", "tb-mono"}
+"""Classes of what others wrote, or of ids: names of tools and what they gave, headlines, hashes."""
+ALLOWED = """
+RSI MACD EMA SMA ATR MFE MAE ADX DI DIF DEA MFI OBV CCI VWAP BB BOLL E K D J P/E P/B P/S PEG EV/EBITDA EBITDA Wilder T+1
+USDT USD CNY HKD BTC ETH SOL BNB XRP DOGE UTC ISO HTML JSON XLSX CSV ms s m h d w min
+AAPL MSFT NVDA JPM XOM AMZN JNJ SPY GSPC SH SZ HK Apple Microsoft Amazon Exxon Mobil JPMorgan Chase Johnson NVIDIA fund S P
+simulated seven companies
+Tribunal English Language ccxt binanceusdm okx kraken scripted openai Wikipedia OpenAlex Semantic Scholar Tavily SEC EDGAR Msg Clear
+AI MCP API Ctrl env
+"""
+"""Measures, units and formats, tickers and companies, a simulated index as its source calls it, names of services and programs."""
+NAMES = set(ALLOWED.split())
+ID = re.compile(r"[\w.:-]*\d[\w.:…-]*|[0-9a-f]{3,}…[0-9a-f]{3,}|op-\d|/\S+|https?://\S+|TRIBUNAL_[A-Z_]+|OPENAI_[A-Z_]+")
+LATIN = re.compile(r"[A-Za-z][A-Za-z'/+]*")
+
+
+class Seen(HTMLParser):
+    """What is read or read out of a piece of HTML, without what others wrote."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.words: list[str] = []
+        self._open: list[tuple[str, bool]] = []
+        self.feed(page)
+        self.close()
+
+    @property
+    def _hidden(self) -> bool:
+        return any(hidden for _, hidden in self._open)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        hidden = tag in ("style", "script") or bool(STRANGERS & set((given.get("class") or "").split()))
+        if not hidden and not self._hidden:
+            self.words += [value for name in ("aria-label", "title", "placeholder") if (value := given.get(name))]
+        if tag not in ("br", "img", "input", "path", "hr"):
+            self._open.append((tag, hidden))
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._open and self._open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self.words.append(data)
+
+
+def said(app: AppTest) -> Iterator[str]:
+    """Every text on the page: of its HTML, and of labels, helps, options and placeholders of its inputs."""
+    for element in app.get("html"):
+        yield from Seen(str(element.proto.body)).words
+    kinds = "button button_group checkbox selectbox text_input number_input text_area radio slider date_input expander warning error info"
+    for kind in kinds.split():
+        for element in app.get(kind):
+            proto: Any = getattr(element, "proto", None)
+            for name in ("label", "help", "placeholder", "body"):
+                if isinstance(text := getattr(proto, name, None), str):
+                    yield text
+            yield from (str(getattr(option, "content", option)) for option in getattr(proto, "options", ()))
+
+
+def english_left(app: AppTest) -> dict[str, str]:
+    """Word -> where it stands."""
+    found = {}
+    for text in said(app):
+        for word in LATIN.findall(ID.sub(" ", text)):
+            if word not in NAMES and word.strip("'/+") not in NAMES:
+                found.setdefault(word, " ".join(text.split())[:90])
+    return found
+
+
+def decided(engine: Engine) -> Iterator[Proposal]:
+    """Proposals of decisions in Chinese that wait."""
+    for seed in range(301, 400):
+        request = engine.decisions.request("BTC/USDT:USDT", seed=seed, propose=True, at=AT, language="zh", lies=0.3)
+        proposal = engine.trading.proposal_of(engine.wait(engine.start(request), 60).run_id)
+        if proposal is not None and proposal.is_waiting:
+            yield proposal
+
+
+def test_no_page_has_english_left_in_chinese(start: Start) -> None:
+    app = start(TRIBUNAL_LANGUAGE="zh")
+    engine, found = shared_engine.get_engine(), {}
+
+    def look(name: str, page: str, run: str | None = None) -> None:
+        at = app.switch_page(f"views/{page}.py")
+        at.query_params.pop("run", None)
+        if run is not None:
+            at.query_params["run"] = run
+        at.run()
+        assert not at.exception, name
+        if left := english_left(at):
+            found[name] = left
+
+    for page in ("desk", "equities", "research", "approvals", "positions", "runs", "settings"):
+        look(page, page)
+    waiting = decided(engine)
+    proposal, other, third = next(waiting), next(waiting), next(waiting)
+    look("a decision that waits", "desk", proposal.basis.run_id)
+    look("approvals that wait", "approvals")
+    engine.trading.approve(proposal.id, "op-1")
+    engine.trading.reject(other.id, "op-1", "太晚")
+    again = engine.decisions.request("BTC/USDT:USDT", seed=third.basis.place.seed, propose=True, at="2026-11-01T12:00Z", language="zh")
+    engine.wait(engine.start(again), 60)
+    for name, page, run in (
+        ("a filled decision", "desk", proposal.basis.run_id),
+        ("a rejected decision", "desk", other.basis.run_id),
+        ("a decision that a newer one followed", "desk", third.basis.run_id),
+        ("answers", "approvals", None),
+        ("a position", "positions", None),
+        ("runs", "runs", None),
+    ):
+        look(name, page, run)
+    for symbol, preset in (("AAPL", "stock"), ("^GSPC", "index")):
+        asked = engine.equities.request(
+            symbol, trade_date=date(2026, 11, 20), session="post_close", propose=preset == "stock", language="zh", lies=0.3
+        )
+        look(f"the desk of {symbol}", "equities", engine.wait(engine.start(asked), 60).run_id)
+    assert found == {}
+
+
+def test_the_reader_finds_what_is_left() -> None:
+    seen = Seen('<p title="Show">价格 close<span class="tb-trail">get_news Apple</span></p>').words
+    assert [text for text in seen if LATIN.search(text)] == ["Show", "价格 close"]
+    assert ID.sub(" ", "p-20261101-1 取代 3 ms").split() == ["取代", "ms"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("RSI(14) 为 48.6", set()), ("stop 已穿过", {"stop"}), ("15m / 1h · Simulated 永续", {"Simulated"})]
+)
+def test_a_name_is_allowed_and_a_word_is_not(text: str, words: set[str]) -> None:
+    assert {word for word in LATIN.findall(ID.sub(" ", text)) if word not in NAMES} == words
+
+
+@pytest.mark.parametrize(
+    ("written", "english", "chinese"),
+    [
+        ("p-20261101-7 came after it", "a newer proposal took its place: p-20261101-7", "已被更新的提案取代：p-20261101-7"),
+        ("0.1045 at 85361.4, fee 4.4601", "0.1045 at 85361.4, fee 4.4601", "以 85361.4 成交 0.1045，手续费 4.4601"),
+        (
+            "150 shares are no order of 600028.SH: whole lots of 100, 100 at least",
+            None,
+            "600028.SH 不能委托 150 股：每手 100 股，至少 100 股",
+        ),
+        ("something nobody has seen before", None, "something nobody has seen before"),
+    ],
+)
+def test_what_the_engine_wrote_is_said_in_the_language_of_the_page(written: str, english: str | None, chinese: str) -> None:
+    assert engine_text(written, "en") == (english or written)
+    assert engine_text(written, "zh") == chinese
+
+
+def test_formulas_of_facts_are_said_in_chinese() -> None:
+    for formula in (*CHINESE, "price over earnings per share, ttm to 2026-09-30", "ADX(14), Wilder"):
+        told = formula_text(formula, "zh")
+        assert {word for word in LATIN.findall(ID.sub(" ", told)) if word not in NAMES} == set(), told
+        assert formula_text(formula, "en") == formula
