@@ -116,7 +116,6 @@ class Chart {
     frame.style.height = `${height}px`;
     this.cross.build(this.plot);
     this.live.build(frame);
-    this.plot.setAttribute("role", "img");
     this.probe = element("span", { className: "tb-probe" }, frame);
     this.plot.dataset.mounts = String(this.mounted);
     this.listen();
@@ -166,6 +165,7 @@ class Chart {
   draw(Plotly) {
     const { bars, marks, plot } = this;
     const colours = bars.colours[this.dark ? "dark" : "light"];
+    plot.setAttribute("role", "img");  // a picture from when it has a name
     plot.setAttribute("aria-label", marks.words.sentence);
     for (const [word, button] of this.tools) {
       button.ariaLabel = marks.words[word];

@@ -12,6 +12,8 @@ let settled = false;
 
 export function show({ data }) {
   document.documentElement.lang = data.lang;
+  const skip = document.querySelector('[data-testid="stSkipToContent"]')?.firstChild;
+  if (skip) skip.nodeValue = data.skip;  // Streamlit's own link, in the page's language
   if (!keys) {
     keys = new Keys();
     document.addEventListener("click", closeAfterTap, true);

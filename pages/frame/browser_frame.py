@@ -30,6 +30,7 @@ def mount_frame(say: Say, language: Language) -> None:
             "yes": say("key_yes"),
             "no": say("key_no"),
             "close": say("key_close"),
+            "skip": say("skip_to_page"),
         },
         height=1,
     )

@@ -25,6 +25,7 @@ FRAME_WORDS: Mapping[str, tuple[str, str]] = {
     "key_yes": ("Approve", "批准"),
     "key_no": ("Not now", "暂不"),
     "key_close": ("Close", "关闭"),
+    "skip_to_page": ("Skip to the page", "跳到正文"),
     # the guided demo
     "demo_start": ("Guided demo", "导览演示"),
     "demo_help": (

@@ -33,10 +33,15 @@ FLAGS = (
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
+def find_chromium() -> str | None:
+    """Where a Chromium is installed; None where there is none."""
+    return next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The installed Chromium."""
-    found = next((path for name in NAMES if (path := shutil.which(name))), None)
+    found = find_chromium()
     if found is None:
         missing = "no Chromium is installed: apt-get install chromium"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
@@ -150,9 +155,9 @@ class Visit:
     frames: messages between page and server so far.
     """
 
-    def __init__(self, browser: Any, width: int = 1280, theme: str = "light") -> None:
-        height = 900 if width > 600 else 844
-        self._context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)
+    def __init__(self, browser: Any, width: int = 1280, theme: str = "light", *, height: int | None = None, scale: float = 1) -> None:
+        size = {"width": width, "height": height or (900 if width > 600 else 844)}
+        self._context = browser.new_context(viewport=size, color_scheme=theme, device_scale_factor=scale)
         self.page = self._context.new_page()
         self.page.set_default_timeout(30_000)
         self.wrong: list[str] = []

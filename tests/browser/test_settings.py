@@ -14,14 +14,20 @@ DARK = "getComputedStyle(document.querySelector('[data-testid=stApp]')).colorSch
 LIGHT = DARK.replace("'dark'", "'light'")
 
 
+@pytest.fixture(scope="module")
+def address(serve: Callable[..., str]) -> str:
+    """One desk for all visitors: what is chosen stays in the browser that chose it."""
+    return serve()
+
+
 def settings_of(visitor: Visit, address: str) -> Any:
     visitor.page.goto(f"{address}/settings")
     visitor.page.wait_for_selector(".tb-choice input")
     return visitor.page
 
 
-def test_light_or_dark_is_chosen_on_settings_and_holds_on_every_page(serve: Callable[..., str], visit: Callable[..., Visit]) -> None:
-    address, visitor = serve(), visit(theme="light")
+def test_light_or_dark_is_chosen_on_settings_and_holds_on_every_page(address: str, visit: Callable[..., Visit]) -> None:
+    visitor = visit(theme="light")
     page = settings_of(visitor, address)
     page.wait_for_function(LIGHT)
     page.get_by_label("Dark", exact=True).check()
@@ -39,8 +45,8 @@ def test_light_or_dark_is_chosen_on_settings_and_holds_on_every_page(serve: Call
     visitor.close()
 
 
-def test_colours_and_language_are_kept_for_the_next_visit(serve: Callable[..., str], visit: Callable[..., Visit]) -> None:
-    address, visitor = serve(), visit()
+def test_colours_and_language_are_kept_for_the_next_visit(address: str, visit: Callable[..., Visit]) -> None:
+    visitor = visit()
     page = settings_of(visitor, address)
     page.wait_for_function("document.documentElement.lang === 'en'")
     choose(page, "Up and down", "Red up")
@@ -64,8 +70,8 @@ def rgb(colour: str) -> str:
     return f"rgb({', '.join(str(int(colour[at : at + 2], 16)) for at in (1, 3, 5))})"
 
 
-def test_paper_takes_the_whole_page_and_a_page_has_one_name(serve: Callable[..., str], visit: Callable[..., Visit]) -> None:
-    address, visitor = serve(), visit()
+def test_paper_takes_the_whole_page_and_a_page_has_one_name(address: str, visit: Callable[..., Visit]) -> None:
+    visitor = visit()
     page = settings_of(visitor, address)
     page.locator(".st-key-check-run button").click()
     page.wait_for_selector(".tb-check")

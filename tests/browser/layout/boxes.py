@@ -1,0 +1,45 @@
+"""What is wrong with the boxes of a page as it stands: something sticks out, lies on something, or the chart is not as wide as its room."""
+
+from typing import Any
+
+WIDTHS = (390, 768, 1024, 1280, 1440, 1920)
+FAULTS = """() => {
+  const found = [], wide = document.documentElement.clientWidth;
+  const shown = (all) => [...document.querySelectorAll(all)].filter((each) => each.offsetParent && each.getBoundingClientRect().width > 1);
+  const words = (each) => (each.innerText || each.className).trim().slice(0, 30);
+  if (document.documentElement.scrollWidth > wide + 1) found.push(`the page scrolls sideways: ${document.documentElement.scrollWidth}`);
+  for (const each of shown(".tb *, [data-testid=stMain] button")) {
+    if (each.closest(".tb-scroll, .plot, .tb-sr, .tb-cross")) continue;
+    if (each.getBoundingClientRect().right > wide + 1) found.push(`sticks out: ${words(each)}`);
+  }
+  const texts = ".tb-verdict :is(.v, .s, .tb-lab, .word), .tb-step .t, .tb-market > *, .tb-tag, .tb-clock > *, .tb-role, .tb-dir, .tb-chip";
+  const within = "[class*=st-key-choose-], .tb-scroll";
+  const read = shown(`${texts}, [data-testid=stMain] button`).filter((each) => each.innerText && !each.closest(within));
+  const boxes = read.map((each) => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    return [each, range.getBoundingClientRect()];
+  });
+  boxes.forEach(([one, a], at) => boxes.slice(at + 1).forEach(([other, b]) => {
+    if (one.contains(other) || other.contains(one)) return;
+    const across = Math.min(a.right, b.right) - Math.max(a.left, b.left), down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (across > 1.5 && down > 3) found.push(`${words(one)} lies on ${words(other)}`);
+  }));
+  for (const plot of shown(".tb-chart .plot")) {
+    const drawn = plot.querySelector("svg.main-svg")?.getBoundingClientRect().width ?? 0;
+    if (Math.abs(drawn - plot.clientWidth) > 1) found.push(`the chart is ${drawn} px wide, its room ${plot.clientWidth}`);
+  }
+  return [...new Set(found)].slice(0, 8);
+}"""
+AT_REST = """() => [...document.querySelectorAll('.tb-chart .plot')].every(
+  (plot) => Math.abs((plot.querySelector('svg.main-svg')?.getBoundingClientRect().width ?? 0) - plot.clientWidth) <= 1)"""
+
+
+def lasting_faults(page: Any) -> list[str]:
+    """Return what is wrong with the page's boxes, once it has had its time to follow a new size."""
+    page.wait_for_timeout(60)
+    for _ in range(30):
+        if not (faults := page.evaluate(FAULTS)):
+            return []
+        page.wait_for_timeout(100)
+    return list(faults)

@@ -1,0 +1,118 @@
+"""The pages and their states that are looked at, and the home in which they stand: what was decided, asked and signed at fixed instants of
+simulated markets, so that the same pages come out on any day.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from engine.api import Engine
+from engine.domain.run import RunRequest
+from engine.settings import Settings
+from pages.decision.guided_demo import demo_request
+
+AT: Final = "2026-11-01T08:00:00Z"
+"""A market that stands still."""
+HALT, ALLOW, OPEN_FORM = ".st-key-halt button", ".st-key-unhalt button", "[class*=st-key-open-edits-] button"
+DAY: Final = date(2024, 3, 5)
+NOWHERE: Final = "http://127.0.0.1:9"
+"""The discard port: nothing answers."""
+SETTINGS: Final = {
+    "TRIBUNAL_OPERATOR": "op-1",
+    "TRIBUNAL_RERANKER": "bm25",
+    **{f"TRIBUNAL_{name}_URL": NOWHERE for name in ("WIKIPEDIA", "OPENALEX", "SEMANTIC_SCHOLAR", "TAVILY", "SEC_EDGAR")},
+}
+"""Of the server whose pages are looked at: no source of research but the example library."""
+
+
+@dataclass(frozen=True)
+class State:
+    """A page in a state.
+
+    path: ends in `?` or a query; `{demo}` in it is the run of that name in `Prepared.runs`. there: what stands once it is drawn. hidden:
+    what shows the market of today or how long something took, left out of the picture. pictured: whether it is the same every time.
+    printed: whether it is put on paper, and shown in forced colours. press, pressed: a button that leads into the state, and what then
+    stands. undo: the button that leads out again.
+    """
+
+    name: str
+    path: str
+    there: tuple[str, ...]
+    hidden: str = ""
+    pictured: bool = True
+    printed: bool = False
+    press: str = ""
+    pressed: str = ""
+    undo: str = ""
+
+
+CHART: Final = ".tb-chart .plot"
+TIMES: Final = ".tb-tl .bars > *, .tb-step .bars > *"
+"""Bars as long as a step took, and as the time that is left."""
+DRAWN: Final = ".tb-chart .plot .scatterlayer"
+BEFORE: Final = (
+    State("desk idle", "?", (".tb-verdict",), hidden=CHART),
+    State("equities idle", "equities?", (".tb-verdict",), hidden=CHART),
+    State("research idle", "research?", (".tb-verdict",)),
+)
+"""While nothing has been asked yet."""
+AFTER: Final = (
+    State("desk waiting", "?run={demo}", (".st-key-signs", DRAWN), hidden=TIMES, printed=True),
+    State("desk editing", "?run={demo}", (".st-key-signs", DRAWN), pictured=False, press=OPEN_FORM, pressed=".st-key-plan-inputs"),
+    State("desk signed", "?run={signed}", (DRAWN,), hidden=TIMES),
+    State("desk running", "?run={slow}", (".tb-an .txt p",), pictured=False),
+    State("equities waiting", "equities?run={equities}", ("[class*=st-key-approve-]", DRAWN), hidden=TIMES, printed=True),
+    State("research answered", "research?run={research}", (".tb-ds",), hidden=TIMES, printed=True),
+    State("approvals", "approvals?", ("[class*=st-key-card-] .facts", DRAWN), hidden=".tb-bar > *"),
+    State("positions", "positions?", (".tb-pos",)),
+    State("runs", "runs?", (".tb-tab",)),
+    State("settings", "settings?", (".tb-choice",)),
+    State("approvals halted", "approvals?", ("[class*=st-key-card-]",), pictured=False, press=HALT, pressed=ALLOW, undo=ALLOW),
+)
+"""Once the home has been filled."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The runs by name; `slow` goes on as long as the home is held."""
+
+    runs: dict[str, str]
+
+
+@contextmanager
+def filled(home: Path) -> Iterator[Prepared]:
+    """Decide, ask and sign what the states show, through engines of our own on the server's home, and let one run go on meanwhile."""
+    quick, slow = _engine(home, 0), _engine(home, 0.03)
+    try:
+        ended = {name: quick.wait(quick.start(asked), 60).run_id for name, asked in _asked(quick).items()}
+        for name in ("signed", "shares"):
+            proposal = quick.trading.proposal_of(ended[name])
+            assert proposal is not None
+            assert quick.trading.approve(proposal.id, "op-1").state == "filled"
+        waiting = quick.trading.proposal_of(ended["demo"])
+        assert waiting is not None
+        assert waiting.is_waiting
+        going = slow.start(slow.decisions.request("BTC/USDT:USDT", seed=7, at=AT, lies=0.2))
+        yield Prepared({**ended, "slow": going})
+        slow.stop(going)
+    finally:
+        quick.close()
+        slow.close()
+
+
+def _engine(home: Path, pace: float) -> Engine:
+    return Engine(Settings(_env_file=None, home=home, pace=pace, proposal_minutes=60, operator="op-1"))  # type: ignore[call-arg]
+
+
+def _asked(engine: Engine) -> dict[str, RunRequest]:
+    company = {"trade_date": DAY, "session": "post_close", "propose": True}
+    return {
+        "signed": engine.decisions.request("ETH/USDT:USDT", seed=201, at=AT, propose=True, lies=0.2),
+        "shares": engine.equities.request("MSFT", **company),
+        "equities": engine.equities.request("AAPL", depth=2, lies=0.3, **company),
+        "research": engine.plans.request("Is BTC funding high and is the long crowded?", symbol="BTC/USDT:USDT", at=AT),
+        "demo": demo_request(engine, "en"),
+    }
