@@ -54,7 +54,12 @@ def _account(name: str, curve: Curve, show: Show) -> Markup:
     scale = markup('<div class="scale"><span>{}</span><span>{}</span></div>', numbers.number(high, 0), numbers.number(low, 0))
     axis = markup('<div class="axis" aria-hidden="true">{}</div>', ticks)
     return markup(
-        '<div class="tb-acc"><span class="tb-tag">{}</span> {}<div class="curve">{}{}{}</div></div>', account_name(name, show), top, drawn, scale, axis
+        '<div class="tb-acc"><span class="tb-tag">{}</span> {}<div class="curve">{}{}{}</div></div>',
+        account_name(name, show),
+        top,
+        drawn,
+        scale,
+        axis,
     )
 
 
