@@ -39,10 +39,10 @@ def draw_run_page(start: FlowPage) -> None:
     """Draw the run that the address names, by the page of its flow. start: what is there without one."""
     engine = get_engine()
     asked_for = st.query_params.get("run")
-    if asked_for is None:
-        asked_for = _last_run(engine, start)
     if (begun := unopened_run(asked_for)) is not None:
         open_run(asked_for := begun)
+    elif asked_for is None:
+        asked_for = _last_run(engine, start)
     record = engine.run(asked_for) if asked_for is not None and _RUN_ID.fullmatch(asked_for) else None
     page = page_of_flow(record.request.flow) if record is not None else start
     run_id = record.run_id if record is not None else None

@@ -21,6 +21,7 @@ _LANE = 317.0  # the middle of what happened to a company
 _DAY_MS = 86_400_000
 _LINE = 13.0  # of words
 _MOST_PRICES, _MOST_TIMES = 6, 8  # figures on the axes
+_TAG = 16.0  # the height of a tag on the axis
 _LEFT = 40.0  # a time further left would be cut
 _ROOM = 8  # bars of room to the right, for the plan
 _AVERAGES = (("ema_200", "2", ""), ("ema_50", "1.2", "5 3"), ("ema_20", "1.2", ""))
@@ -60,8 +61,9 @@ def chart_svg(data: ChartData) -> Markup:
     ghosts = [mark for mark in json_fields.rows(marks, "false") if mark.get("pane") == "price"]
     scale = _scale(columns, [json_fields.number(mark, "price") for mark in plan], [json_fields.number(mark, "price") for mark in levels])
     decimals = json_fields.count(data.bars, "decimals")
+    tags = _tag_places(scale, plan, columns["c"][-1])
     body = [
-        _grid(scale, times, decimals),
+        _grid(scale, times, decimals, [at for _, _, at in tags]),
         _zones(scale, plan),
         _volume(scale, columns),
         joined(_average(scale, data, *each) for each in _AVERAGES),
@@ -70,7 +72,7 @@ def chart_svg(data: ChartData) -> Markup:
         joined(_ghost(scale, mark, row) for row, mark in enumerate(ghosts)),
         event_lane(json_fields.rows(marks, "events"), times, scale.x, _TOP, _LANE),
         _pane(scale, data),
-        _tags(scale, plan, columns["c"][-1], decimals),
+        _tags(scale, plan, tags, decimals),
     ]
     head = markup('<svg class="tb-svg" viewBox="0 0 {} {}" role="img" aria-label="{}">', WIDTH, HEIGHT, data.sentence)
     return Markup('<div class="tb-svgbox" tabindex="0">') + head + joined(body) + Markup("</svg></div>")
@@ -116,13 +118,13 @@ def _rule(x1: float, y1: float, x2: float, y2: float, colour: str, width: str = 
     )
 
 
-def _grid(scale: _Scale, times: Sequence[float], decimals: int) -> Markup:
+def _grid(scale: _Scale, times: Sequence[float], decimals: int, taken: Sequence[float]) -> Markup:
+    """taken: where tags stand on the axis; a figure that one of them would cover is left out."""
     parts = []
     for price in round_prices(scale.low, scale.high, _MOST_PRICES):
-        parts += [
-            _rule(0, scale.y(price), _PLOT, scale.y(price), "line"),
-            _text(_PLOT + 6, scale.y(price) + 4, numbers.number(price, decimals)),
-        ]
+        parts.append(_rule(0, scale.y(price), _PLOT, scale.y(price), "line"))
+        if all(abs(scale.y(price) - at) > _TAG for at in taken):
+            parts.append(_text(_PLOT + 6, scale.y(price) + 4, numbers.number(price, decimals)))
     shape = "%m-%d" if len(times) > 1 and times[1] - times[0] >= _DAY_MS else "%m-%d %H:%M"
     for index in (place for place in round_times(times, _MOST_TIMES) if scale.x(place) > _LEFT):
         label = datetime.fromtimestamp(times[index] / 1000, UTC).strftime(shape)
@@ -233,17 +235,24 @@ def _pane(scale: _Scale, data: ChartData) -> Markup:
     return joined(parts)
 
 
-def _tags(scale: _Scale, plan: Sequence[json_fields.Fields], last: float, decimals: int) -> Markup:
-    """Return prices on the axis, pushed apart where they would cover one another."""
-    rows = [(json_fields.number(mark, "price"), json_fields.words(mark, "kind") or "") for mark in plan]
-    if all(price is None or abs(scale.y(price) - scale.y(last)) > 3 for price, _ in rows):
+def _tag_places(scale: _Scale, plan: Sequence[json_fields.Fields], last: float) -> list[tuple[float, str, float]]:
+    """Return price, kind and place on the axis of every tag, pushed apart where they would cover one another."""
+    rows = [(price, json_fields.words(mark, "kind") or "") for mark in plan if (price := json_fields.number(mark, "price")) is not None]
+    if all(abs(scale.y(price) - scale.y(last)) > 3 for price, _ in rows):
         rows.append((last, ""))
+    found, before = list[tuple[float, str, float]](), -100.0
+    for price, kind in sorted((row for row in rows if scale.holds(row[0])), key=lambda row: -row[0]):
+        before = max(scale.y(price), before + _TAG + 1)
+        found.append((price, kind, before))
+    return found
+
+
+def _tags(scale: _Scale, plan: Sequence[json_fields.Fields], places: Sequence[tuple[float, str, float]], decimals: int) -> Markup:
+    """Return prices on the axis."""
     named = {json_fields.words(mark, "kind"): json_fields.words(mark, "name") or "" for mark in plan}
-    parts, before = [], -100.0
-    for price, kind in sorted(((price, kind) for price, kind in rows if scale.holds(price)), key=lambda row: -(row[0] or 0)):
-        assert price is not None
-        colour, at = _PLAN.get(kind, "judge"), max(scale.y(price), before + 17)
-        before = at
+    parts = []
+    for price, kind, at in places:
+        colour = _PLAN.get(kind, "judge")
         parts.append(_rule(scale.x(scale.count - 0.4), scale.y(price), _PLOT, scale.y(price), colour, "1.5"))
         parts.append(markup('<rect x="{:.0f}" y="{:.1f}" width="84" height="16" rx="2" fill="var(--{})"/>', _PLOT + 2, at - 8, colour))
         parts.append(_text(_PLOT + 44, at + 4, numbers.number(price, decimals), "on-colour", "middle", bold=True))

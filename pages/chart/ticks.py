@@ -26,9 +26,9 @@ def round_prices(low: float, high: float, most: int) -> list[float]:
 
 def round_times(times: Sequence[float], most: int) -> list[int]:
     """Return the places of those times that lie on full quarters, hours, days or weeks of UTC, the shortest span of which `most` or fewer
-    are in them. times: UTC milliseconds, rising."""
+    are in them; where none of them does, places at equal distances. times: UTC milliseconds, rising."""
     for span in _SPANS_MS:
         found = [place for place, at in enumerate(times) if (at - (_MONDAY_MS if span >= 7 * 24 * _HOUR_MS else 0)) % span == 0]
-        if len(found) <= most:
+        if 0 < len(found) <= most:
             return found
-    return []
+    return list(range(0, len(times), max(1, -(-len(times) // most))))

@@ -130,7 +130,7 @@ def fill_equity_form(request: RunRequest, language: Language) -> None:
     for usual in _PRESETS:  # which of the two it is, the source says
         word.put(f"equity-preset-{usual}", asked["preset"] or usual)
     word.put("equity-depth", str(asked["depth"]))
-    word.put("equity-openings", asked["openings"])
+    word.put("equity-openings", asked.get("openings", "alternate"))
     state["equity-model"], state["equity-lies"], state["equity-seed"] = request.model, round(100 * request.lies, 6), request.seed
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
+from urllib.parse import parse_qs, urlparse
 
 import pytest
 
@@ -162,6 +163,25 @@ def test_a_hasty_hand_starts_one_run(quick: str, quick_home: Path, visit: Come) 
     visitor.page.wait_for_url("**run=*")
     visitor.ended()
     assert runs() == before + 1
+
+
+def test_a_run_is_found_again_and_the_tab_says_how_it_stands(quick: str, visit: Come) -> None:
+    visitor = visit().open(quick)
+    visitor.page.wait_for_function("document.title === 'Desk - Tribunal'")
+    visitor.run()
+    visitor.page.wait_for_function("/^… BTC [0-9]\\/9 - Tribunal$/.test(document.title)")
+    visitor.ended()
+    visitor.page.wait_for_function("/^[●✓] BTC .+ - Tribunal$/.test(document.title)")
+    run_id = parse_qs(urlparse(visitor.page.url).query)["run"][0]
+    back = visit(width=390).open(f"{quick}/?lang=en")
+    back.page.wait_for_url(f"**run={run_id}**")
+    page = back.page
+    page.goto(f"{quick}/runs?lang=en&q={run_id}")
+    page.wait_for_function("document.querySelectorAll('.tb-runs tbody tr').length === 1")
+    assert page.title() == "Runs - Tribunal"
+    assert run_id in str(page.locator(".tb-runs a").first.get_attribute("href"))
+    assert not back.scrolls_sideways()
+    assert page.locator("[data-testid=stMain] .tb-scroll").count() == 0, "cards, no box that scrolls"
 
 
 def test_in_chinese(quick: str, visit: Come) -> None:

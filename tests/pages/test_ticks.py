@@ -32,5 +32,7 @@ def test_prices_lie_within_at_equal_distances(low: float, share: float, most: in
 def test_times_are_full_quarters_hours_or_days(start: int, bars: int, minutes: int) -> None:
     times = [(start * 15 + index * minutes) * 60_000 for index in range(bars)]
     found = round_times(times, 8)
-    assert len(found) <= 8
-    assert all(times[place] % QUARTER_MS == 0 for place in found)
+    assert 1 <= len(found) <= 8
+    on_quarters = any(at % QUARTER_MS == 0 for at in times)
+    assert all(times[place] % QUARTER_MS == 0 for place in found) or not on_quarters
+    assert 1 <= len(round_times([at + 1 for at in times], 8)) <= 8, "bars that begin at odd moments have figures, too"
