@@ -16,7 +16,7 @@ from engine.api.equity_chart import CompanyChart, EquityChartMaterial
 from engine.api.market_previews import MarketPreview
 from engine.api.research import EvidencePreview
 from engine.api.seats import role_of, seats_of
-from engine.api.shared_looks import Look
+from engine.api.shared_polling import LastSeen
 from engine.approvals.approval_service import Change, Preview
 from engine.approvals.filing import FillSummary
 from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
@@ -40,8 +40,8 @@ __all__ = [
     "FillSummary",
     "HeldPosition",
     "InFlightOrder",
+    "LastSeen",
     "LevelsDraft",
-    "Look",
     "MarketPreview",
     "Preview",
     "Seat",

@@ -9,7 +9,7 @@ from collections.abc import Collection, Coroutine
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from engine.api.shared_looks import Look, SharedLooks
+from engine.api.shared_polling import LastSeen, SharedPolling
 from engine.approvals.approval_service import Change, Preview
 from engine.approvals.deps import require_proposal
 from engine.approvals.filing import FillSummary, fill_summary
@@ -44,7 +44,7 @@ class Trading:
     def __init__(self, container: Container) -> None:
         self._container, self._services = container, container.approvals
         self._proposal_store, self._audit = container.journal.proposal_store, container.journal.audit
-        self._looks: SharedLooks[Preview] = SharedLooks(container.loop.submit)
+        self._polling: SharedPolling[Preview] = SharedPolling(container.loop.submit)
 
     @property
     def operator(self) -> str:
@@ -138,13 +138,13 @@ class Trading:
         """Return what a change would mean, without making it. seen: another preview of the same moment; nobody is asked anew then."""
         return self._ask(self._services.approval_service.preview(proposal_id, change, seen.conditions if seen is not None else None))
 
-    def look(self, proposal: Proposal) -> Look[Preview]:
+    def latest_preview(self, proposal: Proposal) -> LastSeen[Preview]:
         """Return what this version of a proposal means in the world as it was seen last, with the age of that. The market is looked at once
         for all who ask, about once a second while somebody does, and less often when it does not answer; nothing is raised for that."""
         of_website = proposal.basis.instrument == "shares" and proposal.basis.place.feed == "live"
         pace_s = _SHARES_PACE_S if of_website else 1.0
         service = self._services.approval_service
-        return self._looks.look((proposal.id, proposal.hash), lambda: service.preview(proposal.id, Change()), pace_s=pace_s)
+        return self._polling.poll((proposal.id, proposal.hash), lambda: service.preview(proposal.id, Change()), pace_s=pace_s)
 
     def filled(self, proposal_id: str) -> FillSummary | None:
         """Return what was filled of a proposal's order, at which price and costs; None while nothing is. Reads the journal only."""

@@ -1,6 +1,7 @@
 """Looking at waiting proposals: the price of now, drift, limits and locks, as the engine measures them, for pages that poll.
 
-Looking asks the market, once for all visitors (`Trading.look`). It is never done before a proposal has been painted once for this visitor.
+Looking asks the market, once for all visitors (`Trading.latest_preview`), and never before a proposal has been painted once for this
+visitor.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,7 +10,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from engine.api import Change, Engine, FillSummary, Look, Preview, ShadowResult
+from engine.api import Change, Engine, FillSummary, LastSeen, Preview, ShadowResult
 from engine.domain.errors import TribunalError
 from engine.domain.orders import Outcome
 from engine.domain.proposal import Proposal
@@ -56,12 +57,12 @@ def is_halted(engine: Engine) -> bool:
 
 def seen_now(engine: Engine, proposal: Proposal, *, halted: bool = False) -> PreviewState:
     """Return how a proposal stands in the market as it was seen last, by whomever."""
-    look = engine.trading.look(proposal)
+    look = engine.trading.latest_preview(proposal)
     price = price_seen(proposal, look, datetime.now(UTC)) if look.seen is not None else None
     return PreviewState(None if look.trouble else look.seen, look.trouble, halted, price)
 
 
-def price_seen(proposal: Proposal, look: Look[Preview], now: datetime) -> PriceSeen:
+def price_seen(proposal: Proposal, look: LastSeen[Preview], now: datetime) -> PriceSeen:
     """Return the price of a look, and what it is a price of. look: that has seen something."""
     assert look.seen is not None
     conditions = look.seen.conditions

@@ -43,7 +43,7 @@ def test_the_price_moves_under_a_drag_and_grows_old_without_a_server(
         page.mouse.move(lines["x"], at + away, steps=3)
         page.mouse.up()
         page.get_by_role("button", name="Approve with your changes").wait_for()
-        page.wait_for_function(f"{PLOT}.getBoundingClientRect().top < innerHeight - 250")  # not dragged blind
+        page.wait_for_function(f"{PLOT}.getBoundingClientRect().top < innerHeight - 220")  # not dragged blind
         assert page.get_by_role("button", name="Reject", exact=True).count() == 1
         server.kill()
         page.wait_for_selector(".tb-live.tag.old")

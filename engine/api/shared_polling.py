@@ -27,7 +27,7 @@ Ask = Callable[[], Coroutine[Any, Any, Seen]]
 
 
 @dataclass(frozen=True)
-class Look(Generic[Seen]):
+class LastSeen(Generic[Seen]):
     """What was seen last. seen: None before the first answer. age_s: seconds since it was asked for, 0 without one. trouble: why the newest
     attempt gave nothing; "" when it gave something, or has not ended."""
 
@@ -37,7 +37,7 @@ class Look(Generic[Seen]):
 
 
 class _Subject(Generic[Seen]):
-    """What is known of one subject. Changed under the lock of `SharedLooks` only."""
+    """What is known of one subject. Changed under the lock of `SharedPolling` only."""
 
     def __init__(self) -> None:
         self.seen: Seen | None = None
@@ -48,7 +48,7 @@ class _Subject(Generic[Seen]):
         self.answered: threading.Event | None = None  # of the look that is under way
 
 
-class SharedLooks(Generic[Seen]):
+class SharedPolling(Generic[Seen]):
     """Looks of one kind. submit: runs a coroutine elsewhere. clock: seconds that only grow."""
 
     def __init__(self, submit: Callable[[Coroutine[Any, Any, Seen]], Future[Seen]], clock: Callable[[], float] = time.monotonic) -> None:
@@ -56,7 +56,7 @@ class SharedLooks(Generic[Seen]):
         self._subjects: dict[Hashable, _Subject[Seen]] = {}
         self._lock = threading.RLock()  # an answer that is there at once calls back at once
 
-    def look(self, subject: Hashable, ask: Ask[Seen], *, pace_s: float = 1.0) -> Look[Seen]:
+    def poll(self, subject: Hashable, ask: Ask[Seen], *, pace_s: float = 1.0) -> LastSeen[Seen]:
         """Return what was seen last of a subject, and look anew when that is due. pace_s: least time between two looks. An exception that
         is no TribunalError is raised to whoever asks next."""
         with self._lock:
@@ -71,7 +71,7 @@ class SharedLooks(Generic[Seen]):
                 broken, known.broken = known.broken, None
                 raise broken
             age = self._clock() - known.seen_at if known.seen is not None else 0.0
-            return Look(known.seen, age, known.trouble)
+            return LastSeen(known.seen, age, known.trouble)
 
     def _known(self, subject: Hashable) -> _Subject[Seen]:
         if subject not in self._subjects:
@@ -90,11 +90,13 @@ class SharedLooks(Generic[Seen]):
                 known.answered = None
             answered.set()
 
+        begun = False
         try:
             self._submit(ask()).add_done_callback(ended)
-        except BaseException:
-            known.answered = None
-            raise
+            begun = True
+        finally:
+            if not begun:
+                known.answered = None
 
     def _take(self, known: _Subject[Seen], future: Future[Seen], asked_at: float, pace_s: float) -> None:
         now = self._clock()
