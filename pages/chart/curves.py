@@ -94,7 +94,7 @@ def _stamp(ms: int) -> str:
 
 
 @dataclass(frozen=True)
-class _Scale:
+class _CurveScale:
     """Where times and values stand, in percent of the plot."""
 
     start: int
@@ -109,12 +109,12 @@ class _Scale:
         return 100 * (self.high - value) / (self.high - self.low)
 
 
-def _scale(curve: Curve, span: tuple[int, int]) -> _Scale:
+def _scale(curve: Curve, span: tuple[int, int]) -> _CurveScale:
     values = [value for _, value in curve.points] + ([0.0] if curve.bars else [])
     low, high = min(values), max(values)
     room = (high - low or abs(high) or 1.0) * _ROOM
     edge = max(1, (span[1] - span[0]) // 100)
-    return _Scale(span[0] - edge, span[1] + edge, low - room, high + room)
+    return _CurveScale(span[0] - edge, span[1] + edge, low - room, high + room)
 
 
 def _pane(curve: Curve, span: tuple[int, int], show: Show) -> Markup:
@@ -147,11 +147,11 @@ def _sentence(curve: Curve, show: Show) -> str:
     return show.say("curve_says", **said, low=low, high=high, last=last)
 
 
-def _path(points: Sequence[tuple[int, float]], scale: _Scale) -> str:
+def _path(points: Sequence[tuple[int, float]], scale: _CurveScale) -> str:
     return "M" + "L".join(f"{scale.x(ms) * _WIDE / 100:.1f} {scale.y(value) * _TALL / 100:.2f}" for ms, value in points)
 
 
-def _line(points: Sequence[tuple[int, float]], scale: _Scale, css_class: str) -> Markup:
+def _line(points: Sequence[tuple[int, float]], scale: _CurveScale, css_class: str) -> Markup:
     return markup('<path class="{}" d="{}"/>', css_class, _path(points, scale))
 
 
@@ -160,13 +160,13 @@ def _rule(y: float, css_class: str) -> Markup:
     return markup('<path class="{}" d="M0 {}H{:.0f}"/>', css_class, at, _WIDE)
 
 
-def _bars(curve: Curve, scale: _Scale) -> Markup:
+def _bars(curve: Curve, scale: _CurveScale) -> Markup:
     zero = scale.y(0.0) * _TALL / 100
     path = "".join(f"M{scale.x(ms) * _WIDE / 100:.1f} {zero:.2f}V{scale.y(value) * _TALL / 100:.2f}" for ms, value in curve.points)
     return markup('<path class="b{}" d="{}"/>', "" if len(curve.points) > 60 else " few", path)
 
 
-def _mean(curve: Curve, scale: _Scale) -> Markup:
+def _mean(curve: Curve, scale: _CurveScale) -> Markup:
     if curve.mean is None:
         return Markup()
     points, look = curve.mean[1], "m" if curve.bars else "m dim"

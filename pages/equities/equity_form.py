@@ -49,10 +49,8 @@ def equity_form(engine: Engine) -> EquityForm:
     with st.sidebar:
         language = choose_language(engine)
         word = FormWords(language)
-        settings = engine.settings
-        feed = word.choice("feed", _FEEDS, settings.default_feed, "equity-feed")
-        data_dir = st.text_input(word("folder"), str(settings.data_dir or ""), key="equity-folder") if feed == "recorded" else ""
-        _begin_with(target_of_address(), feed, data_dir, word)
+        feed = word.choice("feed", _FEEDS, engine.settings.default_feed, "equity-feed")
+        data_dir = st.text_input(word("folder"), str(engine.settings.data_dir or ""), key="equity-folder") if feed == "recorded" else ""
         hint = word("folder_first") if feed == "recorded" and not data_dir.strip() else ""
         symbol, listing = _company(engine, feed, data_dir, word)
         _say_unknown_lot(engine, symbol, word)
@@ -141,6 +139,7 @@ def _listings(_engine: Engine, feed: FeedName, data_dir: str) -> list[Listing]:
 
 def _company(engine: Engine, feed: FeedName, data_dir: str, word: FormWords) -> tuple[str, Listing | None]:
     """Return the symbol, and its listing where the source names those it has."""
+    _begin_with(target_of_address(), feed, data_dir, word)
     found: dict[str, Listing] = {}
     if feed == "simulated" or (feed == "recorded" and data_dir.strip()):
         try:

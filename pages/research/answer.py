@@ -18,6 +18,8 @@ from pages.research.origins import number_of, source_mark
 from pages.research.research_view import ResearchView
 from pages.research.task_words import failure_words, tool_name
 
+_LINE: Final = 40
+"""Pixels that a task's statement takes, so that what stands below the answer stays where it is when the answer comes."""
 _SIGNS = {"supported": "✓", "unsupported": "?", "no_number": "–"}
 _CITED: Final = re.compile(r"\[(\d{1,2})\]")
 _LONG: Final = re.compile(r"(?<![\w.,:/-])\d{5,}(?:\.\d+)?(?![\w:/]|[.-]\d)")
@@ -30,14 +32,20 @@ def answer_panel(view: ResearchView, show: Show) -> Markup:
     if view.run_id is None:
         return Markup()
     title = say("rs_answer")
+    room = _LINE * sum(len(factor.planned) for factor in view.factors)
     if not view.answer:
-        return card(head(heading(title)), skeleton(92, 84, 60) if view.ending is None else say("rs_no_answer"), label=title)
+        waiting = skeleton(92, 84, 60) if view.ending is None else say("rs_no_answer")
+        return card(head(heading(title)), markup('<div style="min-height:{}px">{}</div>', room, waiting), label=title)
     if view.is_plan and view.statements:
         lines = [markup("<p>{}</p>", _stated(each, view)) for each in view.statements]
         text = joined([*lines, _not_known(view, show)])
     else:
         text = markup('<p class="tb-lines">{}</p>', checked_text(view.answer, view.statements, show))
-    return card(head(heading(title), _key(view, show)), markup('<div class="tb-say judge">{}</div>', text), label=title)
+    return card(
+        head(heading(title), _key(view, show)),
+        markup('<div class="tb-say judge" style="min-height:{}px">{}</div>', room, text),
+        label=title,
+    )
 
 
 def _stated(statement: Fields, view: ResearchView) -> Markup:

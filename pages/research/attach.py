@@ -18,7 +18,7 @@ from engine.domain.market.instrument import FeedName
 from engine.domain.research.dossier import LeftOut
 from engine.domain.run import RunRecord
 from pages.frame import json_fields, numbers
-from pages.frame.cards import head, heading
+from pages.frame.cards import card, head, heading
 from pages.frame.escape import joined, markup
 from pages.frame.form_words import FormWords
 from pages.frame.page_style import say_warning
@@ -56,6 +56,12 @@ def choose_target(engine: Engine, record: RunRecord, show: Show) -> AttachTarget
         st.html(preview_panel(found, show))
     page, key = ("", "rs_attach_desk") if desk == "rs_to_desk" else ("equities", "rs_attach_equities")
     return AttachTarget(attach_address(page, record.run_id, query, show), key, found.given > 0)
+
+
+def draw_attach_room(show: Show) -> None:
+    """Hold the room of the choice while there is nothing to hand on yet, so that nothing moves when it comes."""
+    waiting = markup('<p class="tb-muted">{}</p>', show.say("rs_attach_later"))
+    st.html(card(head(heading(show.say("rs_attach"))), waiting, label=show.say("rs_attach"), css_class="tb-attach-room"))
 
 
 def attach_address(page: str, run_id: str, query: Mapping[str, str], show: Show) -> str:

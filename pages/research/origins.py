@@ -18,7 +18,7 @@ _ADDRESS: Final = ("https://", "http://")
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class CitedSource:
     """One source. name: `3`, or `3.1` for a document behind result 3. title: what it is. source: who gave it. dated: as its source says,
     "" where it does not. address: where it can be opened, "" where it cannot; own: within this site. document: of a search, else empty.
     confidence: of a result, 0-1."""
@@ -38,7 +38,7 @@ class Origin:
         return f"source-{self.name.replace('.', '-')}"
 
 
-def origins_of(view: ResearchView, show: Show) -> list[Origin]:
+def origins_of(view: ResearchView, show: Show) -> list[CitedSource]:
     """Return every source of a run, in the order of their numbers."""
     if not view.is_plan:
         return [_of_document(str(n), each) for n, each in enumerate(view.documents, 1)]
@@ -59,16 +59,16 @@ def _results(view: ResearchView) -> list[TaskTrace]:
     return [task for factor in view.factors for task in factor.results]
 
 
-def _of_result(name: str, task: TaskTrace, show: Show) -> Origin:
+def _of_result(name: str, task: TaskTrace, show: Show) -> CitedSource:
     title = " · ".join(part for part in (tool_name(task.tool, show), asked_words(task, show)) if part)
     run_id = read.words(task.result, "run_id") or ""
     address = run_address(run_id, "research", show.language) if run_id else ""
-    return Origin(name, title, task.source, task.as_of, address, own=bool(address), confidence=task.confidence)
+    return CitedSource(name, title, task.source, task.as_of, address, own=bool(address), confidence=task.confidence)
 
 
-def _of_document(name: str, document: Fields) -> Origin:
+def _of_document(name: str, document: Fields) -> CitedSource:
     url = read.words(document, "url") or ""
-    return Origin(
+    return CitedSource(
         name,
         read.words(document, "title") or "",
         read.words(document, "source") or "",
@@ -79,11 +79,11 @@ def _of_document(name: str, document: Fields) -> Origin:
 
 
 def source_mark(name: str | int) -> Markup:
-    """Return the box of a source, leading to its line in the table. name: as of `Origin`."""
+    """Return the box of a source, leading to its line in the table. name: as of `CitedSource`."""
     return markup('<a class="tb-src" href="#source-{}">{}</a>', str(name).replace(".", "-"), name)
 
 
-def opened(origin: Origin) -> Markup:
+def opened(origin: CitedSource) -> Markup:
     """Return the title of a source, as a link where it can be opened. One that leads away says nothing of where its reader came from."""
     if not origin.address:
         return markup("<span>{}</span>", origin.title)

@@ -15,7 +15,7 @@ from pages.frame.isolation import isolated, isolated_html
 from pages.frame.page_style import run_action
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
-from pages.research.attach import AttachTarget, choose_target
+from pages.research.attach import AttachTarget, choose_target, draw_attach_room
 from pages.research.measured import draw_measured, measured_panel
 from pages.research.panels import PANELS
 from pages.research.research_form import QuestionForm, fill_question_form, question_form
@@ -26,7 +26,7 @@ from pages.research.verdict import question_line, verdict_bar
 from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import Panel, RunForm
 from pages.run.generic_page import GenericPage
-from pages.run.look_back import chosen_moment
+from pages.run.look_back import chosen_moment, draw_moment_room
 from pages.run.messages import notice
 from pages.run.reducer import ViewReducer
 from pages.run.rerun import offer_files
@@ -75,6 +75,9 @@ class ResearchPage(GenericPage):
             with moment, isolated(say("look_back"), say):
                 chosen = chosen_moment(engine, view, show, self.reducer)
                 then = then if chosen is view else chosen
+        else:
+            with moment:
+                draw_moment_room(show)
         target = None
         with body:
             left, right = st.columns([2.42, 1])
@@ -83,6 +86,9 @@ class ResearchPage(GenericPage):
             if record is not None and then is not view and then.statements and view.ending is not None:
                 with attach, isolated(say("rs_attach"), say):
                     target = choose_target(engine, record, show)
+            elif record is not None and view.ending is None:
+                with attach:
+                    draw_attach_room(show)
             wide, foot, after = slots(3)
             with left:
                 answer, measured, rest = slots(3)

@@ -10,7 +10,7 @@ from pages.frame.cards import card, cell, head, heading, label, table
 from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.research.answer import confidence_bar, dated_words, letter_of
-from pages.research.origins import Origin, number_of, opened, origins_of
+from pages.research.origins import CitedSource, number_of, opened, origins_of
 from pages.research.research_view import ResearchView
 from pages.research.searches import source_name
 from pages.run.messages import short_hash
@@ -51,7 +51,7 @@ def _cited_by(view: ResearchView) -> dict[str, list[str]]:
     return found
 
 
-def _row(origin: Origin, letters: list[str] | tuple[str, ...], view: ResearchView, show: Show) -> list[Markup]:
+def _row(origin: CitedSource, letters: list[str] | tuple[str, ...], view: ResearchView, show: Show) -> list[Markup]:
     document = origin.document
     kept = [cell(_saved(document or {}))] if not view.is_plan else []
     score = read.number(document, "rerank_score") if document is not None else origin.confidence

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pages.chart.curves import Curve, curves_figure, curves_table, round_values, time_ticks
 from pages.frame.show import Show
 from pages.research.measured import curves_of, expected_curves, measured_panel
+from pages.research.page import ResearchPage
 from pages.research.research_reducer import RESEARCH
 from tests.pages.reader import Reader
 from tests.pages.research.runs import Log, at_end
@@ -80,3 +81,13 @@ def test_ticks_are_round_and_within_the_scale(low: float, size: float, count: in
 def test_times_are_named_by_what_tells_them_apart(days: float, first: str, count: int) -> None:
     ticks = time_ticks(NOON, NOON + int(days * DAY_MS))
     assert (ticks[0][1], len(ticks)) == (first, count)
+
+
+def test_a_saved_file_has_the_charts_and_runs_nothing(logs: Callable[[str], Log]) -> None:
+    record, _ = log = logs("plan")
+    document = ResearchPage("plan").document(record, at_end(log), Show(), "green-up")
+    assert document.count('class="tb-curve"') == 2
+    assert document.index("The answer, checked") < document.index('class="tb-curve"') < document.index("least confidence")
+    assert "<script" not in document
+    body = str(document).partition("<body>")[2].removesuffix("</body></html>")
+    assert "attach" not in Reader(body).text.lower(), "nobody hands on a file"
