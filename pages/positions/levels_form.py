@@ -17,9 +17,9 @@ from pages.frame.cards import message
 from pages.frame.escape import joined, markup
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
+from pages.positions.position_chart import draw_position_chart
 from pages.trading.change_table import change_faults, change_table
 from pages.trading.edit_form import drafted_levels, draw_comparison, plan_inputs, set_level
-from pages.trading.position_chart import draw_position_chart
 from pages.trading.previews import is_halted, seen_now
 from pages.trading.proposals import why_lines
 from pages.trading.reject_form import reject_reasons
