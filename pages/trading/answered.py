@@ -94,8 +94,8 @@ def reason_text(why: str, show: Show) -> str:
     known = {_english(key): key for key in _REASONS}
     if why in known:
         return show.say(f"reason_{known[why]}")
-    told = engine_text(why, show.language)
-    return numbers.restyled(told) if told != why else why
+    shown = engine_text(why, show.language)
+    return numbers.restyled(shown) if shown != why else why
 
 
 def _english(key: str) -> str:

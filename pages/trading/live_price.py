@@ -112,7 +112,7 @@ def _to_lock(proposal: Proposal, preview_state: PreviewState, show: Show) -> Mar
     return markup('<span title="{}">{} <b>{}</b></span>', meaning, show.say("to_lock"), away)
 
 
-def live_line(proposal: Proposal, plan: OrderPlan, preview_state: PreviewState, show: Show) -> dict[str, JsonValue]:
+def live_content(proposal: Proposal, plan: OrderPlan, preview_state: PreviewState, show: Show) -> dict[str, JsonValue]:
     """Return what stands over the chart while a signature is awaited, see `draw_live_line`. plan: as it stands in the form."""
     say, seen, step = show.say, preview_state.price, float(proposal.basis.terms.price_step)
     preview = preview_state.preview

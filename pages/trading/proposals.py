@@ -91,8 +91,8 @@ def why_lines(proposal: Proposal, preview_state: PreviewState, show: Show, *, wa
         return [*lock_lines(proposal, preview_state, show), *warned, *_signatures(proposal, show)]
     if proposal.state == "blocked":
         broken = [limit_line(check, show) for check in breached(proposal.limits)]
-        told = say("sentence", text="; ".join(broken) or reason_text(proposal.why, show).rstrip("."))
-        return [f"{told}{'' if show.language == 'zh' else ' '}{say('on_paper_too')}"]
+        sentence = say("sentence", text="; ".join(broken) or reason_text(proposal.why, show).rstrip("."))
+        return [f"{sentence}{'' if show.language == 'zh' else ' '}{say('on_paper_too')}"]
     if proposal.state == "filled":  # price, fee and money stand in the bar; what is doubtful of it does not
         return [doubt] if (doubt := proposal.why.partition("; ")[2]) else []
     return [reason_text(proposal.why, show)] if proposal.why else []

@@ -23,7 +23,7 @@ from pages.run.view import RunView
 from pages.trading.answered import answered_by
 from pages.trading.answering import AnswerRequest, answer_button, give_answer, on_its_way, show_answer_result
 from pages.trading.edit_form import Draft, are_drawn, draw_comparison, opened, plan_inputs
-from pages.trading.live_price import live_line, live_rows
+from pages.trading.live_price import live_content, live_rows
 from pages.trading.previews import AS_IT_IS, filled_of, is_halted, note_locked, preview_waiting
 from pages.trading.proposal_state import PreviewState, approve_word, chip_of, countdown, signed_by, warnings_of
 from pages.trading.proposals import clock_bar, limits_now, why_lines
@@ -65,7 +65,7 @@ def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: st
             if proposal.is_waiting:
                 _buttons(proposal, preview_state, show, who)
     if proposal.is_waiting:
-        draw_live_line("chart", live_line(proposal, draft.plan, draft.preview_state, show))
+        draw_live_line("chart", live_content(proposal, draft.plan, draft.preview_state, show))
     if proposal.is_waiting and not are_drawn(proposal):
         st.rerun()  # the chart shows other levels than the form
     st.html(isolated_html(show.say("steps"), show.say, partial(parts.steps, view, replace(show, now=now), proposal, preview_state)))

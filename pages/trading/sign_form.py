@@ -17,7 +17,7 @@ from pages.run.messages import short_hash
 from pages.trading.answered import run_link
 from pages.trading.answering import AnswerRequest, answer_button, on_its_way
 from pages.trading.edit_form import Draft, back_to_machine, draw_comparison, plan_inputs
-from pages.trading.live_price import live_line, live_rows
+from pages.trading.live_price import live_content, live_rows
 from pages.trading.previews import filled_of
 from pages.trading.proposal_state import PreviewState, action_of, approve_word, chip_of, countdown, signed_by
 from pages.trading.proposals import why_lines
@@ -34,7 +34,7 @@ def sign_form(
         st.html(form_head(proposal, preview_state, show, datetime.now(UTC)))
         if proposal.is_waiting:
             draft = plan_inputs(engine, proposal, preview_state, show)
-            draw_live_line("plan-chart", live_line(proposal, draft.plan, draft.preview_state, show))
+            draw_live_line("plan-chart", live_content(proposal, draft.plan, draft.preview_state, show))
             draw_comparison(engine, proposal, draft, show)
             draft_answers(proposal, draft, show, who)
             reject_reasons(proposal, who, show)

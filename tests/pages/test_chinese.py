@@ -24,7 +24,7 @@ USDT USD CNY HKD BTC ETH SOL BNB XRP DOGE UTC ISO HTML JSON XLSX CSV ms s m h d 
 AAPL MSFT NVDA JPM XOM AMZN JNJ SPY GSPC SH SZ HK Apple Microsoft Amazon Exxon Mobil JPMorgan Chase Johnson NVIDIA fund S P
 simulated seven companies
 Tribunal English Language ccxt binanceusdm okx kraken scripted openai Wikipedia OpenAlex Semantic Scholar Tavily SEC EDGAR Msg Clear
-AI MCP API Ctrl env
+AI MCP API Ctrl env R
 """
 """Measures, units and formats, tickers and companies, a simulated index as its source calls it, names of services and programs."""
 NAMES = set(ALLOWED.split())
