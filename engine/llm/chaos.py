@@ -47,16 +47,16 @@ class ChaosModel:
                 whole = [chunk async for chunk in chunks]
                 lie = None if any(chunk.tool_calls for chunk in whole) else lie
                 for chunk in whole:
-                    lie, told = _tell(lie, chunk)
-                    yield told
+                    lie, piece = _with_lie(lie, chunk)
+                    yield piece
                 return
             async for chunk in chunks:
-                lie, told = _tell(lie, chunk)
-                yield told
+                lie, piece = _with_lie(lie, chunk)
+                yield piece
 
 
-def _tell(lie: PlantedSentence | None, chunk: Chunk) -> tuple[PlantedSentence | None, Chunk]:
-    """Return a piece with the lie before it where it has text, and what is left to be told."""
+def _with_lie(lie: PlantedSentence | None, chunk: Chunk) -> tuple[PlantedSentence | None, Chunk]:
+    """Return a piece with the lie before it where it has text, and the lie where it is still to come."""
     if lie is None or not chunk.text:
         return lie, chunk
     sentence, planted = lie
