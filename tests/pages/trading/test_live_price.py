@@ -20,7 +20,7 @@ from engine.domain.holding import Holding
 from engine.domain.proposal import OrderPlan, Proposal
 from pages.frame import shared_engine
 from pages.frame.show import Show
-from pages.trading.live_price import live_line, live_rows, money_terms, next_lock, signed_now
+from pages.trading.live_price import live_content, live_rows, money_terms, next_lock, signed_now
 from pages.trading.previews import price_seen
 from pages.trading.proposal_state import PreviewState, PriceSeen
 from tests.pages.proposals import PLAN, START, made_proposal, seen_at
@@ -59,11 +59,11 @@ def test_what_was_never_seen_and_what_does_not_move_is_no_price_of_now() -> None
     past = PreviewState(seen_at(78_034.2), price=PriceSeen(78_034.2, 0.1, START))
     assert "78,034.2 of 05-17 09:00 UTC" in said(made_proposal(), past)
     assert "signed now" not in said(made_proposal(), past)
-    assert live_line(made_proposal(), PLAN, past, Show())["moves"] is False
-    assert live_line(made_proposal(), PLAN, PreviewState(), Show())["moves"] is False
+    assert live_content(made_proposal(), PLAN, past, Show())["moves"] is False
+    assert live_content(made_proposal(), PLAN, PreviewState(), Show())["moves"] is False
     gone = PreviewState(None, "no feed", price=PriceSeen(78_034.2, 42.0))
     assert "78,034.2 42 s old" in said(made_proposal(), gone)
-    assert live_line(made_proposal(), PLAN, gone, Show())["age_s"] == 42.0, "the browser counts on from there"
+    assert live_content(made_proposal(), PLAN, gone, Show())["age_s"] == 42.0, "the browser counts on from there"
 
 
 def test_a_price_is_of_its_clock_or_of_its_session_before_it_is_of_now() -> None:
