@@ -22,13 +22,13 @@ from pages.frame.page_style import set_up_down
 from pages.frame.palette import UpDown
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
+from pages.positions.close_form import close_form, say_closed
+from pages.positions.closed_positions import closed_panel
+from pages.positions.equity_curve import accounts_panel
+from pages.positions.levels_form import levels_form
+from pages.positions.position_card import no_position, position_card, positions_head
 from pages.run.kept_runs import run_behind
 from pages.trading.answering import give_answer, show_answer_result
-from pages.trading.close_form import close_form, say_closed
-from pages.trading.closed_positions import closed_panel
-from pages.trading.equity_curve import accounts_panel
-from pages.trading.levels_form import levels_form
-from pages.trading.positions import no_position, position_card, positions_head
 from pages.trading.previews import is_halted
 from pages.trading.proposal_state import quote_unit
 

@@ -13,9 +13,9 @@ from engine.domain.position_record import PositionRecord
 from engine.domain.text.language import LANGUAGES, Language
 from pages.chart.figure import chart_data
 from pages.frame.show import Show
-from pages.trading.closed_positions import MOST, closed_panel
-from pages.trading.position_chart import position_marks
-from pages.trading.positions import position_card
+from pages.positions.closed_positions import MOST, closed_panel
+from pages.positions.position_card import position_card
+from pages.positions.position_chart import position_marks
 from pages.trading.proposal_state import PreviewState, action_of, approve_word, chip_of
 from pages.words.texts import words_in
 from tests.browser.chart_page import made_candles

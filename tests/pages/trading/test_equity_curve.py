@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.frame.show import Show
-from pages.trading.equity_curve import POINTS, accounts_panel, outline, thinned, time_ticks
+from pages.positions.equity_curve import POINTS, accounts_panel, outline, thinned, time_ticks
 from tests.pages.reader import Reader
 
 START = datetime(2026, 5, 17, 8, 10, tzinfo=UTC)

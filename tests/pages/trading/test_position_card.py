@@ -7,7 +7,7 @@ import pytest
 
 from engine.domain.text.language import LANGUAGES, Language
 from pages.frame.show import Show
-from pages.trading.positions import position_card
+from pages.positions.position_card import position_card
 from pages.words.texts import words_in
 from tests.pages.proposals import made_position
 from tests.pages.reader import Reader

@@ -21,9 +21,9 @@ from pages.decision.decision_view import DecisionView
 from pages.decision.steps import step_strip
 from pages.frame import numbers
 from pages.frame.show import Show
+from pages.positions.position_card import position_card
 from pages.trading.answered import FollowUp, answered_panel, one_tap_reasons
 from pages.trading.change_table import change_faults, change_table, wrong_sides
-from pages.trading.positions import position_card
 from pages.trading.proposal_state import PreviewState, approve_word, chip_of, countdown, drift_text, left_pct, lock_lines
 from pages.trading.proposals import approvals_head, proposal_card, why_lines
 from pages.trading.signed_numbers import signed_numbers

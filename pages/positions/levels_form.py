@@ -17,9 +17,9 @@ from pages.frame.cards import message
 from pages.frame.escape import joined, markup
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
+from pages.positions.position_chart import draw_position_chart
 from pages.trading.change_table import change_faults, change_table
 from pages.trading.edit_form import drafted_levels, draw_comparison, plan_inputs, set_level
-from pages.trading.position_chart import draw_position_chart
 from pages.trading.previews import is_halted, seen_now
 from pages.trading.proposals import why_lines
 from pages.trading.reject_form import reject_reasons
@@ -66,10 +66,10 @@ def levels_form(
     """Draw the position's chart with its form. opening: the proposal that made it; None: its levels cannot be changed from here. change:
     what waits for a signature of this position."""
     chart = partial(draw_position_chart, held, show=show, up_down=up_down, key=f"position-chart-{_row_key(held)}")
-    standing = held.position.stop, held.position.target
+    current = held.position.stop, held.position.target
     step = float(opening.basis.terms.price_step) if opening is not None else show.step or 0.01
     if opening is None:
-        chart(standing, step=step, on_drag=None)
+        chart(current, step=step, on_drag=None)
         return
     with st.container(key=f"levels-{_row_key(held)}"):
         place = st.container()
@@ -77,7 +77,7 @@ def levels_form(
             levels = _signing(engine, change, who, show)
             drag = partial(set_level, change)
         else:
-            levels = _drafting(engine, held, who, show, step) or standing
+            levels = _drafting(engine, held, who, show, step) or current
             drag = partial(_open, held)
         with place:
             chart(levels, step=step, on_drag=drag)

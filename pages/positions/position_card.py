@@ -12,9 +12,9 @@ from pages.frame import numbers
 from pages.frame.cards import level, message
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
+from pages.positions.position_money import money_level, r_text
 from pages.trading.account_names import account_name
 from pages.trading.answered import run_link
-from pages.trading.position_money import money_level, r_text
 from pages.words.fact_names import fact_name
 from pages.words.texts import Say
 

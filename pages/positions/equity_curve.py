@@ -9,8 +9,8 @@ from pages.frame import numbers
 from pages.frame.cards import card, head, heading
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
+from pages.positions.position_money import tone
 from pages.trading.account_names import account_name
-from pages.trading.position_money import tone
 
 POINTS = 240
 _TOP, _FOOT = 6.0, 94.0  # percent of the height that the highest and the lowest equity stand at

@@ -10,8 +10,8 @@ from pages.frame import numbers
 from pages.frame.cards import card, head, heading, label
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
+from pages.positions.position_money import coloured, r_text
 from pages.trading.answered import run_link
-from pages.trading.position_money import coloured, r_text
 
 MOST = 20
 _CORRECTED = re.compile(r" ?\[(?:corrected|已更正)\]")
