@@ -66,10 +66,10 @@ def levels_form(
     """Draw the position's chart with its form. opening: the proposal that made it; None: its levels cannot be changed from here. change:
     what waits for a signature of this position."""
     chart = partial(draw_position_chart, held, show=show, up_down=up_down, key=f"position-chart-{_row_key(held)}")
-    in_place = held.position.stop, held.position.target
+    current = held.position.stop, held.position.target
     step = float(opening.basis.terms.price_step) if opening is not None else show.step or 0.01
     if opening is None:
-        chart(in_place, step=step, on_drag=None)
+        chart(current, step=step, on_drag=None)
         return
     with st.container(key=f"levels-{_row_key(held)}"):
         place = st.container()
@@ -77,7 +77,7 @@ def levels_form(
             levels = _signing(engine, change, who, show)
             drag = partial(set_level, change)
         else:
-            levels = _drafting(engine, held, who, show, step) or in_place
+            levels = _drafting(engine, held, who, show, step) or current
             drag = partial(_open, held)
         with place:
             chart(levels, step=step, on_drag=drag)

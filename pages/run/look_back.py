@@ -72,7 +72,7 @@ def _events(engine: Engine, view: RunView) -> Sequence[Event]:
 
 def draw_moment_room(show: Show) -> None:
     """Hold the room of the slider while there is nothing to look back at, so that nothing moves when it comes."""
-    with st.container(key="moment-room"):
+    with st.container(key="moment-room"), st.container():  # as deep as the slider with its buttons
         st.html(markup('<div class="tb tb-moment">{}</div>', show.say("look_back_later")))
 
 

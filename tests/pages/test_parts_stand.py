@@ -142,12 +142,12 @@ def test_numbers_that_cannot_be_shown_cannot_be_signed(start: Start, monkeypatch
         ("approvals", "trading.answered.answered_panel", "The argument in three lines"),
         ("approvals", "run.messages.notice", "Answered today"),
         ("approvals", "trading.answering.show_answer_result", "Answered today"),
-        ("positions", "trading.positions.positions_head", "tb-pos"),
-        ("positions", "trading.positions.position_card", "tb-acc"),
-        ("positions", "trading.close_form.close_form", "tb-pos"),
-        ("positions", "trading.levels_form.levels_form", "tb-pos"),
-        ("positions", "trading.closed_positions.closed_panel", "tb-pos"),
-        ("positions", "trading.equity_curve.accounts_panel", "tb-pos"),
+        ("positions", "positions.position_card.positions_head", "tb-pos"),
+        ("positions", "positions.position_card.position_card", "tb-acc"),
+        ("positions", "positions.close_form.close_form", "tb-pos"),
+        ("positions", "positions.levels_form.levels_form", "tb-pos"),
+        ("positions", "positions.closed_positions.closed_panel", "tb-pos"),
+        ("positions", "positions.equity_curve.accounts_panel", "tb-pos"),
         ("runs", "run.run_list.runs_panel", ""),
         ("settings", "trading.settings.settings_panel", "Limits of a decision"),
         ("settings", "trading.settings.risk_panel", "Approval"),
@@ -181,7 +181,7 @@ def test_a_position_whose_card_breaks_can_be_closed(start: Start, monkeypatch: p
     proposal = filed(engine)
     engine.trading.approve(proposal.id, "op-1", proposal.hash)
     st.cache_data.clear()
-    break_it(monkeypatch, "trading.positions.position_card")
+    break_it(monkeypatch, "positions.position_card.position_card")
     app.run()
     keyed(app, "close-").click().run()
     next(button for button in app.button if button.label == SAY("yes_close")).click().run()
