@@ -5,7 +5,7 @@ from markupsafe import Markup
 from pages.equities.equity_view import EquityFacts, EquityView
 from pages.equities.pieces import NOTHING, money, of_equities
 from pages.frame import json_fields, numbers
-from pages.frame.cards import card, cell, head, heading, label, level, share, table
+from pages.frame.cards import card, cell, head, heading, label, level, share, skeleton, table
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 
@@ -16,8 +16,9 @@ BOUNDS = ("cash", "one_name", "loss_at_stop", "drawdown")
 def account_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
     """Return value, cash and drawdown, what is held, and which of the four bounds binds."""
     say, account = show.say, facts.account
-    if not account:
-        return NOTHING
+    if not account:  # of a run that has ended it is not known any more; before, its card is there
+        title = say("eq_account_title")
+        return NOTHING if view.ending else card(head(heading(title)), skeleton(90, 70, 80, 60), label=title)
     total, cash = json_fields.number(account, "total_value"), json_fields.number(account, "cash")
     fall, halts = json_fields.number(account, "max_drawdown_pct"), _risk(facts, "max_drawdown_pct")
     part = numbers.percent(cash / total * 100, 1) if cash is not None and total else ""

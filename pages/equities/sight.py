@@ -3,7 +3,7 @@
 from markupsafe import Markup
 
 from pages.equities.equity_view import EquityFacts, EquityView
-from pages.equities.pieces import eye, of_equities
+from pages.equities.pieces import NOTHING, eye, of_equities
 from pages.frame.cards import card, head, heading
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
@@ -26,7 +26,10 @@ _WORD = {"s": "eq_sees", "w": "eq_writes", "x": "eq_is_sealed", "-": "eq_not_yet
 
 @of_equities
 def sight_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
-    """Return the table of either preset, its key, and how many private states were discarded."""
+    """Return the table of either preset, its key, and how many private states were discarded; nothing before the account is known, whose
+    cards would push it away."""
+    if not facts.account and view.ending is None:
+        return NOTHING
     say = show.say
     columns, rows = (_INDEX_COLUMNS, _INDEX) if view.is_index else (_COLUMNS, _STOCK)
     top = joined(markup('<th scope="col"><span>{}</span></th>', say(f"eq_see_{name}")) for name in columns)

@@ -30,6 +30,15 @@ def address(serve: Serve) -> str:
     return serve(TRIBUNAL_PACE="0.5")
 
 
+SHIFTS = """(() => {
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts.push(entry.value);
+  }).observe({ type: "layout-shift", buffered: true });
+})()"""
+DRAWN = """() => [...document.querySelectorAll('.tb-chart .plot')].some((plot) => plot.querySelector('svg.main-svg'))"""
+
+
 def equities(visitor: Visit, address: str) -> Visit:
     """Go to the page by its link."""
     visitor.open(address)
@@ -64,6 +73,7 @@ def test_a_reload_a_phone_and_chinese_show_the_same_run_whole(address: str, visi
     first = equities(visit(), address)
     first.run()
     first.ended()
+    first.page.wait_for_function("!document.querySelector('.tb-caret')")  # the panels follow the bar
     said = first.page.evaluate(SAID)
     assert len(said) >= 7
     run = first.page.url.partition("run=")[2].partition("&")[0]
@@ -79,3 +89,20 @@ def test_a_reload_a_phone_and_chinese_show_the_same_run_whole(address: str, visi
     assert phone.page.evaluate(
         "[...document.querySelectorAll('.tb')].every((each) => each.getBoundingClientRect().right <= innerWidth + 1)"
     )
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_chosen_company_is_drawn_before_a_run_and_nothing_moves_in_one(address: str, visit: Come, width: int) -> None:
+    visitor = visit(width=width)
+    page = visitor.page
+    page.add_init_script(SHIFTS)
+    page.goto(f"{address}/equities?new=1")
+    page.wait_for_function(DRAWN)
+    assert "AAPL" in visitor.text(".tb-market")
+    assert visitor.text(".tb-market .px") != "", "its price stands there before anything is asked"
+    page.wait_for_timeout(1500)  # the frame has come to rest
+    page.evaluate("window.shifts = []")
+    visitor.run()
+    visitor.ended()
+    page.wait_for_timeout(1500)
+    assert sum(page.evaluate("window.shifts")) < 0.02
