@@ -51,7 +51,7 @@ def verdict_bar(view: ResearchView, show: Show) -> Markup:
     return markup(
         '<section class="tb tb-verdict tb-research{}" role="region" aria-label="{}">{}<div class="tb-lev">{}</div></section>',
         css_class,
-        show.say("rs_answer"),
+        show.say("rs_came_to"),
         act,
         joined(_levels(view, show)),
     )

@@ -11,6 +11,7 @@ RESEARCH_WORDS: Mapping[str, tuple[str, str]] = {
     "rs_simulated": ("Simulated market", "模拟行情"),
     # the answer
     "rs_answer": ("The answer, checked", "答案（已核验）"),
+    "rs_came_to": ("What it came to", "结论"),
     "rs_no_answer": ("There is no answer.", "没有答案。"),
     "rs_answered_word": ("Answered", "已回答"),
     "rs_answered_partly": ("Answered, in part unsupported", "已回答，部分无依据"),

@@ -24,7 +24,7 @@ def address(serve: Serve) -> str:
 
 def ask(visitor: Visit, address: str, button: str = "Ask") -> Visit:
     """Open the page by its address, ask what stands there, and wait for the answer."""
-    visitor.open(f"{address}/research{'?lang=zh' if button != 'Ask' else ''}")
+    visitor.open(f"{address}/research?new=1{'&lang=zh' if button != 'Ask' else ''}")  # not the run that was shown last
     visitor.page.get_by_role("button", name=button, exact=True).click()
     visitor.page.wait_for_url("**run=*")
     visitor.page.wait_for_selector(".tb-lane")
