@@ -45,7 +45,7 @@ FAINT_RINGS: Final = """async () => {
   };
   const chain = (element) => {
     const found = [];
-    for (let each = element, left = 7; each && left; each = each.parentElement, left -= 1) found.push(each);
+    for (let each = element, left = 9; each && left; each = each.parentElement, left -= 1) found.push(each);
     return found.concat([...element.querySelectorAll("*")].slice(0, 6), [...(element.parentElement?.children ?? [])].slice(0, 4));
   };
   const edges = (each) => {

@@ -52,7 +52,7 @@ class State:
 CHART: Final = ".tb-chart .plot"
 TIMES: Final = ".tb-tl .bars > *, .tb-step .bars > *"
 """Bars as long as a step took, and as the time that is left."""
-DRAWN: Final = ".tb-chart .plot .scatterlayer"
+DRAWN: Final = ".tb-chart .plot .cartesianlayer"
 BEFORE: Final = (
     State("desk idle", "?", (".tb-verdict",), hidden=CHART),
     State("equities idle", "equities?", (".tb-verdict",), hidden=CHART),
@@ -67,7 +67,7 @@ AFTER: Final = (
     State("equities waiting", "equities?run={equities}", ("[class*=st-key-approve-]", DRAWN), hidden=TIMES, printed=True),
     State("research answered", "research?run={research}", (".tb-ds",), hidden=TIMES, printed=True),
     State("approvals", "approvals?", ("[class*=st-key-card-] .facts", DRAWN), hidden=".tb-bar > *"),
-    State("positions", "positions?", (".tb-pos",)),
+    State("positions", "positions?", (".tb-pos", DRAWN), hidden=f"{CHART}, .tb-acc .curve"),
     State("runs", "runs?", (".tb-tab",)),
     State("settings", "settings?", (".tb-choice",)),
     State("approvals halted", "approvals?", ("[class*=st-key-card-]",), pictured=False, press=HALT, pressed=ALLOW, undo=ALLOW),
