@@ -45,7 +45,7 @@ FAINT_RINGS: Final = """async () => {
   };
   const chain = (element) => {
     const found = [];
-    for (let each = element, left = 7; each && left; each = each.parentElement, left -= 1) found.push(each);
+    for (let each = element, left = 9; each && left; each = each.parentElement, left -= 1) found.push(each);
     return found.concat([...element.querySelectorAll("*")].slice(0, 6), [...(element.parentElement?.children ?? [])].slice(0, 4));
   };
   const edges = (each) => {
@@ -128,4 +128,6 @@ def left_out_on_paper(page: Any) -> list[str]:
 def faint_rings(page: Any) -> list[str]:
     """Return what can be focused without a ring that can be seen. The keyboard is used first: rings are for those who use it."""
     page.keyboard.press("Tab")
-    return list(page.evaluate(FAINT_RINGS))
+    faint = list(page.evaluate(FAINT_RINGS))
+    page.keyboard.press("Escape")  # a field for a date has opened its calendar
+    return faint
