@@ -68,7 +68,12 @@ def _row(run: RunSummary, show: Show, now: datetime, listing: RunListing, *, has
     say, at = show.say, run.created_at.astimezone(UTC)
     became = listing.follow_ups.get(run.run_id, RunFollowUp())
     subject = run.subject if len(run.subject) <= _MOST_SUBJECT else f"{run.subject[: _MOST_SUBJECT - 1].rstrip()}…"
-    link = markup('<a href="{}" target="_self">{}</a>', run_address(run.run_id, listing.path(run.flow), show.language), subject)
+    link = markup(
+        '<a href="{}" title="{}" target="_self">{}</a>',
+        run_address(run.run_id, listing.path(run.flow), show.language),
+        run.subject,
+        subject,
+    )
     made = markup(' <span class="tb-muted made">{}</span>', say("made_from", run=run.parent)) if run.parent else ""
     checked = markup("<b>{}</b> / {}", numbers.number(run.false_claims), numbers.number(run.claims)) if run.claims else plain("")
     cells = [
