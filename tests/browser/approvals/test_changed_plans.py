@@ -102,6 +102,7 @@ def test_the_bar_shows_what_the_button_signs_and_then_what_was_filled(address: s
     field.press("Enter")
     page.get_by_role("button", name="Approve with your changes").wait_for()
     page.get_by_text("decided:").first.wait_for()  # the market has been looked at
+    page.get_by_text("The machine's plan and yours, side by side").click()
     told = """() => {
       const row = [...document.querySelectorAll('.tb-change tr')].find((each) => each.innerText.startsWith('Loss at stop'));
       const bar = [...document.querySelectorAll('.tb-verdict .tb-lev > div')].find((each) => each.innerText.startsWith('Loss / gain'));

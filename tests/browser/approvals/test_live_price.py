@@ -49,4 +49,4 @@ def test_the_price_moves_under_a_drag_and_grows_old_without_a_server(
         page.wait_for_selector(".tb-live.tag.old")
         page.wait_for_selector(".tb-seen.old .age:has-text('old')")
         visitor.close()
-    visitor.forgive("ERR_CONNECTION", "WebSocket", "Failed to fetch", "NetworkError")
+    visitor.forgive("ERR_CONNECTION", "WebSocket", "Failed to fetch", "NetworkError", "disconnected", "_stcore", "connection", "Connection")
