@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-ELEMENTS: Final = ("BidiComponent", "Button", "Html", "NumberInput", "Radio", "Selectbox", "TextInput")
+ELEMENTS: Final = ("BidiComponent", "Button", "ButtonGroup", "Html", "NumberInput", "Radio", "Selectbox", "TextInput")
 """What the desk is made of, by the names of Streamlit's scripts."""
 _INDEX = "index.html"
 

@@ -23,6 +23,11 @@ def witness() -> Iterator[LLMServer]:
         assert server.requests == []
 
 
+STRANGE = """(what) => [...document.querySelectorAll('.tb ' + what)]
+  .filter((made) => !made.closest('.tb-chart, nav, .tb-waits')).map((made) => made.outerHTML)"""
+"""Elements of a kind in what the pages draw, but for the chart's, the lists of links and the way to what waits."""
+
+
 def hostile(canary: str) -> str:
     return " ".join(
         [
@@ -60,8 +65,7 @@ def test_hostile_words_are_only_words(serve: Callable[..., str], visit: Callable
         page.wait_for_timeout(1_000)
     assert page.evaluate("window.pwned") is None
     for element in MADE:
-        found = "(what) => [...document.querySelectorAll('.tb ' + what)].filter((made) => !made.closest('.tb-chart')).length"
-        assert page.evaluate(found, element) == 0, element
+        assert page.evaluate(STRANGE, element) == []
     assert page.locator(".stMain").locator("img, iframe, script").count() == 0
     for panel in (".tb-an", ".tb-debate", ".tb-judge", "[aria-label=Executor]", ".tb-msgs"):
         text = visitor.text(panel)
