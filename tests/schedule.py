@@ -13,12 +13,7 @@ from xdist.scheduler import LoadScopeScheduling
 BROWSER = "tests/browser/"
 """Two groups, begun last, when nothing else is left: a browser and its server need a processor for the seconds that they wait for."""
 
-BROWSER_SECOND = (
-    "tests/browser/approvals/",
-    "tests/browser/test_equities.py",
-    "tests/browser/test_equity_orders.py",
-    "tests/browser/test_layout.py",
-)
+BROWSER_SECOND = ("tests/browser/approvals/", "tests/browser/test_layout.py")
 """The files of the second of the two groups; they take about as long as all others."""
 
 AGAINST_THE_CLOCK = (

@@ -3,6 +3,8 @@ goes on, axe has nothing serious to say, and who uses the keyboard sees where th
 """
 
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -29,10 +31,10 @@ round_trip = pytest.mark.timeout(600)
 
 
 @pytest.fixture(scope="module")
-def found(browser: object, tmp_path_factory: pytest.TempPathFactory) -> Found:
-    """What one round of all pages brought, on a desk that has not been used."""
-    home = tmp_path_factory.mktemp("layout") / "home"
-    with serving(ROOT / "app.py", home, TRIBUNAL_PACE="6", **SETTINGS) as address:
+def found(browser: object) -> Found:
+    """What one round of all pages brought, on a desk that has not been used. Its home has a name as long as that of the approved pictures,
+    since a page shows it."""
+    with TemporaryDirectory() as folder, serving(ROOT / "app.py", home := Path(folder) / "home", TRIBUNAL_PACE="6", **SETTINGS) as address:
         visitor = Visit(browser, width=1024)
         try:
             found = Tour(visitor, address, home).everything()

@@ -13,6 +13,7 @@ STILL: Final = """(hidden) => {
   const sheet = new CSSStyleSheet();
   const still = ["animation: none", "transition: none", "scrollbar-width: none", "caret-color: transparent"].join(" !important; ");
   sheet.replaceSync(`*, *::before, *::after { ${still} !important } .tb-cross, .tb-live { display: none !important; }
+    [data-stale=true], [data-stale=true] * { opacity: 1 !important; }
     ${hidden ? `:is(${hidden}) { visibility: hidden !important; }` : ""}`);
   document.adoptedStyleSheets = [sheet];
 }"""

@@ -53,6 +53,8 @@ class State:
 CHART: Final = ".tb-chart .plot"
 TIMES: Final = ".tb-tl .bars > *, .tb-step .bars > *"
 """Bars as long as a step took, and as the time that is left."""
+MEASURED: Final = "[class*=st-key-approve-] button:not([disabled])"
+"""The market of now has been looked at, and what waits can be signed."""
 DRAWN: Final = ".tb-chart .plot .cartesianlayer"
 BEFORE: Final = (
     State("desk idle", "?", (".tb-verdict",), hidden=CHART),
@@ -61,13 +63,13 @@ BEFORE: Final = (
 )
 """While nothing has been asked yet."""
 AFTER: Final = (
-    State("desk waiting", "?run={demo}", (".st-key-signs", DRAWN), hidden=TIMES, printed=True),
+    State("desk waiting", "?run={demo}", (".st-key-signs", MEASURED, DRAWN), hidden=TIMES, printed=True),
     State("desk editing", "?run={demo}", (".st-key-signs", DRAWN), pictured=False, press=OPEN_FORM, pressed=".st-key-plan-inputs"),
     State("desk signed", "?run={signed}", (DRAWN,), hidden=TIMES),
     State("desk running", "?run={slow}", (".tb-an .txt p",), pictured=False),
-    State("equities waiting", "equities?run={equities}", ("[class*=st-key-approve-]", DRAWN), hidden=TIMES, printed=True),
+    State("equities waiting", "equities?run={equities}", (MEASURED, DRAWN), hidden=TIMES, printed=True),
     State("research answered", "research?run={research}", (".tb-ds",), hidden=TIMES, printed=True),
-    State("approvals", "approvals?", ("[class*=st-key-card-] .facts", DRAWN), hidden=".tb-bar > *"),
+    State("approvals", "approvals?", ("[class*=st-key-card-] .facts", MEASURED, DRAWN), hidden=".tb-bar > *"),
     State("positions", "positions?", (".tb-pos", DRAWN), hidden=f"{CHART}, .tb-acc .curve"),
     State("runs", "runs?", (".tb-tab",)),
     State("settings", "settings?", (".tb-choice",)),
@@ -106,7 +108,8 @@ def filled(home: Path) -> Iterator[Prepared]:
 
 
 def _engine(home: Path, pace: float) -> Engine:
-    return Engine(Settings(_env_file=None, home=home, pace=pace, proposal_minutes=60, operator="op-1"))  # type: ignore[call-arg]
+    slow = {"call_deadline_s": 3_600, "run_deadline_s": 3_600}  # the slow run goes on
+    return Engine(Settings(_env_file=None, home=home, pace=pace, proposal_minutes=60, operator="op-1", **slow))  # type: ignore[call-arg]
 
 
 def _asked(engine: Engine) -> dict[str, RunRequest]:
