@@ -34,7 +34,8 @@ class State:
     """A page in a state.
 
     path: ends in `?` or a query; `{demo}` in it is the run of that name in `Prepared.runs`. there: what stands once it is drawn. hidden:
-    what shows the market of today or how long something took, left out of the picture. pictured: whether it is the same every time.
+    what shows the market of today or how long something took, left out of the picture. pictured: whether it is the same every time;
+    what waits is measured again and again.
     printed: whether it is put on paper, and shown in forced colours. press, pressed: a button that leads into the state, and what then
     stands. undo: the button that leads out again.
     """
@@ -69,7 +70,7 @@ AFTER: Final = (
     State("desk running", "?run={slow}", (".tb-an .txt p",), pictured=False),
     State("equities waiting", "equities?run={equities}", (MEASURED, DRAWN), hidden=TIMES, printed=True),
     State("research answered", "research?run={research}", (".tb-ds",), hidden=TIMES, printed=True),
-    State("approvals", "approvals?", ("[class*=st-key-card-] .facts", MEASURED, DRAWN), hidden=".tb-bar > *"),
+    State("approvals", "approvals?", ("[class*=st-key-card-] .facts", MEASURED, DRAWN), pictured=False),
     State("positions", "positions?", (".tb-pos", DRAWN), hidden=f"{CHART}, .tb-acc .curve"),
     State("runs", "runs?", (".tb-tab",)),
     State("settings", "settings?", (".tb-choice",)),
