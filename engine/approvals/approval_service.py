@@ -258,7 +258,7 @@ def _changed_plan(proposal: Proposal, change: Change) -> OrderPlan:
     for name in ("stop", "target"):
         level = getattr(change, name)
         if level is not None:
-            update[name] = terms.price(_above_zero(name, level))
+            update[name] = terms.price(above_zero(name, level))
     if change.leverage is not None:
         if proposal.basis.instrument == "shares":
             raise BadInput("shares are paid for in cash: there is no leverage to change")
@@ -268,7 +268,7 @@ def _changed_plan(proposal: Proposal, change: Change) -> OrderPlan:
     if change.entry is not None or change.at_market:
         update["limit"] = _changed_limit(proposal, change)
     if change.size is not None:
-        update["amount"] = _changed_size(proposal, _above_zero("size", change.size))
+        update["amount"] = _changed_size(proposal, above_zero("size", change.size))
     return plan.model_copy(update=update)
 
 
@@ -282,7 +282,7 @@ def _changed_limit(proposal: Proposal, change: Change) -> Decimal | None:
     if change.at_market:
         raise BadInput("an order is at market or has a limit price: give one of them")
     terms = proposal.basis.terms
-    asked, step = _above_zero("entry", change.entry), terms.price_step
+    asked, step = above_zero("entry", change.entry), terms.price_step
     found = terms.price(asked)
     if found != asked or found <= 0:
         raise BadInput(f"the limit {asked:f} is between two prices of this market: they are whole steps of {step:f}; the next is {found:f}")
@@ -318,7 +318,8 @@ def _changed_size(proposal: Proposal, size: Decimal) -> Decimal:
         raise BadInput(str(problem)) from None
 
 
-def _above_zero(name: str, value: float) -> Decimal:
+def above_zero(name: str, value: float) -> Decimal:
+    """Return a number that a person gave for a plan. Raises BadInput for one that no market knows."""
     if not 0 < value < _MOST:
         raise BadInput(f"{name} {value!r} is not a number above zero, or none that any market knows")
     return exact(value)

@@ -8,10 +8,9 @@ import asyncio
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
-from decimal import Decimal
-from typing import Any, Final
+from typing import Any
 
-from engine.approvals.approval_service import Preview
+from engine.approvals.approval_service import Preview, above_zero
 from engine.approvals.checks import adds_risk, breaches, measure
 from engine.approvals.deps import ApprovalDeps
 from engine.approvals.filing import plan_figures, signers_needed
@@ -21,12 +20,9 @@ from engine.approvals.locks import locks
 from engine.approvals.own_position import own_position
 from engine.domain.decision import Signal
 from engine.domain.errors import BadInput, NotAllowed
-from engine.domain.market.terms import exact
 from engine.domain.orders import Position
 from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal
 from engine.trading.protocol import Broker
-
-_MOST: Final = 1e15
 
 
 @dataclass(frozen=True)
@@ -80,7 +76,7 @@ class ProtectionService:
         opening = await self._opening(broker, position)
         terms = opening.basis.terms
         stop, target = (
-            terms.price(_level(name, value)) if value is not None else current
+            terms.price(above_zero(name, value)) if value is not None else current
             for name, value, current in (("stop", wanted.stop, position.stop), ("target", wanted.target, position.target))
         )
         side = "buy" if position.side == "long" else "sell"
@@ -128,9 +124,3 @@ class ProtectionService:
             "holding": holding,
         }
         return opened.model_copy(update=update)
-
-
-def _level(name: str, value: float) -> Decimal:
-    if not 0 < value < _MOST:
-        raise BadInput(f"{name} {value!r} is not a number above zero, or none that any market knows")
-    return exact(value)

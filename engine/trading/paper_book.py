@@ -48,7 +48,7 @@ class PaperPosition:
     instrument: InstrumentKind = "contract"
     locked: Decimal = ZERO
     locked_on: date | None = None
-    moved: "MovedLevels | None" = None
+    moved: MovedLevels | None = None
 
     @property
     def sign(self) -> int:

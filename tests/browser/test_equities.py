@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.browser.conftest import Visit
+from tests.browser.layout.boxes import SHIFTS
 
 pytestmark = pytest.mark.browser
 
@@ -31,12 +32,6 @@ def address(serve: Serve) -> str:
     return serve(TRIBUNAL_PACE="0.5")
 
 
-SHIFTS = """(() => {
-  window.shifts = [];
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts.push(entry.value);
-  }).observe({ type: "layout-shift", buffered: true });
-})()"""
 DRAWN = """() => [...document.querySelectorAll('.tb-chart .plot')].some((plot) => plot.querySelector('svg.main-svg'))"""
 
 

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.browser.conftest import Visit, serving
-from tests.browser.layout.boxes import AT_REST
+from tests.browser.layout.boxes import AT_REST, SHIFTS
 from tests.browser.layout.states import SETTINGS
 from tests.browser.layout.tour import Found, Tour
 from tests.conftest import ROOT
@@ -18,12 +18,6 @@ from tests.pictures.approved import differences
 pytestmark = pytest.mark.browser
 
 Come = Callable[..., Visit]
-SHIFTS = """(() => {
-  window.shifts = [];
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts.push(entry.value);
-  }).observe({ type: "layout-shift", buffered: true });
-})()"""
 
 
 round_trip = pytest.mark.timeout(600)

@@ -31,6 +31,13 @@ FAULTS = """() => {
   }
   return [...new Set(found)].slice(0, 8);
 }"""
+SHIFTS = """(() => {
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts.push(entry.value);
+  }).observe({ type: "layout-shift", buffered: true });
+})()"""
+"""Note every layout shift that no person caused."""
 AT_REST = """() => [...document.querySelectorAll('.tb-chart .plot')].every(
   (plot) => Math.abs((plot.querySelector('svg.main-svg')?.getBoundingClientRect().width ?? 0) - plot.clientWidth) <= 1)"""
 
