@@ -7,7 +7,7 @@ import re
 
 from engine.domain.text.language import Language
 
-_SENTENCES: tuple[tuple[str, str, str], ...] = (  # what is written, in Chinese, in English where a page says it otherwise
+SENTENCES: tuple[tuple[str, str, str], ...] = (  # what is written, in Chinese, in English where a page says it otherwise
     (r"nobody answered in time", "无人及时答复", ""),
     (r"(\S+) came after it", "已被更新的提案取代：{0}", "a newer proposal took its place: {0}"),
     (r"nothing was ordered: trading was halted", "没有下单：交易已暂停", ""),
@@ -50,7 +50,7 @@ _SENTENCES: tuple[tuple[str, str, str], ...] = (  # what is written, in Chinese,
     (r"its sector is not known", "不知道其行业", ""),
     (r"(\S+) has no session at (\S+): the sessions beside it are (\S+) and (\S+)", "{0} 不是 {1} 的交易日：前后的交易日为 {2} 与 {3}", ""),
 )
-_KNOWN = [(re.compile(written), texts) for written, *texts in _SENTENCES]
+_KNOWN = [(re.compile(written), texts) for written, *texts in SENTENCES]
 
 
 def engine_text(text: str, language: Language) -> str:
