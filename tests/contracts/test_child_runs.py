@@ -1,8 +1,6 @@
 """A run that asks for a run of another flow: begun once whatever happens, waited for, stopped with its parent, recalled by its copies."""
 
 import asyncio
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,7 +14,7 @@ from engine.domain.errors import TribunalError
 from engine.domain.run import Origin, RunRequest
 from engine.llm.protocol import ModelCall
 from engine.llm.scripted import ScriptedModel
-from tests.conftest import ROOT
+from tests.processes import run_python
 from tests.toy.asked import engine_on, request_of
 from tests.toy.asking import AskingRequest
 from tests.toy.flow import ToyRequest
@@ -160,8 +158,7 @@ def test_killed_at_any_event_of_either_it_has_one_child(tmp_path: Path) -> None:
         parent = calm.start(request_of(calm, "asking"))
         undisturbed = state_of(calm, parent)["findings"]
         count = max(len(calm.events(run_id)) for run_id in (parent, *children_of(calm, parent)))
-    command = [sys.executable, "-m", "tests.toy.killed", "kill", "asking", str(tmp_path), str(count)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=250, check=False)
+    done = run_python("-m", "tests.toy.killed", "kill", "asking", str(tmp_path), str(count), timeout=250)
     assert done.returncode == 0, done.stderr
     for seq in range(1, count + 1):
         with closing(engine_on(tmp_path / str(seq))) as engine:
