@@ -128,7 +128,7 @@ class Holdings:
         """Return a part of a position in whole steps of the market; all of it when what would be left is none."""
         feed = self._deps.feed(ref)
         terms = await feed.terms(await feed.market(symbol))
-        part = terms.amount(min(size, exact(amount)))
+        part = terms.amount(min(size, exact(amount))) if amount > 0 else Decimal(0)  # what is no number is not above 0 either
         if part <= 0:
             raise BadInput(f"size {amount:g} is below one step of {symbol}, {terms.amount_step:f}")
         return size if size - part < terms.amount_step else part

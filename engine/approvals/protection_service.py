@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from engine.approvals.approval_service import Preview, above_zero
+from engine.approvals.approval_service import Preview, level_of
 from engine.approvals.checks import adds_risk, breaches, measure
 from engine.approvals.deps import ApprovalDeps
 from engine.approvals.filing import plan_figures, signers_needed
@@ -76,7 +76,7 @@ class ProtectionService:
         opening = await self._opening(broker, position)
         terms = opening.basis.terms
         stop, target = (
-            terms.price(above_zero(name, value)) if value is not None else current
+            level_of(name, value, terms) if value is not None else current
             for name, value, current in (("stop", wanted.stop, position.stop), ("target", wanted.target, position.target))
         )
         side = "buy" if position.side == "long" else "sell"
