@@ -13,7 +13,7 @@ from typing import Any
 
 import ccxt.async_support  # noqa: F401 - imported once, before the fork
 
-from engine.api import Engine
+from engine.api import Engine, WantedLevels
 from engine.domain.errors import TribunalError
 from engine.settings import Settings
 
@@ -29,11 +29,12 @@ for _late in (
 
 @dataclass(frozen=True)
 class Act:
-    """What a process does. what: `approve`, `close`, `halt`, `decide` or `watch` (the server without a page). target: of which proposal or
-    market."""
+    """What a process does. what: `approve`, `close`, `protect`, `halt`, `decide` or `watch` (the server without a page). target: of which
+    proposal or market. stop: where `protect` puts it, as a share of the entry price."""
 
     what: str
     target: str = ""
+    stop: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ def run(act: Act, settings: Mapping[str, Any], wire: Connection) -> None:
         wire.send("up")
         try:
             wire.send(_done(engine, act, wire))
+        except StopIteration:
+            wire.send(Said(act, "error", "the position is gone"))
         except TribunalError as problem:
             wire.send(Said(act, "error", str(problem)))
 
@@ -71,6 +74,10 @@ def _done(engine: Engine, act: Act, wire: Connection) -> Said:
     if act.what == "close":
         report = trading.close_position(act.target, "somebody")
         return Said(act, report.state, report.why or "", report.client_id)
+    if act.what == "protect":
+        entry = float(next(each.position.entry_price for each in trading.positions() if each.position.symbol == act.target))
+        proposal = trading.approve(trading.propose_levels(WantedLevels(act.target, entry * act.stop), "somebody").id, "somebody")
+        return Said(act, proposal.state, proposal.why, proposal.order_ids[-1] if proposal.order_ids else "")
     if act.what == "halt":
         named = tuple((each.proposal.id, each.what) for each in trading.halt("somebody", "enough"))
         return Said(act, "halted", "", named=named, at_ms=int(time.time() * 1000))
