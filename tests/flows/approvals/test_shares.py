@@ -206,6 +206,8 @@ def test_a_limit_order_rests_for_a_session_and_keeps_its_account_free(desk: Shar
     account = desk.account(known)
     assert account.reserved == pytest.approx(20 * below + 1)
     assert account.waiting == (AMERICAN,)
+    as_contracts_see_it = desk.ask(desk.engine._container.approvals.brokers.broker(desk.ref).view(RISK, None))
+    assert as_contracts_see_it.notionals == {AMERICAN: pytest.approx(20 * below + 1)}, "it is exposure, and a position, for the others too"
     other = desk.trading.approve(desk.propose(desk.known("AAPL", MONDAY), quantity=10).id, "somebody")
     assert other.state == "filled"  # a resting order does not keep the account busy
     later = desk.known(AMERICAN, TUESDAY)
