@@ -14,6 +14,7 @@ from typing import Any
 import ccxt.async_support  # noqa: F401 - imported once, before the fork
 
 from engine.api import Engine, WantedLevels
+from engine.api.trading import Trading
 from engine.domain.errors import TribunalError
 from engine.settings import Settings
 
@@ -59,8 +60,6 @@ def run(act: Act, settings: Mapping[str, Any], wire: Connection) -> None:
         wire.send("up")
         try:
             wire.send(_done(engine, act, wire))
-        except StopIteration:
-            wire.send(Said(act, "error", "the position is gone"))
         except TribunalError as problem:
             wire.send(Said(act, "error", str(problem)))
 
@@ -75,9 +74,7 @@ def _done(engine: Engine, act: Act, wire: Connection) -> Said:
         report = trading.close_position(act.target, "somebody")
         return Said(act, report.state, report.why or "", report.client_id)
     if act.what == "protect":
-        entry = float(next(each.position.entry_price for each in trading.positions() if each.position.symbol == act.target))
-        proposal = trading.approve(trading.propose_levels(WantedLevels(act.target, entry * act.stop), "somebody").id, "somebody")
-        return Said(act, proposal.state, proposal.why, proposal.order_ids[-1] if proposal.order_ids else "")
+        return _protected(trading, act)
     if act.what == "halt":
         named = tuple((each.proposal.id, each.what) for each in trading.halt("somebody", "enough"))
         return Said(act, "halted", "", named=named, at_ms=int(time.time() * 1000))
@@ -88,3 +85,15 @@ def _done(engine: Engine, act: Act, wire: Connection) -> Said:
     engine.watch_accounts()
     wire.recv()  # until somebody says that it is enough
     return Said(act, "ended", "")
+
+
+def _protected(trading: Trading, act: Act) -> Said:
+    """Move the stop of the newest entry as soon as it is filled."""
+    until = time.monotonic() + 10.0
+    while not (entries := [each for each in trading.proposals() if each.basis.symbol == act.target and each.state == "filled"]):
+        if time.monotonic() > until:
+            return Said(act, "error", "nothing was filled")
+        time.sleep(0.05)
+    stop = float(entries[0].figures.price) * act.stop
+    proposal = trading.approve(trading.propose_levels(WantedLevels(act.target, stop), "somebody").id, "somebody")
+    return Said(act, proposal.state, proposal.why, proposal.order_ids[-1] if proposal.order_ids else "")
