@@ -196,7 +196,7 @@ class OrderDispatcher:
             asked = self._deps.clock()
             price = await last_price(self._deps, sent.basis) if not sent.plan.reduce_only else None
             now, halted = await asyncio.to_thread(self._proposal_and_halt, sent.id)
-            if (late := self._age_s(asked)) <= FRESH_S:
+            if 0 <= (late := self._age_s(asked)) <= FRESH_S:
                 break
         else:
             raise NotAllowed(f"the market took {late:.1f} s to give its price, more than the {FRESH_S:g} s it may be old")
@@ -207,7 +207,10 @@ class OrderDispatcher:
         self._deps.may_send(sent.basis.place)
         if now.state != sent.state or now.changed_at != sent.changed_at:
             raise NotAllowed("another process has taken care of it")
-        if (taken := self._age_s(self._held_since.get(sent.id, sent.changed_at))) > LEAVE_S:
+        taken = self._age_s(self._held_since.get(sent.id, sent.changed_at))
+        if taken < 0 and not sent.plan.reduce_only:
+            raise NotAllowed("the clock was put back while it was measured: how long ago that was nobody can say")
+        if taken > LEAVE_S:
             raise NotAllowed(f"it took {taken:.0f} s from the measuring to the order, more than {LEAVE_S:g}")
 
     def _proposal_and_halt(self, proposal_id: str) -> tuple[Proposal, bool]:

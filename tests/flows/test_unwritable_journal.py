@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from engine.api import WantedLevels
 from engine.domain.errors import NotAllowed, StoreError
 from engine.domain.proposal import Proposal
 from engine.journal import database, halt_flag, private_files, spool
@@ -195,8 +196,10 @@ def test_who_approves_is_told_what_was_ordered_when_somebody_takes_the_journal_m
             assert proposal.id in str(told.value)
         else:
             assert hasty.approve(proposal.id, "somebody").state == "filled"
-        waiting = len(hasty.positions())
-        assert waiting == orders
+        assert len(hasty.positions()) == orders
+        if words and orders:
+            with pytest.raises(NotAllowed, match="nobody knows yet what became of"):  # and not that it was opened elsewhere
+                hasty.propose_levels(WantedLevels(SYMBOL, 99.0), "somebody")
         other.execute("ROLLBACK")
     monkeypatch.setattr(Chain, "keep_head", keep)
     desk.trading.positions()  # takes in what was written aside
