@@ -76,7 +76,7 @@ class Settings(BaseSettings):
     search_cache_h: float = Field(default=12.0, ge=0, le=8_760, allow_inf_nan=False, alias="TRIBUNAL_SEARCH_CACHE_H")
     mcp_servers: Path | None = Field(default=None, alias="TRIBUNAL_MCP_SERVERS")
 
-    lease_s: float = Field(default=30.0, ge=1, allow_inf_nan=False, alias="TRIBUNAL_LEASE_S")
+    lease_s: float = Field(default=30.0, ge=1, le=86_400, allow_inf_nan=False, alias="TRIBUNAL_LEASE_S")
     home: Path = Field(default=Path(".tribunal"), alias="TRIBUNAL_HOME")
     database_url: str | None = Field(default=None, alias="TRIBUNAL_DATABASE_URL")
     language: Language = Field(default="en", alias="TRIBUNAL_LANGUAGE")

@@ -18,7 +18,7 @@ from engine.approvals.locks import Lock, locks
 from engine.approvals.order_dispatch import OrderDispatcher
 from engine.approvals.share_filing import share_size, unfit
 from engine.domain.errors import BadInput, NotAllowed
-from engine.domain.market.terms import exact
+from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import Order
 from engine.domain.proposal import Figures, OrderPlan, Proposal, Signature
 from engine.domain.risk import LimitCheck, RiskConfig
@@ -258,7 +258,7 @@ def _changed_plan(proposal: Proposal, change: Change) -> OrderPlan:
     for name in ("stop", "target"):
         level = getattr(change, name)
         if level is not None:
-            update[name] = terms.price(above_zero(name, level))
+            update[name] = level_of(name, level, terms)
     if change.leverage is not None:
         if proposal.basis.instrument == "shares":
             raise BadInput("shares are paid for in cash: there is no leverage to change")
@@ -323,3 +323,11 @@ def above_zero(name: str, value: float) -> Decimal:
     if not 0 < value < _MOST:
         raise BadInput(f"{name} {value!r} is not a number above zero, or none that any market knows")
     return exact(value)
+
+
+def level_of(name: str, value: float, terms: MarketTerms) -> Decimal:
+    """Return a price that a person gave for a stop or a target, on the market's grid. Raises BadInput for one that no market knows."""
+    level = terms.price(above_zero(name, value))
+    if level <= 0:
+        raise BadInput(f"{name} {value!r} is below {terms.price_step:f}, the smallest price of this market")
+    return level

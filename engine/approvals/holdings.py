@@ -128,7 +128,7 @@ class Holdings:
         """Return a part of a position in whole steps of the market; all of it when what would be left is none."""
         feed = self._deps.feed(ref)
         terms = await feed.terms(await feed.market(symbol))
-        part = terms.amount(min(size, exact(amount)))
+        part = terms.amount(min(size, exact(amount))) if amount > 0 else Decimal(0)  # what is no number is not above 0 either
         if part <= 0:
             raise BadInput(f"size {amount:g} is below one step of {symbol}, {terms.amount_step:f}")
         return size if size - part < terms.amount_step else part
@@ -279,14 +279,17 @@ class Holdings:
         timeframe = proposal.basis.timeframe if proposal is not None else _TIMEFRAME
         htf = proposal.basis.timeframe_htf if proposal is not None else None
         at = await self._deps.broker(ref).instant(position.symbol)
-        snapshot = await take_snapshot(
-            self._deps.feed(ref),
-            symbol=position.symbol,
-            timeframe=Timeframe.parse(timeframe),
-            htf=Timeframe.parse(htf) if htf else None,
-            at=at,
-            holding=holding,
-        )
+        try:
+            snapshot = await take_snapshot(
+                self._deps.feed(ref),
+                symbol=position.symbol,
+                timeframe=Timeframe.parse(timeframe),
+                htf=Timeframe.parse(htf) if htf else None,
+                at=at,
+                holding=holding,
+            )
+        except BadInput as problem:  # a clock that was put back: it is held, and what it went through is to come
+            return HeldPosition(account, position, None, None, empty, thesis, why=str(problem))
         sheet = await asyncio.to_thread(_sheet, snapshot)
         checked = check_thesis(thesis, sheet) if thesis is not None else ()
         found = HeldPosition(account, position, exact(snapshot.price), snapshot.at, _facts(sheet), thesis, checked)

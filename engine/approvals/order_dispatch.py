@@ -9,6 +9,7 @@ slow venue lie between the measuring and the order; so halt, price and age are c
 """
 
 import asyncio
+import logging
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -21,7 +22,7 @@ from engine.approvals.checks import breaches, measure
 from engine.approvals.deps import ApprovalDeps, require_proposal
 from engine.approvals.live_conditions import last_price, must_be_same_account, read_live_conditions
 from engine.approvals.locks import locks, price_locks
-from engine.domain.errors import BrokerError, BrokerRefused, MarketError, NotAllowed, OrderUnknown, TribunalError
+from engine.domain.errors import BrokerError, BrokerRefused, MarketError, NotAllowed, OrderUnknown, StoreError, TribunalError
 from engine.domain.orders import Order, OrderReport
 from engine.domain.proposal import Proposal, ProposalState
 from engine.journal.account_slots import Busy, Slot
@@ -40,6 +41,7 @@ _PATIENCE_S: Final = 30.0  # with another order of the same account
 _POLL_S: Final = 0.1
 _CANCEL_S: Final = 5.0  # a halt is not held up by a venue
 _READINGS: Final = 3  # of a price that comes too late
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,7 @@ class OrderDispatcher:
     def __init__(self, deps: ApprovalDeps) -> None:
         self._deps, self._proposal_store = deps, deps.journal.proposal_store
         self._working: set[str] = set()
+        self._unreturned: list[Slot] = []  # which the journal could not be told
         self._held_since: dict[str, datetime] = {}  # by proposal: when its account's slot was taken
 
     @asynccontextmanager
@@ -69,6 +72,8 @@ class OrderDispatcher:
         slots, began = self._deps.journal.slots, self._deps.clock()
         self._working.add(proposal.id)
         try:
+            if self._unreturned:
+                await self._give_back(self._unreturned.pop())
             while (busy := await asyncio.to_thread(slots.take, slot, self._is_left_by)) is not None:
                 if busy.state == "unknown" or self._age_s(began) >= patience_s:
                     raise NotAllowed(f"proposal {proposal.id} stays as it is, and nothing was ordered: {_taken(busy)}")
@@ -77,19 +82,34 @@ class OrderDispatcher:
             try:
                 yield slot
             finally:
-                await asyncio.to_thread(slots.give_back, slot)
+                await self._give_back(slot)
         finally:
             self._held_since.pop(proposal.id, None)
             self._working.discard(proposal.id)
+
+    async def _give_back(self, slot: Slot) -> None:
+        """Give a slot back; where the journal cannot be told, before the next one is taken."""
+        try:
+            await asyncio.to_thread(self._deps.journal.slots.give_back, slot)
+        except StoreError as problem:  # what was done under it is not undone by that
+            self._unreturned.append(slot)
+            _log.warning("the slot of %s is not given back: %s", slot.account, problem)
 
     async def dispatch(self, proposal: Proposal, slot: Slot) -> Proposal:
         """Send an approved proposal that was measured while holding `slot`, and write down what became of it.
 
         Returns the proposal in its final state. Raises NotAllowed when it may not leave any more, BrokerError when the broker refused it,
-        OrderUnknown when nobody knows whether it arrived.
+        OrderUnknown when nobody knows whether it arrived, StoreError, with what the broker said, when the journal cannot be told.
         """
         sent = self._changed(proposal, "sent", "")
-        if await asyncio.to_thread(self._proposal_store.send, proposal, sent, slot):
+        try:
+            leaves = await asyncio.to_thread(self._proposal_store.send, proposal, sent, slot)
+        except StoreError as problem:
+            raise StoreError(
+                f"proposal {proposal.id} is approved, and its order has not left: {problem}; it leaves once that can be written, unless "
+                "trading is halted or it expires before"
+            ) from problem
+        if leaves:
             return await self._send(sent)
         now = await asyncio.to_thread(require_proposal, self._deps.journal, proposal.id)
         if now.state == "approved":  # the slot was lost: this process slept too long, and what it measured may be past
@@ -135,11 +155,24 @@ class OrderDispatcher:
         raise NotAllowed(f"proposal {proposal.id} was approved, and nothing was ordered: {why}")
 
     async def _send(self, sent: Proposal) -> Proposal:
-        order = await self._order(sent)
+        order, said = await self._order(sent), "nobody knows yet what became of it"
+        try:
+            report = await self._carried_out(sent, order)
+            if isinstance(report, Proposal):
+                return report
+            said = f"the broker says that it is {_in_words(report)}"
+            return await self._record_report(sent, report)
+        except StoreError as problem:
+            raise StoreError(
+                f"order {order.client_id} of proposal {sent.id}: {said}; {problem}; it is put down once that can be"
+            ) from problem
+
+    async def _carried_out(self, sent: Proposal, order: Order) -> OrderReport | Proposal:
+        """Return what the broker says of an order; the proposal where another process has ended it."""
         broker = self._deps.broker(sent.basis.place)
         act = broker.protect if order.protects else broker.place_order
         try:
-            report = await act(order, sent.basis.market_clock, partial(self._check_before_send, sent))
+            return await act(order, sent.basis.market_clock, partial(self._check_before_send, sent))
         except NotAllowed as problem:
             return await self._refused(sent, str(problem))
         except OrderUnknown as problem:
@@ -155,7 +188,6 @@ class OrderDispatcher:
         except (BrokerError, MarketError) as problem:
             await self._end(sent, "failed", f"nothing was ordered: {problem}")
             raise
-        return await self._record_report(sent, report)
 
     async def _check_before_send(self, sent: Proposal) -> None:
         """Check once more, directly before an order leaves, that it may. Raises NotAllowed: halted, price too old or moved away, measured
@@ -164,7 +196,7 @@ class OrderDispatcher:
             asked = self._deps.clock()
             price = await last_price(self._deps, sent.basis) if not sent.plan.reduce_only else None
             now, halted = await asyncio.to_thread(self._proposal_and_halt, sent.id)
-            if (late := self._age_s(asked)) <= FRESH_S:
+            if 0 <= (late := self._age_s(asked)) <= FRESH_S:
                 break
         else:
             raise NotAllowed(f"the market took {late:.1f} s to give its price, more than the {FRESH_S:g} s it may be old")
@@ -175,7 +207,10 @@ class OrderDispatcher:
         self._deps.may_send(sent.basis.place)
         if now.state != sent.state or now.changed_at != sent.changed_at:
             raise NotAllowed("another process has taken care of it")
-        if (taken := self._age_s(self._held_since.get(sent.id, sent.changed_at))) > LEAVE_S:
+        taken = self._age_s(self._held_since.get(sent.id, sent.changed_at))
+        if taken < 0 and not sent.plan.reduce_only:
+            raise NotAllowed("the clock was put back while it was measured: how long ago that was nobody can say")
+        if taken > LEAVE_S:
             raise NotAllowed(f"it took {taken:.0f} s from the measuring to the order, more than {LEAVE_S:g}")
 
     def _proposal_and_halt(self, proposal_id: str) -> tuple[Proposal, bool]:
@@ -336,3 +371,9 @@ def _taken(busy: Busy) -> str:
         return f"nobody knows yet what became of the order of proposal {busy.proposal_id}; it is looked for by its id"
     doing = "its order is under way" if busy.state == "sent" else "it is being measured"
     return f"proposal {busy.proposal_id} of the same account comes first ({doing}); approve this one again"
+
+
+def _in_words(report: OrderReport) -> str:
+    """Return the state of an order and what of it is filled."""
+    filled = f", {report.filled:f} at {report.price:f}" if report.price is not None and report.filled > 0 else ""
+    return f"{report.state}{filled}{f' ({report.why})' if report.why else ''}"

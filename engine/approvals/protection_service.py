@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from engine.approvals.approval_service import Preview, above_zero
+from engine.approvals.approval_service import Preview, level_of
 from engine.approvals.checks import adds_risk, breaches, measure
 from engine.approvals.deps import ApprovalDeps
 from engine.approvals.filing import plan_figures, signers_needed
@@ -76,7 +76,7 @@ class ProtectionService:
         opening = await self._opening(broker, position)
         terms = opening.basis.terms
         stop, target = (
-            terms.price(above_zero(name, value)) if value is not None else current
+            level_of(name, value, terms) if value is not None else current
             for name, value, current in (("stop", wanted.stop, position.stop), ("target", wanted.target, position.target))
         )
         side = "buy" if position.side == "long" else "sell"
@@ -109,8 +109,15 @@ class ProtectionService:
         found = await asyncio.to_thread(self._proposal_store.last_filled, broker.account, symbol)
         ours = broker.name == "paper" or await asyncio.to_thread(own_position, journal, broker.account, symbol) is not None
         if found is None or not ours or (found.plan.side == "buy") != (position.side == "long"):
+            if await asyncio.to_thread(self._is_in_flight, broker.account, symbol):
+                raise NotAllowed(f"nobody knows yet what became of an order in {symbol}: change its levels when that is known")
             raise NotAllowed(f"the position in {symbol} was not opened here: change its stop where it was opened")
         return found
+
+    def _is_in_flight(self, account: str, symbol: str) -> bool:
+        """Return whether an order of this installation is on its way in a market."""
+        found = (proposal.basis for proposal, _ in self._proposal_store.in_flight())
+        return any((basis.account, basis.symbol) == (account, symbol) for basis in found)
 
     async def _basis(self, opened: Basis, broker: Broker, position: Position) -> Basis:
         holding = position.holding()

@@ -25,10 +25,10 @@ async def sale_of(deps: ApprovalDeps, ref: AccountRef, position: Position, amoun
     sellable = exact(holding.sellable) if holding is not None else Decimal(0)
     if sellable <= 0:
         raise NotAllowed(f"no shares of {position.symbol} may be sold in the session of {day}: they were bought in it")
-    if amount is None or exact(amount) >= sellable:
+    if amount is None or amount >= float(sellable):
         return sellable
     lot = (await quotes.terms(position.symbol)).amount_step
-    part = whole_lots(exact(amount), lot)
+    part = whole_lots(exact(amount), lot) if amount > 0 else Decimal(0)  # what is no number is not above 0 either
     if part <= 0:
         raise BadInput(f"size {amount:g} is below one lot of {position.symbol}, {lot:f} shares")
     return part

@@ -100,9 +100,9 @@ class AccountView(FrozenModel):
     """What an account allows at one instant; what the limits that look beyond one order are measured on.
 
     account: its name. equity: quote units, unrealised result included. margins: symbol -> margin in use, quote units. notionals: symbol ->
-    size times price. stops: symbol -> where its position is stopped. halted: the kill switch. day_loss_pct, drawdown_pct: percent of
-    equity lost since 00:00 UTC and since the highest equity, 0 or above. cooldown_left_min: minutes of the cool-down after a loss that
-    are left. orders_last_hour: orders that left in the last hour.
+    size times price, and what orders that rest may add to it. stops: symbol -> where its position is stopped. halted: the kill switch.
+    day_loss_pct, drawdown_pct: percent of equity lost since 00:00 UTC and since the highest equity, 0 or above. cooldown_left_min: minutes
+    of the cool-down after a loss that are left. orders_last_hour: orders that left in the last hour.
     """
 
     account: str

@@ -4,7 +4,7 @@ Costs are those of a market order in and out: the taker's fee on both, slippage 
 as long as the way to the target usually takes. Estimates are called so wherever they are shown.
 """
 
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Final
 
 from engine.domain.holding import Holding
@@ -15,6 +15,7 @@ from engine.trading.sizing import liquidation_price, risk_reward_ratio
 SLIPPAGE: Final = Decimal("0.0002")  # of the price, each way: what paper orders pay, and what is expected of real ones
 _FUNDING_S: Final = 8 * 3600
 _MONEY: Final = Decimal("0.00000001")
+_WIDE: Final = Context(prec=200)  # a person may try any target, and what the way to it would cost in funding is a long number
 
 
 def slipped(price: Decimal, buys: bool) -> Decimal:
@@ -163,4 +164,4 @@ def _funding(
 
 
 def _money(value: Decimal) -> Decimal:
-    return value.quantize(_MONEY)
+    return value.quantize(_MONEY, context=_WIDE)

@@ -26,7 +26,9 @@ SHARES_STALE_S = 45.0
 def live_rows(proposal: Proposal, preview_state: PreviewState, show: Show) -> Markup:
     """Return drift and the way to the next lock; the price, its age, and what signing now gains or loses against the decision."""
     say = show.say
-    drift = markup("<span>{} <b>{}</b></span>", say("drift"), drift_text(proposal, preview_state, show))
+    drift = Markup()
+    if not proposal.plan.protects:  # another stop or target is not locked by it
+        drift = markup("<span>{} <b>{}</b></span>", say("drift"), drift_text(proposal, preview_state, show))
     return markup(
         '<div class="tb-clock">{}{}</div><div class="tb-clock">{}{}</div>',
         drift,
@@ -66,9 +68,10 @@ def _of(at: datetime, show: Show) -> str:
 
 def signed_now(proposal: Proposal, price: float) -> Decimal | None:
     """Return what signing at a price gains (or, negative, loses) before costs, quote units: against the price of the decision; what takes
-    risk away: against the entry of its position. None for an order with a limit of its own, and without a known position."""
+    risk away: against the entry of its position. None for an order with a limit of its own, for one that trades nothing, and without a
+    known position."""
     plan, basis = proposal.plan, proposal.basis
-    if plan.limit is not None or (plan.reduce_only and basis.holding is None):
+    if plan.limit is not None or plan.protects or (plan.reduce_only and basis.holding is None):
         return None
     from_price = basis.holding.entry_price if plan.reduce_only and basis.holding is not None else basis.price
     sign = 1 if plan.side == "sell" else -1  # what is sold is better sold higher
@@ -92,12 +95,17 @@ def next_lock(proposal: Proposal, preview: Preview) -> float | None:
     """Return the price nearest to that of now at which a price locks the proposal: the drift limit, the stop, the target. None where none
     does, or it is locked by its price already."""
     basis, plan, price = proposal.basis, proposal.plan, preview.conditions.price
+    levels = [float(level) for level in (plan.stop, plan.target) if level is not None]
+    if plan.protects:
+        sign = 1 if plan.side == "buy" else -1
+        sides = ((plan.stop, -sign), (plan.target, sign))
+        crossed = any(level is not None and (float(level) - price) * side <= 0 for level, side in sides)
+        return None if crossed else min(levels, key=lambda each: abs(each - price), default=None)
     if plan.reduce_only or basis.atr is None:
         return None
     reach = preview.conditions.limits(basis).max_drift_atr * basis.atr
     if abs(price - basis.price) > reach:
         return None
-    levels = [float(level) for level in (plan.stop, plan.target) if level is not None]
     return min((basis.price - reach, basis.price + reach, *levels), key=lambda each: abs(each - price))
 
 
@@ -143,8 +151,10 @@ def money_terms(proposal: Proposal, plan: OrderPlan, figures: Figures) -> dict[s
     figures: of that plan."""
     holding, price = proposal.basis.holding, figures.price
     held = Decimal(str(holding.size)) if holding is not None else Decimal(0)
-    size = held + plan.amount
-    entry = (held * Decimal(str(holding.entry_price)) + plan.amount * price) / size if holding is not None else price
+    paid = Decimal(str(holding.entry_price)) if holding is not None else price
+    added = Decimal(0) if plan.protects else plan.amount
+    size = held + added
+    entry = (held * paid + added * price) / size
     distance = plan.target - price if plan.target is not None else Decimal(0)
     return {
         "sign": 1 if plan.side == "buy" else -1,

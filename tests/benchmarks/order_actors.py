@@ -13,7 +13,8 @@ from typing import Any
 
 import ccxt.async_support  # noqa: F401 - imported once, before the fork
 
-from engine.api import Engine
+from engine.api import Engine, WantedLevels
+from engine.api.trading import Trading
 from engine.domain.errors import TribunalError
 from engine.settings import Settings
 
@@ -29,11 +30,12 @@ for _late in (
 
 @dataclass(frozen=True)
 class Act:
-    """What a process does. what: `approve`, `close`, `halt`, `decide` or `watch` (the server without a page). target: of which proposal or
-    market."""
+    """What a process does. what: `approve`, `close`, `protect`, `halt`, `decide` or `watch` (the server without a page). target: of which
+    proposal or market. stop: where `protect` puts it, as a share of the entry price."""
 
     what: str
     target: str = ""
+    stop: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,8 @@ def _done(engine: Engine, act: Act, wire: Connection) -> Said:
     if act.what == "close":
         report = trading.close_position(act.target, "somebody")
         return Said(act, report.state, report.why or "", report.client_id)
+    if act.what == "protect":
+        return _protected(trading, act)
     if act.what == "halt":
         named = tuple((each.proposal.id, each.what) for each in trading.halt("somebody", "enough"))
         return Said(act, "halted", "", named=named, at_ms=int(time.time() * 1000))
@@ -81,3 +85,15 @@ def _done(engine: Engine, act: Act, wire: Connection) -> Said:
     engine.watch_accounts()
     wire.recv()  # until somebody says that it is enough
     return Said(act, "ended", "")
+
+
+def _protected(trading: Trading, act: Act) -> Said:
+    """Move the stop of the newest entry as soon as it is filled."""
+    until = time.monotonic() + 10.0
+    while not (entries := [each for each in trading.proposals() if each.basis.symbol == act.target and each.state == "filled"]):
+        if time.monotonic() > until:
+            return Said(act, "error", "nothing was filled")
+        time.sleep(0.05)
+    stop = float(entries[0].figures.price) * act.stop
+    proposal = trading.approve(trading.propose_levels(WantedLevels(act.target, stop), "somebody").id, "somebody")
+    return Said(act, proposal.state, proposal.why, proposal.order_ids[-1] if proposal.order_ids else "")

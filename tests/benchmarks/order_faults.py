@@ -32,8 +32,11 @@ from tests.servers.exchange import FaultKind, LoopbackExchange
 from tests.servers.exchange_account import API_KEY, SECRET
 
 SCENARIOS = int(os.environ.get("SCENARIOS", "1000"))
+LEVELS = float(os.environ.get("LEVELS", "0.3"))
+"""In how many scenarios somebody moves a stop as well."""
 AT_ONCE = 6
 SERVER_S = 60.0
+SETTLED_S = 20.0  # so long the server looks after stops that were moved: a round of putting in order is among it
 ACTING_S = 150.0
 BASES = ("BTC", "ETH", "SOL", "BNB")
 ORDER, CONDITIONAL = "POST /fapi/v1/order?", "POST /fapi/v1/algoOrder"
@@ -97,6 +100,7 @@ class Scenario:
         self.limit, self.allowed = self.chance.choice(LIMITS), self.chance.choice((1, 1, 2))
         self.risk = limits_of(self.limit, self.allowed)
         self.moments: set[int] = set()
+        self.moves_stops = False
         self.lock = threading.Lock()
 
     def play(self) -> Tally:
@@ -137,6 +141,9 @@ class Scenario:
         wires = [self._start(act, folder, venue) for act in acts]
         if chance.random() < 0.4:
             wires.append(self._close_soon(folder, venue))
+        self.moves_stops = chance.random() < LEVELS
+        if self.moves_stops:
+            wires += [self._levels_soon(folder, venue, chance.choice((0.97, 0.985, 0.99, 0.995))) for _ in range(chance.choice((1, 1, 2)))]
         if chance.random() < 0.2:
             wires.append(self._start(Act("halt"), folder, venue))
         until = time.monotonic() + ACTING_S
@@ -152,11 +159,11 @@ class Scenario:
 
     def _close_soon(self, folder: str, venue: LoopbackExchange) -> Connection:
         """Somebody closes a position as soon as there is one."""
-        until = time.monotonic() + 8.0
-        while time.monotonic() < until and not venue.account.positions:
-            time.sleep(0.02)
-        name = next(iter(list(venue.account.positions)), f"{BASES[0]}USDT")
-        return self._start(Act("close", f"{name.removesuffix('USDT')}/USDT:USDT"), folder, venue)
+        return self._start(Act("close", _first_held(venue)), folder, venue)
+
+    def _levels_soon(self, folder: str, venue: LoopbackExchange, stop: float) -> Connection:
+        """Somebody moves the stop of a position as soon as there is one. stop: share of its entry price."""
+        return self._start(Act("protect", _first_held(venue), stop), folder, venue)
 
     def _move_later(self, venue: LoopbackExchange) -> None:
         """The price jumps at one of the requests to come: nothing may be bought far away, and stops may trigger."""
@@ -198,8 +205,9 @@ class Scenario:
     def _serve(self, folder: str, venue: LoopbackExchange) -> None:
         """The server without a page, until all is in order or its time is over."""
         wire = self._start(Act("watch"), folder, venue)
-        until = time.monotonic() + SERVER_S
-        while time.monotonic() < until and not self._in_order(venue):
+        began = time.monotonic()
+        at_least = began + (SETTLED_S if self.moves_stops else 0.0)
+        while time.monotonic() < began + SERVER_S and not (self._in_order(venue) and time.monotonic() > at_least):
             time.sleep(0.2)
         with suppress(OSError):
             wire.send("enough")
@@ -220,6 +228,7 @@ class Scenario:
         wrong = truth.untold(said)
         wrong += [f"the chain: {fault}" for fault in faults if "is gone from the journal" not in fault]  # these were filed without a run
         twice, bare, broken = truth.twice(), truth.bare(), truth.breached(self.limit, self.risk, self.most)
+        wrong += truth.astray() if self.moves_stops else []
         tally.filled += len(truth.filled)
         tally.double += len(twice)
         tally.bare += len(bare)
@@ -229,6 +238,15 @@ class Scenario:
         tally.bound[self.limit] += len(truth.entries) >= self.allowed
         if twice or bare or wrong or broken:
             tally.bad.append(f"seed {self.seed}: twice {twice}, bare {bare}, broken {broken}, wrong {wrong[:2]}")
+
+
+def _first_held(venue: LoopbackExchange) -> str:
+    """Return the market of the first position, which is waited for; some market where none comes."""
+    until = time.monotonic() + 8.0
+    while time.monotonic() < until and not venue.account.positions:
+        time.sleep(0.02)
+    name = next(iter(list(venue.account.positions)), f"{BASES[0]}USDT")
+    return f"{name.removesuffix('USDT')}/USDT:USDT"
 
 
 def _kind(words: str) -> str:

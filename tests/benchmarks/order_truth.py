@@ -83,11 +83,14 @@ class Truth:
         return wrong + [
             f"{each.id} is {each.state}"
             for each in self.proposals.values()
-            if each.state in {"filled", "failed", "pending", "blocked"} and (each.state == "filled") != self._reached(each.id)
+            if not each.plan.protects
+            and each.state in {"filled", "failed", "pending", "blocked"}
+            and (each.state == "filled") != self._reached(each.id)
         ]
 
     def _is_true(self, said: Said, others: list[Said]) -> bool:
-        judge = {"approve": self._approve, "close": self._close, "halt": self._halt, "decide": self._decide}[said.act.what]
+        judges = {"approve": self._approve, "close": self._close, "protect": self._protect, "halt": self._halt, "decide": self._decide}
+        judge = judges[said.act.what]
         return judge(said, others)
 
     def _approve(self, said: Said, others: list[Said]) -> bool:
@@ -107,6 +110,27 @@ class Truth:
             return bool(said.words)
         done = self.filled.get(said.order_id)
         return (said.state == "filled") == (done is not None and done["status"] == "FILLED") if said.state != "open" else True
+
+    def _protect(self, said: Said, _: list[Said]) -> bool:
+        """`filled`: a stop was placed under the name of the order that asked for it, or that level stood already."""
+        if said.state == "error":
+            return bool(said.words)
+        return any(str(algo["clientAlgoId"]).startswith(said.order_id) for algo in self.account.algos if said.order_id)
+
+    def astray(self) -> list[str]:
+        """Return the markets whose stops are not where they were signed last."""
+        found = []
+        for name, held in self.account.positions.items():
+            signed = [each for each in self.proposals.values() if each.state == "filled" and _name_of(each.basis.symbol) == name]
+            last = max((each for each in signed if each.plan.stop is not None), key=lambda each: each.changed_at, default=None)
+            stops = {
+                Decimal(algo["triggerPrice"])
+                for algo in self.account.open_algos()
+                if algo["symbol"] == name and algo["orderType"] == "STOP_MARKET"
+            }
+            if last is not None and stops != {last.plan.stop}:
+                found.append(f"{name} of {held.amount} stops at {sorted(map(str, stops))}, signed {last.plan.stop}")
+        return found
 
     def _halt(self, said: Said, _: list[Said]) -> bool:
         """No entry reaches the venue after the word, but those that were named as under way; what was called off never does."""
@@ -130,5 +154,10 @@ class Truth:
         return bool(orders) and orders[-1] in self.filled
 
     def _had_a_stop(self, proposal: str) -> bool:
-        name = re.sub("[/:].*", "", self.proposals[proposal].basis.symbol) + "USDT"
+        name = _name_of(self.proposals[proposal].basis.symbol)
         return any(algo["symbol"] == name and algo["orderType"] == "STOP_MARKET" for algo in self.account.algos)
+
+
+def _name_of(symbol: str) -> str:
+    """Return the venue's name of a market."""
+    return re.sub("[/:].*", "", symbol) + "USDT"

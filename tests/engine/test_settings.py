@@ -55,6 +55,13 @@ def test_json_in_a_setting_is_read_strictly(monkeypatch: pytest.MonkeyPatch, nam
         load_settings()
 
 
+@pytest.mark.parametrize("given", ["1e308", "nan", "0", "86401"])
+def test_a_lease_is_from_a_second_to_a_day(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    monkeypatch.setenv("TRIBUNAL_LEASE_S", given)
+    with pytest.raises(BadInput, match="setting TRIBUNAL_LEASE_S: Input should be"):
+        load_settings()
+
+
 def test_json_in_settings_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRIBUNAL_RISK", '{"max_leverage": 3}')
     monkeypatch.setenv("TRIBUNAL_PRICES", '{"m": [0.1, 2]}')

@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 
+from engine.api import WantedLevels
 from engine.domain.errors import NotAllowed, StoreError
 from engine.domain.proposal import Proposal
 from engine.journal import database, halt_flag, private_files, spool
+from engine.journal.chain import Chain
 from engine.journal.spool import fallback_folder
 from engine.journal.store import open_journal
 from tests.flows.answers import executor
@@ -160,6 +162,51 @@ def test_risk_is_taken_away_while_somebody_holds_the_journal(desk: Desk, shell: 
             hasty.trading.unhalt("somebody")
         other.execute("ROLLBACK")
     check_taken_in(shell, desk.home, order, before)
+
+
+@pytest.mark.parametrize(
+    ("commits", "words", "orders"),
+    [
+        (1, "is approved, and its order has not left", 0),
+        (2, "filled, 50 at 100.02", 1),
+        (3, "filled, 50 at 100.02", 1),
+        (4, "filled, 50 at 100.02", 1),
+        (5, "", 1),
+    ],
+)
+def test_who_approves_is_told_what_was_ordered_when_somebody_takes_the_journal_meanwhile(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, commits: int, words: str, orders: int
+) -> None:
+    """commits: of the approval, after which it is taken. Nothing is ordered twice, and it is found out in the end."""
+    monkeypatch.setattr(database, "BUSY_MS", 50)
+    hasty, proposal, seen = desk.another().trading, desk.propose(), [0]
+    with closing(sqlite3.connect(desk.home / "tribunal.db", isolation_level=None, check_same_thread=False)) as other:
+        keep = Chain.keep_head
+
+        def kept(*given: Any) -> None:
+            keep(*given)
+            seen[0] += 1
+            if seen[0] == commits:
+                other.execute("BEGIN IMMEDIATE")
+
+        monkeypatch.setattr(Chain, "keep_head", kept)
+        if words:
+            with pytest.raises(StoreError, match=words) as told:
+                hasty.approve(proposal.id, "somebody")
+            assert proposal.id in str(told.value)
+        else:
+            assert hasty.approve(proposal.id, "somebody").state == "filled"
+        assert len(hasty.positions()) == orders
+        if words and orders:
+            with pytest.raises(NotAllowed, match="nobody knows yet what became of"):  # and not that it was opened elsewhere
+                hasty.propose_levels(WantedLevels(SYMBOL, 99.0), "somebody")
+        other.execute("ROLLBACK")
+    monkeypatch.setattr(Chain, "keep_head", keep)
+    desk.trading.positions()  # takes in what was written aside
+    hasty.recover()
+    assert desk.trading.proposal(proposal.id).state == "filled"
+    assert len(desk.fills()) == 1
+    assert desk.trading.faults() == []
 
 
 def test_a_halt_finds_room_where_nothing_else_does(desk: Desk, shell: Shell) -> None:

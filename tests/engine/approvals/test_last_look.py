@@ -146,6 +146,16 @@ async def test_what_was_measured_too_long_ago_does_not_leave(account: Account) -
     assert account.venue.account.orders == []
 
 
+async def test_a_clock_that_is_put_back_makes_nothing_fresh(account: Account) -> None:
+    """How long ago it was measured nobody can say then; the next approval measures anew."""
+    proposal = account.filed()
+    when(account.venue, PREPARING, lambda: _later(account.clock, -3_600))
+    with pytest.raises(NotAllowed, match="clock was put back"):
+        await account.process.answers.approve(proposal.id, "somebody")
+    assert account.venue.account.orders == []
+    assert account.state(proposal) == "failed"
+
+
 async def test_what_takes_risk_away_does_not_wait_for_a_price(account: Account) -> None:
     venue = account.venue
     price = venue.account.prices["BTCUSDT"]

@@ -96,6 +96,32 @@ def test_what_may_not_be_is_said_before_anything_is_filed(desk: Desk) -> None:
     assert not desk.trading.waiting()
 
 
+def test_a_level_below_a_step_of_the_market_is_none_and_one_beyond_all_prices_is_measured(desk: Desk) -> None:
+    before = opened(desk)
+    step = proposed(desk, 99.0).basis.terms.price_step
+    for levels in ((float(step) / 4, None), (1e-300, None)):
+        with pytest.raises(BadInput, match=f"below {step:f}, the smallest price"):
+            desk.trading.draft_levels(wanted(*levels))
+    found = desk.trading.draft_levels(wanted(None, 9.9e14)).preview
+    assert found.figures.gain_at_target is not None
+    assert found.figures.gain_at_target == pytest.approx(before.size * Decimal("9.9e14"), rel=Decimal("0.01"))
+
+
+def test_an_entry_with_a_target_beyond_all_prices_is_measured_and_one_with_a_stop_of_nothing_is_refused(desk: Desk) -> None:
+    proposal = desk.propose()
+    found = desk.trading.preview(proposal.id, Change(target=9.9e14, size=9.9e14))
+    assert found.figures.notional == Decimal("9.9e16")
+    assert [check.rule for check in found.limits if not check.passed]
+    with pytest.raises(BadInput, match="stop 1e-300 is below"):
+        desk.trading.edit(proposal.id, "somebody", Change(stop=1e-300))
+    desk.trading.approve(proposal.id, "somebody")
+    for amount in (float("nan"), -1.0, 0.0, 1e-300):
+        with pytest.raises(BadInput, match="size"):
+            desk.trading.close_position(SYMBOL, "somebody", amount=amount)
+    desk.trading.close_position(SYMBOL, "somebody", amount=float("inf"))
+    assert not desk.trading.positions()
+
+
 def test_a_newer_change_takes_the_place_of_one_that_waits_and_no_decision_does(desk: Desk) -> None:
     opened(desk, at=END - timedelta(hours=1))
     first, second = proposed(desk, 98.5), proposed(desk, 99.0)

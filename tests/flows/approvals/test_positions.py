@@ -2,15 +2,17 @@
 
 import sqlite3
 from contextlib import closing
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from engine.api import Change
+from engine.bootstrap.providers import ProviderFactory
 from engine.domain.errors import BadInput, NotAllowed, TribunalError
 from tests.flows.answers import executor, write_candles
 from tests.flows.desk import END, SYMBOL, Desk
+from tests.flows.shop import near
 
 
 def test_approving_makes_the_position_that_was_signed(desk: Desk) -> None:
@@ -55,6 +57,22 @@ def test_a_rejection_has_a_reason_and_is_followed_on_paper(desk: Desk) -> None:
         desk.trading.approve(proposal.id, "another")
     assert desk.fills() == []
     assert desk.trading.shadow(proposal.id) is not None
+
+
+def test_a_clock_that_was_put_back_hides_no_position_and_keeps_none_open(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    behind = [timedelta(0)]
+    monkeypatch.setattr(ProviderFactory.__init__, "__defaults__", (lambda: datetime.now(UTC) - behind[0],))
+    engine = desk.another()
+    state = desk.decide(near, engine, feed="simulated", data_dir=None)
+    assert engine.trading.approve(state["proposal_id"], "somebody").state == "filled"
+    for back in (timedelta(seconds=30), timedelta(hours=1), timedelta(days=1)):
+        behind[0] = back
+        (held,) = engine.trading.positions()
+        assert (held.price, held.position.symbol) == (None, SYMBOL)
+        assert "after the time of the decision" in held.why
+        assert engine.trading.faults() == []
+    assert engine.trading.close_position(SYMBOL, "somebody").state == "filled"
+    assert engine.trading.positions() == []
 
 
 def test_scaling_in_keeps_one_position_with_an_average_price(desk: Desk) -> None:

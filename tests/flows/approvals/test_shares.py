@@ -197,6 +197,14 @@ def test_a_halt_keeps_buys_from_being_signed_and_lets_shares_be_closed(desk: Sha
     assert desk.trading.close_position(AMERICAN, "somebody").state == "filled"
 
 
+def test_a_part_that_is_no_number_of_shares_is_not_sold_and_more_than_all_is_all(desk: ShareDesk) -> None:
+    desk.trading.approve(desk.propose(desk.known(AMERICAN, MONDAY), quantity=10).id, "somebody")
+    for amount in (float("nan"), -1.0, 0.0, 0.5):
+        with pytest.raises(BadInput, match="below one lot"):
+            desk.trading.close_position(AMERICAN, "somebody", amount=amount)
+    assert desk.trading.close_position(AMERICAN, "somebody", amount=float("inf")).filled == 10
+
+
 def test_a_limit_order_rests_for_a_session_and_keeps_its_account_free(desk: ShareDesk) -> None:
     known = desk.known(AMERICAN, MONDAY)
     below = round(known.current_price * 0.999, 2)
@@ -206,6 +214,8 @@ def test_a_limit_order_rests_for_a_session_and_keeps_its_account_free(desk: Shar
     account = desk.account(known)
     assert account.reserved == pytest.approx(20 * below + 1)
     assert account.waiting == (AMERICAN,)
+    as_contracts_see_it = desk.ask(desk.engine._container.approvals.brokers.broker(desk.ref).view(RISK, None))
+    assert as_contracts_see_it.notionals == {AMERICAN: pytest.approx(20 * below + 1)}, "it is exposure, and a position, for the others too"
     other = desk.trading.approve(desk.propose(desk.known("AAPL", MONDAY), quantity=10).id, "somebody")
     assert other.state == "filled"  # a resting order does not keep the account busy
     later = desk.known(AMERICAN, TUESDAY)

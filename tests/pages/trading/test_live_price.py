@@ -120,6 +120,41 @@ def test_the_money_at_a_dragged_line_is_the_engines(side: Any, rate: float, stop
             assert mine is None or float(engines or 0) == pytest.approx(mine, rel=1e-3, abs=0.05)
 
 
+def of_levels(**changed: Any) -> Proposal:
+    """A change of the levels of a long of 0.5 from 77,000, proposed at 78,050.7."""
+    held = Holding(side="long", entry_price=77_000.0, size=0.5, opened_at=START)
+    plan = OrderPlan(side="buy", amount=Decimal("0.5"), stop=Decimal(77_500), target=Decimal(80_000), protects=True)
+    return made_proposal(plan=plan, machine=plan, basis_holding=held, **changed)
+
+
+def test_a_change_of_levels_trades_nothing_and_only_its_levels_lock_it() -> None:
+    proposal = of_levels()
+    assert signed_now(proposal, 78_500.0) is None
+    words = said(proposal, seen_of(proposal, 78_500.0))
+    assert "signed now" not in words
+    assert "drift" not in words, "it locks no change of levels"
+    assert "to the lock −1,000.0" in words, "its stop, not the drift limit of its entry"
+    assert next_lock(proposal, seen_at(77_400.0, plan=proposal.plan)) is None, "it is locked by its stop already"
+    assert next_lock(of_levels(basis_atr=None), seen_at(78_500.0, plan=proposal.plan)) == 77_500.0, "no ATR is needed for it"
+
+
+def seen_of(proposal: Proposal, price: float) -> PreviewState:
+    return PreviewState(seen_at(price, plan=proposal.plan), price=PriceSeen(price, 0.4))
+
+
+@given(stop=st.integers(700_000, 780_000), target=st.integers(781_000, 860_000))
+def test_the_money_at_a_dragged_level_is_that_of_the_position_once(stop: int, target: int) -> None:
+    proposal = of_levels()
+    terms = money_terms(proposal, proposal.plan, plan_figures(proposal.plan, proposal.basis, 78_050.7))
+    dragged = proposal.plan.model_copy(update={"stop": Decimal(stop) / 10, "target": Decimal(target) / 10})
+    exact = plan_figures(dragged, proposal.basis, 78_050.7)
+    loss, gain = money_at(terms, stop / 10, target / 10)
+    assert exact.loss_at_stop is not None
+    assert exact.gain_at_target is not None
+    assert loss == pytest.approx(float(exact.loss_at_stop), rel=1e-3, abs=3.0), "costs are those at the price of now"
+    assert gain == pytest.approx(float(exact.gain_at_target), rel=1e-3, abs=3.0)
+
+
 def test_on_the_desk_a_feed_that_fails_is_said_beside_the_age_of_its_last_price(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start()
     engine = shared_engine.get_engine()
