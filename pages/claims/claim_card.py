@@ -6,6 +6,7 @@ from markupsafe import Markup
 from engine.api import role_of
 from engine.domain.claims import Claim
 from engine.domain.facts import FactValue
+from pages.claims.stepped import to_step
 from pages.frame import numbers
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
@@ -87,7 +88,8 @@ def _tip(inner: str) -> Markup:
 
 def _rows(claim: Claim, words: str, show: Show) -> list[tuple[str, str]]:
     say = show.say
-    rows = [(say("stated"), stated(claim, show) or words)]
+    is_cut = to_step(words, claim, show) != words  # then every digit that was said stands here
+    rows = [(say("stated"), numbers.restyled(words) if is_cut else stated(claim, show) or words)]
     if claim.said_verdict is not None:
         was = "" if claim.said_verdict == "true" else f" {_SIGN['false']}"
         rows.append((say("when_said"), truth_then(claim, show) + was))
