@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine.domain.text.language import Language
+from pages.words.sentences.both import BOTH
 from pages.words.sentences.markets import MARKETS
 from pages.words.sentences.models import MODELS
 from pages.words.sentences.research import RESEARCH
@@ -17,7 +18,7 @@ from pages.words.sentences.trading import TRADING
 from pages.words.sentences.venues import VENUES
 
 _DEEPEST, _LONGEST = 4, 2000
-_ROOMS: Final = (TRADING, VENUES, MARKETS, RUNS, MODELS, RESEARCH)
+_ROOMS: Final = (TRADING, VENUES, MARKETS, RUNS, MODELS, RESEARCH, BOTH)
 ENGLISH: Final[Mapping[str, str]] = {
     "{} came after it": "a newer proposal took its place: {0}",
     "trading is halted: proposal {} cannot be approved; `unhalt` allows it again": (

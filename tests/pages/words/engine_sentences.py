@@ -9,6 +9,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from typing import TypeGuard
 
 from tests.conftest import ROOT
 
@@ -142,3 +143,27 @@ class _Module:
                 yield from ((each, 1) for each in self._named[name])
             case _:
                 return
+
+
+IN_BOTH = ("approvals/locks.py", "flows/decision/reasons.py", "flows/fusion/reasons.py", "flows/research/reasons.py")
+"""Modules that write their sentences in the language of a run, which a page in the other one says too."""
+_NAMED = re.compile(r"\{(\w+)\}")
+
+
+def sentences_in_both() -> dict[str, str]:
+    """Return what those modules write in English -> the same in Chinese, with `{0}` for what the first `{}` stands for."""
+    found = {}
+    for path in IN_BOTH:
+        for node in ast.walk(ast.parse((ROOT / "engine" / path).read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Dict):
+                continue
+            said = {key.value: value.value for key, value in zip(node.keys, node.values, strict=True) if _is_text(key) and _is_text(value)}
+            if said.keys() == {"en", "zh"} and " " in said["en"]:
+                places = {name: f"{{{place}}}" for place, name in enumerate(_NAMED.findall(said["en"]))}
+                chinese = _NAMED.sub(lambda name, places=places: places[name[1]], said["zh"])  # type: ignore[misc]
+                found[_NAMED.sub("{}", said["en"])] = chinese
+    return found
+
+
+def _is_text(node: ast.expr | None) -> TypeGuard[ast.Constant]:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
