@@ -17,6 +17,7 @@ from engine.journal.proposal_store import WrittenOrder
 from engine.journal.store import Journal
 from engine.settings import Settings
 from engine.trading.exchange import ExchangeBroker
+from engine.trading.exchange_closings import Closings
 from engine.trading.exchange_records import AccountRecords, Points, SignedLevels
 from engine.trading.position_history import PositionHistory
 from engine.venue.keys import Keys
@@ -48,6 +49,7 @@ def journal_records(journal: Journal, account: str, clock: Callable[[], datetime
         history=journal.equities.history,
         record_equity=journal.equities.record,
         positions=own.positions,
+        venue_ids=own.venue_ids,
         recent=own.recent,
         unprotected_since=own.unprotected_since,
         mark=own.mark,
@@ -117,15 +119,23 @@ class _JournalRecords:
     def _alert(self, kind: AlertKind, symbol: str, text: str) -> None:
         self._alerts.send(Alert(kind=kind, account=self._account, symbol=symbol, at=self._clock(), text=text))
 
-    def positions(self, account: str) -> list[PositionRecord]:
-        """Return every position that our orders of an account have made, without funding."""
+    def venue_ids(self, account: str) -> frozenset[str]:
+        """Return the venue's own ids of our orders."""
+        reports = (each.report for each in self._proposal_store.orders_of(account))
+        return frozenset(report.venue_id for report in reports if report is not None and report.venue_id is not None)
+
+    def positions(self, account: str, closings: Closings) -> list[PositionRecord]:
+        """Return every position that our orders of an account have made, without funding. closings: fills that closed some at the
+        venue."""
         history = PositionHistory(account)
         filled = [each for each in self._proposal_store.orders_of(account) if each.report is not None and each.report.filled > 0]
         ended = self._journal.audit.rows(GONE, f"{account} ")
         rows: list[WrittenOrder | AuditRow] = [*filled, *ended]
         for row in sorted(rows, key=_when):
             if isinstance(row, AuditRow):
-                history.end(row.subject.rpartition(" ")[2], row.at)
+                symbol = row.subject.rpartition(" ")[2]
+                history.take(closings.get((symbol, row.at), ()))
+                history.end(symbol, row.at)
             else:
                 history.take([_fill_of(row, history.open_record(row.order.symbol))])
         return [each.model_copy(update={"funding": None}) for each in history.records()]

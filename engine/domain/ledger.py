@@ -11,7 +11,8 @@ from engine.domain.holding import InstrumentKind
 from engine.domain.orders import OrderSide
 
 EntryKind = Literal["deposit", "accepted", "fill", "refused", "cancelled", "levels", "funding", "mark", "split", "dividend"]
-FillReason = Literal["order", "limit", "stop", "target", "liquidation"]
+FillReason = Literal["order", "limit", "stop", "target", "liquidation", "venue"]
+"""What made a fill: `venue`: no order of ours, at a venue that does not say which."""
 
 
 class LedgerEntry(FrozenModel):

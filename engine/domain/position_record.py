@@ -9,7 +9,8 @@ from engine.domain.frozen_model import FrozenModel
 from engine.domain.holding import InstrumentKind, Side
 
 EndedBy = Literal["stop", "target", "liquidation", "order", "limit", "split", "venue"]
-"""What closed it: `order` and `limit` are orders of ours, by hand or decided; `venue`: seen to be gone, and how is not known here."""
+"""What closed it: `order` and `limit` are orders of ours, by hand or decided; `venue`: no order of ours; its price is not known where
+the venue's fills do not say it."""
 
 
 class PositionRecord(FrozenModel):

@@ -20,6 +20,7 @@ from engine.domain.orders import AccountView, Order, OrderReport, Outcome, Posit
 from engine.domain.position_record import PositionRecord
 from engine.domain.risk import RiskConfig
 from engine.trading.exchange_account import ExchangeAccount
+from engine.trading.exchange_closings import ClosingFills
 from engine.trading.exchange_equity import adjusted, cooldown_left_min, day_loss_pct, drawdown_pct
 from engine.trading.exchange_guard import Guard
 from engine.trading.exchange_orders import Conditional, base_of, is_binance, market_of, stopped_at, ticket_of
@@ -70,6 +71,7 @@ class ExchangeBroker:
             self._state, self._guard, self._protector, unprotected, clock, self._signed_levels, self._is_under_way
         )
         self._changer = LevelChanger(self._wire, self._state, self._guard, unprotected, clock, self._signed_levels)
+        self._closings = ClosingFills(self._wire, clock)
         self._recorded_at: datetime | None = None
         self._known: set[str] = set()
         self._latest: dict[str, str] = {}  # by market: the last order that set levels
@@ -212,8 +214,17 @@ class ExchangeBroker:
         return await asyncio.to_thread(self._records.history, self._account)
 
     async def history(self) -> Sequence[PositionRecord]:
-        """See the protocol: out of the orders of ours; what they brought is without funding."""
-        return await asyncio.to_thread(self._records.positions, self._account)
+        """See the protocol: out of the orders of ours, and the venue's fills of those that it has ended; what they brought is without
+        funding."""
+        records = await asyncio.to_thread(self._records.positions, self._account, {})
+        if not any(each.ended == "venue" for each in records):
+            return records
+        with suppress(BrokerError):
+            await self._state.ready()
+            ours = await asyncio.to_thread(self._records.venue_ids, self._account)
+            if closings := await self._closings.of(records, ours):
+                return await asyncio.to_thread(self._records.positions, self._account, closings)
+        return records
 
     async def instant(self, symbol: str) -> datetime | None:
         """Return None: an exchange has a present of its own."""

@@ -9,6 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from engine.domain.position_record import PositionRecord
+from engine.trading.exchange_closings import Closings
 
 Points = Sequence[tuple[datetime, float]]
 
@@ -33,7 +34,8 @@ class AccountRecords:
     history: equities of an account that were recorded, oldest first. record_equity: writes the equity of now. recent: of an account since
     an instant, when orders left, and (instant, net in quote units) of closed trades.
 
-    positions: every position that our orders of an account have made.
+    positions: every position that our orders of an account have made; with the fills that closed them at the venue, where they are known.
+    venue_ids: the venue's own ids of our orders of an account.
 
     unprotected_since: since when positions have no stop, by market, as any process saw them. mark, unmark: that a position has none, or has
     one again, and why; written down once, with an alert.
@@ -45,7 +47,8 @@ class AccountRecords:
     under_way: Callable[[str], bool]
     history: Callable[[str], Points]
     record_equity: Callable[[str, datetime, float], None]
-    positions: Callable[[str], Sequence[PositionRecord]]
+    positions: Callable[[str, Closings], Sequence[PositionRecord]]
+    venue_ids: Callable[[str], frozenset[str]]
     recent: Callable[[str, datetime], tuple[Sequence[datetime], Points]]
     unprotected_since: Callable[[], Mapping[str, datetime]]
     mark: Callable[[str, str], None]

@@ -9,6 +9,9 @@ from pydantic import JsonValue
 
 from pages.chart.browser_files import chart_component, chart_files
 
+PLAN_CHART = "plan-chart"
+"""The key of the chart over which a form stands that is signed: whoever draws it, the price of now comes over it."""
+
 
 def draw_live_line(chart: str, content: dict[str, JsonValue]) -> None:
     """Put it over the chart with that key, wherever on the page that is drawn. It goes with the element this makes.

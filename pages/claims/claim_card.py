@@ -6,6 +6,7 @@ from markupsafe import Markup
 from engine.api import role_of
 from engine.domain.claims import Claim
 from engine.domain.facts import FactValue
+from pages.claims.stepped import to_step
 from pages.frame import numbers
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
@@ -74,7 +75,8 @@ def card(claim: Claim, words: str, show: Show) -> Markup:
         who, by = show.name(role_of(claim.attributed_to)), show.name(role_of(claim.source))
         said_by = markup('<span class="tb-line">{}</span>', say("relayed", who=who, by=by))
     if claim.verdict == "unverifiable":
-        reason = f"{claim.reason[:1].upper()}{claim.reason[1:].rstrip('.')}. " if claim.reason else ""
+        told = show.told(claim.reason).rstrip(".。")
+        reason = f"{told[:1].upper()}{told[1:]}{'。' if show.language == 'zh' else '. '}" if told else ""
         return _tip(markup('{}{}<span class="tb-line">{}</span>', head, said_by, reason + say("cannot_tell")))
     rows = joined(markup("<span>{}</span><span>{}</span>", name, value) for name, value in _rows(claim, words, show))
     foot = markup('<span class="tb-line tb-muted">{}</span>', say("show_bar"))
@@ -87,7 +89,8 @@ def _tip(inner: str) -> Markup:
 
 def _rows(claim: Claim, words: str, show: Show) -> list[tuple[str, str]]:
     say = show.say
-    rows = [(say("stated"), stated(claim, show) or words)]
+    is_cut = to_step(words, claim, show) != words  # then every digit that was said stands here
+    rows = [(say("stated"), numbers.restyled(words) if is_cut else stated(claim, show) or words)]
     if claim.said_verdict is not None:
         was = "" if claim.said_verdict == "true" else f" {_SIGN['false']}"
         rows.append((say("when_said"), truth_then(claim, show) + was))

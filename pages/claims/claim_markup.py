@@ -14,6 +14,7 @@ from engine.api import role_of
 from engine.domain.claims import Claim
 from pages.claims.claim_card import aria, card, truth
 from pages.claims.prose import Block, Span, prose
+from pages.claims.stepped import to_step
 from pages.frame.escape import joined, markup, plain
 from pages.frame.numbers import restyled, restyled_prose
 from pages.frame.show import Show
@@ -145,18 +146,21 @@ def _line(text: str, pieces: Sequence[Piece], last: dict[str, Piece], show: Show
         mark, stop = pieces[index].mark, index + 1
         while mark is not None and stop < len(pieces) and pieces[stop].mark is mark:
             stop += 1
-        words = joined(_words(text, piece) for piece in pieces[index:stop])
+        words = joined(_words(text, piece, show) for piece in pieces[index:stop])
         out.append(words if mark is None else _marked(mark, words, text, show, complete=last[mark.name] is pieces[stop - 1]))
         index = stop
     return joined(out)
 
 
-def _words(text: str, piece: Piece) -> Markup:
+def _words(text: str, piece: Piece, show: Show) -> Markup:
     said = text[piece.start : piece.end]
-    words = plain(
-        restyled_prose(said) if piece.mark is None else restyled(said)
-    )  # numbers as everywhere on the desk; the record keeps its own
+    words = plain(restyled_prose(said) if piece.mark is None else _figures(said, piece.mark, show))
     return markup("<strong>{}</strong>", words) if piece.bold else words
+
+
+def _figures(said: str, mark: Mark, show: Show) -> str:
+    """Return marked words with their numbers as everywhere on the desk; the record keeps its own."""
+    return restyled(said if mark.claim is None else to_step(said, mark.claim, show))
 
 
 def _marked(mark: Mark, words: Markup, text: str, show: Show, *, complete: bool) -> Markup:
@@ -172,7 +176,7 @@ def _marked(mark: Mark, words: Markup, text: str, show: Show, *, complete: bool)
         mark.name,
         claim.key,
         time,
-        aria(claim, restyled(stated), show),
+        aria(claim, _figures(stated, mark, show), show),
     )
     said = markup("<del>{}</del>", words) if claim.verdict == "false" else words
     if not complete:

@@ -9,6 +9,7 @@ from pages.frame import json_fields
 from pages.frame.cards import card, chip, direction, head, heading, label, skeleton, tint
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
+from pages.run.messages import sentences
 from pages.run.node_state import node_state
 from pages.run.view import NodeView
 
@@ -39,10 +40,11 @@ def _words(node: NodeView, name: str, view: DecisionView, show: Show) -> Markup:
     if node.state == "waiting":
         return skeleton(90, 70, 80)
     if node.state == "abstained":
-        reason = f"{node.reason[:1].upper()}{node.reason[1:].rstrip('.。')}." if node.reason else ""
+        told = show.told(node.reason)
+        reason = sentences(f"{told[:1].upper()}{told[1:].rstrip('.。')}", show=show) if told else ""
         return markup("<p>{} {}</p>{}", reason, show.say("consensus_without"), struck(node, show))
     if node.state == "retrying":
-        reason = node.retries[-1].reason if node.retries else ""
+        reason = show.told(node.retries[-1].reason) if node.retries else ""
         return markup('<p class="tb-muted">{}</p>{}', reason, struck(node, show))
     return spoken(node, name, view, show)
 

@@ -13,6 +13,7 @@ from engine.domain.market.candles import Candles
 from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import DecideRequest, RunRecord
 from pages.chart.figure import ChartData, chart_data, chart_table, draw_chart
+from pages.chart.live_line import PLAN_CHART
 from pages.chart.waiting_room import draw_waiting_room
 from pages.decision.annotations import run_annotations
 from pages.decision.decision_view import DecisionView
@@ -161,6 +162,6 @@ def chart_of_plan(
         drag_step=float(proposal.basis.terms.price_step) if movable else None,
     )
     st.session_state["bars"] = made, data.bars
-    draw_chart(data, key="plan-chart", height=_PLAN_HEIGHT, on_drag=on_drag if movable else None)
+    draw_chart(data, key=PLAN_CHART, height=_PLAN_HEIGHT, on_drag=on_drag if movable else None)
     with st.expander(form_word("chart_table", show.language)):
         st.html(chart_table(material.candles, marks, show))

@@ -16,6 +16,8 @@ from markupsafe import Markup
 from engine.domain.errors import TribunalError
 from pages.frame.cards import message
 from pages.frame.escape import visible
+from pages.frame.language import spoken_language
+from pages.words.engine_texts import engine_text
 from pages.words.texts import Say
 
 P = ParamSpec("P")
@@ -58,7 +60,7 @@ def _instead(part: str, problem: Exception, say: Say) -> Markup:
     if (part, what) not in _logged and len(_logged) < _MOST_KEPT:  # a page that polls meets the same fault twice a second
         _logged.add((part, what))
         _log.error("%s of a page cannot be shown: %s", part, what, exc_info=problem)
-    return message(say("part_broke", part=part), f"{what[:MOST_SHOWN]} {say('part_rest')}", bad=True)
+    return message(say("part_broke", part=part), f"{engine_text(what, spoken_language())[:MOST_SHOWN]} {say('part_rest')}", bad=True)
 
 
 def _what(problem: Exception) -> str:

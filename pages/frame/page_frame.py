@@ -21,11 +21,12 @@ from pages.frame.browser_frame import mount_frame
 from pages.frame.cards import message
 from pages.frame.escape import joined, markup
 from pages.frame.isolation import isolated, isolated_html, isolated_page
-from pages.frame.language import page_language
+from pages.frame.language import page_language, spoken_language
 from pages.frame.login import is_in, is_open_to_all, login_page, refuse_open_live, refuse_unguarded, who_acts
 from pages.frame.page_style import run_action
 from pages.frame.shared_engine import get_engine
 from pages.frame.tab_title import begin_tab_title, say_tab_title_if_none
+from pages.words.engine_texts import engine_text
 from pages.words.texts import Say, words_in
 
 _PAGES = (
@@ -123,7 +124,7 @@ def _frame(engine: Engine, who: str, say: Say, name: Markup) -> None:
     try:
         halted, unread = engine.trading.halted(), ""
     except TribunalError as problem:
-        halted, unread = None, str(problem)
+        halted, unread = None, _told(problem)
     with st.container(key="frame", horizontal=True, vertical_alignment="center"):
         st.html(name + isolated_html(say("part_frame"), say, partial(_place_and_waiting, engine, say)), width="content")
         if halted is None:
@@ -131,7 +132,7 @@ def _frame(engine: Engine, who: str, say: Say, name: Markup) -> None:
         elif not engine.trading.unhalt_requires_words:
             st.button("▶ " + say("unhalt"), key="unhalt", on_click=_switch, args=(engine, who, False), width="content")
     if broken := engine.trading.journal_trouble():
-        st.html(message(say("journal_trouble"), f"{say('journal_trouble_means')} {broken}", bad=True))
+        st.html(message(say("journal_trouble"), f"{say('journal_trouble_means')} {_told(broken)}", bad=True))
     if trouble := st.session_state.pop(_TROUBLE, "") or ("" if broken else unread):
         st.html(message(say("switch_unread"), trouble, bad=True))
     if under_way := st.session_state.pop(_UNDER_WAY, ()):
@@ -144,6 +145,10 @@ def _frame(engine: Engine, who: str, say: Say, name: Markup) -> None:
     if _uses_exchange(engine):
         st.fragment(_unprotected, run_every=_UNPROTECTED_S)(engine, say)
     st.session_state[SHOWN_HALTED] = unread != "" or halted is not None
+
+
+def _told(trouble: object) -> str:
+    return engine_text(str(trouble), spoken_language())
 
 
 def _uses_exchange(engine: Engine) -> bool:
@@ -171,9 +176,9 @@ def unprotected_messages(engine: Engine, say: Say) -> Markup:
             for each in engine.trading.unprotected()
         ]
     except TribunalError as problem:
-        found = [message(say("naked_unread"), str(problem), bad=True)]
+        found = [message(say("naked_unread"), _told(problem), bad=True)]
     if engine.trading.trouble:
-        found.append(message(say("not_watched"), engine.trading.trouble, bad=True))
+        found.append(message(say("not_watched"), _told(engine.trading.trouble), bad=True))
     return joined(found)
 
 
@@ -253,7 +258,7 @@ def _switch(engine: Engine, who: str, halt: bool) -> None:
         else:
             engine.trading.unhalt(who)
     except TribunalError as problem:
-        st.session_state[_TROUBLE] = str(problem)
+        st.session_state[_TROUBLE] = _told(problem)
 
 
 def _explain(engine: Engine, who: str) -> None:
@@ -263,4 +268,4 @@ def _explain(engine: Engine, who: str) -> None:
         if why and engine.trading.halted() is not None:
             engine.trading.halt(who, why)
     except TribunalError as problem:
-        st.session_state[_TROUBLE] = str(problem)
+        st.session_state[_TROUBLE] = _told(problem)

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from engine.domain.facts import Fact
 from engine.domain.text.language import Language
+from pages.words.engine_texts import engine_text
 from pages.words.texts import Say, role_name, words_in
 
 
@@ -29,6 +30,10 @@ class Show:
     def say(self) -> Say:
         """The words of the page's language."""
         return words_in(self.language)
+
+    def told(self, text: str | None) -> str:
+        """Return what the engine wrote down, in the page's language; "" for nothing."""
+        return engine_text(text, self.language) if text else ""
 
     def name(self, role: str) -> str:
         """Return a speaker's name: the desk's own word, the analyst's title, else its key."""

@@ -31,7 +31,7 @@ def _article(closed: ClosedPosition, show: Show) -> Markup:
     say, record, step = show.say, closed.record, closed.price_step
     glyph, tone, word = ("▲", "tb-up", "LONG") if record.sign > 0 else ("▼", "tb-down", "SHORT")
     name = run_link(closed.run_id, record.symbol, show) if closed.run_id is not None else markup("{}", record.symbol)
-    exit_price = numbers.price(float(record.exit_price), step) if record.exit_price is not None else numbers.DASH
+    exit_price = numbers.price(float(record.exit_price), step) if record.exit_price is not None else say("not_known")
     assert record.closed_at is not None
     held_s = (record.closed_at - record.opened_at).total_seconds()
     top = markup(

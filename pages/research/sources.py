@@ -53,7 +53,7 @@ def _cited_by(view: ResearchView) -> dict[str, list[str]]:
 
 def _row(origin: CitedSource, letters: list[str] | tuple[str, ...], view: ResearchView, show: Show) -> list[Markup]:
     document = origin.document
-    kept = [cell(_saved(document or {}))] if not view.is_plan else []
+    kept = [cell(_saved(document or {}, show))] if not view.is_plan else []
     score = read.number(document, "rerank_score") if document is not None else origin.confidence
     threshold = view.threshold if view.is_plan else read.number(view.rerank, "threshold")
     bar = confidence_bar(score, threshold) if score is not None else _no_score(view, show)
@@ -73,8 +73,8 @@ def _no_score(view: ResearchView, show: Show) -> str:
     return numbers.DASH if view.is_plan else show.say("rs_not_scored")
 
 
-def _saved(document: read.Fields) -> Markup:
+def _saved(document: read.Fields, show: Show) -> Markup:
     path, why = read.words(document, "saved_path"), read.words(document, "not_saved")
     if path:
         return markup('<span class="tb-mono">{}</span>', short_hash(path.rsplit("/", 1)[-1]))
-    return markup('<span class="tb-muted">{}</span>', why or numbers.DASH)
+    return markup('<span class="tb-muted">{}</span>', show.told(why) or numbers.DASH)

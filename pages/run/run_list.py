@@ -105,7 +105,9 @@ def _decision(run: RunSummary, show: Show, now: datetime, headline: Headline) ->
         words, sure = headline(run, show)[:80], numbers.number(run.confidence) if run.confidence is not None and run.is_valid else ""
         return markup("{} <b>{}</b>", words, sure) if sure else plain(words)
     state = markup('<span class="tb-st"><b aria-hidden="true">{}</b> {}</span>', glyph, show.say(key))
-    return markup('{} <span class="tb-muted">{}</span>', state, run.error[:80]) if run.error and run.status == "failed" else state
+    return (
+        markup('{} <span class="tb-muted">{}</span>', state, show.told(run.error)[:80]) if run.error and run.status == "failed" else state
+    )
 
 
 def _named(name: str, content: Markup) -> Markup:

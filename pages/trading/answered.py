@@ -14,7 +14,6 @@ from pages.frame.cards import card, cell, head, heading, label, table
 from pages.frame.escape import markup, plain
 from pages.frame.show import Show
 from pages.trading.proposal_state import PreviewState, action_of, base_unit, chip_of, quote_unit
-from pages.words.engine_texts import engine_text
 
 _REASONS = ("level", "late", "large", "weak", "news")
 
@@ -49,7 +48,7 @@ def _row(proposal: Proposal, came: FollowUp, show: Show) -> list[Markup]:
         sign, key = ("✎", "chip_edited") if proposal.is_edited else ("✓", "chip_approved")
         answer = markup('<b><span aria-hidden="true">{}</span> {}</b>{}', sign, say(key), _changes(proposal, show))
         result = result_text(came.outcome, proposal, show) or f"{chip.glyph} {chip.words}"
-    why = reason_text(proposal.why, show)
+    why = reason_text(proposal.why, show, by_person=proposal.state == "rejected")
     amount = f"{proposal.plan.amount:f} {base_unit(proposal, say)}"
     return [
         cell(numbers.clock(proposal.changed_at).removesuffix(" UTC")),
@@ -88,13 +87,13 @@ def _changes(proposal: Proposal, show: Show) -> Markup:
     return plain("".join(f", {part}" for part in parts))
 
 
-def reason_text(why: str, show: Show) -> str:
+def reason_text(why: str, show: Show, *, by_person: bool = False) -> str:
     """Return a one-tap reason and a sentence of the engine in the page's language: they are written down in English; everything else as
-    it was written."""
+    it was written. by_person: somebody has written it, and not the engine."""
     known = {_english(key): key for key in _REASONS}
     if why in known:
         return show.say(f"reason_{known[why]}")
-    shown = engine_text(why, show.language)
+    shown = why if by_person else show.told(why)
     return numbers.restyled(shown) if shown != why else why
 
 

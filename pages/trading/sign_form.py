@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from engine.api import Engine
 from engine.domain.proposal import OrderPlan, Proposal
-from pages.chart.live_line import draw_live_line
+from pages.chart.live_line import PLAN_CHART, draw_live_line
 from pages.frame import numbers
 from pages.frame.cards import message
 from pages.frame.escape import joined, markup
@@ -34,7 +34,7 @@ def sign_form(
         st.html(form_head(proposal, preview_state, show, datetime.now(UTC)))
         if proposal.is_waiting:
             draft = plan_inputs(engine, proposal, preview_state, show)
-            draw_live_line("plan-chart", live_content(proposal, draft.plan, draft.preview_state, show))
+            draw_live_line(PLAN_CHART, live_content(proposal, draft.plan, draft.preview_state, show))
             draw_comparison(engine, proposal, draft, show)
             draft_answers(proposal, draft, show, who)
             reject_reasons(proposal, who, show)

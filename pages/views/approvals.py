@@ -14,6 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from engine.api import Engine
 from engine.domain.errors import TribunalError
 from engine.domain.proposal import IN_FLIGHT, OrderPlan, Proposal
+from pages.chart.live_line import PLAN_CHART
 from pages.flow_pages import all_titles, first_page, page_of_flow
 from pages.frame.form_words import choose_up_down
 from pages.frame.isolation import isolated, isolated_html, isolated_page
@@ -25,6 +26,7 @@ from pages.frame.palette import UpDown
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
 from pages.frame.tab_title import say_tab_title
+from pages.positions.change_chart import draw_change_chart
 from pages.run.kept_runs import run_behind
 from pages.run.messages import notice
 from pages.trading.answered import FollowUp, answered_panel
@@ -118,7 +120,8 @@ def _chosen(
         st.html(page.brief(view, show) or Markup("<i hidden></i>"))
 
     def draw_plan(plan: OrderPlan) -> None:
-        page.draw_plan(engine, proposal, plan, view, show, up_down)
+        if not (proposal.plan.protects and draw_change_chart(engine, proposal, plan, show, up_down, PLAN_CHART)):
+            page.draw_plan(engine, proposal, plan, view, show, up_down)
 
     with places[1], isolated(say("part_signature"), say):
         sign_form(engine, proposal, preview_state, show, who, draw_plan)

@@ -312,7 +312,7 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "ended_order": ("an order, at market", "市价平仓"),
     "ended_limit": ("an order, at its limit", "限价平仓"),
     "ended_split": ("a split", "拆股"),
-    "ended_venue": ("at the venue: how is not known", "在交易所结束：方式未知"),
+    "ended_venue": ("closed at the venue", "在交易所平仓"),
     "ended_hand": ("closed by hand: {who}", "手动平仓：{who}"),
     "ended_signed": ("an exit that {who} signed", "{who} 签署的平仓"),
     "fees": ("Fees", "手续费"),

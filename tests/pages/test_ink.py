@@ -11,6 +11,7 @@ from engine.domain.claims import Claim
 from engine.domain.facts import Fact
 from pages.claims.claim_markup import mark_claims, place_marks
 from pages.claims.prose import prose, sections, vote_start
+from pages.claims.stepped import to_step
 from pages.frame import numbers
 from pages.frame.escape import visible
 from pages.frame.show import Show
@@ -203,3 +204,47 @@ def test_the_name_of_a_claim_begins_with_what_is_seen_and_a_copy_reads_as_two_va
     visible = re.sub("<[^>]+>", "", seen.partition("<p>")[2])
     assert visible == "Price 86,022.6 → 48.6"
     assert 'aria-label="86,022.6 → 48.6: ' in page
+
+
+def price_claim(words: str, claimed: float | tuple[float, float], actual: float, **more: object) -> Claim:
+    span = {"start": 0, "end": len(words), "value_start": 0, "value_end": len(words)}
+    known = {"source": "bull", "text": words, "key": "ema_20", "kind": "quantitative", "relation": "=", "unit": "price", "verdict": "true"}
+    return Claim.model_validate({**known, **span, "claimed": claimed, "actual": actual, "tolerance": 0.01 * actual, **more})
+
+
+@pytest.mark.parametrize(
+    ("words", "shown", "claim"),
+    [
+        ("64230.123456", "64,230.1", {"claimed": 64230.123456, "actual": 64231.0}),
+        ("64,230.10000", "64,230.1", {"claimed": 64230.1, "actual": 64231.0}),
+        ("63,999.987", "64,000.0", {"claimed": 63999.987, "actual": 64001.0}),
+        ("77500.123 to 78000.456", "77,500.1 to 78,000.5", {"claimed": (77500.123, 78000.456), "actual": 77800.0, "relation": "between"}),
+        ("78000", "78,000", {"claimed": 78000.0, "actual": 78000.04}),
+        ("64230.16", "64,230.16", {"claimed": 64230.16, "actual": 64230.18, "relation": "<", "tolerance": None}),
+        ("0.0642301 million", "0.0642301 million", {"claimed": 64230.1, "actual": 64231.0}),
+        ("64230.123456", "64,230.123456", {"claimed": 64230.123456, "actual": 61000.0, "verdict": "false"}),
+        ("64230.123456", "64,230.123456", {"claimed": 64230.123456, "actual": 61000.0, "verdict": "moved", "said_verdict": "true"}),
+        ("64230.123456", "64,230.123456", {"claimed": 64230.123456, "actual": 64231.0, "verdict": "unverifiable"}),
+        ("93.456789", "93.456789", {"claimed": 93.456789, "actual": 93.4, "key": "1h.atr_14"}),
+        ("48.654321", "48.654321", {"claimed": 48.654321, "actual": 48.6, "key": "rsi_14", "unit": "index"}),
+        ("0.0123", "0.0123", {"claimed": 0.0123, "actual": 0.0123}),
+    ],
+)
+def test_a_verified_price_is_shown_to_the_step_of_its_market_and_nothing_else_loses_a_digit(
+    words: str, shown: str, claim: dict[str, object]
+) -> None:
+    found = price_claim(words, **claim)  # type: ignore[arg-type]
+    page = mark_claims(words, [found], Show(step=0.1))
+    assert Reader(page).text == shown
+    assert f'aria-label="{shown}' in page
+    assert Reader(mark_claims(words, [found], SHOW)).text == numbers.restyled(words), "where the step is not known nothing is cut"
+    stated = page.partition('tb-tip"')[2]
+    assert shown == numbers.restyled(words) or f"<span>{numbers.restyled(words)}</span>" in stated, "the card says every digit"
+
+
+@given(st.floats(1e-6, 1e6), st.integers(0, 12), st.sampled_from([0.1, 0.5, 0.01, 1.0, 0.0001, 5.0]))
+def test_a_shown_price_is_never_further_from_the_stated_one_than_rounding_to_the_step(value: float, digits: int, step: float) -> None:
+    words = f"{value:.{digits}f}"
+    shown = to_step(words, price_claim(words, float(words), value), Show(step=step))
+    assert abs(float(shown) - float(words)) <= step / 2 * (1 + 1e-9)
+    assert float(shown) > 0 or float(words) == 0

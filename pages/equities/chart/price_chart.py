@@ -14,6 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from engine.api import CompanyChart, Engine, EquityChartMaterial
 from engine.domain.proposal import OrderPlan, Proposal
 from pages.chart.figure import ChartData, chart_data, chart_table, draw_chart
+from pages.chart.live_line import PLAN_CHART
 from pages.equities.equity_view import EquityView, role_of_node
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, heading
@@ -141,7 +142,7 @@ def chart_of_plan(engine: Engine, proposal: Proposal, plan: OrderPlan, view: Equ
     marks = with_levels(annotations(view, material), plan)
     movable = proposal.is_waiting and not plan.reduce_only
     data = chart_of(run_id, material, marks, show, up_down, step if movable else None)
-    draw_chart(data, key="plan-chart", height=_PLAN_HEIGHT, on_drag=partial(set_level, proposal) if movable else None)
+    draw_chart(data, key=PLAN_CHART, height=_PLAN_HEIGHT, on_drag=partial(set_level, proposal) if movable else None)
     with st.expander(form_word("chart_table", show.language)):
         st.html(chart_table(material.candles, marks, show))
 

@@ -58,7 +58,7 @@ def test_a_winner_with_its_argument_its_costs_and_its_run() -> None:
         ({"ended": "order", "closed_by": "tb-x"}, "op-1", True, "closed by hand: op-1"),
         ({"ended": "order", "closed_by": "tb-x"}, "op-1", False, "an exit that op-1 signed"),
         ({"ended": "stop"}, "", False, "stop"),
-        ({"ended": "venue", "cash": None, "exit_price": None, "funding": None}, "", False, "at the venue: how is not known"),
+        ({"ended": "venue", "cash": None, "exit_price": None, "funding": None}, "", False, "closed at the venue"),
     ],
 )
 def test_why_it_ended(changed: dict[str, Any], who: str, by_hand: bool, words: str) -> None:

@@ -15,6 +15,13 @@ def again(app: Any) -> Any:
     return app.run()
 
 
+def shows_the_position(app: Any) -> bool:
+    """Whether the form's chart is the one of the position's own page: it alone has its break-even."""
+    drawn = [str(each.proto) for each in app.get("bidi_component")]
+    assert any("plan-chart" in each for each in drawn)
+    return any("plan-chart" in each and "break_even" in each for each in drawn)
+
+
 def test_from_a_typed_stop_to_the_stop_that_stands(start: Start) -> None:
     app = start("positions")
     assert "No open position." in page_of(app)
@@ -62,6 +69,8 @@ def test_a_change_that_waits_is_one_of_the_approvals(start: Start) -> None:
     app = start("approvals")
     engine = shared_engine.get_engine()
     proposal = filed(engine)
+    app.run()
+    assert not shows_the_position(app), "an entry is drawn over the market of its run"
     engine.trading.approve(proposal.id, "op-1", proposal.hash)
     (held,) = engine.trading.positions()
     nearer = (float(held.position.stop or 0) + float(held.price or 0)) / 2
@@ -71,6 +80,7 @@ def test_a_change_that_waits_is_one_of_the_approvals(start: Start) -> None:
     assert not app.exception
     for part in ("Move stop or target", "proposed by op-2", "The argument in three lines"):
         assert part in page_of(app), part
+    assert shows_the_position(app)
     assert not [each for each in app.number_input if "amount" in str(each.key)], "nothing is traded"
     stop = next(each for each in app.number_input if "plan-stop" in str(each.key))
     stop.set_value(float(held.position.stop or 0) * (0.9 if held.position.sign > 0 else 1.1)).run()
