@@ -72,17 +72,22 @@ def _read(source: str | Path) -> str:
 
 def checked_plan(data: Any, registry: "ToolRegistry") -> DecompositionPlan:
     """Return the plan that JSON holds. Raises PlanFault."""
+    plan = checked_shape(data)
+    if faults := list(faults_of(plan, registry)):
+        raise PlanFault(_joined(faults))
+    return plan
+
+
+def checked_shape(data: Any) -> DecompositionPlan:
+    """Return the plan that JSON holds, as far as a schema can say that it is one. Raises PlanFault."""
     if not isinstance(data, Mapping):
         raise PlanFault('the plan is no object: write {"question": ..., "factors": [...]}')
     if fault := _too_large(data):
         raise PlanFault(fault)
     try:
-        plan = DecompositionPlan.model_validate(data)
+        return DecompositionPlan.model_validate(data)
     except ValidationError as problem:
         raise PlanFault(_joined([_line(error) for error in _own_faults(problem)])) from None
-    if faults := list(faults_of(plan, registry)):
-        raise PlanFault(_joined(faults))
-    return plan
 
 
 def faults_of(plan: DecompositionPlan, registry: "ToolRegistry") -> Iterator[str]:
