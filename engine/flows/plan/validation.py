@@ -24,6 +24,7 @@ _MOST_CHARACTERS = 1_000_000
 _MOST_VALUES = 100_000
 _MOST_DEPTH = 8
 _MOST_FAULTS = 5
+_FREE = ("global_assumptions", "placeholders", "args")
 
 
 class PlanFault(BadInput):
@@ -207,7 +208,7 @@ def _own_faults(problem: ValidationError) -> list[Any]:
 def _line(error: Any) -> str:
     """Return a fault of a schema as `path: message`."""
     path = ""
-    for part in error["loc"]:
+    for part in _without_tags(error["loc"]):
         if part != "[key]":
             path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
     message, limits = str(error["msg"]), error.get("ctx", {})
@@ -215,6 +216,14 @@ def _line(error: Any) -> str:
         there = f", there are {limits['actual_length']}" if limits.get("actual_length") else ""
         message = f"{limits['max_length']} at most{there}"
     return f"{path or 'plan'}: {message[0].lower()}{message[1:]}"
+
+
+def _without_tags(place: Sequence[Any]) -> Sequence[Any]:
+    """Return where a fault lies without what a schema adds inside of a free value: the kind of each thing that it went into."""
+    room = next((at for at, part in enumerate(place) if part in _FREE), None)
+    if room is None or "[key]" in place:
+        return place
+    return (*place[: room + 2], *place[room + 3 :: 2])
 
 
 def _joined(faults: Sequence[str]) -> str:

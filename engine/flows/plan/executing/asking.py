@@ -6,8 +6,9 @@ way to the rule, so no factor can go round for ever.
 
 import asyncio
 import inspect
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -21,19 +22,39 @@ from engine.flows.plan.validation import checked_shape
 
 _LONGEST = 200
 
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why something gave nothing, on one line."""
+
+    words: str
+
+
+async def attempted(work: Awaitable[T]) -> T | Problem:
+    """Return what code of others gives, or why it gives nothing, whatever it raises. Raises StoreError: the run itself cannot go on."""
+    try:
+        return await work
+    except StoreError:
+        raise
+    except Exception as problem:  # tools, planners and reasoning are anybody's: a fault of theirs costs their task and no other
+        return Problem(_in_words(problem))
+
 
 async def decide_step(reasoning: ReasoningTool, case: FailedTask, node: str, turn: int) -> ReasonedStep:
     """Return what is to be done about a failed task, which is always one of the steps that are allowed. Raises StoreError."""
-    try:
-        step = await reasoning.decide(case, node, turn)
-        if step.decision in case.allowed and 0 <= step.confidence <= 1:
-            return step
-        why = f"{step.decision!r} with confidence {step.confidence:g} is not possible"[:_LONGEST]
-    except StoreError:  # the run itself cannot go on
-        raise
-    except Exception as problem:  # whoever overrides `decide` may raise anything: the rule decides
-        why = f"the reasoning failed: {in_words(problem)}"[:_LONGEST]
-    rule = decide_by_rule(case)
+
+    async def step() -> ReasonedStep:
+        found = await reasoning.decide(case, node, turn)
+        if found.decision in case.allowed and 0 <= found.confidence <= 1:
+            return found
+        raise ValueError(f"{found.decision!r} with confidence {found.confidence:g} is not possible")
+
+    found = await attempted(step())
+    if isinstance(found, ReasonedStep):
+        return found
+    why, rule = f"the reasoning failed: {found.words}"[:_LONGEST], decide_by_rule(case)
     return ReasonedStep(rule.decision, f"{rule.reason} ({why})", rule.confidence, "heuristic")
 
 
@@ -54,7 +75,7 @@ async def made_anew(planner: Planner | Any, question: str, asked: Replanning) ->
     return MadePlan(found if isinstance(found, DecompositionPlan) else checked_shape(found), "heuristic")
 
 
-def in_words(problem: Exception) -> str:
+def _in_words(problem: Exception) -> str:
     """Return an exception on one line: its words where it is one of ours, or of a kind whose words say enough; else with its kind."""
     if isinstance(problem, ValidationError):  # a result that is none
         first = problem.errors(include_input=False, include_url=False)[0]

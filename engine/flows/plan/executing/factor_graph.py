@@ -18,11 +18,11 @@ from typing import Any
 from langgraph.graph import END, START, StateGraph
 from pydantic import JsonValue
 
-from engine.domain.errors import BadInput, StoreError
+from engine.domain.errors import BadInput
 from engine.domain.plan.events import PlanDecided, PlanReplanned, PlanTaskFinished, PlanTaskSkipped, PlanTaskStarted
 from engine.domain.plan.plan import DecompositionPlan, FactorPlan, TaskItem
 from engine.domain.plan.results import QualityCheck, TaskExecutionResult
-from engine.flows.plan.executing.asking import decide_step, in_words, made_anew
+from engine.flows.plan.executing.asking import Problem, attempted, decide_step, made_anew
 from engine.flows.plan.executing.factor_log import FactorLog
 from engine.flows.plan.executing.state import FactorState
 from engine.flows.plan.planning.protocol import Planner, Replanning
@@ -155,21 +155,22 @@ class FactorRun:
             if missing is not None:
                 return PlanTaskFinished(**about, error=missing)
             began = time.monotonic()
-            try:
-                found = await self._registry.run(task.tool, arguments, self._at, _confidences(task, state), n)
-                return PlanTaskFinished(
-                    **about,
-                    output=found.output,
-                    confidence=found.confidence,
-                    checks=found.checks,
-                    as_of=min(found.as_of, self._at).isoformat(),
-                    source=found.source,
-                    ms=_since(began),
-                )
-            except StoreError:  # the run itself cannot go on
-                raise
-            except Exception as problem:  # a tool is anybody's: what it raises, or gives that is no result, is an error of its task
-                return PlanTaskFinished(**about, error=f"{task.tool}: {in_words(problem)}"[:_LONGEST], ms=_since(began))
+            found = await attempted(called(began, n))
+            if isinstance(found, Problem):
+                return PlanTaskFinished(**about, error=f"{task.tool}: {found.words}"[:_LONGEST], ms=_since(began))
+            return found
+
+        async def called(began: float, n: int) -> PlanTaskFinished:
+            found = await self._registry.run(task.tool, arguments, self._at, _confidences(task, state), n)
+            return PlanTaskFinished(
+                **about,
+                output=found.output,
+                confidence=found.confidence,
+                checks=found.checks,
+                as_of=min(found.as_of, self._at).isoformat(),
+                source=found.source,
+                ms=_since(began),
+            )
 
         seen = await self._log.finished(read)
         if (seen.task, seen.tool) != (task.id, task.tool):  # a log that was changed, or belongs to another plan
@@ -201,12 +202,9 @@ class FactorRun:
     async def _replan(self, task: TaskItem, error: str, state: FactorState) -> Change:
         """Plan this factor anew while others go on; what cannot be planned is skipped, with a warning."""
         factor = state["factor"]
-        try:
-            new = await asyncio.create_task(self._new_factor(factor, task, error))
-        except StoreError:
-            raise
-        except Exception as problem:  # a planner is anybody's too
-            why = f"planning anew failed: {in_words(problem)}"[:_LONGEST]
+        new = await attempted(asyncio.create_task(self._new_factor(factor, task, error)))
+        if isinstance(new, Problem):
+            why = f"planning anew failed: {new.words}"[:_LONGEST]
             self._log.note(PlanReplanned(factor=factor.name, task=task.id, error=why))
             failed = TaskExecutionResult(id=task.id, kind="replan", tool=task.tool, status="error", error=why)
             skipped = self._skip(task, error, {**state, "task_results": [*state["task_results"], failed]})
