@@ -82,7 +82,8 @@ class WebClient:
 
     async def ask(self, request: WebRequest, read: Callable[[Any], T]) -> T:
         """Return what `read` makes of the JSON answer. read: raises KeyError, TypeError, ValueError, IndexError, AttributeError or
-        ArithmeticError for another shape than the documented one, SearchError for an answer that says why there is none. Raises SearchError."""
+        ArithmeticError for another shape than the documented one, SearchError for an answer that says why there is none. Raises
+        SearchError."""
         kept = await asyncio.to_thread(self._cache.get, request.key)
         if kept is not None:
             try:
