@@ -158,9 +158,12 @@ def _always(data: ToolAnswered) -> Callable[[], Awaitable[ToolAnswered]]:
 
 
 def read_arguments(text: str) -> Mapping[str, Any] | None:
-    """Return the arguments of a call, None when they are no object."""
+    """Return the arguments of a call, None when they are no object of strict JSON. Half a character, which JSON can escape and nothing can
+    send or store, is replaced."""
     try:
         found = json.loads(text)
+        if isinstance(found, dict):
+            found = json.loads(json.dumps(found, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

@@ -280,7 +280,7 @@ async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger
     write(thinking.finish())
     _must_be_usable(finish, calls, spoke=bool(pieces))
     assert finish is not None
-    return "".join(pieces), finish, calls
+    return "".join(pieces), finish, tuple(ToolCall(_clean(each.id), _clean(each.name), _clean(each.arguments)) for each in calls)
 
 
 def _must_be_usable(finish: str | None, calls: tuple[ToolCall, ...], *, spoke: bool) -> None:

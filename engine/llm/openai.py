@@ -19,6 +19,7 @@ from langchain_openai import ChatOpenAI
 
 from engine.domain.errors import ModelRefused, ModelUnavailable
 from engine.llm.endpoint_errors import ErrorMessages, explained
+from engine.llm.history import sendable
 from engine.llm.protocol import AskAgain, Chunk, ModelCall, Retryable, ToolCall
 from engine.llm.request_options import AnswerForm, RequestOptions, bound_in
 from engine.llm.slots import EndpointSlots
@@ -271,5 +272,5 @@ def _messages(call: ModelCall) -> list[BaseMessage]:
         for image in call.images:
             url = f"data:image/png;base64,{base64.b64encode(image).decode()}"
             content.append({"type": "image_url", "image_url": {"url": url}})
-    later = convert_to_messages([dict(message) for message in call.messages]) if call.messages else []
+    later = convert_to_messages([sendable(message) for message in call.messages]) if call.messages else []
     return [SystemMessage(call.system), HumanMessage(content), *later]

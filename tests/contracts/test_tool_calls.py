@@ -1,12 +1,16 @@
 """Tools at an OpenAI-compatible endpoint: what is sent, and how calls come back, in pieces or whole."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from engine.agents.tool_loop import read_arguments
+from engine.llm.calls import CallPolicy, complete
 from engine.llm.openai import OpenAIModel
 from engine.llm.protocol import Chunk, ModelCall, Tool, ToolCall
+from tests.contracts.loopback import Watcher
 from tests.servers.llm import Fault, LLMServer
 
 PRICE = Tool("price", "The last price.", {"type": "object", "properties": {"symbol": {"type": "string"}}, "required": ["symbol"]})
@@ -74,3 +78,42 @@ async def test_without_tools_none_are_sent() -> None:
         assert [chunk.tool_calls async for chunk in model.stream(ModelCall("bull", "en", "s", "u"))][-1] == ()
         await model.close()
         assert "tools" not in server.requests[0].body
+
+
+@pytest.mark.parametrize("written", ["", "null", "[1, 2]", "Tesla", '{"a": 1}{"b": 2}', '{"a": 1e999}', r'{"a": "\ud800"}', "[" * 100_000])
+async def test_arguments_that_are_no_object_go_back_as_an_empty_one(written: str) -> None:
+    """An endpoint may refuse its own broken call in the history; the answer of the tool says what was wrong with it."""
+    broken = {**MESSAGES[0], "tool_calls": [{"id": "c0", "type": "function", "function": {"name": "price", "arguments": written}}]}
+    with LLMServer("plain") as server:
+        model = OpenAIModel("m", api_key="sk-test", base_url=server.base_url)
+        text = [chunk.text async for chunk in model.stream(replace(CALL, messages=(broken, MESSAGES[1])))]
+        await model.close()
+        asked = server.requests[0].body["messages"]
+    assert "".join(text) == "plain"
+    assert [(each["id"], each["function"]) for each in asked[2]["tool_calls"]] == [("c0", {"name": "price", "arguments": "{}"})]
+    assert asked[3]["tool_call_id"] == "c0"
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (r'{"query": "a\ud800b"}', {"query": "a?b"}),
+        (r'{"\udfff": ["\ud83d\ude00"]}', {"?": ["\U0001f600"]}),
+        ('{"limit": 1e999}', None),
+        ('{"limit": NaN}', None),
+        ('["query"]', None),
+    ],
+)
+def test_arguments_are_read_as_what_can_be_sent_and_stored(text: str, read: dict[str, Any] | None) -> None:
+    assert read_arguments(text) == read
+
+
+async def test_half_characters_of_a_call_come_back_replaced() -> None:
+    call = {"id": "c\ud8001", "type": "function", "function": {"name": "pri\udc00ce", "arguments": '{"symbol": "\ud800"}'}}
+    with LLMServer(Fault(calls=(call,), finish="tool_calls")) as server:
+        model = OpenAIModel("m", api_key="sk-test", base_url=server.base_url)
+        answer = await complete(model, CALL, CallPolicy(), Watcher())
+        await model.close()
+    (asked,) = answer.tool_calls
+    "".join((asked.id, asked.name, asked.arguments)).encode()
+    assert asked.arguments == '{"symbol": "\ufffd"}'

@@ -24,6 +24,7 @@ _MOST_CHARACTERS = 1_000_000
 _MOST_VALUES = 100_000
 _MOST_DEPTH = 8
 _MOST_FAULTS = 5
+_FREE = ("global_assumptions", "placeholders", "args")
 
 
 class PlanFault(BadInput):
@@ -72,17 +73,22 @@ def _read(source: str | Path) -> str:
 
 def checked_plan(data: Any, registry: "ToolRegistry") -> DecompositionPlan:
     """Return the plan that JSON holds. Raises PlanFault."""
+    plan = checked_shape(data)
+    if faults := list(faults_of(plan, registry)):
+        raise PlanFault(_joined(faults))
+    return plan
+
+
+def checked_shape(data: Any) -> DecompositionPlan:
+    """Return the plan that JSON holds, as far as a schema can say that it is one. Raises PlanFault."""
     if not isinstance(data, Mapping):
         raise PlanFault('the plan is no object: write {"question": ..., "factors": [...]}')
     if fault := _too_large(data):
         raise PlanFault(fault)
     try:
-        plan = DecompositionPlan.model_validate(data)
+        return DecompositionPlan.model_validate(data)
     except ValidationError as problem:
         raise PlanFault(_joined([_line(error) for error in _own_faults(problem)])) from None
-    if faults := list(faults_of(plan, registry)):
-        raise PlanFault(_joined(faults))
-    return plan
 
 
 def faults_of(plan: DecompositionPlan, registry: "ToolRegistry") -> Iterator[str]:
@@ -202,7 +208,7 @@ def _own_faults(problem: ValidationError) -> list[Any]:
 def _line(error: Any) -> str:
     """Return a fault of a schema as `path: message`."""
     path = ""
-    for part in error["loc"]:
+    for part in _without_tags(error["loc"]):
         if part != "[key]":
             path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
     message, limits = str(error["msg"]), error.get("ctx", {})
@@ -210,6 +216,14 @@ def _line(error: Any) -> str:
         there = f", there are {limits['actual_length']}" if limits.get("actual_length") else ""
         message = f"{limits['max_length']} at most{there}"
     return f"{path or 'plan'}: {message[0].lower()}{message[1:]}"
+
+
+def _without_tags(place: Sequence[Any]) -> Sequence[Any]:
+    """Return where a fault lies without what a schema adds inside of a free value: the kind of each thing that it went into."""
+    room = next((at for at, part in enumerate(place) if part in _FREE), None)
+    if room is None or "[key]" in place:
+        return place
+    return (*place[: room + 2], *place[room + 3 :: 2])
 
 
 def _joined(faults: Sequence[str]) -> str:

@@ -58,8 +58,10 @@ async def optional_tool_node(state: ExecutorState, runtime: Runtime[ResearchCont
         repeats = repeats + 1 if call.first is not None else 0
     total = state.get("optional_calls", 0) + executed
     searches, failed = dict(state.get("searches") or {}), dict(state.get("failed_sources") or {})
+    sources = {str(each["name"]): str(each["source"]) for each in optional_tools(state.get("tools") or (), context)}
     for call, each in zip(calls, answered, strict=True):
-        _note(call, each, state, searches, failed)
+        if call.executed and call.arguments is not None and call.name in sources:
+            _note(sources[call.name], each, searches, failed)
     return {
         "executor_messages": [_message(call, each) for call, each in zip(calls, answered, strict=True)],
         "observations": [each.content for call, each in zip(calls, answered, strict=True) if call.executed],
@@ -164,11 +166,8 @@ def rows_of(answered: ToolAnswered) -> list[Json]:
     return [each for each in rows if isinstance(each, dict)] if isinstance(rows, list) and not answered.repeat else []
 
 
-def _note(call: _Call, answered: ToolAnswered, state: ExecutorState, searches: Json, failed: dict[str, str]) -> None:
-    """Count an executed call for its source."""
-    source = next((str(each["source"]) for each in state.get("tools") or () if each["name"] == call.name), None)
-    if source is None or not call.executed:
-        return
+def _note(source: str, answered: ToolAnswered, searches: Json, failed: dict[str, str]) -> None:
+    """Count a call that its source was asked with. A wrong name, or arguments that are no object, are the agent's fault and no source's."""
     so_far = searches.get(source) or {"ms": 0.0, "found": 0}
     searches[source] = {"ms": round(so_far["ms"] + (answered.ms or 0.0), 1), "found": so_far["found"] + len(rows_of(answered))}
     if answered.error is not None and not searches[source]["found"]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +16,14 @@ READ: Final = frozenset({".pdf", ".html", ".htm", ".md", ".markdown", ".txt", ".
 
 @dataclass(frozen=True)
 class LibraryFile:
-    """A file of the folder. name: relative to it, with `/`. size: in bytes. modified: in nanoseconds. A symbolic link is `linked`:
-    it is named and not followed."""
+    """A file of the folder. name: relative to it, with `/`. size: in bytes. modified: in nanoseconds. refused: why it is named and not
+    opened (a symbolic link, a pipe that would never end, a name that is no text), "" for a file that is read."""
 
     path: Path
     name: str
     size: int
     modified: int
-    linked: bool = False
+    refused: str = ""
 
     def digest(self) -> str:
         """Return the hash of the content. Raises OSError."""
@@ -48,4 +49,13 @@ def files_of(folder: Path) -> Iterator[LibraryFile]:
             except OSError:  # it went while we looked
                 continue
             relative = path.relative_to(folder).as_posix()
-            yield LibraryFile(path, relative, known.st_size, known.st_mtime_ns, linked=path.is_symlink())
+            shown = relative.encode("utf-8", "backslashreplace").decode()  # bytes that are no UTF-8 stand as surrogates
+            yield LibraryFile(path, shown, known.st_size, known.st_mtime_ns, _refusal(known.st_mode, shown, shown != relative))
+
+
+def _refusal(mode: int, name: str, is_odd: bool) -> str:
+    if stat.S_ISLNK(mode):
+        return f"{name} is a symbolic link: put the file itself into the library"
+    if not stat.S_ISREG(mode):
+        return f"{name} is no ordinary file: put a file with the text into the library"
+    return f"{name} has a name that is no UTF-8: rename the file" if is_odd else ""

@@ -9,7 +9,7 @@ import hashlib
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from engine.domain.errors import SearchError
@@ -135,10 +135,10 @@ class Library:
             index.execute("COMMIT")
 
     def _take_in(self, index: sqlite3.Connection, file: LibraryFile, former: str | None) -> None:
-        title, published, text, reason, digest = file.path.stem, None, "", None, ""
+        title, published, text, reason, digest = PurePosixPath(file.name).stem, None, "", None, ""
         try:
-            if file.linked:
-                raise SearchError(f"{file.name} is a symbolic link: put the file itself into the library")
+            if file.refused:
+                raise SearchError(file.refused)
             digest = file.digest()
             if digest == former:
                 index.execute("UPDATE files SET size = ?, modified = ? WHERE name = ?", (file.size, file.modified, file.name))

@@ -57,7 +57,7 @@ def _document(work: Mapping[str, Any]) -> Document:
     pdf = open_copy.get("pdf_url") or place.get("pdf_url")
     return Document(
         source=OpenAlex.name,
-        title=str(work.get("display_name") or work["title"]),
+        title=str((work["display_name"] if "display_name" in work else work["title"]) or ""),
         url=str(place.get("landing_page_url") or doi or work["id"]),
         abstract=abstract_of(work.get("abstract_inverted_index") or {}),
         authors=tuple(str(name) for name in people if name),

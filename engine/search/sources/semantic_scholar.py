@@ -59,7 +59,7 @@ def _document(paper: Mapping[str, Any]) -> Document:
     pdf = (paper.get("openAccessPdf") or {}).get("url")
     return Document(
         source=SemanticScholar.name,
-        title=str(paper["title"]),
+        title=str(paper["title"] or ""),
         url=str(paper.get("url") or ""),
         abstract=str(paper.get("abstract") or ""),
         authors=tuple(str(each["name"]) for each in paper.get("authors") or () if each.get("name")),

@@ -50,7 +50,7 @@ def readable(entries: Iterable[T], read: Callable[[T], Document]) -> list[Docume
     for entry in entries:
         try:
             found.append(read(entry))
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError) as error:
             fault = error
     if fault is not None and not found:
         raise fault

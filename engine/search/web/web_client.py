@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
+from math import isfinite
 from typing import Any, Final, Literal, TypeVar
 from urllib.parse import urlsplit
 
@@ -80,8 +81,9 @@ class WebClient:
         self._backoff = wait_exponential(multiplier=self._manners.backoff_s)
 
     async def ask(self, request: WebRequest, read: Callable[[Any], T]) -> T:
-        """Return what `read` makes of the JSON answer. read: raises KeyError, TypeError, ValueError, IndexError or AttributeError for
-        another shape than the documented one, SearchError for an answer that says why there is none. Raises SearchError."""
+        """Return what `read` makes of the JSON answer. read: raises KeyError, TypeError, ValueError, IndexError, AttributeError or
+        ArithmeticError for another shape than the documented one, SearchError for an answer that says why there is none. Raises
+        SearchError."""
         kept = await asyncio.to_thread(self._cache.get, request.key)
         if kept is not None:
             try:
@@ -191,7 +193,7 @@ def _json(request: WebRequest, status: int, headers: Mapping[str, str], content:
         target = _quote(_without_secrets(request, headers.get("Location", "nowhere")))
         raise SearchError(f"{request.who} sends on to {target} ({status}): change {request.setting}")
     try:
-        answer = json.loads(content.decode("utf-8"), parse_constant=lambda _: None)
+        answer = json.loads(content.decode("utf-8"), parse_constant=lambda _: None, parse_float=_finite)
     except (ValueError, RecursionError):
         answer = None
     if status >= 400:
@@ -200,6 +202,12 @@ def _json(request: WebRequest, status: int, headers: Mapping[str, str], content:
         what = "a web page" if "html" in kind or content.lstrip()[:1] == b"<" else f"something ({kind or 'no content type'})"
         raise SearchError(f"{request.who} answered with {what} instead of JSON: is {request.setting} right, or a proxy in between?")
     return answer
+
+
+def _finite(text: str) -> float | None:
+    """Return a number of JSON, None for one that no number here can hold (`1e999`)."""
+    number = float(text)
+    return number if isfinite(number) else None
 
 
 def _reason(answer: Any) -> str:
@@ -216,7 +224,7 @@ def _reason(answer: Any) -> str:
 def _read(request: WebRequest, answer: Any, read: Callable[[Any], T]) -> T:
     try:
         return read(answer)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError) as error:
         raise SearchError(f"{request.who} answered in another shape than its documented one ({_quote(repr(error))})") from None
 
 

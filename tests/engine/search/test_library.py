@@ -1,5 +1,6 @@
 """A folder of documents: found in any language, followed as it changes, never left."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -89,6 +90,15 @@ def test_nothing_outside_of_the_folder_is_read(library: Library, folder: Path, t
     for name in ("library:../secret.txt", f"library:{tmp_path / 'secret.txt'}", "library:link.txt", "funding.md"):
         with pytest.raises(SearchError, match="the library has no"):
             library.read(Document(source="library", title="x", url=name))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names, or no pipes in a folder")
+def test_a_pipe_and_a_name_that_is_no_text_are_named_and_the_others_found(folder: Path, library: Library) -> None:
+    os.mkfifo(folder / "pipe.txt")  # opening it would wait for ever
+    (folder / os.fsdecode(b"gr\xfc\xdfe.txt")).write_text("leverage")
+    assert urls(library, "leverage") == ["library:deep/page.html"]
+    assert "no ordinary file" in library.skipped()["pipe.txt"]
+    assert "rename" in library.skipped()[r"gr\udcfc\udcdfe.txt"]
 
 
 def test_a_missing_folder_is_one_clear_line(tmp_path: Path) -> None:

@@ -51,6 +51,23 @@ def test_an_entry_of_another_shape_is_left_out_and_a_list_of_such_is_a_fault() -
         readable(["other"], read)
 
 
+@pytest.mark.parametrize(
+    ("source", "entries"),
+    [
+        ("openalex", b'{"results": [{"id": "W1", "display_name": null, "abstract_inverted_index": {"rates": [0]}}, {"id": "W2", %s}]}'),
+        ("semantic_scholar", b'{"total": 2, "data": [{"title": null, "abstract": "rates"}, {"title": "Rates", "year": 1e999}]}'),
+    ],
+)
+async def test_what_has_no_title_is_not_called_none_and_no_number_is_too_large(
+    sources: Sources, services: LoopbackSources, source: str, entries: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = entries.replace(b"%s", b'"display_name": "Rates", "abstract_inverted_index": {"a": [1e999]}')
+    monkeypatch.setattr(services, "answer", lambda path, query: (200, "json", content))
+    found = await sources[source].search("rates", 5, None)
+    assert found[0].title == ""
+    assert [each.abstract for each in found[:1]] == ["rates"]
+
+
 async def test_of_edgars_services_one_may_fail_alone(sources: Sources, services: LoopbackSources) -> None:
     services.fail("company_tickers", "html")
     assert (await sources["sec_edgar"].search("Apple", 5, None))[0].title.startswith("Example Miner")

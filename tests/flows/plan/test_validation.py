@@ -57,6 +57,8 @@ TASK = ("factors", 1, "tasks", 0)
         ((*TASK, "max_retries"), 99, r"factors\[1\]\.tasks\[0\]\.max_retries: input should be less than or equal to 5"),
         ((*TASK, "output_key"), "a b", r"factors\[1\]\.tasks\[0\]\.output_key: string should match pattern"),
         (("global_assumptions",), {"symbol": 1}, r"factors\[0\]\.placeholders\.symbol: a global assumption has that name already"),
+        (("global_assumptions",), {"rate": float("inf")}, r"^global_assumptions\.rate: input should be a finite number"),
+        ((*TASK, "args"), {"symbol": [{"of": [1, float("nan")]}]}, r"^factors\[1\]\.tasks\[0\]\.args\.symbol\[0\]\.of\[1\]: input"),
         (("question",), "", r"^question: string should have at least 1 character"),
     ],
 )  # fmt: skip

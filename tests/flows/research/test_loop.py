@@ -94,6 +94,9 @@ async def test_a_call_that_cannot_be_made_is_an_observation_and_counts(asked: To
     assert played.state["observations"][0].startswith("✗")
     assert played.state["metrics"]["optional_calls"] == 1
     assert len(required(played)) == 4
+    assert list(played.state["failed_sources"]) == ["tavily"], "what the agent got wrong is no source's failure"
+    assert "sec_edgar" not in played.state["searches"]
+    assert played.state["searches"]["wikipedia"]["found"] > 0
 
 
 async def test_no_optional_call_allowed_is_none_offered() -> None:

@@ -45,13 +45,16 @@ class LangGraphPlanExecutor:
         at: datetime | None = None,
         access: ModelAccess | None = None,
     ) -> None:
-        """decompose_agent: plans a factor anew; None = none is. threshold: confidence below which a result is an error. max_retries: of
-        tasks that do not say. at: nothing later is known, aware; None = when the plan is begun. access: of the run it is part of.
+        """decompose_agent: plans a factor anew, by its `plan` where that is its own, else by `decompose`; None = none is. threshold:
+        confidence below which a result is an error. max_retries: of tasks that do not say. at: nothing later is known, aware; None = when
+        the plan is begun. access: of the run it is part of.
 
-        Raises BadInput for a threshold outside 0 to 1 and an instant without a zone.
+        Raises BadInput for a threshold outside 0 to 1, retries outside 0 to 5 and an instant without a zone.
         """
-        if not 0 <= threshold <= 1:
+        if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
             raise BadInput(f"threshold {threshold!r} is not between 0 and 1")
+        if not isinstance(max_retries, int) or not 0 <= max_retries <= MOST_RETRIES:
+            raise BadInput(f"max_retries {max_retries!r} is no whole number from 0 to {MOST_RETRIES}")
         if at is not None and at.tzinfo is None:
             raise BadInput(f"time {at.isoformat()} has no zone: write it with one")
         self._registry = tool_registry if tool_registry is not None else ToolRegistry()

@@ -5,7 +5,8 @@
                └──(none is left)──> END
 
 `handle_error` asks for a decision: `retry` within what the task allows, `replan` once a factor, `skip` with the output marked as an error.
-Everything that was done stands in `task_results`. No exception of a tool leaves the graph but those that end the run itself.
+Everything that was done stands in `task_results`. Tools, planner and reasoning may be anybody's: whatever they raise or give that cannot be
+used is an error of the task, a replan that failed, a decision by rule. Only what ends the run itself leaves the graph.
 """
 
 import asyncio
@@ -17,10 +18,11 @@ from typing import Any
 from langgraph.graph import END, START, StateGraph
 from pydantic import JsonValue
 
-from engine.domain.errors import BadInput, StoreError, TribunalError
+from engine.domain.errors import BadInput
 from engine.domain.plan.events import PlanDecided, PlanReplanned, PlanTaskFinished, PlanTaskSkipped, PlanTaskStarted
 from engine.domain.plan.plan import DecompositionPlan, FactorPlan, TaskItem
 from engine.domain.plan.results import QualityCheck, TaskExecutionResult
+from engine.flows.plan.executing.asking import Problem, attempted, decide_step, made_anew
 from engine.flows.plan.executing.factor_log import FactorLog
 from engine.flows.plan.executing.state import FactorState
 from engine.flows.plan.planning.protocol import Planner, Replanning
@@ -82,7 +84,7 @@ class FactorRun:
         seen = await self._attempt(task, attempt, state)
         error = seen.error
         if error is None and (seen.confidence or 0.0) < self._threshold:
-            error = f"confidence {seen.confidence or 0.0:.2f} is below {self._threshold:.2f}: {_weakest(seen.checks)}"
+            error = f"confidence {_below(seen.confidence or 0.0, self._threshold)}: {_weakest(seen.checks)}"
         result = TaskExecutionResult(
             id=task.id,
             kind="task" if attempt == 1 else "retry",
@@ -153,13 +155,13 @@ class FactorRun:
             if missing is not None:
                 return PlanTaskFinished(**about, error=missing)
             began = time.monotonic()
-            try:
-                found = await self._registry.run(task.tool, arguments, self._at, _confidences(task, state), n)
-            except StoreError:  # the run itself cannot go on
-                raise
-            except (TribunalError, TimeoutError, ValueError, ArithmeticError, OSError) as problem:
-                error = f"{task.tool}: {str(problem) or type(problem).__name__}"[:_LONGEST]
-                return PlanTaskFinished(**about, error=error, ms=_since(began))
+            found = await attempted(called(began, n))
+            if isinstance(found, Problem):
+                return PlanTaskFinished(**about, error=f"{task.tool}: {found.words}"[:_LONGEST], ms=_since(began))
+            return found
+
+        async def called(began: float, n: int) -> PlanTaskFinished:
+            found = await self._registry.run(task.tool, arguments, self._at, _confidences(task, state), n)
             return PlanTaskFinished(
                 **about,
                 output=found.output,
@@ -189,7 +191,7 @@ class FactorRun:
             is_final=_cannot_be_filled_in(task, state["context"]),
             can_replan=self._planner is not None and not state["replan_attempted"],
         )
-        step = await self._registry.reasoning.decide(case, reasoner_node(self._log.node), self._decisions)
+        step = await decide_step(self._registry.reasoning, case, reasoner_node(self._log.node), self._decisions)
         self._log.note(
             PlanDecided(
                 factor=case.factor, task=task.id, decision=step.decision, reason=step.reason, confidence=step.confidence, by=step.by
@@ -200,12 +202,9 @@ class FactorRun:
     async def _replan(self, task: TaskItem, error: str, state: FactorState) -> Change:
         """Plan this factor anew while others go on; what cannot be planned is skipped, with a warning."""
         factor = state["factor"]
-        try:
-            new = await asyncio.create_task(self._new_factor(factor, task, error))
-        except StoreError:
-            raise
-        except (TribunalError, TimeoutError, ValueError) as problem:
-            why = f"planning anew failed: {problem}"[:_LONGEST]
+        new = await attempted(asyncio.create_task(self._new_factor(factor, task, error)))
+        if isinstance(new, Problem):
+            why = f"planning anew failed: {new.words}"[:_LONGEST]
             self._log.note(PlanReplanned(factor=factor.name, task=task.id, error=why))
             failed = TaskExecutionResult(id=task.id, kind="replan", tool=task.tool, status="error", error=why)
             skipped = self._skip(task, error, {**state, "task_results": [*state["task_results"], failed]})
@@ -232,7 +231,7 @@ class FactorRun:
         """Return the factor as it was planned anew. Raises PlanFault for one that cannot be worked through or is not in the new plan."""
         assert self._planner is not None
         asked = Replanning(factor=factor, task=task.id, error=error, node=planner_node(self._log.node))
-        made = await self._planner.decompose(self._plan.question, asked)
+        made = await made_anew(self._planner, self._plan.question, asked)
         new = made.plan.factor(factor.name)
         if new is None:
             raise PlanFault(f"the new plan has no factor {factor.name!r}")
@@ -288,6 +287,12 @@ def _confidences(task: TaskItem, state: FactorState) -> tuple[float, ...]:
 
 def _weakest(checks: tuple[QualityCheck, ...]) -> str:
     return ", ".join(f"{check.name} {check.score:.2f} ({check.reason})" for check in checks if check.score < 1) or "no check was made"
+
+
+def _below(sure: float, threshold: float) -> str:
+    """Return what is below what, with as many digits as tell them apart."""
+    digits = 2 if f"{sure:.2f}" != f"{threshold:.2f}" else 4
+    return f"{sure:.{digits}f} is below {threshold:.{digits}f}"
 
 
 def _since(began: float) -> float:
