@@ -10,6 +10,7 @@ import base64
 import threading
 import urllib.request
 from collections.abc import AsyncIterator, Mapping
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
@@ -18,6 +19,7 @@ from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage, S
 from langchain_openai import ChatOpenAI
 
 from engine.domain.errors import ModelRefused, ModelUnavailable
+from engine.domain.text.plain_json import read_object
 from engine.llm.endpoint_errors import ErrorMessages, explained
 from engine.llm.protocol import AskAgain, Chunk, ModelCall, Retryable, ToolCall
 from engine.llm.request_options import AnswerForm, RequestOptions, bound_in
@@ -271,5 +273,17 @@ def _messages(call: ModelCall) -> list[BaseMessage]:
         for image in call.images:
             url = f"data:image/png;base64,{base64.b64encode(image).decode()}"
             content.append({"type": "image_url", "image_url": {"url": url}})
-    later = convert_to_messages([dict(message) for message in call.messages]) if call.messages else []
+    later = convert_to_messages([_sendable(message) for message in call.messages]) if call.messages else []
     return [SystemMessage(call.system), HumanMessage(content), *later]
+
+
+def _sendable(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a message as endpoints and the client take it: calls whose arguments are no JSON object go back without any. What was wrong
+    with them stands in the tool's answer."""
+    if not (asked := message.get("tool_calls")):
+        return dict(message)
+    calls = [
+        call if read_object(call["function"]["arguments"]) is not None else {**call, "function": {**call["function"], "arguments": "{}"}}
+        for call in asked
+    ]
+    return {**message, "tool_calls": calls}
