@@ -206,8 +206,8 @@ async def test_files_are_found_one_level_below_and_others_left_alone(tmp_path: P
 
 
 async def test_prices_whose_source_is_called_news_are_no_news(tmp_path: Path) -> None:
-    write(tmp_path, {"news_ACME_1d_raw.csv": lines(prices()), "fundamentals_1d_all.csv": [f"symbol,{HEADING}"]})
-    snapshot = await read_equity(RecordedEquities(tmp_path), "ACME", LAST)
+    write(tmp_path / "d", {"news_ACME_1d_raw.csv": lines(prices()), "fundamentals_1d_all.csv": [f"symbol,{HEADING}"]})
+    snapshot = await read_equity(RecordedEquities(tmp_path / "d"), "ACME", LAST)
     assert snapshot.news == ()
 
 
@@ -215,8 +215,8 @@ async def test_a_filing_with_a_time_is_not_known_before_it(tmp_path: Path) -> No
     """The session opens at 13:30 UTC; a time without a zone is UTC, as of news."""
     filed = ["2024-03-28T13:29:59", "2024-03-28T13:30:01", "2024-03-28 16:31:00-04:00"]
     rows = [f"ACME,{ends},ttm,{at},0.4" for ends, at in zip(("2023-12-31", "2023-09-30", "2023-06-30"), filed, strict=True)]
-    write(tmp_path, {"a_ACME_1d_raw.csv": lines(prices()), "x_fundamentals.csv": [FUNDAMENTALS, *rows]})
-    source = RecordedEquities(tmp_path)
+    write(tmp_path / "d", {"a_ACME_1d_raw.csv": lines(prices()), "x_fundamentals.csv": [FUNDAMENTALS, *rows]})
+    source = RecordedEquities(tmp_path / "d")
     before, after = await read_equity(source, "ACME", LAST, "pre_open"), await read_equity(source, "ACME", LAST, "post_close")
     assert [filing.report_period for filing in before.filings] == [date(2023, 12, 31)]
     assert [filing.report_period for filing in after.filings] == [date(2023, 12, 31), date(2023, 9, 30)]

@@ -17,7 +17,6 @@ from engine.trading.limits import breach_text
 from engine.trading.share_limits import check_share_limits
 from engine.trading.share_terms import share_terms
 
-
 _FURTHEST = 100.0
 """How many times the last price any price of an order may be."""
 
@@ -95,7 +94,7 @@ def _far_price(trade: TradeBlock, context: FusionContext) -> str | None:
     levels = {"limit_price": trade.limit_price} | ({"stop_price": trade.stop_price, "target_price": trade.target_price} if buys else {})
     for name, level in levels.items():
         if level is not None and not (level <= current * _FURTHEST and (_stepped(level, context) or 0.0) > 0.0):
-            return reason("no_price", context.language, name=name, level=f"{level:g}", price=f"{current:g}")
+            return reason("no_price", context.language, what=name, level=f"{level:g}", price=f"{current:g}")
     return None
 
 
