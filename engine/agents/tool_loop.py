@@ -17,11 +17,12 @@ from typing import Any, Final, Generic
 from pydantic import JsonValue
 
 from engine.agents.access import ModelAccess
-from engine.agents.ask import Question, Read, Spoken, ask
+from engine.agents.ask import NoAnswer, Question, Read, Spoken, ask
 from engine.agents.observe import observe
 from engine.domain.errors import TribunalError
 from engine.domain.events import ToolAnswered, ToolCalled
 from engine.domain.opinion import Usage
+from engine.domain.text.plain_json import read_object
 from engine.llm.protocol import Tool, ToolCall
 
 REPEATS_IN_A_ROW: Final = 3
@@ -50,6 +51,14 @@ class ToolWork(Generic[Read]):
     messages: tuple[Mapping[str, JsonValue], ...] = ()
 
 
+class WorkLost(NoAnswer):
+    """The work ended without a usable answer. usage: of all questions. calls, breaker: see `ToolWork`."""
+
+    def __init__(self, message: str, usage: Usage, calls: int, *, breaker: bool) -> None:
+        super().__init__(message, usage)
+        self.calls, self.breaker = calls, breaker
+
+
 @dataclass
 class _Loop:
     """executed, answered: calls so far. before: (tool, arguments) -> its answer."""
@@ -65,7 +74,7 @@ async def work_with_tools(
 ) -> ToolWork[Read | None]:
     """Ask until the role answers without calling a tool. limit: calls that are executed at most.
 
-    read: takes the last answer; raises Unreadable. Raises NoAnswer when a question gets no usable answer.
+    read: takes the last answer; raises Unreadable. Raises WorkLost when a question gets no usable answer.
     """
     loop, offered = _Loop(), {each.tool.name: each for each in tools}
     question = replace(question, tools=tuple(each.tool for each in tools))
@@ -78,7 +87,10 @@ async def work_with_tools(
         def read_last(text: str, *, last: bool = broken) -> Read | None:
             return read(text) if text or last else None
 
-        spoken = await ask(access, question, read_last)
+        try:
+            spoken = await ask(access, question, read_last)
+        except NoAnswer as lost:
+            raise WorkLost(str(lost), lost.usage if usage is None else usage + lost.usage, loop.executed, breaker=broken) from lost
         usage = spoken.usage if usage is None else usage + spoken.usage
         if not spoken.tool_calls or broken:
             return ToolWork(spoken, usage, loop.executed, broken, question.messages)
@@ -105,7 +117,7 @@ async def _answer(
     access: ModelAccess, question: Question, call: ToolCall, offered: Mapping[str, Runnable], loop: _Loop, limit: int
 ) -> dict[str, JsonValue]:
     """Return the message that answers one call."""
-    arguments = read_arguments(call.arguments)
+    arguments = read_object(call.arguments)
     key = call.name, json.dumps(arguments, sort_keys=True) if arguments is not None else call.arguments
     loop.answered += 1
     about = ToolAnswered(analyst=question.role, tool=call.name)
@@ -155,15 +167,3 @@ def _always(data: ToolAnswered) -> Callable[[], Awaitable[ToolAnswered]]:
         return data
 
     return read
-
-
-def read_arguments(text: str) -> Mapping[str, Any] | None:
-    """Return the arguments of a call, None when they are no object of strict JSON. Half a character, which JSON can escape and nothing can
-    send or store, is replaced."""
-    try:
-        found = json.loads(text)
-        if isinstance(found, dict):
-            found = json.loads(json.dumps(found, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None

@@ -6,16 +6,17 @@ is not known; a word where a number belongs is BadMarketData with file and row.
 
 import math
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import get_args
 
-from engine.domain.equity.filing import Filing, FilingPeriod
+from engine.domain.equity.filing import UNDATED_DELAY, Filing, FilingPeriod
 from engine.domain.errors import BadMarketData
 from engine.equity.listings import canonical_symbol
 from engine.files.text_table import TextTable, read_text_table
 
 _PERCENT = 100.0
+_LAST_PERIOD = date.max - UNDATED_DELAY
 FIGURES: Mapping[str, tuple[str, float]] = {
     "price_to_earnings_ratio": ("pe_ratio", 1.0),
     "price_to_book_ratio": ("pb_ratio", 1.0),
@@ -81,6 +82,8 @@ def _filing(table: TextTable, index: int) -> Filing:
     report_period = table.day(index, "report_period")
     if report_period is None:
         table.refuse(index, "report_period is empty")
+    if report_period > _LAST_PERIOD:
+        table.refuse(index, f"report_period {report_period} is no end of a period")
     period = _PERIODS.get(table.cell(index, "period").lower())
     if period is None:
         table.refuse(index, f"period {table.cell(index, 'period')[:40]!r} is not known: write ttm, quarterly or annual")
@@ -106,12 +109,12 @@ def _filing(table: TextTable, index: int) -> Filing:
 
 
 def _instant(table: TextTable, index: int) -> datetime | None:
-    """Return a filing time that has a zone, in UTC; a date alone is not an instant."""
+    """Return a filing time in UTC; without a zone it is UTC, as of news. A date alone is not an instant."""
     cell = table.cell(index, "filed")
     if len(cell) <= 10:
         return None
     try:
         stated = datetime.fromisoformat(cell)
-    except ValueError:
+        return (stated if stated.tzinfo is not None else stated.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
         table.refuse(index, f"filed {cell[:40]!r} is not a date: write it as 2024-02-02 or 2024-02-02T18:01:00-05:00")
-    return stated.astimezone(UTC) if stated.tzinfo is not None else None

@@ -41,6 +41,6 @@ def _published(table: TextTable, index: int) -> datetime:
         if len(cell) <= 10:
             return end_of_day(date.fromisoformat(cell))
         stated = datetime.fromisoformat(cell)
-    except ValueError:
+        return (stated if stated.tzinfo is not None else stated.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
         table.refuse(index, f"published {cell[:40]!r} is not a time: write it as 2024-03-08T14:30:00Z")
-    return (stated if stated.tzinfo is not None else stated.replace(tzinfo=UTC)).astimezone(UTC)

@@ -61,7 +61,8 @@ def list_companies(folder: Path) -> EquityFolder:
     long = tuple(LongFile(match["source"], path) for path, match in _matching(paths, _LONG) if "symbol" in _heading(path))
     if not raw and not long:
         raise BadInput(f"data folder {str(folder)[:200]} holds no prices of companies: its files must be named {PATTERNS}")
-    tables = [path for path in paths if path.suffix == ".csv"]
+    priced = {*(file.path for file in raw), *(file.path for file in long), *factors.values()}
+    tables = [path for path in paths if path.suffix == ".csv" and path not in priced]
     return EquityFolder(
         tuple(raw),
         long,

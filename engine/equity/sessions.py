@@ -128,11 +128,10 @@ def read_timestamp(text: str, listing: Listing, day: date) -> datetime:
     Raises BadInput for what is no time, and for a time of another date than `day`.
     """
     try:
-        stated = datetime.fromisoformat(text.strip())
-    except ValueError:
+        stated, zone = datetime.fromisoformat(text.strip()), ZoneInfo(listing.time_zone)
+        local = stated.replace(tzinfo=zone) if stated.tzinfo is None else stated.astimezone(zone)
+    except (ValueError, OverflowError):
         raise BadInput(f"timestamp {text[:40]!r} is not readable: write it as {day} 15:59:30") from None
-    zone = ZoneInfo(listing.time_zone)
-    local = stated.replace(tzinfo=zone) if stated.tzinfo is None else stated.astimezone(zone)
     if local.date() != day:
         raise BadInput(f"timestamp {text[:40]!r} is not on the trade date {day} in {listing.time_zone}")
     return local.astimezone(UTC)

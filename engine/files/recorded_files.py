@@ -17,6 +17,7 @@ from engine.domain.market.timeframe import Timeframe
 from engine.files.table_file import Table, read_table, row_label
 
 _EARLIEST_MS = 315_532_800_000  # 1980: seconds mistaken for milliseconds lie in 1970
+_HIGHEST_PRICE, _MOST_VOLUME = 1e15, 1e30  # arithmetic on what is larger has no end
 _LATEST_MS = 4_102_444_800_000  # 2100: microseconds lie far beyond
 
 
@@ -80,6 +81,7 @@ def _check_prices(table: Table) -> None:
         (high < np.maximum(opened, close), "high is below open or close"),
         (low > np.minimum(opened, close), "low is above open or close"),
         (volume < 0, "volume is negative"),
+        ((high > _HIGHEST_PRICE) | (volume > _MOST_VOLUME), "a number is beyond any market's"),
     )
     faults = [(int(np.argmax(broken)), text) for broken, text in rules if broken.any()]
     if faults:

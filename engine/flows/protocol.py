@@ -151,10 +151,12 @@ class Failure:
 @dataclass(frozen=True)
 class Fork:
     """What a run made from another does anew. again: nodes that are asked, where others give their recorded answer. texts: node -> what is
-    said there instead of its answer."""
+    said there instead of its answer. since: node -> the turn (from 1) from which on it is asked: it spoke before what is asked anew, and
+    answered that later."""
 
     again: frozenset[str]
     texts: Mapping[str, str] = field(default_factory=dict)
+    since: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

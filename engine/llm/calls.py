@@ -273,7 +273,7 @@ async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger
                 listener.planted(planted)
             write(thinking.feed(_clean(chunk.text)))
             received += len(chunk.text)
-            finish, calls = chunk.finish or finish, chunk.tool_calls or calls
+            finish, calls = chunk.finish or finish, tuple(map(_clean_call, chunk.tool_calls)) or calls
             if shown >= MAX_ANSWER_CHARS or received > MAX_STREAM_CHARS:
                 finish = "length"
                 break
@@ -295,6 +295,10 @@ def _must_be_usable(finish: str | None, calls: tuple[ToolCall, ...], *, spoke: b
         raise _NothingVisible("nothing of the answer could be read")
     if not spoke and not calls:
         raise Retryable(f"the answer was empty (finish: {finish})")
+
+
+def _clean_call(call: ToolCall) -> ToolCall:
+    return ToolCall(_clean(call.id), _clean(call.name), _clean(call.arguments))
 
 
 def _clean(text: str) -> str:

@@ -28,7 +28,7 @@ class RecallOfParent:
         """Return what the node says in that turn (from 1), None when its model is to be asked."""
         if node in self.fork.texts:
             return Recorded(self.fork.texts[node], Usage(model="a person", cost=0.0))
-        if node in self.fork.again:
+        if node in self.fork.again or turn >= self.fork.since.get(node, turn + 1):
             return None
         known = self.recording.answer(node, turn)
         if known is None and self.complete:

@@ -4,16 +4,15 @@ import json
 
 from pydantic import JsonValue
 
+from engine.domain.text.plain_json import read_object
+
 _MOST = 90
 
 
 def read_arguments(text: str) -> JsonValue:
     """Return the object that a model wrote, or its text where it is none."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    return found if isinstance(found, dict) else text
+    found = read_object(text)
+    return found if found is not None else text
 
 
 def shown_arguments(arguments: JsonValue) -> str:

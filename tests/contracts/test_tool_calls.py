@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.agents.tool_loop import read_arguments
+from engine.domain.text.plain_json import read_object
 from engine.llm.calls import CallPolicy, complete
 from engine.llm.openai import OpenAIModel
 from engine.llm.protocol import Chunk, ModelCall, Tool, ToolCall
@@ -105,7 +105,7 @@ async def test_arguments_that_are_no_object_go_back_as_an_empty_one(written: str
     ],
 )
 def test_arguments_are_read_as_what_can_be_sent_and_stored(text: str, read: dict[str, Any] | None) -> None:
-    assert read_arguments(text) == read
+    assert read_object(text) == read
 
 
 async def test_half_characters_of_a_call_come_back_replaced() -> None:

@@ -76,6 +76,15 @@ def test_a_fork_asks_from_its_node_on_and_names_its_parent(played: Any) -> None:
     assert engine.record(run_id).result == state, "the parent stays as it was"
 
 
+def test_a_fork_in_the_middle_of_a_debate_keeps_only_what_was_said_before(played: Any) -> None:
+    with LLMServer(cast()) as server:
+        engine, run_id, state = played(server, depth=2)
+        server.requests.clear()
+        forked = _again(engine, engine.fork(run_id, "bear"))
+        assert [role_of(request.body) for request in server.requests] == ["bear", "bull", "bear", "judge", "executor"]
+    assert forked["is_valid"] == state["is_valid"]
+
+
 def test_an_edited_text_takes_the_place_of_an_answer(played: Any) -> None:
     with LLMServer(cast()) as server:
         engine, run_id, state = played(server)

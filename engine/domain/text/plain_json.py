@@ -1,4 +1,5 @@
-"""JSON as people write it into files and settings: a key that stands twice is a slip, and which of the two was meant nobody knows."""
+"""JSON as people write it into files and settings, where a key that stands twice is a slip and nobody knows which of the two was meant; and
+as models write it, who write anything."""
 
 import json
 from collections import Counter
@@ -9,6 +10,18 @@ def read_json(text: str) -> Any:
     """Return the value of a JSON document. Raises ValueError, in words, for text that is none and for a key that stands twice in an object,
     and RecursionError for one that is nested too deeply."""
     return json.loads(text, object_pairs_hook=_object)
+
+
+def read_object(text: str) -> dict[str, Any] | None:
+    """Return the object that a stranger's JSON holds; None for what is none, and for one that cannot be written down again: numbers without
+    bounds, depths without end. Half a character, which JSON can escape and nothing can send or store, is replaced."""
+    try:
+        found = json.loads(text)
+        if isinstance(found, dict):
+            found = json.loads(json.dumps(found, allow_nan=False, ensure_ascii=False).encode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

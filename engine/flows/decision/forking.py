@@ -27,7 +27,10 @@ def fork_of(origin: Origin, analysts: Sequence[str]) -> Fork:
         if not text.strip():
             raise BadInput(f"the text of {side} is empty")
         texts |= dict.fromkeys(_nodes(side), text)
-    return Fork(frozenset(node for side in again for node in _nodes(side)), texts)
+    since = (
+        dict.fromkeys(_nodes("bull"), 2) if "bear" in again and "bull" not in again else {}
+    )  # its second round answers the first of bear
+    return Fork(frozenset(node for side in again for node in _nodes(side)), texts, since)
 
 
 def _asked_again(node: str, analysts: Sequence[str]) -> frozenset[str]:

@@ -16,9 +16,9 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from engine.agents.ask import NoAnswer, Question
+from engine.agents.ask import Question
 from engine.agents.attached import with_evidence
-from engine.agents.tool_loop import Runnable, ToolWork, work_with_tools
+from engine.agents.tool_loop import Runnable, ToolWork, WorkLost, work_with_tools
 from engine.agents.watch import watch
 from engine.domain.events import NodeFinished
 from engine.flows.fusion.answers import ViewBlock, claim_spans, prose, read_view
@@ -132,10 +132,11 @@ def _work(analyst: EquityAnalyst) -> Any:
             try:
                 done = await work_with_tools(context.access, question, _offered(analyst, context), _read_report, context.tool_limit)
                 report = _report(done)
-            except NoAnswer as lost:
+            except WorkLost as lost:
                 watched.data = NodeFinished(usage=lost.usage)
                 watched.failed(str(lost), "abstains")
-                return {"attempts": attempt, "lost": str(lost)}
+                spent = state.get("tool_call_count", 0) + lost.calls
+                return {"attempts": attempt, "lost": str(lost), "tool_call_count": spent, "breaker": lost.breaker}
             result = {"status": "done", "tool_calls": done.calls, "breaker": done.breaker, **report.view.model_dump(mode="json")}
             claims = check_words(context, node, report.text, claim_spans(report.text))
             watched.data = NodeFinished(attempt=done.spoken.attempt, usage=done.usage, result=result, claims=claims)
@@ -166,7 +167,7 @@ def _read_report(text: str) -> _Report:
 
 def _report(done: ToolWork[_Report | None]) -> _Report:
     if done.spoken.read is None:
-        raise NoAnswer("it gave neither a report nor a call", done.usage)
+        raise WorkLost("it gave neither a report nor a call", done.usage, done.calls, breaker=done.breaker)
     return done.spoken.read
 
 

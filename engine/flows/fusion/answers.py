@@ -4,6 +4,7 @@ Pure. Given a whole answer, gives a frozen block, or raises Unreadable naming th
 never guessed, and one that states two votes is none. Whether an order may be given is decided elsewhere.
 """
 
+import re
 from collections.abc import Collection, Mapping
 from enum import StrEnum
 from functools import partial
@@ -11,15 +12,19 @@ from functools import partial
 from engine.domain.frozen_model import FrozenModel
 from engine.llm.agreement import Readers, Voting, must_agree, stated
 from engine.llm.blocks import closing_block, plain, values_in
-from engine.llm.values import Unreadable, confidence, is_nothing, number, price, word
+from engine.llm.values import Unreadable, confidence, is_nothing, number, price, undressed, word
 
 _VIEW_KEYS = ("direction", "confidence")
 _PLAN_KEYS = ("action", "confidence")
 _TRADE_KEYS = ("action", "quantity", "limit_price", "stop_price", "target_price", "confidence")
 _ALL_KEYS = frozenset((*_VIEW_KEYS, *_TRADE_KEYS))
-_AT_MARKET = ("MARKET", "市价")
+_AT_MARKET = frozenset({"MARKET", "AT MARKET", "MARKET PRICE", "MARKET ORDER", "MKT", "市价", "市價", "市价单"})
+_COMMENT = re.compile(r"(?<=\S)\s*[(\[].*$", re.DOTALL)
+_SHARES = re.compile(r"(?<![^\W\d])shares?(?![^\W_])|股", re.IGNORECASE)
+_OTHER_THAN_SHARES = re.compile(r"[%$¥€£₿元倍分点]|percent|pct|usd|points?|times|\dx", re.IGNORECASE)
+_CURRENCY = re.compile(r"(?:US|HK)(?=\$)|(?:RMB|CNY|HKD)(?=\s*\d)|(?<=\d)\s*(?:[港美]?元|人民币|港币|RMB|CNY|HKD)\s*$", re.IGNORECASE)
 _CHINESE = {
-    "买入": "BUY", "卖出": "SELL", "持有": "HOLD", "观望": "HOLD",
+    "买入": "BUY", "買入": "BUY", "賣出": "SELL", "卖出": "SELL", "持有": "HOLD", "观望": "HOLD",
     "看涨": "BULLISH", "看多": "BULLISH", "看跌": "BEARISH", "看空": "BEARISH", "中性": "NEUTRAL",
 }  # fmt: skip
 
@@ -133,22 +138,38 @@ def _word(found: Mapping[str, str], key: str, allowed: Collection[str]) -> str:
 
 
 def _spelt(value: str, allowed: Collection[str], key: str = "word") -> str:
-    meant = _CHINESE.get(value.strip(" *`\"'。."), value)
-    return word(meant, allowed, key)
+    text = undressed(value)
+    head = re.split(r"[(\[,;:.]", text, maxsplit=1)[0].strip()
+    if head not in _CHINESE:
+        return word(value, allowed, key)
+    remark = text[len(head) :]
+    if any(other in remark and meant != _CHINESE[head] for other, meant in _CHINESE.items()):
+        raise Unreadable(f"{key}: found {value[:60]!r}, wanted one of {', '.join(allowed)}")
+    return word(_CHINESE[head] + remark, allowed, key)
 
 
 def _quantity(value: str) -> float:
-    shares = 0.0 if is_nothing(value) else number(value.replace("shares", "").replace("股", ""), "quantity")
-    if shares < 0:
+    """Return a number of shares. Money, percent and multiples are none: 5000 of them would be another order."""
+    if is_nothing(value):
+        return 0.0
+    bare = _SHARES.sub("", _COMMENT.sub("", undressed(value)))
+    shares = number(bare, "quantity")
+    if shares < 0 or _OTHER_THAN_SHARES.search(bare):
         raise Unreadable(f"quantity: found {value[:30]!r}, wanted a number of shares, 0 or above")
     return shares
 
 
 def _price(found: Mapping[str, str], key: str) -> float | None:
     value = _needed(found, key)
-    if key == "limit_price" and value.strip(" *`\"'.").upper() in _AT_MARKET:
+    bare = _COMMENT.sub("", undressed(value)).strip()
+    if key == "limit_price" and bare.upper() in _AT_MARKET:
         return None
-    return price(value, key)
+    if is_nothing(value):
+        return None
+    found_price = price(_CURRENCY.sub("", bare), key)
+    if key == "limit_price" and found_price is None:  # a buy for nothing is never filled; at market it would be
+        raise Unreadable(f"{key}: found {value[:30]!r}, wanted a price or MARKET")
+    return found_price
 
 
 def _one_price(key: str, value: str) -> float | None:

@@ -6,6 +6,8 @@ from engine.domain.errors import BadInput
 from engine.domain.run import Origin
 from engine.flows.protocol import Fork
 
+_DEBATES = (("bull_researcher", "bear_researcher"), ("risky", "safe", "neutral"))
+"""Who takes turns: in the second round all of them have heard all of the first."""
 _ROOMS = {"research": "bull_researcher", "risk": "risky", "fusion": "bull_researcher"}
 
 
@@ -21,7 +23,11 @@ def fork_of(origin: Origin, stages: Sequence[Sequence[str]]) -> Fork:
             raise BadInput(f"role {name[:40]!r} is not known; roles are {', '.join(nodes)}")
         if not text.strip():
             raise BadInput(f"the text of {name} is empty")
-    return Fork(_asked_again(origin.from_node, stages) if origin.from_node is not None else frozenset(), dict(origin.texts))
+    if origin.from_node is None:
+        return Fork(frozenset(), dict(origin.texts))
+    again = _asked_again(origin.from_node, stages)
+    since = {node: 2 for room in _DEBATES if not again.issuperset(room) for node in room if node not in again and again & set(room)}
+    return Fork(again, dict(origin.texts), since)
 
 
 def _asked_again(node: str, stages: Sequence[Sequence[str]]) -> frozenset[str]:

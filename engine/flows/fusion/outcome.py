@@ -137,7 +137,7 @@ def _warnings(analysts: Mapping[str, Json], trade: Mapping[str, Any], context: F
     for key, record in sorted(analysts.items(), key=_by(context)):
         if record["status"] == "degraded":
             said.append(reason("degraded", language, role=key, attempts=record["attempts"], reason=record["reason"]))
-        if record["breaker"]:
+        elif record["breaker"]:
             said.append(reason("breaker", language, role=key, calls=record["tool_calls"]))
     return [*said, *trade.get("warnings", ())]
 

@@ -37,6 +37,11 @@ _REASONS: Mapping[str, Text] = {
         "en": "{asked} shares were rounded down to {allowed}: whole lots of {lot}",
         "zh": "{asked} 股向下取整为 {allowed} 股：每手 {lot} 股",
     },
+    "below_least": {
+        "en": "{asked} shares are fewer than the smallest order there, {least}",
+        "zh": "{asked} 股少于该市场的最小订单 {least} 股",
+    },
+    "no_price": {"en": "{what} {level} is no price near the last one, {price}", "zh": "{what} {level} 不是接近最新价 {price} 的价格"},
     "judge_cut": {
         "en": "the trader asked for more than was decided: {asked} became {allowed} shares",
         "zh": "交易员要求超过决策：{asked} 股改为 {allowed} 股",

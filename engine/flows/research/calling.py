@@ -15,11 +15,12 @@ from langgraph.runtime import Runtime
 from pydantic import JsonValue
 
 from engine.agents.observe import observe
-from engine.agents.tool_loop import NOT_EXECUTED, REPEATS_IN_A_ROW, read_arguments
+from engine.agents.tool_loop import NOT_EXECUTED, REPEATS_IN_A_ROW
 from engine.agents.watch import watch
 from engine.domain.errors import TribunalError
 from engine.domain.events import InstructionsSeen, NodeFinished, ToolAnswered, ToolCalled
 from engine.domain.research.events import ResearchObserved
+from engine.domain.text.plain_json import read_object
 from engine.flows.research.context import ResearchContext
 from engine.flows.research.deciding import STAGE, optional_tools
 from engine.flows.research.observation import PREVIEW, failed_text, found_text
@@ -82,7 +83,7 @@ def _planned(state: ExecutorState, context: ResearchContext) -> list[_Call]:
     planned: list[_Call] = []
     for n, asked in enumerate(messages[-1]["tool_calls"], count + 1):
         name, text = asked["function"]["name"], asked["function"]["arguments"]
-        arguments = read_arguments(text)
+        arguments = read_object(text)
         key = _key(name, text)
         runs = key not in before and executed < context.request.max_optional_calls
         planned.append(_Call(n, asked["id"], name, text, arguments, before.get(key), runs))
@@ -107,7 +108,7 @@ def _observed_before(messages: Sequence[Mapping[str, Any]]) -> dict[tuple[str, s
 
 
 def _key(name: str, text: str) -> tuple[str, str]:
-    arguments = read_arguments(text)
+    arguments = read_object(text)
     return name, json.dumps(arguments, sort_keys=True) if arguments is not None else text
 
 

@@ -119,6 +119,27 @@ FAULTS: dict[str, tuple[dict[str, list[str]], str, str]] = {
         "before the end",
     ),
     "news without a time": ({"news.csv": [NEWS, "yesterday,ACME,Wire,Up,u"]}, "news.csv row 1 (line 2)", "'yesterday' is not a time"),
+    "news of the last day there is": ({"news.csv": [NEWS, "9999-12-31,ACME,Wire,Up,u"]}, "news.csv row 1 (line 2)", "is not a time"),
+    "news of before the first day": (
+        {"news.csv": [NEWS, "0001-01-01T00:00:00+14:00,ACME,Wire,Up,u"]},
+        "news.csv row 1 (line 2)",
+        "is not a time",
+    ),
+    "a period at the end of time": (
+        {"x_fundamentals.csv": [FUNDAMENTALS, "ACME,9999-12-31,ttm,,0.4"]},
+        "x_fundamentals.csv row 1",
+        "no end of a period",
+    ),
+    "filed after the end of time": (
+        {"x_fundamentals.csv": [FUNDAMENTALS, "ACME,2023-09-30,ttm,9999-12-31T23:59:59-12:00,0.4"]},
+        "x_fundamentals.csv row 1",
+        "is not a date",
+    ),
+    "a price without bounds": (
+        {"a_ACME_1d_raw.csv": changed(6, 2, "1e308")},
+        "a_ACME_1d_raw.csv row 7 (line 8)",
+        "beyond any market",
+    ),
     "news without a column": (
         {"news.csv": ["published,source,title,url", "2024-03-01T10:00:00Z,Wire,Up,u"]},
         "news.csv",
@@ -182,6 +203,23 @@ async def test_files_are_found_one_level_below_and_others_left_alone(tmp_path: P
     assert sorted(item.title for item in (await read_equity(source, "ACME", LAST)).news) == ["All", "Up"]
     with pytest.raises(UnknownSymbol, match="did you mean ACME"):
         await read_equity(source, "ACMF", LAST)
+
+
+async def test_prices_whose_source_is_called_news_are_no_news(tmp_path: Path) -> None:
+    write(tmp_path / "d", {"news_ACME_1d_raw.csv": lines(prices()), "fundamentals_1d_all.csv": [f"symbol,{HEADING}"]})
+    snapshot = await read_equity(RecordedEquities(tmp_path / "d"), "ACME", LAST)
+    assert snapshot.news == ()
+
+
+async def test_a_filing_with_a_time_is_not_known_before_it(tmp_path: Path) -> None:
+    """The session opens at 13:30 UTC; a time without a zone is UTC, as of news."""
+    filed = ["2024-03-28T13:29:59", "2024-03-28T13:30:01", "2024-03-28 16:31:00-04:00"]
+    rows = [f"ACME,{ends},ttm,{at},0.4" for ends, at in zip(("2023-12-31", "2023-09-30", "2023-06-30"), filed, strict=True)]
+    write(tmp_path / "d", {"a_ACME_1d_raw.csv": lines(prices()), "x_fundamentals.csv": [FUNDAMENTALS, *rows]})
+    source = RecordedEquities(tmp_path / "d")
+    before, after = await read_equity(source, "ACME", LAST, "pre_open"), await read_equity(source, "ACME", LAST, "post_close")
+    assert [filing.report_period for filing in before.filings] == [date(2023, 12, 31)]
+    assert [filing.report_period for filing in after.filings] == [date(2023, 12, 31), date(2023, 9, 30)]
 
 
 @pytest.mark.parametrize("files", [{}, {"news.csv": [NEWS]}, {"binance_perp_BTCUSDT_1h.csv": [HEADING]}])

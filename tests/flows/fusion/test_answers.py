@@ -25,6 +25,37 @@ def test_a_trade_is_read_with_its_prices_or_without() -> None:
     assert (hold.quantity, hold.limit_price) == (0, None)
 
 
+def test_a_trade_in_the_money_of_its_market_and_with_remarks() -> None:
+    dressed = read_trade(
+        "[交易]\n"
+        + TRADE.replace("BUY", "买入（小仓位）").format(
+            q="１００ 股（一手，约 $5,000）", l="101.5元", s="HK$95.10 (below support)", t="RMB 120"
+        )
+    )
+    assert (dressed.action, dressed.quantity, dressed.limit_price, dressed.stop_price, dressed.target_price) == (
+        "BUY",
+        100,
+        101.5,
+        95.1,
+        120,
+    )
+
+
+@pytest.mark.parametrize(
+    "said", ["MARKET", "**market**", "MARKET (at the open)", "MARKET。", "ＭＡＲＫＥＴ；", "at market", "市价", "市价单", "NONE", "N/A"]
+)
+def test_an_order_at_market_is_one_however_it_is_dressed(said: str) -> None:
+    assert read_trade("[Trade]\n" + TRADE.format(q="5", l=said, s="NONE", t="NONE")).limit_price is None
+
+
+@pytest.mark.parametrize(
+    "said", ["$5,000", "5000 USD", "5000美元", "¥5000", "5000元", "50%", "10 percent", "5x", "3倍", "2手", "100 points", "-100", "all"]
+)
+def test_what_is_no_number_of_shares_is_no_quantity(said: str) -> None:
+    with pytest.raises(Unreadable, match="quantity"):
+        read_trade("[Trade]\n" + TRADE.format(q=said, l="MARKET", s="NONE", t="NONE"))
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -33,6 +64,9 @@ def test_a_trade_is_read_with_its_prices_or_without() -> None:
         "[Trade]\n" + TRADE.format(q="-5", l="1", s="1", t="1"),
         "[Trade]\n" + TRADE.format(q="5 or 10", l="1", s="1", t="1"),
         "[Trade]\n" + TRADE.format(q="5", l="100-110", s="1", t="1"),
+        "[Trade]\n" + TRADE.format(q="5", l="0", s="1", t="1"),
+        "[Trade]\n" + TRADE.format(q="5", l="5%", s="1", t="1"),
+        "[Trade]\n" + TRADE.replace("BUY", "买入（或持有）").format(q="5", l="1", s="1", t="1"),
         "[Trade]\n" + TRADE.format(q="5", l="1", s="1", t="1").replace("action: BUY", "action: BUY|SELL|HOLD"),
         "[Trade]\n" + TRADE.format(q="5", l="1", s="1", t="1") + "\n\naction: SELL",
         "[Trade]\n" + TRADE.format(q="nan", l="1", s="1", t="1"),

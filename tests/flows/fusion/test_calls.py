@@ -59,6 +59,27 @@ def test_a_report_that_is_there_is_reused_and_costs_nothing(engine: "Engine", mo
     assert {record["status"] for record in other["analysts"].values()} == {"done"}, "another session is another report"
 
 
+@pytest.mark.parametrize(
+    ("node", "asked"),
+    [
+        ("bear_researcher", ["bear_researcher", "bull_researcher", "bear_researcher"]),
+        ("safe", ["safe", "neutral", "risky", "safe", "neutral"]),
+        ("neutral", ["neutral", "risky", "safe", "neutral"]),
+        ("research_manager", ["research_manager"]),
+    ],
+)
+def test_a_fork_keeps_only_what_was_said_before(engine: "Engine", monkeypatch: pytest.MonkeyPatch, node: str, asked: list[str]) -> None:
+    """The first speaker's second speech answers what is said anew."""
+    words = Words(monkeypatch)
+    state, _ = play(engine, depth=2)
+    words.calls.clear()
+    forked = engine.wait(engine.fork(str(state["run_id"]), node), 60).result
+    assert words.asked()[: len(asked)] == asked
+    assert forked is not None
+    assert forked["metrics"]["llm_calls_count"] == state["metrics"]["llm_calls_count"]
+    assert forked["is_valid"]
+
+
 def test_a_report_with_lies_is_not_reused_by_an_honest_run(engine: "Engine") -> None:
     lying, _ = play(engine, lies=1.0)
     honest, _ = play(engine)

@@ -141,12 +141,32 @@ def test_lots_are_whole_and_a_rest_below_a_lot_may_be_sold() -> None:
     assert done(trade("SELL", 120), Given("600028.SH", 6.0, holding)).order.quantity == 100
 
 
+def test_the_smallest_order_of_a_board_binds_and_is_named() -> None:
+    """STAR: 200 shares at least, then share by share; what is left may go as a whole."""
+    rich = CashAccount(account="a", cash=1e7, total_value=1e7)
+    few = done(trade(quantity=150), Given("688028.SH", 6.0, rich))
+    assert (few.action, few.order) == (TradeAction.HOLD, None)
+    assert "smallest order there, 200" in few.warnings[0]
+    assert done(trade(quantity=201), Given("688028.SH", 6.0, rich)).order.quantity == 201
+    rest = ShareHolding(quantity=500, average_price=6.0, market_value=3000.0, unrealized_pnl=0.0, sellable=500)
+    holding = rich.model_copy(update={"positions": {"688028.SH": rest}})
+    assert done(trade("SELL", 50), Given("688028.SH", 6.0, holding)).order is None
+    assert done(trade("SELL", 250), Given("688028.SH", 6.0, holding)).order.quantity == 250
+    left = rich.model_copy(update={"positions": {"688028.SH": rest.model_copy(update={"quantity": 150.0, "sellable": 150.0})}})
+    assert done(trade("SELL", 150), Given("688028.SH", 6.0, left)).order.quantity == 150
+
+
 @pytest.mark.parametrize(
     ("block", "context", "said"),
     [
         (trade(stop_price=120.0), Given(), "stop 120"),
         (trade(target_price=100.0), Given(), "target 100"),
         (trade(confidence=20.0), Given(), "confidence 20"),
+        (trade(limit_price=0.004), Given(), "limit_price 0.004 is no price"),
+        (trade("SELL", limit_price=0.004), Given(), "limit_price 0.004 is no price"),
+        (trade(limit_price=1e30), Given(), "limit_price 1e+30 is no price"),
+        (trade(stop_price=0.001), Given(), "stop_price 0.001 is no price"),
+        (trade(target_price=1e300), Given(), "target_price 1e+300 is no price"),
         (trade(), Given(held=account(halted=True)), "halted"),
         (trade(), Given("^GSPC", 5000.0), "index"),
     ],

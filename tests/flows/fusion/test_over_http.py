@@ -84,8 +84,42 @@ def test_a_model_that_calls_tools_it_was_not_offered_ends_too(tmp_path: Path) ->
         state, events = play(engine, tool_calls=2)
     record = state["analysts"]["market"]
     assert (record["status"], record["attempts"], record["report"]) == ("degraded", 2, None)
+    assert (record["tool_calls"], record["breaker"]) == (4, True), "what was executed counts, whatever came of it"
+    assert state["metrics"]["tool_calls_count"] == len(told(events, "tool.called"))
     assert len([data for data in told(events, "tool.called") if data["analyst"] == "market"]) == 2 * 2, "two of either attempt"
     assert state["is_valid"], "three reports are enough"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "{",
+        "",
+        "[1]",
+        '"x"',
+        "null",
+        '{"days": 1e999}',
+        '{"days": NaN}',
+        '{"days": ' + "9" * 5000 + "}",
+        '{"query": "\\ud800"}',
+        "[" * 5000,
+        "\ud800",
+    ],
+)
+def test_arguments_that_are_no_object_are_a_failed_call(tmp_path: Path, arguments: str) -> None:
+    """The model is told, and the run goes on; an empty text is an object without names."""
+
+    def market(body: Body) -> Plan:
+        return VIEW if turn_of(body) else wants(("get_price_history", arguments), ("get_price_history", {"days": 3}), ("a\ud800b", {}))
+
+    with LLMServer(answering(market_analyst=market)) as server, closing(engine_over(tmp_path, server)) as engine:
+        state, events = play(engine)
+        told_back = of_role(server, "market analyst")[-1]["messages"]
+    own = [data for data in told(events, "tool.answered") if data["analyst"] == "market"]
+    assert [data["error"] is None for data in own] == [arguments == "", True, False]
+    assert (state["analysts"]["market"]["status"], state["analysts"]["market"]["tool_calls"], state["errors"]) == ("done", 3, [])
+    (asked,) = [message["tool_calls"] for message in told_back if message.get("tool_calls")]
+    assert [type(json.loads(call["function"]["arguments"], parse_constant=pytest.fail)) for call in asked] == [dict] * 3
 
 
 def test_four_branches_that_call_one_tool_at_once_get_their_own_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

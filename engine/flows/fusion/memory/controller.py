@@ -86,7 +86,7 @@ def read_held(
 ) -> HeldMemory:
     """Return what is held of an analyst by a moment. dated: the instant, None = the end of that date and session. source: the data that
     counts, None = any. Blocking."""
-    until = dated or f"{trade_date + timedelta(days=1)}T"
+    until = dated or (f"{trade_date + timedelta(days=1)}T" if trade_date < date.max else "9999-12-31T23:59:60")
     reports = [
         DatedReport.model_validate(each.body) for each in read(FLOW, symbol, report_name(analyst), until=until, limit=4 * MOST_REPORTS)
     ]

@@ -17,6 +17,9 @@ from engine.trading.limits import breach_text
 from engine.trading.share_limits import check_share_limits
 from engine.trading.share_terms import share_terms
 
+_FURTHEST = 100.0
+"""How many times the last price any price of an order may be."""
+
 
 class ShareOrder(FrozenModel):
     """An order for shares. quantity: whole shares, > 0. price: limit, or the last price for one at market, in the listing's currency.
@@ -57,7 +60,7 @@ def limit_order(trade: TradeBlock, decided: dict[str, Any], context: FusionConte
     if decided.get("action") != trade.action.value:
         said = reason("other_side", language, asked=trade.action.value, decided=decided.get("action"))
         return LimitedOrder(hold, errors=[said])
-    if problem := _forbidden(trade, context):
+    if problem := _forbidden(trade, context) or _far_price(trade, context):
         return LimitedOrder(hold, errors=[problem])
     warnings: list[str] = []
     asked = trade.quantity
@@ -85,6 +88,16 @@ def _forbidden(trade: TradeBlock, context: FusionContext) -> str | None:
     return None
 
 
+def _far_price(trade: TradeBlock, context: FusionContext) -> str | None:
+    """Return why one of the prices cannot be meant, None where all can: what the grid makes 0 of would be an order at market."""
+    current, buys = context.snapshot.current_price, trade.action is TradeAction.BUY
+    levels = {"limit_price": trade.limit_price} | ({"stop_price": trade.stop_price, "target_price": trade.target_price} if buys else {})
+    for name, level in levels.items():
+        if level is not None and not (level <= current * _FURTHEST and (_stepped(level, context) or 0.0) > 0.0):
+            return reason("no_price", context.language, what=name, level=f"{level:g}", price=f"{current:g}")
+    return None
+
+
 def _buy(trade: TradeBlock, asked: float, price: float, warnings: list[str], context: FusionContext) -> LimitedOrder:
     language, listing = context.language, context.snapshot.listing
     stop, target = _stepped(trade.stop_price, context), _stepped(trade.target_price, context)
@@ -103,6 +116,8 @@ def _buy(trade: TradeBlock, asked: float, price: float, warnings: list[str], con
         return LimitedOrder(TradeAction.HOLD, warnings=[*warnings, reason("nothing_allowed", language, **bound_values)])
     if whole > allowed:
         warnings.append(reason("cut", language, asked=_plain(asked), allowed=allowed, **bound_values))
+    elif whole == 0 and asked >= listing.lot:
+        warnings.append(reason("below_least", language, asked=_plain(asked), least=listing.min_order))
     elif whole != asked:
         warnings.append(reason("rounded", language, asked=_plain(asked), allowed=whole, lot=listing.lot))
     quantity = min(whole, allowed)
@@ -152,6 +167,10 @@ def _sale(trade: TradeBlock, asked: float, price: float, warnings: list[str], co
     if listing.lot_assumed and asked < sellable:
         return LimitedOrder(TradeAction.HOLD, errors=[reason("lot_unknown", language, symbol=listing.symbol)], warnings=warnings)
     quantity = sellable if asked >= sellable else math.floor(asked / listing.lot) * listing.lot  # a rest below a lot goes as a whole
+    if 0 < quantity < min(sellable, listing.min_order):
+        return LimitedOrder(
+            TradeAction.HOLD, warnings=[*warnings, reason("below_least", language, asked=_plain(asked), least=listing.min_order)]
+        )
     if quantity != asked:
         warnings.append(reason("rounded", language, asked=_plain(asked), allowed=quantity, lot=listing.lot))
     if quantity <= 0:
@@ -181,4 +200,4 @@ def _stepped(price: float | None, context: FusionContext) -> float | None:
 
 
 def _plain(shares: float) -> str:
-    return f"{shares:g}" if shares < 1e6 else f"{shares:.0f}"
+    return f"{shares:.0f}" if 1e6 <= shares < 1e15 else f"{shares:g}"
