@@ -9,7 +9,7 @@ from tests.pictures.comparison import compare, shrunk
 
 TALLEST: Final = 3000
 """Pixels of a page that are looked at; what stands below is words."""
-TRIES, BETWEEN_MS = 12, 400
+TRIES, BETWEEN_MS = 6, 500
 """How often a picture is taken again, and how long after the one before."""
 STILL: Final = """(hidden) => {
   const sheet = new CSSStyleSheet();
