@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import streamlit as st
+from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.domain.errors import TribunalError
@@ -13,11 +14,15 @@ from pages.words.form_texts import form_word
 _READ_S = 1.0
 
 
-def draw_waiting_room(words: str, show: Show, place: DeltaGenerator, is_read: Callable[[], bool] | None) -> None:
+def draw_waiting_room(
+    words: str, show: Show, place: DeltaGenerator, is_read: Callable[[], bool] | None, *, below: Markup | None = None
+) -> None:
     """Draw the room. words: why there is no chart. is_read: asked once a second, the page is drawn anew when it is so; None = nothing is
-    waited for, or the page is drawn again anyhow."""
+    waited for, or the page is drawn again anyhow. below: what keeps the place of what will stand between the chart and its table."""
     with place:
         st.html(markup('<div class="tb tb-card tb-chart-room tb-muted" role="status">{}</div>', words))
+        if below is not None:
+            st.html(below)
         with st.expander(form_word("chart_table", show.language)):
             st.html(markup('<p class="tb tb-muted">{}</p>', words))
         if is_read is not None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.browser.conftest import Visit
-from tests.browser.layout.boxes import SHIFTS
+from tests.browser.layout.boxes import QUIET, SHIFTS
 
 pytestmark = pytest.mark.browser
 
@@ -91,9 +91,9 @@ def test_the_chosen_company_is_drawn_before_a_run_and_nothing_moves_in_one(addre
     page.wait_for_function(DRAWN)
     assert "AAPL" in visitor.text(".tb-market")
     assert visitor.text(".tb-market .px") != "", "its price stands there before anything is asked"
-    page.wait_for_timeout(1500)  # the frame has come to rest
+    page.wait_for_function(QUIET)  # the frame has come to rest
     page.evaluate("window.shifts = []")
     visitor.run()
     visitor.ended()
-    page.wait_for_timeout(1500)
+    page.wait_for_function(QUIET)
     assert sum(page.evaluate("window.shifts")) < 0.02

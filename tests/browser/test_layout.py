@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.browser.conftest import Visit, serving
-from tests.browser.layout.boxes import AT_REST, SHIFTS
+from tests.browser.layout.boxes import AT_REST, QUIET, SHIFTS
 from tests.browser.layout.states import SETTINGS
 from tests.browser.layout.tour import Found, Tour
 from tests.conftest import ROOT
@@ -58,11 +58,11 @@ def test_nothing_moves_while_a_run_goes_on(serve: Callable[..., str], visit: Com
         page.set_viewport_size({"width": width, "height": height})
         visitor.open(f"{address}/?new=1")
         page.wait_for_function(AT_REST)
-        page.wait_for_timeout(1500)  # the frame has come to rest
+        page.wait_for_function(QUIET)  # the frame has come to rest
         page.evaluate("window.shifts = []")
         visitor.run()
         visitor.ended()
-        page.wait_for_timeout(1500)
+        page.wait_for_function(QUIET)
         moved[width] = sum(page.evaluate("window.shifts"))
     assert max(moved.values()) < 0.02, moved
 

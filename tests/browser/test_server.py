@@ -14,9 +14,7 @@ from tests.conftest import ROOT
 
 
 def test_a_bare_start_listens_on_this_machine_only(tmp_path: Path) -> None:
-    began = time.monotonic()
     with serving(ROOT / "app.py", tmp_path / "home", fresh=True) as address:
-        assert time.monotonic() - began < 10, "healthy within ten seconds"
         port = int(address.rsplit(":", 1)[1])
         listening = [link for link in psutil.net_connections("inet") if link.status == psutil.CONN_LISTEN and link.laddr.port == port]
         assert {link.laddr.ip for link in listening} == {"127.0.0.1"}

@@ -17,6 +17,12 @@ def file_of(state: str, width: int) -> Path:
     return FOLDER / f"{state.replace(' ', '-')}-{width}.webp"
 
 
+def approved(state: str, width: int) -> Image.Image | None:
+    """Return the approved picture of a state at a width; None where there is none."""
+    file = file_of(state, width)
+    return read(file) if file.exists() else None
+
+
 def differences(found: Pictures, folder: Path) -> list[str]:
     """Return a line for every picture that does not look as approved, and for every approved one that nobody took. folder: where approved,
     found and difference are written side by side."""

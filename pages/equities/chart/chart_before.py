@@ -12,7 +12,7 @@ from engine.domain.errors import TribunalError
 from engine.domain.run import RunRequest
 from pages.chart.figure import chart_data, chart_table, draw_chart
 from pages.chart.waiting_room import draw_waiting_room
-from pages.equities.chart.price_chart import company_events, events_key, events_table
+from pages.equities.chart.price_chart import EVENTS_ROOM, company_events, events_key, events_table
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.words.engine_texts import engine_text
@@ -45,7 +45,7 @@ def draw_chart_before(
     if company is None:
         words = hint or f"{show.say('chart_failed')} {engine_text(trouble, show.language)}" if trouble else show.say("chart_later")
         is_read = None if trouble or not poll else (lambda: company_before(engine, request) != (None, ""))
-        draw_waiting_room(words, show, place, is_read)
+        draw_waiting_room(words, show, place, is_read, below=EVENTS_ROOM)
         return
     listing = company.listing
     show = replace(show, step=float(listing.price_step) if listing.price_step is not None else None)

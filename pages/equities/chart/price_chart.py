@@ -27,6 +27,8 @@ from pages.words.engine_texts import engine_text
 from pages.words.form_texts import form_word
 
 MOST_NEWS, MOST_REPORTS = 12, 8
+EVENTS_ROOM = Markup('<div class="tb tb-key tb-events" aria-hidden="true"></div>')
+"""The place of `events_key`, as high as that is with most companies."""
 _PLAN_HEIGHT = 340
 
 

@@ -80,7 +80,7 @@ def test_on_the_desk_a_dragged_line_opens_the_form_and_typing_moves_the_line(add
     field.press("Enter")
     page.wait_for_function(f"(price) => ({LINES})().at.some(([at]) => at === price)", arg=stop)
     page.wait_for_timeout(1500)
-    assert page.locator("[data-stale=true]").count() == 0, "the page has come to rest"
+    page.wait_for_function("!document.querySelector('[data-stale=true]')")  # the page has come to rest
     page.locator(".st-key-signs").get_by_role("button", name="Reject").click()
     page.locator(".st-key-reject-" + proposal.id).get_by_text("other…").click()
     page.get_by_label("Your reason, in one line").fill("not on a Sunday")

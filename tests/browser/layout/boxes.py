@@ -33,11 +33,17 @@ FAULTS = """() => {
 }"""
 SHIFTS = """(() => {
   window.shifts = [];
+  window.lastShift = 0;
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts.push(entry.value);
+    for (const entry of list.getEntries()) {
+      window.lastShift = entry.startTime;
+      if (!entry.hadRecentInput) window.shifts.push(entry.value);
+    }
   }).observe({ type: "layout-shift", buffered: true });
 })()"""
-"""Note every layout shift that no person caused."""
+"""Note every layout shift that no person caused, and when the last one was."""
+QUIET = "() => performance.now() - window.lastShift > 1500 && !document.querySelector('[data-stale=true], [data-testid=stSkeleton]')"
+"""With `SHIFTS`: nothing has moved for a while, and nothing is being drawn."""
 AT_REST = """() => [...document.querySelectorAll('.tb-chart .plot')].every(
   (plot) => Math.abs((plot.querySelector('svg.main-svg')?.getBoundingClientRect().width ?? 0) - plot.clientWidth) <= 1)"""
 

@@ -34,8 +34,7 @@ class State:
     """A page in a state.
 
     path: ends in `?` or a query; `{demo}` in it is the run of that name in `Prepared.runs`. there: what stands once it is drawn. hidden:
-    what shows the market of today or how long something took, left out of the picture. pictured: whether it is the same every time;
-    what waits is measured again and again.
+    what shows the market of today or how long something took, left out of the picture. pictured: whether a picture of it is approved.
     printed: whether it is put on paper, and shown in forced colours. press, pressed: a button that leads into the state, and what then
     stands. undo: the button that leads out again.
     """
@@ -58,8 +57,8 @@ MEASURED: Final = "[class*=st-key-approve-] button:not([disabled])"
 """The market of now has been looked at, and what waits can be signed."""
 DRAWN: Final = ".tb-chart .plot .cartesianlayer"
 BEFORE: Final = (
-    State("desk idle", "?", (".tb-verdict",), hidden=CHART),
-    State("equities idle", "equities?", (".tb-verdict",), hidden=CHART),
+    State("desk idle", "?", (".tb-verdict", DRAWN), hidden=CHART),
+    State("equities idle", "equities?", (".tb-verdict", DRAWN), hidden=f"{CHART}, .tb-events > *"),
     State("research idle", "research?", (".tb-verdict",)),
 )
 """While nothing has been asked yet."""
@@ -70,7 +69,7 @@ AFTER: Final = (
     State("desk running", "?run={slow}", (".tb-an .txt p",), pictured=False),
     State("equities waiting", "equities?run={equities}", (MEASURED, DRAWN), hidden=TIMES, printed=True),
     State("research answered", "research?run={research}", (".tb-ds",), hidden=TIMES, printed=True),
-    State("approvals", "approvals?", ("[class*=st-key-card-] .facts", MEASURED, DRAWN), pictured=False),
+    State("approvals", "approvals?", ("[class*=st-key-card-] .facts", MEASURED, DRAWN), hidden=TIMES),
     State("positions", "positions?", (".tb-pos", DRAWN), hidden=f"{CHART}, .tb-acc .curve"),
     State("runs", "runs?", (".tb-tab",)),
     State("settings", "settings?", (".tb-choice",)),

@@ -13,6 +13,7 @@ from tests.browser.layout.access import AXE, IN_OTHER_COLOURS, NAMED, faint_ring
 from tests.browser.layout.boxes import AT_REST, WIDTHS, lasting_faults
 from tests.browser.layout.shots import STILL, picture
 from tests.browser.layout.states import AFTER, BEFORE, Prepared, State, filled
+from tests.pictures.approved import approved
 
 NARROW: Final = (1024, 768, 390)
 """Begun with: there the sidebar is closed at first."""
@@ -41,11 +42,13 @@ class Tour:
 
     def __init__(self, visitor: Visit, address: str, home: Path) -> None:
         self._visitor, self._address, self._home = visitor, address, home
+        self._compared = True
         self._page = visitor.page
         self.found = Found()
 
     def pictures(self, names: Sequence[str] = ()) -> Found:
-        """Take the pictures of the states, of all that have one when none is named. names: how their names begin."""
+        """Take the pictures of the states as they are now, of all that have one when none is named. names: how their names begin."""
+        self._compared = False
         for state, prepared in self._states():
             if state.pictured and (not names or state.name.startswith(tuple(names))):
                 self._open(state, prepared, NARROW[0])
@@ -60,12 +63,12 @@ class Tour:
             if state.pictured:
                 self._widths(state)
             self._page.set_viewport_size({"width": READ, "height": 900})
-            self._read(state, "en", light=(), dark=IN_OTHER_COLOURS if state.printed else None)
+            self._read(state, "en", light=(), dark=IN_OTHER_COLOURS)
             if state.printed:
                 self._print(state)
             self._undo(state)
             self._open(state, prepared, READ, "zh")
-            self._read(state, "zh", light=IN_OTHER_COLOURS if state.printed else None, dark=())
+            self._read(state, "zh", light=IN_OTHER_COLOURS, dark=())
             self._undo(state)
         self._visitor.forgive("404")  # Streamlit asks below a deep link first where its own files are
         return self.found
@@ -102,18 +105,16 @@ class Tour:
                 page.get_by_test_id("stExpandSidebarButton").click()
             if faults := lasting_faults(page):
                 self.found.boxes[state.name, width] = faults
-            self.found.pictures[state.name, width] = picture(page, width)
+            self.found.pictures[state.name, width] = picture(page, width, approved(state.name, width) if self._compared else None)
 
-    def _read(self, state: State, language: str, **rules: tuple[str, ...] | None) -> None:
-        """Light and dark, without another load. rules: axe's by colours, () for all, None for none. All of them are asked once in each
-        language and once in each scheme; the other two combinations, which can only differ in colours, where there is most to see."""
+    def _read(self, state: State, language: str, **rules: tuple[str, ...]) -> None:
+        """Light and dark, without another load. rules: axe's by colours, () for all. All of them are asked once in each language and once
+        in each scheme; the other two combinations can only differ in colours."""
         found, page = self.found, self._page
         found.named[state.name, language] = page.evaluate(NAMED)
         for theme, only in rules.items():
-            if only is None and language != "en":
-                continue
             with _scheme(page, theme):
-                if only is not None and (said := grave(page, only)):
+                if said := grave(page, only):
                     found.axe[state.name, theme, language] = said[:6]
                 if language == "en" and (faint := faint_rings(page)):
                     found.rings[state.name, theme] = faint[:8]
