@@ -5,11 +5,12 @@ arguments into their template), and client libraries break over it: it goes back
 was wrong.
 """
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from pydantic import JsonValue
+
+from engine.domain.text.plain_json import read_object
 
 
 def sendable(message: Mapping[str, JsonValue]) -> dict[str, Any]:
@@ -23,11 +24,4 @@ def sendable(message: Mapping[str, JsonValue]) -> dict[str, Any]:
 
 
 def _object(text: str) -> str:
-    try:
-        found = json.loads(text)
-        if isinstance(found, dict):
-            json.dumps(found, allow_nan=False, ensure_ascii=False).encode()  # no half characters, no number that JSON has not
-            return text
-    except (ValueError, RecursionError):
-        pass
-    return "{}"
+    return text if read_object(text) is not None else "{}"

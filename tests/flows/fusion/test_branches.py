@@ -173,3 +173,12 @@ def test_the_graph_compiles_with_a_saver_for_every_preset_and_depth() -> None:
 
     for name in PRESETS:
         assert wiring.build_graph(preset_of(name), 5, together=True, checkpointer=InMemorySaver()) is not None
+
+
+@pytest.mark.parametrize(("symbol", "written"), [("600519.SH", " 600519.SS "), ("AAPL", "aapl")])
+def test_a_tool_knows_the_symbol_in_every_spelling(engine: "Engine", monkeypatch: pytest.MonkeyPatch, symbol: str, written: str) -> None:
+    Words(monkeypatch, market=asks([("get_share_events", {"symbol": written}), ("get_share_events", {"symbol": "MSFT"})]))
+    _, events = play(engine, symbol)
+    errors = [data["error"] for data in told(events, "tool.answered") if data["analyst"] == "market"]
+    assert errors[0] is None
+    assert f"only {symbol}" in str(errors[1])

@@ -14,6 +14,7 @@ from pydantic import JsonValue
 from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.errors import BadInput
 from engine.domain.facts import FactSheet
+from engine.equity.listings import canonical_symbol
 
 
 class ToolRefused(BadInput):
@@ -85,7 +86,7 @@ class DataTool:
             raise ToolRefused(f"{self.name} takes no argument {unknown[0][:40]!r}; it takes {', '.join(offered)}")
         read = {name: offered[name].read(value) for name, value in arguments.items() if value is not None}
         symbol, own = read.pop("symbol", None), known.snapshot.listing.symbol
-        if symbol is not None and symbol.strip().upper() != own.upper():
+        if symbol is not None and canonical_symbol(symbol) != own:
             raise ToolRefused(f"only {own} can be looked up here, not {symbol[:40]!r}")
         return await self.run(known, read)
 
