@@ -28,7 +28,7 @@ _ENGLISH = (
     r"\b(?:call|use|invoke|run) the [\w ]{0,20}\btool\b",
     r"\brole ?: ",
 )
-_MARKS = (r"<\|", r"\|>", r"\[/?inst\]", r"<+ ?/? ?(?:said|system|assistant|instructions?)\b", r"#+ ?instructions?\b")
+_MARKS = (r"<\|", r"\|>", r"\[/?inst\]", r"< ?/? ?(?:said|system|assistant|instructions?)\b", r"# ?instructions?\b")
 _CHINESE = (
     r"(?:忽略|无视|忽视|忘记|忘掉|跳过|绕过|不要遵守|不必遵守)[^。！？]{0,12}(?:规则|指令|指示|要求|提示|校验|检查|限制|以上|之前|上述|前面)",
     r"系统(?:提示|消息|指令)? ?:",
@@ -36,7 +36,7 @@ _CHINESE = (
     r"你(?:必须|现在是|现在要|应立即|要立即)",
     r"(?:立即|马上|直接|请|务必)[^。！？]{0,6}(?:批准|下单|买入|卖出|做多|做空|执行|调用)",
     r"(?:批准|执行|签署)(?:这|该|此|所有|全部)?[^。！？]{0,3}(?:订单|提案|交易|仓位)",
-    r"\d+ ?倍(?:杠杆)?(?:买入|做多|做空|卖出)",
+    r"\d ?倍(?:杠杆)?(?:买入|做多|做空|卖出)",  # of a run of signs the last is enough: one that begins at each of them takes for ever
     r"(?:假装|扮演)",
     r"角色 ?: ",
 )

@@ -20,14 +20,16 @@ TOP: Final = 20
 _ALWAYS: Final = frozenset({"openalex", "tavily"})
 _WITH_ABSTRACT: Final = frozenset({"semantic_scholar"})
 
-_SILENT: Final = re.compile(r"<(script|style)\b[^<>]{0,500}>.{0,20000}?</\1\s*>", re.I | re.S)
+_SILENT: Final = tuple(
+    (re.compile(rf"<{kind}\b[^<>]{{0,500}}>", re.I), re.compile(rf"</{kind}\s{{0,20}}>", re.I)) for kind in ("script", "style")
+)
 _TAG: Final = re.compile(r"</?[A-Za-z!?][^<>]{0,500}>")
 _LINK: Final = re.compile(r"!?\[([^\[\]]{0,300})\]\([^()\s]{0,500}\)")
 _MARKS: Final = re.compile(r"^[ \t]*(?:#{1,6}|>|[*+-])[ \t]+|\*\*|__|`{1,3}", re.M)
 _LABEL: Final = re.compile(r"^\s*(?i:abstract|summary|摘\s*要|内容提要)\s*(?:[:：.。—-]\s*|(?=[A-Z一-鿿]))")
 _BOILERPLATE: Final = re.compile(
-    r"(?:©|\(c\)|copyright\b)[^.\n]{0,120}(?:\.|$)|\ball rights reserved\.?|版权所有[^。\n]{0,60}(?:。|$)"
-    r"|[^.\n]{0,80}\b(?:we use|uses) cookies\b[^.\n]{0,120}(?:\.|$)"
+    r"(?:©|\(c\)|copyright\b)[^.\n]{0,120}+(?:\.|$)|\ball rights reserved\.?|版权所有[^。\n]{0,60}(?:。|$)"
+    r"|[^.\n]{0,80}\b(?:we use|uses) cookies\b[^.\n]{0,120}+(?:\.|$)"
     r"|\b(?:skip to (?:main )?content|sign up for our newsletter|accept all cookies)\b\.?"
     r"|本网站使用\s*cookies?[^。\n]{0,60}(?:。|$)|^(?:责任编辑|来源)[:：][^\n。]{0,40}$",
     re.I | re.M,
@@ -49,10 +51,21 @@ def takes_part(document: Document) -> bool:
 
 def cleaned(abstract: str) -> str:
     """Return an abstract as plain words: no markup, entities, `Abstract:` label, copyright and cookie lines or needless blanks."""
-    text = html.unescape(_TAG.sub(" ", _SILENT.sub(" ", abstract)))
+    text = html.unescape(_TAG.sub(" ", _without_scripts(abstract)))
     text = _MARKS.sub("", _LINK.sub(r"\1", _TAG.sub(" ", text)))
     text = _BOILERPLATE.sub(" ", text.strip())
     return " ".join(_LABEL.sub("", text, count=1).split())
+
+
+def _without_scripts(text: str) -> str:
+    """Return a text without scripts and styles that are closed. Every search begins where the last one ended."""
+    for opening, closing in _SILENT:
+        kept, at = [], 0
+        while (opened := opening.search(text, at)) and (closed := closing.search(text, opened.end())):
+            kept += [text[at : opened.start()], " "]
+            at = closed.end()
+        text = "".join((*kept, text[at:]))
+    return text
 
 
 async def reranked(question: str, documents: Sequence[Document], reranker: Reranker) -> Reranked:

