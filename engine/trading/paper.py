@@ -24,7 +24,7 @@ from engine.domain.risk import RiskConfig
 from engine.trading.paper_book import Book
 from engine.trading.paper_fills import entries_of_candle, entries_of_order, entry_of_funding
 from engine.trading.paper_levels import entry_of_levels
-from engine.trading.position_history import PositionHistory
+from engine.trading.history.position_history import PositionHistory
 from engine.trading.protocol import Ledger, MarketPath, PreSendCheck, Quotes
 from engine.trading.share_account import cash_account_of
 from engine.trading.share_fills import entries_of_session, entries_of_share_order
