@@ -17,7 +17,7 @@ from pages.words.sentences.runs import RUNS
 from pages.words.sentences.trading import TRADING
 from pages.words.sentences.venues import VENUES
 
-_DEEPEST, _LONGEST = 4, 2000
+_DEEPEST, _LONGEST = 4, 1000
 _ROOMS: Final = (TRADING, VENUES, MARKETS, RUNS, MODELS, RESEARCH, BOTH)
 ENGLISH: Final[Mapping[str, str]] = {
     "{} came after it": "a newer proposal took its place: {0}",
