@@ -30,7 +30,7 @@ from engine.domain.orders import Order, OrderReport, Outcome, Position
 from engine.domain.proposal import Proposal
 from engine.facts.thesis import check_thesis
 from engine.market.snapshot import take_snapshot
-from engine.trading.position_history import break_even
+from engine.trading.history.position_history import break_even
 from engine.trading.protocol import Broker, ShareQuotes
 
 _TIMEFRAME: Final = "15m"

@@ -17,9 +17,9 @@ from engine.journal.proposal_store import WrittenOrder
 from engine.journal.store import Journal
 from engine.settings import Settings
 from engine.trading.exchange import ExchangeBroker
-from engine.trading.exchange_closings import Closings
 from engine.trading.exchange_records import AccountRecords, Points, SignedLevels
-from engine.trading.position_history import PositionHistory
+from engine.trading.history.closing_fills import Closings
+from engine.trading.history.position_history import PositionHistory
 from engine.venue.keys import Keys
 
 _log = logging.getLogger(__name__)

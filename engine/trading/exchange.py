@@ -20,7 +20,6 @@ from engine.domain.orders import AccountView, Order, OrderReport, Outcome, Posit
 from engine.domain.position_record import PositionRecord
 from engine.domain.risk import RiskConfig
 from engine.trading.exchange_account import ExchangeAccount
-from engine.trading.exchange_closings import ClosingFills
 from engine.trading.exchange_equity import adjusted, cooldown_left_min, day_loss_pct, drawdown_pct
 from engine.trading.exchange_guard import Guard
 from engine.trading.exchange_orders import Conditional, base_of, is_binance, market_of, stopped_at, ticket_of
@@ -28,6 +27,7 @@ from engine.trading.exchange_protect import LevelChanger, Protector, Unprotected
 from engine.trading.exchange_reconcile import Reconciler
 from engine.trading.exchange_records import AccountRecords, SignedLevels
 from engine.trading.exchange_sending import Deadlines, Sender
+from engine.trading.history.closing_fills import ClosingFills
 from engine.trading.protocol import PreSendCheck
 from engine.venue.keys import Keys
 from engine.venue.signed import SignedWire

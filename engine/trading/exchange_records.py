@@ -9,7 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from engine.domain.position_record import PositionRecord
-from engine.trading.exchange_closings import Closings
+from engine.trading.history.closing_fills import Closings
 
 Points = Sequence[tuple[datetime, float]]
 

@@ -75,8 +75,8 @@ def card(claim: Claim, words: str, show: Show) -> Markup:
         who, by = show.name(role_of(claim.attributed_to)), show.name(role_of(claim.source))
         said_by = markup('<span class="tb-line">{}</span>', say("relayed", who=who, by=by))
     if claim.verdict == "unverifiable":
-        told = show.told(claim.reason).rstrip(".。")
-        reason = f"{told[:1].upper()}{told[1:]}{'。' if show.language == 'zh' else '. '}" if told else ""
+        shown = show.translated(claim.reason).rstrip(".。")
+        reason = f"{shown[:1].upper()}{shown[1:]}{'。' if show.language == 'zh' else '. '}" if shown else ""
         return _tip(markup('{}{}<span class="tb-line">{}</span>', head, said_by, reason + say("cannot_tell")))
     rows = joined(markup("<span>{}</span><span>{}</span>", name, value) for name, value in _rows(claim, words, show))
     foot = markup('<span class="tb-line tb-muted">{}</span>', say("show_bar"))

@@ -40,11 +40,11 @@ def _words(node: NodeView, name: str, view: DecisionView, show: Show) -> Markup:
     if node.state == "waiting":
         return skeleton(90, 70, 80)
     if node.state == "abstained":
-        told = show.told(node.reason)
-        reason = sentences(f"{told[:1].upper()}{told[1:].rstrip('.。')}", show=show) if told else ""
+        shown = show.translated(node.reason)
+        reason = sentences(f"{shown[:1].upper()}{shown[1:].rstrip('.。')}", show=show) if shown else ""
         return markup("<p>{} {}</p>{}", reason, show.say("consensus_without"), struck(node, show))
     if node.state == "retrying":
-        reason = show.told(node.retries[-1].reason) if node.retries else ""
+        reason = show.translated(node.retries[-1].reason) if node.retries else ""
         return markup('<p class="tb-muted">{}</p>{}', reason, struck(node, show))
     return spoken(node, name, view, show)
 

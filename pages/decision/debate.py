@@ -81,10 +81,10 @@ def _words(node: NodeView, side: str, view: DecisionView, show: Show) -> Markup:
     if node.state == "waiting":
         return skeleton(94, 71) if side == "judge" else skeleton(96, 90, 93, 64)
     if node.state == "retrying":
-        return markup('<p class="tb-muted">{}</p>{}', show.told(node.retries[-1].reason) if node.retries else "", struck(node, show))
+        return markup('<p class="tb-muted">{}</p>{}', show.translated(node.retries[-1].reason) if node.retries else "", struck(node, show))
     parts = len(node.earlier), len(node.text)
     before = markup('<div class="tb-muted">{}</div>', spoken(node, side, view, show, (0, parts[0]))) if parts[0] else ""
     words = before + spoken(node, side, view, show, parts)
     if node.state in ("failed", "abstained"):
-        return markup('<p class="tb-bad">{}</p><div class="tb-muted">{}</div>', show.told(node.reason), words)
+        return markup('<p class="tb-bad">{}</p><div class="tb-muted">{}</div>', show.translated(node.reason), words)
     return words

@@ -26,11 +26,11 @@ def executor_panel(view: DecisionView, show: Show) -> Markup:
         asked = view.ending is None
         body = skeleton(88, 60) if asked else markup('<p class="tb-muted">{}</p>', say("executor_not_asked"))
     elif node.state == "failed":
-        body = markup('<p class="tb-bad">{}</p>{}', show.told(node.reason), _speech(node, view, show))
+        body = markup('<p class="tb-bad">{}</p>{}', show.translated(node.reason), _speech(node, view, show))
     elif node.state == "retrying":
-        body = markup('<p class="tb-muted">{}</p>{}', show.told(node.retries[-1].reason) if node.retries else "", struck(node, show))
+        body = markup('<p class="tb-muted">{}</p>{}', show.translated(node.retries[-1].reason) if node.retries else "", struck(node, show))
     else:
-        refused = markup('<p class="tb-bad">{}</p>', show.told(node.reason)) if node.reason and node.state == "done" else ""
+        refused = markup('<p class="tb-bad">{}</p>', show.translated(node.reason)) if node.reason and node.state == "done" else ""
         body = refused + _numbers(node, view, show) + _speech(node, view, show)
     return card(top, body, label=say("executor"))
 

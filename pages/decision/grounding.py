@@ -21,7 +21,7 @@ def grounding_panel(view: DecisionView, show: Show) -> Markup:
     say, checked = show.say, view.checked
     if checked is None:
         node = view.role("grounding")
-        words = plain(show.told(node.reason)) if node.state == "failed" else plain(say("grounding_waits"))
+        words = plain(show.translated(node.reason)) if node.state == "failed" else plain(say("grounding_waits"))
         return card(
             head(chip("grounding", show), node_state(node, show, view, busy="checking")),
             markup('<p class="tb-muted">{}</p>', words),

@@ -21,7 +21,7 @@ def why_sentence(view: DecisionView, show: Show) -> Markup:
         score = numbers.percent(checked.score, 0)
         return markup("<p>{}</p>", show.say("msg_gate", score=score, false=checked.false, total=checked.total))
     if ending.errors:
-        return markup("<p>{}</p>", show.told(first_sentence(ending.errors[0])[0]))
+        return markup("<p>{}</p>", show.translated(first_sentence(ending.errors[0])[0]))
     return _executors(view, show) if ending.action in (Signal.WAIT, Signal.HOLD) else Markup()
 
 

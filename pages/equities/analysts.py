@@ -91,8 +91,10 @@ def _report(key: str, speech: SpokenTurn | None, view: EquityView, show: Show, *
     if speech is None or speech.state == "waiting":
         return skeleton(90, 70, 80)
     if speech.state in ("abstained", "failed"):
-        return markup('<p class="tb-bad">{}</p><p class="tb-muted">{}</p>', show.told(speech.reason), show.say("eq_degraded"))
-    reason = markup('<p class="tb-muted">{}</p>', show.told(speech.reason)) if speech.state == "retrying" and speech.reason else NOTHING
+        return markup('<p class="tb-bad">{}</p><p class="tb-muted">{}</p>', show.translated(speech.reason), show.say("eq_degraded"))
+    reason = (
+        markup('<p class="tb-muted">{}</p>', show.translated(speech.reason)) if speech.state == "retrying" and speech.reason else NOTHING
+    )
     return markup("{}{}", reason, marked(speech, show)) if speech.words or speech.state == "running" else skeleton(90, 70, 80)
 
 
@@ -127,7 +129,7 @@ def _row(trace: ToolTrace, number: int, first: dict[tuple[str, str], int], facts
     elif trace.repeat:
         css_class, words = "obs", say("eq_same_as", n=first.get(trace.key, 1))
     elif trace.error is not None:
-        css_class, words = "obs bad", f"✕ {say('eq_error_told', error=show.told(trace.error))}"
+        css_class, words = "obs bad", f"✕ {say('eq_error_told', error=show.translated(trace.error))}"
     elif not trace.answered:
         css_class, words = "obs", say("waiting")
     else:

@@ -91,7 +91,7 @@ def _speech(speech: SpokenTurn, view: EquityView, show: Show) -> Markup:
     if confidence is not None:
         right = markup("{}{}", right, label(show.say("confidence"), numbers.number(confidence)))
     words = marked(speech, show) if speech.words or speech.state == "running" else skeleton(94, 71)
-    reason = markup('<p class="tb-bad">{}</p>', show.told(speech.reason)) if speech.reason else NOTHING
+    reason = markup('<p class="tb-bad">{}</p>', show.translated(speech.reason)) if speech.reason else NOTHING
     body = joined((head(who(speech.node, show), right), reason, words))
     return markup('<section class="tb-say {}" aria-label="{}">{}</section>', tint(role), show.name(role), body)
 

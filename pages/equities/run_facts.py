@@ -72,18 +72,18 @@ def equity_messages_panel(view: EquityView, facts: EquityFacts, show: Show) -> M
     say, ending, out = show.say, view.ending, list[str]()
     if ending is not None and ending.status != "finished":
         title = say("msg_run_stopped" if ending.stopped else "msg_run_failed")
-        out += [message(title, show.told(error), bad=not ending.stopped) for error in ending.errors or ("",)]
+        out += [message(title, show.translated(error), bad=not ending.stopped) for error in ending.errors or ("",)]
     elif ending is not None and not ending.is_valid:
-        out += [message(say("msg_invalid"), f"{show.told(error)} {say('eq_safe')}", bad=True) for error in ending.errors or ("",)]
+        out += [message(say("msg_invalid"), f"{show.translated(error)} {say('eq_safe')}", bad=True) for error in ending.errors or ("",)]
     for node in view.nodes.values():
         name = show.name(role_of_node(node.name))
         if node.state in ("abstained", "failed"):
-            out.append(message(say("msg_abstained", role=name), show.told(node.reason)))
-        out += [message(say("msg_retry", role=name, n=retry.attempt - 1), show.told(retry.reason)) for retry in node.retries]
-    out += [message(say("msg_warning"), show.told(warning)) for warning in (ending.warnings if ending is not None else ())]
-    out += [message(say("msg_warning"), show.told(note)) for note in facts.notes]
+            out.append(message(say("msg_abstained", role=name), show.translated(node.reason)))
+        out += [message(say("msg_retry", role=name, n=retry.attempt - 1), show.translated(retry.reason)) for retry in node.retries]
+    out += [message(say("msg_warning"), show.translated(warning)) for warning in (ending.warnings if ending is not None else ())]
+    out += [message(say("msg_warning"), show.translated(note)) for note in facts.notes]
     out += [
-        message(say("eq_no_layer", layer=_layer(layer, show)), show.told(why))
+        message(say("eq_no_layer", layer=_layer(layer, show)), show.translated(why))
         for layer, why in facts.missing.items()
         if not _is_usual(layer, view)
     ]

@@ -30,8 +30,8 @@ def trader_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
     )
     top = head(markup('{}<b class="tb-ruling">{}</b>', who("trader", show), ruled), right)
     notes = [*json_fields.texts(speech.result, "errors"), *json_fields.texts(speech.result, "warnings")]
-    said = joined(markup('<p class="tb-warned">! {}</p>', show.told(note)) for note in notes)
-    reason = markup('<p class="tb-bad">{}</p>', show.told(speech.reason)) if speech.reason else NOTHING
+    said = joined(markup('<p class="tb-warned">! {}</p>', show.translated(note)) for note in notes)
+    reason = markup('<p class="tb-bad">{}</p>', show.translated(speech.reason)) if speech.reason else NOTHING
     return card(top, reason, marked(speech, show), said, _terms(view, facts, show), label=show.name("trader"))
 
 

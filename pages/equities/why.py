@@ -17,11 +17,11 @@ def why_nothing(view: EquityView, show: Show) -> Markup:
     if ending is None or view.order:
         return Markup()
     if ending.errors:
-        return _plain(show.told(ending.errors[0]))
+        return _plain(show.translated(ending.errors[0]))
     trader = view.last_by("trader")
     stopped = (*json_fields.texts(trader.result, "errors"), *json_fields.texts(trader.result, "warnings")) if trader is not None else ()
     if stopped and json_fields.words(json_fields.inner(trader.result, "wanted") if trader else {}, "action") != "HOLD":
-        return _plain(show.told(stopped[-1]))
+        return _plain(show.translated(stopped[-1]))
     speakers = (ADVISOR,) if view.is_index else ("trader", "risk_judge")
     said = next((speech for name in speakers if (speech := view.last_by(name)) is not None and speech.words), None)
     return _first_of(said, show) if said is not None else Markup()

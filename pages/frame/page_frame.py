@@ -124,7 +124,7 @@ def _frame(engine: Engine, who: str, say: Say, name: Markup) -> None:
     try:
         halted, unread = engine.trading.halted(), ""
     except TribunalError as problem:
-        halted, unread = None, _told(problem)
+        halted, unread = None, _translated(problem)
     with st.container(key="frame", horizontal=True, vertical_alignment="center"):
         st.html(name + isolated_html(say("part_frame"), say, partial(_place_and_waiting, engine, say)), width="content")
         if halted is None:
@@ -132,7 +132,7 @@ def _frame(engine: Engine, who: str, say: Say, name: Markup) -> None:
         elif not engine.trading.unhalt_requires_words:
             st.button("▶ " + say("unhalt"), key="unhalt", on_click=_switch, args=(engine, who, False), width="content")
     if broken := engine.trading.journal_trouble():
-        st.html(message(say("journal_trouble"), f"{say('journal_trouble_means')} {_told(broken)}", bad=True))
+        st.html(message(say("journal_trouble"), f"{say('journal_trouble_means')} {_translated(broken)}", bad=True))
     if trouble := st.session_state.pop(_TROUBLE, "") or ("" if broken else unread):
         st.html(message(say("switch_unread"), trouble, bad=True))
     if under_way := st.session_state.pop(_UNDER_WAY, ()):
@@ -147,7 +147,7 @@ def _frame(engine: Engine, who: str, say: Say, name: Markup) -> None:
     st.session_state[SHOWN_HALTED] = unread != "" or halted is not None
 
 
-def _told(trouble: object) -> str:
+def _translated(trouble: object) -> str:
     return engine_text(str(trouble), spoken_language())
 
 
@@ -176,9 +176,9 @@ def unprotected_messages(engine: Engine, say: Say) -> Markup:
             for each in engine.trading.unprotected()
         ]
     except TribunalError as problem:
-        found = [message(say("naked_unread"), _told(problem), bad=True)]
+        found = [message(say("naked_unread"), _translated(problem), bad=True)]
     if engine.trading.trouble:
-        found.append(message(say("not_watched"), _told(engine.trading.trouble), bad=True))
+        found.append(message(say("not_watched"), _translated(engine.trading.trouble), bad=True))
     return joined(found)
 
 
@@ -258,7 +258,7 @@ def _switch(engine: Engine, who: str, halt: bool) -> None:
         else:
             engine.trading.unhalt(who)
     except TribunalError as problem:
-        st.session_state[_TROUBLE] = _told(problem)
+        st.session_state[_TROUBLE] = _translated(problem)
 
 
 def _explain(engine: Engine, who: str) -> None:
@@ -268,4 +268,4 @@ def _explain(engine: Engine, who: str) -> None:
         if why and engine.trading.halted() is not None:
             engine.trading.halt(who, why)
     except TribunalError as problem:
-        st.session_state[_TROUBLE] = _told(problem)
+        st.session_state[_TROUBLE] = _translated(problem)

@@ -31,7 +31,7 @@ class Show:
         """The words of the page's language."""
         return words_in(self.language)
 
-    def told(self, text: str | None) -> str:
+    def translated(self, text: str | None) -> str:
         """Return what the engine wrote down, in the page's language; "" for nothing."""
         return engine_text(text, self.language) if text else ""
 

@@ -97,4 +97,4 @@ def say_closed(show: Show) -> None:
     """Show what came of the last order to close."""
     if result := st.session_state.get(_RESULT):
         text, bad = result
-        st.html(message(show.say("not_done"), show.told(text), bad=True) if bad else message(text, done=True))
+        st.html(message(show.say("not_done"), show.translated(text), bad=True) if bad else message(text, done=True))

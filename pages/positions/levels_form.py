@@ -101,7 +101,7 @@ def _drafting(engine: Engine, held: HeldPosition, who: str, show: Show, step: fl
     """Draw the button, or what a person wants and what that would mean. Returns the levels that stand in the form."""
     say, row, wanted = show.say, _row_key(held), _wanted(held)
     if result := st.session_state.get(_RESULT):
-        st.html(message(say("not_done"), show.told(result), bad=True))
+        st.html(message(say("not_done"), show.translated(result), bad=True))
     if wanted is None:
         st.button(say("change_levels"), key=f"levels-open-{row}", on_click=_open, args=(held,), width="content")
         return None
@@ -119,7 +119,7 @@ def _drafting(engine: Engine, held: HeldPosition, who: str, show: Show, step: fl
     try:
         draft = engine.trading.draft_levels(asked)
     except TribunalError as problem:
-        st.html(message(say("lock_unseen", why=show.told(str(problem))), bad=True))
+        st.html(message(say("lock_unseen", why=show.translated(str(problem))), bad=True))
         draft = None
     if draft is not None:
         _meaning(draft, show)

@@ -40,7 +40,7 @@ def position_card(held: HeldPosition, show: Show, said: Markup = NOTHING, curren
         position.symbol,
         account_name(held.account, show),
     )
-    why = markup('<p class="tb-bad">{}</p>', show.told(held.why)) if held.why else ""
+    why = markup('<p class="tb-bad">{}</p>', show.translated(held.why)) if held.why else ""
     bare = "" if held.is_protected else message(say("no_stop_card"), bad=True)
     row = joined(_numbers(held, show, currency))
     return markup('<div class="tb tb-pos">{}{}<div class="tb-lev">{}</div>{}{}</div>', top, bare, row, why, _thesis(held, show, said))

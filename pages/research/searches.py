@@ -58,9 +58,9 @@ def sources_panel(view: ResearchView, show: Show) -> Markup:
 
 def _failure(name: str, why: str, show: Show) -> Markup:
     """Return why a source gave nothing. What its network said stands in brackets: it is told to whoever points at the words."""
-    told = show.told(why)
-    opened, closed = (told.find("（"), told.rfind("）")) if "（" in told else (told.find(" ("), told.rfind(")"))
-    words = told[:opened] + told[closed + 1 :] if 0 <= opened < closed else told
+    shown = show.translated(why)
+    opened, closed = (shown.find("（"), shown.rfind("）")) if "（" in shown else (shown.find(" ("), shown.rfind(")"))
+    words = shown[:opened] + shown[closed + 1 :] if 0 <= opened < closed else shown
     words = words.removeprefix(name).lstrip(" :")
     return message(f"{name}: {show.say('rs_failed')}", markup('<span title="{}">{}</span>', why, words))
 

@@ -77,4 +77,4 @@ def _saved(document: read.Fields, show: Show) -> Markup:
     path, why = read.words(document, "saved_path"), read.words(document, "not_saved")
     if path:
         return markup('<span class="tb-mono">{}</span>', short_hash(path.rsplit("/", 1)[-1]))
-    return markup('<span class="tb-muted">{}</span>', show.told(why) or numbers.DASH)
+    return markup('<span class="tb-muted">{}</span>', show.translated(why) or numbers.DASH)

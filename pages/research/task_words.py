@@ -57,7 +57,7 @@ def restated(reason: str, show: Show) -> str:
     for pattern, key in _REASONS:
         if found := pattern.fullmatch(reason):
             return show.say(key, **{name: numbers.restyled(text) for name, text in found.groupdict().items()})
-    return show.told(reason)
+    return show.translated(reason)
 
 
 _LOW: Final = re.compile(r"confidence (\d\.\d+) is below (\d\.\d+)")

@@ -71,7 +71,7 @@ def transcript_panel(view: RunView, show: Show) -> Markup:
 
 def _speech(node: NodeView, view: RunView, show: Show) -> Markup:
     role = speaker(node.name)
-    reason = markup('<p class="tb-bad">{}</p>', show.told(node.reason)) if node.reason else ""
+    reason = markup('<p class="tb-bad">{}</p>', show.translated(node.reason)) if node.reason else ""
     words = mark_claims(node.text, (), show, growing=node.state == "running")
     return markup(
         '<section class="tb-say {}">{}{}{}</section>', tint(role), head(chip(role, show), node_state(node, show, view)), reason, words

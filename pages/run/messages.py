@@ -88,7 +88,7 @@ def sentences(*parts: str, show: Show) -> str:
 def failures(view: RunView, show: Show, outcome: str = "") -> list[Markup]:
     """Return a message for every node that failed. outcome: what the flow ends in because of it."""
     failed = (node for node in view.nodes.values() if node.state == "failed")
-    said = ((show.name(speaker(node.name)), sentences(show.told(node.reason), outcome, show=show)) for node in failed)
+    said = ((show.name(speaker(node.name)), sentences(show.translated(node.reason), outcome, show=show)) for node in failed)
     return [message(show.say("msg_failed", role=name), text, bad=True) for name, text in said]
 
 
@@ -103,8 +103,10 @@ def endings(view: RunView, show: Show, outcome: str = "") -> list[Markup]:
         return []
     if has_broken_off(view):
         bold = show.say("msg_run_stopped" if view.ending.stopped else "msg_run_failed")
-        return [message(bold, show.told(error), bad=not view.ending.stopped) for error in view.ending.errors]
-    return [message(show.say("msg_invalid"), sentences(show.told(error), outcome, show=show), bad=True) for error in view.ending.errors]
+        return [message(bold, show.translated(error), bad=not view.ending.stopped) for error in view.ending.errors]
+    return [
+        message(show.say("msg_invalid"), sentences(show.translated(error), outcome, show=show), bad=True) for error in view.ending.errors
+    ]
 
 
 def remarks(view: RunView, show: Show, without: str = "") -> list[Markup]:
@@ -113,18 +115,18 @@ def remarks(view: RunView, show: Show, without: str = "") -> list[Markup]:
     for node in view.nodes.values():
         name = show.name(speaker(node.name))
         if node.state == "abstained":
-            out.append(message(say("msg_abstained", role=name), sentences(show.told(node.reason), without, show=show)))
+            out.append(message(say("msg_abstained", role=name), sentences(show.translated(node.reason), without, show=show)))
         for retry in node.retries:
             key = "msg_repair_text" if retry.repair else "msg_retry_text"
             values = {} if retry.repair else {"wait": numbers.seconds(retry.wait_s)}
-            why = show.told(retry.reason)
+            why = show.translated(retry.reason)
             text = say(key, reason=why[:1].upper() + why[1:].rstrip(".。"), **values)
             out.append(message(say("msg_retry", role=name, n=retry.attempt - 1), text))
     if view.facts and view.facts.notes:
-        out.append(message(say("msg_missing"), "; ".join(map(show.told, view.facts.notes))))
+        out.append(message(say("msg_missing"), "; ".join(map(show.translated, view.facts.notes))))
     for warning in view.ending.warnings if view.ending else ():
         if not view.facts or warning not in view.facts.notes:
-            out.append(message(say("msg_warning"), show.told(warning)))
+            out.append(message(say("msg_warning"), show.translated(warning)))
     return out
 
 

@@ -106,7 +106,9 @@ def _decision(run: RunSummary, show: Show, now: datetime, headline: Headline) ->
         return markup("{} <b>{}</b>", words, sure) if sure else plain(words)
     state = markup('<span class="tb-st"><b aria-hidden="true">{}</b> {}</span>', glyph, show.say(key))
     return (
-        markup('{} <span class="tb-muted">{}</span>', state, show.told(run.error)[:80]) if run.error and run.status == "failed" else state
+        markup('{} <span class="tb-muted">{}</span>', state, show.translated(run.error)[:80])
+        if run.error and run.status == "failed"
+        else state
     )
 
 

@@ -93,7 +93,7 @@ def reason_text(why: str, show: Show, *, by_person: bool = False) -> str:
     known = {_english(key): key for key in _REASONS}
     if why in known:
         return show.say(f"reason_{known[why]}")
-    shown = why if by_person else show.told(why)
+    shown = why if by_person else show.translated(why)
     return numbers.restyled(shown) if shown != why else why
 
 

@@ -59,7 +59,7 @@ def give_answer(engine: Engine, show: Show) -> None:
             given.add(pressed)
             st.session_state[_RESULT] = answer.proposal_id, text, False
     except TribunalError as problem:
-        text, bad = _refused(engine, answer, show.told(str(problem)), show)
+        text, bad = _refused(engine, answer, show.translated(str(problem)), show)
         st.session_state[_RESULT] = answer.proposal_id, _named(engine, answer, text, show), bad
     finally:
         st.session_state.pop(_ASKED, None)

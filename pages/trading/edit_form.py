@@ -234,7 +234,7 @@ def draw_comparison(engine: Engine, proposal: Proposal, draft: Draft, show: Show
         st.html(message(draft.refused, bad=True))
         return
     if draft.preview_state.trouble:
-        st.html(message(show.say("lock_unseen", why=show.told(draft.preview_state.trouble)), bad=True))
+        st.html(message(show.say("lock_unseen", why=show.translated(draft.preview_state.trouble)), bad=True))
         return
     machine: Measured = (proposal.machine_figures, proposal.limits)
     yours: Measured = (proposal.figures, proposal.limits)

@@ -111,7 +111,7 @@ def locked_by(proposal: Proposal, preview_state: PreviewState, say: Say) -> str:
 def lock_lines(proposal: Proposal, preview_state: PreviewState, show: Show) -> list[str]:
     """Return everything that keeps it from being signed, a sentence each."""
     if preview_state.trouble:
-        return [show.say("lock_unseen", why=show.told(preview_state.trouble))]
+        return [show.say("lock_unseen", why=show.translated(preview_state.trouble))]
     return [line for _, line in _locks(preview_state.preview, show)]
 
 

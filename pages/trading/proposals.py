@@ -94,7 +94,7 @@ def why_lines(proposal: Proposal, preview_state: PreviewState, show: Show, *, wa
         sentence = say("sentence", text="; ".join(broken) or reason_text(proposal.why, show).rstrip("."))
         return [f"{sentence}{'' if show.language == 'zh' else ' '}{say('on_paper_too')}"]
     if proposal.state == "filled":  # price, fee and money stand in the bar; what is doubtful of it does not
-        return [show.told(doubt)] if (doubt := proposal.why.partition("; ")[2]) else []
+        return [show.translated(doubt)] if (doubt := proposal.why.partition("; ")[2]) else []
     return [reason_text(proposal.why, show, by_person=proposal.state == "rejected")] if proposal.why else []
 
 

@@ -68,7 +68,7 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
     st.session_state[_HOLDS] = bool(held) or bool(trouble)
     say_closed(show)
     if trouble:
-        st.html(message(say("cannot_say"), f"{say('cannot_say_means')} {show.told(trouble)}", bad=True))
+        st.html(message(say("cannot_say"), f"{say('cannot_say_means')} {show.translated(trouble)}", bad=True))
         return
     with st.container(key="answer-result"), isolated(say("part_messages"), say):
         show_answer_result(show)

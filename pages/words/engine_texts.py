@@ -17,7 +17,7 @@ from pages.words.sentences.runs import RUNS
 from pages.words.sentences.trading import TRADING
 from pages.words.sentences.venues import VENUES
 
-_DEEPEST, _LONGEST = 4, 2000
+_DEEPEST, _LONGEST = 4, 1000
 _ROOMS: Final = (TRADING, VENUES, MARKETS, RUNS, MODELS, RESEARCH, BOTH)
 ENGLISH: Final[Mapping[str, str]] = {
     "{} came after it": "a newer proposal took its place: {0}",
@@ -93,16 +93,16 @@ def _sentence_by_sentence(text: str, depth: int) -> str:
     """Return a list of sentences, or one behind whom it is about, as far as they are known; all of it as it is where none is."""
     for mark, written in (("; ", "；"), ("；", "；")):
         parts = text.split(mark)
-        told = [_in_chinese(part, depth + 1) for part in parts]
-        if told != parts:
-            return written.join(told)
+        shown = [_in_chinese(part, depth + 1) for part in parts]
+        if shown != parts:
+            return written.join(shown)
     for mark in (": ", "："):
         who, found, rest = text.partition(mark)
-        told_who, told_rest = (_in_chinese(part, depth + 1) for part in (who, rest))
-        if found and (told_who, told_rest) != (who, rest):
-            return f"{told_who}：{told_rest}"
+        shown_who, shown_rest = (_in_chinese(part, depth + 1) for part in (who, rest))
+        if found and (shown_who, shown_rest) != (who, rest):
+            return f"{shown_who}：{shown_rest}"
     bare = text.rstrip(".。")
-    return f"{told_bare}。" if bare != text and (told_bare := _in_chinese(bare, depth + 1)) != bare else text
+    return f"{shown_bare}。" if bare != text and (shown_bare := _in_chinese(bare, depth + 1)) != bare else text
 
 
 def _parts(text: str, pieces: list[str]) -> list[str] | None:

@@ -44,6 +44,10 @@ the sale was cut from {} to {} shares: no more may be sold
 卖出由 {0} 股削减为 {1} 股：可卖数量不足
 {} shares were rounded down to {}: whole lots of {}
 {0} 股向下取整为 {1} 股：每手 {2} 股
+{} shares are fewer than the smallest order there, {}
+{0} 股少于该市场的最小订单 {1} 股
+{} {} is no price near the last one, {}
+{0} {1} 不是接近最新价 {2} 的价格
 the trader asked for more than was decided: {} became {} shares
 交易员要求超过决策：{0} 股改为 {1} 股
 the trader's {} is not what was decided ({})

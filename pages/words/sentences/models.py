@@ -151,4 +151,8 @@ the fact is missing
 没有该事实
 cannot be checked from the facts
 无法由事实核验
+{}: found {}, wanted one of {}
+{0}：得到 {1}，应为 {2} 之一
+{}: found {}, wanted a price or MARKET
+{0}：得到 {1}，应为价格或 MARKET
 """

@@ -259,4 +259,8 @@ and {} more
 （其最后输出：{0}）
 (a scan has pictures only)
 （扫描件只有图片）
+max_retries {} is no whole number from 0 to {}
+max_retries {0} 不是 0 至 {1} 的整数
+{} is below {}
+{0} 低于 {1}
 """

@@ -236,4 +236,16 @@ the process ended before it could be
 进程在此之前已结束
 {}: decided as if nothing were held, and nothing can be ordered from it
 {0}：按没有持股决策，且不能据此下单
+{} {} is below {}, the smallest price of this market
+{0} {1} 低于该市场的最小价格 {2}
+the clock was put back while it was measured: how long ago that was nobody can say
+测量期间时钟被调回：无法得知那是多久以前
+proposal {} is approved, and its order has not left: {}; it leaves once that can be written, unless trading is halted or it expires before
+提案 {0} 已批准，其委托尚未发出：{1}；可写入后即发出，除非交易暂停或先行过期
+order {} of proposal {}: {}; {}; it is put down once that can be
+提案 {1} 的委托 {0}：{2}；{3}；可写入后即记下
+the broker says that it is {}
+经纪商称其状态为“{0}”
+nobody knows yet what became of an order in {}: change its levels when that is known
+尚不知 {0} 的一笔委托的结果：待知晓后再修改止损与目标
 """

@@ -12,7 +12,7 @@ from engine.approvals.own_position import GONE, position_subject
 from engine.domain.position_record import PositionRecord
 from engine.domain.risk import RiskConfig
 from engine.journal.store import Journal
-from engine.trading.exchange_closings import closing_entries
+from engine.trading.history.closing_fills import closing_entries
 from tests.engine.approvals.live_account import ACCOUNT, Process, file_entry, journal_in
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_book import FEE

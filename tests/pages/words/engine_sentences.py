@@ -9,6 +9,8 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
 from typing import TypeGuard
 
 from tests.conftest import ROOT
@@ -41,9 +43,7 @@ _DEEPEST = 3
 
 def engine_sentences() -> dict[str, str]:
     """Return every sentence -> where it stands first, `room/module.py:line`."""
-    trees = {
-        path.relative_to(ROOT / "engine"): ast.parse(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "engine").rglob("*.py"))
-    }
+    trees = engine_trees()
     errors, found = error_classes(trees.values()), dict[str, str]()
     for path, tree in trees.items():
         if any(path.is_relative_to(each) for each in ELSEWHERE):
@@ -51,6 +51,13 @@ def engine_sentences() -> dict[str, str]:
         for line, sentence in sentences_of(tree, errors):
             found.setdefault(sentence, f"{path}:{line}")
     return found
+
+
+@cache
+def engine_trees() -> dict[Path, ast.Module]:
+    """Return every module of the engine by its path in it."""
+    room = ROOT / "engine"
+    return {path.relative_to(room): ast.parse(path.read_text(encoding="utf-8")) for path in sorted(room.rglob("*.py"))}
 
 
 def error_classes(trees: Iterable[ast.Module]) -> set[str]:
