@@ -16,6 +16,27 @@ export function timeTicks([from, to], most) {
   return { vals, text };
 }
 
+const CALENDAR = [
+  [(iso) => iso.slice(0, 10), 5, 10],
+  [(_, time) => Math.floor((time - 4 * DAY) / (7 * DAY)), 5, 10],  // weeks begin on a Monday
+  [(iso) => iso.slice(0, 7), 0, 7],
+  [(iso) => iso.slice(0, 4) + Math.floor((Number(iso.slice(5, 7)) - 1) / 3), 0, 7],
+  [(iso) => iso.slice(0, 4), 0, 4],
+];
+
+/** Return the same for bars that stand at equal distances: at the first one of a day, week, month, quarter or year. */
+export function sessionTicks({ t, opened }, [from, to], most) {
+  let vals = [], text = [];
+  for (const [period, first, last] of CALENDAR) {
+    const names = opened.map((time) => period(new Date(time).toISOString(), time));
+    const seen = t.map((_, at) => at).filter((at) => at && names[at] !== names[at - 1] && t[at] >= from && t[at] <= to);
+    vals = seen.map((at) => t[at]);
+    text = seen.map((at) => new Date(opened[at]).toISOString().slice(first, last));
+    if (vals.length <= most) break;
+  }
+  return { vals, text };
+}
+
 /** Return round prices within the scale, about `count` of them: 1, 2, 2.5 or 5 times a power of ten apart. */
 export function roundPrices([low, high], count) {
   const rough = (high - low) / count, power = 10 ** Math.floor(Math.log10(rough));

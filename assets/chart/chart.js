@@ -10,6 +10,7 @@ const { withinData } = await import(`./axes.js${files}`);
 const { Crosshair } = await import(`./crosshair.js${files}`);
 const { LevelDrag } = await import(`./drag.js${files}`);
 const { LivePrice } = await import(`./live.js${files}`);
+const { slotOf, withoutClosedDays } = await import(`./slots.js${files}`);
 
 const charts = new Map();  // by the place's key
 const lives = new Map();   // by the place's key: {host, content} of the part "live"
@@ -84,7 +85,8 @@ class Chart {
   }
 
   take(data, host) {
-    this[data.part] = JSON.parse(data.content);
+    const sent = this.sent = { ...this.sent, [data.part]: JSON.parse(data.content) };
+    Object.assign(this, sent.bars && sent.marks ? withoutClosedDays(sent.bars, sent.marks) : sent);
     if (data.part === "marks") this.drag.meet(this.marks);
     if (data.part === "marks" && this.host !== host) {
       this.host = host;
@@ -226,6 +228,7 @@ class Chart {
   /** Shows what a statement is about until the next reset: its bar, moved to when it is out of sight, and the line of its indicator. */
   point(time, key) {
     if (!this.bars?.t.length) return;
+    time = slotOf(this.bars, time);
     this.focus = time;
     this.asked = this.bars.lines[key] ? key : this.asked;
     const [from, to] = this.range ?? this.whole;

@@ -1,6 +1,8 @@
 /* The crosshair: a line through the bar under the pointer and one at its price, each with its figure at the axis, and the bar's values in the
    chart's head. Boxes of the page over the plot, so that nothing is drawn anew while the pointer moves. */
 
+const DAY = 86_400_000;
+
 export class Crosshair {
   constructor(chart) { this.chart = chart; }
 
@@ -37,7 +39,8 @@ export class Crosshair {
     const { v, h, time: when, price } = this.parts;
     put(v, { left: left + bar, top, height: figure.height });
     put(when, { left: left + bar, top: top + figure.height + 2 });
-    when.textContent = new Date(bars.t[at]).toISOString().slice(5, 16).replace("T", " ");
+    const opened = new Date((bars.opened ?? bars.t)[at]).toISOString();
+    when.textContent = bars.step_ms % DAY ? opened.slice(5, 16).replace("T", " ") : opened.slice(0, 10);
     h.hidden = price.hidden = !inPrices;
     if (inPrices) {
       const [low, high] = figure.scale, value = high - (y / (figure.height * 0.73)) * (high - low);

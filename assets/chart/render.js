@@ -5,7 +5,7 @@ const SANS = '"Source Sans", "Source Sans 3", "Source Sans Pro", "PingFang SC", 
 // the search part carries the files' time, so that no browser mixes old and new
 const files = new URL(import.meta.url).search;
 const { obstacles, placeOf } = await import(`./labels.js${files}`);
-const { timeTicks, roundPrices } = await import(`./axes.js${files}`);
+const { sessionTicks, timeTicks, roundPrices } = await import(`./axes.js${files}`);
 
 const MOST_OFF = 3;  // prices beyond the scale that are named
 
@@ -91,7 +91,7 @@ export class ChartFigure {
     this.patternWords(notes);
     notes.push(note({ xref: "paper", x: 1, xanchor: "left", xshift: 6, yref: "paper", y: 0, yanchor: "top", yshift: -3, text: "UTC", font: { color: colours.muted, size: 11 } }));
     this.tagged.add(notes.length - 1);
-    const times = timeTicks(this.range, this.narrow ? 4 : 8), prices = roundPrices(this.scale, 6);
+    const most = this.narrow ? 4 : 8, times = bars.opened ? sessionTicks(bars, this.range, most) : timeTicks(this.range, most), prices = roundPrices(this.scale, 6);
     const isCovered = (price) => this.tagRows.some((row) => Math.abs(row.y - this.y(price)) < 15);
     return {
       width: this.width + this.margin.l + this.margin.r, height: this.height + this.margin.t + this.margin.b,  // of the card, whenever it changes
@@ -160,7 +160,8 @@ export class ChartFigure {
       shapes.push(this.across(mark.claimed, { color: colour, width: 1.4, dash: "2px,4px" }));
       const left = this.width * (0.2 + 0.16 * (index % 3));
       const sign = { bull: "▲ ", bear: "▼ " }[mark.source] ?? "";
-      this.label(notes, `<b>${sign}${escape(mark.text)}</b>`, sign + mark.text, [left, this.width * 0.08, this.width * 0.5], at, colour, { up: true, either: true, sweep: true, must: true });
+      const name = (how) => this.label(notes, `<b>${sign}${escape(mark.text)}</b>`, sign + mark.text, [left, this.width * 0.08, this.width * 0.5], at, colour, { up: true, either: true, sweep: true, ...how });
+      if (!name({})) name({ reach: 15, must: true });  // rather further from its line than on another
       if (mark.actual === null || !mark.gap || this.narrow) return;
       const end = Math.min(Math.max(mark.actual, this.scale[0]), this.scale[1]), middle = date(this.time(left - 10));
       shapes.push({ type: "line", xref: "x", x0: middle, x1: middle, yref: "y", y0: mark.claimed, y1: end, line: { color: this.colours.grounding, width: 1.2 } });

@@ -39,11 +39,12 @@ def stated(claim: Claim, show: Show) -> str:
 
 
 def struck(claim: Claim) -> Markup:
-    """Return a claim's own words with its value struck, as safe HTML."""
+    """Return a claim's own words with its value struck, as safe HTML; numbers as the desk writes them."""
     start, end = claim.value_start - claim.start, claim.value_end - claim.start
     if not 0 <= start < end <= len(claim.text):
         start, end = 0, len(claim.text)
-    return markup("{}<del>{}</del>{}", claim.text[:start], claim.text[start:end], claim.text[end:])
+    words = claim.text[:start], claim.text[start:end], claim.text[end:]
+    return markup("{}<del>{}</del>{}", *map(numbers.restyled, words))
 
 
 def truth(claim: Claim, show: Show) -> str:

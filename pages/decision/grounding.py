@@ -66,7 +66,9 @@ def _corrections(checked: CheckedClaims, view: DecisionView, show: Show) -> Mark
         (say("deviation"), True),
         (say("executor_said"), True),
     )
-    return markup('<p class="tb-lab">{}</p>', _counted(view.false_said, show)) + table(heads, [_row(claim, view, show) for claim in false])
+    return markup('<p class="tb-lab">{}</p>', _counted(view.false_said, show)) + table(
+        heads, [_row(claim, view, show) for claim in false], "tb-gr"
+    )
 
 
 def _counted(said: FalseSaid, show: Show) -> str:

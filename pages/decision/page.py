@@ -39,6 +39,7 @@ from pages.run.look_back import chosen_moment, draw_moment_room
 from pages.run.messages import notice
 from pages.run.reducer import ViewReducer
 from pages.run.rerun import offer_again, offer_files, offer_retry
+from pages.run.run_clock import run_clock
 from pages.run.starting import draw_new_button, draw_run_button
 from pages.trading.edit_form import levels_are_drawn, set_level
 from pages.trading.previews import filled_of
@@ -167,7 +168,9 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
     with sign:  # one place for either bar: the one goes when the other comes
         if signed is None:
             with st.container():  # as a fragment has one
-                _decision_bar(engine, asked, view, isolated_html(say("decision"), say, partial(panels.verdict_bar, then, show)), run_id)
+                _decision_bar(
+                    engine, asked, view, isolated_html(say("decision"), say, partial(panels.verdict_bar, then, show)), run_id, show
+                )
                 st.container(key="below-bar")
                 st.html(isolated_html(say("steps"), say, partial(panels.step_strip, then, show)))
                 draw_notes_room()
@@ -260,14 +263,14 @@ def _market_row(engine: Engine, asked: Asked, line: str, run_id: str | None, *, 
             draw_run_button(engine, asked, run_id, running=False, primary=False)
 
 
-def _decision_bar(engine: Engine, asked: Asked, view: DecisionView, verdict: str, run_id: str | None) -> None:
+def _decision_bar(engine: Engine, asked: Asked, view: DecisionView, verdict: str, run_id: str | None, show: Show) -> None:
     """Draw the bar in the shape of the one with a signature. verdict: the run as it is shown. view: the run as it is."""
     running = run_id is not None and view.ending is None
     with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
         st.html(verdict, width="stretch")
         side = st.container(key="bar-side", width="content")
     with side:
-        st.html(Markup("<i hidden></i>"))
+        st.html(run_clock(view, show) if running else Markup("<i hidden></i>"))
         buttons = st.container(key="bar-buttons", horizontal=True)
     with buttons:
         draw_run_button(engine, asked, run_id, running=running, primary=True)

@@ -15,7 +15,7 @@ from pages.decision.grounding import evidence_panel, grounding_panel
 from pages.decision.market_line import feed_tag, market_line, model_tag, tags
 from pages.decision.messages import decision_messages_panel
 from pages.decision.steps import step_strip
-from pages.decision.verdict import verdict_bar, verdict_clock
+from pages.decision.verdict import verdict_bar
 from pages.decision.waterfall import waterfall_panel
 from pages.frame import numbers
 from pages.frame.show import Show
@@ -75,6 +75,5 @@ __all__ = [
     "tags",
     "timeline_panel",
     "verdict_bar",
-    "verdict_clock",
     "waterfall_panel",
 ]

@@ -12,7 +12,7 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import ARROWS, level
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
-from pages.run.node_state import clock_of, requests_sent, retries
+from pages.run.node_state import requests_sent, retries
 from pages.trading.proposal_state import GLYPHS
 from pages.words.fact_names import fact_name
 
@@ -37,19 +37,6 @@ def verdict_bar(view: DecisionView, show: Show, signed: Sequence[Markup] = (), l
     label_ = plain(show.say("decision"))
     levels = markup('<div class="tb-lev">{}</div>', joined(signed or _numbers(view, show)))
     return markup('<section class="tb tb-verdict{}" role="region" aria-label="{}">{}{}</section>', css_class, label_, act, levels)
-
-
-def verdict_clock(view: DecisionView, show: Show) -> Markup:
-    """Beside the buttons: seconds so far and tokens, and that nothing is ordered."""
-    say = show.say
-    if view.seq == 0:
-        return Markup()
-    now = clock_of(view, show)
-    spent = (now - view.started_at).total_seconds() if now and view.started_at else None
-    tokens = sum(node.usage.prompt_tokens + node.usage.completion_tokens for node in view.nodes.values() if node.usage)
-    left = markup("<span>{} <b>{}</b></span>", say("elapsed"), numbers.seconds(spent))
-    right = markup("<span>{}</span>", say("tokens_n", n=numbers.number(tokens)))
-    return markup('<div class="tb tb-clock">{}{}</div><div class="tb tb-lab">{}</div>', left, right, say("orders_nothing"))
 
 
 def action_word(action: str | None, result: json_fields.Fields, show: Show, *, valid: bool = True) -> str:

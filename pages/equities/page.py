@@ -38,6 +38,7 @@ from pages.run.look_back import chosen_moment, draw_moment_room
 from pages.run.messages import notice
 from pages.run.reducer import ViewReducer
 from pages.run.rerun import offer_again, offer_files, offer_retry
+from pages.run.run_clock import run_clock
 from pages.run.starting import draw_new_button, draw_run_button
 from pages.trading.edit_form import levels_are_drawn
 from pages.trading.previews import filled_of
@@ -301,7 +302,7 @@ def _verdict_row(engine: Engine, form: EquityForm, view: EquityView, then: Equit
         st.html(isolated_html(show.say("decision"), show.say, partial(verdict_bar, then, show)), width="stretch")
         side = st.container(key="bar-side", width="content")
     with side:
-        st.html(Markup("<i hidden></i>"))
+        st.html(run_clock(view, show) if running else Markup("<i hidden></i>"))
         buttons = st.container(key="bar-buttons", horizontal=True)
     with buttons:
         draw_run_button(engine, form, run_id, running=running, primary=True)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from engine.domain.facts import Unit, number_text
 
 MINUS, THIN, DASH = "\u2212", "\u2009", "\u2014"
-_WRITTEN = re.compile(r"(?<![\w.,:/\u2212-])([-\u2212])?(\d+)(\.\d+)?(?![\w,:/]|[.-]\d)")
+_WRITTEN = re.compile(r"(?<![\w.,:/\u2212-])([-\u2212])?(\d+)(\.\d+)?(?![\w:/]|[.,-]\d)")
 _MOST_UNGROUPED = 4  # digits of a whole number that may be a year
 _UNITS = {"percent": f"{THIN}%", "ratio": "×", "multiple": "×"}
 

@@ -58,7 +58,7 @@ def _numbers(held: HeldPosition, show: Show, currency: str) -> list[Markup]:
     bars = facts.get("hold_count")
     opened = numbers.clock(position.opened_at) if position.opened_at else ""
     return [
-        money_level(say("unrealised"), held.unrealised, quote, numbers.signed_percent(facts.get("profit_pct")), r_text(held.in_r)),
+        money_level(say("unrealised"), held.unrealised, quote, _result(held)),
         *_booked(held, show, quote),
         level(
             say("price_now"),
@@ -71,6 +71,11 @@ def _numbers(held: HeldPosition, show: Show, currency: str) -> list[Markup]:
         *(_level(held, name, show) for name in ("stop", "target", *(() if shares else ("liquidation",)))),
         *(_course(facts, say) if not shares or bars is not None else ()),
     ]
+
+
+def _result(held: HeldPosition) -> str:
+    """Return `+0.12 % · +0.40 R`; without the second where what was at risk is not known."""
+    return " · ".join(part for part in (numbers.signed_percent(held.facts.get("profit_pct")), r_text(held.in_r)) if part)
 
 
 def _booked(held: HeldPosition, show: Show, quote: str) -> list[Markup]:
@@ -92,7 +97,7 @@ def _booked(held: HeldPosition, show: Show, quote: str) -> list[Markup]:
 def _even(held: HeldPosition, show: Show) -> list[Markup]:
     if held.record is None:
         return []
-    words = "even_no_funding" if held.record.funding is None else "even_means"
+    words = "even_shares" if _are_shares(held) else "even_no_funding" if held.record.funding is None else "even_means"
     even = numbers.price(float(held.break_even), show.step) if held.break_even is not None else numbers.DASH
     return [level(show.say("break_even"), even, show.say(words))]
 

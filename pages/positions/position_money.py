@@ -25,16 +25,10 @@ def r_text(value: float | None) -> str:
     return f"{numbers.signed(value, 2)}{numbers.THIN}R" if value is not None else ""
 
 
-def money_level(name: str, value: Decimal | None, currency: str, small: str = "", then: str = "") -> Markup:
-    """Return a gain or a loss with its name and a remark, in its colour. then: a second remark."""
+def money_level(name: str, value: Decimal | None, currency: str, small: str = "") -> Markup:
+    """Return a gain or a loss with its name and a remark, in its colour."""
     shown = f"{numbers.signed(float(value), 2)} {currency}".rstrip() if value is not None else numbers.DASH
     css_class = tone(value) if value is not None else "dash"
-    second = markup('<span class="s">{}</span>', then) if then else ""
     return markup(
-        '<div><span class="tb-lab">{}</span><span class="v {}">{}</span><span class="s">{}</span>{}</div>',
-        name,
-        css_class,
-        shown,
-        small,
-        second,
+        '<div><span class="tb-lab">{}</span><span class="v {}">{}</span><span class="s">{}</span></div>', name, css_class, shown, small
     )

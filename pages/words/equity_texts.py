@@ -78,6 +78,8 @@ EQUITY_WORDS: Mapping[str, tuple[str, str]] = {
     "eq_allowed_here": ("largest allowed, in code: {n}", "代码上限：{n}"),
     "eq_cut_by": ("the ruling is cut by {n}", "裁定被削减 {n}"),
     # grounding
+    "eq_brief": ("The argument in short", "论辩摘要"),
+    "eq_brief_of": ("both debates and reports: verified {good}/{total}", "报告与两场辩论：核实 {good}/{total}"),
     "eq_grounding_summary": (
         "verified {good}/{total} · false {score} · corrected {fixed} · not checkable {open}",
         "验证 {good}/{total} 通过 · 错误 {score} · 纠正 {fixed} 项 · 无法核验 {open}",

@@ -284,6 +284,7 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "now_is": ("now {value}", "现在 {value}"),
     "break_even": ("Break-even", "盈亏平衡价"),
     "even_means": ("after fees and funding", "计手续费与资金费"),
+    "even_shares": ("after fees and dividends", "计手续费与股息"),
     "even_no_funding": ("after fees; funding not known", "计手续费；资金费未知"),
     "booked": ("Realised", "已实现盈亏"),
     "booked_of": ("fees {fees} · funding {funding}", "手续费 {fees} · 资金费 {funding}"),

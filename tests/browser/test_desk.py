@@ -27,7 +27,7 @@ SAID = """() => [...document.querySelectorAll('.tb-an .txt')].map((row) => {
   return words.textContent;
 })"""
 ANALYSTS_DONE = "document.querySelectorAll('.tb-an .tb-st.done').length === 4"
-RUNNING = "button[kind='primary'][disabled]"
+RUNNING = ".st-key-stop-button button"
 ENGLISH = (
     "Analysts",
     "Debate",

@@ -131,7 +131,7 @@ def test_what_was_argued_stands_beside_the_order_in_the_queue(start: Start, lang
     app = app.switch_page("views/approvals.py").run()
     assert not app.exception
     shown = page_of(app)
-    assert 'class="tb tb-brief"' in shown
+    assert 'class="tb-brief"' in shown
     assert bought in shown
     assert proposal.basis.symbol in shown
     drawn = [each for each in app.get("bidi_component") if "plan-chart" in str(each.proto)]

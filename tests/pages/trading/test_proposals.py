@@ -15,7 +15,8 @@ from engine.domain.orders import OrderReport, Outcome
 from engine.domain.proposal import ProposalState, Signature
 from engine.domain.risk import LimitCheck
 from engine.domain.text.language import LANGUAGES, Language
-from pages.decision.brief import brief_panel, telling
+from pages.claims.telling import telling
+from pages.decision.brief import brief_panel
 from pages.decision.decision_reducer import reduce_decision
 from pages.decision.decision_view import DecisionView
 from pages.decision.steps import step_strip

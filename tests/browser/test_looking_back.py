@@ -1,0 +1,124 @@
+"""What is done with runs that have ended, in a real browser: one is played again, two are compared."""
+
+import re
+from collections.abc import Callable
+from urllib.parse import parse_qs, urlparse
+
+import pytest
+
+from tests.browser.conftest import Visit
+
+pytestmark = pytest.mark.browser
+
+Serve = Callable[..., str]
+Come = Callable[..., Visit]
+
+MOMENT = "Number(/after event (\\d+) of/.exec(document.querySelector('.tb-past')?.innerText ?? '')?.[1] ?? 0)"
+MARKS = """(() => [...document.querySelectorAll('.tb-chart .plot .annotation')].map((each) => each.textContent.trim()).join('|'))()"""
+GROUND = "getComputedStyle(document.querySelector('[data-testid=stMain]')).backgroundColor"
+AWAITED = "!!document.querySelector('.st-key-signs') && !document.querySelector('.tb-past')"
+CALM = "!document.querySelector('[data-stale=true]')"
+
+
+@pytest.fixture(scope="module")
+def desk(serve: Serve) -> str:
+    """A desk whose runs take some seconds, so that one can be stopped on its way."""
+    return serve(TRIBUNAL_PACE="2")
+
+
+@pytest.fixture(scope="module")
+def demo(desk: str, browser: object) -> str:
+    """The run of the guided demo, which ends in a proposal and has false numbers."""
+    visitor = Visit(browser, width=1440).open(desk)
+    visitor.page.locator(".st-key-demo-button button").first.click()
+    visitor.page.locator(".st-key-signs").wait_for(timeout=90_000)
+    run = parse_qs(urlparse(visitor.page.url).query)["run"][0]
+    visitor.close()
+    return run
+
+
+def test_a_run_is_played_again_and_nothing_is_seen_before_its_time(desk: str, demo: str, visit: Come) -> None:
+    visitor = visit(width=1440).open(f"{desk}/?run={demo}")
+    page = visitor.page
+    page.wait_for_function(f"/Target/.test({MARKS}) && / said /.test({MARKS})")
+    decided, ground = visitor.text(".tb-verdict .word"), page.evaluate(GROUND)
+    slider = page.get_by_role("slider").first
+    last = int(slider.input_value())
+
+    slider.focus()
+    slider.press("Home")
+    page.wait_for_function(f"{MOMENT} === 1 && {CALM} && !/Target|Stop| said /.test({MARKS})")
+    assert page.evaluate(GROUND) != ground, "the page is washed as past"
+    assert page.locator(".tb-an .txt p").count() == 0
+    assert visitor.text(".tb-verdict .word") != decided
+    assert page.locator(".st-key-signs").count() == 0, "nothing can be signed in the past"
+
+    page.get_by_role("button", name="Play", exact=False).click()
+    page.wait_for_function(f"{MOMENT} > 3")
+    page.get_by_role("button", name="Pause", exact=False).click()
+    page.wait_for_url("**at=*")
+    page.wait_for_function(f"{CALM} && new URL(location).searchParams.get('at') === String({MOMENT})")
+    paused = page.evaluate(MOMENT)
+    assert 3 < paused < last
+    assert "waiting" in visitor.text("[aria-label=Executor]"), "it had not spoken yet"
+    assert not re.search("Target|Stop", page.evaluate(MARKS))
+    said = [len(text) for text in visitor.texts(".tb-an .txt")]
+
+    page.reload()
+    page.wait_for_function(f"{MOMENT} === {paused} && {CALM}")  # the address keeps the moment
+    page.wait_for_selector(".tb-an .txt")
+    assert [len(text) for text in visitor.texts(".tb-an .txt")] == said
+    page.locator(".st-key-player").get_by_text("4×").click()
+    page.get_by_role("button", name="Play", exact=False).click()
+    page.wait_for_function(f"{MOMENT} > {paused}")
+    page.wait_for_function(AWAITED, timeout=60_000)  # it is played to its end, which is the run as it is
+    page.wait_for_function(f"/Target/.test({MARKS}) && / said /.test({MARKS})")
+    assert visitor.text(".tb-verdict .word") == decided
+    assert page.evaluate(GROUND) == ground
+
+    page.get_by_role("slider").first.press("Home")
+    page.wait_for_function(f"{MOMENT} === 1")
+    page.get_by_role("button", name="To the end", exact=False).click()
+    page.wait_for_function(AWAITED)
+    page.wait_for_function("!new URL(location).searchParams.has('at')")
+    assert visitor.text(".tb-verdict .word") == decided
+
+
+def test_two_runs_are_chosen_and_compared_and_the_link_shows_the_same_to_somebody_else(desk: str, demo: str, visit: Come) -> None:
+    visitor = visit(width=1440).open(desk)
+    visitor.run()
+    visitor.ended()
+    other = parse_qs(urlparse(visitor.page.url).query)["run"][0]
+    page = visitor.page
+    page.goto(f"{desk}/runs?lang=en")
+    for run in (demo, other):
+        page.locator(f"tr:has(a[href*='{run}']) td.set a").click()
+        page.wait_for_url(f"**={run}*")
+    page.wait_for_selector(".tb-words")
+    tables = visitor.texts(".tb-pair")
+    assert all(run in tables[0] for run in (demo, other))
+    asked = {row[0]: row[1:] for row in rows(visitor, ".tb-pair >> nth=0")}
+    assert asked["Market"] == ["BTC/USDT:USDT", "BTC/USDT:USDT"]
+    first, second = asked["≠ Asked at"]
+    assert first != second
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", first)
+    assert page.locator(".tb-words mark").count() > 10
+    page.locator(".tb-words summary").first.click()
+    assert page.locator(".tb-words .two mark").first.is_visible()
+    words = visitor.texts(".tb-words summary")
+    link = page.locator("a[href*='a=']", has_text="Link").get_attribute("href")
+    page.reload()
+    page.wait_for_selector(".tb-words")
+    assert visitor.texts(".tb-pair") == tables
+    somebody = visit(width=390, theme="dark")
+    somebody.page.goto(f"{desk}/{str(link).removeprefix('./')}")
+    somebody.page.wait_for_selector(".tb-words")
+    assert somebody.texts(".tb-pair") == tables
+    assert somebody.texts(".tb-words summary") == words
+    assert not somebody.scrolls_sideways()
+
+
+def rows(visitor: Visit, table: str) -> list[list[str]]:
+    """The cells of a table, by rows."""
+    found = visitor.page.locator(table).locator("tbody tr")
+    return [[cell.strip() for cell in row.locator("td").all_inner_texts()] for row in found.all()]
