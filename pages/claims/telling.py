@@ -53,10 +53,10 @@ def telling(text: str, claims: Sequence[Claim]) -> tuple[int, int] | None:
 
 def passage(text: str, claims: Sequence[Claim]) -> tuple[int, int] | None:
     """Return that sentence with those around it that there is room for, whole ones, what follows first. None of no text."""
-    told, sentences = telling(text, claims), _sentences(text)
-    if told is None:
+    best, sentences = telling(text, claims), _sentences(text)
+    if best is None:
         return None
-    first = last = sentences.index(told)
+    first = last = sentences.index(best)
     while last + 1 < len(sentences) and sentences[last + 1][1] - sentences[first][0] <= _MOST:
         last += 1
     while first and sentences[last][1] - sentences[first - 1][0] <= _MOST:
