@@ -5,6 +5,7 @@ arguments into their template), and client libraries break over it: it goes back
 was wrong.
 """
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,4 +25,7 @@ def sendable(message: Mapping[str, JsonValue]) -> dict[str, Any]:
 
 
 def _object(text: str) -> str:
-    return text if read_object(text) is not None else "{}"
+    found = read_object(text)
+    if found is None:
+        return "{}"
+    return text if found == json.loads(text) else json.dumps(found, ensure_ascii=False)  # without halves of characters
