@@ -132,47 +132,52 @@ def test_numbers_that_cannot_be_shown_cannot_be_signed(start: Start, monkeypatch
     assert [button for button in app.button if str(button.key).startswith("approve-")] == []
 
 
-@pytest.mark.parametrize(
-    ("page", "name", "rest"),
-    [
-        ("approvals", "trading.proposals.approvals_head", "Answered today"),
-        ("approvals", "trading.queue_cards.draw_queue", "Answered today"),
-        ("approvals", "decision.page.brief_panel", "Answered today"),
-        ("approvals", "trading.sign_form.sign_form", "The argument in three lines"),
-        ("approvals", "trading.answered.answered_panel", "The argument in three lines"),
-        ("approvals", "run.messages.notice", "Answered today"),
-        ("approvals", "trading.answering.show_answer_result", "Answered today"),
-        ("positions", "positions.position_card.positions_head", "tb-pos"),
-        ("positions", "positions.position_card.position_card", "tb-acc"),
-        ("positions", "positions.close_form.close_form", "tb-pos"),
-        ("positions", "positions.levels_form.levels_form", "tb-pos"),
-        ("positions", "positions.closed_positions.closed_panel", "tb-pos"),
-        ("positions", "positions.equity_curve.accounts_panel", "tb-pos"),
-        ("runs", "run.run_list.runs_panel", ""),
-        ("settings", "trading.settings.settings_panel", "Limits of a decision"),
-        ("settings", "trading.settings.risk_panel", "Approval"),
-    ],
-)
-def test_each_part_of_the_other_pages_may_break(
-    start: Start,
-    monkeypatch: pytest.MonkeyPatch,
-    page: str,
-    name: str,
-    rest: str,
-) -> None:
+PARTS = {
+    "approvals": (
+        ("trading.proposals.approvals_head", "Answered today"),
+        ("trading.queue_cards.draw_queue", "Answered today"),
+        ("decision.page.brief_panel", "Answered today"),
+        ("trading.sign_form.sign_form", "The argument in three lines"),
+        ("trading.answered.answered_panel", "The argument in three lines"),
+        ("run.messages.notice", "Answered today"),
+        ("trading.answering.show_answer_result", "Answered today"),
+    ),
+    "positions": (
+        ("positions.position_card.positions_head", "tb-pos"),
+        ("positions.position_card.position_card", "tb-acc"),
+        ("positions.close_form.close_form", "tb-pos"),
+        ("positions.levels_form.levels_form", "tb-pos"),
+        ("positions.closed_positions.closed_panel", "tb-pos"),
+        ("positions.equity_curve.accounts_panel", "tb-pos"),
+    ),
+    "runs": (("run.run_list.runs_panel", ""),),
+    "settings": (
+        ("trading.settings.settings_panel", "Limits of a decision"),
+        ("trading.settings.risk_panel", "Approval"),
+    ),
+}
+"""Of each page its parts, and what of the rest must stand without them."""
+
+
+@pytest.mark.parametrize("page", PARTS)
+def test_each_part_of_the_other_pages_may_break(start: Start, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
     app = start(page)
     engine = shared_engine.get_engine()
     proposal = filed(engine)
     if page == "positions":
         engine.trading.approve(proposal.id, "op-1", proposal.hash)
         st.cache_data.clear()
-    break_it(monkeypatch, name)
-    app.run()
-    assert not app.exception
-    assert len(faults(app)) == 1
-    assert rest in page_of(app)
-    app.button(key="halt").click().run()
-    assert engine.trading.halted() is not None
+    for name, rest in PARTS[page]:
+        with monkeypatch.context() as patch:
+            break_it(patch, name)
+            app.run()
+            assert not app.exception, name
+            assert len(faults(app)) == 1, name
+            assert rest in page_of(app), name
+            app.button(key="halt").click().run()
+            assert engine.trading.halted() is not None, name
+        app.button(key="unhalt").click().run()
+        assert faults(app) == [], name
 
 
 def test_a_position_whose_card_breaks_can_be_closed(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
