@@ -13,7 +13,15 @@ from tests.browser.conftest import Visit, serving
 from tests.conftest import ROOT
 
 
-def test_a_bare_start_listens_on_this_machine_only(tmp_path: Path) -> None:
+@pytest.mark.browser
+def test_a_bare_start_listens_on_this_machine_only_and_the_first_visitor_sees_the_page(tmp_path: Path, visit: Callable[..., Visit]) -> None:
+    """Nothing is reported anywhere, and no script is fetched only when its element comes: every kind of element the desk is made of stands
+    in `pages/server/preload.py`."""
+    asked: list[str] = []
+    visitor = visit()
+    visitor.page.on("request", lambda request: asked.append(request.url))
+    visitor.page.on("websocket", lambda link: asked.append(link.url))
+    began = time.monotonic()
     with serving(ROOT / "app.py", tmp_path / "home", fresh=True) as address:
         port = int(address.rsplit(":", 1)[1])
         listening = [link for link in psutil.net_connections("inet") if link.status == psutil.CONN_LISTEN and link.laddr.port == port]
@@ -21,6 +29,14 @@ def test_a_bare_start_listens_on_this_machine_only(tmp_path: Path) -> None:
         with urllib.request.urlopen(f"{address}/_stcore/host-config", timeout=5) as answer:
             assert answer.status == 200
         assert abroad(listening[0].pid) == []
+        visitor.open(address)
+        print(f"painted {time.monotonic() - began:.2f} s after the start of the server")
+        visitor.page.wait_for_timeout(1_000)  # statistics would be sent about now
+        assert abroad(listening[0].pid) == []
+        visitor.close()
+    talking = next(place for place, url in enumerate(asked) if url.startswith("ws"))
+    assert any("/static/js/Selectbox" in url for url in asked[:talking])
+    assert not [url for url in asked[talking:] if "/static/js/" in url]
     said = (tmp_path / "home.log").read_text(encoding="utf-8")
     assert "email" not in said.lower()
     assert "Traceback" not in said
@@ -45,35 +61,6 @@ def test_a_page_below_the_root_opens_by_its_address_and_the_browser_asks_nowhere
         visitor.page.wait_for_selector(".tb-par")
         assert visitor.wrong == [], "not one request was answered with an error"
         visitor.close()  # a page outlives no server: its next request would be refused
-
-
-@pytest.mark.browser
-def test_the_first_visitor_sees_the_page_and_nothing_is_reported_anywhere(tmp_path: Path, visit: Callable[..., Visit]) -> None:
-    began = time.monotonic()
-    with serving(ROOT / "app.py", tmp_path / "home", fresh=True) as address:
-        visitor = visit().open(address)
-        print(f"painted {time.monotonic() - began:.2f} s after the start of the server")
-        visitor.page.wait_for_timeout(1_000)  # statistics would be sent about now
-        port = int(address.rsplit(":", 1)[1])
-        owner = next(link.pid for link in psutil.net_connections("inet") if link.status == psutil.CONN_LISTEN and link.laddr.port == port)
-        assert abroad(owner) == []
-        visitor.close()
-
-
-@pytest.mark.browser
-def test_no_script_is_fetched_only_when_its_element_comes(tmp_path: Path, visit: Callable[..., Visit]) -> None:
-    """Every kind of element the desk is made of stands in `pages/server/preload.py`."""
-    asked: list[str] = []
-    with serving(ROOT / "app.py", tmp_path / "home", fresh=True) as address:
-        visitor = visit()
-        visitor.page.on("request", lambda request: asked.append(request.url))
-        visitor.page.on("websocket", lambda link: asked.append(link.url))
-        visitor.open(address)
-        visitor.page.wait_for_timeout(500)
-        visitor.close()
-    talking = next(place for place, url in enumerate(asked) if url.startswith("ws"))
-    assert any("/static/js/Selectbox" in url for url in asked[:talking])
-    assert not [url for url in asked[talking:] if "/static/js/" in url]
 
 
 def test_its_configuration_says_so() -> None:
