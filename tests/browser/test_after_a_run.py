@@ -61,7 +61,9 @@ def test_the_bell_rings_once_for_whoever_asked_for_it(quick: str, visit: Come) -
     assert page.locator(".tb-notify").get_attribute("aria-pressed") == "true", "the choice stays in the browser"
 
 
-def test_a_saved_page_opens_without_a_network(quick: str, visit: Come, browser: Any, tmp_path: Path) -> None:
+def test_a_saved_page_opens_without_a_network_and_the_run_is_walked_through_with_the_arrow_keys(
+    quick: str, visit: Come, browser: Any, tmp_path: Path
+) -> None:
     visitor = visit().open(quick)
     visitor.run()
     visitor.ended()
@@ -80,17 +82,15 @@ def test_a_saved_page_opens_without_a_network(quick: str, visit: Come, browser: 
     with visitor.page.expect_download() as coming:
         visitor.page.get_by_role("button", name="Save the record").click()
     assert coming.value.suggested_filename.endswith(".json")
+    walks_through(visitor.page)
 
 
 def squeezed(text: str) -> str:
     return "".join(text.split())
 
 
-def test_the_run_is_walked_through_with_the_arrow_keys(quick: str, visit: Come) -> None:
-    visitor = visit().open(quick)
-    visitor.run()
-    visitor.ended()
-    page = visitor.page
+def walks_through(page: Any) -> None:
+    """The slider moves with the keys, and the page with it."""
     slider = page.get_by_role("slider").first
     slider.focus()
     last = int(slider.input_value())

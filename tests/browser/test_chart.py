@@ -142,15 +142,12 @@ def test_a_click_on_a_claim_shows_what_it_is_about(page: Any) -> None:
     assert page.wrong == []
 
 
-def test_light_and_dark_are_followed(page: Any) -> None:
+def test_light_and_dark_are_followed_names_are_words_and_nothing_leaves_the_machine(page: Any) -> None:
     assert page.evaluate(STATE)["up"] == "#177552"
     page.emulate_media(color_scheme="dark")
     page.wait_for_function(
         "document.querySelector('.plot').data.find((trace) => trace.name === 'candles').increasing.line.color === '#45BE90'"
     )
-
-
-def test_names_are_words_and_nothing_leaves_the_machine(page: Any) -> None:
     _later(page, page.evaluate(STATE), 2)
     assert page.evaluate("window.hurt") is None
     assert page.locator(".plot img").count() == 0

@@ -143,27 +143,21 @@ def test_a_page_without_a_running_run_asks_for_nothing(quick: str, visit: Come) 
     assert visitor.talks(1.2) == 0, "shown again"
 
 
-def test_a_hasty_hand_starts_one_run(quick: str, quick_home: Path, visit: Come) -> None:
+def test_a_hasty_hand_starts_one_run_which_is_found_again_and_the_tab_says_how_it_stands(quick: str, quick_home: Path, visit: Come) -> None:
     def runs() -> int:
         with closing(sqlite3.connect(quick_home / "tribunal.db")) as journal:
             return int(journal.execute("SELECT count(*) FROM runs").fetchone()[0])
 
     visitor = visit().open(quick)
+    visitor.page.wait_for_function("document.title === 'Desk - Tribunal'")
     before = runs()
     button = visitor.page.get_by_role("button", name="Run a decision")
     button.dblclick()
     button.evaluate("(button) => [0, 20, 60, 150].forEach((wait) => setTimeout(() => button.click(), wait))")
     visitor.page.wait_for_url("**run=*")
-    visitor.ended()
-    assert runs() == before + 1
-
-
-def test_a_run_is_found_again_and_the_tab_says_how_it_stands(quick: str, visit: Come) -> None:
-    visitor = visit().open(quick)
-    visitor.page.wait_for_function("document.title === 'Desk - Tribunal'")
-    visitor.run()
     visitor.page.wait_for_function("/^… BTC [0-9]\\/9 - Tribunal$/.test(document.title)")
     visitor.ended()
+    assert runs() == before + 1
     visitor.page.wait_for_function("/^[●✓] BTC .+ - Tribunal$/.test(document.title)")
     run_id = parse_qs(urlparse(visitor.page.url).query)["run"][0]
     back = visit(width=390).open(f"{quick}/?lang=en")

@@ -37,6 +37,7 @@ DRAWN = """() => [...document.querySelectorAll('.tb-chart .plot')].some((plot) =
 
 def equities(visitor: Visit, address: str) -> Visit:
     """Go to the page, without a run."""
+    visitor.page.add_init_script(SHIFTS)
     visitor.page.goto(f"{address}/equities?new=1")
     visitor.page.wait_for_selector(".tb-par")
     return visitor
@@ -57,9 +58,8 @@ def test_the_first_minute_and_a_trail_that_grows(serve: Serve, visit: Come) -> N
 
 
 def test_a_reload_a_phone_and_chinese_show_the_same_run_whole(address: str, visit: Come) -> None:
-    first = equities(visit(), address)
-    first.run()
-    first.ended()
+    first = equities(visit(width=1440), address)
+    runs_without_a_shift(first)
     first.page.wait_for_function("!document.querySelector('.tb-caret')")  # the panels follow the bar
     assert re.match(r"Buy|Sell|Hold", first.text(".tb-verdict .word"))
     assert first.page.locator(".tb-step").count() == 7
@@ -82,12 +82,13 @@ def test_a_reload_a_phone_and_chinese_show_the_same_run_whole(address: str, visi
     )
 
 
-@pytest.mark.parametrize("width", [1440, 390])
-def test_the_chosen_company_is_drawn_before_a_run_and_nothing_moves_in_one(address: str, visit: Come, width: int) -> None:
-    visitor = visit(width=width)
+def test_on_a_phone_nothing_moves_in_a_run(address: str, visit: Come) -> None:
+    runs_without_a_shift(equities(visit(width=390), address))
+
+
+def runs_without_a_shift(visitor: Visit) -> None:
+    """The chosen company is drawn before a run, and nothing moves in one."""
     page = visitor.page
-    page.add_init_script(SHIFTS)
-    page.goto(f"{address}/equities?new=1")
     page.wait_for_function(DRAWN)
     assert "AAPL" in visitor.text(".tb-market")
     assert visitor.text(".tb-market .px") != "", "its price stands there before anything is asked"
