@@ -48,7 +48,7 @@ def test_a_hasty_hand_orders_once_and_the_position_can_be_closed_by_hand(
 
 def test_of_two_tabs_one_answers_and_the_other_is_told(address: str, home: Path, engine: Engine, file: File, visit: Come) -> None:
     proposal = file()
-    one, other = visit().open(address), visit(theme="dark").open(address)
+    one, other = visit(), visit(theme="dark")
     first, second = look(one, address, proposal), look(other, address, proposal)
     with nobody_writes(home):  # so that each of the two is pressed before the other is written
         press(first, approve_button(first))
@@ -67,7 +67,7 @@ def test_of_two_tabs_one_answers_and_the_other_is_told(address: str, home: Path,
 
 def test_what_was_changed_elsewhere_is_not_signed(address: str, home: Path, engine: Engine, file: File, visit: Come) -> None:
     proposal = file()
-    page = look(visit().open(address), address, proposal)
+    page = look(visit(), address, proposal)
     changed = engine.trading.edit(proposal.id, "op-2", Change(size=float(proposal.plan.amount) / 2))
     with pytest.raises(NotAllowed, match="was changed by op-2 since you read it"):
         engine.trading.approve(proposal.id, "op-1", proposal.hash)
@@ -92,10 +92,15 @@ def test_the_kill_switch_stands_on_every_page_and_refuses_approvals(address: str
     page.get_by_placeholder("Why, in one line").fill("news at noon")
     page.get_by_placeholder("Why, in one line").press("Enter")
     page.get_by_text("news at noon").wait_for()
-    for path in ("approvals", "positions", "runs", "settings", f"?run={proposal.basis.run_id}"):
-        page.goto(f"{address}/{path}")
+    for name in ("Approvals", "Positions", "Runs", "Settings"):
+        page.get_by_role("navigation").get_by_role("link", name=name).click()
+        page.wait_for_url(f"{address}/{name.lower()}*")
+        page.get_by_role("heading", name=name, level=1).wait_for()
         page.get_by_text("news at noon").wait_for()
         page.get_by_role("button", name="Allow trading again").wait_for()
+    page.goto(f"{address}/?run={proposal.basis.run_id}")
+    page.get_by_text("news at noon").wait_for()
+    page.get_by_role("button", name="Allow trading again").wait_for()
     approve_button(page).wait_for()
     assert approve_button(page).is_disabled()
     halted = engine.trading.halted()

@@ -38,8 +38,7 @@ def drag_stop(page: Any, proposal: Proposal) -> float:
 
 def test_a_dragged_line_is_the_number_that_is_signed(address: str, engine: Engine, file: File, visit: Come) -> None:
     proposal = file()
-    visitor = visit().open(address)
-    visitor.page.set_viewport_size({"width": 1280, "height": 1200})
+    visitor = visit(height=1200)
     page = look(visitor, address, proposal)
     page.wait_for_function(f"{PLOT} && {PLOT}.layout && {PLOT}._fullLayout")
     page.get_by_label("zoom in").click()
@@ -69,9 +68,8 @@ def test_a_dragged_line_is_the_number_that_is_signed(address: str, engine: Engin
 
 def test_on_the_desk_a_dragged_line_opens_the_form_and_typing_moves_the_line(address: str, engine: Engine, file: File, visit: Come) -> None:
     proposal = file()
-    visitor = visit().open(f"{address}/?run={proposal.basis.run_id}")
+    visitor = visit(height=1200).open(f"{address}/?run={proposal.basis.run_id}")
     page = visitor.page
-    page.set_viewport_size({"width": 1280, "height": 1200})
     page.wait_for_function(f"{PLOT} && {PLOT}.layout && {PLOT}._fullLayout")
     page.wait_for_timeout(1500)
     stop = drag_stop(page, proposal)

@@ -17,7 +17,7 @@ HERE = "() => { const at = document.activeElement; return [at.id, at.dataset.tes
 
 def test_keys_are_enough(address: str, engine: Engine, file: File, visit: Come) -> None:
     first, second = file(), file()
-    visitor = visit().open(address)
+    visitor = visit()
     page = look(visitor, address, first)
     skips_the_navigation(page)
     page.keyboard.press("?")

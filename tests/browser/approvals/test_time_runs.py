@@ -21,7 +21,7 @@ def test_what_nobody_answers_expires_and_what_runs_away_is_locked(address: str, 
         moving = file(hasty, at=None, risk=RiskConfig(max_drift_atr=1e-9))
     finally:
         hasty.close()
-    visitor = visit().open(address)
+    visitor = visit()
     page = visitor.page
     page.goto(f"{address}/approvals?proposal={moving.id}")
     card = page.locator(f".st-key-card-{moving.id}-chosen")
@@ -69,7 +69,7 @@ def test_a_past_moment_of_the_desk_has_no_signature_and_its_end_has_it_again(add
 
 def test_a_locked_one_is_decided_again_on_the_desk(address: str, engine: Engine, file: File, visit: Come) -> None:
     moving = file(at=None, risk=RiskConfig(max_drift_atr=1e-9))
-    visitor = visit().open(address)
+    visitor = visit()
     page = visitor.page
     page.goto(f"{address}/approvals?proposal={moving.id}")
     page.locator(f".st-key-refresh-{moving.id} button").click()
