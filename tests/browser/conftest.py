@@ -48,15 +48,48 @@ def chromium() -> str:
     return found
 
 
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Any]:
-    """One Chromium for the tests of a module."""
+class Browsers:
+    """The Chromium of all browser tests of a worker, which is opened again should it have ended. Visitors share nothing in it: each has a
+    context of its own."""
+
+    def __init__(self, play: Any, path: str) -> None:
+        self._play, self._path = play, path
+        self._opened: Any = None
+
+    def opened(self) -> Any:
+        """Return the one that runs."""
+        if self._opened is None or not self._opened.is_connected():
+            self._opened = self._play.chromium.launch(executable_path=self._path, args=list(FLAGS))
+        return self._opened
+
+    def close(self) -> None:
+        """End it."""
+        if self._opened is not None:
+            self._opened.close()
+
+
+@contextmanager
+def browsers_at(path: str) -> Iterator[Browsers]:
+    """Chromium of that place while the block lasts; no test with an event loop of its own can run inside it."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as play:
-        opened = play.chromium.launch(executable_path=chromium, args=list(FLAGS))
-        yield opened
-        opened.close()
+        browsers = Browsers(play, path)
+        yield browsers
+        browsers.close()
+
+
+@pytest.fixture(scope="package")
+def browsers(chromium: str) -> Iterator[Browsers]:
+    """One Chromium for all modules of this folder."""
+    with browsers_at(chromium) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def browser(browsers: Browsers) -> Any:
+    """A Chromium that runs when a module begins."""
+    return browsers.opened()
 
 
 CHECKOUT = ("app.py", "pages", "engine", "assets", ".streamlit")
