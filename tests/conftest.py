@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.schedule import AGAINST_THE_CLOCK, Schedule, longest_first
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from engine.api import Engine
 
 ROOT = Path(__file__).resolve().parent.parent
+settings.register_profile("properties", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("properties")  # a property holds on a busy machine too, whatever time its examples take there
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
