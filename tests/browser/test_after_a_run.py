@@ -76,7 +76,8 @@ def test_a_saved_page_opens_without_a_network_and_the_run_is_walked_through_with
     alone.page.context.set_offline(True)
     alone.page.goto(saved.as_uri())
     for part in (".tb-verdict .word", ".tb-debate", ".tb-judge", "[aria-label=Grounding]", "[aria-label=Executor]"):
-        assert squeezed(alone.text(part)) == squeezed(visitor.text(part))
+        here, there = (each.page.locator(part).first.text_content() for each in (alone, visitor))  # a phone leaves a column out
+        assert squeezed(here) == squeezed(there) != ""
     assert alone.page.locator(".tb-svg rect").count() > 100
     assert not alone.scrolls_sideways()
     with visitor.page.expect_download() as coming:
