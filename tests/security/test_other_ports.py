@@ -8,10 +8,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from tests.browser.conftest import Visit, browsers_at, chromium, serving, visit
+from tests.browser.conftest import Visit, serving
 from tests.conftest import ROOT
 
-__all__ = ["chromium", "visit"]
 pytestmark = pytest.mark.browser
 
 OPEN_SOCKET = """(address) => new Promise((done) => {
@@ -31,13 +30,6 @@ FRAME = """(address) => new Promise((done) => {
   document.body.append(frame);
 })"""
 READ = """([address, how]) => fetch(address, how).then((answer) => answer.type === "opaque" ? "sent" : answer.text(), () => "refused")"""
-
-
-@pytest.fixture(scope="module", name="browser")
-def own_browser(chromium: str) -> Iterator[Any]:
-    """A Chromium of this module: tests with an event loop come after it."""
-    with browsers_at(chromium) as made:
-        yield made.opened()
 
 
 class Page(BaseHTTPRequestHandler):

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import Server, Visit, browser, chromium, visit
+from tests.browser.conftest import Server, Visit
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_account import API_KEY, SECRET
 
-__all__ = ["browser", "chromium", "visit"]
 pytestmark = pytest.mark.browser
 
 
