@@ -107,7 +107,10 @@ def _rows(claim: Claim, words: str, show: Show) -> list[tuple[str, str]]:
         if fact.formula:
             used = say("bars_used", n=numbers.number(fact.bars)) if fact.bars else ""
             rows.append(
-                (say("formula"), say("list_comma").join(part for part in (formula_text(fact.formula, show.language), used) if part))
+                (
+                    say("formula"),
+                    say("list_comma").join(part for part in (numbers.true_minus(formula_text(fact.formula, show.language)), used) if part),
+                )
             )
     return rows
 

@@ -57,11 +57,11 @@ REPORTS: Final[Mapping[str, Wordings]] = {
     },
     "no_news": {
         "en": (
-            "no headline that bears on {topic} was published",
-            "for {topic} there was no news at all",
-            "the wires were silent on {topic}",
+            "not one headline was published that bears on {topic}",
+            "not one headline is on record for {topic}",
+            "for {topic} the wires had not one headline",
         ),
-        "zh": ("没有发布与{topic}有关的任何新闻", "就{topic}而言完全没有新闻", "媒体对{topic}没有报道"),
+        "zh": ("没有发布与{topic}有关的任何新闻", "就{topic}而言没有一条新闻", "媒体没有关于{topic}的新闻"),
     },
     "news": {
         "en": (
