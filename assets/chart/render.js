@@ -166,8 +166,10 @@ export class ChartFigure {
       const end = Math.min(Math.max(mark.actual, this.scale[0]), this.scale[1]), foot = this.y(end), wide = mark.gap.length * 6.3;
       const tops = [0.5, 0.35, 0.65, 0.2, 0.8].map((share) => at + (foot - at) * share - 6.5);  // anywhere along its arrow
       const beside = (x, must) => this.label(notes, `<b>${mark.gap}</b>`, mark.gap, [x + 6, x - 8 - wide], at, this.colours.grounding, { tops, must });
-      const spots = [left - 10, ...[0.44, 0.6, 0.68, 0.12, 0.76].map((share) => this.width * share)];
-      const free = spots.find((x) => this.isClear(x, at, foot) && beside(x, false)) ?? (beside(spots[0], true), spots[0]), middle = date(this.time(free));
+      const spots = [left - 10, ...[...Array(18)].map((_, n) => this.width * (0.08 + 0.04 * n))].filter((x) => this.isClear(x, at, foot));
+      let free = spots.find((x) => beside(x, false));
+      if (free === undefined) beside(free = spots[0] ?? left - 10, true);
+      const middle = date(this.time(free));
       shapes.push({ type: "line", xref: "x", x0: middle, x1: middle, yref: "y", y0: mark.claimed, y1: end, line: { color: this.colours.grounding, width: 1.2 } });
       if (this.inside(mark.actual)) notes.push(arrow(middle, mark.actual, mark.claimed > mark.actual ? -7 : 7, this.colours.grounding));
       this.taken.push([free - 2, Math.min(at, foot), free + 2, Math.max(at, foot)]);
