@@ -167,9 +167,8 @@ export class ChartFigure {
       const tops = [0.5, 0.35, 0.65, 0.2, 0.8].map((share) => at + (foot - at) * share - 6.5);  // anywhere along its arrow
       const beside = (x, must) => this.label(notes, `<b>${mark.gap}</b>`, mark.gap, [x + 6, x - 8 - wide], at, this.colours.grounding, { tops, must });
       const spots = [left - 10, ...[...Array(18)].map((_, n) => this.width * (0.08 + 0.04 * n))].filter((x) => this.isClear(x, at, foot));
-      let free = spots.find((x) => beside(x, false));
-      if (free === undefined) beside(free = spots[0] ?? left - 10, true);
-      const middle = date(this.time(free));
+      const found = spots.find((x) => beside(x, false)), free = found ?? spots[0] ?? left - 10, middle = date(this.time(free));
+      if (found === undefined) beside(free, true);
       shapes.push({ type: "line", xref: "x", x0: middle, x1: middle, yref: "y", y0: mark.claimed, y1: end, line: { color: this.colours.grounding, width: 1.2 } });
       if (this.inside(mark.actual)) notes.push(arrow(middle, mark.actual, mark.claimed > mark.actual ? -7 : 7, this.colours.grounding));
       this.taken.push([free - 2, Math.min(at, foot), free + 2, Math.max(at, foot)]);
