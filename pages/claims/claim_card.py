@@ -44,7 +44,7 @@ def struck(claim: Claim) -> Markup:
     if not 0 <= start < end <= len(claim.text):
         start, end = 0, len(claim.text)
     words = claim.text[:start], claim.text[start:end], claim.text[end:]
-    return markup("{}<del>{}</del>{}", *map(numbers.restyled, words))
+    return markup("{}<del>{}</del>{}", *(numbers.true_minus(numbers.restyled(part)) for part in words))
 
 
 def truth(claim: Claim, show: Show) -> str:
