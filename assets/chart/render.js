@@ -91,7 +91,7 @@ export class ChartFigure {
     this.patternWords(notes);
     notes.push(note({ xref: "paper", x: 1, xanchor: "left", xshift: 6, yref: "paper", y: 0, yanchor: "top", yshift: -3, text: "UTC", font: { color: colours.muted, size: 11 } }));
     this.tagged.add(notes.length - 1);
-    const most = this.narrow ? 4 : 8, times = bars.opened ? sessionTicks(bars, this.range, most) : timeTicks(this.range, most), prices = roundPrices(this.scale, 6);
+    const most = this.narrow ? 4 : 8, times = bars.opened ? sessionTicks(bars, this.range, most) : timeTicks(this.range, most), prices = roundPrices(this.scale, Math.max(4, Math.floor(this.height * 0.73 / 26)));
     const isCovered = (price) => this.tagRows.some((row) => Math.abs(row.y - this.y(price)) < 15);
     return {
       width: this.width + this.margin.l + this.margin.r, height: this.height + this.margin.t + this.margin.b,  // of the card, whenever it changes
