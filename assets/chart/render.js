@@ -161,7 +161,7 @@ export class ChartFigure {
       const left = this.width * (0.2 + 0.16 * (index % 3));
       const sign = { bull: "▲ ", bear: "▼ " }[mark.source] ?? "";
       const name = (how) => this.label(notes, `<b>${sign}${escape(mark.text)}</b>`, sign + mark.text, [left, this.width * 0.08, this.width * 0.5], at, colour, { up: true, either: true, sweep: true, ...how });
-      if (!name({})) name({ reach: 15, must: true });  // rather further from its line than on another
+      if (!name({})) name({ reach: 15, must: !this.narrow });  // rather further from its line than on another; on a phone the table names it
       if (mark.actual === null || !mark.gap || this.narrow) return;
       const end = Math.min(Math.max(mark.actual, this.scale[0]), this.scale[1]), foot = this.y(end), wide = mark.gap.length * 6.3;
       const tops = [0.5, 0.35, 0.65, 0.2, 0.8].map((share) => at + (foot - at) * share - 6.5);  // anywhere along its arrow
