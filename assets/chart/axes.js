@@ -37,10 +37,10 @@ export function sessionTicks({ t, opened }, [from, to], most) {
   return { vals, text };
 }
 
-/** Return round prices within the scale, about `count` of them: 1, 2, 2.5 or 5 times a power of ten apart. */
-export function roundPrices([low, high], count) {
-  const rough = (high - low) / count, power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= rough) ?? power * 10, prices = [];
+/** Return round prices within the scale, `most` of them at most: 1, 2, 2.5 or 5 times a power of ten apart. */
+export function roundPrices([low, high], most) {
+  const power = 10 ** Math.floor(Math.log10((high - low) / most)), steps = [1, 2, 2.5, 5, 10, 20].map((each) => each * power);
+  const count = (step) => Math.floor(high / step) - Math.ceil(low / step) + 1, step = steps.find((each) => count(each) <= most) ?? steps.at(-1), prices = [];
   for (let at = Math.ceil(low / step); at * step <= high; at += 1) prices.push(Number((at * step).toPrecision(12)));
   return prices;
 }

@@ -36,7 +36,9 @@ export function placeOf(figure, words, { spots, tops, anchor, sweep, must }) {
   })).filter(({ box }) => box[0] >= 0 && box[2] <= figure.width + 2 && box[1] >= -2 && box[3] <= figure.height * 0.74);
   const misses = (boxes) => ({ box }) => boxes.every((other) => box[2] < other[0] || box[0] > other[2] || box[3] <= other[1] || box[1] >= other[3]);
   const unsaid = places.filter(misses(figure.taken));
-  const place = unsaid.find(misses(figure.drawn)) ?? (must ? unsaid[0] ?? places[0] : null);
+  const covers = ({ box }) => figure.drawn.reduce((sum, other) => sum + (misses([other])({ box }) ? 0 : 1), 0);
+  const least = (all) => all.map((each) => [covers(each), each]).sort((a, b) => a[0] - b[0])[0]?.[1];  // the first of equals
+  const place = unsaid.find(misses(figure.drawn)) ?? (must ? least(unsaid) ?? places[0] : null);
   if (place) figure.taken.push(place.box);
   return place ?? null;
 }

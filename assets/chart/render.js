@@ -91,7 +91,7 @@ export class ChartFigure {
     this.patternWords(notes);
     notes.push(note({ xref: "paper", x: 1, xanchor: "left", xshift: 6, yref: "paper", y: 0, yanchor: "top", yshift: -3, text: "UTC", font: { color: colours.muted, size: 11 } }));
     this.tagged.add(notes.length - 1);
-    const most = this.narrow ? 4 : 8, times = bars.opened ? sessionTicks(bars, this.range, most) : timeTicks(this.range, most), prices = roundPrices(this.scale, 6);
+    const most = this.narrow ? 4 : 8, times = bars.opened ? sessionTicks(bars, this.range, most) : timeTicks(this.range, most), prices = roundPrices(this.scale, Math.max(4, Math.floor(this.height * 0.73 / 26)));
     const isCovered = (price) => this.tagRows.some((row) => Math.abs(row.y - this.y(price)) < 15);
     return {
       width: this.width + this.margin.l + this.margin.r, height: this.height + this.margin.t + this.margin.b,  // of the card, whenever it changes
@@ -161,15 +161,23 @@ export class ChartFigure {
       const left = this.width * (0.2 + 0.16 * (index % 3));
       const sign = { bull: "▲ ", bear: "▼ " }[mark.source] ?? "";
       const name = (how) => this.label(notes, `<b>${sign}${escape(mark.text)}</b>`, sign + mark.text, [left, this.width * 0.08, this.width * 0.5], at, colour, { up: true, either: true, sweep: true, ...how });
-      if (!name({})) name({ reach: 15, must: true });  // rather further from its line than on another
+      if (!name({})) name({ reach: 15, must: !this.narrow });  // rather further from its line than on another; on a phone the table names it
       if (mark.actual === null || !mark.gap || this.narrow) return;
-      const end = Math.min(Math.max(mark.actual, this.scale[0]), this.scale[1]), middle = date(this.time(left - 10));
+      const end = Math.min(Math.max(mark.actual, this.scale[0]), this.scale[1]), foot = this.y(end), wide = mark.gap.length * 6.3;
+      const tops = [0.5, 0.35, 0.65, 0.2, 0.8].map((share) => at + (foot - at) * share - 6.5);  // anywhere along its arrow
+      const beside = (x, must) => this.label(notes, `<b>${mark.gap}</b>`, mark.gap, [x + 6, x - 8 - wide], at, this.colours.grounding, { tops, must });
+      const spots = [left - 10, ...[...Array(18)].map((_, n) => this.width * (0.08 + 0.04 * n))].filter((x) => this.isClear(x, at, foot));
+      const found = spots.find((x) => beside(x, false)), free = found ?? spots[0] ?? left - 10, middle = date(this.time(free));
+      if (found === undefined) beside(free, true);
       shapes.push({ type: "line", xref: "x", x0: middle, x1: middle, yref: "y", y0: mark.claimed, y1: end, line: { color: this.colours.grounding, width: 1.2 } });
       if (this.inside(mark.actual)) notes.push(arrow(middle, mark.actual, mark.claimed > mark.actual ? -7 : 7, this.colours.grounding));
-      this.label(notes, `<b>${mark.gap}</b>`, mark.gap, [left - 4, left - 18 - mark.gap.length * 6.3], (at + this.y(end)) / 2 + 7, this.colours.grounding, { up: true, either: true, reach: 16, must: true });
+      this.taken.push([free - 2, Math.min(at, foot), free + 2, Math.max(at, foot)]);
     });
     return shapes;
   }
+
+  /** Whether an arrow at x from one height to another crosses no word and no other arrow. */
+  isClear(x, from, to) { return this.taken.every((box) => box[2] < x - 3 || box[0] > x + 3 || box[3] < Math.min(from, to) || box[1] > Math.max(from, to)); }
 
   /** A false price that lies beyond the scale: an arrow at the edge it lies behind, with its value. */
   offChart(mark, notes) {
@@ -256,11 +264,12 @@ export class ChartFigure {
       }
       if (taken.some((other) => Math.abs(other - x) < 16)) continue;
       taken.push(x);
+      if (mark.kind === "news") shapes.push({ type: "circle", xref: "x", xsizemode: "pixel", xanchor: date(mark.t), x0: -7.5, x1: 7.5, yref: "paper", ysizemode: "pixel", yanchor: 0.256, y0: -7.5, y1: 7.5, fillcolor: colour, line: { width: 0 } });
       this.tagged.add(notes.length);
       notes.push(note({
         xref: "x", x: date(mark.t), yref: "paper", y: 0.256, yanchor: "middle", text: `<b>${escape(mark.mark)}</b>`, hovertext: escape(mark.name), captureevents: true,
         font: { color: split ? this.colours.text : this.colours["on-colour"], size: 10 }, bgcolor: split ? this.colours.surface : colour,
-        bordercolor: split ? this.colours.text : colour, borderwidth: 1, borderpad: mark.kind === "news" ? 1 : 2,
+        bordercolor: split ? this.colours.text : colour, borderwidth: 1, borderpad: 2, ...(mark.kind === "news" ? { bgcolor: undefined, bordercolor: undefined, borderwidth: 0 } : {}),
       }));
     }
     return shapes;
@@ -317,9 +326,9 @@ export class ChartFigure {
   }
 
   /** Writes a label where it lies on nothing; without room it is left out, unless it must be said. reach: px further from its line that it
-      may stand as well. Returns whether it was written. */
-  label(notes, text, words, spots, y, colour, { anchor = "left", up = true, either = false, must = false, sweep = false, reach = 0 } = {}) {
-    const tops = up ? [y - 15, ...(either ? [y + 2] : [])] : [y + 2];
+      may stand as well. tops: upper edges instead, best first. Returns whether it was written. */
+  label(notes, text, words, spots, y, colour, { anchor = "left", up = true, either = false, must = false, sweep = false, reach = 0, tops: given = null } = {}) {
+    const tops = given ?? (up ? [y - 15, ...(either ? [y + 2] : [])] : [y + 2]);
     if (reach) tops.push(y - 15 - reach, ...(either ? [y + 2 + reach] : []));
     const place = placeOf(this, words, { spots: [spots].flat(), tops, anchor, sweep, must });
     if (!place) return false;

@@ -44,7 +44,7 @@ def struck(claim: Claim) -> Markup:
     if not 0 <= start < end <= len(claim.text):
         start, end = 0, len(claim.text)
     words = claim.text[:start], claim.text[start:end], claim.text[end:]
-    return markup("{}<del>{}</del>{}", *map(numbers.restyled, words))
+    return markup("{}<del>{}</del>{}", *(numbers.true_minus(numbers.restyled(part)) for part in words))
 
 
 def truth(claim: Claim, show: Show) -> str:
@@ -107,7 +107,10 @@ def _rows(claim: Claim, words: str, show: Show) -> list[tuple[str, str]]:
         if fact.formula:
             used = say("bars_used", n=numbers.number(fact.bars)) if fact.bars else ""
             rows.append(
-                (say("formula"), say("list_comma").join(part for part in (formula_text(fact.formula, show.language), used) if part))
+                (
+                    say("formula"),
+                    say("list_comma").join(part for part in (numbers.true_minus(formula_text(fact.formula, show.language)), used) if part),
+                )
             )
     return rows
 

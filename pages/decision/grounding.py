@@ -17,7 +17,7 @@ _MOST_PIPS = 24
 
 
 def grounding_panel(view: DecisionView, show: Show) -> Markup:
-    """Return the summary, the corrections in reading order, and whether the gate lets the debate through."""
+    """Return the summary, the corrections in reading order, those of the executor last, and whether the gate lets the debate through."""
     say, checked = show.say, view.checked
     if checked is None:
         node = view.role("grounding")
@@ -53,7 +53,7 @@ def _summary(checked: CheckedClaims, show: Show) -> str:
 
 def _corrections(checked: CheckedClaims, view: DecisionView, show: Show) -> Markup:
     say = show.say
-    false = [claim for claim in checked.claims if claim.when_said == "false"]
+    false = [claim for claim in (*checked.claims, *view.role("executor").claims) if claim.when_said == "false"]
     if not false:
         right = sum(claim.verdict == "true" for claim in checked.claims)
         words = say("none_false", n=right) if right else say("none_checkable")
@@ -100,6 +100,8 @@ def _truth(claim: Claim, show: Show) -> str:
 def _again(claim: Claim, view: DecisionView, show: Show) -> Markup:
     """Return what the executor itself said of this fact, once it has spoken."""
     node = view.role("executor")
+    if role_of(claim.source) == "executor":
+        return plain(numbers.DASH)
     found = [said for said in node.claims if said.key == claim.key]
     if not found:
         return plain(show.say("not_used")) if node.claims else plain(numbers.DASH)

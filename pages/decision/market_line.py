@@ -44,7 +44,9 @@ def market_line(view: DecisionView, show: Show) -> Markup:
 def tags(view: DecisionView, show: Show) -> Markup:
     """Return which market and which model, always on screen."""
     facts = view.facts
-    return Markup() if facts is None else feed_tag(facts.feed, show) + model_tag(facts.model, show)
+    if facts is None:
+        return Markup()
+    return markup('<span class="tb-tags">{}{}</span>', feed_tag(facts.feed, show), model_tag(facts.model, show))
 
 
 def feed_tag(feed: str, show: Show) -> Markup:

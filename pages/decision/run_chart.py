@@ -143,6 +143,8 @@ def chart_of_plan(
     material = engine.decisions.chart(run_id)
     if material is None:
         return
+    step = float(proposal.basis.terms.price_step)
+    show = replace(show, step=step)
     record = engine.run(run_id)
     marks = with_levels(with_held_levels(run_annotations(view, record.result if record else None), material.stop, material.target), plan)
     made = run_id, show.language, up_down, 0
@@ -159,7 +161,7 @@ def chart_of_plan(
         patterns=material.sheet.patterns,
         up_down=up_down,
         bars=kept[1] if kept is not None and kept[0] == made else None,
-        drag_step=float(proposal.basis.terms.price_step) if movable else None,
+        drag_step=step if movable else None,
     )
     st.session_state["bars"] = made, data.bars
     draw_chart(data, key=PLAN_CHART, height=_PLAN_HEIGHT, on_drag=on_drag if movable else None)

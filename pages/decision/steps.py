@@ -93,6 +93,8 @@ def _step(stage: StageView, view: DecisionView, show: Show, now: datetime | None
     spent = numbers.seconds(stage.seconds(now)) if stage.started_at else ""
     if stage.name == "grounding" and (false := view.false_said.grounding):
         spent = f"{false} ✕ · {spent}"
+    if stage.name == "executor" and (false := view.false_said.executor):
+        spent = markup('<span class="x">{} ✕ · </span>{}', false, spent)
     shown = "failed" if stage.name == "grounding" and view.checked and view.checked.gate_closed else stage.state
     words = say("gate_shut") if shown != stage.state else words
     return _html(say(f"stage_{stage.name}"), shown, words, spent, _bars(stage, now), now_on=stage.state == "running")

@@ -83,7 +83,7 @@ def _speech(speech: SpokenTurn, view: EquityView, show: Show) -> Markup:
     role = role_of_node(speech.node)
     right = speech_state(speech, view, show) if speech.state != "done" else NOTHING
     if speech.node in ("risky", "safe", "neutral") and (named := shares_named(speech.words)) is not None:
-        right = markup("{}<b class='tb-ruling'>{}</b>", right, show.say("eq_shares", n=numbers.number(named)))
+        right = markup("{}<b class='tb-ruling'>{}</b>", right, show.say("eq_share" if named == 1 else "eq_shares", n=numbers.number(named)))
     ruled = action_text(speech.result, show)
     if ruled:
         right = markup('{}<b class="tb-ruling">{}</b>', right, ruled)

@@ -46,7 +46,12 @@ def _terms(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
     limit = json_fields.number(listing, "price_limit_pct")
     rows = (
         level(say("eq_order_kind"), kind),
-        level(say("eq_lot"), say("eq_lot_not_known") if facts.lot_unknown else say("eq_shares", n=numbers.number(facts.lot))),
+        level(
+            say("eq_lot"),
+            say("eq_lot_not_known")
+            if facts.lot_unknown
+            else say("eq_share" if facts.lot == 1 else "eq_shares", n=numbers.number(facts.lot)),
+        ),
         level(say("eq_sells"), say("eq_same_session") if waits == 0 else say("eq_next_session")),
         level(say("eq_price_limit"), f"±{numbers.percent(limit, 0)}" if limit is not None else say("none_set")),
         level(say("eq_if_filled"), _if_filled(view, facts)),

@@ -23,11 +23,7 @@ FEED_WORDS = {"simulated": "eq_simulated", "recorded": "eq_recorded", "live": "e
 def tags(feed: str, model: str, show: Show) -> Markup:
     """Return which kind of companies and of model this is."""
     say = show.say
-    source = (
-        markup('<span class="tb-tag{}">{}</span>', " warn" if feed != "live" else "", say(FEED_WORDS[feed]))
-        if feed in FEED_WORDS
-        else NOTHING
-    )
+    source = markup('<span class="tb-tag">{}</span>', say(FEED_WORDS[feed])) if feed in FEED_WORDS else NOTHING
     scripted = model == "scripted"
     name = say("scripted_model") if scripted else say("model_tag", name=model)
     return markup('{}<span class="tb-tag{}">{}</span>', source, " warn" if scripted else "", name) if model else source

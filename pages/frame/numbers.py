@@ -11,6 +11,7 @@ from engine.domain.facts import Unit, number_text
 
 MINUS, THIN, DASH = "\u2212", "\u2009", "\u2014"
 _WRITTEN = re.compile(r"(?<![\w.,:/\u2212-])([-\u2212])?(\d+)(\.\d+)?(?![\w:/]|[.,-]\d)")
+_NAMED = re.compile(r"(?<![\w-])-(?=DI\b)")  # an indicator with a minus in its name
 _MOST_UNGROUPED = 4  # digits of a whole number that may be a year
 _UNITS = {"percent": f"{THIN}%", "ratio": "×", "multiple": "×"}
 
@@ -43,7 +44,12 @@ def restyled_prose(words: str) -> str:
         is_long = len(whole) > _MOST_UNGROUPED or bool(rest)
         return (MINUS if found[1] else "") + (grouped(whole) if is_long else whole) + rest
 
-    return _WRITTEN.sub(written, words)
+    return true_minus(_WRITTEN.sub(written, words))
+
+
+def true_minus(words: str) -> str:
+    """Return words with the minus in the name of an indicator as the desk writes it: `-DI` gives `−DI`."""
+    return _NAMED.sub(MINUS, words)
 
 
 def signed(value: float | None, decimals: int = 1) -> str:

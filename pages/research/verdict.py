@@ -28,7 +28,7 @@ def question_line(question: str, at: str, feed: str, model: str, show: Show, ask
         else ""
     )
     feeds = {"simulated": "rs_simulated", "recorded": "eq_recorded", "live": "eq_live"}
-    tags = markup('<span class="tb-tag{}">{}</span>', " warn" if feed != "live" else "", say(feeds[feed])) if feed in feeds else Markup()
+    tags = markup('<span class="tb-tag">{}</span>', say(feeds[feed])) if feed in feeds else Markup()
     name = say("scripted_model") if model == "scripted" else say("model_tag", name=model) if model else ""
     tags += markup('<span class="tb-tag{}">{}</span>', " warn" if model == "scripted" else "", name) if name else ""
     return markup(

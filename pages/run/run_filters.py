@@ -8,6 +8,7 @@ import streamlit as st
 from engine.domain.run_filter import ListedState
 from pages.frame.page_style import say_warning
 from pages.frame.show import Show
+from pages.run.run_list import flow_word
 from pages.run.run_query import NAMES, STATES, RunQuery, read_query
 from pages.words.form_texts import form_word
 
@@ -58,7 +59,7 @@ def draw_filters(query: RunQuery, markets: Sequence[str], flows: Sequence[str], 
         )
         box("market", say("col_subject"), markets, {}, say("find_any"), 155)
         if len(flows) > 1 or query.flow:
-            box("flow", say("col_flow"), flows, {}, form_word("all_flows", language), 115)
+            box("flow", say("col_flow"), flows, {flow: flow_word(flow, say) for flow in flows}, form_word("all_flows", language), 115)
         box("state", say("col_state"), STATES, {state: say(word) for state, word in _WORDS.items()}, say("find_any"), 132)
         box("decision", say("col_decision"), list(decisions), decisions, say("find_any"), 132)
         st.date_input(say("find_from"), value=None, key=f"from-{language}", width=118, **change)

@@ -53,7 +53,7 @@ def runs_aside(runs: Sequence[RunSummary], shown: str | None, show: Show, now: d
 
 
 def _row(run: RunSummary, shown: str | None, show: Show, now: datetime, headline: Headline, path: Path) -> Markup:
-    glyph, key = state_of(run, now)
+    glyph, key = STATES["running"] if run.status == "starting" else state_of(run, now)  # it runs long before this is drawn again
     state = show.say("state_waits_short" if key == "state_waits" else key)
     came_to = headline(run, show) if run.status == "finished" and run.headline is not None else ""
     sign = came_to.partition(" ")[0] if len(came_to.partition(" ")[0]) == 1 else ""
@@ -65,7 +65,7 @@ def _row(run: RunSummary, shown: str | None, show: Show, now: datetime, headline
     return markup(
         '<li class="{}"><a href="{}" target="_self" title="{}"{}><i aria-hidden="true">{}</i><b>{}</b> <span class="w">{}</span>'
         '<span class="t">{}</span></a></li>',
-        "on" if key in ("state_waits", "state_running", "state_starting") else "",
+        "on" if key in ("state_waits", "state_running") else "",
         run_address(run.run_id, path(run.flow), show.language),
         spoken,
         here,

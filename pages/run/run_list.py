@@ -14,6 +14,7 @@ from pages.frame.cards import card, cell, head, heading, label
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.run_links import Headline, Path, run_address, state_of
+from pages.words.texts import WORDS, Say
 
 _COLUMNS = ("col_when", "col_subject", "col_timeframe", "col_flow", "col_decision", "col_checked", "col_signature", "col_came", "col_model")
 _MOST_SUBJECT = 60
@@ -30,6 +31,12 @@ class RunFollowUp:
 def own_headline(run: RunSummary, show: Show) -> str:
     """Return what a run came to as the run itself says it; a dash before its end. show: for flows that say it in a language."""
     return run.headline or numbers.DASH
+
+
+def flow_word(flow: str, say: Say) -> str:
+    """Return what a flow is called; one that the pages do not know by its key."""
+    key = f"flow_{flow}"
+    return say(key) if key in WORDS else flow
 
 
 def _first(_flow: str) -> str:
@@ -80,7 +87,7 @@ def _row(run: RunSummary, show: Show, now: datetime, listing: RunListing, *, has
         cell(markup('<time datetime="{}">{}</time>', at.isoformat(), at.strftime("%Y-%m-%d %H:%M")), "when"),
         cell(link + made, "subject"),
         cell(plain(run.timeframe or ""), "tf"),
-        *([cell(plain(run.flow), "flow")] if has_flows else []),
+        *([cell(plain(flow_word(run.flow, show.say)), "flow")] if has_flows else []),
         cell(_decision(run, show, now, listing.headline), "decision"),
         cell(_named(say("col_checked"), checked), "checked"),
         cell(became.signature, "signature"),

@@ -1,5 +1,6 @@
 """What was answered today: who, what, why, what came of it, and what would have come of it on paper. HTML, without streamlit."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,6 +16,7 @@ from pages.frame.escape import markup, plain
 from pages.frame.show import Show
 from pages.trading.proposal_state import PreviewState, action_of, base_unit, chip_of, quote_unit
 
+_FEE = re.compile(r"(?<=, fee )(-?\d+(?:\.\d+)?)(?=;|$)")
 _REASONS = ("level", "late", "large", "weak", "news")
 
 
@@ -48,7 +50,8 @@ def _row(proposal: Proposal, came: FollowUp, show: Show) -> list[Markup]:
         sign, key = ("✎", "chip_edited") if proposal.is_edited else ("✓", "chip_approved")
         answer = markup('<b><span aria-hidden="true">{}</span> {}</b>{}', sign, say(key), _changes(proposal, show))
         result = result_text(came.outcome, proposal, show) or f"{chip.glyph} {chip.words}"
-    why = reason_text(proposal.why, show, by_person=proposal.state == "rejected")
+    why = reason_text(_with_currency(proposal), show, by_person=proposal.state == "rejected")
+    why = numbers.restyled(why) if proposal.state == "filled" else why
     amount = f"{proposal.plan.amount:f} {base_unit(proposal, say)}"
     return [
         cell(numbers.clock(proposal.changed_at).removesuffix(" UTC")),
@@ -60,6 +63,11 @@ def _row(proposal: Proposal, came: FollowUp, show: Show) -> list[Markup]:
         cell(plain(result or numbers.DASH), "r"),
         cell(plain(_paper(proposal, came.shadow, show)), "r"),
     ]
+
+
+def _with_currency(proposal: Proposal) -> str:
+    """Return why a proposal is as it is, with the currency of the fee of one that was filled."""
+    return _FEE.sub(rf"\1 {quote_unit(proposal)}", proposal.why) if proposal.state == "filled" else proposal.why
 
 
 def run_link(run_id: str, words: str, show: Show) -> Markup:

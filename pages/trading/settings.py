@@ -76,7 +76,7 @@ def check_panel(lines: Sequence[DiagnosticResult], show: Show) -> Markup:
     counts = {status: sum(each.status == status for each in lines) for status in ("failed", "warning")}
     summary = label(say("check_sum", failed=counts["failed"], warnings=counts["warning"], n=len(lines)))
     heads = ((say("check_what"), False), (say("check_state"), False), (say("check_found"), False))
-    return card(head(heading(say("check_title")), summary), table(heads, rows, "tb-check"), label=say("check_title"))
+    return card(head(heading(say("check_came")), summary), table(heads, rows, "tb-check"), label=say("check_came"))
 
 
 _STATES = {"ok": ("done", "✓"), "warning": ("retrying", "!"), "failed": ("failed", "✕"), "skipped": ("", "○")}

@@ -94,7 +94,7 @@ def sign_clock(proposal: Proposal, preview_state: PreviewState, show: Show, now:
     say = show.say
     chip = chip_of(proposal, preview_state, say).html()
     if not proposal.is_waiting:
-        return markup('<div class="tb tb-clock" role="status">{}<span>{}</span></div>', chip, answered_by(proposal))
+        return markup('<div class="tb tb-clock answered" role="status">{}<span>{}</span></div>', chip, answered_by(proposal))
     left = markup("<span>{} <b>{}</b></span>", say("expires_in"), countdown(proposal, now))
     return markup(
         '<div class="tb"><div class="tb-clock">{}{}</div>{}{}</div>',

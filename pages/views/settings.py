@@ -76,13 +76,13 @@ def _keep_language() -> None:
 def _check(engine: Engine, show: Show) -> None:
     """Draw the button and what the last check of this visitor found, in the language it was asked in."""
     say = show.say
-    with st.container(key="check"):
+    with st.container(border=True, key="check"):
         st.html(markup('<div class="tb">{}<p class="tb-muted">{}</p></div>', head(heading(say("check_title"))), say("check_text")))
         if st.button(say("check_run"), key="check-run", width="content"):
             with st.spinner(say("checking_now")):
                 st.session_state[_CHECKED] = engine.check(language=show.language)
-        if lines := st.session_state.get(_CHECKED):
-            st.html(isolated_html(say("check_title"), say, lambda: check_panel(lines, show)))
+    if lines := st.session_state.get(_CHECKED):
+        st.html(isolated_html(say("check_title"), say, lambda: check_panel(lines, show)))
 
 
 def _confirm(engine: Engine, who: str, show: Show) -> None:

@@ -26,6 +26,9 @@ ENGLISH: Final[Mapping[str, str]] = {
     ),
     "proposal {} is not known: `proposals` lists them": "proposal {0} is not known",
     "a recorded market needs its folder: --data FOLDER or TRIBUNAL_DATA_DIR": "a recorded market needs its folder: type it above",
+    "an exchange's account is traded at its own prices: use --feed live with --broker exchange": (
+        "an exchange's account is traded at its own prices: choose the live feed"
+    ),
 }
 """Those that a page says otherwise than a shell."""
 _STATES: Final[Mapping[str, str]] = {

@@ -73,6 +73,7 @@ EQUITY_WORDS: Mapping[str, tuple[str, str]] = {
     "eq_no_order": ("nobody debates and nobody orders here", "此处无人辩论，也无人下单"),
     "eq_waits_for": ("Waits for all analysts:", "等待全部分析师："),
     "eq_shares": ("{n} shares", "{n} 股"),
+    "eq_share": ("{n} share", "{n} 股"),
     "eq_axis": ("shares asked for", "要求的股数"),
     "eq_axis_key": ("They argue about one number, shares. Hollow: what was asked first.", "他们争论的是同一个数：股数。空心：最初的要求。"),
     "eq_allowed_here": ("largest allowed, in code: {n}", "代码上限：{n}"),

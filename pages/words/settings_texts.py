@@ -26,6 +26,7 @@ SETTINGS_WORDS: Mapping[str, tuple[str, str]] = {
     "set_cost": ("{n} in the money of the price list", "{n}（价格表的货币）"),
     "set_deadlines": ("A call and a run may take", "单次调用与运行时限"),
     "check_title": ("Check", "检查"),
+    "check_came": ("What the check found", "检查结果"),
     "check_text": (
         "Asks the model two short questions, reads prices and the account, looks at the home. Nothing is ordered, nothing is changed.",
         "向模型提两个简短问题，读取行情与账户，查看数据目录。不下单，不做任何更改。",

@@ -72,3 +72,7 @@ def test_figures_are_written_so(written: str, expected: str) -> None:
 def test_times_are_utc_wherever_they_come_from() -> None:
     there = datetime(2026, 5, 17, 11, 0, tzinfo=timezone(timedelta(hours=2)))
     assert numbers.clock(there) == numbers.clock(datetime(2026, 5, 17, 9, 0, tzinfo=UTC)) == "05-17 09:00 UTC"
+
+
+def test_the_minus_of_an_indicators_name_is_a_true_one() -> None:
+    assert numbers.restyled_prose("-DI is at -21.9, +DI at 31; non-DI words") == f"{MINUS}DI is at {MINUS}21.9, +DI at 31; non-DI words"

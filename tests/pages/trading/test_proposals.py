@@ -283,7 +283,7 @@ def test_what_was_answered_says_by_whom_why_and_what_it_would_have_come_to() -> 
     signature = Signature(who="op-2", at=START, hash="c" * 64)
     edited = PLAN.model_copy(update={"amount": Decimal("0.160")})
     rows = [
-        made_proposal(id="p-1", state="filled", signatures=(signature,), changed_by="broker", plan=edited, why="order tb-1 filled"),
+        made_proposal(id="p-1", state="filled", signatures=(signature,), changed_by="broker", plan=edited, why="0.16 at 78031.0, fee 7.41"),
         made_proposal(id="p-2", state="rejected", changed_by="op-1", why="argument is weak"),
         made_proposal(id="p-3", state="expired", changed_by="clock", why="nobody answered in time"),
     ]
@@ -298,6 +298,7 @@ def test_what_was_answered_says_by_whom_why_and_what_it_would_have_come_to() -> 
         "✎ edited",
         "Size 0.192 → 0.160",
         "op-2",
+        "0.16 at 78,031.0, fee 7.41 USDT",
         "−4.9 USDT Target",
         "−10.8 USDT Liquidation",
         "argument is weak",
@@ -308,6 +309,7 @@ def test_what_was_answered_says_by_whom_why_and_what_it_would_have_come_to() -> 
         assert " ".join(part.split()) in " ".join(words.split()), part
     chinese = " ".join(Reader(answered_panel(rows, came, Show("zh"))).words)
     assert "论据薄弱" in chinese
+    assert "手续费 7.41 USDT" in chinese
     assert "Nothing has been answered" in answered_panel([], {}, Show())
 
 

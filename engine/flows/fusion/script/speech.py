@@ -3,26 +3,34 @@
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from engine.domain.text.language import Language
 from engine.flows.fusion.script.clauses import CLAUSES
+from engine.flows.fusion.script.phrases import FRAMES, VERBS
 from engine.llm.dice import Dice
 from engine.llm.protocol import Planted, Script
 
 _INDEXES = frozenset({"rsi_14", "adx_14"})
+WORDINGS: Final = 2 * len(FRAMES["en"])
+"""In how many ways a value can be said."""
+_STRIDE = 7  # between neighbours; has no divisor in common with the number of wordings
 _STOP: Mapping[Language, str] = {"en": ". ", "zh": "。"}
 
 
 @dataclass
 class EquitySpeech:
     """role: who speaks, by the name that events know. values: key -> the value exactly as the prompt writes it. lies: share (0-1) of stated
-    values that are false. dice: phrasing and which values those are."""
+    values that are false. dice: which values those are. run_dice: phrasing; the same for all speakers of a run. place: of this turn among
+    all turns of a run; one value is said in other words at every place, as far as there are `WORDINGS`."""
 
     role: str
     language: Language
     values: Mapping[str, str]
     dice: Dice
     lies: float
+    run_dice: Dice = field(default_factory=lambda: Dice(""))
+    place: int = 0
     text: str = ""
     plants: list[tuple[int, Planted]] = field(default_factory=list)
     stated: set[str] = field(default_factory=set)
@@ -51,10 +59,19 @@ class EquitySpeech:
         falls, start = self._falls(len(self.stated)), len(self.text)
         self.stated.add(key)
         stated = false_text(key, true, self.dice) if falls else true
-        clause = CLAUSES[key][self.language]
+        clause = self._clause(key)
         self.say(clause.replace("{v}", stated))
         if stated != true:
             self.plants.append((start + clause.index("{v}"), Planted(self.role, key, float(stated), float(true))))
+
+    def _clause(self, key: str) -> str:
+        """Return the statement of a value with `{v}` for it, in words that belong to this place."""
+        clause, frames = CLAUSES[key][self.language], FRAMES[self.language]
+        again, frame = divmod((self.place * _STRIDE + int(self.run_dice.roll("words", key) * WORDINGS)) % WORDINGS, len(frames))
+        if again:
+            old, new = next(pair for pair in VERBS[self.language] if pair[0] in clause)
+            clause = clause.replace(old, new)
+        return frames[frame].replace("{c}", clause)
 
     def _falls(self, count: int) -> bool:
         """Return whether the value stated after `count` others is a lie: evenly spread, so that the share holds."""
