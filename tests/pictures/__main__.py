@@ -26,6 +26,8 @@ from tests.pictures.comparison import compare, read, write
 DEMO: Final = ROOT / "assets" / "desk.png"
 MOST_BYTES: Final = 300_000
 DRAWN: Final = "document.querySelector('.tb-chart .plot .scatterlayer') !== null"
+MEASURED: Final = "![...document.querySelectorAll('.tb-clock')].some((each) => each.innerText.includes('—'))"
+"""Drift and price of now stand beside the signature."""
 
 
 def main() -> int:
@@ -69,6 +71,7 @@ def keep_demo(visitor: Visit, address: str) -> int:
     page.locator(".st-key-demo-button button").first.click()
     page.locator(".st-key-signs").wait_for(timeout=90_000)
     page.wait_for_function(DRAWN)
+    page.wait_for_function(MEASURED)
     page.evaluate(STILL, "")
     page.mouse.move(0, 0)
     page.wait_for_function(STANDS)
