@@ -244,6 +244,15 @@ class Visit:
         """Whether the page is wider than its window."""
         return bool(self.page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth + 1"))
 
+    def act_until(self, act: Callable[[], None], condition: str) -> None:
+        """Do what a person does again when a page that was just being drawn has not taken it. act: may be done twice. condition: what the
+        page answers then, asked in it."""
+        for patience_ms in (5_000, 10_000, 30_000):
+            act()
+            with suppress(AssertionError):
+                return self._wait_for(condition, timeout=patience_ms)
+        raise AssertionError(f"not so, though it was done three times: {condition}")
+
     def talks(self, seconds: float) -> int:
         """How many messages go between page and server within that time."""
         before = self.frames

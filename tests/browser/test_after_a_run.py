@@ -83,23 +83,24 @@ def test_a_saved_page_opens_without_a_network_and_the_run_is_walked_through_with
     with visitor.page.expect_download() as coming:
         visitor.page.get_by_role("button", name="Save the record").click()
     assert coming.value.suggested_filename.endswith(".json")
-    walks_through(visitor.page)
+    walks_through(visitor)
 
 
 def squeezed(text: str) -> str:
     return "".join(text.split())
 
 
-def walks_through(page: Any) -> None:
+def walks_through(visitor: Visit) -> None:
     """The slider moves with the keys, and the page with it."""
+    page = visitor.page
     slider = page.get_by_role("slider").first
     slider.focus()
     last = int(slider.input_value())
-    slider.press("Home")
-    page.wait_for_selector(f".tb-moment:has-text('after event 1 of {last}')")
+    after = "document.querySelector('.tb-moment')?.innerText.includes('after event {} of {}')"
+    visitor.act_until(lambda: slider.press("Home"), after.format(1, last))
     assert page.locator(".tb-an .tb-st.done").count() == 0
+    page.wait_for_function("!document.querySelector('[data-stale=true]')")
     slider.press("ArrowRight")
-    page.wait_for_selector(f".tb-moment:has-text('after event 2 of {last}')")
-    slider.press("End")
-    page.wait_for_selector(".tb-moment", state="detached")
+    page.wait_for_function(after.format(2, last))
+    visitor.act_until(lambda: slider.press("End"), "!document.querySelector('.tb-moment')")
     page.wait_for_function("document.querySelectorAll('.tb-an .tb-st.done').length === 4")

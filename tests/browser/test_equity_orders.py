@@ -89,7 +89,11 @@ def test_an_order_is_rejected_on_a_phone_with_a_reason(
     marks = page.evaluate(MARKS)
     assert len(marks) == 4, "each of the debate, and the judge"
     assert not [1 for n, one in enumerate(marks) for other in marks[n + 1 :] if covers(one, other)], marks
-    page.get_by_role("button", name=reject, exact=True).click()
+    page.wait_for_selector("[class*=st-key-approve-] button:not([disabled])")
+    visitor.act_until(
+        page.get_by_role("button", name=reject, exact=True).click,
+        f"document.querySelector('[data-testid=stMain]').innerText.includes('{why}')",
+    )
     page.get_by_role("button", name=why).or_(page.locator(f"text={why}")).first.click()
     page.wait_for_function(f"document.querySelector('.st-key-verdict')?.innerText.includes('{told}')")
     assert engine.trading.proposal(proposal.id).state == "rejected"

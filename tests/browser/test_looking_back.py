@@ -46,8 +46,7 @@ def test_a_run_is_played_again_and_nothing_is_seen_before_its_time(desk: str, de
     last = int(slider.input_value())
 
     slider.focus()
-    slider.press("Home")
-    page.wait_for_function(f"{MOMENT} === 1 && {CALM} && !/Target|Stop| said /.test({MARKS})")
+    visitor.act_until(lambda: slider.press("Home"), f"{MOMENT} === 1 && {CALM} && !/Target|Stop| said /.test({MARKS})")
     assert page.evaluate(GROUND) != ground, "the page is washed as past"
     assert page.locator(".tb-an .txt p").count() == 0
     assert visitor.text(".tb-verdict .word") != decided
@@ -76,8 +75,7 @@ def test_a_run_is_played_again_and_nothing_is_seen_before_its_time(desk: str, de
     assert visitor.text(".tb-verdict .word") == decided
     assert page.evaluate(GROUND) == ground
 
-    page.get_by_role("slider").first.press("Home")
-    page.wait_for_function(f"{MOMENT} === 1")
+    visitor.act_until(lambda: slider.press("Home"), f"{MOMENT} === 1")
     page.get_by_role("button", name="To the end", exact=False).click()
     page.wait_for_function(AWAITED)
     page.wait_for_function("!new URL(location).searchParams.has('at')")
