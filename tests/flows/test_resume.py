@@ -140,11 +140,11 @@ def undisturbed(candles: Path, tmp_path_factory: pytest.TempPathFactory) -> dict
     return state
 
 
-@pytest.mark.parametrize("commit", range(0, 50, 3))
+@pytest.mark.parametrize("commit", range(0, 50, 2))
 def test_a_run_that_is_killed_goes_on_from_its_last_finished_node(
     make_engine: MakeEngine, candles: Path, tmp_path: Path, undisturbed: dict[str, Any], commit: int
 ) -> None:
-    """A kill leaves what the last commit left, whenever it comes: one before every third commit stands for all moments. The last ones come
+    """A kill leaves what the last commit left, whenever it comes: one before every other commit stands for all moments. The last ones come
     after the end."""
     with LLMServer(cast(), first_token_s=0.03, tokens_per_s=600) as server:
         shell = Shell(tmp_path / "home", server)

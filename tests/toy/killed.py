@@ -1,9 +1,9 @@
 """Plays a flow and leaves the homes that a kill would leave: `FOLDER/K` as it is when event K of N has reached the journal.
 
     python -m tests.toy.killed kill FLOW FOLDER N    plays it N times, each time killed at its event
-    python -m tests.toy.killed copy FLOW FOLDER 1    plays it once, and copies its home at the events that `is_moment` tells
+    python -m tests.toy.killed copy FLOW FOLDER N    plays it once, and copies its home at every event
 
-A kill leaves what the last commit left, and so does a copy: where playing takes long, one run is enough for all of its moments.
+A kill leaves what the last commit left, and so does a copy: where playing takes long, one run is enough for all of its events.
 """
 
 import os
@@ -12,7 +12,6 @@ import sqlite3
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from itertools import pairwise
 from pathlib import Path
 
 import engine.flows.decision.graph
@@ -26,25 +25,16 @@ from engine.journal.store import Journal
 from tests.toy.asked import engine_on, request_of
 
 KILLED = 137
-EVERY_EVENT = os.environ.get("EVERY_EVENT") == "1"
-"""Set by whoever has the time: the moments are then all events of every flow."""
 
 
-def is_moment(kinds: list[str]) -> bool:
-    """Whether a run whose events so far are of these kinds is at a moment unlike all before it: a node has ended, or an event of this kind
-    comes behind one of that kind for the first time. A further piece of the same text leaves nothing else to go on from."""
-    *before, here = pairwise(["", *kinds])
-    return EVERY_EVENT or kinds[-1] == "node.finished" or here not in before
-
-
-def at_every_event(act: Callable[[Event], None]) -> None:
-    """From now on events are written one by one, and `act` is called with each as soon as it is written."""
+def at_every_event(act: Callable[[int], None]) -> None:
+    """From now on events are written one by one, and `act` is called with the number of each as soon as it is written."""
     written = Journal.append
 
     def append(self: Journal, events: list[Event]) -> None:
         for event in events:
             written(self, [event])
-            act(event)
+            act(event.seq)
 
     Journal.append = append  # type: ignore[assignment,method-assign]
 
@@ -78,14 +68,7 @@ def play(flow: str, home: Path) -> None:
 def main() -> None:
     how, flow, folder, count = sys.argv[1], sys.argv[2], Path(sys.argv[3]), int(sys.argv[4])
     if how == "copy":
-        kinds: list[str] = []
-
-        def copy(event: Event) -> None:
-            kinds.append(event.kind)
-            if is_moment(kinds):
-                copy_home(folder / "played", folder / str(event.seq))
-
-        at_every_event(copy)
+        at_every_event(lambda seq: copy_home(folder / "played", folder / str(seq)))
         play(flow, folder / "played")
     for seq in range(1, count + 1):
         child = os.fork()
@@ -93,7 +76,7 @@ def main() -> None:
             _, status = os.waitpid(child, 0)
             assert os.waitstatus_to_exitcode(status) in (KILLED, 0), f"the run that was to die at event {seq} ended otherwise"
             continue
-        at_every_event(lambda each, last=seq: die_at(last, each.seq))  # type: ignore[misc]
+        at_every_event(lambda each, last=seq: die_at(last, each))  # type: ignore[misc]
         play(flow, folder / str(seq))
 
 
