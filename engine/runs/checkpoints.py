@@ -12,7 +12,7 @@ import json
 import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import aiosqlite
 from langchain_core.runnables import RunnableConfig
@@ -24,6 +24,7 @@ from engine.journal.database import writable_uri
 from engine.journal.private_files import make_private
 
 Flush = Callable[[str], Awaitable[None]]
+Written = TypeVar("Written")
 _BUSY_S = 10.0  # how long a locked file is waited for
 _KIND: Final = "plain"
 _SET: Final = "\x00set"
@@ -52,29 +53,61 @@ class PlainSerde:
 
 
 class FlushingSaver(AsyncSqliteSaver):
-    """Writes a checkpoint after the run's events. Raises StoreError when either cannot be written."""
+    """Writes a checkpoint after the run's events, all of it or nothing. Raises StoreError when either cannot be written.
+
+    A write that has begun ends, also when the run that asked for it is cancelled meanwhile: LangGraph's saver would leave its transaction
+    open, and with it the whole journal locked for everybody until this process writes its next checkpoint.
+    """
 
     def __init__(self, connection: aiosqlite.Connection, flush: Flush) -> None:
         super().__init__(connection, serde=PlainSerde())
         self._flush = flush
+        self._turn = asyncio.Lock()
 
     async def aput(
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, new_versions: ChannelVersions
     ) -> RunnableConfig:
         """Keep the state after a step."""
         await self._flush(config["configurable"]["thread_id"])
-        try:
-            return await super().aput(config, checkpoint, metadata, new_versions)
-        except sqlite3.Error as problem:
-            raise _unwritable(problem) from problem
+        return await self._whole(super().aput, config, checkpoint, metadata, new_versions)
 
     async def aput_writes(self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = "") -> None:
         """Keep what one node of a step has given, while its siblings still work."""
         await self._flush(config["configurable"]["thread_id"])
-        try:
-            await super().aput_writes(config, writes, task_id, task_path)
-        except sqlite3.Error as problem:
-            raise _unwritable(problem) from problem
+        await self._whole(super().aput_writes, config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Remove the checkpoints of a run."""
+        await self._whole(super().adelete_thread, thread_id)
+
+    async def aclose(self) -> None:
+        """Release the file, after the writes that have begun."""
+        async with self._turn:
+            await self.conn.close()
+
+    async def _whole(self, write: Callable[..., Awaitable[Written]], *arguments: Any) -> Written:
+        """Do one write to its end; a cancellation is passed on after it."""
+        writing, cut = asyncio.ensure_future(self._write_or_undo(write, *arguments)), None
+        while not writing.done():
+            try:
+                await asyncio.wait((writing,))
+            except asyncio.CancelledError as problem:
+                cut = problem
+        if cut is not None:
+            writing.exception()  # looked at: the run ends in any case
+            raise cut
+        return writing.result()
+
+    async def _write_or_undo(self, write: Callable[..., Awaitable[Written]], *arguments: Any) -> Written:
+        async with self._turn:
+            try:
+                return await write(*arguments)
+            except (sqlite3.Error, asyncio.CancelledError) as problem:
+                if self.conn.in_transaction:
+                    await self.conn.rollback()
+                if isinstance(problem, sqlite3.Error):
+                    raise _unwritable(problem) from problem
+                raise
 
 
 class Checkpoints:
@@ -93,11 +126,7 @@ class Checkpoints:
 
     async def forget(self, run_id: str) -> None:
         """Remove the checkpoints of a run that has ended."""
-        saver = await self.saver()
-        try:
-            await saver.adelete_thread(run_id)
-        except sqlite3.Error as problem:
-            raise _unwritable(problem) from problem
+        await (await self.saver()).adelete_thread(run_id)
 
     async def close(self) -> None:
         """Release the file; one that is just being opened is opened first."""
@@ -106,7 +135,7 @@ class Checkpoints:
             return
         await asyncio.wait((opening,))
         if not opening.cancelled() and opening.exception() is None:
-            await opening.result().conn.close()
+            await opening.result().aclose()
 
     async def _open(self) -> FlushingSaver:
         try:
