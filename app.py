@@ -6,6 +6,7 @@ from streamlit.starlette import App
 from pages.frame.account_watch import watching
 from pages.server.deep_links import page_routes
 from pages.server.headers import GuardedAnswers
+from pages.server.late_polls import LatePolls
 from pages.server.origin_check import OwnVisitors
 from pages.server.preload import Preloading
 from pages.server.static_files import file_routes
@@ -14,5 +15,5 @@ app = App(
     "pages/main.py",
     lifespan=watching,
     routes=[*file_routes(), *page_routes()],
-    middleware=[Middleware(GuardedAnswers), Middleware(OwnVisitors), Middleware(Preloading)],
+    middleware=[Middleware(GuardedAnswers), Middleware(OwnVisitors), Middleware(Preloading), Middleware(LatePolls)],
 )

@@ -143,7 +143,8 @@ def _frame(engine: Engine, who: str, say: Say, name: Markup) -> None:
         with isolated(say("part_frame"), say):
             _halted_notice(engine, who, halted, say)
     if _uses_exchange(engine):
-        st.fragment(_unprotected, run_every=_UNPROTECTED_S)(engine, say)
+        with st.container():  # as in `pages.run.draw.slots`
+            st.fragment(_unprotected, run_every=_UNPROTECTED_S)(engine, say)
     st.session_state[SHOWN_HALTED] = unread != "" or halted is not None
 
 

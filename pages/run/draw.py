@@ -16,7 +16,8 @@ def slots(count: int) -> list[DeltaGenerator]:
     """Places that are there from the first frame, whatever comes into them.
 
     A browser that falls behind may hear what stands in a place before it hears that another kind of thing stands there now, and
-    Streamlit's page does not survive that.
+    Streamlit's page does not survive that. Nor does it survive a gap: of a part that is drawn again by itself before the browser has heard
+    of it, Streamlit takes back what it was going to say, so nothing may follow such a part in its place.
     """
     return [st.container() for _ in range(count)]
 

@@ -21,6 +21,7 @@ from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
 from pages.frame.tab_title import say_tab_title
 from pages.run.compared import compared_head, compared_words
+from pages.run.draw import slots
 from pages.run.kept_runs import run_behind
 from pages.run.run_filters import draw_filters, go_to, query_of_page
 from pages.run.run_list import RunListing, runs_panel
@@ -51,7 +52,8 @@ def runs() -> None:
     going = engine.find_runs(query.wanted("open"), MOST_OPEN).runs if query.state in (None, "open") else ()
     if going:  # only these change: the long list is not sent again and again
         ids = [run.run_id for run in going]
-        st.fragment(isolated_page(_open_runs, show.say), run_every=POLL_S)(engine, show, ids, query)
+        with slots(1)[0]:
+            st.fragment(isolated_page(_open_runs, show.say), run_every=POLL_S)(engine, show, ids, query)
     if query.state != "open" or not going:
         with isolated(show.say("runs"), show.say):
             _ended_runs(engine, query, show, is_all=not going)
