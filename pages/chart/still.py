@@ -20,6 +20,7 @@ _PANE = (335.0, 415.0)  # of the RSI
 _LANE = 317.0  # the middle of what happened to a company
 _DAY_MS = 86_400_000
 _LINE = 13.0  # of words
+_COLUMNS = (20.0, 375.0, 730.0)  # where words about false prices begin
 _MOST_PRICES, _MOST_TIMES = 6, 8  # figures on the axes
 _TAG = 16.0  # the height of a tag on the axis
 _LEFT = 40.0  # a time further left would be cut
@@ -69,7 +70,7 @@ def chart_svg(data: ChartData) -> Markup:
         joined(_average(scale, data, *each) for each in _AVERAGES),
         _candles(scale, columns),
         joined(_level(scale, mark) for mark in levels),
-        joined(_ghost(scale, mark, row) for row, mark in enumerate(ghosts)),
+        _ghosts(scale, ghosts),
         event_lane(json_fields.rows(marks, "events"), times, scale.x, _TOP, _LANE),
         _pane(scale, data),
         _tags(scale, plan, tags, decimals),
@@ -199,18 +200,34 @@ def _level(scale: _Scale, mark: json_fields.Fields) -> Markup:
     return _rule(0, scale.y(price), _PLOT, scale.y(price), "line-strong") + _text(left, scale.y(price) - 4, words, "text")
 
 
-def _ghost(scale: _Scale, mark: json_fields.Fields, row: int) -> Markup:
-    claimed = json_fields.number(mark, "claimed")
-    if claimed is None:
-        return Markup()
-    source = json_fields.words(mark, "source") or ""
-    colour = source if source in ("bull", "bear", "judge") else "faint"
-    words, left = f"{json_fields.words(mark, 'text') or ''}  {json_fields.words(mark, 'gap') or ''}", 140 + 250 * (row % 3)
-    if not scale.holds(claimed):  # an arrow at the edge behind which it lies
-        sign, y = ("↑", _TOP + 12) if claimed > scale.high else ("↓", _FOOT - 4)
-        return _text(left, y, f"{sign} {words}", colour, bold=True)
-    y = scale.y(claimed)
-    return _rule(0, y, _PLOT, y, colour, "1.4", "2 4") + _text(left, y - 4, words, colour, bold=True)
+def _ghosts(scale: _Scale, marks: Sequence[json_fields.Fields]) -> Markup:
+    """Draw every false price where it was said to be, or at the edge behind which it lies; no words lie on those of another."""
+    parts: list[Markup] = []
+    taken: set[tuple[float, int]] = set()
+    for mark in marks:
+        claimed = json_fields.number(mark, "claimed")
+        if claimed is None:
+            continue
+        source = json_fields.words(mark, "source") or ""
+        colour = source if source in ("bull", "bear", "judge") else "faint"
+        words = f"{json_fields.words(mark, 'text') or ''}  {json_fields.words(mark, 'gap') or ''}"
+        y = scale.y(min(max(claimed, scale.low), scale.high))
+        if scale.holds(claimed):
+            parts.append(_rule(0, y, _PLOT, y, colour, "1.4", "2 4"))
+        else:
+            words = f"{'↑' if claimed > scale.high else '↓'} {words}"
+        left, row = _free_place(taken, round((y - _TOP) / _LINE))
+        parts.append(_text(left, _TOP + row * _LINE - 4, words, colour, bold=True))
+    return joined(parts)
+
+
+def _free_place(taken: set[tuple[float, int]], wanted: int) -> tuple[float, int]:
+    """Take the place in the rows of words that is nearest to a row: (where it begins, its row, 1 is the topmost)."""
+    last = int((_FOOT - _TOP) / _LINE)
+    rows = sorted(range(1, last + 1), key=lambda row: abs(row - wanted))
+    found = next(((left, row) for row in rows for left in _COLUMNS if (left, row) not in taken), (_COLUMNS[0], last))
+    taken.add(found)
+    return found
 
 
 def _pane(scale: _Scale, data: ChartData) -> Markup:

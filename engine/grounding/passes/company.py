@@ -23,6 +23,7 @@ _OWNED = frozenset({c.POSITION, c.SIDE})
 _NEAR = 6
 _FAR = 12
 _YEARS = range(1990, 2040)
+_BEFORE_YEAR = frozenset({"in", "of", "for"})  # `cash is 2010` states an amount
 _DATED = len("2023年")
 
 
@@ -242,4 +243,4 @@ def _period(items: list[Item], index: int) -> tuple[str, int]:
         return "year", 1
     number = item.number if item.cat == c.NUM else None
     dated = number is not None and number.integer in _YEARS and number.unit == "" and index > 0
-    return ("year", 0) if dated and (items[index - 1].cat == c.LINK or items[index - 1].val == "for") else ("", 0)
+    return ("year", 0) if dated and items[index - 1].val in _BEFORE_YEAR else ("", 0)

@@ -126,7 +126,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         翻负到; 报在; 录在; 定在; 卡在; 挂在; 摆在; 躺在; 守在了; equals; equal to; = =; reads; reading; prints; printing; printed;
         sits; sits at; sitting; stands; standing;
         shows; showing; registers; comes in; came in; comes; hits; hit; touches; marks; lands; currently at; posts; posting; clocks in;
-        measures; measured; quoted; puts; put; has; have; with; in; on; gives; as; to be; hovers; reported; remains; stays; being; holds;
+        measures; measured; quoted; puts; put; has; have; with; on; gives; as; to be; hovers; reported; remains; stays; being; holds;
         holding; runs; running; ranges; lies; rests; reached; reaches; reaching; 为; 是; 在; 于; 报; 报收; 报价; 读数; 读数为; 读数是; 达;
         达到; 达到了; 处于; 处在; 位于; 录得; 显示; 显示为; 有; 只有; 仅有; 仅为; 等于; 为止; 来到; 落在; 维持在; 保持在; 徘徊于; 停留在;
         高达; 低至; 竟达; 仅; 只; 已达; 共; 了; 在于; 现为; 运行于; 运行在; 运行; 收于; 收在; 徘徊在; 触及; 呈; 呈现; 为正; 不过;
@@ -135,6 +135,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """,
     ),
     (c.LINK, "of", "of"),
+    (c.LINK, "in", "in"),
     (c.LINK, "colon", ":"),
     (c.LINK, "share", "的"),
     (

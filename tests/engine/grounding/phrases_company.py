@@ -48,6 +48,8 @@ CLAIMS = [
     ("We own more than 100 shares", "shares_held:T"),
     ("The position is 23% of the account", "position_weight_pct:T"),
     ("It makes up 31% of the portfolio", "position_weight_pct:F"),
+    ("Account cash is 2010, the largest allowed order stands at 2000 and ROE for 2021 was 12%", "account_cash:F largest_allowed_order:F"),
+    ("账户现金为2010", "account_cash:F"),
     ("Cash is $52,340 and the largest allowed order is $9,000", "account_cash:T largest_allowed_order:F"),
     ("Max drawdown of 6.8%, account value 98,760", "max_drawdown_pct:T account_total_value:T"),
     ("We have no position", "shares_held:F"),

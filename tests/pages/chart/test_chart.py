@@ -234,3 +234,13 @@ def test_in_the_still_chart_words_stand_apart_and_a_price_off_the_scale_is_named
     assert under[1].startswith("↓ Bull said")
     assert above[0] < 30, "the upper edge"
     assert under[0] > 280, "the lower edge of the candles"
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(["bull", "bear", "judge", "trend"]), st.floats(60_000, 90_000)), min_size=2, max_size=12))
+def test_in_the_still_chart_no_words_about_a_false_price_lie_on_others(lies: list[tuple[str, float]]) -> None:
+    marks = [said(source, f"ema_{n}", round(claimed, 1), 78_701.5) for n, (source, claimed) in enumerate(lies)]
+    places = re.findall(r'<text x="([^"]*)" y="([^"]*)"[^>]*>[^<]*\bsaid\b[^<]*</text>', chart_svg(made(marks)))
+    assert len(places) == len(made(marks).marks["false"])
+    for (x, y), (other_x, other_y) in itertools.combinations([(float(x), float(y)) for x, y in places], 2):
+        assert abs(x - other_x) >= 350 or abs(y - other_y) >= 13
