@@ -100,7 +100,7 @@ async def test_slots_are_shared_by_the_models_of_an_endpoint_and_waiting_is_not_
     slots = EndpointSlots(2)
     models = [OpenAIModel(f"m{place}", api_key=KEY, base_url=server.base_url, slots=slots) for place in range(3)]
     for model in models:
-        await anext(model.stream(CALL))  # makes the clients
+        assert [piece async for piece in model.stream(CALL)]  # makes the clients
     server.requests.clear()
     server.peak = 0
     calls = (complete(models[place % 3], CALL, CallPolicy(deadline_s=1.0), Watcher()) for place in range(8))

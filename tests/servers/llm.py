@@ -125,7 +125,8 @@ def user_of(body: Body) -> str:
 
 @dataclass
 class Request:
-    """One request as it came. closed_early: the client left before the answer was over. duration_s: how long it was open."""
+    """One request as it came. closed_early: the client left before the answer was over. duration_s: how long it was open. is_open: its
+    client has not been sent the end of the answer."""
 
     path: str
     headers: dict[str, str]
@@ -134,6 +135,7 @@ class Request:
     closed_early: bool = False
     duration_s: float | None = None
     left: threading.Event = field(default_factory=threading.Event)
+    is_open: bool = True
 
     @property
     def images(self) -> list[str]:
@@ -247,13 +249,17 @@ class LLMServer:
                     request.closed_early = True
                     raise
             finally:
-                self._open -= 1
+                self._ended(request)
                 request.duration_s = time.monotonic() - request.began
                 request.left.set()
                 for task in (work, watch):
                     task.cancel()
                 early = b"" if not watch.done() or watch.cancelled() or watch.exception() else watch.result()
                 await asyncio.gather(work, watch, return_exceptions=True)
+
+    def _ended(self, request: Request) -> None:
+        self._open -= request.is_open
+        request.is_open = False
 
     async def _reply(self, request: Request, writer: asyncio.StreamWriter) -> None:
         plan = self._plan(request)
@@ -268,6 +274,8 @@ class LLMServer:
             return
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
         async for data in self._stream(request.body, plan):
+            if data.startswith(_DONE):  # whoever reads it may ask again before this server knows that it was read
+                self._ended(request)
             writer.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
             await writer.drain()
         if plan.then == "drop":
@@ -309,7 +317,7 @@ class LLMServer:
             await _silence()
         if self.usage and body.get("stream_options", {}).get("include_usage"):
             yield "data: " + json.dumps({**_FRAME, "choices": [], "usage": _usage(body, pieces, self._thought(body))})
-        yield "data: [DONE]"
+        yield _DONE.decode()
 
     def _plan(self, request: Request) -> Fault:
         sent = request.headers.get("authorization", "").removeprefix("Bearer ")
@@ -339,6 +347,7 @@ class LLMServer:
         return replace(plan, text="".join(pieces[:room]), finish="length") if len(pieces) > room else plan
 
 
+_DONE = b"data: [DONE]"
 _FRAME = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "loopback"}
 _TOKEN = re.compile(r"\s*[^\s\u3000-\u9fff\uff00-\uffef]+|\s*[\u3000-\u9fff\uff00-\uffef]|\s+\Z")
 

@@ -88,13 +88,23 @@ async def _run(scope: ToolScope, asked: CorrelationArguments) -> ToolResult:
     return ToolResult(output, checks, newest, "+".join(dict.fromkeys((one.source, other.source))))
 
 
+_ZH = {"close": "收盘价", "volume": "成交量", "funding_rate": "资金费率", "open_interest": "持仓量"}
+
+
+def _named(given: str, language: Language) -> str:
+    """Return a series of a result (`funding_rate of BTC/USDT:USDT`) as people say it."""
+    series, _, symbol = given.partition(" of ")
+    return f"{symbol} 的{_ZH.get(series, series)}" if language == "zh" else f"the {series.replace('_', ' ')} of {symbol}"
+
+
 def _sentence(output: Mapping[str, Any], language: Language) -> str:
     found, low, high, n = output["correlation"], output["low"], output["high"], output["n"]
+    one, other = (_named(output[name], language) for name in ("a", "b"))
     if language == "zh":
         chance = "显著" if output["significant"] else "与偶然无法区分"
-        return f"{output['a']} 与 {output['b']} 的相关系数为 {found:+.2f}（95 % 区间 {low:+.2f} 至 {high:+.2f}，n={n}），{chance}。"
+        return f"{one}与 {other}的相关系数为 {found:+.2f}（95 % 区间 {low:+.2f} 至 {high:+.2f}，n={n}），{chance}。"
     chance = "beyond chance" if output["significant"] else "not distinguishable from chance"
-    return f"{output['a']} and {output['b']} correlate at {found:+.2f} (95 % {low:+.2f} to {high:+.2f}, n={n}), {chance}."
+    return f"{one[0].upper()}{one[1:]} and {other} correlate at {found:+.2f} (95 % {low:+.2f} to {high:+.2f}, n={n}), {chance}."
 
 
 TOOL = PlanTool("correlation", "Correlation of two series of markets, with its 95 % interval.", CorrelationArguments, _run, _sentence)
