@@ -14,7 +14,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlparse
-from weakref import WeakKeyDictionary
 
 import pytest
 from playwright.sync_api import Error as PlaywrightError
@@ -183,20 +182,6 @@ def serve(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
         yield lambda **settings: stack.enter_context(serving(ROOT / "app.py", tmp_path_factory.mktemp("desk") / "home", **settings))
 
 
-def profile_of(browser: Any, scale: float) -> Any:
-    """Return a context of that browser that no visitor is in: one that was left, with the scripts that it has read, or a new one. scale:
-    pixels of the screen to one of the page."""
-    for context in browser.contexts:
-        if not context.pages and _SCALES.get(context) == scale:
-            return context
-    made = browser.new_context(device_scale_factor=scale)
-    _SCALES[made] = scale
-    return made
-
-
-_SCALES: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
-
-
 class Visit:
     """One page of one visitor, and everything it complained about: console errors, page errors, dialogs, requests to elsewhere.
 
@@ -205,10 +190,8 @@ class Visit:
 
     def __init__(self, browser: Any, width: int = 1280, theme: str = "light", *, height: int | None = None, scale: float = 1) -> None:
         size = {"width": width, "height": height or (900 if width > 600 else 844)}
-        self._context = profile_of(browser, scale)
+        self._context = browser.new_context(viewport=size, color_scheme=theme, device_scale_factor=scale)
         self.page = self._context.new_page()
-        self.page.set_viewport_size(size)
-        self.page.emulate_media(color_scheme=theme)
         self.page.set_default_timeout(30_000)
         self.wrong: list[str] = []
         self.page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
@@ -287,12 +270,8 @@ class Visit:
         self.wrong = [wrong for wrong in self.wrong if not any(word in wrong for word in words)]
 
     def close(self) -> None:
-        """Leave, and leave nothing behind: neither a cookie nor anything that the pages have kept."""
-        if not self.page.is_closed():  # may be said twice
-            with suppress(PlaywrightError):  # a page of no address keeps nothing
-                self.page.evaluate("localStorage.clear(), sessionStorage.clear()")
-            self.page.close()
-            self._context.clear_cookies()
+        """Leave."""
+        self._context.close()  # may be said twice
 
 
 def is_abroad(url: str) -> bool:

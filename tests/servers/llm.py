@@ -125,8 +125,7 @@ def user_of(body: Body) -> str:
 
 @dataclass
 class Request:
-    """One request as it came. closed_early: the client left before the answer was over. duration_s: how long it was open. is_open: its
-    client has not been sent the end of the answer."""
+    """One request as it came. closed_early: the client left before the end of the answer. is_open: that has not been sent."""
 
     path: str
     headers: dict[str, str]
@@ -249,17 +248,13 @@ class LLMServer:
                     request.closed_early = True
                     raise
             finally:
-                self._ended(request)
+                self._open -= request.is_open
                 request.duration_s = time.monotonic() - request.began
                 request.left.set()
                 for task in (work, watch):
                     task.cancel()
                 early = b"" if not watch.done() or watch.cancelled() or watch.exception() else watch.result()
                 await asyncio.gather(work, watch, return_exceptions=True)
-
-    def _ended(self, request: Request) -> None:
-        self._open -= request.is_open
-        request.is_open = False
 
     async def _reply(self, request: Request, writer: asyncio.StreamWriter) -> None:
         plan = self._plan(request)
@@ -274,8 +269,8 @@ class LLMServer:
             return
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
         async for data in self._stream(request.body, plan):
-            if data.startswith(_DONE):  # whoever reads it may ask again before this server knows that it was read
-                self._ended(request)
+            if data.startswith(b"data: [DONE]"):  # whoever reads it may ask again before this server knows that it was read
+                self._open, request.is_open = self._open - 1, False
             writer.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
             await writer.drain()
         if plan.then == "drop":
@@ -317,7 +312,7 @@ class LLMServer:
             await _silence()
         if self.usage and body.get("stream_options", {}).get("include_usage"):
             yield "data: " + json.dumps({**_FRAME, "choices": [], "usage": _usage(body, pieces, self._thought(body))})
-        yield _DONE.decode()
+        yield "data: [DONE]"
 
     def _plan(self, request: Request) -> Fault:
         sent = request.headers.get("authorization", "").removeprefix("Bearer ")
@@ -347,7 +342,6 @@ class LLMServer:
         return replace(plan, text="".join(pieces[:room]), finish="length") if len(pieces) > room else plan
 
 
-_DONE = b"data: [DONE]"
 _FRAME = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "loopback"}
 _TOKEN = re.compile(r"\s*[^\s\u3000-\u9fff\uff00-\uffef]+|\s*[\u3000-\u9fff\uff00-\uffef]|\s+\Z")
 
