@@ -11,6 +11,7 @@ from typing import Any
 from engine.domain.claims import Claim, Verdict
 from engine.domain.facts import FactSheet
 from engine.grounding.checks.verdict import CheckResult, check, check_since
+from engine.grounding.document.context import Layout, mark_layout
 from engine.grounding.grammar.marking import MarkedText
 from engine.grounding.grammar.merging import fold, merge
 from engine.grounding.grammar.raw_claim import RawClaim
@@ -69,7 +70,9 @@ def understand(items: list[Item], normal: NormalText, text: str, sheet: FactShee
     for item in items:
         if item.cat == c.UNKNOWN and item.val in own and original(item)[:1].isupper():
             item.cat = c.ASSET
-    mark_scopes(MarkedText(items, normal.text, own, original))
+    marked = MarkedText(items, normal.text, own, original)
+    mark_layout(Layout(text, [normal.starts[item.start] if item.start < len(normal.starts) else len(text) for item in items], marked))
+    mark_scopes(marked)
     has_position = sheet.get("side") is not None and sheet.word("side") is not None
     return merge(read_raw_claims(ReaderState(items, table, own, has_position, sheet.timeframe, sheet.timeframe_htf)), table)
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from engine.grounding.grammar.borders import read_border
 from engine.grounding.grammar.clause import emit_number_before, emit_state, framed_subject
 from engine.grounding.grammar.frames import read_frame
+from engine.grounding.grammar.marking import SKIPPED
 from engine.grounding.grammar.measures import measure
 from engine.grounding.grammar.movements import flush_direction
 from engine.grounding.grammar.quotations import SLIP
@@ -22,6 +23,8 @@ _REPORTED = frozenset({"amount", "per_share", "share", "growth", "change", "form
 
 def read_muted(state: ReaderState, index: int, item: Item) -> None:
     """Read an item that states nothing: it may still be what a later `it` means."""
+    if item.mode == SKIPPED:
+        return
     if item.mode == SLIP:
         state.clause.has_value = True
         return

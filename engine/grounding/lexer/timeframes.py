@@ -6,14 +6,19 @@ Every function is given the text and the index of a token, appends what begins t
 from engine.grounding.lexer.token_reader import TokenReader
 from engine.grounding.lexer.tokens import Token
 from engine.grounding.words import categories as c
-from engine.grounding.words.timeframes import COUNT_NOUNS, FRAME_NOUNS, FRAME_UNITS, FRAME_WORDS, METATRADER, MINUTES, SPELT
+from engine.grounding.words.timeframes import COUNT_NOUNS, FRAME_NOUNS, FRAME_UNITS, FRAME_WORDS, METATRADER, MINUTES, MONTHS, SPELT
 
 _DATE_SIGNS = frozenset("-/.:年月日号")
 
 
 def read_date(text: TokenReader, at: int) -> int:
     """Append a date, a time or a ratio; none of them is a value."""
-    if at + 1 >= len(text.tokens) or text.tokens[at + 1].text not in _DATE_SIGNS:
+    if at + 1 >= len(text.tokens):
+        return 0
+    month = text.tokens[at + 1].text in MONTHS and text.tokens[at].text.isdigit() and len(text.tokens[at].text) <= 2
+    if month and not (at + 2 < len(text.tokens) and text.tokens[at + 2].text in {"i", "we", "it", "not", "be", "well"}):
+        return text.put(c.UNKNOWN, "date", at, at + 2)  # `14 May`
+    if text.tokens[at + 1].text not in _DATE_SIGNS:
         return 0
     texts = [unit.text for unit in text.tokens[at : at + 5]]
     glued = [not unit.gap for unit in text.tokens[at + 1 : at + 5]]
@@ -27,6 +32,9 @@ def read_date(text: TokenReader, at: int) -> int:
         and 4 in {len(texts[0]), len(texts[4])}
     ):
         return text.put(c.UNKNOWN, "date", at, at + 5)
+    if len(texts) >= 3 and texts[1] in "-/" and all(glued[:2]) and len(texts[0]) == len(texts[2]) == 2 and texts[0][0] == "0":
+        if texts[2].isdigit() and 1 <= int(texts[2]) <= 31 and texts[3:4] not in (["%"], ["."]):
+            return text.put(c.UNKNOWN, "date", at, at + 3)  # `05-14`
     if len(texts) >= 3 and texts[1] == ":" and glued[0] and glued[1] and _is_clock(text, at, texts[2]):
         return text.put(c.UNKNOWN, "ratio", at, at + 3)
     if len(texts) >= 2 and texts[1] in {"年", "月"} and texts[0].isdigit():
@@ -34,6 +42,23 @@ def read_date(text: TokenReader, at: int) -> int:
     if len(texts) >= 2 and texts[1] in {"日", "号"} and texts[0].isdigit() and text.items and text.items[-1].val == "date":
         return text.put(c.UNKNOWN, "date", at, at + 2)
     return 0
+
+
+def read_month(text: TokenReader, at: int) -> int:
+    """Append `May 14`, `Jan. 3rd, 2026`."""
+    day = at + 1 + (at + 1 < len(text.tokens) and text.tokens[at + 1].text == "." and text.tokens[at].text != "may")
+    if day >= len(text.tokens) or not text.tokens[day].text.isdigit() or not 1 <= int(text.tokens[day].text) <= 31:
+        return 0
+    after = day + 1
+    if after < len(text.tokens) and text.tokens[after].text in {"%", "percent", "pct", "bars", "candles", "points"}:
+        return 0
+    if after < len(text.tokens) and text.tokens[after].text in {"st", "nd", "rd", "th"}:
+        after += 1
+    comma = after < len(text.tokens) and text.tokens[after].text == ","
+    year = after + comma
+    if year < len(text.tokens) and text.tokens[year].text.isdigit() and text.tokens[year].text.startswith("20") and len(text.tokens[year].text) == 4:
+        after = year + 1
+    return text.put(c.UNKNOWN, "date", at, after)
 
 
 def _is_clock(text: TokenReader, at: int, right: str) -> bool:
