@@ -12,10 +12,12 @@ from engine.domain.claims import Claim, Verdict
 from engine.domain.facts import FactSheet
 from engine.grounding.checks.verdict import CheckResult, check, check_since
 from engine.grounding.document.context import Layout, mark_layout
+from engine.grounding.grammar.distances import mark_distances
 from engine.grounding.grammar.marking import MarkedText
 from engine.grounding.grammar.merging import fold, merge
 from engine.grounding.grammar.raw_claim import RawClaim
 from engine.grounding.grammar.reader import read_raw_claims
+from engine.grounding.grammar.roles import mark_roles
 from engine.grounding.grammar.scopes import mark_scopes
 from engine.grounding.grammar.state import ReaderState
 from engine.grounding.lexer.item import Item
@@ -72,7 +74,9 @@ def understand(items: list[Item], normal: NormalText, text: str, sheet: FactShee
             item.cat = c.ASSET
     marked = MarkedText(items, normal.text, own, original)
     mark_layout(Layout(text, [normal.starts[item.start] if item.start < len(normal.starts) else len(text) for item in items], marked))
+    mark_roles(marked)
     mark_scopes(marked)
+    mark_distances(marked, sheet.number("close"))
     has_position = sheet.get("side") is not None and sheet.word("side") is not None
     return merge(read_raw_claims(ReaderState(items, table, own, has_position, sheet.timeframe, sheet.timeframe_htf)), table)
 

@@ -190,15 +190,17 @@ def _mark_turns(layout: Layout, blocks: list[Block]) -> None:
     text = layout.marked
     for block in blocks:
         first, last = layout.range_of(block.start, block.end)
-        about_other = False
+        about_other = bracketed = False
         for index in range(first, last):
             item = text.items[index]
+            if bracketed and item.cat == c.CLOSE:
+                about_other = bracketed = False
             if item.cat == c.ASSET:
                 if str(item.val) in text.own:
                     about_other = False
                 elif _turns_to(text, first, index, last):
-                    about_other = True
-            elif item.cat == c.IT and text.word(index) in {"ours", "mine"}:
+                    about_other, bracketed = True, index > first and text.items[index - 1].cat == c.OPEN
+            elif text.word(index) in {"ours", "mine", "here"}:
                 about_other = False
             if about_other:
                 text.mark(index, index + 1, _OTHER)

@@ -4,10 +4,10 @@ import re
 from typing import Final
 
 CONDITIONS: Final = re.compile(
-    r"\b(?:triggers?|invalidat\w+|invalid(?: below| above| if)?|scenarios?|conditions?|confirmation|stops?|stop[- ]loss(?:es)?|targets?|"
-    r"take[- ]profits?|exit(?:s| plan| if)?|(?:trade |trading )?plan|(?:proven? |proves? me |i am |i'm |we are )wrong|fails? (?:if|below|above|on)|"
+    r"\b(?:triggers?|invalidat\w+|invalid(?: below| above| if)?|scenarios?|(?:entry|exit) conditions?|confirmation|stops?(?=[ *_]*(?:$|[:：(（/,&-]|loss|level|price|zone|at\b|below|above|out))|targets?|"
+    r"take[- ]profits?|exit if|(?:proven? |proves? me |i am |i'm |we are )wrong|fails? (?:if|below|above|on)|"
     r"what would (?:change|prove)\b[^:]*|change my mind|expectations?|forecasts?|if|when to \w+|wait(?:ing)? for)\b"
-    r"|触发|失效|证伪|認錯|认错|止损|止盈|止損|目标|目標|条件|條件|情景|计划|計劃|若|如果|一旦|确认信号|離場|离场|出场|預期|预期|等待|何时",
+    r"|触发|失效|证伪|認錯|认错|止损|止盈|止損|目标|目標|条件|條件|情景|若|如果|一旦|确认信号|預期|预期|等待|何时",
     re.IGNORECASE,
 )
 """A label with one of them: what stands behind it is a condition, a level or a plan, not a reading."""
