@@ -24,6 +24,7 @@ _PAST: Final = "hist"
 _SUBJECTS: Final = frozenset({c.IND, c.TRADE})
 _VALUES: Final = frozenset({c.NUM, c.RANGE, c.STATE, c.CMP, c.POST})
 _QUIET: Final = frozenset({c.FILL, c.CONJ, c.WEAK, c.AND, c.OPEN, c.CLOSE, c.LINK, c.UNKNOWN})
+_BORDERS: Final = frozenset({c.STRONG, c.WEAK, c.CONJ, c.OPEN})
 _TURNING: Final = frozenset({"for", "as for", "as", "on", "regarding", "对于", "至于", "关于", "反观", "再看", "看"})
 _TITLE_DEPTH: Final = 8
 _NEAR: Final = 4
@@ -249,12 +250,19 @@ def _mark_dated(layout: Layout, block: Block, date: WrittenDate, later: int) -> 
         stop = next((index for index in range(at, min(end, last)) if text.items[index].cat == c.STRONG), min(end, last))
         text.mark(opened, stop, _PAST)
         return
+    named = next((index for index in range(at, min(at + _NEAR, last)) if text.items[index].cat in {c.IND, c.TRADE}), None)
+    if named is not None and all(text.items[index].cat in {c.UNKNOWN, c.FILL, c.NUM} for index in range(at, named)):
+        stop = next((index for index in range(named, last) if text.items[index].cat in _BORDERS), last)
+        text.mark(named, stop, _OTHER)  # `the May 14 close of $235.20`
+        return
+    is_marked = False
     for index in range(at - 1, first - 1, -1):
         item = text.items[index]
-        if item.cat in {c.STRONG, c.TO} or (item.cat in {c.IND, c.WEAK} and at - index > _NEAR):
+        if item.cat in {c.STRONG, c.TO} or (item.cat in {c.IND, c.WEAK} and at - index > _NEAR) or (is_marked and item.cat == c.OPEN):
             break
         if item.cat in _VALUES:
             text.mark(index, index + 1, SKIPPED)
+            is_marked = True
     for index in range(at, _newer(text, at, last)):  # `72 (May 13), 76, then 64`: up to the last one
         if text.items[index].cat in _VALUES:
             text.mark(index, index + 1, SKIPPED)

@@ -51,9 +51,18 @@ def read_postposition(state: ReaderState, index: int, item: Item) -> None:
         and state.topic.at < state.clause.start
     ):
         left = state.topic
+    if left is None and line.kind in {"line", "level"} and lies_over_there(state, line, index):
+        op = _OPPOSITE[op]
     if left is not None or line.kind in {"line", "level"}:
         at = left.at if left is not None and left.at >= state.clause.start else line.at
         emit_relation_behind(state, left, op, line, at, index)
+
+
+def lies_over_there(state: ReaderState, line: Subject, index: int) -> bool:
+    """Recognise `EMA20在下方托底`: the line is below the price, where `价格在EMA20下方` has the price below the line."""
+    between = [item for item in state.items[line.at + 1 : index] if item.cat != c.FILL]
+    glued = all(not item.gap for item in state.items[line.at + 1 : index + 1])
+    return glued and bool(between) and all(item.cat == c.LINK and item.val is None for item in between)
 
 
 def is_priced(state: ReaderState, index: int) -> bool:

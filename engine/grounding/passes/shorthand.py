@@ -23,6 +23,7 @@ _FAR = 9
 
 def write_out(items: list[Item], table: IndicatorTable) -> list[Item]:
     """Put in place of a shorthand what it stands for: `K at 29`, `mark 141.07`, `off 3.9%`."""
+    items = _without_column_names(items, table)
     out = list(items)
     stochastic: bool | None = None
     for index, item in enumerate(items[:-1]):
@@ -42,6 +43,22 @@ def write_out(items: list[Item], table: IndicatorTable) -> list[Item]:
             out[index] = replace(item, val=table["size"])
         elif item.cat == c.PLAN and _names_entry(items, index):
             out[index] = replace(item, cat=c.IND, val=table["entry_price"])
+    return out
+
+
+def _without_column_names(items: list[Item], table: IndicatorTable) -> list[Item]:
+    """Read `close_50_sma`, as tables of indicators name their columns: the average of 50."""
+    out: list[Item] = []
+    for index, item in enumerate(items):
+        behind = items[index + 1 : index + 5]
+        column = len(behind) == 4 and [each.cat for each in behind] == [c.FILL, c.NUM, c.FILL, c.IND] and not any(e.gap for e in behind)
+        if item.cat == c.IND and item.val is table["close"] and column:
+            continue
+        before = out[-1] if out else None
+        joint = item.cat == c.FILL and before is not None and not item.gap and item.end - item.start == 1
+        inside = joint and index >= 1 and items[index - 1].cat == c.IND and items[index - 1].val is table["close"] and items[index - 1] is not before
+        if not inside:
+            out.append(item)
     return out
 
 

@@ -80,7 +80,7 @@ EQUITY = IndicatorTable(
         ),
         ValueWord("growing", "", frozenset({"growth"}), ("growing", "增长")),
         ValueWord(
-            "shrinking", "萎缩; 在萎缩; 正在萎缩; 负增长", frozenset({"growth", "amount", "per_share", "volume"}), ("shrinking", "下降")
+            "shrinking", "萎缩; 在萎缩; 正在萎缩; 负增长", frozenset({"growth", "volume"}), ("shrinking", "下降")
         ),
         ValueWord(
             "no_position",

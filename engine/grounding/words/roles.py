@@ -9,7 +9,7 @@ from typing import Final
 _REST: Final = r"(?:[^,;:。；：!?\n.]|\.(?=[0-9]))"
 
 DERIVED: Final = re.compile(
-    r"\bannuali[sz]\w+|\bannual(?: rate| cost)?\b(?= of)|\b(?:has |have )?averag(?:ed|es|ing)\b|\b(?:mean|median) of|\baverage (?:over|reading)\b"
+    r"\bannuali[sz]\w+|\bannual(?: rate| cost)?\b(?= of)|\b(?:has |have )?averag(?:ed|ing|es(?= (?:about |around |roughly |some |~)?[0-9]))\b|\b(?:mean|median) of|\baverage (?:over|reading)\b"
     r"|\b(?:ranks?|sits|is|at|in) (?:in |at )?(?:the )?(?=[0-9.]+ ?(?:st|nd|rd|th)? (?:percentile|quantile|decile))"
     r"|\breturn on (?:margin|equity invested)|\bleveraged (?:return|gain|profit|pnl|p&l)|\bdoubled (?:macd|bars?|histogram)\b"
     r"|年化|日化|月化|均值(?!的|高|低|线|上|下)|中位数|中枢|平均(?!线|价|成本|持仓|真实|趋向|值线|成交|量|收益|市值)"
