@@ -33,7 +33,7 @@ def mark_distances(text: MarkedText, price: float | None) -> None:
 
 def _is_distance(text: MarkedText, index: int, price: float | None) -> bool:
     unit = _unit_behind(text, index)
-    if _in_atr(text, index):
+    if _in_atr(text, index) or _is_followed_by_its_percent(text, index):
         return True
     number = text.items[index].number
     assert number is not None
@@ -71,6 +71,17 @@ def _in_atr(text: MarkedText, index: int) -> bool:
         and text.items[opened - 1].cat == c.FILL
         and text.word(opened - 1) == "atr"
     )
+
+
+def _is_followed_by_its_percent(text: MarkedText, index: int) -> bool:
+    """Recognise the amount in `涨跌幅:+0.84 (+8.86%)`, where a change in percent is named."""
+    behind = text.items[index + 1 : index + 3]
+    number = behind[1].number if len(behind) > 1 and behind[0].cat == c.OPEN and behind[1].cat == c.NUM else None
+    own = text.items[index].number
+    if number is None or own is None or number.unit != "%" or own.unit == "%" or not own.signed:
+        return False
+    named = next((text.items[at].val for at in range(index - 1, max(-1, index - _NEAR), -1) if text.items[at].cat == c.IND), None)
+    return isinstance(named, NamedIndicator) and named.indicator.unit == "percent"
 
 
 def _stands_before_line(text: MarkedText, index: int, unit: int) -> bool:

@@ -18,6 +18,7 @@ from engine.grounding.words import categories as c
 
 _ENDS = frozenset({c.WEAK, c.STRONG, c.CONJ, c.CLOSE, c.AND})
 _NEAR_NEGATION = 4
+_FEW_WORDS = 3
 _REPORTED = frozenset({"amount", "per_share", "share", "growth", "change", "former_price"})
 
 
@@ -182,6 +183,14 @@ def read_versus(state: ReaderState, index: int, item: Item) -> None:
     flush_direction(state, index)
     state.clause.subject, state.clause.muted = None, True
     state.begin_link()
+
+
+def read_opening_bracket(state: ReaderState, index: int, item: Item) -> None:
+    """Read `股息收益率较高（4.2%）`: a number alone in brackets is the value of what was said of it in words."""
+    behind = state.items[index + 1 : index + 3]
+    alone = len(behind) > 1 and behind[0].cat == c.NUM and not behind[0].mode and behind[1].cat in {c.CLOSE, c.VERSUS}
+    if alone and state.clause.subject is not None and not state.clause.has_value and state.clause.unknown_words <= _FEW_WORDS:
+        state.clause.verb_seen, state.clause.words_since_verb = True, 0
 
 
 def read_closing_bracket(state: ReaderState, index: int, item: Item) -> None:

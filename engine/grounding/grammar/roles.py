@@ -18,9 +18,9 @@ _FEW: Final = 10
 def mark_roles(text: MarkedText) -> None:
     """Mark the items of `text` that state nothing about now by the way they are spoken of."""
     starts = [item.start for item in text.items]
-    for pattern, mode in ((words.FEARS, "hyp"), (words.FAILED, "hist"), (words.DENIALS, "quote"), (words.LATE_PAST, "hist")):
+    for pattern, mode in ((words.FEARS, "hyp"), (words.FAILED, "other"), (words.DENIALS, "quote"), (words.LATE_PAST, "other"), (words.LOWER_FRAMES, "other")):
         for first, last in _found(text, starts, pattern):
-            text.mark(first, last, mode if mode != "hist" else "other")
+            text.mark(first, last, mode)
     for pattern in (words.SHARES, words.WITH_LEVERAGE):
         for first, last in _found(text, starts, pattern):
             _skip(text, first, last)

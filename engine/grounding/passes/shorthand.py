@@ -31,6 +31,11 @@ def write_out(items: list[Item], table: IndicatorTable) -> list[Item]:
             stochastic = _is_spoken_of(items) if stochastic is None else stochastic
             named = _is_letter(items, index) and (stochastic or _meets(items, index))
             out[index] = replace(item, cat=c.IND, val=table[_LETTERS[item.val]]) if named else item
+        elif _is_minus(items, index):
+            number = items[index + 1].number
+            assert number is not None
+            out[index] = replace(item, cat=c.FILL, val=None)
+            out[index + 1] = replace(items[index + 1], val=replace(number, value=-number.value, signed=True, integer=None), start=item.start)
         elif item.cat == c.UNKNOWN and item.val == "off" and items[index + 1].cat == c.NUM:
             out[index] = replace(item, cat=c.DIR, val=-1)
         elif item.cat == c.FILL and item.val in _PRICES and _is_price(items, index):
@@ -44,6 +49,13 @@ def write_out(items: list[Item], table: IndicatorTable) -> list[Item]:
         elif item.cat == c.PLAN and _names_entry(items, index):
             out[index] = replace(item, cat=c.IND, val=table["entry_price"])
     return out
+
+
+def _is_minus(items: list[Item], index: int) -> bool:
+    """Recognise `free cash flow is negative $120 million`."""
+    number = items[index + 1].number if items[index + 1].cat == c.NUM else None
+    negative = items[index].cat == c.STATE and items[index].val == "negative" and items[index].end - items[index].start == len("negative")
+    return negative and number is not None and not number.signed and number.value > 0
 
 
 def _without_column_names(items: list[Item], table: IndicatorTable) -> list[Item]:

@@ -22,7 +22,7 @@ SHARES: Final = re.compile(r"[0-9.]+ ?%? ?(?:st|nd|rd|th)?[ -]?(?:percentile|qua
 
 WITH_LEVERAGE: Final = re.compile(
     r"\bleverage,? (?:(?:the|that|this|our|it)(?: is| gives| means| makes)? )(?:a |the )?(?:return|gain|profit|pnl|p&l|roi|roe)\b" + _REST + r"{0,40}"
-    r"|倍杠杆(?:算|计|计算|来算)?[,，]?(?:收益率?|回报率?|浮盈)" + _REST + r"{0,12}"
+    r"|倍杠杆(?:算|计|计算|来算)?[,， ]*(?:收益率?|回报率?|浮盈)" + _REST + r"{0,12}"
 )
 """A return that includes the leverage."""
 
@@ -43,6 +43,9 @@ DENIALS: Final = re.compile(
     r"|\bnot the " + _REST + r"{1,24}(?:claims?|quotes?|says|cites|quoted|claimed|cited)\b",
 )
 """What somebody else is said to have said, denied in the same breath."""
+
+LOWER_FRAMES: Final = re.compile(r"(?:小级别|小周期|更小级别|日内级别|短周期|\blower timeframes?\b|\bltf\b)" + _REST + r"{1,40}")
+"""A timeframe that the sheet does not know, without its name."""
 
 LATE_PAST: Final = re.compile(
     r"\b(?:in|since|during|back in|by) (?:late|early|mid)[- ]?(?:january|february|march|april|may|june|july|august|september|october|november|"
