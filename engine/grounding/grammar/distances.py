@@ -100,8 +100,10 @@ def _stands_before_line(text: MarkedText, index: int, unit: int) -> bool:
         if not verb and text.items[index].number is not None and text.items[index].number.unit != "%":  # type: ignore[union-attr]
             return False
     behind = next((text.items[later] for later in range(at + 1, min(at + _NEAR, len(text.items))) if text.items[later].cat != c.FILL), None)
-    if behind is None or text.word(at) in {"away", "shy"}:
+    if text.word(at) in {"away", "shy"}:
         return True
+    if behind is None:
+        return False
     if text.word(at) in _AWAY and (behind.cat == c.IT or (isinstance(behind.val, NamedIndicator) and behind.val.indicator.position)):
         return False  # `up 1.6% from our entry`
     return _is_priced(behind.val) or behind.cat in {c.IT, c.STOP, c.ASSET, c.PLAN}

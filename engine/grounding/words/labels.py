@@ -14,7 +14,7 @@ CONDITIONS: Final = re.compile(
 
 OTHERS: Final = re.compile(
     r"\b(?:other (?:coins?|assets?|positions?|names|markets?|pairs?|tokens?|stocks?|tickers?)|alt(?:coin)?s|peers?|peer group|competitors?|"
-    r"rivals|comparables?|comps|(?:the )?(?:industry|sector|benchmark|index)(?: average| median| avg)?)\b"
+    r"rivals|comparables?|comps|(?:the )?(?:industry|sector)(?: average| median| avg)?)\b"
     r"|其他(?:币|山寨币|幣|资产|持仓|标的|个股|币种)|山寨币|山寨幣|同行|同业|可比公司|竞争对手|行业(?:平均|均值|中位数)?|板块(?:平均)?",
     re.IGNORECASE,
 )

@@ -39,7 +39,7 @@ FAILED: Final = re.compile(r"假(?:跌破|突破|升破|击穿)" + _REST + r"{0,
 
 DENIALS: Final = re.compile(
     r"(?:并不是|不是|并非|绝非|哪有|哪来|根本没有|没有)(?:什么|所谓|" + _REST + r"{0,8}?(?:所说|说的|声称|所称|所谓|宣称)的?)" + _REST + r"{1,24}"
-    r"|\bthere (?:is|was) no (?:such )?(?:rsi|adx|macd|mfi|cci|reading|value|funding)\b" + _REST + r"{1,30}"
+    r"|\bthere (?:is|was) no (?:such )?(?:rsi|adx|macd|mfi|cci|reading|value|funding)(?: reading| value)? (?:of|at)\b" + _REST + r"{1,30}"
     r"|\bnot the " + _REST + r"{1,24}(?:claims?|quotes?|says|cites|quoted|claimed|cited)\b",
 )
 """What somebody else is said to have said, denied in the same breath."""
