@@ -102,7 +102,9 @@ def names_in(name: str) -> frozenset[str]:
 def _owns(items: list[Item], index: int) -> bool:
     """Recognise the company in `Acme's ROIC`: a name nobody knows, and a figure that is its."""
     behind = [item for item in items[index + 1 : index + 4] if item.cat != c.FILL]
-    owner = bool(behind) and behind[0].cat == c.LINK and behind[0].start == items[index].end and behind[0].end - behind[0].start == len("'s")
+    owner = (
+        bool(behind) and behind[0].cat == c.LINK and behind[0].start == items[index].end and behind[0].end - behind[0].start == len("'s")
+    )
     return owner and len(behind) > 1 and behind[1].cat == c.IND and items[index].val not in _NO_COMPANY
 
 

@@ -69,10 +69,7 @@ def mark_layout(layout: Layout) -> None:
         left = _left(block, before, above)
         del above[left:]
         meaning = _meaning(layout, block, tickers)
-        if block.kind == "row":
-            header = _read_row(layout, block, header)
-        else:
-            header = None
+        header = _read_row(layout, block, header) if block.kind == "row" else None
         above.append((block.depth, meaning))
         _mark_block(layout, block, [each for _, each in above])
         if not block.opens and block.kind == "line":
@@ -239,7 +236,8 @@ def _mark_dates(layout: Layout, blocks: list[Block], dates: list[WrittenDate]) -
 
 
 def _mark_dated(layout: Layout, block: Block, date: WrittenDate, later: int) -> None:
-    """Mark what a date in the middle of a line belongs to: all behind it where it opens a sentence, else the values before it."""
+    """Mark what a date in the middle of a line belongs to: all behind it where it opens a sentence, the name right behind it, else the
+    values before it."""
     text = layout.marked
     first, last = layout.range_of(block.start, block.end)
     at, end = layout.range_of(date.start, later)
@@ -250,25 +248,33 @@ def _mark_dated(layout: Layout, block: Block, date: WrittenDate, later: int) -> 
         stop = next((index for index in range(at, min(end, last)) if text.items[index].cat == c.STRONG), min(end, last))
         text.mark(opened, stop, _PAST)
         return
-    named = next((index for index in range(at, min(at + _NEAR, last)) if text.items[index].cat in {c.IND, c.TRADE}), None)
+    named = next((index for index in range(at, min(at + _NEAR, last)) if text.items[index].cat in _SUBJECTS), None)
     if named is not None and all(text.items[index].cat in {c.UNKNOWN, c.FILL, c.NUM} for index in range(at, named)):
         stop = next((index for index in range(named, last) if text.items[index].cat in _BORDERS), last)
         text.mark(named, stop, _OTHER)  # `the May 14 close of $235.20`
         return
-    is_marked = False
-    for index in range(at - 1, first - 1, -1):
-        item = text.items[index]
-        if item.cat in {c.STRONG, c.TO} or (item.cat in {c.IND, c.WEAK} and at - index > _NEAR) or (is_marked and item.cat == c.OPEN):
-            break
-        if item.cat in _VALUES:
-            text.mark(index, index + 1, SKIPPED)
-            is_marked = True
-    for index in range(at, _newer(text, at, last)):  # `72 (May 13), 76, then 64`: up to the last one
+    _skip(text, _values_before(text, first, at))
+    _skip(text, list(range(at, _newer(text, at, last))))  # `72 (May 13), 76, then 64`: up to the last one
+    if block.label is not None:  # `RSI reached overbought: 72 (May 13), then 64 on May 15`
+        _skip(text, list(range(*layout.range_of(*block.label))))
+
+
+def _skip(text: MarkedText, places: Sequence[int]) -> None:
+    for index in places:
         if text.items[index].cat in _VALUES:
             text.mark(index, index + 1, SKIPPED)
-    if block.label is not None:  # `RSI reached overbought: 72 (May 13), then 64 on May 15`
-        for item in layout.items(*block.label):
-            item.mode = item.mode or (SKIPPED if item.cat in _VALUES else "")
+
+
+def _values_before(text: MarkedText, first: int, at: int) -> list[int]:
+    """Return the items of values that a date behind them is the date of: back to the name, the bracket or the sentence they stand in."""
+    found: list[int] = []
+    for index in range(at - 1, first - 1, -1):
+        item = text.items[index]
+        far = item.cat in {c.IND, c.WEAK} and at - index > _NEAR
+        if item.cat in {c.STRONG, c.TO} or far or (found and item.cat == c.OPEN):
+            break
+        found += [index] if item.cat in _VALUES else []
+    return found
 
 
 def _newer(text: MarkedText, at: int, last: int) -> int:

@@ -6,7 +6,8 @@ from typing import Final
 
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAME: Final = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)"
 )
 _DATE: Final = re.compile(
     r"(?<![\w.])(?P<y1>20[0-9]{2})[-/.](?P<m1>[0-9]{1,2})[-/.](?P<d1>[0-9]{1,2})(?![\w])"
@@ -53,8 +54,6 @@ def _with_years(found: list[WrittenDate]) -> list[WrittenDate]:
     bare = [date for date in found if not date.year]
     turns = not newest and bool(bare) and max(date.month for date in bare) - min(date.month for date in bare) > _HALF_A_YEAR
     return [
-        WrittenDate(
-            date.year or (newest or 1) + (turns and date.month <= _HALF_A_YEAR), date.month, date.day, date.start, date.end
-        )
+        WrittenDate(date.year or (newest or 1) + (turns and date.month <= _HALF_A_YEAR), date.month, date.day, date.start, date.end)
         for date in found
     ]

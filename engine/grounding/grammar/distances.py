@@ -11,11 +11,14 @@ from engine.grounding.tables.indicator import NamedIndicator
 from engine.grounding.words import categories as c
 
 _PRICED: Final = frozenset({"line", "level", "price", "signal"})
-_GAPS: Final = frozenset({"gap", "gaps", "spread", "distance", "difference", "差", "差距", "价差", "距离", "乖离", "乖离率", "偏离", "偏离度"})
+_GAPS: Final = frozenset(
+    {"gap", "gaps", "spread", "distance", "difference", "差", "差距", "价差", "距离", "乖离", "乖离率", "偏离", "偏离度"}
+)
 _UNITS: Final = frozenset({"points", "pts", "pt", "point", "dollars", "dollar", "ticks", "tick", "bucks", "pips", "点", "元", "美元"})
 _AWAY: Final = frozenset({"away", "from", "off", "off the", "shy", "beyond", "short"})
 _TO_LEVEL: Final = frozenset({"距", "离", "距离", "相距"})
 _QUIET: Final = frozenset({c.FILL, c.HEDGE, c.LINK, c.NEG, c.UNKNOWN, c.HEDGE_POST})
+_VERBS: Final = frozenset({"is", "are", "sits", "stands", "trades", "closed", "lies", "hovers", "为", "在"})
 _SMALL: Final = 0.3
 _NEAR: Final = 4
 _CLAUSE: Final = 12
@@ -40,7 +43,9 @@ def _is_distance(text: MarkedText, index: int, price: float | None) -> bool:
     small = price is not None and abs(number.value) < _SMALL * abs(price)
     measured = unit > index or number.unit == "%" or (small and number.unit in {"", "$"})
     return measured and (
-        _stands_before_line(text, index, unit) or _follows_line(text, index, number.unit == "%" or unit > index or small) or _leads_to(text, index)
+        _stands_before_line(text, index, unit)
+        or _follows_line(text, index, number.unit == "%" or unit > index or small)
+        or _leads_to(text, index)
     )
 
 
@@ -87,26 +92,26 @@ def _is_followed_by_its_percent(text: MarkedText, index: int) -> bool:
 def _stands_before_line(text: MarkedText, index: int, unit: int) -> bool:
     """Recognise `is 370 above EMA20`, `~$7 above the 200-SMA`, `780 points below price`, `2 % away`."""
     at = unit + 1
-    if at >= len(text.items):
+    away = at < len(text.items) and text.word(at) in _AWAY
+    if at >= len(text.items) or not (away or text.items[at].cat in {c.CMP, c.POST}) or not (unit > index or _is_said_so(text, index)):
         return False
-    compared = text.items[at].cat in {c.CMP, c.POST} or text.word(at) in _AWAY
-    if not compared:
-        return False
-    if unit == index and text.items[index - 1 : index] and index > 0:
-        joint = index - 1
-        while joint > 0 and text.items[joint].cat in {c.HEDGE, c.FILL}:
-            joint -= 1
-        verb = text.items[joint].cat == c.LINK and text.word(joint) in {"is", "are", "sits", "stands", "trades", "closed", "lies", "hovers", "为", "在"}
-        if not verb and text.items[index].number is not None and text.items[index].number.unit != "%":  # type: ignore[union-attr]
-            return False
-    behind = next((text.items[later] for later in range(at + 1, min(at + _NEAR, len(text.items))) if text.items[later].cat != c.FILL), None)
     if text.word(at) in {"away", "shy"}:
         return True
-    if behind is None:
-        return False
-    if text.word(at) in _AWAY and (behind.cat == c.IT or (isinstance(behind.val, NamedIndicator) and behind.val.indicator.position)):
+    behind = next((text.items[later] for later in range(at + 1, min(at + _NEAR, len(text.items))) if text.items[later].cat != c.FILL), None)
+    named = behind.val if behind is not None else None
+    if behind is None or (away and (behind.cat == c.IT or (isinstance(named, NamedIndicator) and named.indicator.position))):
         return False  # `up 1.6% from our entry`
-    return _is_priced(behind.val) or behind.cat in {c.IT, c.STOP, c.ASSET, c.PLAN}
+    return _is_priced(named) or behind.cat in {c.IT, c.STOP, c.ASSET, c.PLAN}
+
+
+def _is_said_so(text: MarkedText, index: int) -> bool:
+    """Return whether a bare number is joined as a distance is (`is 370 above`), not as a value (`at 97,380 above`)."""
+    number = text.items[index].number
+    joint = index - 1
+    while joint > 0 and text.items[joint].cat in {c.HEDGE, c.FILL}:
+        joint -= 1
+    verb = joint >= 0 and text.items[joint].cat == c.LINK and text.word(joint) in _VERBS
+    return verb or (number is not None and number.unit == "%") or index == 0
 
 
 def _follows_line(text: MarkedText, index: int, measured: bool) -> bool:

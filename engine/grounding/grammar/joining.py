@@ -19,12 +19,14 @@ from engine.grounding.words import categories as c
 _ENDS = frozenset({c.WEAK, c.STRONG, c.CONJ, c.CLOSE, c.AND})
 _NEAR_NEGATION = 4
 _FEW_WORDS = 3
+_NEAR_PATH = 6
 _REPORTED = frozenset({"amount", "per_share", "share", "growth", "change", "former_price"})
 
 
 def read_muted(state: ReaderState, index: int, item: Item) -> None:
     """Read an item that states nothing: it may still be what a later `it` means."""
     if item.mode == SKIPPED:
+        state.topic = state.clause.subject or state.topic
         return
     if item.mode == SLIP:
         state.clause.has_value = True
@@ -65,6 +67,12 @@ def read_joining_word(state: ReaderState, index: int, item: Item) -> None:
             state.clause.open_state = index
         case c.HEDGE_POST:
             read_nearness(state, index)
+
+
+def read_consequence(state: ReaderState, index: int, item: Item) -> None:
+    """Read `72 (May 13), then 64`: where a path of values has come to."""
+    if any(before.mode == SKIPPED for before in state.items[max(0, index - _NEAR_PATH) : index]):
+        state.link.to_seen, state.clause.verb_seen = True, True
 
 
 def is_reported(state: ReaderState) -> bool:

@@ -18,7 +18,13 @@ _FEW: Final = 10
 def mark_roles(text: MarkedText) -> None:
     """Mark the items of `text` that state nothing about now by the way they are spoken of."""
     starts = [item.start for item in text.items]
-    for pattern, mode in ((words.FEARS, "hyp"), (words.FAILED, "other"), (words.DENIALS, "quote"), (words.LATE_PAST, "other"), (words.LOWER_FRAMES, "other")):
+    for pattern, mode in (
+        (words.FEARS, "hyp"),
+        (words.FAILED, "other"),
+        (words.DENIALS, "quote"),
+        (words.LATE_PAST, "other"),
+        (words.LOWER_FRAMES, "other"),
+    ):
         for first, last in _found(text, starts, pattern):
             text.mark(first, last, mode)
     for pattern in (words.SHARES, words.WITH_LEVERAGE):
@@ -33,9 +39,7 @@ def mark_roles(text: MarkedText) -> None:
 
 def _found(text: MarkedText, starts: Sequence[int], pattern: re.Pattern[str]) -> list[tuple[int, int]]:
     """Return the items [first, last) of every place where the pattern is met."""
-    return [
-        (max(0, bisect_right(starts, match.start()) - 1), bisect_left(starts, match.end())) for match in pattern.finditer(text.normal)
-    ]
+    return [(max(0, bisect_right(starts, match.start()) - 1), bisect_left(starts, match.end())) for match in pattern.finditer(text.normal)]
 
 
 def _skip(text: MarkedText, first: int, last: int) -> None:

@@ -27,7 +27,8 @@ def spell_out(tokens: list[Token]) -> list[Token]:
     at = 0
     while at < len(tokens):
         unit = tokens[at]
-        found = _english(tokens, at) if unit.kind == "w" else _chinese(tokens, at) if unit.text in _NUMERALS else _mixed(tokens, at)
+        read = _english if unit.kind == "w" else _chinese if unit.text in _NUMERALS else _mixed
+        found = read(tokens, at)
         if found is None:
             out.append(unit)
             at += 1
@@ -107,7 +108,7 @@ def _past_numerals(tokens: Sequence[Token], at: int) -> int:
 
 
 def _value(numerals: Sequence[str]) -> int | None:
-    """Read `五十六` is 56, `一百二十` is 120, `九万七千三百八十` is 97380; `九万七`, `三百八`: a last digit is of the next smaller place."""
+    """Read `五十六` is 56, `一百二十` is 120, `九万七千三百八十` is 97380, `九万七` is 97000."""
     total = section = digit = 0
     if len(numerals) > 1 and numerals[-1] in _DIGITS and _WEIGHTS.get(numerals[-2], 0) > _WEIGHTS["十"]:
         return (_value(numerals[:-1]) or 0) + _DIGITS[numerals[-1]] * _WEIGHTS[numerals[-2]] // 10

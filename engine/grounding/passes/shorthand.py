@@ -35,7 +35,9 @@ def write_out(items: list[Item], table: IndicatorTable) -> list[Item]:
             number = items[index + 1].number
             assert number is not None
             out[index] = replace(item, cat=c.FILL, val=None)
-            out[index + 1] = replace(items[index + 1], val=replace(number, value=-number.value, signed=True, integer=None), start=item.start)
+            out[index + 1] = replace(
+                items[index + 1], val=replace(number, value=-number.value, signed=True, integer=None), start=item.start
+            )
         elif item.cat == c.UNKNOWN and item.val == "off" and items[index + 1].cat == c.NUM:
             out[index] = replace(item, cat=c.DIR, val=-1)
         elif item.cat == c.FILL and item.val in _PRICES and _is_price(items, index):
@@ -68,7 +70,13 @@ def _without_column_names(items: list[Item], table: IndicatorTable) -> list[Item
             continue
         before = out[-1] if out else None
         joint = item.cat == c.FILL and before is not None and not item.gap and item.end - item.start == 1
-        inside = joint and index >= 1 and items[index - 1].cat == c.IND and items[index - 1].val is table["close"] and items[index - 1] is not before
+        inside = (
+            joint
+            and index >= 1
+            and items[index - 1].cat == c.IND
+            and items[index - 1].val is table["close"]
+            and items[index - 1] is not before
+        )
         if not inside:
             out.append(item)
     return out

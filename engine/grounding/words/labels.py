@@ -4,7 +4,9 @@ import re
 from typing import Final
 
 CONDITIONS: Final = re.compile(
-    r"\b(?:triggers?|invalidat\w+|invalid(?: below| above| if)?|scenarios?|(?:entry|exit) conditions?|confirmation|stops?(?=[ *_]*(?:$|[:：(（/,&-]|loss|level|price|zone|at\b|below|above|out))|targets?|"
+    r"\b(?:triggers?|invalidat\w+|invalid(?: below| above| if)?|scenarios?|"
+    r"(?:entry|exit) conditions?|confirmation|stops?(?=[ *_]*(?:$|[:：(（/,&-]|loss|level|price|zone|at\b|below|above|out))|"
+    r"targets?|"
     r"take[- ]profits?|exit if|(?:proven? |proves? me |i am |i'm |we are )wrong|fails? (?:if|below|above|on)|"
     r"what would (?:change|prove)\b[^:]*|change my mind|expectations?|forecasts?|if|when to \w+|wait(?:ing)? for)\b"
     r"|触发|失效|证伪|認錯|认错|止损|止盈|止損|目标|目標|条件|條件|情景|若|如果|一旦|确认信号|預期|预期|等待|何时",
@@ -21,7 +23,9 @@ OTHERS: Final = re.compile(
 """A label or a column with one of them: what stands behind it belongs to others."""
 
 _TICKER: Final = r"[A-Z][A-Z0-9]{1,9}"
-TICKER: Final = re.compile(rf"(?:\$(?P<a>{_TICKER})\b|\b(?P<b>{_TICKER})[/-](?:USDT?|USDC|BTC|ETH|EUR)\b|[(（](?P<c>[A-Z]{{1,5}}(?:\.[A-Z]{{1,2}})?)[)）])")
+TICKER: Final = re.compile(
+    rf"(?:\$(?P<a>{_TICKER})\b|\b(?P<b>{_TICKER})[/-](?:USDT?|USDC|BTC|ETH|EUR)\b|[(（](?P<c>[A-Z]{{1,5}}(?:\.[A-Z]{{1,2}})?)[)）])"
+)
 """A ticker by its form: `$SOL`, `SOL/USDT`, `Solana (SOL)`."""
 
 BARE_TICKER: Final = re.compile(r"^[^A-Za-z]*(?P<a>[A-Z][A-Z0-9]{1,5})(?![\w&/-])")

@@ -9,7 +9,9 @@ from typing import Final
 _REST: Final = r"(?:[^,;:。；：!?\n.]|\.(?=[0-9]))"
 
 DERIVED: Final = re.compile(
-    r"\bannuali[sz]\w+|\bannual(?: rate| cost)?\b(?= of)|\b(?:has |have )?averag(?:ed|ing|es(?= (?:about |around |roughly |some |~)?[0-9]))\b|\b(?:mean|median) of|\baverage (?:over|reading)\b"
+    r"\bannuali[sz]\w+|\bannual(?: rate| cost)?\b(?= of)"
+    r"|\b(?:has |have )?averag(?:ed|ing|es(?= (?:about |around |roughly |some |~)?[0-9]))\b"
+    r"|\b(?:mean|median) of|\baverage (?:over|reading)\b"
     r"|\b(?:ranks?|sits|is|at|in) (?:in |at )?(?:the )?(?=[0-9.]+ ?(?:st|nd|rd|th)? (?:percentile|quantile|decile))"
     r"|\breturn on (?:margin|equity invested)|\bleveraged (?:return|gain|profit|pnl|p&l)|\bdoubled (?:macd|bars?|histogram)\b"
     r"|年化|日化|月化|均值(?!的|高|低|线|上|下)|中位数|中枢|平均(?!线|价|成本|持仓|真实|趋向|值线|成交|量|收益|市值)"
@@ -21,7 +23,9 @@ SHARES: Final = re.compile(r"[0-9.]+ ?%? ?(?:st|nd|rd|th)?[ -]?(?:percentile|qua
 """Where a value stands in its own history; not the value."""
 
 WITH_LEVERAGE: Final = re.compile(
-    r"\bleverage,? (?:(?:the|that|this|our|it)(?: is| gives| means| makes)? )(?:a |the )?(?:return|gain|profit|pnl|p&l|roi|roe)\b" + _REST + r"{0,40}"
+    r"\bleverage,? (?:(?:the|that|this|our|it)(?: is| gives| means| makes)? )(?:a |the )?(?:return|gain|profit|pnl|p&l|roi|roe)\b"
+    + _REST
+    + r"{0,40}"
     r"|倍杠杆(?:算|计|计算|来算)?[,， ]*(?:收益率?|回报率?|浮盈)" + _REST + r"{0,12}"
 )
 """A return that includes the leverage."""
@@ -34,11 +38,17 @@ FEARS: Final = re.compile(
 )
 """What may come, or a pattern that is described; it states nothing about now."""
 
-FAILED: Final = re.compile(r"假(?:跌破|突破|升破|击穿)" + _REST + r"{0,16}|(?:false|failed) break(?:out|down)?s? (?:of|above|below|under)" + _REST + r"{0,30}")
+FAILED: Final = re.compile(
+    r"假(?:跌破|突破|升破|击穿)" + _REST + r"{0,16}|(?:false|failed) break(?:out|down)?s? (?:of|above|below|under)" + _REST + r"{0,30}"
+)
 """A break that did not last."""
 
 DENIALS: Final = re.compile(
-    r"(?:并不是|不是|并非|绝非|哪有|哪来|根本没有|没有)(?:什么|所谓|" + _REST + r"{0,8}?(?:所说|说的|声称|所称|所谓|宣称)的?)" + _REST + r"{1,24}"
+    r"(?:并不是|不是|并非|绝非|哪有|哪来|根本没有|没有)(?:什么|所谓|"
+    + _REST
+    + r"{0,8}?(?:所说|说的|声称|所称|所谓|宣称)的?)"
+    + _REST
+    + r"{1,24}"
     r"|\bthere (?:is|was) no (?:such )?(?:rsi|adx|macd|mfi|cci|reading|value|funding)(?: reading| value)? (?:of|at)\b" + _REST + r"{1,30}"
     r"|\bnot the " + _REST + r"{1,24}(?:claims?|quotes?|says|cites|quoted|claimed|cited)\b",
 )
@@ -48,8 +58,8 @@ LOWER_FRAMES: Final = re.compile(r"(?:小级别|小周期|更小级别|日内级
 """A timeframe that the sheet does not know, without its name."""
 
 LATE_PAST: Final = re.compile(
-    r"\b(?:in|since|during|back in|by) (?:late|early|mid)[- ]?(?:january|february|march|april|may|june|july|august|september|october|november|"
-    r"december|20[0-9]{2})\b,?" + _REST + r"{0,120}"
+    r"\b(?:in|since|during|back in|by) (?:late|early|mid)[- ]?(?:january|february|march|april|may|june|july|august|september|october|"
+    r"november|december|20[0-9]{2})\b,?" + _REST + r"{0,120}"
 )
 """A part of a month or a year that is over, and what was then."""
 
