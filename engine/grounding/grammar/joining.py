@@ -198,7 +198,7 @@ def read_opening_bracket(state: ReaderState, index: int, item: Item) -> None:
     behind = state.items[index + 1 : index + 3]
     alone = len(behind) > 1 and behind[0].cat == c.NUM and not behind[0].mode and behind[1].cat in {c.CLOSE, c.VERSUS}
     if alone and state.clause.subject is not None and not state.clause.has_value and state.clause.unknown_words <= _FEW_WORDS:
-        state.clause.verb_seen, state.clause.words_since_verb = True, 0
+        state.clause.verb_seen, state.clause.words_since_verb, state.link.move = True, 0, None
 
 
 def read_closing_bracket(state: ReaderState, index: int, item: Item) -> None:

@@ -9,7 +9,7 @@ SLIP = "slip"
 """A number its speaker takes back in the same breath."""
 _QUOTE_REACH = 5
 _APPOSED = 2
-_SAYING = frozenset({":", "has", "at", "with", "quoted", "quotes", "put", "puts", "gave", "gives"})
+_SAYING = frozenset({":", "'s", "has", "at", "with", "quoted", "quotes", "put", "puts", "gave", "gives"})
 _QUOTES = frozenset({"“", "「", "『", '"'})
 
 
