@@ -6,7 +6,6 @@ import copy
 import json
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ import pytest
 from engine.agents.recording import recorded
 from engine.api import verify_bundle
 from engine.bootstrap.flows import FLOWS
+from engine.domain.clock import utc_now
 from engine.domain.errors import BadInput, TribunalError
 from engine.llm.protocol import ModelCall
 from engine.llm.scripted import ScriptedModel
@@ -89,7 +89,7 @@ def test_a_run_is_listed(engine: "Engine", name: str) -> None:
     assert (row.run_id, row.flow, row.subject, row.status) == (run_id, name, request.subject, "finished")
     assert row.headline
     assert row.tokens
-    html = runs_panel(engine.runs(), Show(language="en"), datetime.now(UTC))
+    html = runs_panel(engine.runs(), Show(language="en"), utc_now())
     assert run_id in html
     assert request.subject in html
 
