@@ -10,8 +10,9 @@ from sqlalchemy import Connection, select
 
 from engine.domain.audit import AuditRow, digest_of
 from engine.domain.market.snapshot import Snapshot
-from engine.domain.proposal import Proposal, context_hash
+from engine.domain.proposal import Proposal, is_context
 from engine.journal.chain import Chain, read_row
+from engine.journal.log_seal import log_fault
 from engine.journal.proposal_store import run_column
 from engine.journal.tables import AUDIT, INPUTS, LEDGER, ORDERS, PROPOSALS, RUNS
 
@@ -98,10 +99,11 @@ def _ledgers(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
 
 
 def _grounds(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
-    """Yield what the proposals rest on: the decision of the run, and its snapshot. A run that has not ended is not checked; one that
-    is gone must have been forgotten on purpose."""
+    """Yield what the proposals rest on: the decision of the run, its snapshot, and its log as it was when they were filed. A run that has
+    not ended is not checked; one that is gone must have been forgotten on purpose."""
     forgotten = {str(name) for row in rows if row.kind == PRUNED for name in _names(row.data.get("runs"))}
-    query = select(PROPOSALS.c.body, RUNS.c.run_id, RUNS.c.status, RUNS.c.result, INPUTS.c.payload)
+    sealed = {row.subject: str(row.data["log"]) for row in rows if row.kind == "proposal.filed" and "log" in row.data}
+    query = select(PROPOSALS.c.body, PROPOSALS.c.log, RUNS.c.run_id, RUNS.c.status, RUNS.c.result, INPUTS.c.payload)
     joined = query.join(RUNS, RUNS.c.run_id == PROPOSALS.c.run_id, isouter=True)
     for line in connection.execute(joined.join(INPUTS, INPUTS.c.hash == RUNS.c.inputs_hash, isouter=True)):
         proposal = Proposal.model_validate_json(line.body)
@@ -117,7 +119,7 @@ def _grounds(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
         try:
             decided = json.loads(line.result or "{}")
             inputs = json.loads(zlib.decompress(line.payload)) if line.payload else None
-            agrees = context_hash(decided) == basis.context_hash
+            agrees = is_context(decided, basis.context_hash)
             if basis.instrument == "shares":
                 snapshot = hash_of_inputs(inputs) if inputs is not None else ""
             else:
@@ -126,6 +128,8 @@ def _grounds(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
                 agrees = agrees and action == basis.action.value
         except (ValueError, KeyError, TypeError, AttributeError, zlib.error):
             agrees, snapshot = False, ""
+        if proposal.id in sealed and (fault := log_fault(connection, basis.run_id, line.log or "", sealed[proposal.id])):
+            yield f"proposal {proposal.id}: the log of run {basis.run_id}: {fault}"
         if snapshot != basis.snapshot_hash:
             yield f"proposal {proposal.id}: the snapshot of run {basis.run_id} was changed"
         elif not agrees:
