@@ -23,7 +23,7 @@ from engine.domain.errors import BadInput, PastAccount, TribunalError
 from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.proposal import Filing, Proposal
+from engine.domain.proposal import NewProposal, Proposal
 from engine.domain.risk import RiskConfig
 
 _log = logging.getLogger(__name__)
@@ -68,7 +68,7 @@ class ProposalService:
 
     async def prepare(
         self, final: Mapping[str, Any], request: MarketRequest, snapshot: Snapshot, sheet: FactSheet, thesis: str
-    ) -> Filing | None:
+    ) -> NewProposal | None:
         """Return a decision as a proposal; one that can be answered supersedes older ones of the same market. None when there is no order
         in the decision."""
         decision = proposed_decision(final)
@@ -80,7 +80,7 @@ class ProposalService:
         proposal = make_proposal(final, replace(decision, thesis=thesis), request, snapshot, sheet, terms, self._deps.rules, now)
         waiting = await asyncio.to_thread(self._deps.journal.proposal_store.waiting, proposal.basis.account, proposal.basis.symbol)
         older = (each for each in waiting if proposal.is_waiting and each.is_of_run and each.basis.snapshot_at < snapshot.at)
-        return Filing(proposal, tuple(older))
+        return NewProposal(proposal, tuple(older))
 
     async def cash_account(self, ref: AccountRef, listing: Listing, moment: TradingMoment, risk: RiskConfig) -> CashAccount:
         """Return how an account stands for shares at a moment: the session's open or close, or the present where the moment is its newest.
@@ -99,7 +99,7 @@ class ProposalService:
         halted = await asyncio.to_thread(self._deps.journal.audit.halted) is not None
         return found.model_copy(update={"halted": halted})
 
-    async def prepare_shares(self, final: Mapping[str, Any], ticket: ShareTicket) -> Filing:
+    async def prepare_shares(self, final: Mapping[str, Any], ticket: ShareTicket) -> NewProposal:
         """Return an order for shares as a proposal; one that can be answered supersedes older ones of the same company. final: the state it
         was decided in. Raises a TribunalError when it cannot be filed."""
         ticket = ticket.model_copy(update={"place": ticket.place.in_currency(ticket.listing.currency)})
@@ -113,9 +113,9 @@ class ProposalService:
         proposal = make_share_proposal(basis, ticket, conditions, self._deps.rules, now, clock)
         waiting = await asyncio.to_thread(self._deps.journal.proposal_store.waiting, basis.account, symbol)
         older = (each for each in waiting if proposal.is_waiting and each.is_of_run and each.basis.snapshot_at <= basis.snapshot_at)
-        return Filing(proposal, tuple(older))
+        return NewProposal(proposal, tuple(older))
 
-    async def carry_out(self, proposal: Proposal) -> dict[str, Any] | None:
+    async def approve_unattended(self, proposal: Proposal) -> dict[str, Any] | None:
         """Approve a proposal that was filed, where no person has to. Returns how its order for shares was carried out; None where it was
         not, and for contracts."""
         on_paper = proposal.basis.place.broker == "paper"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.domain.frozen_model import FrozenModel
-from engine.domain.proposal import Filing
+from engine.domain.proposal import NewProposal
 
 
 class Memory(FrozenModel):
@@ -43,4 +43,4 @@ class Ended:
     confidence: float | None = None
     claims: int | None = None
     false_claims: int | None = None
-    filing: Filing | None = None
+    filing: NewProposal | None = None

@@ -216,7 +216,7 @@ class Proposal(FrozenModel):
 
 
 @dataclass(frozen=True)
-class Filing:
+class NewProposal:
     """A proposal that is to be filed with the end of its run. supersede: waiting ones of the same market, whose place it takes."""
 
     proposal: Proposal

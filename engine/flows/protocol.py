@@ -26,7 +26,7 @@ from engine.domain.invalidation import Thesis
 from engine.domain.market.instrument import FeedName
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.orders import AccountView
-from engine.domain.proposal import Filing, Proposal
+from engine.domain.proposal import NewProposal, Proposal
 from engine.domain.research.dossier import Dossier
 from engine.domain.risk import RiskConfig
 from engine.domain.roles import Role
@@ -79,7 +79,7 @@ class Approvals(Protocol):
 
     async def prepare(
         self, final: Mapping[str, Any], request: MarketRequest, snapshot: Snapshot, sheet: FactSheet, thesis: str
-    ) -> Filing | None:
+    ) -> NewProposal | None:
         """Return what was decided as a proposal, None when there is no order in it. Nothing is written: it is filed with the end of its
         run. thesis: why, in words that those who decide about the position later are shown. Raises TribunalError."""
         ...
@@ -89,12 +89,12 @@ class Approvals(Protocol):
         TribunalError."""
         ...
 
-    async def prepare_shares(self, final: Mapping[str, Any], ticket: ShareTicket) -> Filing:
+    async def prepare_shares(self, final: Mapping[str, Any], ticket: ShareTicket) -> NewProposal:
         """Return an order for shares as a proposal. Nothing is written: it is filed with the end of its run. final: the state it was
         decided in, without `proposal_id` and `execution_record`. Raises TribunalError."""
         ...
 
-    async def carry_out(self, proposal: Proposal) -> dict[str, Any] | None:
+    async def approve_unattended(self, proposal: Proposal) -> dict[str, Any] | None:
         """Approve a proposal that was filed, where no person has to. Returns how its order for shares was carried out; None where it was
         not, and for contracts. Never raises a TribunalError: then it waits, or says itself why not."""
         ...
@@ -243,8 +243,8 @@ class Flow(Protocol):
         ...
 
     async def file(self, ended: Ended, context: Any, request: Any, deps: RunDeps) -> Ended:
-        """Return the end with what follows from it (`filing`), for which a feed or a broker may be read; nothing is written yet. What cannot be
-        done is said in the state."""
+        """Return the end with what follows from it (`filing`). A feed or a broker may be read for it; nothing is written yet. What cannot
+        be done is said in the state."""
         ...
 
     def fork(self, origin: Origin) -> Fork:

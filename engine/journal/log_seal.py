@@ -1,5 +1,5 @@
-"""The seal of a run's event log: what the log held when a proposal was filed on it, so that an event that is changed, taken out or added later
-is named.
+"""The seal of a run's event log: what the log held when a proposal was filed on it, so that an event that is changed, deleted or added
+later is named.
 
 Its text is kept in the proposal's row: eight hexadecimal digits for each event, in order. The audit chain holds the hash of the whole log.
 """
@@ -33,8 +33,9 @@ def seal_of(connection: Connection, run_id: str) -> LogSeal:
 def log_fault(connection: Connection, run_id: str, text: str, log_hash: str) -> str:
     """Return which events of a run are not those of a seal; "" where all are. text, log_hash: as they were kept."""
     rows = _rows(connection, run_id)
-    if _seal(rows).hash == log_hash:
-        return ""
+    found = _seal(rows)
+    if found.hash == log_hash:
+        return "" if found.text == text else "its seal was changed"
     there = {row.seq: _digits(row) for row in rows}
     sealed = {number: text[start : start + _DIGITS] for number, start in enumerate(range(0, len(text), _DIGITS), 1)}
     kinds = {row.seq: row.kind for row in rows}

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, insert, select, update
 from engine.domain.audit import AuditRow, digest_of
 from engine.domain.errors import AlreadyKept
 from engine.domain.orders import Order, OrderReport
-from engine.domain.proposal import IN_FLIGHT, MAY_BECOME, WAITING, Filing, Proposal
+from engine.domain.proposal import IN_FLIGHT, MAY_BECOME, WAITING, NewProposal, Proposal
 from engine.journal.account_slots import Slot, holds
 from engine.journal.chain import Chain
 from engine.journal.log_seal import LogSeal, seal_of
@@ -46,13 +46,13 @@ class ProposalStore:
         try:
             with self._talking("write a proposal to") as connection:
                 self._chain.lock(connection)
-                row = self._add(connection, Filing(proposal, tuple(supersede)), None)
+                row = self._add(connection, NewProposal(proposal, tuple(supersede)), None)
         except AlreadyKept:
             return False
         self._chain.keep_head(row)
         return True
 
-    def file(self, connection: Connection, filing: Filing) -> AuditRow | None:
+    def file(self, connection: Connection, filing: NewProposal) -> AuditRow | None:
         """File the proposal of a run in the transaction that writes its end, and mark those it supersedes. Its row holds the seal of the
         run's log as it is then. Returns the last row of the chain, of which `keep_head` is told after the commit; None where the run has a
         proposal already."""
@@ -62,7 +62,7 @@ class ProposalStore:
             return None
         return self._add(connection, filing, seal_of(connection, proposal.basis.run_id))
 
-    def _add(self, connection: Connection, filing: Filing, log: LogSeal | None) -> AuditRow:
+    def _add(self, connection: Connection, filing: NewProposal, log: LogSeal | None) -> AuditRow:
         proposal = filing.proposal
         connection.execute(
             insert(PROPOSALS).values(

@@ -33,6 +33,7 @@ def faults(connection: Connection, chain: Chain) -> Iterator[str]:
     yield from _ledgers(connection, known)
     if not changed:  # what they rest on is asked of proposals that are what they were
         yield from _grounds(connection, known)
+        yield from _logs(connection, known)
 
 
 def _last(rows: list[AuditRow], prefix: str, but: tuple[str, ...] = ()) -> dict[str, AuditRow]:
@@ -99,11 +100,10 @@ def _ledgers(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
 
 
 def _grounds(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
-    """Yield what the proposals rest on: the decision of the run, its snapshot, and its log as it was when they were filed. A run that has
-    not ended is not checked; one that is gone must have been forgotten on purpose."""
+    """Yield what the proposals rest on: the decision of the run, and its snapshot. A run that has not ended is not checked; one that
+    is gone must have been forgotten on purpose."""
     forgotten = {str(name) for row in rows if row.kind == PRUNED for name in _names(row.data.get("runs"))}
-    sealed = {row.subject: str(row.data["log"]) for row in rows if row.kind == "proposal.filed" and "log" in row.data}
-    query = select(PROPOSALS.c.body, PROPOSALS.c.log, RUNS.c.run_id, RUNS.c.status, RUNS.c.result, INPUTS.c.payload)
+    query = select(PROPOSALS.c.body, RUNS.c.run_id, RUNS.c.status, RUNS.c.result, INPUTS.c.payload)
     joined = query.join(RUNS, RUNS.c.run_id == PROPOSALS.c.run_id, isouter=True)
     for line in connection.execute(joined.join(INPUTS, INPUTS.c.hash == RUNS.c.inputs_hash, isouter=True)):
         proposal = Proposal.model_validate_json(line.body)
@@ -128,12 +128,19 @@ def _grounds(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
                 agrees = agrees and action == basis.action.value
         except (ValueError, KeyError, TypeError, AttributeError, zlib.error):
             agrees, snapshot = False, ""
-        if proposal.id in sealed and (fault := log_fault(connection, basis.run_id, line.log or "", sealed[proposal.id])):
-            yield f"proposal {proposal.id}: the log of run {basis.run_id}: {fault}"
         if snapshot != basis.snapshot_hash:
             yield f"proposal {proposal.id}: the snapshot of run {basis.run_id} was changed"
         elif not agrees:
             yield f"proposal {proposal.id}: the decision of run {basis.run_id} was changed"
+
+
+def _logs(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
+    """Yield the events that are not as they were when a proposal was filed on their run. A log of an earlier version has no seal."""
+    sealed = {row.subject: str(row.data["log"]) for row in rows if row.kind == "proposal.filed" and "log" in row.data}
+    query = select(PROPOSALS.c.id, PROPOSALS.c.log, RUNS.c.run_id).join(RUNS, RUNS.c.run_id == PROPOSALS.c.run_id)
+    for line in connection.execute(query).all():
+        if line.id in sealed and (fault := log_fault(connection, line.run_id, line.log or "", sealed[line.id])):
+            yield f"proposal {line.id}: the log of run {line.run_id}: {fault}"
 
 
 def hash_of_inputs(inputs: Mapping[str, Any]) -> str:

@@ -58,7 +58,7 @@ class Player:
         ending = asyncio.create_task(self._finish(record, ended, log))
         try:
             await uninterrupted(ending)
-            return await self._carry_out(ending.result(), ended)
+            return await self._approved_unattended(ending.result(), ended)
         except asyncio.CancelledError:
             if ending.cancelled() or ending.exception() is not None:
                 raise
@@ -79,11 +79,11 @@ class Player:
         await self._checkpoints.forget(record.run_id)
         return finished
 
-    async def _carry_out(self, finished: RunRecord, ended: Ended) -> RunRecord:
+    async def _approved_unattended(self, finished: RunRecord, ended: Ended) -> RunRecord:
         """Let the proposal of a finished run be approved where no person has to, and return the record with what came of it."""
         if ended.filing is None:
             return finished
-        carried_out = await self._deps.flow_deps.approvals.carry_out(ended.filing.proposal)
+        carried_out = await self._deps.flow_deps.approvals.approve_unattended(ended.filing.proposal)
         if carried_out is None:
             return finished
         revised = finished.model_copy(update={"result": {**ended.state, "execution_record": carried_out}})

@@ -1,5 +1,5 @@
-"""Work that is done to its end once it has begun, also when the task that asked for it is cancelled: writes that belong together, and giving
-back what was taken."""
+"""Work that is done to its end once it has begun, even if the task that asked for it is cancelled: writes that belong together, and
+returning what was taken."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -11,8 +11,8 @@ _ENDING: "WeakSet[asyncio.Task[Any]]" = WeakSet()
 
 
 async def uninterrupted(work: Coroutine[Any, Any, Result] | asyncio.Task[Result]) -> Result:
-    """Return the result of `work`, after its end. A cancellation of the caller is raised after that too: whoever needs the result then passes
-    a task and asks it."""
+    """Return the result of `work`, after its end. A cancellation of the caller is raised after that too; a caller that needs the result
+    then passes a task and asks it."""
     task = asyncio.ensure_future(work)
     _ENDING.add(task)
     cut: asyncio.CancelledError | None = None

@@ -11,7 +11,7 @@ from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.share_ticket import ShareTicket
 from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.equity.trading_session import SessionMoment
-from engine.domain.proposal import Filing, Proposal
+from engine.domain.proposal import NewProposal, Proposal
 from engine.domain.risk import RiskConfig
 from engine.domain.run import RunRecord, RunRequest
 from engine.equity.snapshot import read_equity
@@ -115,9 +115,9 @@ class ShareDesk:
         moment = ticket.moment
         state = {"trade_date": moment.trade_date.isoformat(), "trading_session": moment.trading_session, "run": ticket.run_id}
         service, store = at._container.approvals.proposal_service, at._container.journal.proposal_store
-        filing: Filing = self.ask(service.prepare_shares(state, ticket), at)
+        filing: NewProposal = self.ask(service.prepare_shares(state, ticket), at)
         store.add(filing.proposal, filing.supersede)
-        self.ask(service.carry_out(filing.proposal), at)
+        self.ask(service.approve_unattended(filing.proposal), at)
         return at.trading.proposal(filing.proposal.id)
 
     def propose(self, snapshot: EquitySnapshot, side: str = "buy", quantity: int = 100, **more: Any) -> Proposal:

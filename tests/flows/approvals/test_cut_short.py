@@ -1,21 +1,19 @@
-"""Cancelled at every wait of the paths that write what belongs together: nothing is left half done, nothing is held, and it can be tried again."""
+"""Cancelled at every wait of the paths that write what belongs together: nothing is left half done or held, and it can be tried again."""
 
-import asyncio
 from collections.abc import Callable, Coroutine
-from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sqlalchemy import select
 
 from engine.domain.errors import TribunalError
 from engine.domain.risk import RiskConfig
 from engine.journal.tables import ACCOUNT_SLOTS
 from engine.runs import player
 from engine.runs.runner import Runner
-from sqlalchemy import select
 from tests.flows.answers import cast
-from tests.flows.cutting import Cut
+from tests.flows.approvals.cutting import Cut
 from tests.flows.desk import SYMBOL, Desk
 
 if TYPE_CHECKING:

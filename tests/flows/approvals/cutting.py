@@ -11,8 +11,8 @@ Result = TypeVar("Result")
 
 @dataclass
 class Cut:
-    """One cancellation. at: the wait (from 1) that is cut. late: the thing waited for is done by then, and only its result is lost. counts: whether
-    waits are counted yet. cancel: what cuts; None: the task itself is cancelled. waits: how many there were."""
+    """One cancellation. at: the wait (from 1) that is cut. late: what is waited for is done by then, and only its result is lost. counts:
+    whether waits are counted yet. cancel: what cuts; None: the task itself is cancelled. waits: how many there were."""
 
     at: int
     late: bool
@@ -43,7 +43,7 @@ class Cut:
             self._count(waited)
             try:
                 yield waited
-            except BaseException as problem:  # noqa: BLE001 - whatever it is, it is the coroutine's
+            except BaseException as problem:
                 raised = problem
 
     def _count(self, waited: Any) -> None:
