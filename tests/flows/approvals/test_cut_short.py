@@ -1,7 +1,9 @@
 """Cancelled at every wait of the paths that write what belongs together: nothing is left half done or held, and it can be tried again."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import CancelledError
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +17,10 @@ from engine.runs.runner import Runner
 from tests.flows.answers import cast
 from tests.flows.approvals.cutting import Cut
 from tests.flows.desk import SYMBOL, Desk
+from tests.flows.shop import near
+from tests.servers.exchange import LoopbackExchange
+from tests.servers.exchange_account import API_KEY, SECRET
+from tests.servers.llm import LLMServer
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -92,3 +98,107 @@ def test_a_run_that_is_stopped_at_its_end_has_ended_with_its_proposal_or_has_nei
 
     desk.server.answer = cast()
     assert until_it_is_not_cut(stopped) >= 2
+
+
+def ended_of(engine: "Engine", work: Any) -> Any:
+    """What a piece of work on the engine's loop came to; None where it was cut or refused."""
+    with suppress(TribunalError, CancelledError):
+        return engine._container.loop.submit(work).result(60)
+    return None
+
+
+class Paper:
+    """Proposals on a recorded market, filled on paper."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.engine, self._desk = desk.another(risk=RiskConfig(max_orders_per_hour=1000)), desk
+
+    def propose(self) -> str:
+        state = self._desk.decide(engine=self.engine)
+        return str(state["proposal_id"])
+
+    def entries(self) -> int:
+        """How many orders were filled, all in all."""
+        return len(self._desk.fills())
+
+
+class Venue:
+    """Proposals on a live market, filled at a venue."""
+
+    def __init__(self, make_engine: "Callable[..., Engine]", venue: LoopbackExchange, model: LLMServer, home: Path) -> None:
+        keys = {"api_key": API_KEY, "api_secret": SECRET, "exchange_url": venue.url, "broker": "exchange", "feed": "live"}
+        endpoint = {"openai_base_url": model.base_url, "openai_api_key": "sk-test", "model": "m"}
+        self.engine, self._venue = make_engine(home=home, **keys, **endpoint, risk=RiskConfig(max_orders_per_hour=1000)), venue
+
+    def propose(self) -> str:
+        engine = self.engine
+        record = engine.wait(engine.start(engine.decisions.request(SYMBOL, feed="live", broker="exchange", propose=True)), 60)
+        assert record.result is not None
+        assert record.result["proposal_id"] is not None, record.result["warnings"]
+        return str(record.result["proposal_id"])
+
+    def entries(self) -> int:
+        return len({trade["orderId"] for trade in self._venue.account.trades})
+
+
+@pytest.fixture(params=["paper", "venue"])
+def place(request: pytest.FixtureRequest) -> "Paper | Venue":
+    if request.param == "paper":
+        return Paper(request.getfixturevalue("desk"))
+    model = request.getfixturevalue("near_model")
+    return Venue(
+        request.getfixturevalue("make_engine"), request.getfixturevalue("venue"), model, request.getfixturevalue("tmp_path") / "home"
+    )
+
+
+@pytest.fixture
+def near_model() -> Iterator[LLMServer]:
+    with LLMServer(cast(executor=near)) as server:
+        yield server
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["before", "after"])
+def test_an_approval_that_is_cut_orders_once_or_not_at_all(place: "Paper | Venue", late: bool) -> None:
+    engine, trading, services = place.engine, place.engine.trading, place.engine._container.approvals
+
+    def cut(wait: int) -> bool:
+        proposal_id, before = place.propose(), place.entries()
+        short = Cut(wait, late)
+        ended_of(engine, short.over(services.approval_service.approve(proposal_id, "somebody")))
+        assert held_slots(engine) == [], f"cut at wait {wait}"
+        assert services.dispatcher._working == set()
+        for _ in range(3):
+            trading.recover()
+        if trading.proposal(proposal_id).is_waiting:
+            trading.approve(proposal_id, "somebody")
+        found = trading.proposal(proposal_id)
+        assert found.state == "filled", f"cut at wait {wait}: {found.state}, {found.why}"
+        assert place.entries() == before + 1, f"cut at wait {wait}"
+        (held,) = trading.positions()
+        assert (held.position.size, held.position.stop) == (found.plan.amount, found.plan.stop)
+        trading.close_position(SYMBOL, "somebody")
+        assert trading.positions() == []
+        assert trading.faults() == []
+        return short.was_made
+
+    assert until_it_is_not_cut(cut) >= 5
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["before", "after"])
+def test_a_close_that_is_cut_can_be_tried_again(place: "Paper | Venue", late: bool) -> None:
+    engine, trading, services = place.engine, place.engine.trading, place.engine._container.approvals
+
+    def cut(wait: int) -> bool:
+        trading.approve(place.propose(), "somebody")
+        before, short = place.entries(), Cut(wait, late)
+        ended_of(engine, short.over(services.holdings.close(SYMBOL, "somebody")))
+        trading.recover()
+        if trading.positions():
+            trading.close_position(SYMBOL, "somebody")
+        assert trading.positions() == [], f"cut at wait {wait}"
+        assert place.entries() == before + 1, f"cut at wait {wait}: closed once"
+        assert held_slots(engine) == []
+        assert trading.faults() == []
+        return short.was_made
+
+    assert until_it_is_not_cut(cut) >= 3
