@@ -239,6 +239,11 @@ class Trading:
         """Return the newest rows of the audit chain, newest first."""
         return self._audit.history(subject, limit)
 
+    def chain_end(self) -> str:
+        """Return where the audit chain ends, in a line that can be compared with an earlier one. Raises StoreError."""
+        seq, seal = self._audit.end()
+        return f"audit chain: {seq} rows, the last {seal[:12]}"
+
     def faults(self) -> list[str]:
         """Return what in the journal is not what was written into it, the first bad row first; empty when everything holds."""
         return self._audit.faults()
