@@ -1,5 +1,5 @@
-"""The argument in three lines: the judge's ruling, then the strongest verified point of each side and what was corrected of it. HTML,
-without streamlit."""
+"""The argument in three lines: the judge's ruling, then the strongest verified point that each side makes for itself and what was corrected
+of it. HTML, without streamlit."""
 
 from markupsafe import Markup
 
@@ -32,7 +32,7 @@ def brief_panel(view: DecisionView, show: Show) -> Markup:
 def _line(node: NodeView, side: str, view: DecisionView, show: Show) -> Markup:
     """Return who, for the judge what it ruled, and the sentence; false statements that do not stand in it follow it."""
     say, claims = show.say, view.checked.said_by(side) if view.checked else ()
-    span = telling(node.text, claims)
+    span = telling(node.text, claims, "" if view.is_position else side)  # with a position the sides argue about it, not about the market
     top = chip(side, show)
     if side == "judge":
         confidence = json_fields.number(node.result, "confidence")

@@ -15,7 +15,6 @@ from engine.domain.orders import OrderReport, Outcome
 from engine.domain.proposal import ProposalState, Signature
 from engine.domain.risk import LimitCheck
 from engine.domain.text.language import LANGUAGES, Language
-from pages.claims.telling import telling
 from pages.decision.brief import brief_panel
 from pages.decision.decision_reducer import reduce_decision
 from pages.decision.decision_view import DecisionView
@@ -365,12 +364,6 @@ def test_the_position_path_has_its_three_lines_too() -> None:
     assert "confidence 63" in judge.text
     assert bull.struck == ["1.9\u2009%"]
     assert "MFE was" in bear.text
-
-
-def test_the_sentence_with_most_that_was_verified_is_chosen() -> None:
-    assert telling("", ()) is None
-    assert telling("First. Second.", ()) in ((0, 6), (0, 7))
-    assert brief_panel(reduce_decision([]), Show()) == ""
 
 
 def test_nothing_written_elsewhere_is_html() -> None:
