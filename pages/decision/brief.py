@@ -1,6 +1,8 @@
 """The argument in three lines: the judge's ruling, then the strongest verified point that each side makes for itself and what was corrected
 of it. HTML, without streamlit."""
 
+from dataclasses import replace
+
 from markupsafe import Markup
 
 from pages.claims.claim_markup import mark_claims
@@ -23,7 +25,8 @@ def brief_panel(view: DecisionView, show: Show) -> Markup:
         return Markup()
     checked = view.checked
     summary = say("verified_of", good=checked.verified, total=checked.verified + checked.false, fixed=checked.false) if checked else ""
-    lines = joined(_line(view.role(side), side, view, show) for side in _ORDER)
+    shown = replace(show, step=view.facts.step) if view.facts is not None and view.facts.step else show
+    lines = joined(_line(view.role(side), side, view, shown) for side in _ORDER)
     return card(
         head(heading(say("three_lines")), label(summary)), markup('<div class="tb-brief">{}</div>', lines), label=say("three_lines")
     )
