@@ -22,6 +22,7 @@ from engine.domain.calls.together import together
 from engine.domain.errors import SearchError
 from engine.search.client.answer import answer_of
 from engine.search.client.server_spec import ServerSpec
+from engine.search.private_folder import make_private_folder
 
 if TYPE_CHECKING:  # they take most of a second to import
     from langchain_core.tools import BaseTool
@@ -233,7 +234,7 @@ def _faults(*further: type[Exception]) -> tuple[type[Exception], ...]:
 def _open_log(path: Path) -> TextIO:
     """Return the emptied log of a server; where none can be made, our own stderr."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
         return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8")
     except OSError:
         return os.fdopen(os.dup(sys.__stderr__.fileno()) if sys.__stderr__ else os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
