@@ -186,7 +186,7 @@ class Trading:
         return self._ask(self._services.holdings.closed())
 
     def curves(self) -> dict[str, list[tuple[datetime, float]]]:
-        """Return equity over time by account, oldest first: (instant, quote units). Reads the journal only."""
+        """Return equity over time by account, oldest first: (instant, quote units). The last point is of each account's present."""
         return self._ask(self._services.holdings.curves())
 
     def close_position(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:

@@ -260,8 +260,18 @@ def _why(proposal: "Proposal") -> str:
 
 
 def _position_line(held: "HeldPosition") -> str:
-    position, profit = held.position, held.facts.get("profit_pct")
-    profit_text = f"{profit:+.2f} %" if profit is not None else held.why
+    position = held.position
     warning = "" if held.is_protected else "  " + NO_STOP
     size = f"{position.size:f} at {position.entry_price:f} {held.money}"
-    return f"{position.symbol:<16}  {position.side:<5}  {size}  {profit_text}  {held.account}{warning}"
+    return f"{position.symbol:<16}  {position.side:<5}  {size}  {_progress(held)}  {held.account}{warning}"
+
+
+def _progress(held: "HeldPosition") -> str:
+    """Return `price -0.02 %, result -6.26 USDT (-0.22 R) after costs`; why it is not known where it was not measured."""
+    profit = held.facts.get("profit_pct")
+    if profit is None:
+        return held.why
+    in_r = f" ({held.in_r:+.2f} R)" if held.in_r is not None else ""
+    result = f", result {held.result:+.2f} {held.money}{in_r} after costs" if held.result is not None else ""
+    still = f", its market stands still at {held.at:%Y-%m-%d %H:%M} UTC" if held.stands_still and held.at is not None else ""
+    return f"price {profit:+.2f} %{result}{still}"

@@ -13,6 +13,7 @@ from pages.frame.cards import ARROWS, level
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.node_state import requests_sent, retries
+from pages.trading.limits import limits_count, limits_of_run
 from pages.trading.proposal_state import GLYPHS
 from pages.words.fact_names import fact_name
 
@@ -83,9 +84,8 @@ def _decided(view: DecisionView, show: Show, limits: str) -> tuple[str, str, str
         remarks.append(plain(f"{numbers.number(leverage)}×"))
     if limits:
         remarks.append(plain(limits))
-    elif view.limits:
-        passed = sum(check.passed for check in view.limits)
-        remarks.append(plain(say("limits_pass", n=passed, of=len(view.limits))))
+    elif measured := limits_of_run(view, view.limits):
+        remarks.append(plain(limits_count(measured, show)))
     if not ending.is_valid:
         remarks = [plain(say("nothing_ordered"))]
     return (

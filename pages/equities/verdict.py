@@ -14,6 +14,7 @@ from pages.frame.cards import level
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.view import RunView
+from pages.trading.limits import limits_count, limits_of_run
 
 _GLYPHS = {"buy": "▲", "sell": "▼", "hold": "◆"}
 _TONES = {"buy": " tb-up", "sell": " tb-down"}
@@ -135,6 +136,8 @@ def _decided(view: EquityView, show: Show, limits: str) -> tuple[str, str, str, 
         remarks.append(plain(say("eq_judge_asked", asked=numbers.number(asked), allowed=numbers.number(quantity))))
     if limits:
         remarks.append(plain(limits))
+    elif measured := limits_of_run(view, view.limits):
+        remarks.append(plain(limits_count(measured, show)))
     if not quantity:
         remarks.append(plain(say("nothing_ordered")))
     return headline_glyph(ending.headline), _TONES.get(action, ""), word, Markup(" · ").join(remarks)

@@ -14,6 +14,7 @@ from pydantic import JsonValue
 from engine.api import role_of
 from engine.domain.claims import Claim
 from engine.domain.opinion import Usage
+from engine.domain.proposal import Proposal
 
 NodeState = Literal["waiting", "running", "retrying", "abstained", "done", "failed", "stopped"]
 
@@ -145,7 +146,8 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """What every run has, after the event numbered `seq`."""
+    """What every run has, after the event numbered `seq`. proposal: what it was filed as, as that stands now; None where none was filed,
+    and of a past moment."""
 
     seq: int = 0
     run_id: str | None = None
@@ -155,6 +157,7 @@ class RunView:
     nodes: Mapping[str, NodeView] = field(default_factory=dict)
     filed: Filed | None = None
     ending: Ending | None = None
+    proposal: Proposal | None = None
 
     @property
     def running(self) -> bool:

@@ -34,7 +34,7 @@ RUN_WORDS: Mapping[str, tuple[str, str]] = {
     "col_decision": ("Decision", "决策"),
     "col_checked": ("False / checked", "错误 / 已核验"),
     "col_signature": ("Signature", "签署"),
-    "col_came": ("What came of it", "结果"),
+    "col_came": ("Result, after costs", "结果（计成本）"),
     "col_flow": ("Flow", "流程"),
     "flow_decision": ("decision", "决策"),
     "flow_fusion": ("equities", "股票"),
