@@ -7,11 +7,11 @@ second while it runs and not at all afterwards, so a reload or a second browser 
 import re
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import streamlit as st
 
 from engine.api import Engine
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.shown_state import state_of_run
 from pages.flow_pages import flows_at, page_of_flow
@@ -86,7 +86,7 @@ def _last_run(engine: Engine, start: FlowPage) -> str | None:
 
 def _say_title(engine: Engine, page: FlowPage, view: RunView, run_id: str, subject: str, show: Show) -> None:
     proposal = engine.trading.proposal_of(run_id) if view.ending is not None else None
-    proposal = proposal.as_at(datetime.now(UTC)) if proposal is not None else None
+    proposal = proposal.as_at(utc_now()) if proposal is not None else None
     locked = proposal is not None and proposal.id in st.session_state.get(SEEN_LOCKED, frozenset())
     is_valid = view.ending.is_valid if view.ending is not None else None
     state = state_of_run(view.status, proposal, is_valid=is_valid, halted=bool(st.session_state.get(SHOWN_HALTED)), locked=locked)

@@ -1,7 +1,6 @@
 """`runs`, `show`, `stop`, `resume`, `fork`: what is kept of earlier runs, and what can still be done with them."""
 
 import argparse
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +42,9 @@ def _runs(engine: "Engine", options: argparse.Namespace) -> None:
     if options.json:
         print_json([_row(run) for run in found])
         return
-    now, filed = datetime.now(UTC), [run.run_id for run in found if run.proposal is not None]
+    from engine.domain.clock import utc_now
+
+    now, filed = utc_now(), [run.run_id for run in found if run.proposal is not None]
     proposals = engine.trading.proposals_of(filed) if filed else {}
     halted = bool(filed) and engine.trading.halted() is not None
     for run in found:

@@ -2,13 +2,13 @@
 change: a run that goes on, a proposal that waits.
 """
 
-from datetime import UTC, datetime
 from typing import Final
 
 import streamlit as st
 from markupsafe import Markup
 
 from engine.api import Engine
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.run import RunSummary
 from engine.domain.shown_state import ShownState
@@ -40,7 +40,7 @@ def _draw(engine: Engine, show: Show, read: list[list[RunLine]]) -> None:
     """Draw the list. read: the runs as they were read for the first drawing, then nothing."""
     with isolated(show.say("at_hand"), show.say):
         lines, shown = read.pop() if read else _lines(engine), st.query_params.get("run")
-        st.html(runs_aside(lines, shown, show, datetime.now(UTC), headline_of, path_of) or Markup("<i hidden></i>"))
+        st.html(runs_aside(lines, shown, show, utc_now(), headline_of, path_of) or Markup("<i hidden></i>"))
 
 
 def _lines(engine: Engine) -> list[RunLine]:

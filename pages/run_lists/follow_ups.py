@@ -2,12 +2,12 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Final
 
 import streamlit as st
 
 from engine.api import Engine
+from engine.domain.clock import utc_now
 from engine.domain.proposal import Proposal
 from engine.domain.run import RunSummary
 from engine.domain.shown_state import state_of_run
@@ -24,7 +24,7 @@ WITHIN_S: Final = 2.0
 
 def proposals_of(engine: Engine, runs: Sequence[RunSummary]) -> dict[str, Proposal]:
     """Return run -> what it was filed as, as it stands now."""
-    now, filed = datetime.now(UTC), [run.run_id for run in runs if run.proposal is not None]
+    now, filed = utc_now(), [run.run_id for run in runs if run.proposal is not None]
     return {run_id: proposal.as_at(now) for run_id, proposal in engine.trading.proposals_of(filed).items()} if filed else {}
 
 
