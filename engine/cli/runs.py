@@ -49,7 +49,7 @@ def _runs(engine: "Engine", options: argparse.Namespace) -> None:
     halted = bool(filed) and engine.trading.halted() is not None
     for run in found:
         proposal = proposals.get(run.run_id)
-        print_line(_line(run, proposal.as_at(now) if proposal is not None else None, halted=halted))
+        print_line(run_line(run, proposal.as_at(now) if proposal is not None else None, halted=halted))
 
 
 def _row(run: "RunSummary") -> dict[str, Any]:
@@ -58,7 +58,8 @@ def _row(run: "RunSummary") -> dict[str, Any]:
     return row | {"symbol": run.subject, "final_action": run.headline} if run.flow == "decision" else row
 
 
-def _line(run: "RunSummary", proposal: "Proposal | None", *, halted: bool) -> str:
+def run_line(run: "RunSummary", proposal: "Proposal | None", *, halted: bool) -> str:
+    """Return a run as a line of `runs`. proposal: what it was filed as, as it stands now. halted: trading is."""
     from engine.domain.shown_state import state_of_run
 
     outcome, state = run.headline or run.error or "", state_of_run(run.status, proposal, is_valid=run.is_valid, halted=halted)

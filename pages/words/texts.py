@@ -52,6 +52,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "stopped": ("stopped", "已停止"),
     "not_reached": ("not reached", "未进行"),
     "skipped": ("skipped", "已跳过"),
+    "partly": ("partly done", "部分完成"),
     "gate_closed": ("gate closed", "闸门关闭"),
     "n_abstained": ("{n} of {of} abstained", "{of} 位中 {n} 位弃权"),
     "nothing_to_sign": ("nothing to sign", "无需签署"),
