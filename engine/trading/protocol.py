@@ -68,8 +68,8 @@ class Broker(Protocol):
         ...
 
     async def outcome(self, client_id: str) -> Outcome | None:
-        """Return what the position that an order opened, or what it closed, has come to, as far as the account has been followed. None
-        for an order that did neither, and where the broker does not report it."""
+        """Return what the position that an order opened, or what it closed, has come to after fees, funding and dividends: an open one at
+        the last price. None for an order that did neither, and where the broker does not report it."""
         ...
 
     async def positions(self, at: datetime | None) -> tuple[Position, ...]:
@@ -86,7 +86,8 @@ class Broker(Protocol):
         ...
 
     async def curve(self) -> Sequence[tuple[datetime, float]]:
-        """Return equity over time, oldest first, as far as it is known: (instant, quote units)."""
+        """Return equity over time, oldest first: (instant, quote units). The last point is of the account's present, unrealised results at
+        the last price included; where that cannot be read now, of the last time it could."""
         ...
 
     async def history(self) -> Sequence[PositionRecord]:

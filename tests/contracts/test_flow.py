@@ -14,7 +14,6 @@ import pytest
 from engine.agents.recording import recorded
 from engine.api import verify_bundle
 from engine.bootstrap.flows import FLOWS
-from engine.domain.clock import utc_now
 from engine.domain.errors import BadInput, TribunalError
 from engine.llm.protocol import ModelCall
 from engine.llm.scripted import ScriptedModel
@@ -89,7 +88,7 @@ def test_a_run_is_listed(engine: "Engine", name: str) -> None:
     assert (row.run_id, row.flow, row.subject, row.status) == (run_id, name, request.subject, "finished")
     assert row.headline
     assert row.tokens
-    html = runs_panel(engine.runs(), Show(language="en"), utc_now())
+    html = runs_panel(engine.runs(), Show(language="en"))
     assert run_id in html
     assert request.subject in html
 

@@ -12,7 +12,7 @@ from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.share_ticket import ShareTicket
 from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.equity.trading_session import SessionMoment
-from engine.domain.proposal import FiledShares, Proposal
+from engine.domain.proposal import NewProposal, Proposal
 from engine.domain.risk import RiskConfig
 from engine.domain.run import RunRecord, RunRequest
 from engine.equity.snapshot import read_equity
@@ -111,12 +111,15 @@ class ShareDesk:
             **more,
         )
 
-    def file(self, ticket: ShareTicket, engine: "Engine | None" = None) -> FiledShares:
+    def file(self, ticket: ShareTicket, engine: "Engine | None" = None) -> Proposal:
         at = engine or self.engine
         moment = ticket.moment
         state = {"trade_date": moment.trade_date.isoformat(), "trading_session": moment.trading_session, "run": ticket.run_id}
-        filed: FiledShares = self.ask(at._container.approvals.proposal_service.file_shares(state, ticket), at)
-        return filed
+        service, store = at._container.approvals.proposal_service, at._container.journal.proposal_store
+        filing: NewProposal = self.ask(service.prepare_shares(state, ticket), at)
+        store.add(filing.proposal, filing.supersede)
+        self.ask(service.approve_unattended(filing.proposal), at)
+        return at.trading.proposal(filing.proposal.id)
 
     def propose(self, snapshot: EquitySnapshot, side: str = "buy", quantity: int = 100, **more: Any) -> Proposal:
-        return self.file(self.ticket(snapshot, side, quantity, **more)).proposal
+        return self.file(self.ticket(snapshot, side, quantity, **more))

@@ -302,7 +302,7 @@ def test_while_the_exchange_is_open_its_last_session_is_the_past(desk: ShareDesk
 
 def test_a_run_is_filed_once_and_a_newer_decision_supersedes(desk: ShareDesk) -> None:
     ticket = desk.ticket(desk.known(AMERICAN, MONDAY), quantity=10, run_id="r-one")
-    assert desk.file(ticket).proposal.id == desk.file(ticket).proposal.id
+    assert desk.file(ticket) == desk.file(ticket)
     desk.propose(desk.known(AMERICAN, TUESDAY), quantity=5)
     assert desk.trading.proposal("p-r-one").state == "superseded"
 
@@ -311,10 +311,9 @@ def test_without_a_person_it_is_carried_out_at_once(make_engine: "Callable[..., 
     desk = ShareDesk(make_engine, tmp_path / "home")
     desk.another(approval="automatic")
     filed = desk.file(desk.ticket(desk.known(AMERICAN, MONDAY), quantity=10))
-    assert filed.proposal.state == "filled"
-    assert filed.execution_record is not None
-    assert filed.execution_record == desk.trading.execution_record(filed.proposal.id)
-    assert desk.file(desk.ticket(desk.known(AMERICAN, MONDAY), quantity=10, run_id=filed.proposal.basis.run_id)) == filed
+    assert filed.state == "filled"
+    assert desk.trading.execution_record(filed.id) is not None
+    assert desk.file(desk.ticket(desk.known(AMERICAN, MONDAY), quantity=10, run_id=filed.basis.run_id)) == filed
 
 
 def test_an_account_that_has_come_further_orders_nothing_in_the_past(desk: ShareDesk) -> None:
