@@ -6,12 +6,14 @@ second while it runs and not at all afterwards, so a reload or a second browser 
 
 import re
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import streamlit as st
 
 from engine.api import Engine
 from engine.domain.errors import TribunalError
+from engine.domain.run import RunRecord
 from pages.flow_pages import flows_at, page_of_flow
 from pages.frame.isolation import isolated, isolated_page
 from pages.frame.language import page_language
@@ -61,7 +63,7 @@ def draw_run_page(start: FlowPage) -> None:
     every_s = POLL_S if run_id and view.ending is None else tick_s(POLL_S)
     watching = st.fragment(isolated_page(_watch, show.say), run_every=every_s)
     subject = record.request.subject if record is not None else ""
-    watching(engine, page, form, run_id, subject)
+    watching(engine, page, form, record)
     with st.sidebar, isolated(show.say("part_notifications"), show.say):
         draw_notification_switch(run_id, view, show, subject, page.outcome(view, show))
     engine.watch_over()
@@ -87,8 +89,10 @@ def _say_title(engine: Engine, page: FlowPage, view: RunView, run_id: str, subje
     say_tab_title(run_title(view, subject, page.progress(view), page.tab_word(view, show), show, waits=waits))
 
 
-def _watch(engine: Engine, page: FlowPage, form: RunForm, run_id: str | None, subject: str) -> None:
-    """Draw everything that changes while a run goes on, or while the reader looks back at one."""
+def _watch(engine: Engine, page: FlowPage, form: RunForm, record: RunRecord | None) -> None:
+    """Draw everything that changes while a run goes on, or while the reader looks back at one. record: as it was when the page was
+    drawn."""
+    run_id = record.run_id if record is not None else None
     if (begun := unopened_run(run_id)) is not None:
         open_run(begun)
         st.rerun()
@@ -96,8 +100,11 @@ def _watch(engine: Engine, page: FlowPage, form: RunForm, run_id: str | None, su
     view = catch_up(engine, run_id, page.reducer)
     if was_running and view.ending is not None:
         st.rerun()  # the whole page once more, to stop polling
+    if record is not None:
+        reading = engine.reading(record.run_id) if view.seq == 0 else None
+        view = replace(view, run_id=record.run_id, asked_at=record.created_at, reading=reading)
     page.draw_run(engine, form, view, run_id)
-    if run_id is not None:
+    if record is not None:
         show = Show(language=form.language)
         with isolated(show.say("part_frame"), show.say):
-            _say_title(engine, page, view, run_id, subject, show)
+            _say_title(engine, page, view, record.run_id, record.request.subject, show)

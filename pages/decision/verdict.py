@@ -13,6 +13,7 @@ from pages.frame.cards import ARROWS, level
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.node_state import requests_sent, retries
+from pages.run.reading_words import reading_words
 from pages.trading.proposal_state import GLYPHS
 from pages.words.fact_names import fact_name
 
@@ -98,8 +99,11 @@ def _decided(view: DecisionView, show: Show, limits: str) -> tuple[str, str, str
 
 def _speaking(view: DecisionView, show: Show) -> tuple[str, str, str, Markup]:
     say = show.say
-    if view.seq == 0:
+    if view.run_id is None:
         return "○", "", say("no_run"), plain(say("no_run_hint"))
+    if view.reading is not None:
+        headline, count = reading_words(view.reading, show)
+        return "…", "", headline, plain(count)
     step = max((index for index, stage in enumerate(stages(view), 1) if stage.state != "waiting"), default=1)
     safe = SAFE_ACTION["position" if view.is_position else "entry"]
     remark = markup("{} · {} <b>{}</b>", say("step_of", n=step), say("if_fails"), safe)

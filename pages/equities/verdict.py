@@ -13,6 +13,7 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import level
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
+from pages.run.reading_words import reading_words
 from pages.run.view import RunView
 
 _GLYPHS = {"buy": "▲", "sell": "▼", "hold": "◆"}
@@ -142,8 +143,10 @@ def _decided(view: EquityView, show: Show, limits: str) -> tuple[str, str, str, 
 
 def _speaking(view: EquityView, show: Show) -> tuple[str, str, str, str]:
     say = show.say
-    if view.seq == 0 and view.run_id is None:
+    if view.run_id is None:
         return ("○", "", say("no_run"), say("eq_no_run_hint"))
+    if view.reading is not None:
+        return ("…", "", *reading_words(view.reading, show))
     remark = markup(
         "{} · {} <b>{}</b>", say("eq_step_of", n=begun_step(view), of=len(step_names(view)) + 1), say("if_fails"), say("eq_HOLD")
     )
@@ -153,7 +156,7 @@ def _speaking(view: EquityView, show: Show) -> tuple[str, str, str, str]:
 def _now(view: EquityView, show: Show) -> str:
     busy = [node for node in view.nodes.values() if node.state in ("running", "retrying")]
     if not busy:
-        return show.say("eq_reading" if not view.nodes else "running").capitalize()
+        return show.say("starting" if not view.nodes else "running").capitalize()
     node = busy[-1]
     if node.stage == "analysis" and node.name != ADVISOR:
         return show.say("analysts_write")

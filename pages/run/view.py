@@ -14,6 +14,7 @@ from pydantic import JsonValue
 from engine.api import role_of
 from engine.domain.claims import Claim
 from engine.domain.opinion import Usage
+from engine.domain.reading import ReadingProgress
 
 NodeState = Literal["waiting", "running", "retrying", "abstained", "done", "failed", "stopped"]
 
@@ -145,10 +146,13 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """What every run has, after the event numbered `seq`."""
+    """What every run has, after the event numbered `seq`. run_id: None where there is no run. asked_at: when somebody asked for it; its log
+    begins when its inputs have been read. reading: how far that is, None where this process does not know."""
 
     seq: int = 0
     run_id: str | None = None
+    asked_at: datetime | None = None
+    reading: ReadingProgress | None = None
     started_at: datetime | None = None
     last_at: datetime | None = None
     facts: RunFacts | None = None
@@ -160,6 +164,11 @@ class RunView:
     def running(self) -> bool:
         """Whether more events are to come."""
         return self.seq > 0 and self.ending is None
+
+    def elapsed(self, now: datetime | None) -> float | None:
+        """Return seconds since it was asked for, to `now`; None where either is not known."""
+        since = self.asked_at or self.started_at
+        return max(0.0, (now - since).total_seconds()) if now and since else None
 
     def role(self, side: str) -> NodeView:
         """Return the node of one speaker on either path; a waiting one when it has not started."""

@@ -3,6 +3,23 @@
 from collections.abc import Mapping
 
 RUN_WORDS: Mapping[str, tuple[str, str]] = {
+    # before its first word
+    "reading": ("Reading {subject} from {source}", "正在从 {source} 读取 {subject}"),
+    "reading_count": ("{n} of {of} read", "已读取 {n}/{of}"),
+    "reading_from_simulated": ("the simulation", "模拟行情"),
+    "reading_from_recorded": ("the recording", "录制行情"),
+    "reading_from_live": ("the public sources", "公开数据源"),
+    "reading_join": (", ", "、"),
+    "reading_market": ("market and account", "合约规格与账户"),
+    "reading_candles": ("{timeframe} candles", "{timeframe} K线"),
+    "reading_surroundings": ("funding and open interest", "资金费率与未平仓量"),
+    "reading_listing": ("listing", "上市信息"),
+    "reading_prices": ("prices", "股价"),
+    "reading_filings": ("reports", "财报"),
+    "reading_news": ("news", "新闻"),
+    "reading_constituents": ("constituents", "成分股"),
+    "reading_macro": ("macro figures", "宏观数据"),
+    "reading_sector": ("sector", "行业"),
     # the list
     "runs": ("Runs", "运行记录"),
     "runs_open": ("Running now", "正在运行"),

@@ -97,7 +97,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "Choose a market and press Run a decision. It takes about half a minute and orders nothing.",
         "选择市场，点击“开始决策”。约需半分钟，不会下单。",
     ),
-    "starting": ("Reading the market", "读取行情"),
+    "starting": ("Starting", "启动中"),
     "analysts_write": ("Analysts are writing", "分析师撰写中"),
     "is_speaking": ("{role} is speaking", "{role}发言中"),
     "checking_numbers": ("Checking the numbers", "正在核验数字"),
