@@ -35,8 +35,9 @@ async def take_snapshot(
 ) -> Snapshot:
     """Return all that is known of `symbol` at `at` (None: the feed's clock), to the millisecond.
 
-    bars: closed candles wanted per timeframe; more of both are read when a holding is older. reading: counts both timeframes and the surroundings. Raises BadInput for a higher timeframe that
-    is not a longer multiple, a time without a zone or a holding from after `at`; and every MarketError of the feed.
+    bars: closed candles wanted per timeframe; more of both are read when a holding is older. reading: counts both timeframes and the
+    surroundings. Raises BadInput for a higher timeframe that is not a longer multiple, a time without a zone or a holding from after `at`;
+    and every MarketError of the feed.
     """
     _check_timeframes(timeframe, htf)
     if at is not None:

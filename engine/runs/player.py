@@ -45,8 +45,8 @@ class Player:
         self._graphs: dict[tuple[str, Hashable], Any] = {}
 
     async def play(self, record: RunRecord, log: EventLog, report: Report) -> RunRecord:
-        """Play a run to its end, write it down and return its record with the result. report: told how far its inputs are read. Raises a TribunalError for a run that cannot begin or
-        cannot be written."""
+        """Play a run to its end, write it down and return its record with the result. report: told how far its inputs are read. Raises a
+        TribunalError for a run that cannot begin or cannot be written."""
         flow, request = self._deps.flow(record.request), record.request
         kept = await asyncio.to_thread(self._journal.inputs, record.run_id)
         context = await (
