@@ -70,7 +70,7 @@ def test_nothing_is_signed_without_a_price_of_now_and_no_other_is_called_that() 
     assert (signable(unseen), sentence(unseen)) == (False, "All of it at 78,034.2, the price when it was decided." + waits)
     assert sentence(unseen, edited) == "All of it at 78,034.2, the price when it was changed." + waits
     old = seen(78_034.2, 12.0)
-    assert (signable(old), sentence(old)) == (False, "All of it at 78,034.2, a price that is 12 s old." + waits)
+    assert (signable(old), sentence(old)) == (False, "All of it at 78,034.2, a price that is 12\u2009s old." + waits)
     past = PreviewState(seen_at(78_034.2), price=PriceSeen(78_034.2, 0.1, START))
     assert (signable(past), sentence(past)) == (True, "All of it at 78,034.2, the price of 05-17 09:00 UTC.")
     limit = PLAN.model_copy(update={"limit": Decimal("78034.2")})
