@@ -149,12 +149,12 @@ RUN_WORDS: Mapping[str, tuple[str, str]] = {
         "Candles after the decision are shown when the signature has been given: {run} waits for one until {at}.",
         "签署之后才显示决策之后的K线：{run} 等待签署至 {at}。",
     ),
-    "later_until": ("After candle {n}, at {at}: {price}", "第 {n} 根之后，{at}：{price}"),
-    "later_stop": ("stop touched in candle {n}, {at}", "第 {n} 根触及止损，{at}"),
-    "later_target": ("target touched in candle {n}, {at}", "第 {n} 根触及目标，{at}"),
+    "later_until": ("After candle {n}, at its close {at}: {price}", "第 {n} 根收盘（{at}）后：{price}"),
+    "later_stop": ("stop touched in candle {n}, which closed {at}", "第 {n} 根（{at} 收盘）触及止损"),
+    "later_target": ("target touched in candle {n}, which closed {at}", "第 {n} 根（{at} 收盘）触及目标"),
     "later_both": (
-        "stop and target both touched in candle {n}, {at}: which came first is not known",
-        "第 {n} 根同时触及止损与目标，{at}：先后未知",
+        "stop and target both touched in candle {n}, which closed {at}: which came first is not known",
+        "第 {n} 根（{at} 收盘）同时触及止损与目标：先后未知",
     ),
     "later_neither": ("neither stop nor target touched", "止损与目标均未触及"),
     # a part of a page that breaks
