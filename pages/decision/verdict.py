@@ -135,13 +135,21 @@ def _entry_numbers(view: DecisionView, show: Show) -> list[Markup]:
     price = view.facts.price if view.facts else None
     stop, target = json_fields.number(result, "stop_loss_price"), json_fields.number(result, "take_profit_price")
     entry = price if stop is not None else None
-    ratio = json_fields.number(result, "risk_reward_ratio") if stop is not None else None
     return [
         level(say("entry"), numbers.price(entry, show.step), say("at_market") if entry else ""),
         level(say("stop"), numbers.price(stop, show.step), _distance(stop, price)),
         level(say("target"), numbers.price(target, show.step), _distance(target, price)),
-        level(say("reward_risk"), numbers.number(ratio, 2), say("before_costs") if ratio else ""),
+        _ratio(view, json_fields.number(result, "risk_reward_ratio") if stop is not None else None, show),
     ]
+
+
+def _ratio(view: DecisionView, gross: float | None, show: Show) -> Markup:
+    """After costs, as where it is signed; before costs in a run that did not measure them."""
+    say = show.say
+    net = next((check.measured for check in view.limits if check.rule == "min_risk_reward_after_costs"), None)
+    if gross is None or net is None:
+        return level(say("reward_risk"), numbers.number(gross, 2), say("before_costs") if gross else "")
+    return level(say("reward_risk"), numbers.number(net, 2), say("after_and_before", x=numbers.number(gross, 2)))
 
 
 def _position_numbers(view: DecisionView, show: Show) -> list[Markup]:

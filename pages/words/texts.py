@@ -177,10 +177,13 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "none_false": ("No false numbers: all {n} checked numbers were right.", "没有错误数字：核验的 {n} 个全部正确。"),
     "none_checkable": ("Nothing that could be checked was stated.", "没有可核验的陈述。"),
     "false_counted": (
-        "{n} false numbers: {debate} in the debate, which the score counts; {others}",
-        "共 {n} 处错误：辩论 {debate}（计入幻觉分）；{others}",
+        "{n} false numbers of {of} checked: {debate} in the debate, which the score counts; {others}",
+        "核验 {of} 个数字，共 {n} 处错误：辩论 {debate}（计入幻觉分）；{others}",
     ),
-    "false_all_debate": ("{n} false numbers, all in the debate: the score counts them", "共 {n} 处错误，全部来自辩论，计入幻觉分"),
+    "false_all_debate": (
+        "{n} false numbers, all in the debate, of {of} checked: the score counts them",
+        "核验 {of} 个数字，共 {n} 处错误，全部来自辩论，计入幻觉分",
+    ),
     "false_analysts": ("{n} of analysts", "分析师 {n}"),
     "false_executor": ("{n} of the executor", "执行官 {n}"),
     "planted_caught": ("{n} planted, {caught} caught, in all roles", "所有角色：植入 {n}，识破 {caught}"),
