@@ -4,12 +4,13 @@ What the market did after an instant of the past stays covered for as long as so
 it ends. Where a market goes on, its present is shown to whoever signs.
 """
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 import streamlit as st
 from markupsafe import Markup
 
 from engine.api import Engine
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.market.candles import Candles
 from engine.domain.opinion import Direction
@@ -29,7 +30,7 @@ MOST_LATER = 96
 def show_awaited(engine: Engine, view: DecisionView, show: Show) -> None:
     """Say that a signature is awaited, beside a past moment at which there is none to give. view: to its end."""
     proposal = engine.trading.proposal_of(view.run_id) if view.run_id is not None else None
-    is_awaited = proposal is not None and proposal.as_at(datetime.now(UTC)).is_waiting
+    is_awaited = proposal is not None and proposal.as_at(utc_now()).is_waiting
     st.html(
         message(show.say("awaited_until", at=to_the_second(proposal.expires_at))) if is_awaited and proposal else Markup("<i hidden></i>")
     )

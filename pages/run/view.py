@@ -14,7 +14,9 @@ from pydantic import JsonValue
 from engine.api import role_of
 from engine.domain.claims import Claim
 from engine.domain.opinion import Usage
+from engine.domain.proposal import Proposal
 from engine.domain.reading import ReadingProgress
+from engine.domain.run import RunState
 
 NodeState = Literal["waiting", "running", "retrying", "abstained", "done", "failed", "stopped"]
 
@@ -147,7 +149,9 @@ class Ending:
 @dataclass(frozen=True, slots=True)
 class RunView:
     """What every run has, after the event numbered `seq`. run_id: None where there is no run. asked_at: when somebody asked for it; its log
-    begins when its inputs have been read. reading: how far that is, None where this process does not know."""
+    begins when its inputs have been read. reading: how far that is, None where this process does not know. proposal: what it was filed as,
+    as that stands now; None where none was filed, and of a past moment. interrupted: its process has ended, and no other has taken it up
+    yet."""
 
     seq: int = 0
     run_id: str | None = None
@@ -159,6 +163,15 @@ class RunView:
     nodes: Mapping[str, NodeView] = field(default_factory=dict)
     filed: Filed | None = None
     ending: Ending | None = None
+    proposal: Proposal | None = None
+    interrupted: bool = False
+
+    @property
+    def status(self) -> RunState:
+        """The run's own state, as the journal has it in the end."""
+        if self.ending is not None:
+            return "finished" if self.ending.status == "finished" else "stopped" if self.ending.stopped else "failed"
+        return "interrupted" if self.interrupted else "running" if self.seq else "starting"
 
     @property
     def running(self) -> bool:
