@@ -210,8 +210,11 @@ class ExchangeBroker:
         )
 
     async def curve(self) -> Sequence[tuple[datetime, float]]:
-        """See the protocol: the equities that were recorded when the account was read."""
-        return await asyncio.to_thread(self._records.history, self._account)
+        """See the protocol: the equities that were recorded when the account was read, and that of now."""
+        points = list(await asyncio.to_thread(self._records.history, self._account))
+        with suppress(BrokerError):  # a venue that does not answer: it ends where it was last known
+            points.append((max([self._clock(), *(at for at, _ in points[-1:])]), await self._state.equity()))
+        return points
 
     async def history(self) -> Sequence[PositionRecord]:
         """See the protocol: out of the orders of ours, and the venue's fills of those that it has ended; what they brought is without

@@ -50,7 +50,7 @@ async def broker(request: pytest.FixtureRequest) -> AsyncIterator[Broker]:
         venue = stack.enter_context(LoopbackExchange(now=lambda: NOW))
         if request.param == "paper":
             feed = ExchangeFeed("binanceusdm", venue.url, lambda: NOW)
-            paper = PaperBroker("paper:live:binanceusdm", FeedQuotes(feed, lambda: NOW), MemoryLedger(), lambda: NOW, 10_000.0)
+            paper = PaperBroker("paper:live:binanceusdm", FeedQuotes(lambda: feed, lambda: NOW), MemoryLedger(), lambda: NOW, 10_000.0)
             yield paper
             await feed.close()
         else:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from engine.approvals.order_dispatch import OrderDispatcher
 from engine.bootstrap.exchange_account import journal_records
 from engine.domain.account_ref import AccountRef
 from engine.domain.alert import Alert
+from engine.domain.clock import utc_now
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
 from engine.domain.market.terms import MarketTerms, exact
@@ -49,7 +50,7 @@ class Process:
     journal: Journal
     venue: LoopbackExchange
     owner: str
-    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    clock: Callable[[], datetime] = utc_now
     broker: ExchangeBroker = field(init=False)
     feed: ExchangeFeed = field(init=False)
     answers: ApprovalService = field(init=False)
@@ -103,13 +104,12 @@ def file_entry(
     amount: str = "0.05",
     atr: float = 600.0,
     run: str = "",
-    now: datetime | None = None,
 ) -> Proposal:
-    """A long that waits for a signature, 2 % to its stop. run: names it where there are several of a market. now: when it was decided."""
+    """A long that waits for a signature, 2 % to its stop. run: names it where there are several of a market."""
     price = float(venue.account.prices[f"{base}USDT"])
     stop, target = (TERMS.price(exact(price * share)) for share in (0.98, 1.06))
     plan = OrderPlan(side="buy", amount=Decimal(amount), leverage=5, stop=stop, target=target)
-    return _file(journal, base, plan, price, Signal.ENTRY_LONG, None, risk, atr, run or base, now)
+    return _file(journal, base, plan, price, Signal.ENTRY_LONG, None, risk, atr, run)
 
 
 def file_exit(journal: Journal, venue: LoopbackExchange, base: str, held: Holding, *, risk: RiskConfig) -> Proposal:
@@ -128,9 +128,8 @@ def _file(
     risk: RiskConfig,
     atr: float,
     run: str = "",
-    now: datetime | None = None,
 ) -> Proposal:
-    now, run = now or datetime.now(UTC), run or base
+    now, run = utc_now(), run or base
     basis = Basis(
         run_id=f"run-{run}", snapshot_hash="s", context_hash="c", place=PLACE, account=ACCOUNT, symbol=f"{base}/USDT:USDT",
         timeframe="15m", snapshot_at=now, price=price, atr=atr, action=action, confidence=80.0, holding=held, risk=risk, terms=TERMS,

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.approvals.own_position import GONE, own_position, position_subject
+from engine.domain.clock import use_clock
 from engine.domain.errors import BadInput, NotAllowed
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
@@ -79,11 +80,13 @@ def venue() -> Iterator[LoopbackExchange]:
 
 @pytest.fixture
 async def account(venue: LoopbackExchange, tmp_path: Path) -> AsyncIterator[Account]:
-    clock, journal = Clock(), journal_in(tmp_path)
-    process = Process(journal, venue, "one", clock)
-    yield Account(venue, journal, process, clock)
-    await process.close()
-    journal.close()
+    clock = Clock()
+    with use_clock(clock):
+        journal = journal_in(tmp_path)
+        process = Process(journal, venue, "one")
+        yield Account(venue, journal, process, clock)
+        await process.close()
+        journal.close()
 
 
 Trade = Callable[[Account], None]
@@ -206,7 +209,7 @@ async def test_closing_ends_the_entry_that_still_works(account: Account, share: 
     signing = asyncio.ensure_future(account.process.answers.approve(proposal.id, "op-1"))
     while not account.book.orders:  # noqa: ASYNC110 - the venue lives in a thread of its own
         await asyncio.sleep(0.01)
-    other = Process(account.journal, account.venue, "two", account.clock)
+    other = Process(account.journal, account.venue, "two")
     if share == "0":
         with pytest.raises(NotAllowed, match="cancelled"):
             await other.holdings.close(SYMBOL, "op-1")
@@ -228,8 +231,7 @@ async def test_a_wrong_clock_changes_nothing(account: Account, ahead: timedelta,
     """Ahead or behind at an entry or at an end: later positions keep their stop, and a stranger's are left alone."""
     if moment == "entry":
         account.clock.ahead = ahead
-    proposal = file_entry(account.journal, account.venue, "BTC", risk=RISK, now=account.clock())
-    assert (await account.process.answers.approve(proposal.id, "op-1")).state == "filled"
+    proposal = await account.opened()
     account.clock.ahead = timedelta(0)
     account.book.move(NAME, str(proposal.plan.stop))
     if moment == "end":
