@@ -9,6 +9,7 @@ from engine.api import Engine, HeldPosition
 from engine.domain.errors import TribunalError
 from pages.frame import numbers
 from pages.frame.cards import message
+from pages.frame.html import draw_html
 from pages.frame.show import Show
 
 _ASKED, _RESULT = "close-asked", "close-result"
@@ -42,7 +43,7 @@ def close_form(engine: Engine, held: HeldPosition, who: str, show: Show) -> None
 
 def _ask(engine: Engine, asked: Closing, who: str, show: Show) -> None:
     say, is_all = show.say, asked.amount is None
-    st.html(message(say("sure_close", size=f"{asked.size:f}", unit=asked.unit, symbol=asked.symbol)))
+    draw_html(message(say("sure_close", size=f"{asked.size:f}", unit=asked.unit, symbol=asked.symbol)))
     with st.container(key="sure", horizontal=True):
         word = say("yes_close" if is_all else "yes_reduce")
         st.button(word, type="primary", key="close-yes", on_click=_close, args=(engine, asked, who, show), width="content")
@@ -97,4 +98,4 @@ def say_closed(show: Show) -> None:
     """Show what came of the last order to close."""
     if result := st.session_state.get(_RESULT):
         text, bad = result
-        st.html(message(show.say("not_done"), show.translated(text), bad=True) if bad else message(text, done=True))
+        draw_html(message(show.say("not_done"), show.translated(text), bad=True) if bad else message(text, done=True))
