@@ -6,12 +6,22 @@ from datetime import datetime
 from decimal import Decimal
 
 from engine.approvals.alerts import Alerts
-from engine.approvals.own_position import GONE, PROTECTED, UNPROTECTED, is_under_way, own_position, position_subject, unprotected_positions
+from engine.approvals.own_position import (
+    GONE,
+    PROTECTED,
+    UNPROTECTED,
+    is_under_way,
+    own_position,
+    position_subject,
+    sent_entry,
+    unprotected_positions,
+)
 from engine.domain.account_ref import AccountRef
 from engine.domain.alert import Alert, AlertKind
 from engine.domain.audit import AuditRow
 from engine.domain.errors import StoreError
 from engine.domain.ledger import LedgerEntry
+from engine.domain.orders import Order
 from engine.domain.position_record import PositionRecord
 from engine.journal.proposal_store import WrittenOrder
 from engine.journal.store import Journal
@@ -46,6 +56,7 @@ def journal_records(journal: Journal, account: str, clock: Callable[[], datetime
         opened=own.opened,
         signed_levels=own.signed_levels,
         under_way=own.under_way,
+        sent_entry=own.sent_entry,
         history=journal.equities.history,
         record_equity=journal.equities.record,
         positions=own.positions,
@@ -97,6 +108,10 @@ class _JournalRecords:
     def under_way(self, symbol: str) -> bool:
         """Return whether nobody knows yet what became of an order of ours."""
         return is_under_way(self._journal, self._account, symbol, self._clock())
+
+    def sent_entry(self, symbol: str) -> Order | None:
+        """Return the entry that has left and whose end is not known; None where there is no such entry."""
+        return sent_entry(self._journal, self._account, symbol)
 
     def unprotected_since(self) -> dict[str, datetime]:
         """Return since when positions have no stop, by market, aware UTC."""

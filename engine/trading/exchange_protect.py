@@ -99,21 +99,28 @@ class Protector:
         with suppress(BrokerError):
             await self._guard.ensure(opened(order, report), "stop", order.stop, order.client_id)
 
-    async def after_fill(self, order: Order, report: OrderReport, *, opens: bool, attached: bool) -> OrderReport:
+    async def after_fill(
+        self, order: Order, report: OrderReport, *, opens: bool, attached: bool, is_late: Callable[[], bool]
+    ) -> OrderReport:
         """Place stop and target after a fill and return the report with `protected` and `why` filled in. An entry that is left without any
-        stop is closed again. opens: the market was flat. attached: the venue was given both with the entry."""
+        stop is closed again. opens: the market was flat. attached: the venue was given both with the entry. is_late: whether the process was
+        suspended since the order left: others may have placed the stop, it may have been reached, and the position need not be this one."""
+        late = is_late()
         try:
-            position = opened(order, report) if opens else await self._left(order, report)
+            position = opened(order, report) if opens and not late else await self._left(order, report)
         except BrokerError as problem:
             unsure = None if order.stop is None else False
             return report.model_copy(update={"protected": unsure, "why": f"the state of the position is not known: {problem}"})
-        if position is None:
+        if position is None or (opens and late and closing_side(position) == order.side):
             await self._gone(order.symbol)
             return report
+        if opens and late and not is_made_by(position, order, report):
+            why = f"the position of {position.size:f} is more than it made; its stop is looked at when the account is put in order"
+            return report.model_copy(update={"protected": False, "why": why})
         levels = await self._levels(order, position)
         troubles, protected = [], None if order.stop is None else True
         for kind, level in levels.items():
-            status = await self._guard.ensure(position, kind, level, order.client_id, at_first=opens and not attached)
+            status = await self._guard.ensure(position, kind, level, order.client_id, at_first=opens and not (attached or late))
             if status.is_active:
                 continue
             troubles.append(f"the {kind} at {level:f} could not be placed ({status.why})")
@@ -126,6 +133,8 @@ class Protector:
                     protected, text = await self._stop_or_out(position, level, order.client_id)
                     troubles.append(text)
                     break
+        if opens and not late and is_late():  # it was suspended here: what was placed may protect a position that has ended
+            return await self.after_fill(order, report, opens=opens, attached=attached, is_late=lambda: True)
         return report.model_copy(update={"protected": protected, "why": "; ".join(troubles) or None})
 
     async def _stop_or_out(self, position: Position, level: Decimal, base_id: str) -> tuple[bool, str]:
@@ -206,6 +215,11 @@ def opened(order: Order, report: OrderReport) -> Position:
     """Return the position that a fill opens in a flat market."""
     assert report.price is not None
     return Position(symbol=order.symbol, side="long" if order.side == "buy" else "short", size=report.filled, entry_price=report.price)
+
+
+def is_made_by(position: Position, order: Order, report: OrderReport) -> bool:
+    """Return whether a position can be what a fill opened in a flat market."""
+    return closing_side(position) != order.side and position.size <= report.filled
 
 
 class LevelChanger:

@@ -3,6 +3,8 @@
     a position of ours without its stop    the stop is placed again; if the price is beyond it already, the position is closed in its place.
                                            A stop that is refused, and read back as missing for `UNPROTECTED_LIMIT_S`: the position is
                                            closed; refused too: again at every maintenance
+    an entry that is filled while its      its own stop is placed, under the name that the silent process would give it, once that has been so
+    process is silent (suspended)          for `SILENT_LIMIT_S`
     our stop or target, and no position    cancelled
     a stranger's position or order         listed, never touched
 
@@ -10,23 +12,26 @@ Orders are read before positions: a protective order seen first, and no position
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Final
 
-from engine.domain.errors import BrokerError
-from engine.domain.orders import Position
+from engine.domain.errors import BrokerError, StoreError
+from engine.domain.orders import Order, OrderReport, Position
 from engine.trading.exchange_account import ExchangeAccount
 from engine.trading.exchange_guard import Guard, ProtectionStatus
 from engine.trading.exchange_orders import Conditional, Kind, base_of, stopped_at
-from engine.trading.exchange_protect import Protector, UnprotectedPositions
+from engine.trading.exchange_protect import Protector, UnprotectedPositions, is_made_by
 from engine.trading.exchange_records import SignedLevels
 
 UNPROTECTED_LIMIT_S: Final = 30.0
 """How long a position of ours may stand without a stop, by what was read back, before it is closed."""
 
+SILENT_LIMIT_S: Final = 5.0
+"""How long the process of an entry may leave the position without a stop before it counts as suspended."""
 
 _AGAIN_S: Final = (1.0, 2.0)  # within one round a refused closing order is sent again after so long; then the next round comes
 
@@ -42,7 +47,8 @@ class AccountScan:
 
 
 class Reconciler:
-    """Over an account, its guard and its protector. signed_levels_of, under_way: see `AccountRecords`."""
+    """Over an account, its guard and its protector. signed_levels_of, under_way, sent_entry: see `AccountRecords`. find: what the venue says
+    of an order of ours, by its client id."""
 
     def __init__(
         self,
@@ -53,9 +59,13 @@ class Reconciler:
         clock: Callable[[], datetime],
         signed_levels_of: Callable[[str], Awaitable[SignedLevels | None]],
         under_way: Callable[[str], Awaitable[bool]],
+        sent_entry: Callable[[str], Awaitable[Order | None]],
+        find: Callable[[str, str], Awaitable[OrderReport | None]],
     ) -> None:
         self._account, self._guard, self._protector, self._unprotected, self._clock = account, guard, protector, unprotected, clock
-        self._signed_levels_of, self._under_way = signed_levels_of, under_way
+        self._signed_levels_of, self._under_way, self._sent_entry, self._find = signed_levels_of, under_way, sent_entry, find
+        self._bare_since: dict[str, float] = {}  # by market: when the position of an entry under way was first read without a stop
+        self.look_again_s = 0.0
 
     async def read(self) -> AccountScan:
         """Return the orders and positions of the account. Where conditional orders cannot be listed, signed stops are placed and the
@@ -72,14 +82,21 @@ class Reconciler:
         """Return what was found, a line each; nothing when all is in order. Raises BrokerError and StoreError.
 
         latest: by market, the last order of this process that set levels. Where the journal does not know of it yet, its levels stay.
+        Afterwards `look_again_s` says when an entry of a process that may be suspended has to be looked at again, 0 = there is none.
         """
-        orders, positions = found.orders, found.positions
+        orders, positions, self.look_again_s = found.orders, found.positions, 0.0
         lines = await self._strangers_and_leftovers(found)
         for symbol in sorted(await self._unprotected.symbols() - set(positions)):
             if await self._unprotected.unmark(symbol, "the position is gone"):
                 lines.append(f"{symbol}: the position without a stop is gone")
+        problems: list[BrokerError | StoreError] = []
         for position in positions.values():
-            lines += await self._maintain(position, orders, latest)
+            try:
+                lines += await self._maintain(position, orders, latest)
+            except (BrokerError, StoreError) as problem:  # every position has its turn
+                problems.append(problem)
+        if problems:
+            raise problems[0]
         return tuple(lines)
 
     async def _strangers_and_leftovers(self, found: AccountScan) -> list[str]:
@@ -114,13 +131,31 @@ class Reconciler:
         if signed is not None:
             newer = latest.get(symbol, signed.client_id)
             return await self._protected(position, signed, orders, newer if newer != signed.client_id else None)
-        if await self._under_way(symbol):  # a process that lives is between its order and its stop, or nobody knows yet whose it is
-            return []
+        if await self._under_way(symbol):  # a process is between its order and its stop, or it is not known yet whose position it is
+            return await self._of_silent_process(position, orders)
         if stopped_at(position, orders) is None and position.stop is None:
             await self._unprotected.mark(symbol, "a position that is not ours: left alone")
         else:
             await self._unprotected.unmark(symbol, "it has a stop")
         return [f"{symbol}: a {position.side} position of {position.size:f} is not ours: left alone"]
+
+    async def _of_silent_process(self, position: Position, orders: tuple[Conditional, ...]) -> list[str]:
+        """Place the stop of an entry under way whose process has left its position without one for `SILENT_LIMIT_S`. The journal has its name
+        and its level; when that process goes on, it finds its own stop in place. A position that need not be this entry's is left alone."""
+        symbol, order = position.symbol, await self._sent_entry(position.symbol)
+        if order is None or order.stop is None or not order.opens or stopped_at(position, orders) is not None:
+            self._bare_since.pop(symbol, None)
+            return []
+        left_s = self._bare_since.setdefault(symbol, time.monotonic()) + SILENT_LIMIT_S - time.monotonic()
+        if left_s > 0:
+            self.look_again_s = max(self.look_again_s, left_s)
+            return []
+        why = f"order {order.client_id} is filled, and the process that sent it has placed no stop"
+        await self._unprotected.mark(symbol, why)
+        report = await self._find(order.client_id, symbol)
+        if report is None or not is_made_by(position, order, report):
+            return [f"{symbol}: NO STOP: a {position.side} position of {position.size:f} is not what {order.client_id} made: left alone"]
+        return await self._protected(position, SignedLevels(order.client_id, order.stop, None), orders, None)
 
     async def _protected(
         self, position: Position, signed: SignedLevels, orders: tuple[Conditional, ...], newer_id: str | None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from engine.domain.orders import Order
 from engine.domain.position_record import PositionRecord
 from engine.trading.history.closing_fills import Closings
 
@@ -29,7 +30,8 @@ class AccountRecords:
     """ours: whether the journal holds an order of this client id. opened: when the position in a market was opened, None = not known.
     signed_levels: what the position in a market should have, None = we hold none there.
 
-    under_way: whether an order of ours in a market was written down, and nobody knows yet what became of it.
+    under_way: whether an order of ours in a market was written down, and nobody knows yet what became of it. sent_entry: the entry that
+    has left among these, None where there is no such entry.
 
     history: equities of an account that were recorded, oldest first. record_equity: writes the equity of now. recent: of an account since
     an instant, when orders left, and (instant, net in quote units) of closed trades.
@@ -45,6 +47,7 @@ class AccountRecords:
     opened: Callable[[str], datetime | None]
     signed_levels: Callable[[str], SignedLevels | None]
     under_way: Callable[[str], bool]
+    sent_entry: Callable[[str], Order | None]
     history: Callable[[str], Points]
     record_equity: Callable[[str, datetime, float], None]
     positions: Callable[[str, Closings], Sequence[PositionRecord]]

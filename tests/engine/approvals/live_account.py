@@ -1,7 +1,7 @@
 """Proposals on an exchange account, made by hand and answered by the real rooms: journal, checks, delivery, ccxt client, loopback venue."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -43,12 +43,13 @@ TERMS = MarketTerms(
 
 @dataclass
 class Process:
-    """One process on the account: its own broker, feed and delivery, the journal of all."""
+    """One process on the account: its own broker, feed and delivery, the journal of all. dead: names of processes that have ended."""
 
     journal: Journal
     venue: LoopbackExchange
     owner: str
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    dead: Collection[str] = ()
     broker: ExchangeBroker = field(init=False)
     feed: ExchangeFeed = field(init=False)
     answers: ApprovalService = field(init=False)
@@ -67,7 +68,7 @@ class Process:
             rules=ApprovalRules(900.0),
             clock=self.clock,
             owner=self.owner,
-            is_dead=lambda _: False,
+            is_dead=lambda owner: owner in self.dead,
         )
         self.dispatcher = OrderDispatcher(sources)
         self.answers = ApprovalService(sources, self.dispatcher)
