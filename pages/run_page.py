@@ -6,11 +6,11 @@ second while it runs and not at all afterwards, so a reload or a second browser 
 
 import re
 from contextlib import suppress
-from datetime import UTC, datetime
 
 import streamlit as st
 
 from engine.api import Engine
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from pages.flow_pages import flows_at, page_of_flow
 from pages.frame.isolation import isolated, isolated_page
@@ -83,7 +83,7 @@ def _last_run(engine: Engine, start: FlowPage) -> str | None:
 
 def _say_title(engine: Engine, page: FlowPage, view: RunView, run_id: str, subject: str, show: Show) -> None:
     proposal = engine.trading.proposal_of(run_id) if view.ending is not None else None
-    waits = proposal is not None and proposal.as_at(datetime.now(UTC)).is_waiting
+    waits = proposal is not None and proposal.as_at(utc_now()).is_waiting
     say_tab_title(run_title(view, subject, page.progress(view), page.tab_word(view, show), show, waits=waits))
 
 

@@ -4,12 +4,13 @@ Heavy libraries come in only when they are needed: numpy, ccxt, pyarrow and lang
 """
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from pathlib import Path
 
 from engine.agents.access import Emit, ModelAccess
 from engine.bootstrap.flows import FLOWS
 from engine.domain.account_ref import PriceSource
+from engine.domain.clock import utc_now
 from engine.domain.errors import BadInput
 from engine.domain.market.instrument import FeedName
 from engine.domain.roles import Role
@@ -25,11 +26,6 @@ from engine.runs.run_budget import DailySpend, Limits, RunBudget, Spent
 from engine.settings import Settings
 
 SCRIPTED = "scripted"
-
-
-def utc_now() -> datetime:
-    """Return the process's clock."""
-    return datetime.now(UTC)
 
 
 class ProviderFactory:

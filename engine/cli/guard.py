@@ -2,11 +2,11 @@
 
 import argparse
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.command import command
 from engine.cli.terminal import NO_STOP, print_json, print_line, warn
+from engine.domain.clock import utc_now
 
 if TYPE_CHECKING:
     from engine.api import AccountStatus, Engine
@@ -63,7 +63,7 @@ def _print_if_possible(lines: list[str], statuses: "list[AccountStatus]", option
 
 
 def _print(lines: list[str], statuses: "list[AccountStatus]", options: argparse.Namespace) -> None:
-    at = datetime.now(UTC)
+    at = utc_now()
     if options.json:
         print_json(
             {"at": at.isoformat(), "found": lines, "accounts": [_row(each) for each in statuses], "safe": all(e.is_safe for e in statuses)}

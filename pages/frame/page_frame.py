@@ -5,7 +5,6 @@
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from datetime import UTC, datetime
 from functools import partial
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from streamlit.navigation.page import Page
 
 from engine.api import Engine, InFlightOrder
 from engine.domain.audit import AuditRow
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from pages.frame import numbers
 from pages.frame.browser_frame import mount_frame
@@ -89,7 +89,7 @@ def _pages(engine: Engine, say: Say) -> Sequence[Page]:
 def count_waiting(engine: Engine) -> WaitingCount:
     """Return how many proposals wait for an answer; none where the journal cannot say, which the page itself then does."""
     try:
-        now = datetime.now(UTC)
+        now = utc_now()
         waiting = {each.id for each in engine.trading.proposals(MOST_LISTED) if each.as_at(now).is_waiting}
         return parted(waiting, halted=bool(waiting) and engine.trading.halted() is not None)
     except TribunalError:

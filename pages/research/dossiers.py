@@ -9,6 +9,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from engine.api import Engine
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.run import RunSummary
 from engine.domain.run_filter import RunFilter
@@ -44,7 +45,7 @@ def draw_dossiers(engine: Engine, language: Language) -> None:
         words = st.text_input(form_word("rs_find", language), key=f"research-find-{language}", max_chars=80)
         found = engine.find_runs(wanted.model_copy(update={"text": words}), _SHOWN) if words.strip() else found
     lines = [_line(engine, run) for run in found.runs]
-    st.html(dossier_list(lines, found.total, Show(language=language), st.query_params.get("run"), datetime.now(UTC)))
+    st.html(dossier_list(lines, found.total, Show(language=language), st.query_params.get("run"), utc_now()))
 
 
 def dossier_list(lines: Sequence[DossierLine], found: int, show: Show, now_shown: str | None, now: datetime) -> Markup:

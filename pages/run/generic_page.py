@@ -5,13 +5,13 @@ a file.
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
 from markupsafe import Markup
 
 from engine.api import Engine, Seat, seats_of
+from engine.domain.clock import utc_now
 from engine.domain.errors import BadInput
 from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import RunRecord, RunRequest, RunSummary
@@ -124,7 +124,7 @@ class GenericPage:
         if record is None:
             return
         titles = self.titles(engine, form.language)
-        show = Show(language=form.language, now=datetime.now(UTC) if view.ending is None else None, titles=titles)
+        show = Show(language=form.language, now=utc_now() if view.ending is None else None, titles=titles)
         say, then = show.say, view
         roles = list(dict.fromkeys(seat.role for seat in self._seats.values()))
         top, retry, moment, body = slots(4)

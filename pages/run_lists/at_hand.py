@@ -1,12 +1,12 @@
 """The runs at hand, in the sidebar of every page: what is open, then the newest. Read once whenever a page is drawn, never by itself."""
 
-from datetime import UTC, datetime
 from typing import Final
 
 import streamlit as st
 from markupsafe import Markup
 
 from engine.api import Engine
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.run import RunSummary
 from pages.flow_pages import page_of_flow
@@ -27,7 +27,7 @@ def draw_runs_at_hand(engine: Engine) -> None:
         except TribunalError:  # the page itself says that the journal cannot be read
             found = []
         shown = st.query_params.get("run")
-        st.html(runs_aside(found, shown, show, datetime.now(UTC), headline_of, path_of) or Markup("<i hidden></i>"))
+        st.html(runs_aside(found, shown, show, utc_now(), headline_of, path_of) or Markup("<i hidden></i>"))
 
 
 def headline_of(run: RunSummary, show: Show) -> str:

@@ -6,11 +6,12 @@ visitor.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 import streamlit as st
 
 from engine.api import Change, Engine, FillSummary, LastSeen, Preview, ShadowResult
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.orders import Outcome
 from engine.domain.proposal import Proposal
@@ -58,7 +59,7 @@ def is_halted(engine: Engine) -> bool:
 def seen_now(engine: Engine, proposal: Proposal, *, halted: bool = False) -> PreviewState:
     """Return how a proposal stands in the market as it was seen last, by whomever."""
     look = engine.trading.latest_preview(proposal)
-    price = price_seen(proposal, look, datetime.now(UTC)) if look.seen is not None else None
+    price = price_seen(proposal, look, utc_now()) if look.seen is not None else None
     return PreviewState(None if look.trouble else look.seen, look.trouble, halted, price)
 
 

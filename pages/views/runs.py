@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import urlencode
 
@@ -10,6 +9,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from engine.api import Engine
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.run import RunRecord, RunSummary
 from pages.flow_pages import FLOW_PAGES, page_of_flow
@@ -75,7 +75,7 @@ def _open_runs(engine: Engine, show: Show, going: list[str], query: RunQuery) ->
     if [run.run_id for run in now] != going:
         st.rerun()  # one has ended, or begun: the whole page once more
     say_tab_title(show.say("title_running", n=len(now)), show.say("nav_runs"))
-    st.html(runs_panel(now, show, datetime.now(UTC), show.say("runs_open"), RunListing(headline_of, path_of)))
+    st.html(runs_panel(now, show, utc_now(), show.say("runs_open"), RunListing(headline_of, path_of)))
 
 
 def _ended_runs(engine: Engine, query: RunQuery, show: Show, *, is_all: bool) -> None:
@@ -89,7 +89,7 @@ def _ended_runs(engine: Engine, query: RunQuery, show: Show, *, is_all: bool) ->
     if not found.runs:
         counted = show.say("runs_not_found") if query.params() else ""
     proposals = engine.trading.proposals_of([run.run_id for run in found.runs if run.proposal is not None])
-    place, now = st.empty(), datetime.now(UTC)
+    place, now = st.empty(), utc_now()
 
     def panel(results: dict[str, str]) -> Markup:
         came = follow_ups_of(proposals, results, show)

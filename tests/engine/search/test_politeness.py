@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 import time
+from datetime import UTC, datetime, timedelta
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any
@@ -152,7 +153,7 @@ async def test_requests_to_a_service_wait_for_their_turn(web: WebClient, service
 
 
 async def test_an_answer_is_kept_until_it_expires_and_a_failure_never(services: LoopbackSources, tmp_path: Path) -> None:
-    now = [1_000.0]
+    now = [datetime(2026, 5, 12, 9, tzinfo=UTC)]
     cache = AnswerCache(tmp_path / "kept.sqlite", 3600, lambda: now[0])
     client = WebClient("", cache, QUICK)
     tavily = Tavily(client, services.url, "tvly-secret-key")
@@ -162,7 +163,7 @@ async def test_an_answer_is_kept_until_it_expires_and_a_failure_never(services: 
     first = await tavily.search("funding", 5, None)
     assert await tavily.search("funding", 5, None) == first
     assert services.asked("/search") == 2
-    now[0] += 3601
+    now[0] += timedelta(seconds=3601)
     assert await tavily.search("funding", 5, None) == first
     assert services.asked("/search") == 3
     await client.close()
