@@ -283,8 +283,8 @@ class OrderDispatcher:
         return await self._again_on_paper(proposal) if broker.name == "paper" else await self._not_found(proposal, owner)
 
     async def _abandoned(self, broker: Broker, order: Order, report: OrderReport) -> OrderReport:
-        """Cancel what is open of an entry that no process follows any more, and return what became of it; as it was reported where the venue
-        does not cancel it: it keeps its account busy then, and is asked for again."""
+        """Cancel what is open of an entry that no process follows any more, and return what became of it; as it was reported where that
+        fails: it keeps its account busy then, and is asked for again."""
         with suppress(BrokerError):
             return await broker.cancel(order.client_id, order.symbol) or report
         return report

@@ -18,8 +18,8 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the command known."""
     about = (
         "Look after the positions of the exchange accounts in use until interrupted: a missing stop is placed again; a position whose stop "
-        "is refused, and read back as missing for 30 s, is closed. It works on a journal that cannot be written, too. SIGTERM and Ctrl-C end "
-        "it with exit 0. With --once: exit 1 when a position is left without a stop, or an account could not be read."
+        "is refused, and read back as missing for 30 s, is closed. It works without a journal that can be written, too. SIGTERM or Ctrl-C "
+        "ends it with exit 0. With --once: exit 1 when a position is left without a stop, or an account could not be read."
     )
     guard = command(commands, "guard", _guard, "keep positions at their stops", about, maintenance="itself", degraded=True)
     guard.set_defaults(endless=True)

@@ -13,8 +13,8 @@ _PIECE: Final = 65_536  # bytes
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the command known."""
     about = (
-        "Serve {source}_search and {source}_download on stdin and stdout (Model Context Protocol) until stdin ends, or SIGTERM or Ctrl-C asks "
-        "for it: Wikipedia, OpenAlex, Semantic Scholar, Tavily, SEC EDGAR, akshare, a local library. A source that lacks its key or its "
+        "Serve {source}_search and {source}_download on stdin and stdout (Model Context Protocol) until stdin ends, or until SIGTERM or "
+        "Ctrl-C: Wikipedia, OpenAlex, Semantic Scholar, Tavily, SEC EDGAR, akshare, a local library. A source that lacks its key or its "
         "package is left out."
     )
     mcp = commands.add_parser("mcp", help="serve the sources of research as MCP tools", description=about)

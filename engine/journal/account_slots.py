@@ -2,9 +2,9 @@
 
 Limits add up over an account (open positions, exposure, daily loss, orders an hour). They hold together only if nothing else is ordered
 between the measuring and the order, in this process or another one. Whoever measures therefore takes the account's slot first and gives it
-back when the order's end is known. An order whose end is not known keeps the account busy by its state alone (`sent`, `unknown`), even when
-the slot's holder has died. An order that rests in a paper account does not: the account keeps what it may still take. A venue's account keeps
-nothing, so an order that is open there is under way until it has ended.
+back when the order's end is known. An order whose end is not known keeps the account busy by its state alone (`sent`, `unknown`), even
+when the slot's holder has died. An order that rests in a paper account does not: the account keeps what it may still take. A venue's
+account keeps nothing, so an order that is open there is under way until it has ended.
 
 Blocking. Raises StoreError.
 """

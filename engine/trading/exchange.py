@@ -77,7 +77,6 @@ class ExchangeBroker:
             self._signed_levels,
             self._is_under_way,
             self._sent_entry,
-            self._sender.find,
         )
         self._changer = LevelChanger(self._wire, self._state, self._guard, unprotected, clock, self._signed_levels)
         self._closings = ClosingFills(self._wire, clock)
@@ -162,8 +161,8 @@ class ExchangeBroker:
             return await self._sender.with_fee(report, order.symbol)
 
     def _is_late(self, left_at: tuple[float, datetime]) -> bool:
-        """Return whether so much time has gone by since an order left, by either clock, that others may have taken care of its position: this
-        process, or its machine, was suspended."""
+        """Return whether so much time has gone by since an order left, by either clock, that others may have taken care of its position:
+        this process, or its machine, was suspended."""
         ages = time.monotonic() - left_at[0], (self._clock() - left_at[1]).total_seconds()
         return not all(0 <= age < SILENT_LIMIT_S for age in ages)
 
@@ -248,8 +247,8 @@ class ExchangeBroker:
         return None
 
     async def reconcile(self) -> tuple[str, ...]:
-        """See the protocol and `exchange_reconcile`. An entry whose process may be suspended is looked at twice; orders of this process may
-        come in between."""
+        """See the protocol and `exchange_reconcile`. An entry whose process may be suspended is looked at twice; orders of this process
+        may come in between."""
         lines = await self._put_in_order()
         if (wait_s := self._reconciler.look_again_s) > 0:
             await asyncio.sleep(wait_s)
@@ -313,8 +312,10 @@ class ExchangeBroker:
     async def _is_under_way(self, symbol: str) -> bool:
         return await asyncio.to_thread(self._records.under_way, symbol)
 
-    async def _sent_entry(self, symbol: str) -> Order | None:
-        return await asyncio.to_thread(self._records.sent_entry, symbol)
+    async def _sent_entry(self, symbol: str) -> tuple[Order, OrderReport | None] | None:
+        """Return the entry that has left and whose end is not known, with what the venue says of it."""
+        order = await asyncio.to_thread(self._records.sent_entry, symbol)
+        return (order, await self._sender.find(order.client_id, symbol)) if order is not None else None
 
     def _require_present(self, at: datetime | None) -> None:
         if at is not None and abs(at - self._clock()) > _PRESENT:

@@ -103,8 +103,8 @@ class Protector:
         self, order: Order, report: OrderReport, *, opens: bool, attached: bool, is_late: Callable[[], bool]
     ) -> OrderReport:
         """Place stop and target after a fill and return the report with `protected` and `why` filled in. An entry that is left without any
-        stop is closed again. opens: the market was flat. attached: the venue was given both with the entry. is_late: whether the process was
-        suspended since the order left: others may have placed the stop, it may have been reached, and the position need not be this one."""
+        stop is closed again. opens: the market was flat. attached: the venue was given both with the entry. is_late: whether the process
+        was suspended since the order left: others may have placed the stop, it may have been reached, the position may be another."""
         late = is_late()
         try:
             position = opened(order, report) if opens and not late else await self._left(order, report)

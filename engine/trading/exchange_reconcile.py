@@ -3,8 +3,8 @@
     a position of ours without its stop    the stop is placed again; if the price is beyond it already, the position is closed in its place.
                                            A stop that is refused, and read back as missing for `UNPROTECTED_LIMIT_S`: the position is
                                            closed; refused too: again at every maintenance
-    an entry that is filled while its      its own stop is placed, under the name that the silent process would give it, once that has been so
-    process is silent (suspended)          for `SILENT_LIMIT_S`
+    an entry that is filled while its      its own stop is placed, under the name that the silent process would give it, once that has
+    process is silent (suspended)          been so for `SILENT_LIMIT_S`
     our stop or target, and no position    cancelled
     a stranger's position or order         listed, never touched
 
@@ -47,8 +47,8 @@ class AccountScan:
 
 
 class Reconciler:
-    """Over an account, its guard and its protector. signed_levels_of, under_way, sent_entry: see `AccountRecords`. find: what the venue says
-    of an order of ours, by its client id."""
+    """Over an account, its guard and its protector. signed_levels_of, under_way: see `AccountRecords`. sent_entry: likewise, with what the
+    venue says of that order."""
 
     def __init__(
         self,
@@ -59,11 +59,10 @@ class Reconciler:
         clock: Callable[[], datetime],
         signed_levels_of: Callable[[str], Awaitable[SignedLevels | None]],
         under_way: Callable[[str], Awaitable[bool]],
-        sent_entry: Callable[[str], Awaitable[Order | None]],
-        find: Callable[[str, str], Awaitable[OrderReport | None]],
+        sent_entry: Callable[[str], Awaitable[tuple[Order, OrderReport | None] | None]],
     ) -> None:
         self._account, self._guard, self._protector, self._unprotected, self._clock = account, guard, protector, unprotected, clock
-        self._signed_levels_of, self._under_way, self._sent_entry, self._find = signed_levels_of, under_way, sent_entry, find
+        self._signed_levels_of, self._under_way, self._sent_entry = signed_levels_of, under_way, sent_entry
         self._bare_since: dict[str, float] = {}  # by market: when the position of an entry under way was first read without a stop
         self.look_again_s = 0.0
 
@@ -140,19 +139,18 @@ class Reconciler:
         return [f"{symbol}: a {position.side} position of {position.size:f} is not ours: left alone"]
 
     async def _of_silent_process(self, position: Position, orders: tuple[Conditional, ...]) -> list[str]:
-        """Place the stop of an entry under way whose process has left its position without one for `SILENT_LIMIT_S`. The journal has its name
-        and its level; when that process goes on, it finds its own stop in place. A position that need not be this entry's is left alone."""
-        symbol, order = position.symbol, await self._sent_entry(position.symbol)
-        if order is None or order.stop is None or not order.opens or stopped_at(position, orders) is not None:
+        """Place the stop of an entry under way whose process has left its position without one for `SILENT_LIMIT_S`. The journal has its
+        name and its level; when that process goes on, it finds its own stop in place. What need not be this entry's is left alone."""
+        symbol, sent = position.symbol, await self._sent_entry(position.symbol)
+        if sent is None or sent[0].stop is None or not sent[0].opens or stopped_at(position, orders) is not None:
             self._bare_since.pop(symbol, None)
             return []
         left_s = self._bare_since.setdefault(symbol, time.monotonic()) + SILENT_LIMIT_S - time.monotonic()
         if left_s > 0:
             self.look_again_s = max(self.look_again_s, left_s)
             return []
-        why = f"order {order.client_id} is filled, and the process that sent it has placed no stop"
-        await self._unprotected.mark(symbol, why)
-        report = await self._find(order.client_id, symbol)
+        order, report = sent
+        await self._unprotected.mark(symbol, f"order {order.client_id} is filled, and the process that sent it has placed no stop")
         if report is None or not is_made_by(position, order, report):
             return [f"{symbol}: NO STOP: a {position.side} position of {position.size:f} is not what {order.client_id} made: left alone"]
         return await self._protected(position, SignedLevels(order.client_id, order.stop, None), orders, None)

@@ -153,6 +153,10 @@ class Book:
             else:
                 order |= {"status": end, "updateTime": self.now()}
 
+    def trade(self, name: str, side: str, amount: str) -> None:
+        """A market order that somebody else gives by hand. Its client id begins with `hand-`."""
+        self.fill(self.new_order(name, side, Decimal(amount), f"hand-{len(self.orders)}", "MARKET", reduce_only=False))
+
     def open_position(self, name: str, amount: str, price: str) -> None:
         """A position that somebody else opened. amount: negative = short."""
         self.positions[name] = Held(Decimal(amount), Decimal(price), self.now())
@@ -240,6 +244,8 @@ class Book:
             held.amount += signed
             if held.amount == 0:
                 del self.positions[name]
+            elif (held.amount > 0) == (signed > 0):  # turned round
+                held.entry, held.opened = price, self.now()
         self.wallet += result - fee
         self._book("COMMISSION", -fee, name)
         if result != 0:

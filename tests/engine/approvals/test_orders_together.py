@@ -153,7 +153,7 @@ async def test_an_order_nobody_knows_of_leaves_the_next_approval_waiting(tmp_pat
 async def test_an_entry_that_a_dead_process_left_open_lets_no_second_one_through(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, share: str, cancels: bool
 ) -> None:
-    """The venue has it and has not filled it; its process is dead. Whoever recovers cancels it, or it keeps the account busy until it is."""
+    """The venue has it and has not filled it. Whoever recovers it cancels it, or it keeps the account busy until it is cancelled."""
     monkeypatch.setattr(exchange_sending.Sender, "followed", _dies)
     with LoopbackExchange() as venue:
         journal, dead = journal_in(tmp_path), {"one"}

@@ -65,14 +65,14 @@ def test_a_server_that_is_started_again_protects_without_a_page(shop: Shop, bare
 
 
 SLEEPS = """
-import os, signal, sys
+import signal, sys, threading
 from engine.trading.exchange_guard import Guard
 ensure = Guard.ensure
 
 
 async def sleep(self, *given, **more):
     Guard.ensure = ensure
-    os.kill(os.getpid(), signal.SIGSTOP)
+    signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)  # this very thread, at once
     return await ensure(self, *given, **more)
 
 
@@ -113,9 +113,7 @@ def test_a_suspended_approval_is_protected_by_whoever_watches_and_doubles_nothin
 
 
 @pytest.mark.parametrize("command", [("guard", "--once"), ("positions",)], ids=lambda command: command[0])
-def test_a_full_disk_keeps_nobody_from_protecting(
-    shop: Shop, bare: ExchangeAccount, tmp_path: Path, command: tuple[str, ...]
-) -> None:
+def test_a_full_disk_keeps_nobody_from_protecting(shop: Shop, bare: ExchangeAccount, tmp_path: Path, command: tuple[str, ...]) -> None:
     """Nothing can be written down: neither what became of the entry, nor that its position had no stop."""
     with closing(open_journal(tmp_path / "home", None)):  # somebody else has it open, as a server has: what grows is its log
         done = shop.run(*command, file_size=8 * 1024)
