@@ -204,7 +204,7 @@ class Decisions:
         symbol = snapshot.market.symbol
         stop, target = account.stops.get(symbol), None
         if thesis is not None:
-            signed = signed_levels_at(self._container.journal, account.account, symbol, thesis.run_id, record.created_at)
+            signed = signed_levels_at(self._container.journal, account.account, symbol, thesis.run_id, run_id, record.created_at)
             stop = stop if stop is not None or signed[0] is None else float(signed[0])
             target = float(signed[1]) if signed[1] is not None else None
         return stop, target

@@ -56,7 +56,9 @@ class Holdings:
         for ref in await self._accounts():
             broker = self._deps.broker(ref)
             for position in await broker.positions(None):
-                found.append(await self._measured(ref, broker.account, position))
+                measured = await self._measured(ref, broker.account, position)
+                stays = ref.feed == "recorded" or await broker.instant(position.symbol) is not None
+                found.append(replace(measured, stands_still=stays and measured.at is not None))
         return found
 
     async def outcome(self, proposal: Proposal) -> Outcome | None:

@@ -24,9 +24,10 @@ from engine.trading.exchange_account import ExchangeAccount
 from engine.trading.exchange_equity import adjusted, cooldown_left_min, day_loss_pct, drawdown_pct
 from engine.trading.exchange_guard import Guard
 from engine.trading.exchange_orders import Conditional, base_of, is_binance, market_of, stopped_at, ticket_of
+from engine.trading.exchange_ownership import OwnershipReader
 from engine.trading.exchange_protect import LevelChanger, Protector, UnprotectedPositions
 from engine.trading.exchange_reconcile import SILENT_LIMIT_S, Reconciler
-from engine.trading.exchange_records import AccountRecords, SignedLevels
+from engine.trading.exchange_records import AccountRecords
 from engine.trading.exchange_sending import Deadlines, Sender
 from engine.trading.history.closing_fills import ClosingFills
 from engine.trading.protocol import PreSendCheck
@@ -67,18 +68,12 @@ class ExchangeBroker:
         self._sender = Sender(self._wire, clock, within)
         self._guard = Guard(self._wire, self._is_ours, within.backoff_s)
         unprotected = UnprotectedPositions(records, clock)
-        self._protector = Protector(self._wire, self._state, self._guard, self._sender, unprotected, within)
+        self._owner = OwnershipReader(self._wire, self._sender, records.claim)
+        self._protector = Protector(self._wire, self._state, self._guard, self._sender, unprotected, within, records, self._owner)
         self._reconciler = Reconciler(
-            self._state,
-            self._guard,
-            self._protector,
-            unprotected,
-            clock,
-            self._signed_levels,
-            self._is_under_way,
-            self._sent_entry,
+            self._state, self._guard, self._protector, unprotected, self._owner, records.gone, self._is_under_way, self._sent_entry
         )
-        self._changer = LevelChanger(self._wire, self._state, self._guard, unprotected, clock, self._signed_levels)
+        self._changer = LevelChanger(self._wire, self._state, self._guard, unprotected, clock, self._owner)
         self._closings = ClosingFills(self._wire, clock)
         self._recorded_at: datetime | None = None
         self._known: set[str] = set()
@@ -226,8 +221,11 @@ class ExchangeBroker:
         )
 
     async def curve(self) -> Sequence[tuple[datetime, float]]:
-        """See the protocol: the equities that were recorded when the account was read."""
-        return await asyncio.to_thread(self._records.history, self._account)
+        """See the protocol: the equities that were recorded when the account was read, and that of now."""
+        points = list(await asyncio.to_thread(self._records.history, self._account))
+        with suppress(BrokerError):  # a venue that does not answer: it ends where it was last known
+            points.append((max([self._clock(), *(at for at, _ in points[-1:])]), await self._state.equity()))
+        return points
 
     async def history(self) -> Sequence[PositionRecord]:
         """See the protocol: out of the orders of ours, and the venue's fills of those that it has ended; what they brought is without
@@ -305,9 +303,6 @@ class ExchangeBroker:
         if base and base not in self._known and await asyncio.to_thread(self._records.ours, base):
             self._known.add(base)
         return base in self._known
-
-    async def _signed_levels(self, symbol: str) -> SignedLevels | None:
-        return await asyncio.to_thread(self._records.signed_levels, symbol)
 
     async def _is_under_way(self, symbol: str) -> bool:
         return await asyncio.to_thread(self._records.under_way, symbol)

@@ -6,8 +6,8 @@ not being able to say is an error, never an empty answer.
 """
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Protocol
 
@@ -68,8 +68,8 @@ class Broker(Protocol):
         ...
 
     async def outcome(self, client_id: str) -> Outcome | None:
-        """Return what the position that an order opened, or what it closed, has come to, as far as the account has been followed. None
-        for an order that did neither, and where the broker does not report it."""
+        """Return what the position that an order opened, or what it closed, has come to after fees, funding and dividends: an open one at
+        the last price. None for an order that did neither, and where the broker does not report it."""
         ...
 
     async def positions(self, at: datetime | None) -> tuple[Position, ...]:
@@ -86,7 +86,8 @@ class Broker(Protocol):
         ...
 
     async def curve(self) -> Sequence[tuple[datetime, float]]:
-        """Return equity over time, oldest first, as far as it is known: (instant, quote units)."""
+        """Return equity over time, oldest first: (instant, quote units). The last point is of the account's present, unrealised results at
+        the last price included; where that cannot be read now, of the last time it could."""
         ...
 
     async def history(self) -> Sequence[PositionRecord]:
@@ -129,6 +130,13 @@ class MarketPath:
     sessions: tuple["ShareSession", ...] = ()
     day: date | None = None
     previous_close: Decimal | None = None
+
+    def not_before(self, since_ms: int | None) -> "MarketPath":
+        """Return the path; where it ends before `since_ms`, as after a clock was put back, its price right after that instant and no
+        candle: what was before has been played through already."""
+        if since_ms is None or self.at.timestamp() * 1000 >= since_ms:
+            return self
+        return replace(self, candles=None, forming=None, sessions=(), at=datetime.fromtimestamp((since_ms + 1) / 1000, UTC))
 
     def walk(self) -> Iterator[Candle]:
         """Yield every candle in the order of time, the open one last."""

@@ -219,8 +219,9 @@ def _false(mark: json_fields.Fields, show: Show) -> JsonValue:
     who = ", ".join(show.name(role_of(str(each))) for each in (source, *(others if isinstance(others, list) else ())))
     mark_fields: dict[str, JsonValue] = {"key": key, "claimed": claimed, "actual": actual, "source": source}
     if not is_price(key):
-        sentence = show.say("false_level", who=who, what=fact_name(key, show.language), price=f"{claimed:g}")
-        return {**mark_fields, "pane": "below", "sentence": sentence, "text": f"✕ {show.say('false_value', who=who, value=f'{claimed:g}')}"}
+        value = numbers.said(claimed, fact.unit if (fact := show.facts.get(key)) is not None else "index")
+        sentence = show.say("false_level", who=who, what=fact_name(key, show.language), price=value)
+        return {**mark_fields, "pane": "below", "sentence": sentence, "text": f"✕ {show.say('false_value', who=who, value=value)}"}
     what = fact_name(key, show.language) if key else ""
     what = what.lower() if what in ("Support", "Resistance", "Price") else what
     text = show.say("false_level", who=who, what=what, price=numbers.said(claimed, "price")).replace("  ", " ")

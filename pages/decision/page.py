@@ -159,9 +159,10 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
         with moment:
             draw_moment_room(show)
     signed = proposal if then is view else None  # a past moment has no signature: none was given then, and none is given there
+    then = replace(then, proposal=signed)
     if record is not None and is_demo(record.request):
         with guide, isolated(say("demo_start"), say), st.container(key="guide"):
-            st.html(captions(then, show, proposal if then is view else None))
+            st.html(captions(then, show, signed))
     with top:
         market = partial(panels.market_line, then, show) if then.facts is not None else partial(_asked_line, what, show)
         _market_row(engine, asked, isolated_html(say("market"), say, market), run_id, again=signed is not None)

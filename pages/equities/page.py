@@ -178,6 +178,7 @@ def _draw(engine: Engine, form: EquityForm, run: EquityView, run_id: str | None)
         with moment:
             draw_moment_room(show)
     signed = proposal if then is view else None  # a past moment has no signature
+    then = replace(then, proposal=signed)
     asked = partial(_asked_for, form, record)
     before = company_before(engine, asked) if material is None else (None, "")
     with top:

@@ -11,6 +11,7 @@ from pages.frame import numbers
 from pages.frame.cards import cell, table
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
+from pages.trading.limits import limits_count
 from pages.trading.proposal_state import breached, judged_line, quote_unit, warnings_of
 
 _SIDES = {
@@ -124,7 +125,6 @@ def _limits(machine: tuple[LimitCheck, ...], yours: tuple[LimitCheck, ...], show
         return []
 
     def shown(checks: tuple[LimitCheck, ...]) -> str:
-        passed = sum(check.passed for check in checks)
-        return f"{'✓' if passed == len(checks) else '✕'} {passed} / {len(checks)}"
+        return f"{'✓' if all(check.passed for check in checks) else '✕'} {limits_count(checks, show)}" if checks else numbers.DASH
 
     return _row(show.say("limits_row"), shown(machine), shown(yours), "")

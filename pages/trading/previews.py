@@ -38,14 +38,15 @@ def preview_waiting(engine: Engine, waiting: Iterable[Proposal]) -> dict[str, Pr
     return preview_states
 
 
-def note_locked(preview_states: Mapping[str, PreviewState], say: Say, waiting: Iterable[Proposal]) -> None:
-    """Remember for the frame which of these are locked, as far as they have been looked at."""
-    seen: frozenset[str] = st.session_state.get(SEEN_LOCKED, frozenset())
+def note_locked(preview_states: Mapping[str, PreviewState], say: Say, waiting: Iterable[Proposal]) -> bool:
+    """Remember for the frame which of these are locked, as far as they have been looked at; returns whether that has changed."""
+    before = seen = st.session_state.get(SEEN_LOCKED, frozenset[str]())
     for proposal in waiting:
         state = preview_states.get(proposal.id, NOT_PREVIEWED)
-        if state != NOT_PREVIEWED:
-            seen = seen | {proposal.id} if locked_by(proposal, state, say) else seen - {proposal.id}
+        if state.preview is not None or state.trouble:
+            seen = seen | {proposal.id} if locked_by(state, say) else seen - {proposal.id}
     st.session_state[SEEN_LOCKED] = seen
+    return seen != before
 
 
 def is_halted(engine: Engine) -> bool:

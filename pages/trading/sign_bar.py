@@ -51,8 +51,8 @@ def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: st
         st.rerun()  # the whole page once more, to stop or to begin polling
     now = utc_now()
     preview_state = preview_waiting(engine, [proposal])[proposal.id] if proposal.is_waiting else PreviewState()
-    if proposal.is_waiting:
-        note_locked({proposal.id: preview_state}, show.say, [proposal])
+    if proposal.is_waiting and note_locked({proposal.id: preview_state}, show.say, [proposal]):
+        st.rerun()  # title and lists say so too
     bar = st.container(key="verdict", horizontal=True, vertical_alignment="center")
     draft = Draft(AS_IT_IS, proposal.plan, preview_state)
     with st.container(key="below-bar"), isolated(show.say("part_signature"), show.say):

@@ -76,10 +76,10 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
         st.session_state[SHOWN_WAITING] = count
         st.rerun()  # the frame says otherwise: the whole page once more
     say_tab_title(count.words(say), say("nav_approvals"))
-    st.html(isolated_html(say("approvals"), say, partial(approvals_head, queue, preview_states, who, show)))
+    chosen = selected(found, queue)
+    st.html(isolated_html(say("approvals"), say, partial(approvals_head, queue, chosen, preview_states, who, show)))
     with st.container(key="answer-result"), isolated(say("part_messages"), say):
         show_answer_result(show)
-    chosen = selected(found, queue)
     left, right = st.columns([1, 1.55])
     below = st.container()
     with left:

@@ -153,9 +153,10 @@ class Book:
             else:
                 order |= {"status": end, "updateTime": self.now()}
 
-    def trade(self, name: str, side: str, amount: str) -> None:
-        """A market order that somebody else gives by hand. Its client id begins with `hand-`."""
-        self.fill(self.new_order(name, side, Decimal(amount), f"hand-{len(self.orders)}", "MARKET", reduce_only=False))
+    def trade(self, name: str, side: str, amount: str, *, reduce_only: bool = False) -> None:
+        """Somebody else on the account orders at market, by hand. side: `BUY` or `SELL`."""
+        order = self.new_order(name, side, Decimal(amount), f"by-hand-{len(self.orders)}", "MARKET", reduce_only=reduce_only)
+        self.fill(order)
 
     def open_position(self, name: str, amount: str, price: str) -> None:
         """A position that somebody else opened. amount: negative = short."""

@@ -17,7 +17,8 @@ NOW = datetime(2025, 6, 2, tzinfo=UTC)
 
 
 def quotes(now: datetime = NOW) -> CompanyQuotes:
-    return CompanyQuotes(SimulatedEquities(3, lambda: now))
+    source = SimulatedEquities(3, lambda: now)
+    return CompanyQuotes(lambda: source)
 
 
 def ms(at: datetime) -> int:

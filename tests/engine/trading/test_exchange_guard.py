@@ -11,7 +11,7 @@ import pytest
 from engine.domain.errors import BrokerError, OrderUnknown
 from engine.domain.orders import Order
 from engine.trading import exchange, exchange_reconcile
-from engine.trading.exchange_records import SignedLevels
+from engine.trading.ownership import SignedLevels
 from engine.trading.protocol import Broker
 from tests.engine.trading.exchange_desk import (
     ADJUST,
@@ -382,7 +382,7 @@ def soon_silent(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("soon_silent")
 @pytest.mark.parametrize("silent_in", [THE_ORDER, THE_STOP])
-@pytest.mark.parametrize("meanwhile", ["nothing", "stopped out", "a stranger's short", "more by hand"])
+@pytest.mark.parametrize("meanwhile", ["nothing", "stopped out", "a stranger's short", "a stranger's long", "more by hand"])
 async def test_an_entry_of_a_suspended_process_gets_its_own_stop_from_whoever_watches(
     venue: LoopbackExchange, opened: Open, held: ExchangeAccount, journal: Journal, silent_in: str, meanwhile: str
 ) -> None:
@@ -399,16 +399,16 @@ async def test_an_entry_of_a_suspended_process_gets_its_own_stop_from_whoever_wa
         f"order {ENTRY} is filled, and the process that sent it has placed no stop",
         "over: the stop is in place at 59000",
     ]
-    if meanwhile in {"stopped out", "a stranger's short"}:
+    if meanwhile not in {"nothing", "more by hand"}:
         held.move("BTCUSDT", "58900")
-    if meanwhile == "a stranger's short":
-        held.open_position("BTCUSDT", "-0.05", "58900")
+    if meanwhile in {"a stranger's short", "a stranger's long"}:
+        held.trade("BTCUSDT", "BUY" if meanwhile.endswith("long") else "SELL", "0.05")
     if meanwhile == "more by hand":
-        held.positions["BTCUSDT"].amount += 1
+        held.trade("BTCUSDT", "BUY", "1")
     sleep.ends()
     report = await approving
     assert report.state == "filled"
-    assert len([each for each in held.orders if not each["reduceOnly"]]) == 1
+    assert len([each for each in held.orders if each["clientOrderId"].startswith(ENTRY) and not each["reduceOnly"]]) == 1
     assert len([each for each in held.open_algos() if each["orderType"] == "STOP_MARKET"]) == (meanwhile in {"nothing", "more by hand"})
     if meanwhile == "nothing":
         assert (report.protected, report.why) == (True, None)
@@ -417,19 +417,18 @@ async def test_an_entry_of_a_suspended_process_gets_its_own_stop_from_whoever_wa
 
 
 @pytest.mark.usefixtures("soon_silent")
-async def test_a_position_that_is_not_what_a_silent_process_bought_is_left_alone(
+async def test_what_a_stranger_adds_to_the_position_of_a_suspended_process_is_left_alone(
     opened: Open, held: ExchangeAccount, journal: Journal, venue: LoopbackExchange
 ) -> None:
     sleep = Sleep(venue, THE_ORDER, answer=True)
     approving = asyncio.ensure_future(opened(deadlines=PATIENT).place_order(entry(opens=True), None))
     await sleep.begins()
-    held.positions["BTCUSDT"].amount += 1
+    held.trade("BTCUSDT", "BUY", "1")
     journal.under_way.add(BTC)
     journal.sent[BTC] = entry(opens=True)
-    (line,) = await opened().reconcile()
-    assert "NO STOP" in line
-    assert "left alone" in line
-    assert (held.algos, len(journal.alerts)) == ([], 1)
+    assert await opened().reconcile() == (f"{BTC}: the stop was missing: placed at 59000 for 0.1",)
     sleep.ends()
-    assert (await approving).protected is False
-    assert held.algos == []
+    assert (await approving).protected is True
+    assert [each[1:] for each in waiting(held)] == [(Decimal(59_000), False)]
+    held.move("BTCUSDT", "58900")
+    assert held.positions["BTCUSDT"].amount == 1
