@@ -136,7 +136,7 @@ class Protector:
             return report.model_copy(update={"protected": unsure, "why": f"the state of the position is not known: {problem}"})
         if position is None:
             await self._gone(order.symbol)
-            return report
+            return report.model_copy(update={"why": "its position is gone already"}) if opens else report
         levels = await self._levels(order, position, alone=alone)
         troubles, protected = [], None if order.stop is None else True
         at_first = opens and not (attached or late)

@@ -163,7 +163,7 @@ class Truth:
         was, unless somebody else pressed as well."""
         reached = self._reached(said.act.target)
         if said.state == "filled":
-            return reached and (said.unprotected or self._had_a_stop(said.act.target))
+            return reached and (said.unprotected or self._had_a_stop(said.act.target) or "is gone already" in said.words)
         alone = sum(each.act == said.act for each in others) == 1
         if said.state == "error" and "nothing was ordered" in said.words and ("was approved" in said.words or alone):
             return not reached or "stays as it is" in said.words

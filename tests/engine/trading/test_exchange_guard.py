@@ -410,6 +410,8 @@ async def test_an_entry_of_a_suspended_process_gets_its_own_stop_from_whoever_wa
     assert report.state == "filled"
     assert len([each for each in held.orders if each["clientOrderId"].startswith(ENTRY) and not each["reduceOnly"]]) == 1
     assert len([each for each in held.open_algos() if each["orderType"] == "STOP_MARKET"]) == (meanwhile in {"nothing", "more by hand"})
+    if meanwhile not in {"nothing", "more by hand"}:
+        assert (report.protected, report.why) == (None, "its position is gone already")
     if meanwhile == "nothing":
         assert (report.protected, report.why) == (True, None)
         assert len([each for each in held.algos if each["orderType"] == "STOP_MARKET"]) == 1
