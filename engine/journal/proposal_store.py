@@ -246,12 +246,6 @@ class ProposalStore:
             return None
         return Order.model_validate_json(row.body), OrderReport.model_validate_json(row.report) if row.report else None
 
-    def unreported(self, account: str) -> list[tuple[str, Order]]:
-        """Return orders of an account whose end is not known: (what they were written for, the order)."""
-        query = select(ORDERS.c.subject, ORDERS.c.body).where(ORDERS.c.account == account, ORDERS.c.report.is_(None))
-        with self._talking("read orders from") as connection:
-            return [(subject, Order.model_validate_json(body)) for subject, body in connection.execute(query)]
-
     def accounts(self) -> list[str]:
         """Return every account that an order was written for."""
         with self._talking("read orders from") as connection:

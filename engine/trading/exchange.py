@@ -30,6 +30,7 @@ from engine.trading.exchange_reconcile import SILENT_LIMIT_S, Reconciler
 from engine.trading.exchange_records import AccountRecords
 from engine.trading.exchange_sending import Deadlines, Sender
 from engine.trading.history.closing_fills import ClosingFills
+from engine.trading.ownership import Ownership
 from engine.trading.protocol import PreSendCheck
 from engine.venue.keys import Keys
 from engine.venue.signed import SignedWire
@@ -195,6 +196,14 @@ class ExchangeBroker:
         if venue_position is None:
             return None
         return await self._with_levels(venue_position.position, await self._guard.open_conditionals(symbol), venue_position.reported_at)
+
+    async def whose(self, position: Position) -> Ownership:
+        """See the protocol. Where conditional orders cannot be listed, each of ours is asked for by its id."""
+        await self._state.ready()
+        orders: tuple[Conditional, ...] = ()
+        with suppress(BrokerError):
+            orders = await self._guard.open_conditionals(position.symbol)
+        return (await self._owner.read(position.symbol, position, orders)).whose
 
     async def view(self, risk: RiskConfig, at: datetime | None) -> AccountView:
         """See the protocol. Losses are measured from what is known of the past: `exchange_equity`."""

@@ -28,6 +28,7 @@ from pages.decision.later_candles import show_awaited
 from pages.decision.run_chart import chart_before, chart_of_plan, chart_of_run
 from pages.decision.verdict import action_glyph, action_word
 from pages.frame.escape import markup
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.login import who_acts
 from pages.frame.page_style import run_action
@@ -271,7 +272,7 @@ def _decision_bar(engine: Engine, asked: Asked, view: DecisionView, verdict: str
         st.html(verdict, width="stretch")
         side = st.container(key="bar-side", width="content")
     with side:
-        st.html(run_clock(view, show) if running else Markup("<i hidden></i>"))
+        draw_html(run_clock(view, show) if running else "")
         buttons = st.container(key="bar-buttons", horizontal=True)
     with buttons:
         draw_run_button(engine, asked, run_id, running=running, primary=True)

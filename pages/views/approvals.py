@@ -68,7 +68,8 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
     found = [each.as_at(now) for each in found]
     waiting = [each for each in found if each.is_waiting]
     queue, answered = _parted(found, now)
-    preview_states, say = preview_waiting(engine, waiting), show.say
+    chosen, say = selected(found, queue), show.say
+    preview_states = preview_waiting(engine, [each for each in queue if each.is_waiting], chosen.id if chosen is not None else None)
     note_locked(preview_states, say, waiting)
     halted = is_halted(engine)
     count = parted({each.id for each in waiting}, halted=halted)

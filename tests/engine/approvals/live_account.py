@@ -45,13 +45,15 @@ TERMS = MarketTerms(
 
 @dataclass
 class Process:
-    """One process on the account: its own broker, feed and delivery, the journal of all. dead: names of processes that have ended."""
+    """One process on the account: its own broker, feed and delivery, the journal of all. dead: names of processes that have ended.
+    market_clock: where its own is wrong."""
 
     journal: Journal
     venue: LoopbackExchange
     owner: str
     clock: Callable[[], datetime] = utc_now
     dead: Collection[str] = ()
+    market_clock: Callable[[], datetime] | None = None
     broker: ExchangeBroker = field(init=False)
     feed: ExchangeFeed = field(init=False)
     answers: ApprovalService = field(init=False)
@@ -67,7 +69,7 @@ class Process:
         keys, records = Keys(SecretStr(API_KEY), SecretStr(SECRET)), journal_records(self.journal, ACCOUNT, self.clock, self)
         within = Deadlines(request_s=5.0, reading_s=20.0, backoff_s=0.02, doubt_s=0.5, filling_s=1.0)
         self.broker = ExchangeBroker("binanceusdm", self.venue.url, keys, self.clock, sandbox=False, records=records, deadlines=within)
-        self.feed = ExchangeFeed("binanceusdm", self.venue.url, self.clock)
+        self.feed = ExchangeFeed("binanceusdm", self.venue.url, self.market_clock or self.clock)
         sources = ApprovalDeps(
             journal=self.journal,
             broker=lambda _: self.broker,
@@ -104,13 +106,12 @@ def file_entry(
     risk: RiskConfig,
     amount: str = "0.05",
     atr: float = 600.0,
-    run: str = "",
 ) -> Proposal:
-    """A long that waits for a signature, 2 % to its stop. run: names it where there are several of a market."""
+    """A long that waits for a signature, 2 % to its stop."""
     price = float(venue.account.prices[f"{base}USDT"])
     stop, target = (TERMS.price(exact(price * share)) for share in (0.98, 1.06))
     plan = OrderPlan(side="buy", amount=Decimal(amount), leverage=5, stop=stop, target=target)
-    return _file(journal, base, plan, price, Signal.ENTRY_LONG, None, risk, atr, run)
+    return _file(journal, base, plan, price, Signal.ENTRY_LONG, None, risk, atr)
 
 
 def file_exit(journal: Journal, venue: LoopbackExchange, base: str, held: Holding, *, risk: RiskConfig) -> Proposal:
@@ -120,17 +121,11 @@ def file_exit(journal: Journal, venue: LoopbackExchange, base: str, held: Holdin
 
 
 def _file(
-    journal: Journal,
-    base: str,
-    plan: OrderPlan,
-    price: float,
-    action: Signal,
-    held: Holding | None,
-    risk: RiskConfig,
-    atr: float,
-    run: str = "",
+    journal: Journal, base: str, plan: OrderPlan, price: float, action: Signal, held: Holding | None, risk: RiskConfig, atr: float
 ) -> Proposal:
-    now, run = utc_now(), run or base
+    now = utc_now()
+    before = sum(each.basis.symbol.startswith(base) for each in journal.proposal_store.proposals())
+    run = f"{base}-{before}" if before else base
     basis = Basis(
         run_id=f"run-{run}", snapshot_hash="s", context_hash="c", place=PLACE, account=ACCOUNT, symbol=f"{base}/USDT:USDT",
         timeframe="15m", snapshot_at=now, price=price, atr=atr, action=action, confidence=80.0, holding=held, risk=risk, terms=TERMS,

@@ -26,6 +26,11 @@ OURS, THEIRS = Decimal("0.05"), Decimal("0.5")
 STOPS = "STOP_MARKET"
 
 
+def real_time() -> datetime:
+    """The venue's clock, which is right."""
+    return datetime.now(UTC)
+
+
 class Clock:
     """Wall-clock time, moved."""
 
@@ -33,7 +38,7 @@ class Clock:
         self.ahead = timedelta(0)
 
     def __call__(self) -> datetime:
-        return datetime.now(UTC) + self.ahead
+        return real_time() + self.ahead
 
 
 @dataclass
@@ -47,9 +52,10 @@ class Account:
     def book(self) -> Book:
         return self.venue.account
 
-    async def opened(self, run: str = "BTC") -> Proposal:
-        """Sign and fill a long of 0.05."""
-        proposal = file_entry(self.journal, self.venue, "BTC", risk=RISK, run=run)
+    async def opened(self, ahead: timedelta = timedelta(0)) -> Proposal:
+        """Sign and fill a long of 0.05. ahead: how wrong the clock is from the signature on."""
+        proposal = file_entry(self.journal, self.venue, "BTC", risk=RISK)
+        self.clock.ahead = ahead
         filled = await self.process.answers.approve(proposal.id, "op-1")
         assert filled.state == "filled", filled.why
         assert self.book.stops(NAME) == 1
@@ -74,7 +80,7 @@ class Account:
 
 @pytest.fixture
 def venue() -> Iterator[LoopbackExchange]:
-    with LoopbackExchange() as made:
+    with LoopbackExchange(real_time) as made:
         yield made
 
 
@@ -83,7 +89,7 @@ async def account(venue: LoopbackExchange, tmp_path: Path) -> AsyncIterator[Acco
     clock = Clock()
     with use_clock(clock):
         journal = journal_in(tmp_path)
-        process = Process(journal, venue, "one")
+        process = Process(journal, venue, "one", market_clock=real_time)
         yield Account(venue, journal, process, clock)
         await process.close()
         journal.close()
@@ -209,7 +215,7 @@ async def test_closing_ends_the_entry_that_still_works(account: Account, share: 
     signing = asyncio.ensure_future(account.process.answers.approve(proposal.id, "op-1"))
     while not account.book.orders:  # noqa: ASYNC110 - the venue lives in a thread of its own
         await asyncio.sleep(0.01)
-    other = Process(account.journal, account.venue, "two")
+    other = Process(account.journal, account.venue, "two", market_clock=real_time)
     if share == "0":
         with pytest.raises(NotAllowed, match="cancelled"):
             await other.holdings.close(SYMBOL, "op-1")
@@ -225,13 +231,13 @@ async def test_closing_ends_the_entry_that_still_works(account: Account, share: 
     await other.close()
 
 
-@pytest.mark.parametrize("ahead", [timedelta(hours=2), timedelta(minutes=4), -timedelta(hours=3)], ids=str)
-@pytest.mark.parametrize("moment", ["entry", "end"])
-async def test_a_wrong_clock_changes_nothing(account: Account, ahead: timedelta, moment: str) -> None:
+WRONG = [("entry", timedelta(minutes=4)), ("entry", -timedelta(hours=3)), ("end", timedelta(hours=2)), ("end", -timedelta(hours=3))]
+
+
+@pytest.mark.parametrize(("moment", "ahead"), WRONG, ids=str)
+async def test_a_wrong_clock_changes_nothing(account: Account, moment: str, ahead: timedelta) -> None:
     """Ahead or behind at an entry or at an end: later positions keep their stop, and a stranger's are left alone."""
-    if moment == "entry":
-        account.clock.ahead = ahead
-    proposal = await account.opened()
+    proposal = await account.opened(ahead if moment == "entry" else timedelta(0))
     account.clock.ahead = timedelta(0)
     account.book.move(NAME, str(proposal.plan.stop))
     if moment == "end":
@@ -244,7 +250,7 @@ async def test_a_wrong_clock_changes_nothing(account: Account, ahead: timedelta,
     account.book.trade(NAME, "SELL", "0.5", reduce_only=True)
     await account.process.look()
     account.book.move(NAME, "60000")
-    await account.opened("later")
+    await account.opened()
     account.lose_protection()
     found = await account.process.look()
     assert account.book.stops(NAME) == 1, found
