@@ -11,6 +11,7 @@ slow venue lie between the measuring and the order; so halt, price and age are c
 import asyncio
 import logging
 import secrets
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -61,6 +62,7 @@ class OrderDispatcher:
         self._deps, self._proposal_store = deps, deps.journal.proposal_store
         self._working: set[str] = set()
         self._unreturned: list[Slot] = []  # which the journal could not be told
+        self._missed_at: dict[str, float] = {}  # by proposal: when the venue first did not know its order, of the monotonic clock
         self._held_since: dict[str, datetime] = {}  # by proposal: when its account's slot was taken
 
     @asynccontextmanager
@@ -70,14 +72,14 @@ class OrderDispatcher:
         Raises NotAllowed when it cannot be had within `patience_s`; the proposal stays as it is.
         """
         slot = Slot(proposal.basis.account, proposal.id, self._deps.owner, secrets.token_hex(8))
-        slots, began = self._deps.journal.slots, self._deps.clock()
+        slots, began = self._deps.journal.slots, time.monotonic()
         self._working.add(proposal.id)
         try:
             if self._unreturned:
                 await uninterrupted(self._give_back(self._unreturned.pop()))
             try:
                 while (busy := await uninterrupted(asyncio.to_thread(slots.take, slot, self._is_left_by))) is not None:
-                    if busy.state == "unknown" or self._age_s(began) >= patience_s:
+                    if busy.state == "unknown" or time.monotonic() - began >= patience_s:
                         raise NotAllowed(f"proposal {proposal.id} stays as it is, and nothing was ordered: {_taken(busy)}")
                     await asyncio.sleep(_POLL_S)
                 self._held_since[proposal.id] = self._deps.clock()
@@ -260,7 +262,7 @@ class OrderDispatcher:
         two minutes."""
         if proposal.state == "unknown" or owner == self._deps.owner or self._deps.is_dead(owner):
             return True
-        return self._age_s(proposal.changed_at) > _SILENT_S
+        return abs(self._age_s(proposal.changed_at)) > _SILENT_S  # a clock that was put back makes nobody alive
 
     async def _recover(self, proposal: Proposal, owner: str) -> Proposal:
         broker = self._deps.broker(proposal.basis.place)
@@ -293,7 +295,9 @@ class OrderDispatcher:
     async def _not_found(self, proposal: Proposal, owner: str) -> Proposal:
         """Return what becomes of a proposal whose order the venue does not know: unknown, until it can arrive no more."""
         ours = owner == self._deps.owner or self._deps.is_dead(owner)  # else a process that only sleeps may still send it
-        if self._age_s(proposal.changed_at) < (LOST_AFTER_S if ours else _FOREIGN_S):
+        missed_at = self._missed_at.setdefault(proposal.id, time.monotonic())
+        age_s = self._age_s(proposal.changed_at)
+        if (age_s if age_s >= 0 else time.monotonic() - missed_at) < (LOST_AFTER_S if ours else _FOREIGN_S):
             return await self._end(proposal, "unknown", "the broker does not know the order yet") if proposal.state == "sent" else proposal
         return await self._end(proposal, "failed", "nothing was ordered: the broker never got the order")
 
@@ -367,7 +371,7 @@ class OrderDispatcher:
 
     def _is_left_by(self, owner: str, since: datetime) -> bool:
         """Return whether the holder of a slot no longer works under it."""
-        return self._deps.is_dead(owner) or self._age_s(since) > _SILENT_S
+        return self._deps.is_dead(owner) or abs(self._age_s(since)) > _SILENT_S
 
     def _changed(self, proposal: Proposal, state: ProposalState, why: str) -> Proposal:
         now = self._deps.clock()

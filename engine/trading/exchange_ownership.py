@@ -1,7 +1,7 @@
 """Asking a venue whose a position is: what became of our protective orders, by their ids, and the fills since our opening order.
 
-Nothing is asked while the position has the size that our reports leave and every signed level works. Whatever the venue does not answer is a
-doubt in the evidence, never a guess. See `ownership`.
+Nothing is asked while the position has the size that our reports leave and every signed level works. Whatever the venue does not answer is
+a doubt in the evidence, never a guess. See `ownership`.
 """
 
 import asyncio
@@ -26,8 +26,8 @@ _EARLIER_MS: Final = 60_000  # by which clocks may differ
 
 @dataclass(frozen=True)
 class Owned:
-    """A position of the venue and whose it is. claim: what our reports leave. held: None = flat. counted: ids of the closing orders that our
-    part is without."""
+    """A position of the venue and whose it is. claim: what our reports leave. held: None = flat. counted: ids of the closing orders that
+    our part is without."""
 
     claim: Claim | None
     held: Position | None

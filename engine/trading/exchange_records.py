@@ -20,9 +20,10 @@ class AccountRecords:
     """ours: whether the journal holds an order of this client id. opened: when the position in a market was opened, None = not known.
     claim: what our orders leave in a market, None = nothing.
 
-    gone: writes down that what was claimed of a market is over, and why; with an alert where the venue holds something else there. exit:
-    writes an order down that gets out of a position, before it is sent; False where it is written already. reported: writes down what became
-    of it.
+    gone: writes down that what was claimed of a market is over, and why; with an alert where the venue holds something else there.
+
+    exit: writes an order down that gets out of a position, before it is sent; False where it is written already. reported: writes down
+    what became of it.
 
     under_way: whether an order of ours in a market was written down, and nobody knows yet what became of it. sent_entry: the entry that
     has left among these, None where there is no such entry.
