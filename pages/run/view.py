@@ -13,6 +13,7 @@ from pydantic import JsonValue
 
 from engine.api import role_of
 from engine.domain.claims import Claim
+from engine.domain.model_faults import ModelFaults
 from engine.domain.opinion import Usage
 from engine.domain.run import RunState
 
@@ -146,7 +147,8 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """What every run has, after the event numbered `seq`. interrupted: its process has ended, and no other has taken it up yet."""
+    """What every run has, after the event numbered `seq`. interrupted: its process has ended, and no other has taken it up yet. faults: of
+    the model, so far."""
 
     seq: int = 0
     run_id: str | None = None
@@ -157,6 +159,14 @@ class RunView:
     filed: Filed | None = None
     ending: Ending | None = None
     interrupted: bool = False
+    faults: ModelFaults = field(default_factory=ModelFaults)
+
+    @property
+    def not_valid_because(self) -> Literal["", "key", "format"]:
+        """What was wrong with the model in a run that came to nothing because of it; "" otherwise."""
+        if self.ending is None or self.ending.is_valid or self.ending.status != "finished":
+            return ""
+        return "key" if self.faults.refused else "format" if self.faults.ignored else ""
 
     @property
     def status(self) -> RunState:
