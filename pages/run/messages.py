@@ -93,7 +93,7 @@ def not_valid_word(view: RunView, show: Show) -> str:
 def own_errors(view: RunView) -> tuple[str, ...]:
     """Return the errors that the run ended with, without the one that its bar says."""
     errors = view.ending.errors if view.ending is not None else ()
-    return tuple(error for error in errors if view.not_valid_because != "key" or error != view.faults.refused)
+    return tuple(error for error in errors if view.not_valid_because != "key" or view.faults.refused not in error)
 
 
 def own_retries(node: NodeView, view: RunView) -> tuple[Retry, ...]:

@@ -16,11 +16,11 @@ from pages.words.texts import LANGUAGE_NAMES
 
 def offer_retry(engine: Engine, view: RunView, show: Show, roles: Collection[str]) -> None:
     """Draw a button for every role that gave no usable answer, in any of its tries: a new run from that step on. roles: of the flow. Where
-    the key was refused, asking again cannot work."""
+    the key was refused and nobody has answered, asking again cannot work."""
     answered = {role_of(node.name) for node in view.nodes.values() if node.state == "done"}
     failed = [node.name for node in view.nodes.values() if node.state in ("failed", "abstained")]
     silent = {role: node for node in reversed(failed) if (role := role_of(node)) in roles and role not in answered}
-    if not silent or view.run_id is None or view.faults.refused:
+    if not silent or view.run_id is None or (view.faults.refused and not view.faults.answered):
         return
     with st.container(key="retry", horizontal=True):
         for role, node in reversed(silent.items()):

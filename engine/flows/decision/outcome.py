@@ -38,7 +38,7 @@ def ended(state: Mapping[str, Any], context: DecisionContext, events: Sequence[E
     elif failure is not None:
         why = reason("broke", context.language, reason=failure.detail)
     final, faults = conclude(state, context, why), model_faults(events)
-    if faults.refused and not final["is_valid"]:
+    if faults.refused and not faults.answered:
         final["errors"] = [faults.refused, *(each for each in final["errors"] if faults.refused not in each)]
     if faults.ignored:
         final["warnings"].append(reason("format", context.language, n=faults.ignored, of=faults.asked))

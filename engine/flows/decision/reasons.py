@@ -26,10 +26,9 @@ _REASONS: Mapping[str, Text] = {
         "zh": "分析师与辩手的话针对 {at} UTC 的行情；其后变动之处已标出，不算任何人的错误",
     },
     "format": {
-        "en": "the model did not keep to the form of answers in {n} of {of} roles: what usually helps is a larger model or one trained to "
-        "follow instructions, a lower TRIBUNAL_TEMPERATURE, or another model for the roles it fails in (TRIBUNAL_ROLE_MODELS)",
-        "zh": "模型在 {of} 个角色中有 {n} 个没有遵守回答格式：通常有效的办法是换用更大或更善于遵循指令的模型、调低 TRIBUNAL_TEMPERATURE，"
-        "或用 TRIBUNAL_ROLE_MODELS 为出错的角色另选模型",
+        "en": "the model ignored the form of answers in {n} of {of} roles; a larger model, a lower TRIBUNAL_TEMPERATURE or TRIBUNAL_ROLE_MODELS "
+        "usually helps",
+        "zh": "模型在 {of} 个角色中有 {n} 个未遵守回答格式；换用更大的模型、调低 TRIBUNAL_TEMPERATURE 或设置 TRIBUNAL_ROLE_MODELS 通常有效",
     },
     "broke": {"en": "the decision broke: {reason}", "zh": "决策流程中断：{reason}"},
 }

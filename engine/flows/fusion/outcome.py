@@ -85,7 +85,7 @@ def _concluded(state: Mapping[str, Any], context: FusionContext, events: Sequenc
     spent = [answer.usage for answer in recorded(events).answers.values()]
     found, faults = grounding_fields(events, context), model_faults(events)
     warnings = _warnings(analysts, trade, context)
-    if faults.refused and not sound:
+    if faults.refused and not faults.answered:
         errors = [faults.refused, *(each for each in errors if faults.refused not in each)]
         warnings = [each for each in warnings if faults.refused not in each]
     if faults.ignored:

@@ -104,7 +104,7 @@ def test_a_model_that_ignores_the_form_is_named_with_how_often_and_what_helps(
     start: Start, desk: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-given")
-    told = f"the model did not keep to the form of answers in 4 of {ROLES[desk]} roles: what usually helps is a larger model"
+    told = f"the model ignored the form of answers in 4 of {ROLES[desk]} roles; a larger model"
     with LLMServer(ignoring(4, 1)) as server:
         app = shown(start, server, desk)
         said = words_of(app)
