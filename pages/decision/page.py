@@ -28,6 +28,7 @@ from pages.decision.later_candles import show_awaited
 from pages.decision.run_chart import chart_before, chart_of_plan, chart_of_run
 from pages.decision.verdict import action_glyph, action_word
 from pages.frame.escape import markup
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.login import who_acts
 from pages.frame.page_style import run_action
@@ -159,9 +160,10 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
         with moment:
             draw_moment_room(show)
     signed = proposal if then is view else None  # a past moment has no signature: none was given then, and none is given there
+    then = replace(then, proposal=signed)
     if record is not None and is_demo(record.request):
         with guide, isolated(say("demo_start"), say), st.container(key="guide"):
-            st.html(captions(then, show, proposal if then is view else None))
+            st.html(captions(then, show, signed))
     with top:
         market = partial(panels.market_line, then, show) if then.facts is not None else partial(_asked_line, what, show)
         _market_row(engine, asked, isolated_html(say("market"), say, market), run_id, again=signed is not None)
@@ -270,7 +272,7 @@ def _decision_bar(engine: Engine, asked: Asked, view: DecisionView, verdict: str
         st.html(verdict, width="stretch")
         side = st.container(key="bar-side", width="content")
     with side:
-        st.html(run_clock(view, show) if running else Markup("<i hidden></i>"))
+        draw_html(run_clock(view, show) if running else "")
         buttons = st.container(key="bar-buttons", horizontal=True)
     with buttons:
         draw_run_button(engine, asked, run_id, running=running, primary=True)

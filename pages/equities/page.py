@@ -27,6 +27,7 @@ from pages.equities.panels import PANELS
 from pages.equities.pieces import marked
 from pages.equities.verdict import asked_line, facts_before, headline_glyph, headline_word, market_line, verdict_bar
 from pages.frame import json_fields
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.login import who_acts
 from pages.frame.page_style import run_action
@@ -137,8 +138,6 @@ def titles_in(language: Language) -> dict[str, str]:
 
 def run_at_end(view: EquityView, record: RunRecord | None) -> EquityView:
     """Return the view with the final state, once the run has ended and has one."""
-    if record is not None and view.run_id is None:  # it has not said anything yet
-        return replace(view, run_id=record.run_id)
     if record is None or record.result is None or view.ending is None:
         return view
     return view.at_end(record.result)
@@ -178,6 +177,7 @@ def _draw(engine: Engine, form: EquityForm, run: EquityView, run_id: str | None)
         with moment:
             draw_moment_room(show)
     signed = proposal if then is view else None  # a past moment has no signature
+    then = replace(then, proposal=signed)
     asked = partial(_asked_for, form, record)
     before = company_before(engine, asked) if material is None else (None, "")
     with top:
@@ -302,7 +302,7 @@ def _verdict_row(engine: Engine, form: EquityForm, view: EquityView, then: Equit
         st.html(isolated_html(show.say("decision"), show.say, partial(verdict_bar, then, show)), width="stretch")
         side = st.container(key="bar-side", width="content")
     with side:
-        st.html(run_clock(view, show) if running else Markup("<i hidden></i>"))
+        draw_html(run_clock(view, show) if running else "")
         buttons = st.container(key="bar-buttons", horizontal=True)
     with buttons:
         draw_run_button(engine, form, run_id, running=running, primary=True)

@@ -14,8 +14,10 @@ from pages.frame.cards import level
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.messages import not_valid_word
+from pages.run.reading_words import reading_words
 from pages.run.state_signs import NO_RUN, STATE_SIGNS
 from pages.run.view import RunView
+from pages.trading.limits import limits_count, limits_of_run
 
 _GLYPHS = {"buy": "▲", "sell": "▼", "hold": "◆"}
 _TONES = {"buy": " tb-up", "sell": " tb-down"}
@@ -142,6 +144,8 @@ def _decided(view: EquityView, show: Show, limits: str) -> tuple[str, str, str, 
         remarks.append(plain(say("eq_judge_asked", asked=numbers.number(asked), allowed=numbers.number(quantity))))
     if limits:
         remarks.append(plain(limits))
+    elif measured := limits_of_run(view, view.limits):
+        remarks.append(plain(limits_count(measured, show)))
     if not quantity:
         remarks.append(plain(say("nothing_ordered")))
     return headline_glyph(ending.headline), _TONES.get(action, ""), word, Markup(" · ").join(remarks)
@@ -149,8 +153,10 @@ def _decided(view: EquityView, show: Show, limits: str) -> tuple[str, str, str, 
 
 def _speaking(view: EquityView, show: Show) -> tuple[str, str, str, str]:
     say = show.say
-    if view.seq == 0 and view.run_id is None:
+    if view.run_id is None:
         return NO_RUN, "", say("no_run"), say("eq_no_run_hint")
+    if view.reading is not None:
+        return (STATE_SIGNS["running"][0], "", *reading_words(view.reading, show))
     remark = markup(
         "{} · {} <b>{}</b>", say("eq_step_of", n=begun_step(view), of=len(step_names(view)) + 1), say("if_fails"), say("eq_HOLD")
     )
@@ -160,7 +166,7 @@ def _speaking(view: EquityView, show: Show) -> tuple[str, str, str, str]:
 def _now(view: EquityView, show: Show) -> str:
     busy = [node for node in view.nodes.values() if node.state in ("running", "retrying")]
     if not busy:
-        return show.say("eq_reading" if not view.nodes else "running").capitalize()
+        return show.say("starting" if not view.nodes else "running").capitalize()
     node = busy[-1]
     if node.stage == "analysis" and node.name != ADVISOR:
         return show.say("analysts_write")

@@ -21,6 +21,7 @@ from pages.positions.position_chart import draw_position_chart
 from pages.trading.change_table import change_faults, change_table
 from pages.trading.edit_form import drafted_levels, draw_comparison, plan_inputs, set_level
 from pages.trading.previews import is_halted, seen_now
+from pages.trading.proposal_state import PreviewState, price_sentence
 from pages.trading.proposals import why_lines
 from pages.trading.reject_form import reject_reasons
 from pages.trading.sign_form import draft_answers, form_head
@@ -141,7 +142,8 @@ def _number(level: Decimal | None) -> float | None:
 def _meaning(draft: LevelsDraft, show: Show) -> None:
     """Draw what the position comes to now and with these levels, and whether limits let them be."""
     limits, figures = draft.preview.limits, draft.preview.figures
-    compared = change_table(draft.proposal, (draft.now, limits), (figures, limits), show)
+    measured_at = price_sentence(draft.proposal, draft.preview.plan, PreviewState(draft.preview), float(figures.price), show)
+    compared = change_table(draft.proposal, (draft.now, limits), (figures, limits), show, measured_at)
     against = change_faults(draft.proposal, (figures, limits), show, draft.preview.plan, draft.preview)
     st.html(markup('<div class="tb tb-change">{}{}</div>', compared, against))
     if not limits and draft.proposal.plan.stop is not None:

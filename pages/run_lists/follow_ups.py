@@ -43,7 +43,7 @@ def follow_ups_of(runs: Sequence[RunSummary], proposals: Mapping[str, Proposal],
 
 
 def results_of(engine: Engine, proposals: Mapping[str, Proposal], show: Show) -> dict[str, str]:
-    """Return run -> what its order has come to, as `−10.8 USDT Stop`, of those whose order was filled. It asks the brokers."""
+    """Return run -> what its order has come to, as `−10.84 USDT Stop`, of those whose order was filled. It asks the brokers."""
     found, until = {}, time.monotonic() + WITHIN_S
     for run_id, proposal in proposals.items():
         if proposal.state == "filled" and time.monotonic() < until and (outcome := outcome_of(engine, proposal.id)) is not None:

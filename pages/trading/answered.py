@@ -116,7 +116,7 @@ def one_tap_reasons() -> dict[str, str]:
 
 
 def result_text(outcome: Outcome | None, proposal: Proposal, show: Show) -> str:
-    """Return what an order has come to: `−10.8 USDT Stop`; "" where nobody knows."""
+    """Return what an order has come to after costs: `−10.84 USDT Stop`; "" where that is not known."""
     return _money(outcome.result, outcome.ended, proposal, show) if outcome is not None else ""
 
 
@@ -125,9 +125,9 @@ def _paper(proposal: Proposal, shadow: ShadowResult | None, show: Show) -> str:
 
 
 def _money(result: Decimal, ended: str | None, proposal: Proposal, show: Show) -> str:
-    """Return `−10.8 USDT Stop`: and how it ended, or that it is open."""
+    """Return `−10.84 USDT Stop`: and how it ended, or that it is open."""
     tail = show.say(ended if ended in ("stop", "target", "liquidation") else "by_order" if ended else "still_open")
-    return f"{numbers.signed(float(result), 1)} {quote_unit(proposal)} {tail}"
+    return f"{numbers.signed(float(result), 2)} {quote_unit(proposal)} {tail}"
 
 
 def _total(answered: Sequence[Proposal], came: Mapping[str, FollowUp], show: Show) -> Markup:
@@ -138,5 +138,5 @@ def _total(answered: Sequence[Proposal], came: Mapping[str, FollowUp], show: Sho
     if len(units) != 1:
         return Markup()
     result = sum(float(shadow.result) for _, shadow in known)
-    money = f"{numbers.number(abs(result), 1)} {units.pop()}"
+    money = f"{numbers.number(abs(result), 2)} {units.pop()}"
     return label(show.say("followed"), show.say("saved" if result <= 0 else "missed", money=money))

@@ -50,7 +50,7 @@ def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: st
     if proposal.is_waiting != filed.is_waiting or is_halted(engine) != st.session_state.get(SHOWN_HALTED):
         st.rerun()  # the whole page once more, to stop or to begin polling
     now = utc_now()
-    preview_state = preview_waiting(engine, [proposal])[proposal.id] if proposal.is_waiting else PreviewState()
+    preview_state = preview_waiting(engine, [proposal], proposal.id)[proposal.id] if proposal.is_waiting else PreviewState()
     if proposal.is_waiting and note_locked({proposal.id: preview_state}, show.say, [proposal]):
         st.rerun()  # title and lists say so too
     bar = st.container(key="verdict", horizontal=True, vertical_alignment="center")
@@ -116,7 +116,7 @@ def _open(proposal: Proposal, what: str) -> None:
 def _buttons(proposal: Proposal, preview_state: PreviewState, show: Show, who: str) -> None:
     say, busy = show.say, on_its_way(proposal.id)
     editing = bool(st.session_state.get(opened(proposal, "edits")))
-    can = Draft(AS_IT_IS, proposal.plan, preview_state).can_be_signed and who not in signed_by(proposal)
+    can = Draft(AS_IT_IS, proposal.plan, preview_state).can_be_signed(proposal) and who not in signed_by(proposal)
     with st.container(key="signs", horizontal=True):
         if not editing:
             word = "✓ " + (say("approving") if busy else approve_word(proposal, say))

@@ -89,7 +89,7 @@ def draft_answers(proposal: Proposal, draft: Draft, show: Show, who: str, *, rej
         first, second, *third = st.columns([1.6, 1.2, 0.8] if rejects else [1.6, 1.2])
         with first:
             answer = AnswerRequest(proposal.id, proposal.hash, who, change=draft.change)
-            shut = busy or signed or not draft.can_be_signed
+            shut = busy or signed or not draft.can_be_signed(proposal)
             answer_button("✓ " + word, answer, "approve", primary=True, disabled=shut, wide=True)
         other = draft.plan != proposal.machine
         second.button(

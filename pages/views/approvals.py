@@ -68,7 +68,8 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
     found = [each.as_at(now) for each in found]
     waiting = [each for each in found if each.is_waiting]
     queue, answered = _parted(found, now)
-    preview_states, say = preview_waiting(engine, waiting), show.say
+    chosen, say = selected(found, queue), show.say
+    preview_states = preview_waiting(engine, [each for each in queue if each.is_waiting], chosen.id if chosen is not None else None)
     note_locked(preview_states, say, waiting)
     halted = is_halted(engine)
     count = parted({each.id for each in waiting}, halted=halted)
@@ -76,10 +77,10 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
         st.session_state[SHOWN_WAITING] = count
         st.rerun()  # the frame says otherwise: the whole page once more
     say_tab_title(count.words(say), say("nav_approvals"))
-    st.html(isolated_html(say("approvals"), say, partial(approvals_head, queue, preview_states, who, show)))
+    chosen = selected(found, queue)
+    st.html(isolated_html(say("approvals"), say, partial(approvals_head, queue, chosen, preview_states, who, show)))
     with st.container(key="answer-result"), isolated(say("part_messages"), say):
         show_answer_result(show)
-    chosen = selected(found, queue)
     left, right = st.columns([1, 1.55])
     below = st.container()
     with left:

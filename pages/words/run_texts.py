@@ -3,6 +3,23 @@
 from collections.abc import Mapping
 
 RUN_WORDS: Mapping[str, tuple[str, str]] = {
+    # before its first word
+    "reading": ("Reading {subject} from {source}", "正在从 {source} 读取 {subject}"),
+    "reading_count": ("{n} of {of} read", "已读取 {n}/{of}"),
+    "reading_from_simulated": ("the simulation", "模拟行情"),
+    "reading_from_recorded": ("the recording", "录制行情"),
+    "reading_from_live": ("the public sources", "公开数据源"),
+    "reading_join": (", ", "、"),
+    "reading_market": ("market and account", "合约规格与账户"),
+    "reading_candles": ("{timeframe} candles", "{timeframe} K线"),
+    "reading_surroundings": ("funding and open interest", "资金费率与未平仓量"),
+    "reading_listing": ("listing", "上市信息"),
+    "reading_prices": ("prices", "股价"),
+    "reading_filings": ("reports", "财报"),
+    "reading_news": ("news", "新闻"),
+    "reading_constituents": ("constituents", "成分股"),
+    "reading_macro": ("macro figures", "宏观数据"),
+    "reading_sector": ("sector", "行业"),
     # the list
     "runs": ("Runs", "运行记录"),
     "runs_open": ("Running now", "正在运行"),
@@ -33,7 +50,7 @@ RUN_WORDS: Mapping[str, tuple[str, str]] = {
     "col_timeframe": ("Timeframe", "周期"),
     "col_decision": ("Decision", "决策"),
     "col_checked": ("False / checked", "错误 / 已核验"),
-    "col_came": ("What came of it", "结果"),
+    "col_came": ("Result, after costs", "结果（计成本）"),
     "col_flow": ("Flow", "流程"),
     "flow_decision": ("decision", "决策"),
     "flow_fusion": ("equities", "股票"),
@@ -150,12 +167,12 @@ RUN_WORDS: Mapping[str, tuple[str, str]] = {
         "Candles after the decision are shown when the signature has been given: {run} waits for one until {at}.",
         "签署之后才显示决策之后的K线：{run} 等待签署至 {at}。",
     ),
-    "later_until": ("After candle {n}, at {at}: {price}", "第 {n} 根之后，{at}：{price}"),
-    "later_stop": ("stop touched in candle {n}, {at}", "第 {n} 根触及止损，{at}"),
-    "later_target": ("target touched in candle {n}, {at}", "第 {n} 根触及目标，{at}"),
+    "later_until": ("After candle {n}, at its close {at}: {price}", "第 {n} 根收盘（{at}）后：{price}"),
+    "later_stop": ("stop touched in candle {n}, which closed {at}", "第 {n} 根（{at} 收盘）触及止损"),
+    "later_target": ("target touched in candle {n}, which closed {at}", "第 {n} 根（{at} 收盘）触及目标"),
     "later_both": (
-        "stop and target both touched in candle {n}, {at}: which came first is not known",
-        "第 {n} 根同时触及止损与目标，{at}：先后未知",
+        "stop and target both touched in candle {n}, which closed {at}: which came first is not known",
+        "第 {n} 根（{at} 收盘）同时触及止损与目标：先后未知",
     ),
     "later_neither": ("neither stop nor target touched", "止损与目标均未触及"),
     # a part of a page that breaks

@@ -111,6 +111,12 @@ def test_now_is_asked_of_one_clock() -> None:
     assert [str(path.relative_to(ROOT)) for path in MODULES if wall_clocks(path.read_text(encoding="utf-8"))] == ["engine/domain/clock.py"]
 
 
+def test_no_test_asks_the_system_for_the_time_to_know_what_to_expect() -> None:
+    """It names its instant, or asks the product's clock. What measures speed (`tests/benchmarks`) is no test."""
+    asks = {str(path.relative_to(ROOT)) for path in TESTS if wall_clocks(path.read_text(encoding="utf-8"))}
+    assert {path for path in asks if not path.startswith("tests/benchmarks/")} == set()
+
+
 def test_exceptions_are_caught_broadly_only_where_a_run_the_shell_or_a_part_of_a_page_ends() -> None:
     broad = re.compile(r"except (Exception|BaseException)\b|except:")
     found = {str(path.relative_to(ROOT)) for path in MODULES if broad.search(path.read_text(encoding="utf-8"))}

@@ -94,7 +94,7 @@ def test_every_class_a_panel_uses_is_dressed() -> None:
 @pytest.mark.parametrize(
     ("name", "english", "chinese"),
     [
-        ("entry", ["Enter short", "78,200.0", "77,690.0", "2.08", "6 of 6 limits pass"], ["开空仓", "6/6 项限制通过"]),
+        ("entry", ["Enter short", "78,200.0", "77,690.0", "2.08", "6 limits apply, all pass"], ["开空仓", "适用 6 项限制，全部通过"]),
         ("debating", ["Bear is speaking", "step 2 of 5", "WAIT"], ["空方发言中"]),
         ("starting", ["Analysts are writing", "step 1 of 5"], ["分析师撰写中"]),
         ("position", ["Reduce −50", "77,400.0", "+0.82", "3×"], ["减仓"]),

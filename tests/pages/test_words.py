@@ -91,6 +91,7 @@ def test_no_word_is_left_that_nobody_says() -> None:
                 "rs_is_",
                 "rs_part_",
                 "rs_by_",
+                "reading_",
             )
         )
     }  # kinds of events, parts of a timeline
