@@ -60,7 +60,7 @@ class HaltFlag:
             write_whole(file, content)
         except OSError as problem:
             _log.warning("what the halt flag at %s says cannot be written: %s", file, problem.strerror)
-        return True
+        return os.path.lexists(file)
 
     def lower(self) -> None:
         """Remove the flag. Raises StoreError naming the file that cannot be removed."""

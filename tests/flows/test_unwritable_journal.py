@@ -222,6 +222,19 @@ def test_a_halt_finds_room_where_nothing_else_does(desk: Desk, shell: Shell) -> 
     assert desk.trading.approve(waiting.id, "somebody").state == "filled"
 
 
+def test_a_halt_that_the_journal_lost_binds_all_the_same(desk: Desk, shell: Shell) -> None:
+    """It is read back before it is said: a database that takes a row and does not keep it has not halted anything."""
+    waiting = desk.propose()
+    with closing(sqlite3.connect(desk.home / "tribunal.db")) as journal:
+        journal.execute("CREATE TRIGGER lost AFTER INSERT ON audit WHEN NEW.kind = 'halt' BEGIN DELETE FROM audit WHERE seq = NEW.seq; END")
+    halted = shell.run("halt", "--why", "something is wrong")
+    assert halted.returncode == 0, halted.stderr
+    assert "cannot be read back" in halted.stderr
+    assert (desk.home / "halted").exists()
+    with pytest.raises(NotAllowed, match="halted"):
+        desk.trading.approve(waiting.id, "somebody")
+
+
 def test_a_halt_that_can_stand_nowhere_says_so(desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("engine.journal.spool.SPARE", tmp_path / "nowhere")
     emptied_head(desk.home)
