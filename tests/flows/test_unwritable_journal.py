@@ -6,6 +6,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ from engine.domain.errors import NotAllowed, StoreError
 from engine.domain.proposal import Proposal
 from engine.journal import database, halt_flag, private_files, spool
 from engine.journal.chain import Chain
-from engine.journal.spool import fallback_folder
+from engine.journal.halt_flag import HaltFlag
+from engine.journal.secret import id_of
+from engine.journal.spool import Spool, SpoolEntry, fallback_folder
 from engine.journal.store import open_journal
 from tests.flows.answers import executor
 from tests.flows.desk import SYMBOL, Desk, fills_in
@@ -268,12 +271,46 @@ def test_a_home_that_takes_nothing_has_a_spare_place(desk: Desk, shell: Shell, m
         order = desk.trading.close_position(SYMBOL, "somebody").client_id
     spare = fallback_folder(desk.home)
     assert oct(spare.stat().st_mode & 0o777) == "0o700"
-    assert {path.name: oct(path.stat().st_mode & 0o777) for path in spare.iterdir()} == {"spool.jsonl": "0o600", "halted": "0o600"}
+    journal_id = id_of(bytes.fromhex((desk.home / "secret").read_text()))
+    named = {f"spool.jsonl.{journal_id}": "0o600", f"halted.{journal_id}": "0o600"}
+    assert {path.name: oct(path.stat().st_mode & 0o777) for path in spare.iterdir()} == named
     assert json.loads(shell.run("positions", "--json").stdout) == [], "every process looks there"
     assert shell.run("unhalt").returncode == 1
     undo()
     check_taken_in(shell, desk.home, order, before)
     assert list(spare.iterdir()) == []
+
+
+@pytest.mark.parametrize("with_secret", [True, False])
+def test_what_waits_in_the_spare_place_is_of_one_journal_and_not_of_whatever_has_its_path(tmp_path: Path, with_secret: bool) -> None:
+    home = tmp_path / "home"
+    open_journal(home, None).close()
+    if not with_secret:
+        lost_secret(home)
+    spare = fallback_folder(home)
+    spare.mkdir(mode=0o700)
+    secret = bytes.fromhex((home / "secret").read_text()) if with_secret else None
+    try:
+        aside, flag = Spool(tmp_path / "taken", "", id_of(secret)), HaltFlag(tmp_path / "taken", "", id_of(secret))
+        for room in (aside, flag):
+            room._home = home  # type: ignore[attr-defined]
+        now = datetime.now(UTC)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(spool, "usable_folders", lambda _home, *, make: [spare])
+            patch.setattr(halt_flag, "usable_folders", lambda _home, *, make: [spare])
+            assert aside.add(SpoolEntry(kind="halt", at=now, who="somebody", subject="trading"))
+            assert flag.raise_flag(now, "somebody", "")
+        with closing(open_journal(home, None, degraded=True)) as same:
+            assert same.audit.halted() is not None, "whoever cannot read the secret heeds whatever is there"
+        shutil.rmtree(home)
+        with closing(open_journal(home, None)) as another:
+            halted = another.audit.halted()
+            assert (halted is None) == with_secret, "of a halt whose journal is not known it is not known either: it binds"
+            assert not another.failover.has_backlog or not with_secret
+        if with_secret:
+            assert len(list(spare.iterdir())) == 2, "they wait for their own"
+    finally:
+        shutil.rmtree(spare)
 
 
 def test_a_death_between_the_journal_and_the_spool_writes_nothing_twice(desk: Desk, shell: Shell) -> None:
