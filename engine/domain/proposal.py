@@ -39,7 +39,7 @@ MAY_BECOME: dict[ProposalState, tuple[ProposalState, ...]] = {
 
 _AFTERWARDS = frozenset({"proposal_id", "did_it_matter", "warnings", "execution_record"})
 """Fields of a final state that come into it when the proposal has been filed."""
-_WHEN = frozenset({"created_at", "completed_at"})
+_WHEN = frozenset({"created_at", "completed_at", *(f"{stage}_timestamp" for stage in ("analysis", "debate", "grounding", "executor"))})
 """Fields of a final state that say when its run was played; `*_ms`, wherever it stands, says how long something took."""
 _TIMELESS = "2:"
 """Begins the hash of a state without times and durations; hashes of earlier versions have no such beginning, and cover both."""
