@@ -217,7 +217,9 @@ class Proposal(FrozenModel):
 
 @dataclass(frozen=True)
 class NewProposal:
-    """A proposal that is to be filed with the end of its run. supersede: waiting ones of the same market, whose place it takes."""
+    """A proposal that is to be filed with the end of its run. supersede: waiting ones of the same market, whose place it takes. unattended:
+    it is approved without a person."""
 
     proposal: Proposal
     supersede: tuple[Proposal, ...] = ()
+    unattended: bool = False

@@ -146,6 +146,8 @@ def test_automatic_approval_is_for_paper(desk: Desk) -> None:
     state = desk.decide(engine=bold)
     assert desk.trading.proposal(state["proposal_id"]).state == "filled"
     assert desk.trading.proposal(state["proposal_id"]).signatures[0].who == "automatic"
+    (filed,) = [event.data for event in bold.events(state["run_id"]) if event.kind == "proposal.filed"]
+    assert filed.state == "approved", "nobody is told that it waits"
 
 
 def test_with_a_position_open_a_run_takes_the_position_path_by_itself(desk: Desk) -> None:
