@@ -4,7 +4,7 @@ Heavy libraries come in only when they are needed: numpy, ccxt, pyarrow and lang
 """
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -12,6 +12,7 @@ from typing import Final
 from engine.agents.access import Emit, ModelAccess
 from engine.bootstrap.flows import FLOWS
 from engine.domain.account_ref import PriceSource
+from engine.domain.clock import utc_now
 from engine.domain.errors import BadInput
 from engine.domain.market.instrument import FeedName
 from engine.domain.roles import Role
@@ -28,11 +29,6 @@ from engine.settings import Settings
 
 SCRIPTED = "scripted"
 _SEEDS_KEPT: Final = 8
-
-
-def utc_now() -> datetime:
-    """Return the process's clock."""
-    return datetime.now(UTC)
 
 
 class ProviderFactory:

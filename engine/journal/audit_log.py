@@ -99,10 +99,10 @@ class AuditLog:
         self._chain.keep_head(row)
         return row
 
-    def note(self, kind: str, who: str, subject: str, why: str) -> None:
+    def note(self, kind: str, who: str, subject: str, why: str, data: dict[str, JsonValue] | None = None) -> None:
         """Write down something that changed nothing: an answer that was refused, something a reconciliation found."""
         with self._talking("write the audit chain to") as connection:
-            row = self._chain.append(connection, self._clock(), who, kind, subject, why=why)
+            row = self._chain.append(connection, self._clock(), who, kind, subject, why=why, data=data)
         self._chain.keep_head(row)
 
     def history(self, subject: str | None = None, limit: int = 200) -> list[AuditRow]:

@@ -9,7 +9,7 @@ import logging
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from engine.domain.audit import AuditRow
+from engine.domain.clock import utc_now
 from engine.domain.ended import Ended, Memory
 from engine.domain.errors import AlreadyKept, StoreError
 from engine.domain.events import Event
@@ -61,14 +62,14 @@ class Journal:
             chain = self._chain = self._opened(home, name, degraded=degraded)
         self.leases = Leases(self._talking)
         self.run_search = RunSearch(self._talking)
-        self.proposal_store = ProposalStore(self._talking, chain, _utc_now)
-        self.slots = AccountSlots(self._talking, chain, _utc_now)
-        self.ledger = PaperLedger(self._talking, chain, _utc_now)
+        self.proposal_store = ProposalStore(self._talking, chain, utc_now)
+        self.slots = AccountSlots(self._talking, chain, utc_now)
+        self.ledger = PaperLedger(self._talking, chain, utc_now)
         self.equities = Equities(self._talking)
         mark, journal_id = mark_of(name), chain.journal_id
         spool = Spool(home, mark, journal_id)
-        self.audit = AuditLog(self._talking, chain, _utc_now, HaltFlag(home, mark, journal_id), spool)
-        self.failover = FailoverWriter(self.proposal_store, self.ledger, self.audit, spool, _utc_now)
+        self.audit = AuditLog(self._talking, chain, utc_now, HaltFlag(home, mark, journal_id), spool)
+        self.failover = FailoverWriter(self.proposal_store, self.ledger, self.audit, spool, utc_now)
 
     def _opened(self, home: Path, name: str, *, degraded: bool) -> Chain:
         """Return the chain, with everything made that is not there yet."""
@@ -139,7 +140,7 @@ class Journal:
             _write_events(connection, last)
             for memory in end.memories:
                 row = {"run_id": record.run_id, "name": memory.name, "flow": memory.flow, "subject": memory.subject}
-                written_at = (record.finished_at or _utc_now()).isoformat()
+                written_at = (record.finished_at or utc_now()).isoformat()
                 connection.execute(insert(MEMORIES).values(**row, written_at=written_at, body=_text(memory.body), dated=memory.dated))
             if end.filing is not None:
                 filed = self.proposal_store.file(connection, end.filing)
@@ -298,7 +299,7 @@ class Journal:
         there are none."""
         if not run_ids:
             return None
-        return self._chain.append(connection, _utc_now(), "prune", PRUNED, "runs", data={"runs": list[JsonValue](run_ids)})
+        return self._chain.append(connection, utc_now(), "prune", PRUNED, "runs", data={"runs": list[JsonValue](run_ids)})
 
     @property
     def sqlite_file(self) -> Path | None:
@@ -373,10 +374,6 @@ def _write_events(connection: Connection, events: Sequence[Event]) -> None:
     ]
     if rows:
         connection.execute(insert(EVENTS), rows)
-
-
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
 
 
 def _text(data: object) -> str:

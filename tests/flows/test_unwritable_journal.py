@@ -6,13 +6,13 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.api import WantedLevels
+from engine.domain.clock import utc_now
 from engine.domain.errors import NotAllowed, StoreError
 from engine.domain.proposal import Proposal
 from engine.journal import database, halt_flag, private_files, spool
@@ -294,7 +294,7 @@ def test_what_waits_in_the_spare_place_is_of_one_journal_and_not_of_whatever_has
         aside, flag = Spool(tmp_path / "taken", "", id_of(secret)), HaltFlag(tmp_path / "taken", "", id_of(secret))
         for room in (aside, flag):
             room._home = home  # type: ignore[attr-defined]
-        now = datetime.now(UTC)
+        now = utc_now()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(spool, "usable_folders", lambda _home, *, make: [spare])
             patch.setattr(halt_flag, "usable_folders", lambda _home, *, make: [spare])

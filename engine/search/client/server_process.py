@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from engine.search.client.server_spec import ServerSpec
+from engine.search.private_folder import make_private_folder
 
 _MOST_KEPT: Final = 256_000  # bytes of a log; of a longer one the end is kept
 _AT_ONCE: Final = 65_536
@@ -87,7 +88,7 @@ class ServerProcess:
 def _open_log(path: Path) -> int | None:
     """Return the emptied log of a server, None where none can be made."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     except OSError:
         return None

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.domain.account_ref import AccountRef
+from engine.domain.clock import utc_now
 from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.share_ticket import ShareTicket
 from engine.domain.equity.snapshot import EquitySnapshot
@@ -84,7 +85,7 @@ class ShareDesk:
         moment, journal = snapshot.moment, self.engine._container.journal
         state = {"trade_date": moment.trade_date.isoformat(), "trading_session": moment.trading_session, "run": run_id}
         if journal.run(run_id) is None:
-            now = datetime.now(UTC)
+            now = utc_now()
             request = ShareRequest(symbol=snapshot.listing.symbol, place=self.ref)
             record = RunRecord(run_id=run_id, created_at=now, status="running", request=request)
             journal.add_run(record, "test", now)
