@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     # the frame
-    "nav_desk": ("Desk", "决策台"),
-    "nav_equities": ("Equities", "股票"),
+    "nav_desk": ("Desk", "交易台"),
+    "nav_equities": ("Equities", "股票台"),
     "nav_research": ("Research", "研究"),
     "nav_approvals": ("Approvals", "审批"),
     "nav_positions": ("Positions", "持仓"),

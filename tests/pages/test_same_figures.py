@@ -163,7 +163,8 @@ def test_money_that_is_stated_twice_is_the_same_money(walk: tuple[Home, Callable
     say, trading = words_in(language), home.engine.trading  # type: ignore[arg-type]
     page = seen("positions", language)
     positions = {each.account: each for each in trading.positions()}
-    assert set(positions) >= {home.held.basis.account} and len(trading.closed_positions()) == 1
+    assert set(positions) == {home.held.basis.account, home.bought.basis.account}
+    assert len(trading.closed_positions()) == 1
     told = [level(page, say(name)) for name in ("result_by_now", "unrealised", "booked")]
     assert [len(each) for each in told] == [len(positions)] * 3
     for (result, small), (open_, _), (booked, _) in zip(*told, strict=True):
