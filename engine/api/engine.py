@@ -16,6 +16,7 @@ from engine.api.research import ResearchDesk
 from engine.api.trading import Trading
 from engine.bootstrap.container import Container, make_container
 from engine.bootstrap.flows import FLOWS
+from engine.domain.clock import utc_now
 from engine.domain.diagnostics.result import DiagnosticResult
 from engine.domain.errors import BadInput
 from engine.domain.events import Event
@@ -162,7 +163,7 @@ class Engine:
 
     def _interrupted(self) -> frozenset[str]:
         """Return the ids of the runs that no living process holds."""
-        now = datetime.now(UTC)
+        now = utc_now()
         return frozenset(lease.run_id for lease in self._container.journal.leases.unfinished() if is_free(lease, now))
 
     def snapshot(self, run_id: str) -> Snapshot | None:
@@ -194,7 +195,7 @@ class Engine:
 
     def prune(self, days: float) -> int:
         """Forget the runs that ended more than `days` ago; gives how many. Unfinished and stopped runs stay."""
-        return self._container.journal.prune(datetime.now(UTC) - timedelta(days=days))
+        return self._container.journal.prune(utc_now() - timedelta(days=days))
 
     def close(self) -> None:
         """End runs in flight, release connections. May be called more than once."""

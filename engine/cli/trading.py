@@ -58,8 +58,9 @@ def _proposals(engine: "Engine", options: argparse.Namespace) -> None:
     if options.json:
         print_json([row(each) for each in found])
         return
+    halted = engine.trading.halted() is not None
     for each in found:
-        print_line(_line(each))
+        print_line(proposal_line(each, halted=halted))
 
 
 def _approve(engine: "Engine", options: argparse.Namespace) -> int:
@@ -69,7 +70,7 @@ def _approve(engine: "Engine", options: argparse.Namespace) -> int:
     if options.json:
         print_json(row(proposal) | ({"execution_record": record} if proposal.basis.instrument == "shares" else {}))
     else:
-        print_line(_line(proposal))
+        print_line(proposal_line(proposal))
     if not engine.trading.is_unprotected(proposal):
         return 0
     why = proposal.why or "nobody knows yet what became of its order"
@@ -242,17 +243,20 @@ def _print(proposal: "Proposal", options: argparse.Namespace) -> None:
     if options.json:
         print_json(row(proposal))
     else:
-        print_line(_line(proposal))
+        print_line(proposal_line(proposal))
 
 
-def _line(proposal: "Proposal") -> str:
-    plan, basis = proposal.plan, proposal.basis
+def proposal_line(proposal: "Proposal", *, halted: bool = False) -> str:
+    """Return a proposal as a line of `proposals`. halted: trading is."""
+    from engine.domain.shown_state import state_of_proposal
+
+    plan, basis, state = proposal.plan, proposal.basis, state_of_proposal(proposal, halted=halted).replace("_", " ")
     levels = f", stop {plan.stop:f}, target {plan.target:f}" if plan.stop is not None and plan.target is not None else ""
     if plan.protects:
         levels = ", ".join(f"{name} {level:f}" for name, level in (("stop", plan.stop), ("target", plan.target)) if level is not None)
-        return f"{proposal.id}  {proposal.state:<10}  {basis.symbol:<16}  levels of the position: {levels}{_why(proposal)}"
+        return f"{proposal.id}  {state:<13}  {basis.symbol:<16}  levels of the position: {levels}{_why(proposal)}"
     order = f"{plan.side} {plan.amount:f}" + (f" at {plan.leverage}x" if plan.leverage else "") + levels
-    return f"{proposal.id}  {proposal.state:<10}  {basis.symbol:<16}  {basis.action.value}: {order}{_why(proposal)}"
+    return f"{proposal.id}  {state:<13}  {basis.symbol:<16}  {basis.action.value}: {order}{_why(proposal)}"
 
 
 def _why(proposal: "Proposal") -> str:

@@ -131,6 +131,11 @@ class AuditLog:
                 found.pop(row.subject, None)
         return list(found.values())
 
+    def end(self) -> tuple[int, str]:
+        """Return the number of the chain's last row and its seal."""
+        with self._talking("read the audit chain from") as connection:
+            return self._chain.end(connection)
+
     def faults(self) -> list[str]:
         """Return what in the journal no longer is what was written into it, the first bad row first; empty when everything is."""
         with self._talking("read the audit chain from") as connection:

@@ -5,10 +5,11 @@ Blocking. Raises StoreError. A change of a proposal is conditional on the versio
 """
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 
 from pydantic import JsonValue
 from sqlalchemy import Connection, insert, select, update
@@ -16,9 +17,10 @@ from sqlalchemy import Connection, insert, select, update
 from engine.domain.audit import AuditRow, digest_of
 from engine.domain.errors import AlreadyKept
 from engine.domain.orders import Order, OrderReport
-from engine.domain.proposal import IN_FLIGHT, MAY_BECOME, WAITING, Proposal
+from engine.domain.proposal import IN_FLIGHT, MAY_BECOME, WAITING, NewProposal, Proposal
 from engine.journal.account_slots import Slot, holds
 from engine.journal.chain import Chain
+from engine.journal.log_seal import LogSeal, seal_of
 from engine.journal.tables import ORDERS, PROPOSALS
 
 
@@ -40,38 +42,46 @@ class ProposalStore:
         self._talking, self._chain, self._clock = talking, chain, clock
 
     def add(self, proposal: Proposal, supersede: Sequence[Proposal] = ()) -> bool:
-        """File a proposal, and mark those it supersedes. Returns False when the run has one already."""
-        row = None
+        """File a proposal of a person's, and mark those it supersedes. Returns False when there is one of its id already."""
         try:
             with self._talking("write a proposal to") as connection:
                 self._chain.lock(connection)
-                connection.execute(
-                    insert(PROPOSALS).values(
-                        id=proposal.id,
-                        run_id=run_column(proposal),
-                        account=proposal.basis.account,
-                        symbol=proposal.basis.symbol,
-                        state=proposal.state,
-                        created_at=proposal.created_at.isoformat(),
-                        expires_at=proposal.expires_at.isoformat(),
-                        body=proposal.model_dump_json(),
-                    )
-                )
-                row = self._note(connection, proposal, "filed")
-                for old in supersede:
-                    changed = old.model_copy(
-                        update={
-                            "state": "superseded",
-                            "why": f"{proposal.id} came after it",
-                            "changed_by": proposal.changed_by,
-                            "changed_at": proposal.changed_at,
-                        }
-                    )
-                    row = self._change(connection, old, changed) or row
+                row = self._add(connection, NewProposal(proposal, tuple(supersede)), None)
         except AlreadyKept:
             return False
         self._chain.keep_head(row)
         return True
+
+    def file(self, connection: Connection, filing: NewProposal) -> AuditRow | None:
+        """File the proposal of a run in the transaction that writes its end, and mark those it supersedes. Its row holds the seal of the
+        run's log as it is then. Returns the last row of the chain, of which `keep_head` is told after the commit; None where the run has a
+        proposal already."""
+        proposal = filing.proposal
+        self._chain.lock(connection)
+        if connection.execute(select(PROPOSALS.c.id).where(PROPOSALS.c.run_id == run_column(proposal))).first() is not None:
+            return None
+        return self._add(connection, filing, seal_of(connection, proposal.basis.run_id))
+
+    def _add(self, connection: Connection, filing: NewProposal, log: LogSeal | None) -> AuditRow:
+        proposal = filing.proposal
+        connection.execute(
+            insert(PROPOSALS).values(
+                id=proposal.id,
+                run_id=run_column(proposal),
+                account=proposal.basis.account,
+                symbol=proposal.basis.symbol,
+                state=proposal.state,
+                created_at=proposal.created_at.isoformat(),
+                expires_at=proposal.expires_at.isoformat(),
+                body=proposal.model_dump_json(),
+                log=log.text if log is not None else None,
+            )
+        )
+        row = self._note(connection, proposal, "filed", {"log": log.hash} if log is not None else {})
+        for old in filing.supersede:
+            update = {"why": f"{proposal.id} came after it", "changed_by": proposal.changed_by, "changed_at": proposal.changed_at}
+            row = self._change(connection, old, old.model_copy(update={"state": "superseded", **update})) or row
+        return row
 
     def change(
         self, seen: Proposal, changed: Proposal, *, order: Order | None = None, worked_by: str | None = None, kind: str | None = None
@@ -122,8 +132,10 @@ class ProposalStore:
             return None
         return self._note(connection, changed, kind or changed.state)
 
-    def _note(self, connection: Connection, proposal: Proposal, kind: str) -> AuditRow:
-        data: dict[str, JsonValue] = {"state": proposal.state, "hash": proposal.hash, "run_id": proposal.basis.run_id}
+    def _note(
+        self, connection: Connection, proposal: Proposal, kind: str, more: Mapping[str, JsonValue] = MappingProxyType({})
+    ) -> AuditRow:
+        data: dict[str, JsonValue] = {"state": proposal.state, "hash": proposal.hash, "run_id": proposal.basis.run_id, **more}
         if proposal.is_edited:
             data["changed"] = _difference(proposal)
         digest = digest_of(json.loads(proposal.model_dump_json()))

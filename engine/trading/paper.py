@@ -327,7 +327,7 @@ class PaperBroker:
                     f"the paper account {self._account} has come to {come:%Y-%m-%d %H:%M} UTC in {symbol}: what it held at "
                     f"{at:%Y-%m-%d %H:%M} UTC is past"
                 )
-            path = await self._quotes.path(symbol, since, at)
+            path = (await self._quotes.path(symbol, since, at)).not_before(since)
             applied = await self._played(symbol, since, path, terms, pinned=stays) if since is not None else []
             if not applied or await self._write(applied):
                 return _Followed(self._book, path.price, path, terms, pinned=stays)

@@ -6,8 +6,8 @@ not being able to say is an error, never an empty answer.
 """
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Protocol
 
@@ -130,6 +130,13 @@ class MarketPath:
     sessions: tuple["ShareSession", ...] = ()
     day: date | None = None
     previous_close: Decimal | None = None
+
+    def not_before(self, since_ms: int | None) -> "MarketPath":
+        """Return the path; where it ends before `since_ms`, as after a clock was put back, its price right after that instant and no
+        candle: what was before has been played through already."""
+        if since_ms is None or self.at.timestamp() * 1000 >= since_ms:
+            return self
+        return replace(self, candles=None, forming=None, sessions=(), at=datetime.fromtimestamp((since_ms + 1) / 1000, UTC))
 
     def walk(self) -> Iterator[Candle]:
         """Yield every candle in the order of time, the open one last."""

@@ -27,7 +27,7 @@ def grounding_panel(view: DecisionView, show: Show) -> Markup:
             markup('<p class="tb-muted">{}</p>', words),
             label=say("grounding"),
         )
-    gate = say("gate_shut" if checked.gate_closed else "gate_open")
+    gate = say("gate_closed" if checked.gate_closed else "gate_open")
     css_class = "tb-lab tb-bad" if checked.gate_closed else "tb-lab"
     top = head(chip("grounding", show) + label(_summary(checked, show)), markup('<span class="{}">{}</span>', css_class, gate))
     return card(top, _corrections(checked, view, show), _moved(checked, show), _planted(view, show), label=say("grounding"))

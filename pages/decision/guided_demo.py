@@ -21,6 +21,7 @@ from pages.frame import json_fields, numbers
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.starting import start_run
+from pages.trading.proposal_state import PreviewState, chip_of
 from pages.words.fact_names import fact_name
 
 _SYMBOL: Final = "BTC/USDT:USDT"
@@ -111,4 +112,4 @@ def _sign_here(view: DecisionView, show: Show, proposal: Proposal | None) -> Mar
 def _what_came_of_it(show: Show, proposal: Proposal | None) -> Markup:
     if proposal is None or proposal.is_waiting:
         return Markup()
-    return plain(show.say("demo_came", state=show.say(f"chip_{proposal.state}")))
+    return plain(show.say("demo_came", state=chip_of(proposal, PreviewState(), show.say).words))

@@ -3,12 +3,13 @@
 What the market did afterwards stays covered for as long as somebody has to sign in that market: who signs must not have seen how it ends.
 """
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 import streamlit as st
 from markupsafe import Markup
 
 from engine.api import Engine
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.market.candles import Candles
 from engine.domain.opinion import Direction
@@ -28,7 +29,7 @@ MOST_LATER = 96
 def show_awaited(engine: Engine, view: DecisionView, show: Show) -> None:
     """Say that a signature is awaited, beside a past moment at which there is none to give. view: to its end."""
     proposal = engine.trading.proposal_of(view.run_id) if view.run_id is not None else None
-    is_awaited = proposal is not None and proposal.as_at(datetime.now(UTC)).is_waiting
+    is_awaited = proposal is not None and proposal.as_at(utc_now()).is_waiting
     st.html(
         message(show.say("awaited_until", at=to_the_second(proposal.expires_at))) if is_awaited and proposal else Markup("<i hidden></i>")
     )

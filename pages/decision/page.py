@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
 from markupsafe import Markup
 
 from engine.api import ChartMaterial, Engine
+from engine.domain.clock import utc_now
 from engine.domain.decision import DEBATE_SIDES, Signal
 from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import DecideRequest, RunRecord, RunRequest, RunSummary
@@ -133,7 +133,7 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
     material = engine.decisions.chart(run_id) if run_id else None
     show = Show(
         language=asked.language,
-        now=datetime.now(UTC) if run_id and view.ending is None else None,
+        now=utc_now() if run_id and view.ending is None else None,
         step=material.market.price_step if material else None,
         facts=material.sheet.facts if material else {},
         titles=DecisionPage().titles(engine, asked.language),
@@ -143,7 +143,7 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
     record = engine.run(run_id) if run_id else None
     what: DecideRequest | Asked = record.request if record and isinstance(record.request, DecideRequest) else asked
     proposal = engine.trading.proposal_of(run_id) if run_id and view.ending is not None else None
-    proposal = proposal.as_at(datetime.now(UTC)) if proposal is not None else None
+    proposal = proposal.as_at(utc_now()) if proposal is not None else None
     levels_are_drawn(proposal if proposal is not None and proposal.is_waiting else None)
     say = show.say
     guide, top, sign, retry, moment, body = slots(6)
@@ -246,7 +246,7 @@ def _document(engine: Engine, run_id: str, view: DecisionView, show: Show, chart
     """Return the file as things stand when it is saved: the signature may have been given since the page was drawn."""
     proposal = engine.trading.proposal_of(run_id)
     filled = filled_of(engine, proposal) if proposal is not None else None
-    return run_document(view, show, chart, up_down, proposal, datetime.now(UTC), filled)
+    return run_document(view, show, chart, up_down, proposal, utc_now(), filled)
 
 
 def _asked_line(what: DecideRequest | Asked, show: Show) -> Markup:

@@ -13,6 +13,7 @@ from pages.frame.cards import ARROWS, level
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.node_state import requests_sent, retries
+from pages.run.state_signs import NO_RUN, STATE_SIGNS
 from pages.trading.limits import limits_count, limits_of_run
 from pages.trading.proposal_state import GLYPHS
 from pages.words.fact_names import fact_name
@@ -60,7 +61,7 @@ def action_glyph(action: str | None, result: json_fields.Fields, *, valid: bool 
     """Return the sign that goes with the word: the way its order goes, so that adding to a short points down. side: of the position, None
     where it is not known."""
     if not valid:
-        return "✕"
+        return STATE_SIGNS["invalid"][0]
     if action == Signal.ADJUST:
         way = (json_fields.number(result, "adjustment_pct") or 0.0) * {"long": 1, "short": -1}.get(side or "", 0)
         return "▲" if way > 0 else "▼" if way < 0 else "◆"
@@ -71,8 +72,8 @@ def _decided(view: DecisionView, show: Show, limits: str) -> tuple[str, str, str
     ending, say = view.ending, show.say
     assert ending is not None
     if ending.action is None:
-        tone, word = ("", "run_stopped") if ending.stopped else (" tb-bad", "run_failed")
-        return "✕", tone, say(word), plain(say("nothing_ordered"))
+        sign, tone = STATE_SIGNS[view.status]
+        return sign, f" tb-{tone}", say("run_stopped" if ending.stopped else "run_failed"), plain(say("nothing_ordered"))
     result = executor_result(view)
     signal = next((known for known in Signal if known == ending.action), None)
     tone = _TONE.get(signal, "") if signal and ending.is_valid else ("" if ending.is_valid else " tb-bad")
@@ -99,11 +100,11 @@ def _decided(view: DecisionView, show: Show, limits: str) -> tuple[str, str, str
 def _speaking(view: DecisionView, show: Show) -> tuple[str, str, str, Markup]:
     say = show.say
     if view.seq == 0:
-        return "○", "", say("no_run"), plain(say("no_run_hint"))
+        return NO_RUN, "", say("no_run"), plain(say("no_run_hint"))
     step = max((index for index, stage in enumerate(stages(view), 1) if stage.state != "waiting"), default=1)
     safe = SAFE_ACTION["position" if view.is_position else "entry"]
     remark = markup("{} · {} <b>{}</b>", say("step_of", n=step), say("if_fails"), safe)
-    return "…", "", _now(view, show), remark
+    return STATE_SIGNS[view.status][0], "", say("state_interrupted").capitalize() if view.interrupted else _now(view, show), remark
 
 
 def _now(view: DecisionView, show: Show) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
@@ -10,6 +9,7 @@ from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import CompanyChart, Engine, EquityChartMaterial, seats_of
+from engine.domain.clock import utc_now
 from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import RunRecord, RunRequest, RunSummary
 from engine.domain.text.language import Language
@@ -148,7 +148,7 @@ def _show(form: EquityForm, view: EquityView, run_id: str | None, material: Equi
     step = float(material.listing.price_step) if material is not None and material.listing.price_step is not None else None
     return Show(
         language=form.language,
-        now=datetime.now(UTC) if run_id and view.ending is None else None,
+        now=utc_now() if run_id and view.ending is None else None,
         step=step,
         facts=material.sheet.facts if material is not None else {},
         titles=titles_in(form.language),
@@ -164,7 +164,7 @@ def _draw(engine: Engine, form: EquityForm, run: EquityView, run_id: str | None)
     if view.equity is None:
         view = replace(view, equity=_planned(form, record))
     proposal = engine.trading.proposal_of(run_id) if run_id and view.ending is not None else None
-    proposal = proposal.as_at(datetime.now(UTC)) if proposal is not None else None
+    proposal = proposal.as_at(utc_now()) if proposal is not None else None
     levels_are_drawn(proposal if proposal is not None and proposal.is_waiting else None)
     top, sign, retry, moment, body = slots(5)
     then = view
@@ -270,7 +270,7 @@ def _document(
     """Return the file as things stand when it is saved: the signature may have been given since the page was drawn."""
     proposal = engine.trading.proposal_of(run_id)
     filled = filled_of(engine, proposal) if proposal is not None else None
-    return equity_document(view, show, chart, material, up_down, proposal, datetime.now(UTC), filled)
+    return equity_document(view, show, chart, material, up_down, proposal, utc_now(), filled)
 
 
 def _market_row(

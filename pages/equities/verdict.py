@@ -13,6 +13,7 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import level
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
+from pages.run.state_signs import NO_RUN, STATE_SIGNS
 from pages.run.view import RunView
 from pages.trading.limits import limits_count, limits_of_run
 
@@ -112,18 +113,18 @@ def headline_glyph(headline: str | None, *, valid: bool = True) -> str:
     """Return the sign that goes with the word."""
     action, _, view = (headline or "").partition(": ")
     glyph = {"BULLISH": "▲", "BEARISH": "▼"}.get(view, _GLYPHS.get(action, "◆"))
-    return glyph if valid else "✕"
+    return glyph if valid else STATE_SIGNS["invalid"][0]
 
 
 def _decided(view: EquityView, show: Show, limits: str) -> tuple[str, str, str, str]:
     ending, say = view.ending, show.say
     assert ending is not None
     if ending.status != "finished":
-        tone, word = ("", "run_stopped") if ending.stopped else (" tb-bad", "run_failed")
-        return ("✕", tone, say(word), say("nothing_ordered"))
+        sign, tone = STATE_SIGNS[view.status]
+        return sign, f" tb-{tone}", say("run_stopped" if ending.stopped else "run_failed"), say("nothing_ordered")
     action, order = json_fields.words(view.ended_with, "trader_action") or "hold", view.order
     if not ending.is_valid:
-        return ("✕", " tb-bad", headline_word(ending.headline, show, valid=False), say("nothing_ordered"))
+        return STATE_SIGNS["invalid"][0], " tb-bad", headline_word(ending.headline, show, valid=False), say("nothing_ordered")
     quantity = json_fields.number(order, "quantity")
     word = headline_word(ending.headline, show)
     if quantity and view.equity is not None:
@@ -146,11 +147,11 @@ def _decided(view: EquityView, show: Show, limits: str) -> tuple[str, str, str, 
 def _speaking(view: EquityView, show: Show) -> tuple[str, str, str, str]:
     say = show.say
     if view.seq == 0 and view.run_id is None:
-        return ("○", "", say("no_run"), say("eq_no_run_hint"))
+        return NO_RUN, "", say("no_run"), say("eq_no_run_hint")
     remark = markup(
         "{} · {} <b>{}</b>", say("eq_step_of", n=begun_step(view), of=len(step_names(view)) + 1), say("if_fails"), say("eq_HOLD")
     )
-    return "…", "", _now(view, show), remark
+    return STATE_SIGNS[view.status][0], "", say("state_interrupted").capitalize() if view.interrupted else _now(view, show), remark
 
 
 def _now(view: EquityView, show: Show) -> str:

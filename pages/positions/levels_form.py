@@ -4,13 +4,13 @@ A line that is dragged moves nothing but its number. What is proposed waits like
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from decimal import Decimal
 from functools import partial
 
 import streamlit as st
 
 from engine.api import Engine, HeldPosition, LevelsDraft, WantedLevels
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.proposal import Proposal
 from pages.frame.cards import message
@@ -86,7 +86,7 @@ def levels_form(
 def _signing(engine: Engine, change: Proposal, who: str, show: Show) -> tuple[Decimal | None, Decimal | None]:
     """Draw the form of a change that waits, and return the levels that stand in it."""
     seen = seen_now(engine, change, halted=is_halted(engine))
-    st.html(form_head(change, seen, show, datetime.now(UTC)))
+    st.html(form_head(change, seen, show, utc_now()))
     if lines := why_lines(change, seen, show):
         st.html(joined(markup('<p class="tb tb-muted">{}</p>', line) for line in lines))
     draft = plan_inputs(engine, change, seen, show)

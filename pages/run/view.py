@@ -15,6 +15,7 @@ from engine.api import role_of
 from engine.domain.claims import Claim
 from engine.domain.opinion import Usage
 from engine.domain.proposal import Proposal
+from engine.domain.run import RunState
 
 NodeState = Literal["waiting", "running", "retrying", "abstained", "done", "failed", "stopped"]
 
@@ -147,7 +148,7 @@ class Ending:
 @dataclass(frozen=True, slots=True)
 class RunView:
     """What every run has, after the event numbered `seq`. proposal: what it was filed as, as that stands now; None where none was filed,
-    and of a past moment."""
+    and of a past moment. interrupted: its process has ended, and no other has taken it up yet."""
 
     seq: int = 0
     run_id: str | None = None
@@ -158,6 +159,14 @@ class RunView:
     filed: Filed | None = None
     ending: Ending | None = None
     proposal: Proposal | None = None
+    interrupted: bool = False
+
+    @property
+    def status(self) -> RunState:
+        """The run's own state, as the journal has it in the end."""
+        if self.ending is not None:
+            return "finished" if self.ending.status == "finished" else "stopped" if self.ending.stopped else "failed"
+        return "interrupted" if self.interrupted else "running" if self.seq else "starting"
 
     @property
     def running(self) -> bool:

@@ -14,6 +14,7 @@ from pages.frame import numbers
 from pages.frame.cards import card, cell, head, heading, label, table
 from pages.frame.escape import markup, plain
 from pages.frame.show import Show
+from pages.run.state_signs import state_chip
 from pages.trading.proposal_state import PreviewState, action_of, base_unit, chip_of, quote_unit
 
 _FEE = re.compile(r"(?<=, fee )(-?\d+(?:\.\d+)?)(?=;|$)")
@@ -47,8 +48,8 @@ def _row(proposal: Proposal, came: FollowUp, show: Show) -> list[Markup]:
     who, result = answered_by(proposal), ""
     answer = markup('<b><span aria-hidden="true">{}</span> {}</b>', chip.glyph, chip.words)
     if proposal.signatures and proposal.state in ("approved", "sent", "filled", "failed", "unknown"):
-        sign, key = ("✎", "chip_edited") if proposal.is_edited else ("✓", "chip_approved")
-        answer = markup('<b><span aria-hidden="true">{}</span> {}</b>{}', sign, say(key), _changes(proposal, show))
+        given = state_chip("approved", say)
+        answer = markup('<b><span aria-hidden="true">{}</span> {}</b>{}', given.glyph, given.words, _changes(proposal, show))
         result = result_text(came.outcome, proposal, show) or f"{chip.glyph} {chip.words}"
     why = reason_text(_with_currency(proposal), show, by_person=proposal.state == "rejected")
     why = numbers.restyled(why) if proposal.state == "filled" else why

@@ -6,11 +6,12 @@ visitor.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 import streamlit as st
 
 from engine.api import Change, Engine, FillSummary, LastSeen, Preview, ShadowResult
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.orders import Outcome
 from engine.domain.proposal import Proposal
@@ -37,14 +38,15 @@ def preview_waiting(engine: Engine, waiting: Iterable[Proposal]) -> dict[str, Pr
     return preview_states
 
 
-def note_locked(preview_states: Mapping[str, PreviewState], say: Say, waiting: Iterable[Proposal]) -> None:
-    """Remember for the frame which of these are locked, as far as they have been looked at."""
-    seen: frozenset[str] = st.session_state.get(SEEN_LOCKED, frozenset())
+def note_locked(preview_states: Mapping[str, PreviewState], say: Say, waiting: Iterable[Proposal]) -> bool:
+    """Remember for the frame which of these are locked, as far as they have been looked at; returns whether that has changed."""
+    before = seen = st.session_state.get(SEEN_LOCKED, frozenset[str]())
     for proposal in waiting:
         state = preview_states.get(proposal.id, NOT_PREVIEWED)
-        if state != NOT_PREVIEWED:
-            seen = seen | {proposal.id} if locked_by(proposal, state, say) else seen - {proposal.id}
+        if state.preview is not None or state.trouble:
+            seen = seen | {proposal.id} if locked_by(state, say) else seen - {proposal.id}
     st.session_state[SEEN_LOCKED] = seen
+    return seen != before
 
 
 def is_halted(engine: Engine) -> bool:
@@ -58,7 +60,7 @@ def is_halted(engine: Engine) -> bool:
 def seen_now(engine: Engine, proposal: Proposal, *, halted: bool = False) -> PreviewState:
     """Return how a proposal stands in the market as it was seen last, by whomever."""
     look = engine.trading.latest_preview(proposal)
-    price = price_seen(proposal, look, datetime.now(UTC)) if look.seen is not None else None
+    price = price_seen(proposal, look, utc_now()) if look.seen is not None else None
     return PreviewState(None if look.trouble else look.seen, look.trouble, halted, price)
 
 

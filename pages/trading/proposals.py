@@ -115,11 +115,15 @@ def approvals_head(
     """Return what waits, who signs, and how the account of the chosen one stands."""
     say = show.say
     waiting = [each for each in found if each.is_waiting]
-    locked = sum(bool(locked_by(each, preview_states.get(each.id, PreviewState()), say)) for each in waiting)
+    seen = [preview_states.get(each.id, PreviewState()) for each in waiting]
+    halted = sum(each.halted for each in seen)
+    locked = sum(bool(locked_by(each, say)) for each in seen if not each.halted)
     blocked = sum(each.state == "blocked" for each in found)
-    ready = len(waiting) - locked
+    ready = len(waiting) - locked - halted
     counts = [say("count_waits_1") if ready == 1 else say("count_waits", n=ready)]
-    counts += [say(key, n=count) for key, count in (("count_locked", locked), ("count_blocked", blocked)) if count]
+    counts += [
+        say(key, n=count) for key, count in (("badge_halted", halted), ("badge_locked", locked), ("count_blocked", blocked)) if count
+    ]
     right = markup("<span>{} <b>{}</b></span>{}", say("signing_as"), who, _account(chosen, preview_states, show))
     name = markup('<h2>{}</h2><span class="tb-muted" role="status">{}</span>', say("approvals"), " · ".join(counts))
     return markup('<div class="tb tb-page tb-approvals">{}<span class="sp"></span>{}</div>', name, right)

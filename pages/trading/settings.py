@@ -79,7 +79,7 @@ def check_panel(lines: Sequence[DiagnosticResult], show: Show) -> Markup:
     return card(head(heading(say("check_came")), summary), table(heads, rows, "tb-check"), label=say("check_came"))
 
 
-_STATES = {"ok": ("done", "✓"), "warning": ("retrying", "!"), "failed": ("failed", "✕"), "skipped": ("", "○")}
+_STATES = {"ok": ("done", "✓"), "warning": ("warn", "!"), "failed": ("bad", "✕"), "skipped": ("", "○")}
 
 
 def _state(each: DiagnosticResult, show: Show) -> tuple[str, str, str]:

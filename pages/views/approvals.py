@@ -4,7 +4,7 @@ Proposals live in the journal. The page looks at it once a second while somethin
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 
 import streamlit as st
@@ -12,6 +12,7 @@ from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import Engine
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.proposal import IN_FLIGHT, OrderPlan, Proposal
 from pages.chart.live_line import PLAN_CHART
@@ -63,7 +64,7 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
     except TribunalError as problem:
         say_error(problem)
         return
-    now = datetime.now(UTC)
+    now = utc_now()
     found = [each.as_at(now) for each in found]
     waiting = [each for each in found if each.is_waiting]
     queue, answered = _parted(found, now)

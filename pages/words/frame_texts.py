@@ -5,13 +5,13 @@ from collections.abc import Mapping
 FRAME_WORDS: Mapping[str, tuple[str, str]] = {
     "waits_n": ("{n} waiting for a signature", "{n} 项待签署"),
     # titles of the tab, and the runs in the sidebar
-    "title_waits": ("{what} waits", "{what} 待签署"),
     "title_wait_n": ("{n} wait", "{n} 项待签署"),
     "title_wait_1": ("1 waits", "1 项待签署"),
     "title_running": ("{n} running", "{n} 项进行中"),
     "at_hand": ("Open and recent", "进行中与最近"),
     "at_hand_all": ("all", "全部"),
     "badge_locked": ("{n} locked", "{n} 项锁定"),
+    "badge_halted": ("{n} halted", "{n} 项暂停"),
     "keys": ("Keys", "快捷键"),
     "key_r": ("run a decision", "发起决策"),
     "key_e": ("edit the plan that waits", "修改待签计划"),

@@ -54,7 +54,7 @@ def venue() -> Iterator[LoopbackExchange]:
 async def broker(request: pytest.FixtureRequest, venue: LoopbackExchange) -> AsyncIterator[Broker]:
     if request.param == "paper":
         feed = ExchangeFeed("binanceusdm", venue.url, lambda: NOW)
-        yield PaperBroker("paper:live:binanceusdm", FeedQuotes(feed, lambda: NOW), MemoryLedger(), lambda: NOW, 10_000.0)
+        yield PaperBroker("paper:live:binanceusdm", FeedQuotes(lambda: feed, lambda: NOW), MemoryLedger(), lambda: NOW, 10_000.0)
         await feed.close()
     else:
         records = Journal().records()

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from typing import get_args
 
 import pytest
 
@@ -14,6 +15,7 @@ from pages.decision.decision_view import DecisionView
 from pages.frame.palette import SHEET
 from pages.frame.show import Show
 from pages.run.messages import notice
+from pages.run.state_signs import StepState
 from tests.pages.event_log import START, Log, decision, entry_claims, with_data
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader, squeezed
@@ -85,7 +87,7 @@ def test_no_field_of_any_event_can_become_markup(field: str, poison: str) -> Non
 def test_every_class_a_panel_uses_is_dressed() -> None:
     sheet = SHEET.read_text(encoding="utf-8")
     used = {look for view in WHOLE.values() for look in Reader(page(view, Show(facts=FACTS))).classes}
-    undressed = {look for look in used if look and f".{look}" not in sheet} - {"done", "waiting", "stopped", "tb-verdict", "sym"}
+    undressed = {look for look in used if look and f".{look}" not in sheet} - {*get_args(StepState), "tb-verdict", "sym"}
     assert undressed == set()
 
 

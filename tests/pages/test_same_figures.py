@@ -4,7 +4,7 @@ equity, results, R, limits and false claims is compared."""
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from decimal import Decimal
 from html.parser import HTMLParser
 
@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.api import Engine
 from engine.cli.trading import _position_line
+from engine.domain.clock import utc_now
 from engine.domain.proposal import Proposal
 from engine.domain.text.language import LANGUAGES
 from pages.decision.document import run_document
@@ -144,7 +145,7 @@ def saved(home: Home, proposal: Proposal, language: str) -> str:
     assert record is not None
     flow = record.request.flow
     view = run_behind(home.engine, record.run_id, page_of_flow(flow).reducer)
-    now = datetime.now(UTC)
+    now = utc_now()
     if flow == "decision":
         return read(run_document(view, Show(language), None, "green-up", proposal, now))  # type: ignore[arg-type]
     show = Show(language, titles=titles_in(language))  # type: ignore[arg-type]

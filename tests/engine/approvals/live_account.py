@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from engine.approvals.filing import ApprovalRules
 from engine.approvals.order_dispatch import OrderDispatcher
 from engine.bootstrap.exchange_account import journal_records
 from engine.domain.account_ref import AccountRef
+from engine.domain.clock import utc_now
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
 from engine.domain.market.terms import MarketTerms, exact
@@ -48,7 +49,7 @@ class Process:
     journal: Journal
     venue: LoopbackExchange
     owner: str
-    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    clock: Callable[[], datetime] = utc_now
     broker: ExchangeBroker = field(init=False)
     feed: ExchangeFeed = field(init=False)
     answers: ApprovalService = field(init=False)
@@ -99,7 +100,7 @@ def file_exit(journal: Journal, venue: LoopbackExchange, base: str, held: Holdin
 def _file(
     journal: Journal, base: str, plan: OrderPlan, price: float, action: Signal, held: Holding | None, risk: RiskConfig, atr: float
 ) -> Proposal:
-    now = datetime.now(UTC)
+    now = utc_now()
     basis = Basis(
         run_id=f"run-{base}", snapshot_hash="s", context_hash="c", place=PLACE, account=ACCOUNT, symbol=f"{base}/USDT:USDT",
         timeframe="15m", snapshot_at=now, price=price, atr=atr, action=action, confidence=80.0, holding=held, risk=risk, terms=TERMS,

@@ -88,7 +88,7 @@ def test_a_halted_desk_refuses_a_signature_and_says_why(start: Start) -> None:
     assert not keyed(app, "approve-").disabled
     app.button(key="halt").click().run()
     assert keyed(app, "approve-").disabled
-    assert "locked: trading is halted" in page_of(app)
+    assert ">‖</b> halted<" in page_of(app)
 
 
 def test_two_people_sign_what_is_large(start: Start) -> None:
@@ -154,6 +154,6 @@ def test_the_queue_begins_with_what_expires_first_and_the_badge_tells_locked_one
     app.button(key="halt").click().run()
     app.run()
     assert not app.exception
-    assert count_waiting(engine) == WaitingCount(0, 2)
-    assert app.session_state["shown-waiting"] == WaitingCount(0, 2)
-    assert 'aria-label="0 waiting for a signature, 2 locked"' in page_of(app)
+    assert count_waiting(engine) == WaitingCount(halted=2)
+    assert app.session_state["shown-waiting"] == WaitingCount(halted=2)
+    assert 'aria-label="0 waiting for a signature, 2 halted"' in page_of(app)

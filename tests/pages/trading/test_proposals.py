@@ -53,15 +53,15 @@ def test_the_chips_of_the_design() -> None:
 
     two = made_proposal(signers_needed=2)
     signed = Signature(who="op-2", at=START, hash=two.hash)
-    assert chip() == "○ waits for you"
-    assert chip(signers_needed=2, signatures=(signed,)) == "○ 1 of 2 signatures"
-    assert chip(PreviewState(seen_at(78_150.0))) == "✕ locked: price moved"
-    assert chip(state="blocked", limits=RATIO_BROKEN) == "✕ blocked by a limit"
-    assert chip(state="blocked", limits=()) == "✕ cannot be ordered"
-    assert chip(PreviewState(halted=True)) == "✕ locked: trading is halted"
-    assert chip(PreviewState(trouble="no feed")) == "✕ locked: cannot be looked at"
-    assert chip(state="edited") == "✎ edited"
-    assert [chip(state=state) for state in ("rejected", "expired", "filled")] == ["✕ rejected", "○ expired", "✓ filled"]
+    assert chip() == "● waits for you"
+    assert chip(signers_needed=2, signatures=(signed,)) == "◐ 1 of 2 signatures"
+    assert chip(PreviewState(seen_at(78_150.0))) == "▣ locked: price moved"
+    assert chip(state="blocked", limits=RATIO_BROKEN) == "⊠ blocked by a limit"
+    assert chip(state="blocked", limits=()) == "⊟ cannot be ordered"
+    assert chip(PreviewState(halted=True)) == "‖ halted"
+    assert chip(PreviewState(trouble="no feed")) == "▣ locked: cannot be looked at"
+    assert chip(state="edited") == "✎ edited, waits for you"
+    assert [chip(state=state) for state in ("rejected", "expired", "filled")] == ["⊖ rejected", "◷ expired", "✓ filled"]
 
 
 @pytest.mark.parametrize(
@@ -273,9 +273,13 @@ def test_the_last_step_is_the_readers() -> None:
     view = reduce_decision(RUNS["entry"]())
     now = START + timedelta(seconds=198)
     words = " ".join(Reader(step_strip(view, Show(now=now), made_proposal(), PreviewState())).words)
-    assert "your call" in words
+    assert "waits for you" in words
     assert "6:42" in words
     assert "filled" in " ".join(Reader(step_strip(view, Show(now=now), made_proposal(state="filled"), PreviewState())).words)
+    for shut, word in ((PreviewState(halted=True), "‖ halted"), (PreviewState(seen_at(78_150.0)), "▣ locked: price moved")):
+        words = " ".join(Reader(step_strip(view, Show(now=now), made_proposal(), shut)).words)
+        assert word in words
+        assert "6:42" not in words, "no clock asks for what cannot be given"
 
 
 def test_what_was_answered_says_by_whom_why_and_what_it_would_have_come_to() -> None:
@@ -294,8 +298,7 @@ def test_what_was_answered_says_by_whom_why_and_what_it_would_have_come_to() -> 
     words = " ".join(Reader(answered_panel(rows, came, Show())).words)
     assert "✓ filled" in " ".join(" ".join(Reader(answered_panel(rows, {}, Show())).words).split())  # before anybody has looked
     for part in (
-        "✎ edited",
-        "Size 0.192 → 0.160",
+        "▷ approved , Size 0.192 → 0.160",
         "op-2",
         "0.16 at 78,031.0, fee 7.41 USDT",
         "−4.90 USDT Target",
