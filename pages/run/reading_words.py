@@ -1,7 +1,7 @@
 """What a run reads before it says its first word, and how far it has come: `Reading BTC/USDT:USDT from binanceusdm`, `1 of 4 read`. Without
 streamlit."""
 
-from engine.domain.reading import ReadPart, ReadingProgress
+from engine.domain.reading import ReadingProgress, ReadPart
 from pages.frame.show import Show
 from pages.words.texts import WORDS
 

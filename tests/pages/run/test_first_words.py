@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.domain.errors import TribunalError
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.reading import CountedReading, ReadPart, ReadingProgress
+from engine.domain.reading import CountedReading, ReadingProgress, ReadPart
 from engine.equity.simulated import SimulatedEquities
 from engine.market.exchange import ExchangeFeed
 from engine.market.snapshot import take_snapshot
