@@ -4,14 +4,14 @@ stop. The clock may say anything."""
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from engine.approvals.own_position import GONE, own_position, position_subject
-from engine.domain.clock import use_clock
+from engine.domain.clock import use_clock, utc_now
 from engine.domain.errors import BadInput, NotAllowed
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
@@ -28,7 +28,7 @@ STOPS = "STOP_MARKET"
 
 def real_time() -> datetime:
     """The venue's clock, which is right."""
-    return datetime.now(UTC)
+    return utc_now()
 
 
 class Clock:
