@@ -31,7 +31,7 @@ from engine.trading.exchange import ExchangeBroker
 from engine.trading.exchange_records import AccountRecords, Points
 from engine.trading.history.closing_fills import Closings
 from engine.trading.history.position_history import PositionHistory
-from engine.trading.ownership import Claim, Ownership
+from engine.trading.ownership import OwnClaim, Ownership
 from engine.venue.keys import Keys
 
 _log = logging.getLogger(__name__)
@@ -97,12 +97,12 @@ class _JournalRecords:
             return None
         return found.report.at if found is not None else None
 
-    def claim(self, symbol: str) -> Claim | None:
+    def claim(self, symbol: str) -> OwnClaim | None:
         """Return what our orders leave in a market."""
         found = own_position(self._journal, self._account, symbol)
         return found.claim() if found is not None else None
 
-    def gone(self, symbol: str, claim: Claim, found: Ownership) -> None:
+    def gone(self, symbol: str, claim: OwnClaim, found: Ownership) -> None:
         """Write down that what our orders left is over; alert where the venue holds something else there."""
         note_gone(self._journal, self._account, symbol, claim.through, f"{symbol}: our position of {claim.size:f} is gone: {found.gone}")
         if found.theirs > 0:
