@@ -12,7 +12,7 @@ from engine.domain.orders import OrderReport
 from engine.domain.proposal import IN_FLIGHT
 from engine.journal.proposal_store import WrittenOrder
 from engine.journal.store import Journal
-from engine.trading.ownership import OwnClaim, SignedLevels
+from engine.trading.history.ownership import OwnClaim, SignedLevels
 
 GONE: Final = "position.gone"
 UNPROTECTED: Final = "position.bare"

@@ -16,7 +16,7 @@ from engine.domain.errors import BrokerError
 from engine.domain.orders import Position
 from engine.trading.exchange_orders import Conditional, Kind, contract_size, is_binance, number, protective_ids
 from engine.trading.exchange_sending import Sender
-from engine.trading.ownership import Evidence, Fate, Fill, OwnClaim, Ownership, ownership
+from engine.trading.history.ownership import Evidence, Fate, Fill, OwnClaim, Ownership, ownership
 from engine.venue.signed import SignedWire
 
 _PAGE: Final = 1000

@@ -26,7 +26,7 @@ from engine.trading.exchange_guard import Guard, ProtectionStatus
 from engine.trading.exchange_orders import Conditional, Kind, base_of, stopped_at
 from engine.trading.exchange_ownership import Owned, OwnershipReader
 from engine.trading.exchange_protect import Protector, UnprotectedPositions
-from engine.trading.ownership import OwnClaim, Ownership, SignedLevels
+from engine.trading.history.ownership import OwnClaim, Ownership, SignedLevels
 
 UNPROTECTED_LIMIT_S: Final = 30.0
 """How long a position of ours may stand without a stop, by what was read back, before it is closed."""

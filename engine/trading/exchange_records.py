@@ -10,7 +10,7 @@ from datetime import datetime
 from engine.domain.orders import Order, OrderReport
 from engine.domain.position_record import PositionRecord
 from engine.trading.history.closing_fills import Closings
-from engine.trading.ownership import OwnClaim, Ownership
+from engine.trading.history.ownership import OwnClaim, Ownership
 
 Points = Sequence[tuple[datetime, float]]
 

@@ -11,7 +11,7 @@ from engine.domain.orders import Order, OrderReport
 from engine.trading.exchange import ExchangeBroker
 from engine.trading.exchange_records import AccountRecords
 from engine.trading.exchange_sending import Deadlines
-from engine.trading.ownership import OwnClaim, SignedLevels
+from engine.trading.history.ownership import OwnClaim, SignedLevels
 from engine.trading.protocol import PreSendCheck
 from engine.venue.keys import Keys
 from tests.servers.exchange_account import API_KEY, SECRET, ExchangeAccount

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.domain.holding import Side
 from engine.domain.orders import Position
-from engine.trading.ownership import Evidence, Fate, Fill, OwnClaim, Ownership, SignedLevels, ownership
+from engine.trading.history.ownership import Evidence, Fate, Fill, OwnClaim, Ownership, SignedLevels, ownership
 
 SYMBOL = "BTC/USDT:USDT"
 D, NONE = Decimal, Decimal(0)
