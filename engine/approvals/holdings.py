@@ -226,8 +226,10 @@ class Holdings:
             try:
                 broker = self._deps.broker(ref)
                 account = broker.account
-                unprotected = tuple(await asyncio.to_thread(unprotected_positions, self._deps.journal, account))
-                found[account] = AccountStatus(account, await broker.positions(None), unprotected)
+                positions, unprotected = await broker.positions(None), list[UnprotectedPosition]()
+                with suppress(StoreError):  # since when one has no stop; that it has none was just read
+                    unprotected = await asyncio.to_thread(unprotected_positions, self._deps.journal, account)
+                found[account] = AccountStatus(account, positions, tuple(unprotected))
             except TribunalError as problem:
                 found[account] = AccountStatus(account, problem=str(problem))
         return list(found.values())

@@ -13,7 +13,7 @@ import logging
 import secrets
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -193,8 +193,8 @@ class OrderDispatcher:
             raise
 
     async def _check_before_send(self, sent: Proposal) -> None:
-        """Check once more, directly before an order leaves, that it may. Raises NotAllowed: halted, price too old or moved away, measured
-        too long ago, or carried out by another process."""
+        """Check once more, directly before an order leaves, that it may. Raises NotAllowed: halted, expired, price too old or moved away,
+        measured too long ago, or carried out by another process."""
         for _ in range(_READINGS):
             asked = self._deps.clock()
             price = await last_price(self._deps, sent.basis) if not sent.plan.reduce_only else None
@@ -215,6 +215,8 @@ class OrderDispatcher:
             raise NotAllowed("the clock was put back while it was measured: how long ago that was nobody can say")
         if taken > LEAVE_S:
             raise NotAllowed(f"it took {taken:.0f} s from the measuring to the order, more than {LEAVE_S:g}")
+        if self._deps.clock() >= now.expires_at:
+            raise NotAllowed(f"the proposal expired at {now.expires_at:%H:%M:%S} UTC, before its order left")
 
     def _proposal_and_halt(self, proposal_id: str) -> tuple[Proposal, bool]:
         journal = self._deps.journal
@@ -274,12 +276,21 @@ class OrderDispatcher:
         order = await self._order(proposal)
         report = await broker.get_order(order.client_id, order.symbol)
         if report is not None:
+            if report.state == "open" and broker.name == "exchange" and not order.reduce_only:
+                report = await self._abandoned(broker, order, report)
             ended = await self._record_report(proposal, report)
             await broker.reconcile()  # an order that was only found has not been protected by this process
             return ended
         if order.protects:
             return await self._protect_again(proposal, broker)
         return await self._again_on_paper(proposal) if broker.name == "paper" else await self._not_found(proposal, owner)
+
+    async def _abandoned(self, broker: Broker, order: Order, report: OrderReport) -> OrderReport:
+        """Cancel what is open of an entry that no process follows any more, and return what became of it; as it was reported where that
+        fails: it keeps its account busy then, and is asked for again."""
+        with suppress(BrokerError):
+            return await broker.cancel(order.client_id, order.symbol) or report
+        return report
 
     async def _not_found(self, proposal: Proposal, owner: str) -> Proposal:
         """Return what becomes of a proposal whose order the venue does not know: unknown, until it can arrive no more."""

@@ -56,7 +56,7 @@ class CompanyQuotes:
         calendar = await self._calendar(symbol)
         if moment.trading_session == "pre_open":
             return calendar.session(moment.trade_date).close
-        return calendar.after(moment.trade_date).open
+        return calendar.next_open(moment.trade_date)
 
     async def funding(self, symbol: str, since_ms: int, until_ms: int) -> Sequence[tuple[int, float]]:
         """Return nothing: shares have no funding."""
@@ -92,9 +92,8 @@ class CompanyQuotes:
             moment = await self._source().latest(listing)
             return _Clock(listing, calendar, moment, calendar.session(moment.trade_date).close)
         closed = calendar.last_closed(at)
-        following = calendar.after(closed.date)
-        if at >= following.open:
-            return _Clock(listing, calendar, calendar.moment(following.date, "pre_open"), at)
+        if at >= calendar.next_open(closed.date):
+            return _Clock(listing, calendar, calendar.moment(calendar.after(closed.date).date, "pre_open"), at)
         return _Clock(listing, calendar, calendar.moment(closed.date, "post_close"), at)
 
 

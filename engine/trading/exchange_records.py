@@ -25,7 +25,8 @@ class AccountRecords:
     exit: writes an order down that gets out of a position, before it is sent; False where it is written already. reported: writes down
     what became of it.
 
-    under_way: whether an order of ours in a market was written down, and nobody knows yet what became of it.
+    under_way: whether an order of ours in a market was written down, and nobody knows yet what became of it. sent_entry: the entry that
+    has left among these, None where there is no such entry.
 
     history: equities of an account that were recorded, oldest first. record_equity: writes the equity of now. recent: of an account since
     an instant, when orders left, and (instant, net in quote units) of closed trades.
@@ -44,6 +45,7 @@ class AccountRecords:
     exit: Callable[[Order], bool]
     reported: Callable[[OrderReport], None]
     under_way: Callable[[str], bool]
+    sent_entry: Callable[[str], Order | None]
     history: Callable[[str], Points]
     record_equity: Callable[[str, datetime, float], None]
     positions: Callable[[str, Closings], Sequence[PositionRecord]]

@@ -23,7 +23,7 @@ from pages.run.reducer import PLAIN
 from tests.pages.event_log import Log
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
-from tests.pages.started import Start, filed, page_of
+from tests.pages.started import AT, Start, filed, page_of
 from tests.toy.flow import DIGGER, DUG, ToyFlow, ToyRequest, digger_says
 
 DRAWN_BY_THE_GENERIC_PAGE = {"fusion"}

@@ -4,7 +4,7 @@ equity, results, R, limits and false claims is compared."""
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from decimal import Decimal
 from html.parser import HTMLParser
 
@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.api import Engine
 from engine.cli.trading import _position_line
+from engine.domain.clock import utc_now
 from engine.domain.proposal import Proposal
 from engine.domain.text.language import LANGUAGES
 from pages.decision.document import run_document
@@ -29,7 +30,6 @@ from tests.pages.started import AT, Start
 DAY = date(2024, 3, 5)
 DEPOSIT = Decimal(10_000)
 MONEY = r"([+−]?[\d,]+\.\d\d)"
-CENT = Decimal("0.011")  # each of the summands is rounded
 
 
 class Words(HTMLParser):
@@ -145,7 +145,7 @@ def saved(home: Home, proposal: Proposal, language: str) -> str:
     assert record is not None
     flow = record.request.flow
     view = run_behind(home.engine, record.run_id, page_of_flow(flow).reducer)
-    now = datetime.now(UTC)
+    now = utc_now()
     if flow == "decision":
         return read(run_document(view, Show(language), None, "green-up", proposal, now))  # type: ignore[arg-type]
     show = Show(language, titles=titles_in(language))  # type: ignore[arg-type]
@@ -163,11 +163,12 @@ def test_money_that_is_stated_twice_is_the_same_money(walk: tuple[Home, Callable
     say, trading = words_in(language), home.engine.trading  # type: ignore[arg-type]
     page = seen("positions", language)
     positions = {each.account: each for each in trading.positions()}
-    assert set(positions) >= {home.held.basis.account} and len(trading.closed_positions()) == 1
+    assert set(positions) == {home.held.basis.account, home.bought.basis.account}
+    assert len(trading.closed_positions()) == 1
     told = [level(page, say(name)) for name in ("result_by_now", "unrealised", "booked")]
     assert [len(each) for each in told] == [len(positions)] * 3
     for (result, small), (open_, _), (booked, _) in zip(*told, strict=True):
-        assert abs(amount(result) - amount(open_) - amount(booked)) <= CENT, "one basis: what is below adds up to it"
+        assert amount(result) == amount(open_) + amount(booked), "one basis: what is below adds up to it"
         in_r = re.search(r"([+−]?\d+\.\d\d).R", small)
         assert in_r is not None
         assert amount(in_r[1]) * amount(result) >= 0, "R and money have one sign"
