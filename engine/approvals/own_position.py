@@ -12,7 +12,7 @@ from engine.domain.orders import Order, OrderReport
 from engine.domain.proposal import IN_FLIGHT
 from engine.journal.proposal_store import WrittenOrder
 from engine.journal.store import Journal
-from engine.trading.ownership import Claim, SignedLevels
+from engine.trading.history.ownership import OwnClaim, SignedLevels
 
 GONE: Final = "position.gone"
 UNPROTECTED: Final = "position.bare"
@@ -54,10 +54,10 @@ class OwnPosition:
         targets = [order.target for order in levelled if order.target is not None]
         return SignedLevels(levelled[-1].client_id, stops[-1] if stops else None, targets[-1] if targets else None)
 
-    def claim(self) -> Claim:
+    def claim(self) -> OwnClaim:
         """Return it as the venue is asked about it."""
         reports = [each.report for each in self.since if each.report is not None]
-        return Claim(
+        return OwnClaim(
             side="long" if self.opening.order.side == "buy" else "short",
             size=self.size,
             levels=self.levels(),

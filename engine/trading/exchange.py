@@ -30,7 +30,7 @@ from engine.trading.exchange_reconcile import SILENT_LIMIT_S, Reconciler
 from engine.trading.exchange_records import AccountRecords
 from engine.trading.exchange_sending import Deadlines, Sender
 from engine.trading.history.closing_fills import ClosingFills
-from engine.trading.ownership import Ownership
+from engine.trading.history.ownership import Ownership
 from engine.trading.protocol import PreSendCheck
 from engine.venue.keys import Keys
 from engine.venue.signed import SignedWire

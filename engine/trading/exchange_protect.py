@@ -113,11 +113,12 @@ class Protector:
         self._unprotected, self._within, self._records, self._owner = unprotected, within, records, owner
 
     async def after_part(self, order: Order, report: OrderReport) -> None:
-        """Place the stop of an entry that is filled in part: it closes what is there when it triggers, so it serves the rest as well."""
+        """Place the stop of an entry that is filled in part: with the size of all of it, so that it serves the rest as well."""
         if order.stop is None or order.reduce_only:
             return
         with suppress(BrokerError):
-            await self._guard.ensure(opened(order, report), "stop", order.stop, order.client_id)
+            whole = opened(order, report).model_copy(update={"size": order.amount})
+            await self._guard.ensure(whole, "stop", order.stop, order.client_id)
 
     async def after_fill(
         self, order: Order, report: OrderReport, *, opens: bool, attached: bool, is_late: Callable[[], bool]
@@ -151,33 +152,36 @@ class Protector:
             if status.is_unprotected:
                 await self._unprotected.mark(position.symbol, f"the stop at {level:f} was refused: {status.why}")
                 if not order.reduce_only:
-                    protected, text = await self._stop_or_out(position, level, order.client_id, alone=alone)
+                    protected, text = await self._stop_or_out(order, report, position, level, alone=alone)
                     troubles.append(text)
                     break
         if opens and not late and is_late():  # it was suspended here: what was placed may protect a position that has ended
             return await self.after_fill(order, report, opens=opens, attached=attached, is_late=lambda: True)
         return report.model_copy(update={"protected": protected, "why": "; ".join(troubles) or None})
 
-    async def _stop_or_out(self, position: Position, level: Decimal, base_id: str, *, alone: bool) -> tuple[bool, str]:
-        """Close a position whose stop was refused; where that is refused too, try both again for `protecting_s`. Returns whether its stop
-        is in place in the end, and what happened."""
+    async def _stop_or_out(self, order: Order, report: OrderReport, position: Position, level: Decimal, *, alone: bool) -> tuple[bool, str]:
+        """Close what an entry has filled, since its stop was refused; what was held before keeps its own. Where that is refused too, try
+        both again for `protecting_s`. Returns whether its stop is in place in the end, and what happened."""
         loop = asyncio.get_running_loop()
         until, pause = loop.time() + self._within.protecting_s, self._within.backoff_s
         counted: Set[str] = frozenset()
+        before = max(Decimal(0), position.size - report.filled)
         while True:
-            out = await self.close(position, base_id, counted)
+            added = position.model_copy(update={"size": position.size - before})
+            out = await self.close(added, order.client_id, counted, keeps=before > 0)
             if out.flat or loop.time() + pause >= until:
                 return False, out.text
             await asyncio.sleep(pause)
             pause = min(pause * 2, _PAUSE_S)
-            position, counted = position.model_copy(update={"size": out.left}), out.counted
-            if (await self._guard.ensure(position, "stop", level, base_id, alone=alone)).is_active:
+            position, counted = position.model_copy(update={"size": before + out.left}), out.counted
+            if (await self._guard.ensure(position, "stop", level, order.client_id, alone=alone)).is_active:
                 await self._unprotected.unmark(position.symbol, f"the stop at {level:f} is in place")
                 return True, f"it is in place now, after the position could not be closed ({out.text})"
 
-    async def close(self, position: Position, base_id: str, counted: Set[str] = frozenset()) -> CloseOutcome:
+    async def close(self, position: Position, base_id: str, counted: Set[str] = frozenset(), *, keeps: bool = False) -> CloseOutcome:
         """Close our position, which must not stay: never more than its size. Reduce-only, under ids of its own, each written down before it
-        is sent: two that do so do it once. counted: closing orders whose fills `position.size` is without already."""
+        is sent: two that do so do it once. counted: closing orders whose fills `position.size` is without already. keeps: it is a part of
+        ours, and the rest keeps its stop and target."""
         left, text, seen = position.size, "it stays", set(counted)
         for number in range(_EXITS):
             client_id = f"{base_id}-x{number or ''}"
@@ -193,7 +197,7 @@ class Protector:
             if report is not None and report.state != "open":
                 seen.add(client_id)
             if held == 0 or left <= 0:
-                await self._gone(position.symbol)
+                await self._gone(position.symbol, clear=held == 0 or not keeps)
                 done = text if text.startswith("the position was") else "the position is gone already"
                 return CloseOutcome(Decimal(0), frozenset(seen), done)
             if report is not None and (report.filled == 0 or report.state == "open"):
@@ -234,8 +238,10 @@ class Protector:
         except StoreError:
             return True
 
-    async def _gone(self, symbol: str) -> None:
+    async def _gone(self, symbol: str, *, clear: bool = True) -> None:
         await self._unprotected.unmark(symbol, "the position is closed")
+        if not clear:
+            return
         with suppress(BrokerError):  # what cannot be cancelled now is cancelled when the account is put in order
             await self._guard.clear(symbol)
 

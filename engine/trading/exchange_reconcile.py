@@ -29,7 +29,7 @@ from engine.trading.exchange_guard import Guard, ProtectionStatus
 from engine.trading.exchange_orders import Conditional, Kind, base_of, stopped_at
 from engine.trading.exchange_ownership import Owned, OwnershipReader
 from engine.trading.exchange_protect import Protector, UnprotectedPositions
-from engine.trading.ownership import Claim, Ownership, SignedLevels
+from engine.trading.history.ownership import OwnClaim, Ownership, SignedLevels
 
 UNPROTECTED_LIMIT_S: Final = 30.0
 """How long a position of ours may stand without a stop, by what was read back, before it is closed."""
@@ -61,7 +61,7 @@ class Reconciler:
         protector: Protector,
         unprotected: UnprotectedPositions,
         owner: OwnershipReader,
-        gone: Callable[[str, Claim, Ownership], None],
+        gone: Callable[[str, OwnClaim, Ownership], None],
         under_way: Callable[[str], Awaitable[bool]],
         sent_entry: Callable[[str], Awaitable[tuple[Order, OrderReport | None] | None]],
     ) -> None:
@@ -175,7 +175,8 @@ class Reconciler:
             return []
         owned = await self._owner.read_sent(*sent, position, orders)
         ours = [each for each in orders if base_of(each.client_id) == sent[0].client_id and each.kind == "stop"]
-        if owned.ours is None or any(each.fits(owned.ours, alone=owned.whose.is_alone) for each in ours):
+        entered, alone = owned.ours, owned.whose.is_alone  # while it is being filled, its stop may have the size of the whole entry
+        if entered is None or any(each.covers(entered) if alone else each.fits(entered, alone=False) for each in ours):
             self._bare_since.pop(symbol, None)
             return []
         left_s = self._bare_since.setdefault(symbol, time.monotonic()) + SILENT_LIMIT_S - time.monotonic()
@@ -184,7 +185,7 @@ class Reconciler:
             return []
         why = f"order {sent[0].client_id} is filled, and the process that sent it has placed no stop"
         await self._unprotected.mark(symbol, why)
-        return await self._protected(owned, owned.ours, orders, None)
+        return await self._protected(owned, entered, orders, None)
 
     async def _protected(self, owned: Owned, position: Position, orders: tuple[Conditional, ...], newer_id: str | None) -> list[str]:
         """Keep our part of a position at its levels. Returns what was found, a line each."""

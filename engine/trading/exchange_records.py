@@ -10,7 +10,7 @@ from datetime import datetime
 from engine.domain.orders import Order, OrderReport
 from engine.domain.position_record import PositionRecord
 from engine.trading.history.closing_fills import Closings
-from engine.trading.ownership import Claim, Ownership
+from engine.trading.history.ownership import OwnClaim, Ownership
 
 Points = Sequence[tuple[datetime, float]]
 
@@ -40,8 +40,8 @@ class AccountRecords:
 
     ours: Callable[[str], bool]
     opened: Callable[[str], datetime | None]
-    claim: Callable[[str], Claim | None]
-    gone: Callable[[str, Claim, Ownership], None]
+    claim: Callable[[str], OwnClaim | None]
+    gone: Callable[[str, OwnClaim, Ownership], None]
     exit: Callable[[Order], bool]
     reported: Callable[[OrderReport], None]
     under_way: Callable[[str], bool]

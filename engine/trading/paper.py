@@ -21,8 +21,8 @@ from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import AccountView, Order, OrderReport, Outcome, Position
 from engine.domain.position_record import PositionRecord
 from engine.domain.risk import RiskConfig
+from engine.trading.history.ownership import Ownership
 from engine.trading.history.position_history import PositionHistory
-from engine.trading.ownership import Ownership
 from engine.trading.paper_book import Book
 from engine.trading.paper_fills import entries_of_candle, entries_of_order, entry_of_funding
 from engine.trading.paper_levels import entry_of_levels

@@ -156,8 +156,10 @@ async def test_ours_keeps_a_stop_of_its_own_size_beside_theirs(account: Account,
     if lost:
         account.lose_protection()
     for _ in range(2):
+        assert lost or account.levels() == {(STOPS, "0.05", False), ("TAKE_PROFIT_MARKET", "0.05", False)}, "before anybody looks, too"
         await account.process.look()
         assert account.levels() == {(STOPS, "0.05", False), ("TAKE_PROFIT_MARKET", "0.05", False)}
+        lost = False
     account.book.move(NAME, str(stop))
     assert account.amount == THEIRS
     await account.process.look()

@@ -11,7 +11,7 @@ import pytest
 from engine.domain.errors import BrokerError, OrderUnknown
 from engine.domain.orders import Order
 from engine.trading import exchange, exchange_reconcile
-from engine.trading.ownership import SignedLevels
+from engine.trading.history.ownership import SignedLevels
 from engine.trading.protocol import Broker
 from tests.engine.trading.exchange_desk import (
     ADJUST,
@@ -24,6 +24,7 @@ from tests.engine.trading.exchange_desk import (
     THE_STOP,
     Journal,
     Open,
+    always_covered,
     entry,
     leave,
     never_unprotected,
@@ -111,15 +112,16 @@ async def test_a_stop_that_cannot_be_read_back_is_not_called_missing(
     assert held.stops("BTCUSDT") == 1
 
 
-async def test_an_entry_into_a_protected_position_keeps_its_old_stop(
+async def test_an_entry_into_a_protected_position_is_closed_again_without_its_stop_and_the_rest_keeps_its_own(
     venue: LoopbackExchange, broker: Broker, held: ExchangeAccount
 ) -> None:
     await broker.place_order(entry(), None)
     venue.fail(THE_STOP, "reject", times=99)
     report = await broker.place_order(entry(ADJUST, stop=Decimal(59_400)), None)
     assert report.protected is False
-    assert held.positions["BTCUSDT"].amount == Decimal("0.2"), "the stop that stands closes all of it"
-    assert waiting(held) == [(f"{ENTRY}-s", Decimal(59_000), True)]
+    assert held.positions["BTCUSDT"].amount == Decimal("0.1")
+    assert waiting(held) == [(f"{ENTRY}-s", Decimal(59_000), False)]
+    assert held.stops("BTCUSDT") == 1
 
 
 @pytest.mark.parametrize("order", [entry(ADJUST, stop=Decimal(59_400)), leave("0.04", ADJUST, stop=Decimal(59_400))], ids=["more", "less"])
@@ -132,9 +134,9 @@ async def test_new_levels_stand_before_the_old_ones_go(
         venue.fail("/fapi/v1/algoOrder?", fault, times=2)
     report = await broker.place_order(order.model_copy(update={"target": Decimal(64_000)}), None)
     assert (report.protected, report.why) == (True, None)
-    assert [(trigger, whole) for _, trigger, whole in waiting(held) if whole] == [(Decimal(59_400), True)]
+    assert ({trigger for _, trigger, _ in waiting(held)}, held.stops("BTCUSDT")) == ({Decimal(59_400)}, 1)
     assert {trigger for _, trigger, _ in waiting(held, "TAKE_PROFIT_MARKET")} == {Decimal(64_000)}
-    assert never_unprotected(held)
+    assert always_covered(held, "0.1" if not order.reduce_only else "0.06"), "what is added waits for its own"
 
 
 async def test_an_old_stop_that_cannot_be_cancelled_stays_beside_the_new_one(

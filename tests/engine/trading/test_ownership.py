@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.domain.holding import Side
 from engine.domain.orders import Position
-from engine.trading.ownership import Claim, Evidence, Fate, Fill, Ownership, SignedLevels, ownership
+from engine.trading.history.ownership import Evidence, Fate, Fill, OwnClaim, Ownership, SignedLevels, ownership
 
 SYMBOL = "BTC/USDT:USDT"
 D, NONE = Decimal, Decimal(0)
@@ -74,13 +74,13 @@ class World:
         elif what == "lose stop" and self.stop == "working":
             self.stop = "lost"
 
-    def claim(self) -> Claim | None:
+    def claim(self) -> OwnClaim | None:
         """What our reports leave."""
         if self.reported <= 0:
             return None
         side: Side = "long" if self.sign > 0 else "short"
         levels = SignedLevels("tb-entry-0001", D(59_000), None)
-        return Claim(side, self.reported, levels, ("tb-entry-0001",), 1, AT, opening="1", venue_ids=frozenset(self.venue_ids))
+        return OwnClaim(side, self.reported, levels, ("tb-entry-0001",), 1, AT, opening="1", venue_ids=frozenset(self.venue_ids))
 
     def held(self) -> Position | None:
         """What the venue reports."""
@@ -145,7 +145,7 @@ def test_no_clock_decides(side: Side, steps: list[tuple[What, int]], moved: int)
     claim = world.claim()
     if claim is None:
         return
-    later = Claim(**{**vars(claim), "opened_at": AT + timedelta(minutes=moved)})
+    later = OwnClaim(**{**vars(claim), "opened_at": AT + timedelta(minutes=moved)})
     evidence = Evidence(world.fates(), world.fills)
     assert ownership(later, world.held(), evidence) == ownership(claim, world.held(), evidence)
 

@@ -24,7 +24,7 @@ class SignedLevels:
 
 
 @dataclass(frozen=True)
-class Claim:
+class OwnClaim:
     """What the reports of our orders leave in a market.
 
     size: base units. orders: client ids of the orders that made or changed it, oldest first; its protective orders are named after them.
@@ -90,7 +90,7 @@ class Ownership:
         return self.ours > 0 and self.theirs == 0
 
 
-def ownership(claim: Claim | None, held: Position | None, evidence: Evidence) -> Ownership:
+def ownership(claim: OwnClaim | None, held: Position | None, evidence: Evidence) -> Ownership:
     """Return whose a position is. claim: what our reports leave, None = nothing. held: what the venue holds, None = flat."""
     if claim is None or held is None or held.side != claim.side:
         instead = "the venue or another hand has closed it" if held is None else f"the venue holds a {held.side} position in its place"
@@ -117,7 +117,7 @@ def _by_orders(size: Decimal, left: Decimal, evidence: Evidence) -> Ownership:
     return Ownership(ours, size - ours, unknown=doubt)
 
 
-def _replayed(claim: Claim, held: Position, evidence: Evidence) -> tuple[Decimal, Decimal] | None:
+def _replayed(claim: OwnClaim, held: Position, evidence: Evidence) -> tuple[Decimal, Decimal] | None:
     """Return how much is ours by the fills, at least and at most; None without fills that lead to what is held. At least: closing fills of
     others may be those of a protective order of ours that the venue does not name."""
     ours = claim.venue_ids | {each.order_id for each in evidence.fates if each.order_id is not None}
