@@ -115,8 +115,8 @@ class Holdings:
         return sorted(found, key=lambda each: each.record.closed_at or each.record.opened_at, reverse=True)
 
     async def close(self, symbol: str, who: str, account: str | None = None, amount: Amount = None) -> OrderReport:
-        """Close a position by hand, or a part of it. Allowed while trading is halted: it takes risk away. Entries of ours that still work in
-        that market are cancelled first, and their end is waited for.
+        """Close a position by hand, or a part of it. Allowed while trading is halted: it takes risk away. Entries of ours that still work
+        in that market are cancelled first, and their end is waited for.
 
         amount: base units, `ours` or `all`; None = all of it, where all of it is ours. Raises NotAllowed when there is none, BadInput when
         it is not clear which one is meant, NotOnlyOurs when it is not clear how much of one.
@@ -312,8 +312,10 @@ class Holdings:
             try:
                 broker = self._deps.broker(ref)
                 account = broker.account
-                unprotected = tuple(await asyncio.to_thread(unprotected_positions, self._deps.journal, account))
-                found[account] = AccountStatus(account, await broker.positions(None), unprotected)
+                positions, unprotected = await broker.positions(None), list[UnprotectedPosition]()
+                with suppress(StoreError):  # since when one has no stop; that it has none was just read
+                    unprotected = await asyncio.to_thread(unprotected_positions, self._deps.journal, account)
+                found[account] = AccountStatus(account, positions, tuple(unprotected))
             except TribunalError as problem:
                 found[account] = AccountStatus(account, problem=str(problem))
         return list(found.values())

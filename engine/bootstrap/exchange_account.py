@@ -15,6 +15,7 @@ from engine.approvals.own_position import (
     note_gone,
     own_position,
     position_subject,
+    sent_entry,
     unprotected_positions,
 )
 from engine.domain.account_ref import AccountRef
@@ -61,6 +62,7 @@ def journal_records(journal: Journal, account: str, clock: Callable[[], datetime
         exit=own.exit,
         reported=journal.failover.report,
         under_way=own.under_way,
+        sent_entry=own.sent_entry,
         history=journal.equities.history,
         record_equity=journal.equities.record,
         positions=own.positions,
@@ -116,6 +118,10 @@ class _JournalRecords:
     def under_way(self, symbol: str) -> bool:
         """Return whether nobody knows yet what became of an order of ours."""
         return is_under_way(self._journal, self._account, symbol, self._clock())
+
+    def sent_entry(self, symbol: str) -> Order | None:
+        """Return the entry that has left and whose end is not known; None where there is no such entry."""
+        return sent_entry(self._journal, self._account, symbol)
 
     def unprotected_since(self) -> dict[str, datetime]:
         """Return since when positions have no stop, by market, aware UTC."""

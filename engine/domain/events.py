@@ -289,7 +289,8 @@ class LimitsChecked(EventData):
 
 
 class ProposalFiled(EventData):
-    """What the run was filed as. state: of the proposal, as it stood then. hash: what a signature would stand under."""
+    """What the run was filed as. state: of the proposal, as it stood then; `approved` where no person has to approve it, which is done at
+    once. hash: what a signature would stand under."""
 
     kind: ClassVar[EventKind] = "proposal.filed"
     proposal_id: str = ""

@@ -1,7 +1,7 @@
 """Asking a venue whose a position is: what became of our protective orders, by their ids, and the fills since our opening order.
 
-Nothing is asked while the position has the size that our reports leave and every signed level works. Whatever the venue does not answer is a
-doubt in the evidence, never a guess. See `ownership`.
+Nothing is asked while the position has the size that our reports leave and every signed level works. Whatever the venue does not answer is
+a doubt in the evidence, never a guess. See `ownership`.
 """
 
 import asyncio
@@ -13,10 +13,10 @@ from typing import Any, Final
 import ccxt.async_support as ccxt
 
 from engine.domain.errors import BrokerError
-from engine.domain.orders import Position
+from engine.domain.orders import Order, OrderReport, Position
 from engine.trading.exchange_orders import Conditional, Kind, contract_size, is_binance, number, protective_ids
 from engine.trading.exchange_sending import Sender
-from engine.trading.ownership import Claim, Evidence, Fate, Fill, Ownership, ownership
+from engine.trading.ownership import Claim, Evidence, Fate, Fill, Ownership, SignedLevels, ownership
 from engine.venue.signed import SignedWire
 
 _PAGE: Final = 1000
@@ -26,8 +26,8 @@ _EARLIER_MS: Final = 60_000  # by which clocks may differ
 
 @dataclass(frozen=True)
 class Owned:
-    """A position of the venue and whose it is. claim: what our reports leave. held: None = flat. counted: ids of the closing orders that our
-    part is without."""
+    """A position of the venue and whose it is. claim: what our reports leave. held: None = flat. counted: ids of the closing orders that
+    our part is without."""
 
     claim: Claim | None
     held: Position | None
@@ -52,7 +52,25 @@ class OwnershipReader:
 
     async def read(self, symbol: str, held: Position | None, orders: Iterable[Conditional]) -> Owned:
         """Return whose a position is. orders: the open conditional ones, of this market at least. Raises StoreError."""
-        claim = await self.claim(symbol)
+        return await self._read(await self.claim(symbol), symbol, held, orders)
+
+    async def read_sent(self, order: Order, report: OrderReport, held: Position | None, orders: Iterable[Conditional]) -> Owned:
+        """Return whose a position is, where an entry that opened it has left and is not reported yet: its levels are the stop it asks for.
+        report: what the venue says of it. orders: as for `read`."""
+        name, venue_id = order.client_id, report.venue_id
+        claim = Claim(
+            side="long" if order.side == "buy" else "short",
+            size=report.filled,
+            levels=SignedLevels(name, order.stop, None),
+            orders=(name,),
+            through=0,
+            opened_at=report.at,
+            opening=venue_id,
+            venue_ids=frozenset() if venue_id is None else frozenset({venue_id}),
+        )
+        return await self._read(claim if report.filled > 0 else None, order.symbol, held, orders)
+
+    async def _read(self, claim: Claim | None, symbol: str, held: Position | None, orders: Iterable[Conditional]) -> Owned:
         if claim is None or held is None or held.side != claim.side:
             return Owned(claim, held, ownership(claim, held, Evidence()))
         open_ids = {each.client_id: each for each in orders if each.symbol == symbol}

@@ -96,7 +96,7 @@ class CloseOutcome:
 
 
 class Protector:
-    """Over an account, its guard and its sender. records: see `AccountRecords`."""
+    """Over an account, its guard and its sender. records: see `AccountRecords`. owner: says whose a position is."""
 
     def __init__(
         self,
@@ -107,9 +107,10 @@ class Protector:
         unprotected: UnprotectedPositions,
         within: Deadlines,
         records: AccountRecords,
+        owner: OwnershipReader,
     ) -> None:
         self._client, self._state, self._guard, self._sender = wire.client, state, guard, sender
-        self._unprotected, self._within, self._records = unprotected, within, records
+        self._unprotected, self._within, self._records, self._owner = unprotected, within, records, owner
 
     async def after_part(self, order: Order, report: OrderReport) -> None:
         """Place the stop of an entry that is filled in part: it closes what is there when it triggers, so it serves the rest as well."""
@@ -118,21 +119,29 @@ class Protector:
         with suppress(BrokerError):
             await self._guard.ensure(opened(order, report), "stop", order.stop, order.client_id)
 
-    async def after_fill(self, order: Order, report: OrderReport, *, opens: bool, attached: bool) -> OrderReport:
+    async def after_fill(
+        self, order: Order, report: OrderReport, *, opens: bool, attached: bool, is_late: Callable[[], bool]
+    ) -> OrderReport:
         """Place stop and target after a fill and return the report with `protected` and `why` filled in. An entry that is left without any
-        stop is closed again. opens: the market was flat. attached: the venue was given both with the entry."""
+        stop is closed again. opens: the market was flat. attached: the venue was given both with the entry. is_late: whether the process
+        was suspended since the order left: others may have placed the stop, it may have been reached, the position may be another."""
+        late = is_late()
         try:
-            position, alone = (opened(order, report), True) if opens else await self._left(order, report)
+            if opens and not late:
+                position, alone = opened(order, report), True
+            else:
+                position, alone = await (self._after_silence(order, report) if opens else self._left(order, report))
         except BrokerError as problem:
             unsure = None if order.stop is None else False
             return report.model_copy(update={"protected": unsure, "why": f"the state of the position is not known: {problem}"})
         if position is None:
             await self._gone(order.symbol)
-            return report
+            return report.model_copy(update={"why": "its position is gone already"}) if opens else report
         levels = await self._levels(order, position, alone=alone)
         troubles, protected = [], None if order.stop is None else True
+        at_first = opens and not (attached or late)
         for kind, level in levels.items():
-            status = await self._guard.ensure(position, kind, level, order.client_id, at_first=opens and not attached, alone=alone)
+            status = await self._guard.ensure(position, kind, level, order.client_id, at_first=at_first, alone=alone)
             if status.is_active:
                 continue
             troubles.append(f"the {kind} at {level:f} could not be placed ({status.why})")
@@ -145,6 +154,8 @@ class Protector:
                     protected, text = await self._stop_or_out(position, level, order.client_id, alone=alone)
                     troubles.append(text)
                     break
+        if opens and not late and is_late():  # it was suspended here: what was placed may protect a position that has ended
+            return await self.after_fill(order, report, opens=opens, attached=attached, is_late=lambda: True)
         return report.model_copy(update={"protected": protected, "why": "; ".join(troubles) or None})
 
     async def _stop_or_out(self, position: Position, level: Decimal, base_id: str, *, alone: bool) -> tuple[bool, str]:
@@ -249,6 +260,19 @@ class Protector:
         before = claim.size if order.client_id not in claim.orders else claim.size - report.filled
         ours = min(held.size, before - report.filled if order.reduce_only else before + report.filled)
         return (held.model_copy(update={"size": ours}), ours == held.size) if ours > 0 else (None, True)
+
+    async def _after_silence(self, order: Order, report: OrderReport) -> tuple[Position | None, bool]:
+        """Return what is left of a position that a fill opened some time ago (None = nothing), and whether the venue holds nothing beside
+        it. Where it cannot be read it counts as what was filled. Raises BrokerError where it cannot be said whose it is."""
+        try:
+            found = await self._state.venue_position(order.symbol)
+            orders = await self._guard.open_conditionals(order.symbol)
+        except BrokerError:
+            return opened(order, report), True
+        owned = await self._owner.read_sent(order, report, found.position if found is not None else None, orders)
+        if owned.ours is None and owned.whose.unknown:
+            raise BrokerError(owned.whose.unknown)
+        return owned.ours, owned.whose.is_alone
 
     async def _levels(self, order: Order, position: Position, *, alone: bool) -> Levels:
         """Return the levels to place, the stop first: what the order asks for; else those of open orders of ours that no longer close our

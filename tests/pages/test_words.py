@@ -16,10 +16,12 @@ from engine.domain.position_record import EndedBy
 from engine.domain.research.dossier import StatementStatus
 from engine.domain.risk import RiskConfig
 from engine.domain.shown_state import ShownState
+from engine.domain.text.language import LANGUAGES, Language
 from pages.frame.browser_frame import KEYS
 from pages.run.state_signs import StepState
 from pages.trading.answered import one_tap_reasons
 from pages.words.fact_names import FACTS, PATTERNS, STATES, fact_name, fact_timeframe, pattern_name, state_name
+from pages.words.form_texts import form_word
 from pages.words.texts import WORDS, event_word, role_name, words_in
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -45,6 +47,15 @@ def asked_for() -> set[str]:
                 options = [first.body, first.orelse] if isinstance(first, ast.IfExp) else [first]
                 keys |= {option.value for option in options if isinstance(option, ast.Constant) and isinstance(option.value, str)}
     return keys
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_desk_has_one_name(language: Language) -> None:
+    """In the navigation, in the form that chooses it, in the link that leads to it."""
+    say = words_in(language)
+    for desk in ("desk", "equities"):
+        assert form_word(f"rs_to_{desk}", language) == say(f"nav_{desk}")
+        assert say(f"nav_{desk}").lower() in say(f"rs_attach_{desk}")
 
 
 def test_every_key_the_pages_ask_for_exists() -> None:

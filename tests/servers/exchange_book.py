@@ -245,6 +245,8 @@ class Book:
             held.amount += signed
             if held.amount == 0:
                 del self.positions[name]
+            elif (held.amount > 0) == (signed > 0):  # turned round
+                held.entry, held.opened = price, self.now()
         self.wallet += result - fee
         self._book("COMMISSION", -fee, name)
         if result != 0:

@@ -1,5 +1,5 @@
-"""Whose position it is: what a person trades by hand in a market of ours is never sold, closed or given our levels, and ours keeps its stop.
-The clock may say anything."""
+"""Whose position it is: what a person trades by hand in a market of ours is never sold, closed or given our levels, and ours keeps its
+stop. The clock may say anything."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator

@@ -39,6 +39,7 @@ class Journal:
     trades: list[tuple[datetime, float]] = field(default_factory=list)
     mine: str = "tb-"
     under_way: set[str] = field(default_factory=set)
+    sent: dict[str, Order] = field(default_factory=dict)
     unprotected: dict[str, datetime] = field(default_factory=dict)
     alerts: list[str] = field(default_factory=list)
     now: datetime = NOW
@@ -52,6 +53,7 @@ class Journal:
             exit=self._exit,
             reported=lambda report: self.reports.update({report.client_id: report}),
             under_way=self.under_way.__contains__,
+            sent_entry=self.sent.get,
             history=lambda _: tuple(self.equities),
             record_equity=lambda _, at, equity: self.equities.append((at, equity)),
             positions=lambda *_: (),

@@ -1,5 +1,5 @@
-"""How much of a venue's position is ours, over histories made up at random: our entries, exits and stops, a stranger's trades on either side,
-and evidence that is missing in parts. What is called ours is there and was made by us; what is left of ours is never forgotten."""
+"""How much of a venue's position is ours, over histories made up at random: our entries, exits and stops, a stranger's trades on either
+side, and evidence that is missing in parts. What is called ours is there and was made by us; what is left of ours is never forgotten."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -15,7 +15,7 @@ from engine.domain.orders import Position
 from engine.trading.ownership import Claim, Evidence, Fate, Fill, Ownership, SignedLevels, ownership
 
 SYMBOL = "BTC/USDT:USDT"
-D = Decimal
+D, NONE = Decimal, Decimal(0)
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 What = Literal["enter", "close", "stop", "stranger buys", "stranger sells", "lose stop"]
 STEPS = st.lists(
@@ -29,13 +29,13 @@ class World:
     """A market of the venue, and whose coins are in it, counted as it happens. sign: of our side."""
 
     sign: int
-    total: Decimal = D(0)
-    ours: Decimal = D(0)
-    reported: Decimal = D(0)
+    total: Decimal = NONE
+    ours: Decimal = NONE
+    reported: Decimal = NONE
     fills: list[Fill] = field(default_factory=list)
     venue_ids: set[str] = field(default_factory=set)
     stop: Literal["working", "lost", "filled"] = "working"
-    stopped: Decimal = D(0)
+    stopped: Decimal = NONE
     over: bool = False
     mingled: bool = False
 
