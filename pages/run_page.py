@@ -103,10 +103,11 @@ def _watch(engine: Engine, page: FlowPage, form: RunForm, run_id: str | None, su
     is_over = record is not None and view.ending is not None and not record.is_open
     if was_open and is_over:
         st.rerun()  # the whole page once more, with the lists that the journal fills; and to stop polling
-    if record is not None and record.status == "interrupted":
-        view = replace(view, interrupted=True)
+    if record is not None:
+        reading = engine.reading(record.run_id) if view.seq == 0 else None
+        view = replace(view, run_id=record.run_id, asked_at=record.created_at, reading=reading, interrupted=record.status == "interrupted")
     page.draw_run(engine, form, view, run_id)
-    if run_id is not None:
+    if record is not None:
         show = Show(language=form.language)
         with isolated(show.say("part_frame"), show.say):
-            _say_title(engine, page, view, run_id, subject, show)
+            _say_title(engine, page, view, record.run_id, subject, show)

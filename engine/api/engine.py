@@ -22,6 +22,7 @@ from engine.domain.errors import BadInput
 from engine.domain.events import Event
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
+from engine.domain.reading import ReadingProgress
 from engine.domain.run import RunRecord, RunRequest, RunSummary
 from engine.domain.run_filter import FoundRuns, RunFilter
 from engine.domain.text.language import Language
@@ -92,6 +93,10 @@ class Engine:
     def wait_events(self, run_id: str, after: int, timeout: float) -> list[Event]:
         """Return the events of a run with `seq` > after, as soon as there is one; empty when none came within `timeout` seconds."""
         return self._container.runner.wait_events(run_id, after, timeout)
+
+    def reading(self, run_id: str) -> ReadingProgress | None:
+        """Return how far the inputs of a run are read, before it says its first word; None where this process does not know."""
+        return self._container.runner.reading(run_id)
 
     def resume(self, run_id: str) -> None:
         """Continue a run that was stopped or whose process ended, from its last finished node; a finished one stays as it is.

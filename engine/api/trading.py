@@ -14,6 +14,7 @@ from engine.approvals.approval_service import Change, Preview
 from engine.approvals.deps import require_proposal
 from engine.approvals.filing import FillSummary, fill_summary
 from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
+from engine.approvals.holdings import Amount
 from engine.approvals.order_dispatch import InFlightOrder
 from engine.approvals.protection_service import LevelsDraft, WantedLevels
 from engine.approvals.shadow_book import ShadowResult
@@ -189,8 +190,9 @@ class Trading:
         """Return equity over time by account, oldest first: (instant, quote units). The last point is of each account's present."""
         return self._ask(self._services.holdings.curves())
 
-    def close_position(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:
-        """Close a position by hand, or a part of it (base units)."""
+    def close_position(self, symbol: str, who: str, account: str | None = None, amount: Amount = None) -> OrderReport:
+        """Close a position by hand, or a part of it: base units, `ours` or `all`. Raises NotOnlyOurs where a part of it is not ours and
+        nobody has said how much."""
         return self._ask(self._services.holdings.close(symbol, who, account, amount), _ORDER_S)
 
     def draft_levels(self, wanted: WantedLevels) -> LevelsDraft:

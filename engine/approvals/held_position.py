@@ -22,6 +22,8 @@ class HeldPosition:
     even, after costs. candles: of its market from before its entry on, None where they cannot be read; forming: the open one; series:
     its indicators, key of a fact -> one value a candle. stands_still: its market has a clock of its own, which stays at `at` until it is
     read at a later instant (a decision about the past, the end of a recording): nothing moves meanwhile, its stop neither.
+
+    ours: how much of it our orders made, base units; None where that is not known.
     """
 
     account: str
@@ -39,6 +41,12 @@ class HeldPosition:
     forming: Candle | None = None
     series: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
     stands_still: bool = False
+    ours: Decimal | None = None
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether a part of it is not ours."""
+        return self.ours is not None and self.ours < self.position.size
 
     @property
     def unrealised(self) -> Decimal | None:
@@ -81,6 +89,7 @@ class HeldPosition:
             "symbol": held.symbol,
             "side": held.side,
             "size": float(held.size),
+            "ours": _float(self.ours),
             "entry_price": float(held.entry_price),
             "leverage": held.leverage,
             "instrument": held.instrument,

@@ -27,6 +27,7 @@ from engine.domain.market.instrument import FeedName
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.orders import AccountView
 from engine.domain.proposal import NewProposal, Proposal
+from engine.domain.reading import Report, unreported
 from engine.domain.research.dossier import Dossier
 from engine.domain.risk import RiskConfig
 from engine.domain.roles import Role
@@ -95,8 +96,8 @@ class Approvals(Protocol):
         ...
 
     async def approve_unattended(self, proposal: Proposal) -> dict[str, Any] | None:
-        """Approve a proposal that was filed, where no person has to. Returns how its order for shares was carried out; None where it was
-        not, and for contracts. Never raises a TribunalError: then it waits, or says itself why not."""
+        """Approve a proposal that was filed and that no person has to approve (`NewProposal.unattended`). Returns how its order for shares
+        was carried out; None where it was not, and for contracts. Never raises a TribunalError: then it waits, or says itself why not."""
         ...
 
 
@@ -108,7 +109,7 @@ class RunDeps:
     later, newest first; blocking. search: (folder of a library, None = the configured one) -> what searches for documents, made at its
     first use. clock: aware UTC now. past_runs: (flow, subject, limit) -> finished runs with their results, newest first; blocking; None
     where there is no journal. dossier: (run) -> the statements of a finished run; raises BadInput; blocking; None where there is no
-    journal."""
+    journal. report: told how far the reading of a run's inputs has come."""
 
     feed: Callable[[PriceSource], Feed]
     equities: Callable[[FeedName, str | None, int], EquitySource]
@@ -119,6 +120,7 @@ class RunDeps:
     clock: Callable[[], datetime]
     past_runs: Callable[[str, str, int], list[RunRecord]] | None = None
     dossier: Callable[[str], Dossier] | None = None
+    report: Report = unreported
 
 
 @dataclass(frozen=True)

@@ -21,14 +21,16 @@ from engine.domain.proposal import IN_FLIGHT, MAY_BECOME, WAITING, NewProposal, 
 from engine.journal.account_slots import Slot, holds
 from engine.journal.chain import Chain
 from engine.journal.log_seal import LogSeal, seal_of
-from engine.journal.tables import ORDERS, PROPOSALS
+from engine.journal.tables import AUDIT, ORDERS, PROPOSALS
 
 
 @dataclass(frozen=True)
 class WrittenOrder:
-    """An order as it was written down. subject: what it was for (a proposal's id, `close SYMBOL`, `reduce SYMBOL`). report: None while
-    nobody knows what became of it."""
+    """An order as it was written down. seq: number of the audit row that wrote it; orders are in this order, whatever a clock said.
+    subject: what it was for (a proposal's id, `close SYMBOL`, `reduce SYMBOL`, `exit SYMBOL`). report: None while nobody knows what became
+    of it."""
 
+    seq: int
     subject: str
     written_at: datetime
     order: Order
@@ -225,11 +227,12 @@ class ProposalStore:
             return [(Proposal.model_validate_json(body), owner or "") for body, owner in connection.execute(query)]
 
     def filled(self, account: str, symbol: str) -> list[Proposal]:
-        """Return the proposals of a market whose orders were filled, the one that was filled first first."""
-        query = select(PROPOSALS.c.body).where(PROPOSALS.c.account == account, PROPOSALS.c.symbol == symbol, PROPOSALS.c.state == "filled")
+        """Return the proposals of a market whose orders were filled, in the order of the audit rows that say so."""
+        said = (AUDIT.c.subject == PROPOSALS.c.id) & (AUDIT.c.kind == "proposal.filled")
+        query = select(PROPOSALS.c.body).join(AUDIT, said).order_by(AUDIT.c.seq)
+        query = query.where(PROPOSALS.c.account == account, PROPOSALS.c.symbol == symbol, PROPOSALS.c.state == "filled")
         with self._talking("read proposals from") as connection:
-            found = [Proposal.model_validate_json(body) for body in connection.execute(query).scalars()]
-        return sorted(found, key=lambda each: each.changed_at)
+            return [Proposal.model_validate_json(body) for body in connection.execute(query).scalars()]
 
     def last_filled(self, account: str, symbol: str) -> Proposal | None:
         """Return the newest proposal of a market whose order was filled and opened a position."""
@@ -243,24 +246,20 @@ class ProposalStore:
             return None
         return Order.model_validate_json(row.body), OrderReport.model_validate_json(row.report) if row.report else None
 
-    def unreported(self, account: str) -> list[tuple[str, Order]]:
-        """Return orders of an account whose end is not known: (what they were written for, the order)."""
-        query = select(ORDERS.c.subject, ORDERS.c.body).where(ORDERS.c.account == account, ORDERS.c.report.is_(None))
-        with self._talking("read orders from") as connection:
-            return [(subject, Order.model_validate_json(body)) for subject, body in connection.execute(query)]
-
     def accounts(self) -> list[str]:
         """Return every account that an order was written for."""
         with self._talking("read orders from") as connection:
             return list(connection.execute(select(ORDERS.c.account).distinct().order_by(ORDERS.c.account)).scalars())
 
     def orders_of(self, account: str, symbol: str | None = None) -> list[WrittenOrder]:
-        """Return every order of an account, oldest first; of one market when it is named."""
-        query = select(ORDERS).where(ORDERS.c.account == account).order_by(ORDERS.c.written_at)
+        """Return every order of an account, in the order of the audit rows that wrote them; of one market when it is named."""
+        written = (AUDIT.c.subject == ORDERS.c.client_id) & (AUDIT.c.kind == "order.written")
+        query = select(ORDERS, AUDIT.c.seq).join(AUDIT, written).where(ORDERS.c.account == account).order_by(AUDIT.c.seq)
         with self._talking("read orders from") as connection:
             rows = connection.execute(query).all()
         found = [
             WrittenOrder(
+                row.seq,
                 row.subject,
                 datetime.fromisoformat(row.written_at),
                 Order.model_validate_json(row.body),

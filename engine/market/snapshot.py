@@ -4,6 +4,7 @@ Given a feed and what is asked of it, gives everything that may be known at T. C
 and that a holding was opened before T. Reads the timeframes and the surroundings at the same time, since a venue may be slow.
 """
 
+from collections.abc import Awaitable
 from datetime import datetime
 
 from engine.domain.calls.together import together
@@ -14,6 +15,7 @@ from engine.domain.market.instants import from_ms, instant_ms, utc_text
 from engine.domain.market.instrument import Market
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
+from engine.domain.reading import CountedReading, ReadPart
 from engine.market.protocol import CandleReading, Feed, SurroundingsReader, SurroundingsReading
 
 BARS = 1000
@@ -29,22 +31,29 @@ async def take_snapshot(
     at: datetime | None,
     holding: Holding | None,
     bars: int = BARS,
+    reading: CountedReading | None = None,
 ) -> Snapshot:
     """Return all that is known of `symbol` at `at` (None: the feed's clock), to the millisecond.
 
-    bars: closed candles wanted per timeframe; more of both are read when a holding is older. Raises BadInput for a higher timeframe that
-    is not a longer multiple, a time without a zone or a holding from after `at`; and every MarketError of the feed.
+    bars: closed candles wanted per timeframe; more of both are read when a holding is older. reading: counts both timeframes and the
+    surroundings. Raises BadInput for a higher timeframe that is not a longer multiple, a time without a zone or a holding from after `at`;
+    and every MarketError of the feed.
     """
     _check_timeframes(timeframe, htf)
     if at is not None:
         instant_ms(at)  # a time without a zone is refused before anything is asked
     market = await feed.market(symbol)
     at_ms = instant_ms(at if at is not None else await feed.clock(market, timeframe, htf))
-    instant = from_ms(at_ms)
+    instant, counted = from_ms(at_ms), reading or CountedReading(symbol, feed.venue, 2 if htf is None else 3)
+
+    def candles(frame: Timeframe) -> Awaitable[CandleReading]:
+        wanted = _bars_for(holding, frame, at_ms, bars)
+        return counted.read(ReadPart("candles", str(frame)), lambda: feed.candles(market, frame, instant, wanted))
+
     main, higher, beside = await together(
-        feed.candles(market, timeframe, instant, _bars_for(holding, timeframe, at_ms, bars)),
-        _nothing() if htf is None else feed.candles(market, htf, instant, _bars_for(holding, htf, at_ms, bars)),
-        _surroundings(feed, market, instant),
+        candles(timeframe),
+        _nothing() if htf is None else candles(htf),
+        counted.read(ReadPart("surroundings"), lambda: _surroundings(feed, market, instant)),
     )
     notes = [*main.notes, *(higher.notes if higher is not None else ()), *beside.notes]
     notes += _missing_since_entry(market, main, holding)

@@ -21,6 +21,7 @@ from engine.domain.ended import Ended
 from engine.domain.errors import BadInput
 from engine.domain.events import EventData, MemoryWritten, NodeRetried, ProposalFiled, RunFinished
 from engine.domain.inputs import Inputs
+from engine.domain.reading import Report
 from engine.domain.run import RunRecord, RunRequest
 from engine.flows.play import play
 from engine.flows.protocol import Flow, Json, RunParts
@@ -45,12 +46,14 @@ class Player:
         self._children = children
         self._graphs: dict[tuple[str, Hashable], Any] = {}
 
-    async def play(self, record: RunRecord, log: EventLog) -> RunRecord:
-        """Play a run to its end, write it down and return its record with the result. Raises a TribunalError for a run that cannot begin or
-        cannot be written."""
+    async def play(self, record: RunRecord, log: EventLog, report: Report) -> RunRecord:
+        """Play a run to its end, write it down and return its record with the result. report: told how far its inputs are read. Raises a
+        TribunalError for a run that cannot begin or cannot be written."""
         flow, request = self._deps.flow(record.request), record.request
         kept = await asyncio.to_thread(self._journal.inputs, record.run_id)
-        context = await (self._begin(flow, record, log) if kept is None else self._take_up(flow, record, log, flow.read_inputs(kept)))
+        context = await (
+            self._begin(flow, record, log, report) if kept is None else self._take_up(flow, record, log, flow.read_inputs(kept))
+        )
         graph = await self._graph(flow, request)
         first = flow.first_state(context, request)
         ended = await play(flow, graph, context, first, record.run_id, lambda: log.after(0), self._deps.deadline_s)
@@ -71,8 +74,8 @@ class Player:
             MemoryWritten(name=each.name, subject=each.subject, body=each.body) for each in ended.memories if each.name not in written
         ]
         if ended.filing is not None:
-            filed = ended.filing.proposal
-            last.append(ProposalFiled(proposal_id=filed.id, state=filed.state, why=filed.why, hash=filed.hash))
+            filed, state = ended.filing.proposal, "approved" if ended.filing.unattended else ended.filing.proposal.state
+            last.append(ProposalFiled(proposal_id=filed.id, state=state, why=filed.why, hash=filed.hash))
         last.append(RunFinished(**{"status": "finished", "headline": ended.headline, **_shown(ended)}))
         finished = record.model_copy(update={"status": "finished", "finished_at": self._deps.clock(), "result": ended.state})
         await log.end(last, lambda events: asyncio.to_thread(self._journal.finish_run, finished, ended, self._owner, events))
@@ -81,7 +84,7 @@ class Player:
 
     async def _approved_unattended(self, finished: RunRecord, ended: Ended) -> RunRecord:
         """Let the proposal of a finished run be approved where no person has to, and return the record with what came of it."""
-        if ended.filing is None:
+        if ended.filing is None or not ended.filing.unattended:
             return finished
         carried_out = await self._deps.flow_deps.approvals.approve_unattended(ended.filing.proposal)
         if carried_out is None:
@@ -110,11 +113,11 @@ class Player:
             self._graphs[shape] = flow.build(request, await self._checkpoints.saver())
         return self._graphs[shape]
 
-    async def _begin(self, flow: Flow, record: RunRecord, log: EventLog) -> Any:
+    async def _begin(self, flow: Flow, record: RunRecord, log: EventLog, report: Report) -> Any:
         request = record.request
         recall = await self._recalled(flow, request)
         await self._ready(request)
-        inputs = await self._inputs(flow, request)
+        inputs = await self._inputs(flow, request, report)
         context = await self._context(flow, record, inputs, log.emit, recall, {})
         await asyncio.to_thread(self._journal.add_inputs, record.run_id, inputs)
         log.emit(None, flow.opening(context, request))
@@ -144,10 +147,10 @@ class Player:
         events = await asyncio.to_thread(self._journal.events, request.origin.run_id)
         return recall_of_parent(flow, request.origin, recorded(events))
 
-    async def _inputs(self, flow: Flow, request: RunRequest) -> Inputs:
+    async def _inputs(self, flow: Flow, request: RunRequest, report: Report) -> Inputs:
         origin = request.origin
         if origin is None or origin.fresh:
-            return await flow.prepare(request, self._deps.flow_deps)
+            return await flow.prepare(request, replace(self._deps.flow_deps, report=report))
         kept = await asyncio.to_thread(self._journal.inputs, origin.run_id)
         if kept is None:
             raise BadInput(f"run {origin.run_id} has no inputs to begin from")

@@ -20,6 +20,7 @@ from engine.agents.recording import interrupted_attempts
 from engine.domain.calls.uninterrupted import uninterrupted
 from engine.domain.errors import BadInput, StoreError, TribunalError
 from engine.domain.events import Event, RunFinished, RunResumed, RunStopped
+from engine.domain.reading import ReadingProgress
 from engine.domain.run import RunRecord, RunRequest
 from engine.flows.protocol import Flow, Json
 from engine.journal.leases import Lease
@@ -42,12 +43,18 @@ STOPPED = "stopped by a person; it can be continued"
 
 @dataclass
 class LiveRun:
-    """A run of this process that has not ended. outcome: its record, or the TribunalError it failed with. cut: why it is cancelled."""
+    """A run of this process that has not ended. outcome: its record, or the TribunalError it failed with. cut: why it is cancelled.
+    reading: how far its inputs are read, None before anything was asked for."""
 
     log: EventLog
     outcome: "Future[RunRecord]"
     task: "Future[None] | None" = None
     cut: Literal["", "closing", "stop", "lost"] = ""
+    reading: ReadingProgress | None = None
+
+    def report(self, progress: ReadingProgress) -> None:
+        """Note how far its inputs are read."""
+        self.reading = progress
 
 
 class Runner:
@@ -243,6 +250,11 @@ class Runner:
         live = self._live.get(run_id)
         return live.outcome if live is not None and not live.outcome.done() else None
 
+    def reading(self, run_id: str) -> ReadingProgress | None:
+        """Return how far the inputs of a run are read; None before anything was asked for, and of another process's run."""
+        live = self._live.get(run_id)
+        return live.reading if live is not None else None
+
     def why_cut(self, run_id: str) -> str:
         """Return why a run of this process is cancelled: `stop`, `lost`, `closing`; "" where nobody has cut it."""
         live = self._live.get(run_id)
@@ -263,7 +275,7 @@ class Runner:
     async def _live_through(self, record: RunRecord, live: LiveRun) -> None:
         bind_contextvars(run=record.run_id)  # of this task and of whatever it starts: what they log names their run
         try:
-            live.outcome.set_result(await self._player.play(record, live.log))
+            live.outcome.set_result(await self._player.play(record, live.log, live.report))
         except StoreError as problem:
             await uninterrupted(self._release(record, live, problem))
         except TribunalError as problem:

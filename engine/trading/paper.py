@@ -22,6 +22,7 @@ from engine.domain.orders import AccountView, Order, OrderReport, Outcome, Posit
 from engine.domain.position_record import PositionRecord
 from engine.domain.risk import RiskConfig
 from engine.trading.history.position_history import PositionHistory
+from engine.trading.ownership import Ownership
 from engine.trading.paper_book import Book
 from engine.trading.paper_fills import entries_of_candle, entries_of_order, entry_of_funding
 from engine.trading.paper_levels import entry_of_levels
@@ -153,6 +154,10 @@ class PaperBroker:
                 return None
             followed = await self._follow(symbol, at)
             return followed.book.position(symbol, followed.terms)
+
+    async def whose(self, position: Position) -> Ownership:
+        """Return that all of it is ours: nobody else trades on a paper account."""
+        return Ownership(position.size)
 
     async def view(self, risk: RiskConfig, at: datetime | None) -> AccountView:
         """See the protocol. An account without an order has the equity of the risk configuration, and begins with it."""

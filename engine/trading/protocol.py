@@ -19,6 +19,7 @@ from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import AccountView, BrokerName, Order, OrderReport, Outcome, Position
 from engine.domain.position_record import PositionRecord
 from engine.domain.risk import RiskConfig
+from engine.trading.ownership import Ownership
 
 PreSendCheck = Callable[[], Awaitable[None]]
 
@@ -79,6 +80,10 @@ class Broker(Protocol):
     async def position(self, symbol: str, at: datetime | None, *, keep: bool = False) -> Position | None:
         """Return the position in one market, followed to `at`; None = flat. keep: an account whose clock can be set stays at `at`; else
         reading it at another instant leaves it where it is. Raises PastAccount when it has come further than `at` already."""
+        ...
+
+    async def whose(self, position: Position) -> Ownership:
+        """Return how much of a position our own orders made. Raises StoreError where the journal cannot say what we ordered."""
         ...
 
     async def view(self, risk: RiskConfig, at: datetime | None) -> AccountView:

@@ -87,12 +87,12 @@ def _who_speaks(view: DecisionView, show: Show) -> Markup:
 def _what_was_struck(view: DecisionView, show: Show) -> Markup:
     if view.checked is None:
         return Markup()
-    false = [claim for claim in view.checked.claims if claim.verdict == "false"]
-    if not false:
+    first = next((claim for claim in view.checked.claims if claim.verdict == "false"), None)
+    if first is None:
         return plain(show.say("demo_nothing_struck"))
-    first = false[0]
+    said = view.false_said
     name, stated = fact_name(first.key, show.language), first.text[first.value_start - first.start : first.value_end - first.start]
-    return markup("{} {} <s>{}</s> {}", show.say("demo_struck", n=len(false)), name, stated, truth(first, show))
+    return markup("{} {} <s>{}</s> {}", show.say("demo_struck", n=said.total, of=said.checked), name, stated, truth(first, show))
 
 
 def _what_it_changed(view: DecisionView, show: Show) -> Markup:

@@ -13,6 +13,8 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import level
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
+from pages.run.messages import not_valid_word
+from pages.run.reading_words import reading_words
 from pages.run.state_signs import NO_RUN, STATE_SIGNS
 from pages.run.view import RunView
 from pages.trading.limits import limits_count, limits_of_run
@@ -124,7 +126,12 @@ def _decided(view: EquityView, show: Show, limits: str) -> tuple[str, str, str, 
         return sign, f" tb-{tone}", say("run_stopped" if ending.stopped else "run_failed"), say("nothing_ordered")
     action, order = json_fields.words(view.ended_with, "trader_action") or "hold", view.order
     if not ending.is_valid:
-        return STATE_SIGNS["invalid"][0], " tb-bad", headline_word(ending.headline, show, valid=False), say("nothing_ordered")
+        return (
+            STATE_SIGNS["invalid"][0],
+            " tb-bad",
+            not_valid_word(view, show) or headline_word(ending.headline, show, valid=False),
+            say("nothing_ordered"),
+        )
     quantity = json_fields.number(order, "quantity")
     word = headline_word(ending.headline, show)
     if quantity and view.equity is not None:
@@ -146,8 +153,10 @@ def _decided(view: EquityView, show: Show, limits: str) -> tuple[str, str, str, 
 
 def _speaking(view: EquityView, show: Show) -> tuple[str, str, str, str]:
     say = show.say
-    if view.seq == 0 and view.run_id is None:
+    if view.run_id is None:
         return NO_RUN, "", say("no_run"), say("eq_no_run_hint")
+    if view.reading is not None:
+        return (STATE_SIGNS["running"][0], "", *reading_words(view.reading, show))
     remark = markup(
         "{} · {} <b>{}</b>", say("eq_step_of", n=begun_step(view), of=len(step_names(view)) + 1), say("if_fails"), say("eq_HOLD")
     )
@@ -157,7 +166,7 @@ def _speaking(view: EquityView, show: Show) -> tuple[str, str, str, str]:
 def _now(view: EquityView, show: Show) -> str:
     busy = [node for node in view.nodes.values() if node.state in ("running", "retrying")]
     if not busy:
-        return show.say("eq_reading" if not view.nodes else "running").capitalize()
+        return show.say("starting" if not view.nodes else "running").capitalize()
     node = busy[-1]
     if node.stage == "analysis" and node.name != ADVISOR:
         return show.say("analysts_write")

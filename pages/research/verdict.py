@@ -114,7 +114,10 @@ def _levels(view: ResearchView, show: Show) -> list[Markup]:
     counted = " · ".join(f"{n} {sign}" for n, sign in counts if n)
     out.append(level(say("rs_statements"), numbers.number(len(view.statements)) if view.statements else numbers.DASH, counted))
     now = clock_of(view, show)
-    spent = (now - view.started_at).total_seconds() if now and view.started_at else None
     calls = read.number(view.ending.metrics, "llm_calls_count") if view.ending else None
-    out.append(level(say("run_time"), numbers.seconds(spent), say("rs_model_calls", n=numbers.number(calls)) if calls is not None else ""))
+    out.append(
+        level(
+            say("run_time"), numbers.seconds(view.elapsed(now)), say("rs_model_calls", n=numbers.number(calls)) if calls is not None else ""
+        )
+    )
     return out

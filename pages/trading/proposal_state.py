@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from engine.api import Preview
 from engine.domain.decision import Signal
-from engine.domain.proposal import WAITING, Proposal
+from engine.domain.proposal import WAITING, OrderPlan, Proposal
 from engine.domain.risk import LimitCheck
 from engine.domain.shown_state import ANSWERED, state_of_proposal
 from pages.frame import numbers
@@ -26,6 +26,9 @@ GLYPHS = {
     Signal.WAIT: "◆",
 }
 """The sign of every action."""
+STALE_S = 5.0
+SHARES_STALE_S = 45.0
+"""From which age on a price is old: a little more than two looks."""
 _APPROVE = {Signal.ENTRY_LONG: "approve_long", Signal.ENTRY_SHORT: "approve_short", Signal.EXIT: "approve_exit"}
 
 
@@ -40,14 +43,23 @@ class PriceSeen:
 
 
 @dataclass(frozen=True)
+class Refusal:
+    """An approval that the engine refused while the proposal went on waiting. why: in the engine's words."""
+
+    why: str
+    at: datetime
+
+
+@dataclass(frozen=True)
 class PreviewState:
     """What a proposal would meet now. preview: None before it was asked for. trouble: why there is none. halted: the kill switch is on.
-    price: the last that was seen, of whatever age; None before any was."""
+    price: the last that was seen, of whatever age; None before any was. refused: what came of this visitor's last approval of it."""
 
     preview: Preview | None = None
     trouble: str = ""
     halted: bool = False
     price: PriceSeen | None = None
+    refused: Refusal | None = None
 
 
 NOT_PREVIEWED = PreviewState()
@@ -62,7 +74,44 @@ def chip_of(proposal: Proposal, preview_state: PreviewState, say: Say) -> Chip:
         words = say("locked_why", why=why)
     elif shown == "signed" or (shown == "waits" and proposal.signers_needed > 1):
         words = say("signed_n", n=len(signed_by(proposal)), of=proposal.signers_needed)
+    elif asks(shown) and preview_state.refused is not None:
+        words = say("refused_open")
     return state_chip(shown, say, words)
+
+
+def stale_after(proposal: Proposal) -> float:
+    """Return the age from which on a price is old, seconds."""
+    return SHARES_STALE_S if proposal.basis.instrument == "shares" else STALE_S
+
+
+def is_old(proposal: Proposal, seen: PriceSeen) -> bool:
+    """Return whether a price was seen too long ago to be called that of now."""
+    return seen.age_s > stale_after(proposal)
+
+
+def is_priced_now(proposal: Proposal, preview_state: PreviewState) -> bool:
+    """Return whether there are figures at the price of now. Nothing is signed without them."""
+    return preview_state.preview is not None and not (preview_state.price is not None and is_old(proposal, preview_state.price))
+
+
+def price_sentence(proposal: Proposal, plan: OrderPlan, preview_state: PreviewState, price: float, show: Show) -> str:
+    """Return which price the figures of a plan are measured at: `All of it at 75,915.0, the price of now.`, and that an approval waits for
+    that one where there is none."""
+    say, seen = show.say, preview_state.price
+    values = {"price": numbers.price(price, float(proposal.basis.terms.price_step))}
+    if plan.limit is not None:
+        text = say("at_price_limit", **values)
+    elif preview_state.preview is None:
+        text = say("at_price_changed" if proposal.is_edited else "at_price_decided", **values)
+    elif seen is not None and seen.at is not None:
+        text = say("at_price_of", at=numbers.clock(seen.at), **values)
+    elif is_priced_now(proposal, preview_state) or seen is None:
+        text = say("at_price", **values)
+    else:
+        text = say("at_price_old", age=numbers.age(seen.age_s), **values)
+    if is_priced_now(proposal, preview_state) or not proposal.is_waiting:
+        return text
+    return f"{text}{'' if show.language == 'zh' else ' '}{say('awaits_price')}"
 
 
 @dataclass(frozen=True)

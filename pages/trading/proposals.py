@@ -63,7 +63,8 @@ def _facts(proposal: Proposal, preview_state: PreviewState, show: Show, now: dat
     say = show.say
     limits = proposal.limits
     passed = limits_count(limits, show) if limits else say("no_limits")
-    passed = (limits_now(preview_state, show) if proposal.is_waiting else "") or passed
+    if proposal.is_waiting and limits:
+        passed = limits_now(preview_state, show) or f"{passed} ({say('then_decided')})"
     left, drift = countdown(proposal, now), drift_text(proposal, preview_state, show)
     pairs = markup("<span>{} <b>{}</b></span><span>{} <b>{}</b></span>", say("expires_in"), left, say("drift"), drift)
     return markup('<div class="facts">{}<span>{}</span></div>', pairs, passed)
@@ -80,8 +81,20 @@ def limits_now(preview_state: PreviewState, show: Show) -> str:
 
 
 def _why(proposal: Proposal, preview_state: PreviewState, show: Show) -> Markup:
-    lines = joined(markup("<p>{}</p>", line) for line in why_lines(proposal, preview_state, show))
+    said = [*_refusal(proposal, preview_state, show), *why_lines(proposal, preview_state, show)]
+    lines = joined(markup("<p>{}</p>", line) for line in said)
     return markup('<div class="why">{}</div>', lines) if lines else Markup()
+
+
+def _refusal(proposal: Proposal, preview_state: PreviewState, show: Show) -> list[str]:
+    """Return why the last approval was refused, and what can be done about it."""
+    refused = preview_state.refused
+    if not proposal.is_waiting or refused is None:
+        return []
+    way = "refused_halted" if preview_state.halted else "refused_retry"
+    if not preview_state.halted and proposal.is_of_run and lock_lines(proposal, preview_state, show):
+        way = "refused_refresh"
+    return [show.say("refused_at", at=numbers.clock(refused.at), why=refused.why), show.say(way)]
 
 
 def why_lines(proposal: Proposal, preview_state: PreviewState, show: Show, *, warn: bool = True) -> list[str]:

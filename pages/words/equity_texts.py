@@ -16,7 +16,6 @@ EQUITY_WORDS: Mapping[str, tuple[str, str]] = {
         "Choose a company and press Run a decision. It takes about a minute and orders nothing.",
         "选择公司，点击“开始决策”。约需一分钟，不会下单。",
     ),
-    "eq_reading": ("Reading the company", "读取公司资料"),
     "eq_remembering": ("Memories are brought together", "正在汇总记忆"),
     "eq_step_of": ("step {n} of {of}", "第{n}步，共{of}步"),
     "eq_limit": ("Limit", "限价"),

@@ -14,10 +14,9 @@ from engine.domain.ledger import LedgerEntry
 from engine.domain.orders import Order
 from engine.domain.risk import RiskConfig
 from engine.market.exchange import ExchangeFeed
-from engine.trading.exchange import ExchangeBroker
 from engine.trading.paper import PaperBroker
 from engine.trading.protocol import Broker
-from tests.engine.trading.exchange_desk import KEYS, QUICK, Journal
+from tests.engine.trading.exchange_desk import KEYS, QUICK, Desk, Journal
 from tests.servers.exchange import LoopbackExchange
 
 BTC, ETH = "BTC/USDT:USDT", "ETH/USDT:USDT"
@@ -57,8 +56,9 @@ async def broker(request: pytest.FixtureRequest, venue: LoopbackExchange) -> Asy
         yield PaperBroker("paper:live:binanceusdm", FeedQuotes(lambda: feed, lambda: NOW), MemoryLedger(), lambda: NOW, 10_000.0)
         await feed.close()
     else:
-        records = Journal().records()
-        real = ExchangeBroker("binanceusdm", venue.url, KEYS, lambda: NOW, sandbox=True, records=records, deadlines=QUICK)
+        journal = Journal()
+        real = Desk("binanceusdm", venue.url, KEYS, lambda: NOW, sandbox=True, records=journal.records(), deadlines=QUICK)
+        real.journal = journal
         real._wire.client.enableRateLimit = False
         yield real
         await real.close()

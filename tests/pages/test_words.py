@@ -70,6 +70,7 @@ def test_no_word_is_left_that_nobody_says() -> None:
     by_value |= {*map(str, Signal), *map(str, Direction), *map(str, DebateWinner), *map(str, PositionVerdict)}
     by_value |= {"true", "false", "unverifiable", "aggregator", "abstained", "failed", "stopped", "done", "retrying", "perp", "spot"}
     by_value |= {f"flow_{name}" for name in ("decision", "fusion", "plan", "research")}
+    by_value |= {"not_valid_key", "not_valid_format"}  # by what was wrong with the model
     by_value |= {f"demo_{step}" for step in range(1, 6)}
     by_value |= {f"key_{key}" for key in KEYS if key != "?"}
     by_value |= {f"rs_{status}" for status in get_args(StatementStatus)}
@@ -101,6 +102,7 @@ def test_no_word_is_left_that_nobody_says() -> None:
                 "rs_is_",
                 "rs_part_",
                 "rs_by_",
+                "reading_",
             )
         )
     }  # kinds of events, parts of a timeline

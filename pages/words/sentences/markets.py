@@ -91,6 +91,14 @@ the live source does not read macro figures
 实时数据源不读取宏观数据
 the recordings hold no macro figures
 录制中没有宏观数据
+the recordings have a dividend of {} of the price on {}, which is hardly right
+录制中 {1} 的分红为股价的 {0}，数值可疑
+the recordings have a price {} times its neighbour on {}, which is hardly right
+录制中 {1} 的价格与相邻价格相差 {0} 倍，数值可疑
+the recordings have a split of {}:1 on {}, which is hardly right
+录制中 {1} 的拆股比例为 {0}:1，数值可疑
+the recordings have {} more values that are hardly right
+录制中另有 {0} 个可疑数值
 the recordings do not say its sector
 录制中没有其行业
 nothing was filed by then
