@@ -7,12 +7,13 @@ and that a holding was opened before T. Reads the timeframes and the surrounding
 from datetime import datetime
 
 from engine.domain.calls.together import together
-from engine.domain.errors import BadInput
+from engine.domain.errors import BadInput, BadMarketData
 from engine.domain.holding import Holding
 from engine.domain.market.candles import Candles
 from engine.domain.market.instants import from_ms, instant_ms, utc_text
 from engine.domain.market.instrument import Market
 from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe
 from engine.market.protocol import CandleReading, Feed, SurroundingsReader, SurroundingsReading
 
@@ -41,12 +42,13 @@ async def take_snapshot(
     market = await feed.market(symbol)
     at_ms = instant_ms(at if at is not None else await feed.clock(market, timeframe, htf))
     instant = from_ms(at_ms)
-    main, higher, beside = await together(
+    main, higher, beside, (terms, unknown) = await together(
         feed.candles(market, timeframe, instant, _bars_for(holding, timeframe, at_ms, bars)),
         _nothing() if htf is None else feed.candles(market, htf, instant, _bars_for(holding, htf, at_ms, bars)),
         _surroundings(feed, market, instant),
+        _terms(feed, market),
     )
-    notes = [*main.notes, *(higher.notes if higher is not None else ()), *beside.notes]
+    notes = [*main.notes, *(higher.notes if higher is not None else ()), *beside.notes, *unknown]
     notes += _missing_since_entry(market, main, holding)
     return Snapshot(
         market=market,
@@ -60,6 +62,7 @@ async def take_snapshot(
         surroundings=beside.surroundings,
         holding=holding,
         notes=tuple(dict.fromkeys(notes)),
+        terms=terms,
     )
 
 
@@ -108,6 +111,14 @@ async def _surroundings(feed: Feed, market: Market, at: datetime) -> Surrounding
     if isinstance(feed, SurroundingsReader):
         return await feed.read_surroundings(market, at)
     return SurroundingsReading(await feed.surroundings(market, at))
+
+
+async def _terms(feed: Feed, market: Market) -> tuple[MarketTerms | None, tuple[str, ...]]:
+    """Return how the market is traded; None and the reason where its source lists it wrongly: it can be read, and not be ordered in."""
+    try:
+        return await feed.terms(market), ()
+    except BadMarketData as problem:
+        return None, (str(problem),)
 
 
 async def _nothing() -> None:

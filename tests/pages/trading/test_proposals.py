@@ -8,13 +8,14 @@ from typing import Any, get_args
 import pytest
 
 from engine.api import ShadowResult
-from engine.approvals.filing import fill_summary, plan_figures
+from engine.approvals.filing import fill_summary
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
 from engine.domain.orders import OrderReport, Outcome
 from engine.domain.proposal import ProposalState, Signature
 from engine.domain.risk import LimitCheck
 from engine.domain.text.language import LANGUAGES, Language
+from engine.trading.figures import plan_figures
 from pages.claims.telling import telling
 from pages.decision.brief import brief_panel
 from pages.decision.decision_reducer import reduce_decision

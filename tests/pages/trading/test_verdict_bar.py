@@ -8,9 +8,9 @@ import pytest
 from engine.api import Change, Engine, Preview
 from engine.approvals.approval_service import ApprovalService
 from engine.approvals.checks import LiveConditions
-from engine.approvals.filing import plan_figures
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
+from engine.trading.figures import plan_figures
 from pages.frame import numbers, shared_engine
 from tests.pages.reader import Reader
 from tests.pages.started import Start, filed, keyed
