@@ -21,9 +21,9 @@ Given what an executor decided and the risk configuration, gives one `LimitCheck
 17. `cooldown_minutes`              minutes left of the cool-down after a loss
 18. `max_orders_per_hour`           orders of the last hour and this one
 
-Without an account (a position that only a file states) nothing can be ordered, and 1-4, 10, 12, 13 and 15-18 are left out; so is 8 where the
-market's terms are not known. They apply to actions that add risk. WAIT, HOLD, EXIT and PARTIAL_EXIT change nothing or take risk away: a
-limit that blocked an exit would keep the very risk it is there to bound, so for them there are no checks. Fails closed: a value that is
+Without an account (a position that only a file states) nothing can be ordered, and 1-4, 10, 12, 13 and 15-18 are left out; so is 8 where
+the market's terms are not known. They apply to actions that add risk. WAIT, HOLD, EXIT and PARTIAL_EXIT change nothing or take risk away:
+a limit that blocked an exit would keep the very risk it is there to bound, so for them there are no checks. Fails closed: a value that is
 needed and is missing, not finite, zero or below, or a level on the wrong side, is a breach with nothing measured. Never raises for a bad
 number.
 """

@@ -132,11 +132,12 @@ def _entry_numbers(view: DecisionView, show: Show) -> list[Markup]:
     stop, target = json_fields.number(result, "stop_loss_price"), json_fields.number(result, "take_profit_price")
     entry = price if stop is not None else None
     ratio = json_fields.number(result, "risk_reward_ratio") if stop is not None else None
+    refused = view.ending is not None and not view.ending.is_valid
     return [
         level(say("entry"), numbers.price(entry, show.step), say("at_market") if entry else ""),
         level(say("stop"), numbers.price(stop, show.step), _distance(stop, price)),
         level(say("target"), numbers.price(target, show.step), _distance(target, price)),
-        level(say("reward_risk"), numbers.number(ratio, 2), say("before_costs") if ratio else ""),
+        level(say("reward_risk"), numbers.number(ratio, 2), say("before_costs") if ratio else "", quiet=refused),
     ]
 
 

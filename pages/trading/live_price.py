@@ -139,7 +139,7 @@ def live_content(proposal: Proposal, plan: OrderPlan, preview_state: PreviewStat
             "old": say("price_old", age="{age}"),
             "stop": say("loss_at_stop"),
             "target": say("gain_at_target"),
-            "ratio": say("reward_risk_net"),
+            "ratio": say("min_risk_reward_after_costs"),
             **wrong,
         },
     }
@@ -147,8 +147,8 @@ def live_content(proposal: Proposal, plan: OrderPlan, preview_state: PreviewStat
 
 def money_terms(proposal: Proposal, plan: OrderPlan, figures: Figures) -> dict[str, JsonValue]:
     """Return the terms by which what is lost and won at any level can be worked out as `figures_of` does: `sign`, `price`, `size` and
-    `entry` of what is held afterwards, `added` and `since`: size and entry of what its ratio is of, `paid` for the way in, `out`: costs of the
-    way out as a fraction of its price, `wander`: funding for each squared unit of distance to the target. figures: of that plan."""
+    `entry` of what is held afterwards, `added` and `since`: size and entry of what its ratio is of, `paid` for the way in, `out`: costs of
+    the way out as a fraction of its price, `wander`: funding for each squared unit of distance to the target. figures: of that plan."""
     holding, price = proposal.basis.holding, figures.price
     held = Decimal(str(holding.size)) if holding is not None else Decimal(0)
     paid = Decimal(str(holding.entry_price)) if holding is not None else price

@@ -171,7 +171,9 @@ def test_higher_fees_never_make_a_plan_better(
         assert high < low
 
 
-@given(side=SIDES, rate=st.floats(-0.002, 0.002), stop=STEPS_AWAY, target=STEPS_AWAY, held=st.integers(1, 500), entry=st.integers(500, 1500))
+@given(
+    side=SIDES, rate=st.floats(-0.002, 0.002), stop=STEPS_AWAY, target=STEPS_AWAY, held=st.integers(1, 500), entry=st.integers(500, 1500)
+)
 def test_the_ratio_is_of_what_a_plan_adds_and_funding_that_is_paid_makes_it_smaller(
     side: str, rate: float, stop: int, target: int, held: int, entry: int
 ) -> None:
