@@ -124,7 +124,7 @@ def test_the_money_at_a_dragged_line_is_the_engines(side: Any, rate: float, stop
     for mine, engines in ((loss, exact.loss_at_stop), (gain, exact.gain_at_target), (ratio, exact.reward_risk_net)):
         assert (mine is None) == (engines is None)
         if abs(drafted - 780_507) > 300:  # a target close to the price tells little of the way to another
-            assert mine is None or float(engines or 0) == pytest.approx(mine, rel=1e-3, abs=0.05)
+            assert mine is None or float(engines or 0) == pytest.approx(mine, rel=1e-3, abs=0.1), "within a step of the market"
 
 
 def of_levels(**changed: Any) -> Proposal:
